@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+
+const PIECE_UNITS = 1 << 16;
+
+/** The SHA-256 of a text's UTF-8, computed piece by piece so that a huge text is never encoded whole. */
+export function digestText(text: string): string {
+  const hash = createHash("sha256");
+  for (let unit = 0; unit < text.length; ) {
+    let end = Math.min(text.length, unit + PIECE_UNITS);
+    const code = text.charCodeAt(end - 1);
+    if (end < text.length && code >= 0xd800 && code <= 0xdbff) end -= 1;
+    hash.update(text.slice(unit, end), "utf8");
+    unit = end;
+  }
+  return `sha256:${hash.digest("hex")}`;
+}
+
+/** A 32-bit number that orders equal hits the same way everywhere and tells nothing: FNV-1a over the record's identity. */
+export function tieOf(connection_id: string, stream: string, record_id: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(`${connection_id}/${stream}:${record_id}`)) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return hash >>> 0;
+}

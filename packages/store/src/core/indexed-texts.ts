@@ -1,0 +1,27 @@
+import type { Row, Sql } from "../database.ts";
+import type { StoredText } from "./chunks.ts";
+
+/** How near to each other clauses must be to count as one place: in words, and in characters. */
+export const POSITION_SPAN = 60;
+export const INLINE_SPAN = 320;
+
+/** A long text whose tokens are in the index. */
+export interface IndexedText extends StoredText, Row {
+  doc: number;
+  text_no: number;
+  size_chars: number;
+  path: string;
+  digest: string;
+  first_position: number;
+  end_position: number;
+}
+
+/** The text of a document's field that has a token position. */
+export async function textAtPosition(sql: Sql, owner: number, doc: number, field: string, position: number): Promise<IndexedText | undefined> {
+  const [row] = await sql.all<IndexedText>(
+    `SELECT doc, text_no, path, size_chars, digest, first_position, end_position FROM texts
+     WHERE owner = $1 AND doc = $2 AND field = $3 AND first_position <= $4 AND end_position > $4`,
+    [owner, doc, field, position],
+  );
+  return row;
+}

@@ -1,0 +1,29 @@
+import type { Sql } from "../database.ts";
+import { type BlockReader, IndexReader, type IndexRun } from "../index/reader.ts";
+import { listRuns } from "./runs.ts";
+
+/** A reader of a part's runs, of those that may hold documents `first_doc` to `last_doc` when given. */
+export async function openIndex(sql: Sql, owner: number, part: number, docs?: { first_doc: number; last_doc: number }): Promise<IndexReader> {
+  const runs = await listRuns(sql, owner, part);
+  const near = docs ? runs.filter((run) => run.first_doc <= docs.last_doc && run.last_doc >= docs.first_doc) : runs;
+  return new IndexReader(near, blocksOf(sql, owner));
+}
+
+export function readerOf(sql: Sql, owner: number, runs: readonly IndexRun[]): IndexReader {
+  return new IndexReader(runs, blocksOf(sql, owner));
+}
+
+function blocksOf(sql: Sql, owner: number): BlockReader {
+  return {
+    ranges: (ranges) => sql.readBlocks(owner, ranges),
+    async some({ run, from, to }, limit) {
+      const rows = await sql.all<{ body: Uint8Array }>(
+        `SELECT body FROM blocks WHERE owner = $1 AND run = $2 AND first_key < $4
+           AND first_key >= coalesce((SELECT first_key FROM blocks WHERE owner = $1 AND run = $2 AND first_key <= $3 ORDER BY first_key DESC LIMIT 1), $3)
+         ORDER BY first_key LIMIT $5`,
+        [owner, run, from, to, limit],
+      );
+      return rows.map((row) => row.body);
+    },
+  };
+}

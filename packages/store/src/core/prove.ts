@@ -1,0 +1,109 @@
+/** Finds the matches of a hit again in the stored text (R11). What is not found again is not shown. */
+import { type FoundMatch, type Query, charOfUnit, countChars, findMatches } from "@rungs/evidence";
+import type { Sql } from "../database.ts";
+import { locateClause } from "../index/match.ts";
+import type { IndexReader } from "../index/reader.ts";
+import type { Proof } from "../store.ts";
+import { bestPlace } from "./best-place.ts";
+import type { ScopedPart } from "./catalog.ts";
+import { readChars, resolvePosition } from "./chunks.ts";
+import { digestText } from "./digest.ts";
+import { type LexicalText, lexicalTexts } from "./lexical.ts";
+import { INLINE_SPAN, type IndexedText, POSITION_SPAN, textAtPosition } from "./indexed-texts.ts";
+import type { RecordRow } from "./record-rows.ts";
+import { topLevel } from "./record-rows.ts";
+
+const MAX_PROOFS = 4;
+const MAX_MATCHES = 32;
+/** Matches of a long text that are looked up beside the best one. */
+const MAX_FAR_MATCHES = 6;
+const CONTEXT_CHARS = 1_024;
+
+export interface ProofRequest {
+  readonly owner: number;
+  readonly part: ScopedPart;
+  readonly reader: IndexReader;
+  readonly query: Query;
+  /** Numbers of the granted fields that the index says match, in the order to show them. */
+  readonly fields: readonly string[];
+}
+
+export async function proveHit(sql: Sql, request: ProofRequest, row: RecordRow): Promise<Proof[]> {
+  const data = JSON.parse(row.data) as Record<string, unknown>;
+  const cut = new Set((JSON.parse(row.cuts) as { path: string }[]).map(({ path }) => topLevel(path)));
+  const proofs: Proof[] = [];
+  for (const name of request.fields) {
+    const field = request.part.shape.fields.find((one) => one.name === name);
+    if (!field) continue;
+    if (cut.has(name)) proofs.push(...(await proveStored(sql, request, row.doc, name)));
+    else proofs.push(...lexicalTexts(field, data[name]).flatMap((text) => proveInline(text, request.query) ?? []));
+    if (proofs.length >= MAX_PROOFS) break;
+  }
+  return proofs.slice(0, MAX_PROOFS);
+}
+
+function proveInline({ path, text }: LexicalText, query: Query): Proof | undefined {
+  const found = findMatches(text, query);
+  if (found.length === 0) return undefined;
+  const best = bestPlace(found.map((match) => ({ ...match, at: match.start })), INLINE_SPAN) as FoundMatch;
+  const from = Math.max(0, found.findIndex((match) => match.start >= best.start));
+  const ordered = [...found.slice(from), ...found.slice(0, from)];
+  return {
+    field_path: path,
+    size_chars: countChars(text),
+    digest: digestText(text),
+    text,
+    text_start_chars: 0,
+    matches: distinct(ordered.map(({ start, end }) => toChars(text, start, end))).slice(0, MAX_MATCHES),
+  };
+}
+
+/** Proves the matches in a field whose texts are in chunks, from the positions that the index has. */
+async function proveStored(sql: Sql, { owner, part, reader, query }: ProofRequest, doc: number, name: string): Promise<Proof[]> {
+  const field = part.fieldNames.indexOf(name);
+  const placed: { at: number; clause: number }[] = [];
+  for (const [number, clause] of query.clauses.entries()) {
+    for (const at of await locateClause(reader, clause, field, doc)) placed.push({ at, clause: number });
+  }
+  placed.sort((a, b) => a.at - b.at || a.clause - b.clause);
+  const best = bestPlace(placed, POSITION_SPAN);
+  if (!best) return [];
+  const text = await textAtPosition(sql, owner, doc, name, best.at);
+  if (!text) return [];
+  const inText = placed.filter(({ at }) => at >= text.first_position && at < text.end_position);
+  const from = inText.findIndex((one) => one === best);
+  const near = [...inText.slice(from), ...inText.slice(0, from)].slice(0, MAX_FAR_MATCHES);
+  const matches = [];
+  for (const { at, clause } of near) {
+    const match = await resolvePosition(sql, owner, text, at, query.clauses[clause] as Query["clauses"][number]);
+    if (match) matches.push(match);
+  }
+  return matches[0] ? [await aroundMatch(sql, owner, text, distinct(matches))] : [];
+}
+
+async function aroundMatch(sql: Sql, owner: number, text: IndexedText, matches: Proof["matches"]): Promise<Proof> {
+  const first = matches[0] as Proof["matches"][number];
+  const start = Math.max(0, first.start_chars - CONTEXT_CHARS);
+  const end = Math.min(text.size_chars, first.end_chars + CONTEXT_CHARS);
+  return {
+    field_path: text.path,
+    size_chars: text.size_chars,
+    digest: text.digest,
+    text: await readChars(sql, owner, text, start, end),
+    text_start_chars: start,
+    matches,
+  };
+}
+
+function toChars(text: string, start: number, end: number): Proof["matches"][number] {
+  const start_chars = charOfUnit(text, start);
+  return { start_chars, end_chars: start_chars + countChars(text.slice(start, end)) };
+}
+
+function distinct(matches: Proof["matches"]): Proof["matches"][number][] {
+  const seen = new Set<string>();
+  return matches.filter(({ start_chars, end_chars }) => {
+    const id = `${start_chars}-${end_chars}`;
+    return seen.has(id) ? false : seen.add(id);
+  });
+}

@@ -1,0 +1,192 @@
+/**
+ * Writes the rows of records: the record itself, its chunks, scalars and references to blobs, and its place in the
+ * index. Rows are collected and written in bulk; long texts go out as they are cut.
+ */
+import { parseTimeMs } from "@rungs/contract";
+import { TOKENIZER_VERSION, countBytes, countChars } from "@rungs/evidence";
+import { chunkText } from "../chunk-text.ts";
+import type { TableName, Value, WriteSql } from "../database.ts";
+import { RunBuilder } from "../index/builder.ts";
+import type { Part } from "./catalog.ts";
+import { findBlobRefs } from "./blob-refs.ts";
+import { digestText, tieOf } from "./digest.ts";
+import { lexicalTexts } from "./lexical.ts";
+import { type Marks, formatMarks } from "./marks.ts";
+import type { LongText, RowShape } from "./row-shape.ts";
+import { levelOf, mergeDueRuns } from "./runs.ts";
+import { encodeScalar, numberOf } from "./scalars.ts";
+
+const PENDING_ROWS = 256;
+
+export interface Counters {
+  next_doc: number;
+  next_seq: number;
+  next_run: number;
+}
+
+export interface RecordToWrite {
+  readonly record_id: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly shaped: RowShape;
+  readonly marks: Marks;
+  readonly time_ms: number | null;
+}
+
+export class RecordWriter {
+  readonly #sql: WriteSql;
+  readonly #owner: number;
+  readonly #counters: Counters;
+  readonly #pending = new Map<TableName, Value[][]>();
+  readonly #builders = new Map<number, { part: Part; builder: RunBuilder }>();
+
+  constructor(sql: WriteSql, owner: number, counters: Counters) {
+    this.#sql = sql;
+    this.#owner = owner;
+    this.#counters = counters;
+  }
+
+  /** Writes a new version of a record under a new document number. */
+  async write(part: Part, record: RecordToWrite): Promise<void> {
+    const doc = this.#counters.next_doc++;
+    const { record_id, data, shaped, marks, time_ms } = record;
+    const cursor = part.shape.fields.find((field) => field.name === part.shape.cursor_field);
+    const sort_key = (cursor && encodeScalar(cursor, data[cursor.name])) ?? null;
+    await this.add("records", [
+      this.#owner, part.part, record_id, doc, marks.seq, marks.emitted_at, formatMarks(marks), time_ms, sort_key, shaped.data, JSON.stringify(shaped.cuts),
+    ]);
+    for (const row of scalarRows(part, data)) await this.add("scalars", [this.#owner, part.part, row.field, row.value, doc, row.number]);
+    for (const ref of findBlobRefs(data)) await this.add("blob_refs", [this.#owner, ref.blob_id, doc, ref.field, ref.path]);
+    await this.#writeTexts(part, doc, record);
+  }
+
+  /** Takes a version of a record away; the index forgets it when its run is merged. */
+  async erase(part: Part, old: { record_id: string; doc: number; data: string; cuts: string }): Promise<void> {
+    await this.flush();
+    const owner = this.#owner;
+    await this.#sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [owner, part.part, old.record_id]);
+    for (const row of scalarRows(part, JSON.parse(old.data))) {
+      await this.#sql.run("DELETE FROM scalars WHERE owner = $1 AND part = $2 AND field = $3 AND value = $4 AND doc = $5", [
+        owner, part.part, row.field, row.value, old.doc,
+      ]);
+    }
+    await this.#sql.run("DELETE FROM blob_refs WHERE owner = $1 AND doc = $2", [owner, old.doc]);
+    if (old.cuts !== "[]") {
+      await this.#sql.run("DELETE FROM texts WHERE owner = $1 AND doc = $2", [owner, old.doc]);
+      await this.#sql.run("DELETE FROM chunks WHERE owner = $1 AND doc = $2", [owner, old.doc]);
+    }
+    if (isSearchable(part)) await this.add("dead", [owner, part.part, old.doc]);
+  }
+
+  async add(table: TableName, row: Value[]): Promise<void> {
+    let rows = this.#pending.get(table);
+    if (!rows) this.#pending.set(table, (rows = []));
+    rows.push(row);
+    if (rows.length >= PENDING_ROWS) await this.#flushTable(table, rows);
+  }
+
+  async flush(): Promise<void> {
+    for (const [table, rows] of this.#pending) await this.#flushTable(table, rows);
+  }
+
+  /** Writes all that is left, and merges runs that are due. */
+  async finish(): Promise<void> {
+    for (const { part, builder } of this.#builders.values()) await this.#writeRun(part, builder);
+    await this.flush();
+    for (const { part } of this.#builders.values()) await mergeDueRuns(this.#sql, this.#owner, part.part, this.#counters);
+  }
+
+  async #flushTable(table: TableName, rows: Value[][]): Promise<void> {
+    if (rows.length > 0) await this.#sql.insert(table, rows);
+    rows.length = 0;
+  }
+
+  async #writeTexts(part: Part, doc: number, { record_id, data, shaped, time_ms }: RecordToWrite): Promise<void> {
+    const long = new Map(shaped.texts.map((text, text_no) => [text.path, { ...text, text_no }]));
+    const isJson = (text: LongText) => text.kind === "json";
+    const builder = isSearchable(part) ? this.#builderOf(part) : undefined;
+    builder?.addDoc({ doc, time_ms, tie: tieOf(part.connection_id, part.stream, record_id) });
+    const written = new Set<string>();
+    for (const field of part.shape.fields) {
+      if (field.lexical.length === 0 || !Object.hasOwn(data, field.name)) continue;
+      const number = part.fieldNames.indexOf(field.name);
+      let position = 0;
+      for (const { path, text } of lexicalTexts(field, data[field.name])) {
+        const stored = long.get(path);
+        if (stored && !isJson(stored)) {
+          position = await this.#writeChunks(part, doc, stored, { number, position });
+          written.add(path);
+        } else position = this.#index(part, doc, number, text, position);
+        position += 1;
+        await this.#spill(part);
+      }
+    }
+    for (const [path, text] of long) if (!written.has(path)) await this.#writeChunks(part, doc, text, undefined);
+  }
+
+  #index(part: Part, doc: number, field: number, text: string, position: number, countsBefore?: number): number {
+    return this.#builderOf(part).addText(doc, field, text, position, countsBefore);
+  }
+
+  async #writeChunks(
+    part: Part,
+    doc: number,
+    text: LongText & { text_no: number },
+    indexed: { number: number; position: number } | undefined,
+  ): Promise<number> {
+    let position = indexed?.position ?? 0;
+    for (const chunk of chunkText(text.text)) {
+      const body = this.#sql.dialect.packChunk(Buffer.from(chunk.text, "utf8"));
+      await this.add("chunks", [this.#owner, doc, text.text_no, chunk.start_char, indexed ? position : null, body]);
+      if (!indexed) continue;
+      position = this.#index(part, doc, indexed.number, chunk.withLookahead, position, chunk.text.length);
+      await this.#spill(part);
+    }
+    await this.add("texts", [
+      this.#owner, doc, text.path, text.text_no, text.field, text.kind, countChars(text.text), countBytes(text.text), digestText(text.text),
+      indexed?.position ?? null, indexed ? position : null,
+    ]);
+    return position;
+  }
+
+  #builderOf(part: Part): RunBuilder {
+    let entry = this.#builders.get(part.part);
+    if (!entry) this.#builders.set(part.part, (entry = { part, builder: new RunBuilder() }));
+    return entry.builder;
+  }
+
+  /** Writes a run out when it has grown as large as memory allows. */
+  async #spill(part: Part): Promise<void> {
+    const builder = this.#builderOf(part);
+    if (builder.isFull) await this.#writeRun(part, builder);
+  }
+
+  async #writeRun(part: Part, builder: RunBuilder): Promise<void> {
+    if (builder.isEmpty) return;
+    const run = this.#counters.next_run++;
+    const blocks: Value[][] = [];
+    const { first_doc, last_doc, doc_count, token_count } = builder.write((block) => {
+      blocks.push([this.#owner, run, block.first_key, block.body]);
+    });
+    await this.#sql.insert("blocks", blocks);
+    await this.add("runs", [this.#owner, run, part.part, levelOf(token_count), first_doc, last_doc, doc_count, token_count, TOKENIZER_VERSION]);
+  }
+}
+
+export function isSearchable(part: Part): boolean {
+  return part.shape.fields.some((field) => field.lexical.length > 0);
+}
+
+/** The consent time of a record; null when the stream has none or the record does not tell it. */
+export function timeOf(part: Part, data: Readonly<Record<string, unknown>>): number | null {
+  const field = part.shape.consent_time_field;
+  return (field === undefined ? undefined : parseTimeMs(data[field])) ?? null;
+}
+
+function* scalarRows(part: Part, data: Readonly<Record<string, unknown>>): Generator<{ field: number; value: Uint8Array; number: number | null }> {
+  for (const field of part.shape.fields) {
+    if (!field.filterable || !Object.hasOwn(data, field.name)) continue;
+    const value = encodeScalar(field, data[field.name]);
+    if (value) yield { field: part.fieldNames.indexOf(field.name), value, number: numberOf(data[field.name]) };
+  }
+}
+

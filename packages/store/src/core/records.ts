@@ -1,0 +1,175 @@
+import { type Database, type Dialect, Parameters, type Sql } from "../database.ts";
+import type { FieldFilter, ListRequest, Store, StreamFacts } from "../store.ts";
+import type { Catalog, ScopedPart } from "./catalog.ts";
+import { fieldFilter } from "./filters.ts";
+import { ChangeKind } from "./changes.ts";
+import { newestMark, parseMarks } from "./marks.ts";
+import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "./record-rows.ts";
+import { recordInScope, visibleFields } from "./scope-sql.ts";
+
+export function createRecords(database: Database, catalog: Catalog) {
+  return {
+    async locate(scope, stream, record_id) {
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.read(async (sql) => {
+        const streams = scope.streams.filter((one) => one.stream === stream);
+        const found: string[] = [];
+        for (const part of await catalog.scopedParts(sql, owner, { ...scope, streams })) {
+          if (await readRow(sql, owner, part, record_id)) found.push(part.connection_id);
+        }
+        return found;
+      });
+    },
+
+    async getRecord(scope, ref, fields) {
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.read(async (sql) => {
+        const part = await catalog.scopedPart(sql, owner, scope, ref);
+        const row = part && (await readRow(sql, owner, part, ref.record_id));
+        return row && toStoredRecord(part, row, visibleFields(part, fields));
+      });
+    },
+
+    async listRecords(scope, request) {
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.read(async (sql) => {
+        const part = await catalog.scopedPart(sql, owner, scope, request);
+        if (!part) return { records: [] };
+        const rows = await readPage(sql, owner, part, request);
+        const fields = visibleFields(part, request.fields);
+        const page = rows.slice(0, request.limit);
+        const last = page.at(-1);
+        return {
+          records: page.map((row) => toStoredRecord(part, row, fields)),
+          next: rows.length > page.length && last ? { sort: last.sort && Buffer.from(last.sort).toString("base64url"), record_id: last.record_id } : undefined,
+        };
+      });
+    },
+
+    async describeStreams(scope) {
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.read(async (sql) => {
+        const facts: StreamFacts[] = [];
+        for (const part of await catalog.scopedParts(sql, owner, scope)) facts.push(await describePart(sql, owner, part));
+        return facts;
+      });
+    },
+  } satisfies Partial<Store>;
+}
+
+async function readRow(sql: Sql, owner: number, part: ScopedPart, record_id: string): Promise<RecordRow | undefined> {
+  const parameters = new Parameters();
+  const [row] = await sql.all<RecordRow>(
+    `SELECT ${RECORD_COLUMNS} FROM records r WHERE ${recordInScope(sql.dialect, parameters, owner, part, "r")} AND r.record_id = ${parameters.add(record_id)}`,
+    parameters.values,
+  );
+  return row;
+}
+
+interface SortedRow extends RecordRow {
+  sort: Uint8Array | null;
+}
+
+/** What a page is sorted by: a column of `records`, a scalar of its own, or the key alone. */
+type SortBy = { readonly kind: "column" } | { readonly kind: "scalar"; readonly field: number } | { readonly kind: "key" };
+
+function sortOf(part: ScopedPart, { order_by }: ListRequest): SortBy {
+  const field = order_by ?? part.shape.cursor_field;
+  if (field === undefined || !part.granted.has(field)) return { kind: "key" };
+  if (field === part.shape.cursor_field) return { kind: "column" };
+  return { kind: "scalar", field: part.fieldNames.indexOf(field) };
+}
+
+/** First the records that have a value to sort by, then those that have none. */
+async function readPage(sql: Sql, owner: number, part: ScopedPart, request: ListRequest): Promise<SortedRow[]> {
+  const by = sortOf(part, request);
+  const after = request.after;
+  const wanted = request.limit + 1;
+  const rows: SortedRow[] = [];
+  if (by.kind !== "key" && (!after || after.sort !== null)) rows.push(...(await readSorted(sql, owner, part, request, by, wanted)));
+  if (rows.length < wanted) rows.push(...(await readUnsorted(sql, owner, part, request, by, wanted - rows.length)));
+  return rows;
+}
+
+async function readSorted(sql: Sql, owner: number, part: ScopedPart, request: ListRequest, by: SortBy, limit: number): Promise<SortedRow[]> {
+  const parameters = new Parameters();
+  const direction = request.order === "asc" ? "ASC" : "DESC";
+  const column = by.kind === "scalar" ? "s.value" : "r.sort_key";
+  const conditions = conditionsOf(sql.dialect, parameters, owner, part, request.filters);
+  conditions.push(`${column} IS NOT NULL`);
+  const join =
+    by.kind === "scalar"
+      ? `JOIN scalars s ON s.owner = r.owner AND s.part = r.part AND s.doc = r.doc AND s.field = ${parameters.add(by.field)}`
+      : "";
+  if (request.after?.sort) {
+    const sort = parameters.add(Buffer.from(request.after.sort, "base64url"));
+    const id = parameters.add(request.after.record_id);
+    const beyond = request.order === "asc" ? ">" : "<";
+    conditions.push(`(${column}, r.record_id) ${beyond} (${sort}, ${id})`);
+  }
+  return sql.all<SortedRow>(
+    `SELECT ${RECORD_COLUMNS}, ${column} AS sort FROM records r ${join} WHERE ${conditions.join(" AND ")}
+     ORDER BY ${column} ${direction}, r.record_id ${direction} LIMIT ${parameters.add(limit)}`,
+    parameters.values,
+  );
+}
+
+async function readUnsorted(sql: Sql, owner: number, part: ScopedPart, request: ListRequest, by: SortBy, limit: number): Promise<SortedRow[]> {
+  const parameters = new Parameters();
+  const direction = request.order === "asc" ? "ASC" : "DESC";
+  const conditions = conditionsOf(sql.dialect, parameters, owner, part, request.filters);
+  if (by.kind === "column") conditions.push("r.sort_key IS NULL");
+  if (by.kind === "scalar") {
+    conditions.push(
+      `r.doc NOT IN (SELECT s.doc FROM scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(part.part)} AND s.field = ${parameters.add(by.field)})`,
+    );
+  }
+  if (request.after && request.after.sort === null) {
+    conditions.push(`r.record_id ${request.order === "asc" ? ">" : "<"} ${parameters.add(request.after.record_id)}`);
+  }
+  const rows = await sql.all<RecordRow>(
+    `SELECT ${RECORD_COLUMNS} FROM records r WHERE ${conditions.join(" AND ")} ORDER BY r.record_id ${direction} LIMIT ${parameters.add(limit)}`,
+    parameters.values,
+  );
+  return rows.map((row) => ({ ...row, sort: null }));
+}
+
+function conditionsOf(dialect: Dialect, parameters: Parameters, owner: number, part: ScopedPart, filters: readonly FieldFilter[] = []): string[] {
+  return [
+    recordInScope(dialect, parameters, owner, part, "r"),
+    ...filters.map((filter) => fieldFilter(parameters, owner, part, filter, "r.doc")),
+  ];
+}
+
+async function describePart(sql: Sql, owner: number, part: ScopedPart): Promise<StreamFacts> {
+  const parameters = new Parameters();
+  const inScope = recordInScope(sql.dialect, parameters, owner, part, "r");
+  const [counted] = await sql.all<{ records: number; first_ms: number | null; last_ms: number | null }>(
+    `SELECT count(*) AS records, min(r.time_ms) AS first_ms, max(r.time_ms) AS last_ms FROM records r WHERE ${inScope}`,
+    parameters.values,
+  );
+  const { records = 0, first_ms = null, last_ms = null } = counted ?? {};
+  const time = part.shape.consent_time_field;
+  const seesTime = time !== undefined && part.granted.has(time);
+  return {
+    connection_id: part.connection_id,
+    stream: part.stream,
+    record_count: records,
+    time_range: seesTime && first_ms !== null && last_ms !== null ? { first_ms, last_ms } : undefined,
+    last_updated: await lastUpdated(sql, owner, part),
+  };
+}
+
+/** The time of the newest change that the scope sees. */
+async function lastUpdated(sql: Sql, owner: number, part: ScopedPart): Promise<string | undefined> {
+  const parameters = new Parameters();
+  const [row] = await sql.all<RecordRow>(
+    `SELECT ${RECORD_COLUMNS} FROM changes c JOIN records r ON r.record_id = c.record_id AND ${recordInScope(sql.dialect, parameters, owner, part, "r")}
+     WHERE c.owner = ${parameters.add(owner)} AND c.part = ${parameters.add(part.part)}
+       AND (c.kind = ${ChangeKind.created} OR ${sql.dialect.sharesText("c.fields", parameters.add([...part.granted]))})
+     ORDER BY c.seq DESC LIMIT 1`,
+    parameters.values,
+  );
+  return row && newestMark(parseMarks(row), part.granted).emitted_at;
+}
+

@@ -1,0 +1,123 @@
+/** Runs of the index as rows: which there are, which are due for a merge, and the merge itself. */
+import { TOKENIZER_VERSION } from "@rungs/evidence";
+import type { Row, Sql, WriteSql } from "../database.ts";
+import type { Block } from "../index/block.ts";
+import { type BlockFeed, mergeRuns } from "../index/merge.ts";
+import type { Counters } from "./record-writer.ts";
+
+/** So many runs of a level become one of the next. */
+const FAN_OUT = 8;
+/** The tokens of a run of level 0; each level up has `FAN_OUT` times as many. */
+const LEVEL_TOKENS = 1 << 12;
+/** A run with a larger share of documents that are gone is rewritten. */
+const MAX_DEAD_SHARE = 0.25;
+const FEED_BLOCKS = 64;
+
+export interface Run extends Row {
+  run: number;
+  level: number;
+  first_doc: number;
+  last_doc: number;
+  doc_count: number;
+  token_count: number;
+}
+
+export function levelOf(token_count: number): number {
+  return Math.max(0, Math.floor(Math.log(Math.max(1, token_count / LEVEL_TOKENS)) / Math.log(FAN_OUT)));
+}
+
+/** The runs of a part, in order of their documents. */
+export function listRuns(sql: Sql, owner: number, part: number): Promise<Run[]> {
+  return sql.all<Run>(
+    "SELECT run, level, first_doc, last_doc, doc_count, token_count FROM runs WHERE owner = $1 AND part = $2 ORDER BY first_doc, run",
+    [owner, part],
+  );
+}
+
+/** Documents of a part that are gone but still in its runs, rising. */
+export async function listDead(sql: Sql, owner: number, part: number): Promise<number[]> {
+  const rows = await sql.all<{ doc: number }>("SELECT doc FROM dead WHERE owner = $1 AND part = $2 ORDER BY doc", [owner, part]);
+  return rows.map((row) => row.doc);
+}
+
+/** Merges runs until none is due. */
+export async function mergeDueRuns(sql: WriteSql, owner: number, part: number, counters: Counters): Promise<void> {
+  for (;;) {
+    const runs = await listRuns(sql, owner, part);
+    const dead = await listDead(sql, owner, part);
+    const due = dueRuns(runs, dead);
+    if (!due) return;
+    await mergeInto(sql, owner, part, due, dead, counters);
+  }
+}
+
+/** The newest runs that are many enough for their level, or a run of which too much is gone. */
+function dueRuns(runs: readonly Run[], dead: readonly number[]): { runs: readonly Run[]; level: number } | undefined {
+  const highest = Math.max(0, ...runs.map((run) => run.level));
+  for (let level = 0; level <= highest; level += 1) {
+    const start = runs.findLastIndex((run) => run.level > level) + 1;
+    if (runs.length - start >= FAN_OUT) return { runs: withSharedDocs(runs, start, runs.length), level: level + 1 };
+  }
+  const worn = runs.findIndex((run) => deadIn(run, dead) > run.doc_count * MAX_DEAD_SHARE);
+  return worn < 0 ? undefined : { runs: withSharedDocs(runs, worn, worn + 1), level: (runs[worn] as Run).level };
+}
+
+/** Runs `start` to `end`, and those beside them that hold parts of the same documents: a document leaves the index whole. */
+function withSharedDocs(runs: readonly Run[], start: number, end: number): readonly Run[] {
+  const sharesWithNext = (at: number) => {
+    const run = runs[at];
+    const next = runs[at + 1];
+    return run !== undefined && next !== undefined && run.last_doc >= next.first_doc;
+  };
+  let from = start;
+  let to = end;
+  while (sharesWithNext(from - 1)) from -= 1;
+  while (sharesWithNext(to - 1)) to += 1;
+  return runs.slice(from, to);
+}
+
+function deadIn(run: Run, dead: readonly number[]): number {
+  return dead.filter((doc) => doc >= run.first_doc && doc <= run.last_doc).length;
+}
+
+async function mergeInto(
+  sql: WriteSql,
+  owner: number,
+  part: number,
+  due: { runs: readonly Run[]; level: number },
+  dead: readonly number[],
+  counters: Counters,
+): Promise<void> {
+  const run = counters.next_run++;
+  const first_doc = Math.min(...due.runs.map((one) => one.first_doc));
+  const last_doc = Math.max(...due.runs.map((one) => one.last_doc));
+  const gone = dead.filter((doc) => doc >= first_doc && doc <= last_doc);
+  await mergeRuns(
+    due.runs.map((one) => feedOf(sql, owner, one.run)),
+    gone,
+    (blocks) => sql.insert("blocks", blocks.map((block) => [owner, run, block.first_key, block.body])),
+  );
+  const merged = due.runs.map((one) => one.run);
+  await sql.run(`DELETE FROM blocks WHERE owner = $1 AND ${sql.dialect.isAnyNumber("run", "$2")}`, [owner, merged]);
+  await sql.run(`DELETE FROM runs WHERE owner = $1 AND ${sql.dialect.isAnyNumber("run", "$2")}`, [owner, merged]);
+  await sql.run("DELETE FROM dead WHERE owner = $1 AND part = $2 AND doc >= $3 AND doc <= $4", [owner, part, first_doc, last_doc]);
+  const doc_count = due.runs.reduce((sum, one) => sum + one.doc_count, 0) - gone.length;
+  const token_count = due.runs.reduce((sum, one) => sum + one.token_count, 0);
+  if (doc_count > 0) {
+    await sql.insert("runs", [[owner, run, part, due.level, first_doc, last_doc, doc_count, token_count, TOKENIZER_VERSION]]);
+  } else {
+    await sql.run("DELETE FROM blocks WHERE owner = $1 AND run = $2", [owner, run]);
+  }
+}
+
+function feedOf(sql: Sql, owner: number, run: number): BlockFeed {
+  let after = new Uint8Array(0);
+  return async () => {
+    const blocks = await sql.all<{ first_key: Uint8Array; body: Uint8Array }>(
+      `SELECT first_key, body FROM blocks WHERE owner = $1 AND run = $2 AND first_key > $3 ORDER BY first_key LIMIT ${FEED_BLOCKS}`,
+      [owner, run, after],
+    );
+    after = (blocks.at(-1)?.first_key ?? after) as Uint8Array<ArrayBuffer>;
+    return blocks as Block[];
+  };
+}

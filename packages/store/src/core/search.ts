@@ -1,0 +1,198 @@
+import { formatRecordId, type Query } from "@rungs/evidence";
+import { type Database, Parameters, type Sql } from "../database.ts";
+import { unzigzag } from "../index/builder.ts";
+import { Column } from "../index/keys.ts";
+import { type ClauseMatches, intersect, matchClause } from "../index/match.ts";
+import { addScores, clauseWeight } from "../index/rank.ts";
+import { type IndexReader, lowerBound } from "../index/reader.ts";
+import type { SearchHit, SearchPosition, Store } from "../store.ts";
+import type { Catalog, ScopedPart } from "./catalog.ts";
+import { readerOf } from "./open-index.ts";
+import { proveHit } from "./prove.ts";
+import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "./record-rows.ts";
+import { listDead, listRuns, type Run } from "./runs.ts";
+import { recordInScope } from "./scope-sql.ts";
+import { type Candidate, compareCandidates, selectBest } from "./select-best.ts";
+
+const TITLE_WEIGHT = 2;
+
+/** A part with what the query finds in it. */
+interface Searched {
+  readonly part: ScopedPart;
+  readonly reader: IndexReader;
+  readonly fields: readonly { name: string; number: number; weight: number }[];
+  readonly total: number;
+  readonly clauses: readonly ClauseMatches[];
+  /** Documents that every clause matches, rising. */
+  readonly docs: readonly number[];
+}
+
+export function createSearch(database: Database, catalog: Catalog) {
+  return {
+    async search(scope, { query, limit, after }) {
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.read(async (sql) => {
+        const searched: Searched[] = [];
+        for (const part of await catalog.scopedParts(sql, owner, scope)) {
+          const found = await searchPart(sql, owner, part, query);
+          if (found) searched.push(found);
+        }
+        const total = sum(searched.map((one) => one.total));
+        const weights = query.clauses.map((_, at) => clauseWeight(sum(searched.map((one) => one.clauses[at]?.docs.length ?? 0)), total));
+        const scores = await Promise.all(searched.map((one) => scorePart(one, weights)));
+        const count = sum(searched.map((one) => one.docs.length));
+        const best = await selectBest(
+          searched.map((one, at) => ({ docs: one.docs, scores: scores[at] as Float64Array, ...orderColumns(one) })),
+          limit + 1,
+          after,
+        );
+        const hits = await readHits(sql, owner, query, searched, best, limit + 1, after);
+        return { hits: hits.slice(0, limit), count, has_more: hits.length > limit };
+      });
+    },
+  } satisfies Partial<Store>;
+}
+
+async function searchPart(sql: Sql, owner: number, part: ScopedPart, query: Query): Promise<Searched | undefined> {
+  const fields = part.shape.fields
+    .filter((field) => field.lexical.length > 0 && part.granted.has(field.name))
+    .map((field) => ({
+      name: field.name,
+      number: part.fieldNames.indexOf(field.name),
+      weight: field.role === "primary-title" ? TITLE_WEIGHT : 1,
+    }));
+  if (fields.length === 0) return undefined;
+  const runs = await listRuns(sql, owner, part.part);
+  const reader = readerOf(sql, owner, runs);
+  const { allows, total } = await readLimits(sql, owner, part, runs, reader);
+  const numbers = fields.map((field) => field.number);
+  const clauses: ClauseMatches[] = [];
+  for (const clause of query.clauses) clauses.push(await matchClause(reader, clause, numbers, allows));
+  const docs = clauses.map((clause) => clause.docs).reduce(intersect);
+  return { part, reader, fields, total, clauses, docs };
+}
+
+/** Which documents of a part are there and inside the scope's limits, and how many. */
+async function readLimits(
+  sql: Sql,
+  owner: number,
+  part: ScopedPart,
+  runs: readonly Run[],
+  reader: IndexReader,
+): Promise<{ allows: (doc: number) => boolean; total: number }> {
+  const { time, record_ids } = part.scope;
+  if (record_ids) {
+    const parameters = new Parameters();
+    const rows = await sql.all<{ doc: number }>(
+      `SELECT r.doc FROM records r WHERE ${recordInScope(sql.dialect, parameters, owner, part, "r")}`,
+      parameters.values,
+    );
+    const docs = new Set(rows.map((row) => row.doc));
+    return { allows: (doc) => docs.has(doc), total: docs.size };
+  }
+  const dead = new Set(await listDead(sql, owner, part.part));
+  if (time?.since_ms === undefined && time?.until_ms === undefined) {
+    return { allows: dead.size === 0 ? () => true : (doc) => !dead.has(doc), total: sum(runs.map((run) => run.doc_count)) - dead.size };
+  }
+  const since = time.since_ms ?? Number.NEGATIVE_INFINITY;
+  const until = time.until_ms ?? Number.POSITIVE_INFINITY;
+  const first = runs[0]?.first_doc ?? 0;
+  const inside = new Uint8Array((runs.at(-1)?.last_doc ?? 0) - first + 1);
+  let total = 0;
+  await reader.wholeColumn(Column.time, 0, (doc, value) => {
+    if (value === null || dead.has(doc)) return;
+    const time_ms = unzigzag(value);
+    if (time_ms < since || time_ms >= until) return;
+    inside[doc - first] = 1;
+    total += 1;
+  });
+  return { allows: (doc) => inside[doc - first] === 1, total };
+}
+
+async function scorePart({ docs, clauses, fields, reader }: Searched, weights: readonly number[]): Promise<Float64Array> {
+  const scores = new Float64Array(docs.length);
+  if (docs.length === 0) return scores;
+  const lengths = new Map<number, (number | null)[]>();
+  for (const { number } of fields) {
+    if (clauses.some((clause) => clause.byField.has(number))) lengths.set(number, await reader.column(Column.length, number, docs));
+  }
+  for (const [at, clause] of clauses.entries()) {
+    const counts = fields.flatMap(({ number, weight }) => {
+      const postings = clause.byField.get(number);
+      return postings ? [{ postings, weight, lengths: lengths.get(number) as (number | null)[] }] : [];
+    });
+    addScores(scores, docs, counts, weights[at] as number);
+  }
+  return scores;
+}
+
+/** What orders equal scores: the newest first where the scope covers the time, then a number that tells nothing. */
+function orderColumns({ part, reader }: Searched): {
+  times(docs: readonly number[]): Promise<(number | null)[]>;
+  ties(docs: readonly number[]): Promise<number[]>;
+} {
+  const field = part.shape.consent_time_field;
+  const granted = field !== undefined && part.granted.has(field);
+  return {
+    async times(docs) {
+      if (!granted) return docs.map(() => null);
+      return (await reader.column(Column.time, 0, docs)).map((value) => (value === null ? null : unzigzag(value)));
+    },
+    async ties(docs) {
+      return (await reader.column(Column.tie, 0, docs)).map((value) => value ?? 0);
+    },
+  };
+}
+
+async function readHits(
+  sql: Sql,
+  owner: number,
+  query: Query,
+  searched: readonly Searched[],
+  best: readonly Candidate[],
+  limit: number,
+  after: SearchPosition | undefined,
+): Promise<SearchHit[]> {
+  const found: { candidate: Candidate & { id: string }; row: RecordRow; from: Searched }[] = [];
+  for (const [number, from] of searched.entries()) {
+    const mine = new Map(best.filter((one) => one.group === number).map((one) => [one.doc, one]));
+    for (const row of await readRows(sql, owner, from.part, [...mine.keys()])) {
+      const id = formatRecordId({ connection_id: from.part.connection_id, stream: from.part.stream, record_id: row.record_id });
+      found.push({ candidate: { ...(mine.get(row.doc) as Candidate), id }, row, from });
+    }
+  }
+  found.sort((a, b) => compareCandidates(a.candidate, b.candidate));
+  const page = found.filter(({ candidate }) => !after || compareCandidates(candidate, after) > 0).slice(0, limit);
+  const hits: SearchHit[] = [];
+  for (const [at, { candidate, row, from }] of page.entries()) {
+    const fields = matchedFields(from, candidate.doc);
+    // The last one only tells that there is more.
+    const proofs = at === limit - 1 ? [] : await proveHit(sql, { owner, part: from.part, reader: from.reader, query, fields }, row);
+    const { score, time_ms, tie, id } = candidate;
+    hits.push({ ...toStoredRecord(from.part, row, from.part.granted), score, matched_fields: fields, proofs, position: { score, time_ms, tie, id } });
+  }
+  return hits;
+}
+
+function readRows(sql: Sql, owner: number, part: ScopedPart, docs: readonly number[]): Promise<RecordRow[]> | RecordRow[] {
+  if (docs.length === 0) return [];
+  const parameters = new Parameters();
+  return sql.all<RecordRow>(
+    `SELECT ${RECORD_COLUMNS} FROM records r WHERE ${recordInScope(sql.dialect, parameters, owner, part, "r")} AND ${sql.dialect.isAnyNumber("r.doc", parameters.add(docs))}`,
+    parameters.values,
+  );
+}
+
+function matchedFields({ fields, clauses }: Searched, doc: number): string[] {
+  const matched = fields.filter(({ number }) =>
+    clauses.some((clause) => {
+      const docs = clause.byField.get(number)?.docs ?? [];
+      return docs[lowerBound(docs, doc)] === doc;
+    }),
+  );
+  return matched.sort((a, b) => b.weight - a.weight).map((field) => field.name);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,90 @@
+/**
+ * What an engine does for the store: run statements in a snapshot or in a writing transaction. Statements are written
+ * once, in the SQL that both engines share, with `$1`-style parameters; `dialect` has the few words that differ.
+ */
+import type { Traffic } from "./store.ts";
+
+export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];
+export type Row = Record<string, string | number | null | Uint8Array>;
+
+export interface Database {
+  readonly traffic: Traffic;
+  /** Runs `work` on one snapshot of the data. */
+  read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Runs `work`, which needs no snapshot: it is one statement, or statements that do not depend on each other. */
+  peek<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Runs `work` as one transaction; writers of an owner come one after another. Any error undoes it. */
+  write<T>(owner: number, work: (sql: WriteSql) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface Sql {
+  readonly dialect: Dialect;
+  /** All rows of a bounded query. */
+  all<R extends Row = Row>(statement: string, values?: readonly Value[]): Promise<R[]>;
+  /** The blocks of each range, in order: the last that begins at or before `from`, and all that begin before `to`. */
+  readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]>;
+}
+
+export interface WriteSql extends Sql {
+  /** Runs a statement; returns how many rows it changed. */
+  run(statement: string, values?: readonly Value[]): Promise<number>;
+  /** Adds rows in bulk; each row has a value for each column of the table. */
+  insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void>;
+}
+
+export interface BlockRange {
+  readonly run: number;
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+}
+
+export interface Dialect {
+  readonly kind: "sqlite" | "postgres";
+  /** Whether `column` is in the list that `parameter` (such as `$2`) stands for. */
+  isAnyText(column: string, parameter: string): string;
+  isAnyNumber(column: string, parameter: string): string;
+  /** Whether the JSON list of texts in `column` and the list of the parameter have one in common. */
+  sharesText(column: string, parameter: string): string;
+  /** How a chunk of text is kept. */
+  packChunk(utf8: Uint8Array): Uint8Array;
+  unpackChunk(body: Uint8Array): Uint8Array;
+}
+
+/** Collects the values of a statement while its text is put together. */
+export class Parameters {
+  readonly values: Value[] = [];
+
+  /** Adds a value and gives what stands for it in the statement. */
+  add(value: Value): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}
+
+export type TableName = keyof typeof tables;
+export type ColumnType = "int" | "text" | "bytes" | "real";
+
+/** Every table with its columns, in order. */
+export const tables = {
+  owners: { owner: "int", owner_id: "text", next_doc: "int", next_seq: "int", next_run: "int", next_audit: "int", changes_floor: "int" },
+  secrets: { owner: "int", name: "text", value: "text" },
+  manifests: { owner: "int", source_id: "text", declaration_version: "text", body: "text" },
+  connections: { owner: "int", connection_id: "text", source_id: "text", declaration_version: "text", display_name: "text", created_at: "text" },
+  parts: { owner: "int", part: "int", connection_id: "text", stream: "text", fields: "text" },
+  records: { owner: "int", part: "int", record_id: "text", doc: "int", seq: "int", emitted_at: "text", marks: "text", time_ms: "int", sort_key: "bytes", data: "text", cuts: "text" },
+  texts: { owner: "int", doc: "int", path: "text", text_no: "int", field: "text", kind: "text", size_chars: "int", size_bytes: "int", digest: "text", first_position: "int", end_position: "int" },
+  chunks: { owner: "int", doc: "int", text_no: "int", start_char: "int", first_position: "int", body: "bytes" },
+  scalars: { owner: "int", part: "int", field: "int", value: "bytes", doc: "int", number: "real" },
+  changes: { owner: "int", part: "int", seq: "int", record_id: "text", kind: "int", fields: "text", old_time_ms: "int", emitted_at: "text", changed_at: "text" },
+  runs: { owner: "int", run: "int", part: "int", level: "int", first_doc: "int", last_doc: "int", doc_count: "int", token_count: "int", tokenizer: "int" },
+  blocks: { owner: "int", run: "int", first_key: "bytes", body: "bytes" },
+  dead: { owner: "int", part: "int", doc: "int" },
+  blobs: { owner: "int", blob_id: "text", mime_type: "text", size_bytes: "int" },
+  blob_chunks: { owner: "int", blob_id: "text", start_byte: "int", body: "bytes" },
+  blob_refs: { owner: "int", blob_id: "text", doc: "int", field: "text", path: "text" },
+  grants: { owner: "int", grant_id: "text", body: "text", revoked_at: "text" },
+  tokens: { owner: "int", digest: "text", kind: "text", client_id: "text", grant_ids: "text", created_at: "text", expires_at: "text", revoked_at: "text" },
+  audit: { owner: "int", audit_id: "int", at: "text", request_id: "text", client_id: "text", grant_id: "text", operation: "text", status: "int", connection_id: "text", stream: "text", record_id: "text", field: "text", range_start: "int", range_end: "int", records: "int", bytes: "int" },
+} as const satisfies Record<string, Record<string, ColumnType>>;
+

@@ -1,0 +1,90 @@
+/**
+ * Blocks: sorted entries of key and value, each key written as what differs from the one before.
+ * Two blocks fit a database page of 8 KiB.
+ */
+import { ByteReader, ByteWriter } from "./bytes.ts";
+
+const BLOCK_BYTES = 3_900;
+
+/** No entry's value may be longer than this, so that blocks stay near their size. */
+export const MAX_VALUE_BYTES = 1_024;
+
+export interface Block {
+  readonly first_key: Uint8Array;
+  readonly body: Uint8Array;
+}
+
+/** Packs entries that come in order of their keys into blocks. */
+export class BlockWriter {
+  readonly #emit: (block: Block) => void;
+  readonly #body = new ByteWriter(BLOCK_BYTES + 512);
+  #firstKey: Uint8Array | undefined;
+  #lastKey = new Uint8Array(0);
+
+  constructor(emit: (block: Block) => void) {
+    this.#emit = emit;
+  }
+
+  add(key: Uint8Array, value: Uint8Array, valueLength = value.length): void {
+    if (this.#firstKey && this.#body.length + key.length + valueLength + 6 > BLOCK_BYTES) this.flush();
+    const shared = this.#firstKey ? sharedLength(this.#lastKey, key) : 0;
+    this.#firstKey ??= key;
+    this.#body.varint(shared);
+    this.#body.varint(key.length - shared);
+    this.#body.copy(key, shared);
+    this.#body.varint(valueLength);
+    this.#body.copy(value, 0, valueLength);
+    this.#lastKey = key as Uint8Array<ArrayBuffer>;
+  }
+
+  flush(): void {
+    if (!this.#firstKey) return;
+    this.#emit({ first_key: this.#firstKey, body: this.#body.take() });
+    this.#firstKey = undefined;
+  }
+}
+
+/** Steps through the entries of a block without copying them. */
+export class BlockCursor {
+  key = new Uint8Array(128);
+  keyLength = 0;
+  readonly body: Uint8Array;
+  valueStart = 0;
+  valueEnd = 0;
+  readonly #reader: ByteReader;
+
+  constructor(body: Uint8Array) {
+    this.body = body;
+    this.#reader = new ByteReader(body);
+  }
+
+  next(): boolean {
+    const reader = this.#reader;
+    if (reader.at >= reader.end) return false;
+    const shared = reader.varint();
+    const suffix = reader.varint();
+    this.#reserve(shared + suffix);
+    for (let at = 0; at < suffix; at += 1) this.key[shared + at] = this.body[reader.at + at] as number;
+    this.keyLength = shared + suffix;
+    reader.at += suffix;
+    const size = reader.varint();
+    this.valueStart = reader.at;
+    this.valueEnd = reader.at + size;
+    reader.at = this.valueEnd;
+    return true;
+  }
+
+  #reserve(size: number): void {
+    if (size <= this.key.length) return;
+    const grown = new Uint8Array(size * 2);
+    grown.set(this.key.subarray(0, this.keyLength));
+    this.key = grown;
+  }
+}
+
+function sharedLength(a: Uint8Array, b: Uint8Array): number {
+  const limit = Math.min(a.length, b.length);
+  let shared = 0;
+  while (shared < limit && a[shared] === b[shared]) shared += 1;
+  return shared;
+}

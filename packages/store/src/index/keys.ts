@@ -1,0 +1,86 @@
+/**
+ * Keys of index entries. They sort by term, then field, then postings before positions, then document, so that
+ * one field's part of one term is one range, and a scope reads the ranges of its own fields only.
+ *
+ *   term 00 field section document [position]     postings and positions of a term in a field
+ *   00 column field document                      what is known of documents: time, tie, length of a field
+ */
+import { ByteWriter } from "./bytes.ts";
+
+export const Section = { postings: 1, positions: 2 } as const;
+export const Column = { time: 1, tie: 2, length: 3 } as const;
+
+const encoder = new TextEncoder();
+
+/** The bytes before the section in a term's keys. */
+export function encodeTerm(term: string): Uint8Array {
+  return encoder.encode(term);
+}
+
+/** The part of a key that all entries of one list share: what a list is, without its first document. */
+export function termListKey(term: Uint8Array, field: number, section: number): Uint8Array {
+  const key = new Uint8Array(term.length + 3);
+  key.set(term);
+  key[term.length + 1] = field;
+  key[term.length + 2] = section;
+  return key;
+}
+
+export function columnListKey(column: number, field: number): Uint8Array {
+  return Uint8Array.of(0, column, field);
+}
+
+/** A list's key with its first document and, for positions, its first position. */
+export function entryKey(list: Uint8Array, ...numbers: number[]): Uint8Array {
+  const writer = new ByteWriter(list.length + 12);
+  writer.copy(list);
+  for (const number of numbers) writeSortable(writer, number);
+  return writer.take();
+}
+
+/** The first key after every key that begins with `prefix`. */
+export function afterPrefix(prefix: Uint8Array): Uint8Array {
+  const key = prefix.slice();
+  for (let at = key.length - 1; at >= 0; at -= 1) {
+    const byte = key[at] as number;
+    if (byte < 0xff) {
+      key[at] = byte + 1;
+      return key.slice(0, at + 1);
+    }
+  }
+  throw new Error("no key is after this prefix");
+}
+
+/** How long the list part of `key` is. */
+export function listLength(key: Uint8Array, keyLength: number): number {
+  if (key[0] === 0) return 3;
+  let at = 0;
+  while (key[at] !== 0) at += 1;
+  if (at + 3 > keyLength) throw new Error("index key is cut short");
+  return at + 3;
+}
+
+/** The number that follows the list part of a key: its first document. */
+export function firstNumber(key: Uint8Array, listEnd: number): number {
+  return readSortable(key, listEnd);
+}
+
+/** The second number of a key: the first position. */
+export function secondNumber(key: Uint8Array, listEnd: number): number {
+  return readSortable(key, listEnd + 1 + (key[listEnd] as number));
+}
+
+/** Big-endian with its length before it, so that bytes sort as numbers do. */
+function writeSortable(writer: ByteWriter, value: number): void {
+  let size = 0;
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) size += 1;
+  writer.byte(size);
+  for (let shift = size - 1; shift >= 0; shift -= 1) writer.byte(Math.floor(value / 256 ** shift) % 256);
+}
+
+function readSortable(key: Uint8Array, at: number): number {
+  const size = key[at] as number;
+  let value = 0;
+  for (let byte = 1; byte <= size; byte += 1) value = value * 256 + (key[at + byte] as number);
+  return value;
+}

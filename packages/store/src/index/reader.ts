@@ -1,0 +1,236 @@
+/**
+ * Reads a part's lists out of its runs, bounded by the ranges asked for. Documents come in rising order; what a
+ * document has in several runs is added up. Documents that are gone are left to the caller.
+ */
+import { BlockCursor } from "./block.ts";
+import { compareBytes } from "./bytes.ts";
+import { Section, afterPrefix, columnListKey, encodeTerm, entryKey, firstNumber, listLength, termListKey } from "./keys.ts";
+import { type ListEntry, eachNumber, eachPosition, eachPosting } from "./list.ts";
+
+export interface IndexRun {
+  readonly run: number;
+  readonly first_doc: number;
+  readonly last_doc: number;
+}
+
+export interface KeyRange {
+  readonly run: number;
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+}
+
+/** The tiny interface that an engine implements. */
+export interface BlockReader {
+  /** For each range the blocks that may have its keys, in order. */
+  ranges(ranges: readonly KeyRange[]): Promise<Uint8Array[][]>;
+  /** The first `limit` such blocks of one range. */
+  some(range: KeyRange, limit: number): Promise<Uint8Array[]>;
+}
+
+/** Documents with how often they have something, rising. */
+export interface Postings {
+  readonly docs: number[];
+  readonly counts: number[];
+}
+
+/** Positions in the documents that were asked for: those of document number i are from `starts[i]` to `starts[i + 1]`. */
+export interface Positions {
+  readonly starts: Int32Array;
+  readonly positions: number[];
+}
+
+/** Reading documents one by one pays up to about this many a run; for more, the stretch between them is read. */
+const SEEKS_PER_RUN = 24;
+const SCAN_BLOCKS = 16;
+
+export class IndexReader {
+  readonly #blocks: BlockReader;
+  readonly #runs: readonly IndexRun[];
+
+  constructor(runs: readonly IndexRun[], blocks: BlockReader) {
+    this.#runs = runs;
+    this.#blocks = blocks;
+  }
+
+  /** The documents that have `term` in `field`. */
+  async postings(term: string, field: number): Promise<Postings> {
+    const found: Postings = { docs: [], counts: [] };
+    await this.#eachOfList(termListKey(encodeTerm(term), field, Section.postings), (entry) =>
+      eachPosting(entry, (doc, count) => addPosting(found, doc, count)),
+    );
+    return found;
+  }
+
+  /** The documents that have a term in `field` that begins with `prefix`. */
+  async prefixPostings(prefix: string, field: number): Promise<Postings> {
+    const counts = new Map<number, number>();
+    await this.#eachOfPrefix(prefix, field, (_term, entry) =>
+      eachPosting(entry, (doc, count) => counts.set(doc, (counts.get(doc) ?? 0) + count)),
+    );
+    const docs = [...counts.keys()].sort((a, b) => a - b);
+    return { docs, counts: docs.map((doc) => counts.get(doc) as number) };
+  }
+
+  /** The terms in `field` that begin with `prefix`. */
+  async expand(prefix: string, field: number): Promise<string[]> {
+    const terms = new Set<string>();
+    await this.#eachOfPrefix(prefix, field, (term) => terms.add(term));
+    return [...terms];
+  }
+
+  /** The positions of `term` in `field` of `docs`, which rises. */
+  async positions(term: string, field: number, docs: readonly number[]): Promise<Positions> {
+    const starts = new Int32Array(docs.length + 1);
+    const positions: number[] = [];
+    let at = 0;
+    await this.#eachNear(termListKey(encodeTerm(term), field, Section.positions), docs, (entry) => {
+      const wants = (doc: number) => {
+        while (at < docs.length && (docs[at] as number) < doc) starts[++at] = positions.length;
+        return docs[at] === doc;
+      };
+      eachPosition(entry, wants, (_doc, position) => positions.push(position));
+    });
+    while (at < docs.length) starts[++at] = positions.length;
+    return { starts, positions };
+  }
+
+  /** A number of each of `docs`, which rises; null where there is none. */
+  async column(column: number, field: number, docs: readonly number[]): Promise<(number | null)[]> {
+    const values: (number | null)[] = new Array(docs.length).fill(null);
+    let at = 0;
+    await this.#eachNear(columnListKey(column, field), docs, (entry) =>
+      eachNumber(entry, (doc, value) => {
+        while (at < docs.length && (docs[at] as number) < doc) at += 1;
+        if (docs[at] === doc && value !== null) values[at] = (values[at] ?? 0) + value;
+      }),
+    );
+    return values;
+  }
+
+  /** A column over all documents. */
+  async wholeColumn(column: number, field: number, visit: (doc: number, value: number | null) => void): Promise<void> {
+    await this.#eachOfList(columnListKey(column, field), (entry) => eachNumber(entry, visit));
+  }
+
+  async #eachOfList(list: Uint8Array, visit: (entry: ListEntry) => void): Promise<void> {
+    const to = afterPrefix(list);
+    const bodies = await this.#blocks.ranges(this.#runs.map(({ run }) => ({ run, from: list, to })));
+    for (const some of bodies) new ListVisitor(list, visit).visit(some);
+  }
+
+  /** The entries of a list that may have one of `docs`, each once. */
+  async #eachNear(list: Uint8Array, docs: readonly number[], visit: (entry: ListEntry) => void): Promise<void> {
+    const ranges: KeyRange[] = [];
+    for (const { run, first_doc, last_doc } of this.#runs) {
+      const inRun = docs.slice(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));
+      if (inRun.length === 0) continue;
+      const stretches = inRun.length <= SEEKS_PER_RUN ? inRun.map((doc) => [doc, doc]) : [[inRun[0], inRun.at(-1)]];
+      for (const [first, last] of stretches as [number, number][]) {
+        ranges.push({ run, from: entryKey(list, first), to: entryKey(list, last + 1) });
+      }
+    }
+    const bodies = await this.#blocks.ranges(ranges);
+    let visitor = new ListVisitor(list, visit);
+    for (const [at, some] of bodies.entries()) {
+      if (at > 0 && ranges[at]?.run !== ranges[at - 1]?.run) visitor = new ListVisitor(list, visit);
+      visitor.visit(some);
+    }
+  }
+
+  /** The postings in `field` of every term that begins with `prefix`; lists of other fields are stepped over. */
+  async #eachOfPrefix(prefix: string, field: number, visit: (term: string, entry: ListEntry) => void): Promise<void> {
+    const start = encodeTerm(prefix);
+    const to = afterPrefix(start);
+    for (const { run } of this.#runs) {
+      let from = start;
+      for (;;) {
+        const bodies = await this.#blocks.some({ run, from, to }, SCAN_BLOCKS);
+        let last: Uint8Array | undefined;
+        for (const body of bodies) {
+          const cursor = new BlockCursor(body);
+          while (cursor.next()) {
+            const { key, keyLength } = cursor;
+            if (compareBytes(key, keyLength, from, from.length) < 0 || compareBytes(key, keyLength, to, to.length) >= 0) continue;
+            const length = listLength(key, keyLength);
+            last = key.slice(0, keyLength);
+            if (key[length - 1] !== Section.postings || key[length - 2] !== field) continue;
+            visit(decodeTerm(key, length - 3), entryAt(cursor, length));
+          }
+        }
+        if (bodies.length < SCAN_BLOCKS || !last) break;
+        from = nextUseful(last, field);
+      }
+    }
+  }
+}
+
+/** Gives the entries of one list, each once, although neighbouring ranges may be answered by the same block. */
+class ListVisitor {
+  readonly #list: Uint8Array;
+  readonly #visit: (entry: ListEntry) => void;
+  #lastKey: Uint8Array = new Uint8Array(0);
+
+  constructor(list: Uint8Array, visit: (entry: ListEntry) => void) {
+    this.#list = list;
+    this.#visit = visit;
+  }
+
+  visit(bodies: readonly Uint8Array[]): void {
+    for (const body of bodies) {
+      const cursor = new BlockCursor(body);
+      let lastKey: Uint8Array | undefined;
+      while (cursor.next()) {
+        const { key, keyLength } = cursor;
+        if (!startsWith(key, keyLength, this.#list)) continue;
+        if (!lastKey && compareBytes(key, keyLength, this.#lastKey, this.#lastKey.length) <= 0) continue;
+        lastKey = key.slice(0, keyLength);
+        this.#visit(entryAt(cursor, this.#list.length));
+      }
+      if (lastKey) this.#lastKey = lastKey;
+    }
+  }
+}
+
+function entryAt(cursor: BlockCursor, listEnd: number): ListEntry {
+  return { firstDoc: firstNumber(cursor.key, listEnd), body: cursor.body, start: cursor.valueStart, end: cursor.valueEnd };
+}
+
+/** After the last key that was read: past its list if that is of no use here. */
+function nextUseful(lastKey: Uint8Array, field: number): Uint8Array {
+  const length = listLength(lastKey, lastKey.length);
+  const list = lastKey.slice(0, length);
+  return list[length - 1] === Section.postings && list[length - 2] === field ? Uint8Array.of(...lastKey, 0) : afterPrefix(list);
+}
+
+const decoder = new TextDecoder();
+
+function decodeTerm(key: Uint8Array, length: number): string {
+  return decoder.decode(key.subarray(0, length));
+}
+
+function startsWith(key: Uint8Array, keyLength: number, prefix: Uint8Array): boolean {
+  if (keyLength < prefix.length) return false;
+  for (let at = prefix.length - 1; at >= 0; at -= 1) if (key[at] !== prefix[at]) return false;
+  return true;
+}
+
+function addPosting({ docs, counts }: Postings, doc: number, count: number): void {
+  const last = docs.length - 1;
+  if (last >= 0 && docs[last] === doc) counts[last] = (counts[last] as number) + count;
+  else {
+    docs.push(doc);
+    counts.push(count);
+  }
+}
+
+/** The place of the first number that is not below `value`. */
+export function lowerBound(numbers: ArrayLike<number>, value: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,129 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import pg from "pg";
+import type { BlockRange, ColumnType, Database, Dialect, Row, TableName, Value, WriteSql } from "../database.ts";
+import { tables } from "../database.ts";
+import type { Traffic } from "../store.ts";
+import { countRows } from "../traffic.ts";
+
+const dialect: Dialect = {
+  kind: "postgres",
+  isAnyText: (column, parameter) => `${column} = ANY (${parameter}::text[])`,
+  isAnyNumber: (column, parameter) => `${column} = ANY (${parameter}::bigint[])`,
+  sharesText: (column, parameter) => `${column}::jsonb ?| ${parameter}::text[]`,
+  packChunk: (utf8) => deflateRawSync(utf8, { level: 1 }),
+  unpackChunk: (body) => inflateRawSync(body),
+};
+
+const READ_BLOCKS = `
+  SELECT range.n, block.body
+  FROM unnest($2::bigint[], $3::bytea[], $4::bytea[]) WITH ORDINALITY AS range (run, low, high, n)
+  CROSS JOIN LATERAL (
+    (SELECT first_key, body FROM blocks
+      WHERE owner = $1 AND run = range.run AND first_key <= range.low ORDER BY first_key DESC LIMIT 1)
+    UNION ALL
+    (SELECT first_key, body FROM blocks
+      WHERE owner = $1 AND run = range.run AND first_key > range.low AND first_key < range.high)) AS block
+  ORDER BY range.n, block.first_key`;
+
+const arrayTypes: Record<ColumnType, string> = { int: "bigint[]", text: "text[]", bytes: "bytea[]", real: "float8[]" };
+const INSERT_ROWS = 500;
+
+const INT8 = 20;
+const NUMERIC = 1700;
+/** `count` and `sum` come as text from the driver; all our numbers are exact as JavaScript numbers. */
+const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: "text" | "binary") {
+    return oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format as "text");
+  },
+};
+
+export function createPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 8, types: typeParsers });
+  // A connection that dies while idle is replaced; the next query tells its own error.
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+export function createPostgresDatabase(pool: pg.Pool): Database {
+  const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
+  const names = new Map<string, string>();
+
+  async function withClient<T>(begin: string | undefined, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    try {
+      if (begin) await client.query(begin);
+      const result = await work(new PostgresSql(client, traffic, names));
+      if (begin) await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      if (begin) await client.query("ROLLBACK").catch((lost: Error) => (failure = lost));
+      throw error;
+    } finally {
+      client.release(failure);
+    }
+  }
+
+  return {
+    traffic,
+    read: (work) => withClient("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work),
+    peek: (work) => withClient(undefined, work),
+    write: (owner, work) =>
+      withClient("BEGIN", async (sql) => {
+        await sql.all("SELECT 1 FROM owners WHERE owner = $1 FOR UPDATE", [owner]);
+        return work(sql);
+      }),
+    close: () => pool.end(),
+  };
+}
+
+class PostgresSql implements WriteSql {
+  readonly dialect = dialect;
+  readonly #client: pg.PoolClient;
+  readonly #traffic: Traffic;
+  readonly #names: Map<string, string>;
+
+  constructor(client: pg.PoolClient, traffic: Traffic, names: Map<string, string>) {
+    this.#client = client;
+    this.#traffic = traffic;
+    this.#names = names;
+  }
+
+  async all<R extends Row>(statement: string, values: readonly Value[] = []): Promise<R[]> {
+    const { rows } = await this.#query<R>(statement, values);
+    countRows(this.#traffic, rows);
+    return rows;
+  }
+
+  async run(statement: string, values: readonly Value[] = []): Promise<number> {
+    return (await this.#query(statement, values)).rowCount ?? 0;
+  }
+
+  async insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
+    const types = Object.values(tables[table]) as ColumnType[];
+    const marks = types.map((type, at) => `$${at + 1}::${arrayTypes[type]}`);
+    const statement = `INSERT INTO ${table} SELECT * FROM unnest(${marks.join(", ")})`;
+    for (let start = 0; start < rows.length; start += INSERT_ROWS) {
+      const some = rows.slice(start, start + INSERT_ROWS);
+      await this.#query(statement, types.map((_, column) => some.map((row) => row[column])) as unknown as Value[]);
+    }
+  }
+
+  async readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]> {
+    const bodies: Uint8Array[][] = ranges.map(() => []);
+    if (ranges.length === 0) return bodies;
+    const columns = [ranges.map(({ run }) => run), ranges.map(({ from }) => from), ranges.map(({ to }) => to)];
+    const rows = await this.all<{ n: number; body: Uint8Array }>(READ_BLOCKS, [owner, ...(columns as unknown as Value[])]);
+    for (const { n, body } of rows) bodies[n - 1]?.push(body);
+    return bodies;
+  }
+
+  #query<R extends Row>(text: string, values: readonly Value[]): Promise<pg.QueryResult<R>> {
+    let name = this.#names.get(text);
+    if (!name) {
+      name = `s${this.#names.size}`;
+      this.#names.set(text, name);
+    }
+    return this.#client.query<R>({ name, text, values: values as unknown[] });
+  }
+}

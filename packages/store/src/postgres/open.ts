@@ -1,0 +1,54 @@
+import { ApiError } from "@rungs/contract";
+import { createStore } from "../core/create-store.ts";
+import type { TableName } from "../database.ts";
+import { SCHEMA_VERSION, createSchema, migrations } from "../schema.ts";
+import type { Store, StoreOptions } from "../store.ts";
+import { createPool, createPostgresDatabase } from "./database.ts";
+
+const types = { int: "BIGINT", text: 'TEXT COLLATE "C"', bytes: "BYTEA", real: "DOUBLE PRECISION" } as const;
+
+/** Rows of a few KiB stay in their page: a second read from the side table costs more than it saves. */
+const wideTables: Partial<Record<TableName, string>> = { records: "data", chunks: "body", blocks: "body" };
+
+/** Opens the database at `url` and makes its tables, or brings them up to date. */
+export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
+  const pool = createPool(url);
+  try {
+    await migrate(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return createStore(createPostgresDatabase(pool), options);
+}
+
+async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    await client.query("SELECT pg_advisory_xact_lock(771700)");
+    await client.query("CREATE TABLE IF NOT EXISTS rungs_schema (version INT NOT NULL)");
+    const found = await client.query<{ version: number }>("SELECT version FROM rungs_schema");
+    const version = found.rows[0]?.version ?? 0;
+    if (version > SCHEMA_VERSION) throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
+    if (version === 0) {
+      const suffix = (table: TableName) => (wideTables[table] ? " WITH (toast_tuple_target = 8160)" : "");
+      for (const statement of createSchema(types, { tableSuffix: suffix })) await client.query(statement);
+      for (const [table, column] of [["chunks", "body"], ["blocks", "body"], ["blob_chunks", "body"]]) {
+        await client.query(`ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`);
+      }
+      await client.query(`INSERT INTO rungs_schema VALUES (${SCHEMA_VERSION})`);
+    } else if (version < SCHEMA_VERSION) {
+      for (let from = version; from < SCHEMA_VERSION; from += 1) {
+        for (const statement of migrations[from] ?? []) await client.query(statement);
+      }
+      await client.query(`UPDATE rungs_schema SET version = ${SCHEMA_VERSION}`);
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK");
+    throw error;
+  } finally {
+    client.release();
+  }
+}

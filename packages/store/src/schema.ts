@@ -1,0 +1,71 @@
+/**
+ * The tables' keys and indexes, for both engines. Every key begins with the owner, so that PostgreSQL can be spread over
+ * machines by owner without a redesign.
+ */
+import { type ColumnType, type TableName, tables } from "./database.ts";
+
+/** Raised with every change of the schema; `migrations` has the step from each version before. */
+export const SCHEMA_VERSION = 1;
+
+const primaryKeys: Record<TableName, string> = {
+  owners: "owner",
+  secrets: "owner, name",
+  manifests: "owner, source_id, declaration_version",
+  connections: "owner, connection_id",
+  parts: "owner, part",
+  records: "owner, part, record_id",
+  texts: "owner, doc, path",
+  chunks: "owner, doc, text_no, start_char",
+  scalars: "owner, part, field, value, doc",
+  changes: "owner, part, seq",
+  runs: "owner, run",
+  blocks: "owner, run, first_key",
+  dead: "owner, part, doc",
+  blobs: "owner, blob_id",
+  blob_chunks: "owner, blob_id, start_byte",
+  blob_refs: "owner, blob_id, doc, path",
+  grants: "owner, grant_id",
+  tokens: "owner, digest",
+  audit: "owner, audit_id",
+};
+
+const indexes: Record<string, string> = {
+  owners_by_id: "owners (owner_id)",
+  parts_by_stream: "parts (owner, connection_id, stream)",
+  records_by_doc: "records (owner, doc)",
+  records_by_sort: "records (owner, part, sort_key, record_id, doc)",
+  records_by_time: "records (owner, part, time_ms)",
+  chunks_by_position: "chunks (owner, doc, text_no, first_position)",
+  changes_by_record: "changes (owner, part, record_id, seq)",
+  runs_by_part: "runs (owner, part, first_doc)",
+  blob_refs_by_doc: "blob_refs (owner, doc)",
+  tokens_by_digest: "tokens (digest)",
+  audit_by_grant: "audit (owner, grant_id, audit_id)",
+};
+
+/** Columns that may be null; all others may not. */
+const optional = new Set([
+  "records.marks", "records.time_ms", "records.sort_key", "texts.first_position", "texts.end_position",
+  "chunks.first_position", "scalars.number", "changes.old_time_ms", "grants.revoked_at",
+  "tokens.expires_at", "tokens.revoked_at", "audit.grant_id", "audit.connection_id", "audit.stream", "audit.record_id", "audit.field",
+  "audit.range_start", "audit.range_end", "audit.records",
+]);
+
+/** The statements that make a new database. */
+export function createSchema(types: Record<ColumnType, string>, options: { tableSuffix(table: TableName): string }): string[] {
+  const statements: string[] = [];
+  for (const [table, columns] of Object.entries(tables) as [TableName, Record<string, ColumnType>][]) {
+    const lines = Object.entries(columns).map(
+      ([column, type]) => `${column} ${types[type]}${optional.has(`${table}.${column}`) ? "" : " NOT NULL"}`,
+    );
+    lines.push(`PRIMARY KEY (${primaryKeys[table]})`);
+    statements.push(`CREATE TABLE ${table} (${lines.join(", ")})${options.tableSuffix(table)}`);
+  }
+  for (const [name, on] of Object.entries(indexes)) statements.push(`CREATE INDEX ${name} ON ${on}`);
+  // The program's own row: what belongs to no person hangs on it, and making owners is serialised by it.
+  statements.push("INSERT INTO owners VALUES (0, '', 1, 1, 1, 1, 0)");
+  return statements;
+}
+
+/** Steps from a version to the next, by the version they start from. */
+export const migrations: Readonly<Record<number, readonly string[]>> = {};

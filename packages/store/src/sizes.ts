@@ -1,0 +1,12 @@
+/** A value whose text is longer than this is stored in chunks; shorter ones stay in the record's row. */
+export const INLINE_CHARS = 4_096;
+/** The longest chunk. Measured: smaller costs space, larger costs time. */
+export const CHUNK_CHARS = 4_096;
+/** What a row keeps of a value that is stored in chunks. */
+export const HEAD_CHARS = 1_024;
+/** Where the row as a whole gets too long, its longest values are stored in chunks too. */
+export const ROW_CHARS = 32_768;
+/** How much of the next chunk is needed to read the last tokens of a chunk as they were read at ingest. */
+export const LOOKAHEAD_CHARS = 64;
+/** The longest filterable value; what is longer is found by its beginning only in order, never as equal. */
+export const SCALAR_BYTES = 1_024;
