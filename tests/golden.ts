@@ -8,5 +8,11 @@ export function assertGolden(url: URL, text: string): void {
     writeFileSync(url, text);
     return;
   }
-  assert.equal(text, readFileSync(url, "utf8"), `${url.pathname} differs; run with UPDATE_GOLDEN=1 and review the diff`);
+  const golden = readFileSync(url, "utf8").split("\n");
+  const lines = text.split("\n");
+  const at = lines.findIndex((line, index) => line !== golden[index]);
+  if (at < 0 && lines.length === golden.length) return;
+  const line = at < 0 ? lines.length : at;
+  const message = `${url.pathname}:${line + 1} differs; run with UPDATE_GOLDEN=1 and review the diff`;
+  assert.equal(lines[line], golden[line], message);
 }

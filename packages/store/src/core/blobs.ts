@@ -4,7 +4,7 @@ import type { ReadScope } from "@rungs/contract";
 import { type Database, Parameters, type Row, type Sql, type WriteSql } from "../database.ts";
 import type { BlobFacts, GrantedBlob, Store } from "../store.ts";
 import type { Catalog } from "./catalog.ts";
-import { recordInScope } from "./scope-sql.ts";
+import { docInScope } from "./scope-sql.ts";
 
 const BLOB_CHUNK_BYTES = 262_144;
 
@@ -16,7 +16,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
         const parameters = new Parameters();
         const [row] = await sql.all<{ record_id: string; path: string; mime_type: string; size_bytes: number }>(
           `SELECT r.record_id, b.path, o.mime_type, o.size_bytes FROM blob_refs b
-             JOIN records r ON r.doc = b.doc AND ${recordInScope(sql.dialect, parameters, owner, part, "r")}
+             JOIN records r ON r.doc = b.doc AND ${docInScope(sql.dialect, parameters, owner, part, "r")}
              JOIN blobs o ON o.owner = b.owner AND o.blob_id = b.blob_id
            WHERE b.owner = ${parameters.add(owner)} AND b.blob_id = ${parameters.add(blob_id)} AND ${sql.dialect.isAnyText("b.field", parameters.add([...part.granted]))}
            ORDER BY r.record_id, b.path LIMIT 1`,

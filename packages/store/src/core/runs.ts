@@ -6,7 +6,7 @@ import { type BlockFeed, mergeRuns } from "../index/merge.ts";
 import type { Counters } from "./record-writer.ts";
 
 /** So many runs of a level become one of the next. */
-const FAN_OUT = 8;
+const FAN_OUT = 16;
 /** The tokens of a run of level 0; each level up has `FAN_OUT` times as many. */
 const LEVEL_TOKENS = 1 << 12;
 /** A run with a larger share of documents that are gone is rewritten. */
@@ -56,7 +56,8 @@ function dueRuns(runs: readonly Run[], dead: readonly number[]): { runs: readonl
   const highest = Math.max(0, ...runs.map((run) => run.level));
   for (let level = 0; level <= highest; level += 1) {
     const start = runs.findLastIndex((run) => run.level > level) + 1;
-    if (runs.length - start >= FAN_OUT) return { runs: withSharedDocs(runs, start, runs.length), level: level + 1 };
+    const tail = runs.slice(start).filter((run) => run.level === level);
+    if (tail.length >= FAN_OUT) return { runs: withSharedDocs(runs, start, runs.length), level: level + 1 };
   }
   const worn = runs.findIndex((run) => deadIn(run, dead) > run.doc_count * MAX_DEAD_SHARE);
   return worn < 0 ? undefined : { runs: withSharedDocs(runs, worn, worn + 1), level: (runs[worn] as Run).level };

@@ -2,7 +2,8 @@ import { formatRecordId, type Query } from "@rungs/evidence";
 import { type Database, Parameters, type Sql } from "../database.ts";
 import { unzigzag } from "../index/builder.ts";
 import { Column } from "../index/keys.ts";
-import { type ClauseMatches, intersect, matchClause } from "../index/match.ts";
+import { type Allows, type ClauseMatches, matchClause } from "../index/match.ts";
+import { intersect } from "../index/postings.ts";
 import { addScores, clauseWeight } from "../index/rank.ts";
 import { type IndexReader, lowerBound } from "../index/reader.ts";
 import type { SearchHit, SearchPosition, Store } from "../store.ts";
@@ -11,8 +12,8 @@ import { readerOf } from "./open-index.ts";
 import { proveHit } from "./prove.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "./record-rows.ts";
 import { listDead, listRuns, type Run } from "./runs.ts";
-import { recordInScope } from "./scope-sql.ts";
-import { type Candidate, compareCandidates, selectBest } from "./select-best.ts";
+import { docInScope, recordInScope } from "./scope-sql.ts";
+import { type Candidate, compareCandidates, type Order, selectBest } from "./select-best.ts";
 
 const TITLE_WEIGHT = 2;
 
@@ -24,7 +25,7 @@ interface Searched {
   readonly total: number;
   readonly clauses: readonly ClauseMatches[];
   /** Documents that every clause matches, rising. */
-  readonly docs: readonly number[];
+  readonly docs: Uint32Array;
 }
 
 export function createSearch(database: Database, catalog: Catalog) {
@@ -42,7 +43,7 @@ export function createSearch(database: Database, catalog: Catalog) {
         const scores = await Promise.all(searched.map((one) => scorePart(one, weights)));
         const count = sum(searched.map((one) => one.docs.length));
         const best = await selectBest(
-          searched.map((one, at) => ({ docs: one.docs, scores: scores[at] as Float64Array, ...orderColumns(one) })),
+          searched.map((one, at) => ({ docs: one.docs, scores: scores[at] as Float64Array, orderOf: orderOf(one) })),
           limit + 1,
           after,
         );
@@ -79,7 +80,7 @@ async function readLimits(
   part: ScopedPart,
   runs: readonly Run[],
   reader: IndexReader,
-): Promise<{ allows: (doc: number) => boolean; total: number }> {
+): Promise<{ allows: Allows; total: number }> {
   const { time, record_ids } = part.scope;
   if (record_ids) {
     const parameters = new Parameters();
@@ -92,7 +93,7 @@ async function readLimits(
   }
   const dead = new Set(await listDead(sql, owner, part.part));
   if (time?.since_ms === undefined && time?.until_ms === undefined) {
-    return { allows: dead.size === 0 ? () => true : (doc) => !dead.has(doc), total: sum(runs.map((run) => run.doc_count)) - dead.size };
+    return { allows: dead.size === 0 ? undefined : (doc) => !dead.has(doc), total: sum(runs.map((run) => run.doc_count)) - dead.size };
   }
   const since = time.since_ms ?? Number.NEGATIVE_INFINITY;
   const until = time.until_ms ?? Number.POSITIVE_INFINITY;
@@ -112,14 +113,14 @@ async function readLimits(
 async function scorePart({ docs, clauses, fields, reader }: Searched, weights: readonly number[]): Promise<Float64Array> {
   const scores = new Float64Array(docs.length);
   if (docs.length === 0) return scores;
-  const lengths = new Map<number, (number | null)[]>();
+  const lengths = new Map<number, Float64Array>();
   for (const { number } of fields) {
     if (clauses.some((clause) => clause.byField.has(number))) lengths.set(number, await reader.column(Column.length, number, docs));
   }
   for (const [at, clause] of clauses.entries()) {
     const counts = fields.flatMap(({ number, weight }) => {
       const postings = clause.byField.get(number);
-      return postings ? [{ postings, weight, lengths: lengths.get(number) as (number | null)[] }] : [];
+      return postings ? [{ postings, weight, lengths: lengths.get(number) as Float64Array }] : [];
     });
     addScores(scores, docs, counts, weights[at] as number);
   }
@@ -127,20 +128,16 @@ async function scorePart({ docs, clauses, fields, reader }: Searched, weights: r
 }
 
 /** What orders equal scores: the newest first where the scope covers the time, then a number that tells nothing. */
-function orderColumns({ part, reader }: Searched): {
-  times(docs: readonly number[]): Promise<(number | null)[]>;
-  ties(docs: readonly number[]): Promise<number[]>;
-} {
+function orderOf({ part, reader }: Searched): (docs: Uint32Array) => Promise<Order[]> {
   const field = part.shape.consent_time_field;
   const granted = field !== undefined && part.granted.has(field);
-  return {
-    async times(docs) {
-      if (!granted) return docs.map(() => null);
-      return (await reader.column(Column.time, 0, docs)).map((value) => (value === null ? null : unzigzag(value)));
-    },
-    async ties(docs) {
-      return (await reader.column(Column.tie, 0, docs)).map((value) => value ?? 0);
-    },
+  return async (docs) => {
+    const ties = await reader.column(Column.tie, 0, docs);
+    const times = granted ? await reader.column(Column.time, 0, docs) : new Float64Array(docs.length).fill(Number.NaN);
+    return Array.from(docs, (_, at) => {
+      const time = times[at] as number;
+      return { time_ms: Number.isNaN(time) ? null : unzigzag(time), tie: ties[at] as number };
+    });
   };
 }
 
@@ -178,7 +175,7 @@ function readRows(sql: Sql, owner: number, part: ScopedPart, docs: readonly numb
   if (docs.length === 0) return [];
   const parameters = new Parameters();
   return sql.all<RecordRow>(
-    `SELECT ${RECORD_COLUMNS} FROM records r WHERE ${recordInScope(sql.dialect, parameters, owner, part, "r")} AND ${sql.dialect.isAnyNumber("r.doc", parameters.add(docs))}`,
+    `SELECT ${RECORD_COLUMNS} FROM records r WHERE ${docInScope(sql.dialect, parameters, owner, part, "r")} AND ${sql.dialect.isAnyNumber("r.doc", parameters.add(docs))}`,
     parameters.values,
   );
 }
@@ -186,8 +183,8 @@ function readRows(sql: Sql, owner: number, part: ScopedPart, docs: readonly numb
 function matchedFields({ fields, clauses }: Searched, doc: number): string[] {
   const matched = fields.filter(({ number }) =>
     clauses.some((clause) => {
-      const docs = clause.byField.get(number)?.docs ?? [];
-      return docs[lowerBound(docs, doc)] === doc;
+      const docs = clause.byField.get(number)?.docs;
+      return docs !== undefined && docs[lowerBound(docs, doc)] === doc;
     }),
   );
   return matched.sort((a, b) => b.weight - a.weight).map((field) => field.name);

@@ -2,7 +2,7 @@
  * Blocks: sorted entries of key and value, each key written as what differs from the one before.
  * Two blocks fit a database page of 8 KiB.
  */
-import { ByteReader, ByteWriter } from "./bytes.ts";
+import { ByteReader, ByteWriter, varintLength } from "./bytes.ts";
 
 const BLOCK_BYTES = 3_900;
 
@@ -18,29 +18,33 @@ export interface Block {
 export class BlockWriter {
   readonly #emit: (block: Block) => void;
   readonly #body = new ByteWriter(BLOCK_BYTES + 512);
+  readonly #lastKey = new ByteWriter(128);
   #firstKey: Uint8Array | undefined;
-  #lastKey = new Uint8Array(0);
 
   constructor(emit: (block: Block) => void) {
     this.#emit = emit;
   }
 
-  add(key: Uint8Array, value: Uint8Array, valueLength = value.length): void {
-    if (this.#firstKey && this.#body.length + key.length + valueLength + 6 > BLOCK_BYTES) this.flush();
+  /** Adds an entry whose value is a number and items; both writers may be used again afterwards. */
+  add(key: ByteWriter, head: number, items: ByteWriter): void {
+    if (this.#firstKey && this.#body.length + key.length + items.length + 12 > BLOCK_BYTES) this.flush();
     const shared = this.#firstKey ? sharedLength(this.#lastKey, key) : 0;
-    this.#firstKey ??= key;
+    this.#firstKey ??= key.bytes.slice(0, key.length);
     this.#body.varint(shared);
     this.#body.varint(key.length - shared);
-    this.#body.copy(key, shared);
-    this.#body.varint(valueLength);
-    this.#body.copy(value, 0, valueLength);
-    this.#lastKey = key as Uint8Array<ArrayBuffer>;
+    this.#body.copy(key.bytes, shared, key.length);
+    this.#body.varint(varintLength(head) + items.length);
+    this.#body.varint(head);
+    this.#body.copy(items.bytes, 0, items.length);
+    this.#lastKey.length = shared;
+    this.#lastKey.copy(key.bytes, shared, key.length);
   }
 
   flush(): void {
     if (!this.#firstKey) return;
     this.#emit({ first_key: this.#firstKey, body: this.#body.take() });
     this.#firstKey = undefined;
+    this.#lastKey.length = 0;
   }
 }
 
@@ -82,9 +86,9 @@ export class BlockCursor {
   }
 }
 
-function sharedLength(a: Uint8Array, b: Uint8Array): number {
+function sharedLength(a: ByteWriter, b: ByteWriter): number {
   const limit = Math.min(a.length, b.length);
   let shared = 0;
-  while (shared < limit && a[shared] === b[shared]) shared += 1;
+  while (shared < limit && a.bytes[shared] === b.bytes[shared]) shared += 1;
   return shared;
 }

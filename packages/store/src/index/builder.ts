@@ -2,11 +2,11 @@
  * Builds a run: takes the tokens of documents in order of their numbers, and writes sorted blocks.
  * Memory is bounded: when `isFull`, the caller writes the run out and goes on, even in the middle of a text.
  */
-import { eachToken } from "@rungs/evidence";
+import { scanTokens } from "@rungs/evidence";
 import { type Block, BlockWriter } from "./block.ts";
-import { Column, Section, columnListKey, encodeTerm, termListKey } from "./keys.ts";
+import { Column, Section, columnListKey } from "./keys.ts";
 import { ListWriter } from "./list.ts";
-import { hasAstral, compareCodePoints } from "./term-order.ts";
+import { TermTable } from "./term-table.ts";
 
 const FULL_TOKENS = 1 << 19;
 
@@ -16,12 +16,31 @@ interface Doc {
   readonly tie: number;
 }
 
-/** A stretch of tokens of one field of one document, with positions that count up. */
-interface Segment {
-  readonly doc: number;
-  readonly field: number;
-  readonly firstToken: number;
-  readonly firstPosition: number;
+/** Stretches of tokens, each of one field of one document, with positions that count up. */
+class Segments {
+  count = 0;
+  doc = new Uint32Array(1 << 10);
+  field = new Uint8Array(1 << 10);
+  firstToken = new Int32Array(1 << 10);
+  /** What to add to a token's number for its position. */
+  shift = new Int32Array(1 << 10);
+
+  add(doc: number, field: number, firstToken: number, firstPosition: number): void {
+    const at = this.count++;
+    if (at === this.doc.length) this.#grow();
+    this.doc[at] = doc;
+    this.field[at] = field;
+    this.firstToken[at] = firstToken;
+    this.shift[at] = firstPosition - firstToken;
+  }
+
+  #grow(): void {
+    const size = this.doc.length * 2;
+    this.doc = grown(this.doc, new Uint32Array(size));
+    this.field = grown(this.field, new Uint8Array(size));
+    this.firstToken = grown(this.firstToken, new Int32Array(size));
+    this.shift = grown(this.shift, new Int32Array(size));
+  }
 }
 
 export interface BuiltRun {
@@ -32,17 +51,15 @@ export interface BuiltRun {
 }
 
 export class RunBuilder {
-  /** Term numbers by field, so that a field's lists are found without looking at others. */
-  readonly #terms: Map<string, number>[] = [];
-  #termCount = 0;
+  readonly #terms = new TermTable();
   #tokens = new Int32Array(1 << 14);
   #segmentOf = new Int32Array(1 << 14);
   #tokenCount = 0;
-  readonly #segments: Segment[] = [];
+  readonly #segments = new Segments();
   readonly #docs: Doc[] = [];
 
   get isEmpty(): boolean {
-    return this.#docs.length === 0 && this.#segments.length === 0;
+    return this.#docs.length === 0 && this.#segments.count === 0;
   }
 
   get isFull(): boolean {
@@ -54,154 +71,151 @@ export class RunBuilder {
     this.#docs.push(doc);
   }
 
-  /** Adds text of a field, whose first token gets `firstPosition`; returns the position after its last token. */
-  addText(doc: number, field: number, text: string, firstPosition: number, countsBefore?: number): number {
-    const terms = (this.#terms[field] ??= new Map());
-    const segment = this.#segments.length;
-    this.#segments.push({ doc, field, firstToken: this.#tokenCount, firstPosition });
-    const before = this.#tokenCount;
-    eachToken(text, (term, startUnit) => {
-      if (countsBefore !== undefined && startUnit >= countsBefore) return;
-      let number = terms.get(term);
-      if (number === undefined) {
-        number = this.#termCount++;
-        terms.set(term, number);
-      }
+  /**
+   * Adds text of a field, whose first token gets `firstPosition`; returns the position after its last token.
+   * Tokens that begin at `endUnit` or after it are left out: they belong to the next piece of the text.
+   */
+  addText(doc: number, field: number, text: string, firstPosition: number, endUnit = text.length): number {
+    const firstToken = this.#tokenCount;
+    const segment = this.#segments.count;
+    const add = (number: number) => {
       if (this.#tokenCount === this.#tokens.length) this.#grow();
       this.#tokens[this.#tokenCount] = number;
       this.#segmentOf[this.#tokenCount++] = segment;
+    };
+    scanTokens(text, {
+      plain: (start, end) => start < endUnit && add(this.#terms.numberOfWord(text, start, end)),
+      term: (term, start) => start < endUnit && add(this.#terms.numberOfTerm(term)),
     });
-    return firstPosition + this.#tokenCount - before;
+    const count = this.#tokenCount - firstToken;
+    if (count > 0) this.#segments.add(doc, field, firstToken, firstPosition);
+    return firstPosition + count;
   }
 
   /** Writes the blocks of the run and forgets its content. */
   write(emit: (block: Block) => void): BuiltRun {
     const blocks = new BlockWriter(emit);
     const lists = new ListWriter(blocks);
-    this.#writeColumns(lists);
-    this.#writeTerms(lists);
+    const fields = this.#segmentsByField();
+    this.#writeColumns(lists, fields);
+    this.#writeTerms(lists, fields);
     lists.end();
     blocks.flush();
+    const { count, doc } = this.#segments;
     const run = {
-      first_doc: this.#docs[0]?.doc ?? (this.#segments[0] as Segment).doc,
-      last_doc: Math.max(this.#docs.at(-1)?.doc ?? 0, this.#segments.at(-1)?.doc ?? 0),
+      first_doc: Math.min(this.#docs[0]?.doc ?? Number.POSITIVE_INFINITY, count > 0 ? (doc[0] as number) : Number.POSITIVE_INFINITY),
+      last_doc: Math.max(this.#docs.at(-1)?.doc ?? 0, count > 0 ? (doc[count - 1] as number) : 0),
       doc_count: this.#docs.length,
       token_count: this.#tokenCount,
     };
-    const firstSegment = this.#segments[0];
-    if (firstSegment && firstSegment.doc < run.first_doc) run.first_doc = firstSegment.doc;
-    this.#terms.length = 0;
-    this.#termCount = 0;
+    this.#terms.clear();
     this.#tokenCount = 0;
-    this.#segments.length = 0;
+    this.#segments.count = 0;
     this.#docs.length = 0;
     return run;
   }
 
-  #writeColumns(lists: ListWriter): void {
+  #segmentsByField(): FieldSegments[] {
+    const byField = new Map<number, number[]>();
+    for (let segment = 0; segment < this.#segments.count; segment += 1) {
+      const field = this.#segments.field[segment] as number;
+      const segments = byField.get(field);
+      if (segments) segments.push(segment);
+      else byField.set(field, [segment]);
+    }
+    return [...byField].sort(([a], [b]) => a - b);
+  }
+
+  #writeColumns(lists: ListWriter, fields: readonly FieldSegments[]): void {
     lists.begin(columnListKey(Column.time, 0));
     for (const { doc, time_ms } of this.#docs) lists.number(doc, time_ms === null ? null : zigzag(time_ms));
     lists.begin(columnListKey(Column.tie, 0));
     for (const { doc, tie } of this.#docs) lists.number(doc, tie);
-    for (let field = 0; field < this.#terms.length; field += 1) {
-      if (this.#terms[field]) this.#writeLengths(lists, field);
+    const { doc, firstToken } = this.#segments;
+    for (const [field, segments] of fields) {
+      lists.begin(columnListKey(Column.length, field));
+      for (const segment of segments) lists.number(doc[segment] as number, this.#endOf(segment) - (firstToken[segment] as number));
     }
   }
 
-  #writeLengths(lists: ListWriter, field: number): void {
-    lists.begin(columnListKey(Column.length, field));
-    this.#segments.forEach((segment, number) => {
-      if (segment.field !== field) return;
-      const end = this.#segments[number + 1]?.firstToken ?? this.#tokenCount;
-      if (end > segment.firstToken) lists.number(segment.doc, end - segment.firstToken);
-    });
-  }
-
-  #writeTerms(lists: ListWriter): void {
-    const { order, starts } = this.#sortTokens();
-    const docs: number[] = [];
-    const ends: number[] = [];
-    const positions: number[] = [];
-    for (const [term, fields] of this.#sortTerms()) {
-      const bytes = encodeTerm(term);
-      for (const [field, number] of fields) {
-        docs.length = ends.length = positions.length = 0;
-        for (let at = starts[number] as number; at < (starts[number + 1] as number); at += 1) {
-          const token = order[at] as number;
-          const segment = this.#segments[this.#segmentOf[token] as number] as Segment;
-          if (docs.at(-1) !== segment.doc) {
-            docs.push(segment.doc);
-            ends.push(0);
-          }
-          positions.push(segment.firstPosition + token - segment.firstToken);
-          ends[ends.length - 1] = positions.length;
-        }
-        lists.begin(termListKey(bytes, field, Section.postings));
-        for (let at = 0; at < docs.length; at += 1) {
-          lists.posting(docs[at] as number, (ends[at] as number) - (at === 0 ? 0 : (ends[at - 1] as number)));
-        }
-        lists.begin(termListKey(bytes, field, Section.positions));
-        for (let at = 0; at < docs.length; at += 1) {
-          lists.positions(docs[at] as number, positions, at === 0 ? 0 : (ends[at - 1] as number), ends[at] as number);
-        }
+  #writeTerms(lists: ListWriter, fields: readonly FieldSegments[]): void {
+    const { order, starts } = this.#sortTokens(fields);
+    const { field } = this.#segments;
+    const segmentOf = this.#segmentOf;
+    for (const number of this.#terms.sorted()) {
+      const end = starts[number + 1] as number;
+      for (let from = starts[number] as number; from < end; ) {
+        const own = field[segmentOf[order[from] as number] as number] as number;
+        let to = from + 1;
+        while (to < end && field[segmentOf[order[to] as number] as number] === own) to += 1;
+        lists.beginTerm(this.#terms.bytes, this.#terms.startOf(number), this.#terms.startOf(number + 1), own);
+        this.#writeList(lists, order, from, to);
+        from = to;
       }
     }
   }
 
-  /** Token numbers grouped by term, each group in order: a counting sort. */
-  #sortTokens(): { order: Int32Array; starts: Int32Array } {
-    const starts = new Int32Array(this.#termCount + 1);
-    for (let token = 0; token < this.#tokenCount; token += 1) {
-      const next = (this.#tokens[token] as number) + 1;
-      starts[next] = (starts[next] as number) + 1;
+  /** Writes the postings and the positions of a term in a field: its tokens are `from` to `to` of `order`. */
+  #writeList(lists: ListWriter, order: Int32Array, from: number, to: number): void {
+    const { doc: docs, shift } = this.#segments;
+    const segmentOf = this.#segmentOf;
+    lists.beginSection(Section.postings);
+    for (let at = from; at < to; ) {
+      const doc = docs[segmentOf[order[at] as number] as number] as number;
+      const first = at;
+      do at += 1;
+      while (at < to && docs[segmentOf[order[at] as number] as number] === doc);
+      lists.posting(doc, at - first);
     }
-    for (let term = 0; term < this.#termCount; term += 1) {
-      starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
+    lists.beginSection(Section.positions);
+    for (let at = from; at < to; ) {
+      const doc = docs[segmentOf[order[at] as number] as number] as number;
+      const first = at;
+      do at += 1;
+      while (at < to && docs[segmentOf[order[at] as number] as number] === doc);
+      lists.beginPositions(doc, at - first);
+      for (let number = first; number < at; number += 1) {
+        const token = order[number] as number;
+        lists.position(token + (shift[segmentOf[token] as number] as number));
+      }
     }
+  }
+
+  /** Token numbers grouped by term, then by field, then in order: a counting sort. */
+  #sortTokens(fields: readonly FieldSegments[]): { order: Int32Array; starts: Int32Array } {
+    const starts = new Int32Array(this.#terms.size + 1);
+    for (let token = 0; token < this.#tokenCount; token += 1) starts[(this.#tokens[token] as number) + 1]! += 1;
+    for (let term = 0; term < this.#terms.size; term += 1) starts[term + 1]! += starts[term] as number;
     const order = new Int32Array(this.#tokenCount);
     const filled = starts.slice();
-    for (let token = 0; token < this.#tokenCount; token += 1) {
-      const term = this.#tokens[token] as number;
-      const at = filled[term] as number;
-      order[at] = token;
-      filled[term] = at + 1;
+    for (const [, segments] of fields) {
+      for (const segment of segments) {
+        const end = this.#endOf(segment);
+        for (let token = this.#segments.firstToken[segment] as number; token < end; token += 1) {
+          order[filled[this.#tokens[token] as number]!++] = token;
+        }
+      }
     }
     return { order, starts };
   }
 
-  /** Terms in the order of their bytes, each with the fields that have it. */
-  #sortTerms(): Map<string, [field: number, number: number][]> {
-    const all = new Set<string>();
-    let astral = false;
-    for (const terms of this.#terms) {
-      if (!terms) continue;
-      for (const term of terms.keys()) {
-        all.add(term);
-        astral ||= hasAstral(term);
-      }
-    }
-    const sorted = [...all].sort(astral ? compareCodePoints : undefined);
-    const fieldsOf = new Map<string, [number, number][]>();
-    for (const term of sorted) {
-      const fields: [number, number][] = [];
-      for (let field = 0; field < this.#terms.length; field += 1) {
-        const number = this.#terms[field]?.get(term);
-        if (number !== undefined) fields.push([field, number]);
-      }
-      fieldsOf.set(term, fields);
-    }
-    return fieldsOf;
+  /** The token after the last of a segment. */
+  #endOf(segment: number): number {
+    return segment + 1 < this.#segments.count ? (this.#segments.firstToken[segment + 1] as number) : this.#tokenCount;
   }
 
   #grow(): void {
     const size = this.#tokens.length * 2;
-    const tokens = new Int32Array(size);
-    tokens.set(this.#tokens);
-    this.#tokens = tokens;
-    const segments = new Int32Array(size);
-    segments.set(this.#segmentOf);
-    this.#segmentOf = segments;
+    this.#tokens = grown(this.#tokens, new Int32Array(size));
+    this.#segmentOf = grown(this.#segmentOf, new Int32Array(size));
   }
+}
+
+type FieldSegments = [field: number, segments: number[]];
+
+function grown<T extends Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
 }
 
 /** Signed to unsigned, small stays small. */

@@ -77,6 +77,13 @@ export class ByteReader {
   }
 }
 
+/** How many bytes `varint` writes for a value. */
+export function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) length += 1;
+  return length;
+}
+
 /** Compares as `memcmp` does, which is how both engines sort bytes. */
 export function compareBytes(a: Uint8Array, aLength: number, b: Uint8Array, bLength: number): number {
   const shared = Math.min(aLength, bLength);

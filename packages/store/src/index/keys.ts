@@ -12,18 +12,14 @@ export const Column = { time: 1, tie: 2, length: 3 } as const;
 
 const encoder = new TextEncoder();
 
-/** The bytes before the section in a term's keys. */
+/** The bytes that a term's keys begin with. */
 export function encodeTerm(term: string): Uint8Array {
   return encoder.encode(term);
 }
 
 /** The part of a key that all entries of one list share: what a list is, without its first document. */
 export function termListKey(term: Uint8Array, field: number, section: number): Uint8Array {
-  const key = new Uint8Array(term.length + 3);
-  key.set(term);
-  key[term.length + 1] = field;
-  key[term.length + 2] = section;
-  return key;
+  return Uint8Array.of(...term, 0, field, section);
 }
 
 export function columnListKey(column: number, field: number): Uint8Array {
@@ -71,11 +67,16 @@ export function secondNumber(key: Uint8Array, listEnd: number): number {
 }
 
 /** Big-endian with its length before it, so that bytes sort as numbers do. */
-function writeSortable(writer: ByteWriter, value: number): void {
-  let size = 0;
-  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) size += 1;
+export function writeSortable(writer: ByteWriter, value: number): void {
+  const size = value < 0x1 ? 0 : value < 0x100 ? 1 : value < 0x10000 ? 2 : value < 0x1000000 ? 3 : value < 0x100000000 ? 4 : 6;
   writer.byte(size);
-  for (let shift = size - 1; shift >= 0; shift -= 1) writer.byte(Math.floor(value / 256 ** shift) % 256);
+  let rest = value;
+  if (size === 6) {
+    writer.byte(Math.floor(rest / 0x10000000000) & 0xff);
+    writer.byte(Math.floor(rest / 0x100000000) & 0xff);
+    rest %= 0x100000000;
+  }
+  for (let shift = (Math.min(size, 4) - 1) * 8; shift >= 0; shift -= 8) writer.byte((rest >>> shift) & 0xff);
 }
 
 function readSortable(key: Uint8Array, at: number): number {

@@ -12,8 +12,8 @@
  * A document whose text was spread over several runs has several items with gap 0: readers add them up.
  */
 import { type BlockWriter, MAX_VALUE_BYTES } from "./block.ts";
-import { ByteReader, ByteWriter } from "./bytes.ts";
-import { entryKey } from "./keys.ts";
+import { ByteReader, ByteWriter, compareBytes } from "./bytes.ts";
+import { writeSortable } from "./keys.ts";
 
 const MAX_POSITIONS_PER_ITEM = 256;
 
@@ -21,20 +21,49 @@ const MAX_POSITIONS_PER_ITEM = 256;
 export class ListWriter {
   readonly #blocks: BlockWriter;
   readonly #items = new ByteWriter(MAX_VALUE_BYTES * 2);
-  readonly #value = new ByteWriter(MAX_VALUE_BYTES * 2);
-  #list = new Uint8Array(0);
+  readonly #key = new ByteWriter(256);
+  #listLength = 0;
   #firstDoc = 0;
   #firstPosition: number | undefined;
   #lastDoc = 0;
+  #positionDoc = 0;
+  #positionsLeft = 0;
+  #itemLeft = 0;
+  #positionBefore = 0;
+  readonly #reader = new ByteReader(new Uint8Array(0));
 
   constructor(blocks: BlockWriter) {
     this.#blocks = blocks;
   }
 
-  /** Ends the list before and begins one whose keys start with `list`. */
-  begin(list: Uint8Array): void {
+  /** Whether the list at hand is the one whose keys start with the first `length` bytes of `key`. */
+  isAt(key: Uint8Array, length: number): boolean {
+    return compareBytes(this.#key.bytes, this.#listLength, key, length) === 0;
+  }
+
+  /** Ends the list before and begins one whose keys start with the first `length` bytes of `list`. */
+  begin(list: Uint8Array, length = list.length): void {
     this.end();
-    this.#list = list as Uint8Array<ArrayBuffer>;
+    this.#key.length = 0;
+    this.#key.copy(list, 0, length);
+    this.#listLength = length;
+  }
+
+  /** Ends the list before and begins those of a term in a field, the bytes `start` to `end` of `bytes`. */
+  beginTerm(bytes: Uint8Array, start: number, end: number, field: number): void {
+    this.end();
+    this.#key.length = 0;
+    this.#key.copy(bytes, start, end);
+    this.#key.byte(0);
+    this.#key.byte(field);
+    this.#key.byte(0);
+    this.#listLength = this.#key.length;
+  }
+
+  /** Goes on to another section of the same term and field. */
+  beginSection(section: number): void {
+    this.end();
+    this.#key.bytes[this.#listLength - 1] = section;
   }
 
   posting(doc: number, frequency: number): void {
@@ -42,18 +71,24 @@ export class ListWriter {
     if (frequency > 1) this.#items.varint(frequency);
   }
 
-  /** Positions `from` to `to` of a list that rises. */
-  positions(doc: number, positions: ArrayLike<number>, from: number, to: number): void {
-    for (let start = from; start < to; start += MAX_POSITIONS_PER_ITEM) {
-      const end = Math.min(to, start + MAX_POSITIONS_PER_ITEM);
-      this.#startItem(doc, end - start > 1 ? 1 : 0, positions[start]);
-      if (end - start > 1) this.#items.varint(end - start);
-      let before = 0;
-      for (let at = start; at < end; at += 1) {
-        this.#items.varint((positions[at] as number) - before);
-        before = positions[at] as number;
-      }
+  /** Announces `count` positions of a document, which rise. */
+  beginPositions(doc: number, count: number): void {
+    this.#positionDoc = doc;
+    this.#positionsLeft = count;
+    this.#itemLeft = 0;
+  }
+
+  position(position: number): void {
+    if (this.#itemLeft === 0) {
+      this.#itemLeft = Math.min(this.#positionsLeft, MAX_POSITIONS_PER_ITEM);
+      this.#positionsLeft -= this.#itemLeft;
+      this.#startItem(this.#positionDoc, this.#itemLeft > 1 ? 1 : 0, position);
+      if (this.#itemLeft > 1) this.#items.varint(this.#itemLeft);
+      this.#positionBefore = 0;
     }
+    this.#items.varint(position - this.#positionBefore);
+    this.#positionBefore = position;
+    this.#itemLeft -= 1;
   }
 
   number(doc: number, value: number | null): void {
@@ -63,7 +98,9 @@ export class ListWriter {
 
   /** Adds a whole entry of the same list from a later run. */
   entry(firstDoc: number, firstPosition: number | undefined, body: Uint8Array, start: number, end: number): void {
-    const reader = new ByteReader(body, start, end);
+    const reader = this.#reader;
+    reader.bytes = body;
+    reader.at = start;
     const span = reader.varint();
     const flag = reader.varint() & 1;
     if (this.#items.length + (end - reader.at) > MAX_VALUE_BYTES) this.end();
@@ -74,14 +111,10 @@ export class ListWriter {
 
   end(): void {
     if (this.#items.length === 0) return;
-    this.#value.length = 0;
-    this.#value.varint(this.#lastDoc - this.#firstDoc);
-    this.#value.copy(this.#items.bytes, 0, this.#items.length);
-    const key =
-      this.#firstPosition === undefined
-        ? entryKey(this.#list, this.#firstDoc)
-        : entryKey(this.#list, this.#firstDoc, this.#firstPosition);
-    this.#blocks.add(key, this.#value.bytes, this.#value.length);
+    this.#key.length = this.#listLength;
+    writeSortable(this.#key, this.#firstDoc);
+    if (this.#firstPosition !== undefined) writeSortable(this.#key, this.#firstPosition);
+    this.#blocks.add(this.#key, this.#lastDoc - this.#firstDoc, this.#items);
     this.#items.length = 0;
   }
 
@@ -117,7 +150,7 @@ export function eachPosting(entry: ListEntry, visit: (doc: number, frequency: nu
   let doc = entry.firstDoc;
   while (reader.at < reader.end) {
     const head = reader.varint();
-    doc += head >= 0x80000000 ? Math.floor(head / 2) : head >>> 1;
+    doc += gapOf(head);
     visit(doc, head & 1 ? reader.varint() : 1);
   }
 }
@@ -133,7 +166,7 @@ export function eachPosition(
   let doc = entry.firstDoc;
   while (reader.at < reader.end) {
     const head = reader.varint();
-    doc += head >= 0x80000000 ? Math.floor(head / 2) : head >>> 1;
+    doc += gapOf(head);
     const count = head & 1 ? reader.varint() : 1;
     const wanted = wants(doc);
     let position = 0;
@@ -151,7 +184,11 @@ export function eachNumber(entry: ListEntry, visit: (doc: number, value: number 
   let doc = entry.firstDoc;
   while (reader.at < reader.end) {
     const head = reader.varint();
-    doc += head >= 0x80000000 ? Math.floor(head / 2) : head >>> 1;
+    doc += gapOf(head);
     visit(doc, head & 1 ? null : reader.varint());
   }
+}
+
+function gapOf(head: number): number {
+  return head >= 0x80000000 ? Math.floor(head / 2) : head >>> 1;
 }

@@ -4,6 +4,8 @@ import { compareBytes } from "./bytes.ts";
 import { Section, firstNumber, listLength, secondNumber } from "./keys.ts";
 import { type ListEntry, ListWriter, eachNumber, eachPosition, eachPosting, lastDocOf } from "./list.ts";
 
+const HEAD_BYTES = 6;
+
 /** Gives the blocks of one run in order, a few at a time; an empty answer is the end. */
 export type BlockFeed = () => Promise<readonly Block[]>;
 
@@ -24,17 +26,20 @@ export async function mergeRuns(
     const input = new Input(feed);
     if (await input.advance()) inputs.push(input);
   }
-  let list = new Uint8Array(0);
   while (inputs.length > 0) {
-    const input = smallest(inputs);
-    const cursor = input.cursor;
-    const length = listLength(cursor.key, cursor.keyLength);
-    if (compareBytes(list, list.length, cursor.key, length) !== 0) {
-      list = cursor.key.slice(0, length);
-      lists.begin(list);
+    const least = smallest(inputs);
+    const { cursor, head } = least;
+    lists.begin(cursor.key, listLength(cursor.key, cursor.keyLength));
+    // Runs are in order of their documents: a list's entries are those of one run after those of the run before.
+    for (let at = inputs.indexOf(least); at < inputs.length; at += 1) {
+      const input = inputs[at] as Input;
+      while (input.head === head && lists.isAt(input.cursor.key, listLength(input.cursor.key, input.cursor.keyLength))) {
+        copyEntry(lists, input.cursor, dead);
+        if (input.step() || (await input.advance())) continue;
+        inputs.splice(at--, 1);
+        break;
+      }
     }
-    copyEntry(lists, cursor, length, dead);
-    if (!input.step() && !(await input.advance())) inputs.splice(inputs.indexOf(input), 1);
     if (batch.length >= 256) {
       await emit(batch);
       batch = [];
@@ -47,6 +52,8 @@ export async function mergeRuns(
 
 class Input {
   cursor = new BlockCursor(new Uint8Array(0));
+  /** The first bytes of the key as a number: most comparisons look no further. */
+  head = 0;
   readonly #feed: BlockFeed;
   #blocks: readonly Block[] = [];
   #next = 0;
@@ -62,6 +69,9 @@ class Input {
       if (!block) return false;
       this.cursor = new BlockCursor(block.body);
     }
+    const { key, keyLength } = this.cursor;
+    this.head = 0;
+    for (let at = 0; at < HEAD_BYTES; at += 1) this.head = this.head * 256 + (at < keyLength ? (key[at] as number) : 0);
     return true;
   }
 
@@ -77,6 +87,10 @@ function smallest(inputs: readonly Input[]): Input {
   let least = inputs[0] as Input;
   for (let at = 1; at < inputs.length; at += 1) {
     const other = inputs[at] as Input;
+    if (other.head !== least.head) {
+      if (other.head < least.head) least = other;
+      continue;
+    }
     const a = other.cursor;
     const b = least.cursor;
     if (compareBytes(a.key, a.keyLength, b.key, b.keyLength) < 0) least = other;
@@ -84,18 +98,23 @@ function smallest(inputs: readonly Input[]): Input {
   return least;
 }
 
-function copyEntry(lists: ListWriter, cursor: BlockCursor, length: number, dead: readonly number[]): void {
+function copyEntry(lists: ListWriter, cursor: BlockCursor, dead: readonly number[]): void {
   const { key, body, valueStart: start, valueEnd: end } = cursor;
-  const entry: ListEntry = { firstDoc: firstNumber(key, length), body, start, end };
+  const length = listLength(key, cursor.keyLength);
+  const firstDoc = firstNumber(key, length);
   const isTerm = key[0] !== 0;
   const isPositions = isTerm && key[length - 1] === Section.positions;
-  if (dead.length === 0 || !anyWithin(dead, entry.firstDoc, lastDocOf(entry))) {
-    lists.entry(entry.firstDoc, isPositions ? secondNumber(key, length) : undefined, body, start, end);
+  const entry: ListEntry | undefined = dead.length === 0 ? undefined : { firstDoc, body, start, end };
+  if (!entry || !anyWithin(dead, firstDoc, lastDocOf(entry))) {
+    lists.entry(firstDoc, isPositions ? secondNumber(key, length) : undefined, body, start, end);
     return;
   }
   const lives = (doc: number) => !anyWithin(dead, doc, doc);
   if (isPositions) {
-    eachPosition(entry, lives, (doc, position) => lists.positions(doc, [position], 0, 1));
+    eachPosition(entry, lives, (doc, position) => {
+      lists.beginPositions(doc, 1);
+      lists.position(position);
+    });
   } else if (isTerm) {
     eachPosting(entry, (doc, frequency) => lives(doc) && lists.posting(doc, frequency));
   } else {

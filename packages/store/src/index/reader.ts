@@ -6,6 +6,7 @@ import { BlockCursor } from "./block.ts";
 import { compareBytes } from "./bytes.ts";
 import { Section, afterPrefix, columnListKey, encodeTerm, entryKey, firstNumber, listLength, termListKey } from "./keys.ts";
 import { type ListEntry, eachNumber, eachPosition, eachPosting } from "./list.ts";
+import { NumberBuilder, type Postings, PostingsBuilder } from "./postings.ts";
 
 export interface IndexRun {
   readonly run: number;
@@ -27,20 +28,14 @@ export interface BlockReader {
   some(range: KeyRange, limit: number): Promise<Uint8Array[]>;
 }
 
-/** Documents with how often they have something, rising. */
-export interface Postings {
-  readonly docs: number[];
-  readonly counts: number[];
-}
-
 /** Positions in the documents that were asked for: those of document number i are from `starts[i]` to `starts[i + 1]`. */
 export interface Positions {
-  readonly starts: Int32Array;
-  readonly positions: number[];
+  readonly starts: Uint32Array;
+  readonly positions: Uint32Array;
 }
 
-/** Reading documents one by one pays up to about this many a run; for more, the stretch between them is read. */
-const SEEKS_PER_RUN = 24;
+/** Documents this far apart are looked up one by one; of nearer ones, the stretch between them is read. */
+const SEEK_DOCS = 400;
 const SCAN_BLOCKS = 16;
 
 export class IndexReader {
@@ -54,11 +49,9 @@ export class IndexReader {
 
   /** The documents that have `term` in `field`. */
   async postings(term: string, field: number): Promise<Postings> {
-    const found: Postings = { docs: [], counts: [] };
-    await this.#eachOfList(termListKey(encodeTerm(term), field, Section.postings), (entry) =>
-      eachPosting(entry, (doc, count) => addPosting(found, doc, count)),
-    );
-    return found;
+    const found = new PostingsBuilder();
+    await this.#eachOfList(termListKey(encodeTerm(term), field, Section.postings), (entry) => found.addEntry(entry));
+    return found.take();
   }
 
   /** The documents that have a term in `field` that begins with `prefix`. */
@@ -67,8 +60,9 @@ export class IndexReader {
     await this.#eachOfPrefix(prefix, field, (_term, entry) =>
       eachPosting(entry, (doc, count) => counts.set(doc, (counts.get(doc) ?? 0) + count)),
     );
-    const docs = [...counts.keys()].sort((a, b) => a - b);
-    return { docs, counts: docs.map((doc) => counts.get(doc) as number) };
+    const found = new PostingsBuilder();
+    for (const doc of Uint32Array.from(counts.keys()).sort()) found.add(doc, counts.get(doc) as number);
+    return found.take();
   }
 
   /** The terms in `field` that begin with `prefix`. */
@@ -79,29 +73,31 @@ export class IndexReader {
   }
 
   /** The positions of `term` in `field` of `docs`, which rises. */
-  async positions(term: string, field: number, docs: readonly number[]): Promise<Positions> {
-    const starts = new Int32Array(docs.length + 1);
-    const positions: number[] = [];
+  async positions(term: string, field: number, docs: Uint32Array): Promise<Positions> {
+    const starts = new Uint32Array(docs.length + 1);
+    const positions = new NumberBuilder();
     let at = 0;
     await this.#eachNear(termListKey(encodeTerm(term), field, Section.positions), docs, (entry) => {
       const wants = (doc: number) => {
         while (at < docs.length && (docs[at] as number) < doc) starts[++at] = positions.length;
         return docs[at] === doc;
       };
-      eachPosition(entry, wants, (_doc, position) => positions.push(position));
+      eachPosition(entry, wants, (_doc, position) => positions.add(position));
     });
     while (at < docs.length) starts[++at] = positions.length;
-    return { starts, positions };
+    return { starts, positions: positions.take() };
   }
 
-  /** A number of each of `docs`, which rises; null where there is none. */
-  async column(column: number, field: number, docs: readonly number[]): Promise<(number | null)[]> {
-    const values: (number | null)[] = new Array(docs.length).fill(null);
+  /** A number of each of `docs`, which rises; NaN where there is none. */
+  async column(column: number, field: number, docs: Uint32Array): Promise<Float64Array> {
+    const values = new Float64Array(docs.length).fill(Number.NaN);
     let at = 0;
     await this.#eachNear(columnListKey(column, field), docs, (entry) =>
       eachNumber(entry, (doc, value) => {
         while (at < docs.length && (docs[at] as number) < doc) at += 1;
-        if (docs[at] === doc && value !== null) values[at] = (values[at] ?? 0) + value;
+        if (docs[at] !== doc || value === null) return;
+        const before = values[at] as number;
+        values[at] = before >= 0 ? before + value : value;
       }),
     );
     return values;
@@ -119,15 +115,11 @@ export class IndexReader {
   }
 
   /** The entries of a list that may have one of `docs`, each once. */
-  async #eachNear(list: Uint8Array, docs: readonly number[], visit: (entry: ListEntry) => void): Promise<void> {
+  async #eachNear(list: Uint8Array, docs: Uint32Array, visit: (entry: ListEntry) => void): Promise<void> {
     const ranges: KeyRange[] = [];
     for (const { run, first_doc, last_doc } of this.#runs) {
-      const inRun = docs.slice(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));
-      if (inRun.length === 0) continue;
-      const stretches = inRun.length <= SEEKS_PER_RUN ? inRun.map((doc) => [doc, doc]) : [[inRun[0], inRun.at(-1)]];
-      for (const [first, last] of stretches as [number, number][]) {
-        ranges.push({ run, from: entryKey(list, first), to: entryKey(list, last + 1) });
-      }
+      const inRun = docs.subarray(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));
+      for (const [first, last] of stretchesOf(inRun)) ranges.push({ run, from: entryKey(list, first), to: entryKey(list, last + 1) });
     }
     const bodies = await this.#blocks.ranges(ranges);
     let visitor = new ListVisitor(list, visit);
@@ -214,12 +206,13 @@ function startsWith(key: Uint8Array, keyLength: number, prefix: Uint8Array): boo
   return true;
 }
 
-function addPosting({ docs, counts }: Postings, doc: number, count: number): void {
-  const last = docs.length - 1;
-  if (last >= 0 && docs[last] === doc) counts[last] = (counts[last] as number) + count;
-  else {
-    docs.push(doc);
-    counts.push(count);
+/** Stretches of documents that are near to each other, as first and last. */
+function* stretchesOf(docs: Uint32Array): Generator<[first: number, last: number]> {
+  for (let start = 0; start < docs.length; ) {
+    let end = start;
+    while (end + 1 < docs.length && (docs[end + 1] as number) - (docs[end] as number) < SEEK_DOCS) end += 1;
+    yield [docs[start] as number, docs[end] as number];
+    start = end + 1;
   }
 }
 

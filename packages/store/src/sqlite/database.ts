@@ -28,6 +28,7 @@ const READ_BLOCKS = `
 export function connect(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: 100 });
   connection.exec(`
+    PRAGMA page_size = 8192;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON;

@@ -1,0 +1,55 @@
+import { errorRow } from "./error-row.ts";
+
+/** What can be wrong with data and declarations that come in. */
+export const dataErrors = {
+  invalid_manifest: errorRow(
+    400,
+    "The source declaration breaks a rule.",
+    "Correct the place that param names and send the declaration again.",
+  ),
+  manifest_conflict: errorRow(
+    409,
+    "This version of the source declaration is already here with other content.",
+    "Give the changed declaration a new declaration_version.",
+  ),
+  invalid_record: errorRow(
+    400,
+    "The record does not fit its source declaration.",
+    "Correct the place that param names, or declare it in a new version of the declaration.",
+  ),
+  invalid_key: errorRow(
+    400,
+    "The record's key breaks a rule.",
+    "Use a key of 1 to 1,024 characters without control characters: a string, or a list of strings for a compound key.",
+  ),
+  invalid_text: errorRow(
+    400,
+    "The text is not valid Unicode: it has half of a surrogate pair.",
+    "Repair the text at param and offset_chars at the source, and send it again.",
+  ),
+  record_too_large: errorRow(
+    413,
+    "The record is larger than max_bytes.",
+    "Move large binary values into blobs, or split the record.",
+  ),
+  unknown_stream: errorRow(
+    400,
+    "The source declaration has no such stream.",
+    "Use a stream that the declaration names, or send a new version of it.",
+  ),
+  append_only_conflict: errorRow(
+    409,
+    "The stream is append-only and already holds another record with this key.",
+    "Send it under a new key; records of this stream never change.",
+  ),
+  connection_not_found: errorRow(
+    404,
+    "There is no such connection.",
+    "List the connections with rungs connections.",
+  ),
+  connection_exists: errorRow(
+    409,
+    "A connection with this id already exists, for another source.",
+    "Choose another connection id.",
+  ),
+} as const;

@@ -1,0 +1,30 @@
+import { Refusal, type RefusalDetails } from "@rungs/evidence";
+import { accessErrors } from "./access-errors.ts";
+import { dataErrors } from "./data-errors.ts";
+import type { ErrorRow } from "./error-row.ts";
+import { readErrors } from "./read-errors.ts";
+import { serviceErrors } from "./service-errors.ts";
+
+/** The one registry of error codes; HTTP, MCP and the command line are three printers of it. */
+export const errorRegistry = {
+  ...readErrors,
+  ...accessErrors,
+  ...dataErrors,
+  ...serviceErrors,
+} satisfies Record<string, ErrorRow>;
+
+/** A code of the registry. */
+export type ErrorCode = keyof typeof errorRegistry;
+
+/** Whether `code` is in the registry. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorRegistry, code);
+}
+
+/** A refusal with a code of the registry. */
+export class ApiError extends Refusal<ErrorCode> {
+  constructor(code: ErrorCode, details: RefusalDetails = {}) {
+    super(code, { message: errorRegistry[code].message, ...details });
+    this.name = "ApiError";
+  }
+}

@@ -1,0 +1,105 @@
+import { errorRow } from "./error-row.ts";
+
+/** What can be wrong with a question about records: its parameters, ids, paths, selectors and cursors. */
+export const readErrors = {
+  invalid_request: errorRow(
+    400,
+    "The request has a parameter that is unknown, missing or malformed.",
+    "Correct the parameter that param names and send the request again.",
+  ),
+  invalid_expand: errorRow(
+    400,
+    "Expanding related records is not offered.",
+    "Send the request without expand.",
+  ),
+  unknown_field: errorRow(
+    400,
+    "The stream declares no such field.",
+    "Call schema to see the fields, then name one of them.",
+  ),
+  unsupported_version: errorRow(
+    400,
+    "This PDPP-Version is not spoken here.",
+    "Leave the PDPP-Version header out, or send one of supported_versions.",
+  ),
+  invalid_record_id: errorRow(
+    400,
+    "The id is not a record id.",
+    "Pass an id exactly as search or query_records showed it: connection_id/stream:record_id or pdpp://record/….",
+  ),
+  connection_conflict: errorRow(
+    400,
+    "The id names one connection and connection_id names another.",
+    "Leave connection_id out: the id already says which connection it belongs to.",
+  ),
+  ambiguous_connection: errorRow(
+    409,
+    "Several connections could answer this.",
+    "Repeat the request with connection_id set to one of available_connections.",
+  ),
+  invalid_field_path: errorRow(
+    400,
+    "The field path is not a path.",
+    'Write it like body, payload.parts[2].text or ["a.b"].c.',
+  ),
+  invalid_selector: errorRow(
+    400,
+    "These window parameters do not go together.",
+    "Use one of: cursor alone, offset_chars with limit_chars, or q with before_chars and after_chars.",
+  ),
+  invalid_query: errorRow(
+    400,
+    "The query has nothing to look for.",
+    "Send q with at least one word, number or symbol that can be searched.",
+  ),
+  invalid_cursor: errorRow(
+    400,
+    "The cursor is not one that this server made.",
+    "Start again without a cursor, and pass the next one on exactly as given.",
+  ),
+  cursor_foreign: errorRow(
+    400,
+    "The cursor belongs to another record, field, question or grant.",
+    "Start again without a cursor for what you want to read now.",
+  ),
+  cursor_stale: errorRow(
+    409,
+    "What the cursor pointed into has changed since it was made.",
+    "Read again from the start, without a cursor.",
+  ),
+  cursor_expired: errorRow(
+    410,
+    "The cursor is too old.",
+    "Start again without a cursor; for changes_since, list the whole stream once more.",
+  ),
+  match_not_found: errorRow(
+    404,
+    "The text does not occur in this field.",
+    "Read by offset_chars, or search for other words.",
+  ),
+  field_not_text: errorRow(
+    400,
+    "The field is binary and has no text.",
+    "Call read_blob with its blob_id for a bounded range of bytes.",
+  ),
+  field_not_searchable: errorRow(
+    400,
+    "The field is not declared searchable.",
+    "Read it with read_record_field, or search without naming the field.",
+  ),
+  not_found: errorRow(
+    404,
+    "There is no such thing within this grant.",
+    "Check the id, or find the record with search or query_records.",
+  ),
+  blob_not_found: errorRow(
+    404,
+    "No record within this grant refers to this blob.",
+    "Take the blob_id from a blob_ref field of a record you can read.",
+  ),
+  range_not_satisfiable: errorRow(
+    416,
+    "The byte range lies outside the blob.",
+    "Ask for a range within size_bytes; HEAD tells the size.",
+  ),
+} as const;

@@ -1,0 +1,56 @@
+import { errorRow } from "./error-row.ts";
+
+/** What stands between a caller and an answer: HTTP's own rules, limits, and the server's state. */
+export const serviceErrors = {
+  method_not_allowed: errorRow(
+    405,
+    "This address does not take this method.",
+    "Use a method that the Allow header lists.",
+  ),
+  not_acceptable: errorRow(
+    406,
+    "The answer has no form that the Accept header takes.",
+    "Accept application/json, or application/x-ndjson for an export.",
+  ),
+  request_timeout: errorRow(
+    408,
+    "The request did not arrive in time.",
+    "Send it again, in smaller parts if it is large.",
+  ),
+  request_too_large: errorRow(413, "The request body is larger than max_bytes.", "Send it in smaller parts."),
+  unsupported_media_type: errorRow(
+    415,
+    "The body is of a media type that this call does not take.",
+    "Send application/json, or application/x-ndjson for records.",
+  ),
+  rate_limited: errorRow(
+    429,
+    "There were too many requests in a short time.",
+    "Wait as long as the Retry-After header says, then send it again.",
+  ),
+  header_too_large: errorRow(
+    431,
+    "The request's headers or address are too large.",
+    "Send fewer or shorter parameters.",
+  ),
+  internal_error: errorRow(
+    500,
+    "The server failed to answer.",
+    "Try once more; if it happens again, give the owner the request_id.",
+  ),
+  database_newer: errorRow(
+    500,
+    "The database was made by a newer version of the program.",
+    "Update rungs to the version that made it, or newer.",
+  ),
+  not_implemented: errorRow(
+    501,
+    "This server does not offer this.",
+    "Call schema or read /openapi.json for what it does.",
+  ),
+  database_unavailable: errorRow(
+    503,
+    "The database cannot be reached.",
+    "Try again shortly; rungs doctor says more.",
+  ),
+} as const;

@@ -1,0 +1,78 @@
+import { ApiError } from "../errors/errors.ts";
+import type { Manifest } from "../manifest/manifest-schema.ts";
+import { propertiesOf } from "../manifest/stream-shape.ts";
+import type { ReadScope, StreamScope } from "../scope.ts";
+import { parseTimeMs } from "../time.ts";
+import type { Grant, GrantStream } from "./grant.ts";
+
+/**
+ * What the grants of a token allow right now. Expired grants allow nothing; when none is left the read is refused
+ * with `grant_expired`. Revocation is the store's to know: give only grants that stand.
+ */
+export function scopeOf(owner_id: string, grants: readonly Grant[], now_ms: number): ReadScope {
+  if (grants.length === 0) throw new ApiError("grant_invalid");
+  if (grants.some((grant) => grant.subject.id !== owner_id)) throw new ApiError("grant_invalid");
+  const live = grants.filter((grant) => !isExpired(grant, now_ms));
+  if (live.length === 0) throw new ApiError("grant_expired");
+  const streams = live
+    .flatMap((grant) => grant.authorization_details)
+    .flatMap((detail) => detail.streams.flatMap(limitsOf));
+  requireNoOverlap(streams);
+  return { owner_id, streams };
+}
+
+/** Everything that an owner's connections declare: what an owner token reads. */
+export function ownerScope(
+  owner_id: string,
+  connections: readonly { readonly connection_id: string; readonly manifest: Manifest }[],
+): ReadScope {
+  const streams = connections.flatMap(({ connection_id, manifest }) =>
+    manifest.streams.map((stream) => ({
+      connection_id,
+      stream: stream.name,
+      fields: Object.keys(propertiesOf(stream)),
+    })),
+  );
+  return { owner_id, streams };
+}
+
+/** A text that is the same for the same grants and differs when anything that they allow does; cursors are bound to it. */
+export function grantKey(grants: readonly Grant[]): string {
+  const keys = grants.map(({ grant_id, authorization_details }) =>
+    JSON.stringify([grant_id, authorization_details]),
+  );
+  return `[${keys.sort().join(",")}]`;
+}
+
+/** A time limit that cannot be read would be no limit: it counts as broken, not as absent. */
+function limitsOf({ name, instance_ids, fields, time_constraint, resources }: GrantStream): StreamScope[] {
+  const since_ms = requireTimeMs(time_constraint?.since);
+  const until_ms = requireTimeMs(time_constraint?.until);
+  const limited = since_ms !== undefined || until_ms !== undefined;
+  return instance_ids.map((connection_id) => ({
+    connection_id,
+    stream: name,
+    fields,
+    ...(limited ? { time: { since_ms, until_ms } } : {}),
+    ...(resources ? { record_ids: resources } : {}),
+  }));
+}
+
+function requireTimeMs(time: string | undefined): number | undefined {
+  if (time === undefined) return undefined;
+  const timeMs = parseTimeMs(time);
+  if (timeMs === undefined) throw new ApiError("grant_invalid");
+  return timeMs;
+}
+
+function isExpired({ expires_at }: Grant, now_ms: number): boolean {
+  const expires_at_ms = requireTimeMs(expires_at);
+  return expires_at_ms !== undefined && expires_at_ms <= now_ms;
+}
+
+/** Two entries for one stream cannot be joined without allowing what neither does. */
+function requireNoOverlap(streams: readonly StreamScope[]): void {
+  const covered = streams.map(({ connection_id, stream }) => `${connection_id}/${stream}`);
+  const twice = covered.find((each, at) => covered.indexOf(each) < at);
+  if (twice !== undefined) throw new ApiError("grant_conflict", { message: `Two entries cover ${twice}.` });
+}

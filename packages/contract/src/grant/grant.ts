@@ -1,0 +1,62 @@
+import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
+import { z } from "zod";
+import { absoluteUriSchema } from "../manifest/absolute-uri.ts";
+import { PROTOCOL_VERSION, sourceSchema } from "../manifest/manifest-schema.ts";
+import { isFinerThanMs } from "../time.ts";
+
+/** The RFC 9396 type of every detail that selects data. */
+export const DATA_ACCESS_TYPE = "https://pdpp.dev/data-access";
+
+/** How long a grant may be used: by one token, or until it expires or is revoked. */
+export const accessModeSchema = z.enum(["single_use", "continuous"]);
+
+/** What the client promises about how long it keeps what it reads. */
+export const retentionSchema = z.strictObject({
+  max_duration: z.iso.duration().optional(),
+  on_expiry: z.string().min(1).optional(),
+});
+
+const dateTime = z.iso.datetime({ offset: true });
+const wholeMs = dateTime.refine((time) => !isFinerThanMs(time), { error: "must be in whole milliseconds" });
+
+const grantStreamSchema = z.strictObject({
+  name: streamNameSchema,
+  instance_ids: z.array(connectionIdSchema).min(1),
+  fields: z.array(z.string().min(1)).min(1),
+  time_constraint: z
+    .strictObject({ field: z.string().min(1), since: wholeMs.optional(), until: wholeMs.optional() })
+    .optional(),
+  resources: z.array(recordIdSchema).min(1).optional(),
+});
+
+const grantDetailSchema = z.strictObject({
+  type: z.literal(DATA_ACCESS_TYPE),
+  source: sourceSchema,
+  source_declaration: z.strictObject({ version: z.string().min(1) }),
+  selection_preset: z.string().min(1).optional(),
+  streams: z.array(grantStreamSchema).min(1),
+});
+
+/** What an owner allowed a client to read, with nothing left open: no wildcard, no view, no omitted field list. */
+export const grantSchema = z.strictObject({
+  version: z.literal(PROTOCOL_VERSION),
+  grant_id: z.string().min(1).max(128),
+  issued_at: dateTime,
+  subject: z.strictObject({ id: z.string().min(1) }),
+  client: z.strictObject({ client_id: z.string().min(1), name: z.string().min(1).optional() }),
+  access_mode: accessModeSchema,
+  expires_at: dateTime.optional(),
+  retention: retentionSchema.optional(),
+  purpose_code: absoluteUriSchema,
+  purpose_description: z.string().optional(),
+  authorization_details: z.array(grantDetailSchema).min(1),
+});
+
+/** What an owner allowed a client to read. A grant never changes; it can only end. */
+export type Grant = z.infer<typeof grantSchema>;
+
+/** What a grant allows of one source. */
+export type GrantDetail = z.infer<typeof grantDetailSchema>;
+
+/** What a grant allows of one stream. */
+export type GrantStream = z.infer<typeof grantStreamSchema>;

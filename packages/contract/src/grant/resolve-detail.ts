@@ -1,0 +1,140 @@
+import { type FieldPath, formatFieldPath } from "@rungs/evidence";
+import type { Manifest, ManifestStream } from "../manifest/manifest-schema.ts";
+import { ambiguousConnection, type ConnectionChoice } from "./connection-choice.ts";
+import { DATA_ACCESS_TYPE, type GrantDetail, type GrantStream } from "./grant.ts";
+import { EVERY_STREAM, type SelectionRequest, type StreamRequest } from "./grant-request.ts";
+import { refuseAt, resolveStream } from "./resolve-stream.ts";
+
+/** A connection that a grant may be about. */
+export interface GrantableConnection extends ConnectionChoice {
+  readonly source_id: string;
+  readonly declaration_version: string;
+}
+
+interface Sources {
+  readonly manifests: readonly Manifest[];
+  readonly connections: readonly GrantableConnection[];
+}
+
+/** Connections of one source that are on the same version of its declaration. */
+interface Group {
+  readonly manifest: Manifest;
+  readonly instance_ids: string[];
+}
+
+/** Resolves what is asked of one source: one detail for each version of its declaration that is concerned. */
+export function resolveDetail(detail: SelectionRequest, at: FieldPath, sources: Sources): GrantDetail[] {
+  const eligible = sources.connections.filter(({ source_id }) => source_id === detail.source.id);
+  if (eligible.length === 0) refuseAt("connection_not_found", [...at, "source", "id"], "has no connection");
+  const found = new Map<Manifest, GrantStream[]>();
+  for (const { request, place } of requestsOf(detail, at, eligible, sources)) {
+    for (const { manifest, instance_ids } of chooseConnections(request, place, eligible, sources)) {
+      requireKind(detail, manifest, at);
+      const streams = streamsOf(request, manifest, place).map((stream) => ({
+        name: stream.name,
+        instance_ids,
+        ...resolveStream(request, stream, place),
+      }));
+      found.set(manifest, [...(found.get(manifest) ?? []), ...streams]);
+    }
+  }
+  return [...found].map(([manifest, streams]) => ({
+    type: DATA_ACCESS_TYPE,
+    source: manifest.source,
+    source_declaration: { version: manifest.declaration_version },
+    ...(detail.selection_preset === undefined ? {} : { selection_preset: detail.selection_preset }),
+    streams,
+  }));
+}
+
+interface PlacedRequest {
+  readonly request: StreamRequest;
+  readonly place: FieldPath;
+}
+
+function requestsOf(
+  detail: SelectionRequest,
+  at: FieldPath,
+  eligible: readonly GrantableConnection[],
+  sources: Sources,
+): PlacedRequest[] {
+  const { streams, selection_preset } = detail;
+  if ((streams === undefined) === (selection_preset === undefined)) {
+    return refuseAt("invalid_request", at, "needs either streams or selection_preset");
+  }
+  const place = [...at, streams ? "streams" : "selection_preset"];
+  const requests = streams ?? presetOf(selection_preset, place, eligible, sources);
+  if (requests.length > 1 && requests.some(({ name }) => name === EVERY_STREAM)) {
+    refuseAt("invalid_request", place, `names ${EVERY_STREAM} beside other streams`);
+  }
+  return requests.map((request, index) => ({ request, place: streams ? [...place, index] : place }));
+}
+
+function presetOf(
+  id: string | undefined,
+  place: FieldPath,
+  eligible: readonly GrantableConnection[],
+  sources: Sources,
+): readonly StreamRequest[] {
+  const [group] = groupByVersion([requireOnlyOne(eligible, place)], sources);
+  const preset = group?.manifest.selection_presets?.find((each) => each.id === id);
+  return preset ? preset.streams : refuseAt("invalid_request", place, "is not a preset of the source");
+}
+
+/** A left-out `instance_ids` never means all of them: there is one to choose, or the caller chooses. */
+function chooseConnections(
+  { instance_ids }: StreamRequest,
+  place: FieldPath,
+  eligible: readonly GrantableConnection[],
+  sources: Sources,
+): Group[] {
+  if (instance_ids === undefined) return groupByVersion([requireOnlyOne(eligible, place)], sources);
+  const chosen = [...new Set(instance_ids)].map((id, index) => {
+    const connection = eligible.find(({ connection_id }) => connection_id === id);
+    const path = [...place, "instance_ids", index];
+    return connection ?? refuseAt("connection_not_found", path, "is not a connection of the source");
+  });
+  return groupByVersion(chosen, sources);
+}
+
+function requireOnlyOne(eligible: readonly GrantableConnection[], place: FieldPath): GrantableConnection {
+  const [only, ...others] = eligible;
+  if (!only || others.length > 0) {
+    throw ambiguousConnection(eligible, formatFieldPath([...place, "instance_ids"]));
+  }
+  return only;
+}
+
+function groupByVersion(connections: readonly GrantableConnection[], { manifests }: Sources): Group[] {
+  const groups = new Map<Manifest, string[]>();
+  for (const { connection_id, source_id, declaration_version } of connections) {
+    const manifest = manifests.find(
+      (each) => each.source.id === source_id && each.declaration_version === declaration_version,
+    );
+    if (!manifest) {
+      throw new Error(`No declaration was given for version ${declaration_version} of ${source_id}.`);
+    }
+    groups.set(manifest, [...(groups.get(manifest) ?? []), connection_id]);
+  }
+  return [...groups].map(([manifest, instance_ids]) => ({ manifest, instance_ids }));
+}
+
+function requireKind({ source }: SelectionRequest, manifest: Manifest, at: FieldPath): void {
+  if (source.kind === undefined || source.kind === manifest.source.kind) return;
+  refuseAt("invalid_request", [...at, "source", "kind"], "is not the kind of the source");
+}
+
+function streamsOf(request: StreamRequest, manifest: Manifest, place: FieldPath): readonly ManifestStream[] {
+  if (request.name !== EVERY_STREAM) {
+    const stream = manifest.streams.find(({ name }) => name === request.name);
+    return stream
+      ? [stream]
+      : refuseAt("unknown_stream", [...place, "name"], "is not a stream of the source");
+  }
+  for (const member of ["view", "fields", "resources"] as const) {
+    if (request[member] !== undefined) {
+      refuseAt("invalid_request", [...place, member], `cannot be said of ${EVERY_STREAM}: name the streams`);
+    }
+  }
+  return manifest.streams;
+}

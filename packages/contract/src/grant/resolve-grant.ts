@@ -1,0 +1,76 @@
+import type { FieldPath } from "@rungs/evidence";
+import { type Manifest, PROTOCOL_VERSION } from "../manifest/manifest-schema.ts";
+import type { Grant } from "./grant.ts";
+import type { SelectionRequest } from "./grant-request.ts";
+import { scopeOf } from "./grant-scope.ts";
+import { type GrantableConnection, resolveDetail } from "./resolve-detail.ts";
+import { refuseAt } from "./resolve-stream.ts";
+
+/** What a grant is made from. */
+export interface GrantInput {
+  readonly details: readonly SelectionRequest[];
+  /** The declaration of each connection, at the version that the connection is on. */
+  readonly manifests: readonly Manifest[];
+  readonly connections: readonly GrantableConnection[];
+  readonly grant_id: string;
+  readonly subject_id: string;
+  readonly client: Grant["client"];
+  readonly now_ms: number;
+  readonly expires_at_ms?: number | undefined;
+}
+
+/**
+ * Turns a request into the grant that it would be, with nothing left open: what the owner is shown is what the client
+ * gets, and a later declaration never widens it. Refuses what it cannot resolve, naming the place, and with
+ * `grant_conflict` two entries that cover the same stream of the same connection.
+ */
+export function resolveGrant(input: GrantInput): Grant {
+  const { details, grant_id, subject_id, client, now_ms, expires_at_ms } = input;
+  const purpose = requireOnePurpose(details);
+  if (expires_at_ms !== undefined && expires_at_ms <= now_ms) {
+    refuseAt("invalid_request", ["expires_at"], "has passed");
+  }
+  const grant: Grant = {
+    version: PROTOCOL_VERSION,
+    grant_id,
+    issued_at: new Date(now_ms).toISOString(),
+    subject: { id: subject_id },
+    client,
+    ...purpose,
+    ...(expires_at_ms === undefined ? {} : { expires_at: new Date(expires_at_ms).toISOString() }),
+    authorization_details: details.flatMap((detail, at) => resolveDetail(detail, placeOf(at), input)),
+  };
+  // A grant that no token could use, because its entries overlap, is not made.
+  scopeOf(subject_id, [grant], now_ms);
+  return grant;
+}
+
+type Purpose = Pick<Grant, "access_mode" | "purpose_code" | "purpose_description" | "retention">;
+
+/** A grant has one purpose: consent to one use never covers another. */
+function requireOnePurpose(details: readonly SelectionRequest[]): Purpose {
+  const [first, ...others] = details.map(purposeOf);
+  if (!first) return refuseAt("invalid_request", ["authorization_details"], "is empty");
+  for (const [at, other] of others.entries()) {
+    if (JSON.stringify(other) === JSON.stringify(first)) continue;
+    refuseAt(
+      "invalid_request",
+      placeOf(at + 1),
+      "differs from the first detail in purpose, access mode or retention",
+    );
+  }
+  return first;
+}
+
+function purposeOf({ access_mode, purpose_code, purpose_description, retention }: SelectionRequest): Purpose {
+  return {
+    access_mode,
+    purpose_code,
+    ...(purpose_description === undefined ? {} : { purpose_description }),
+    ...(retention === undefined ? {} : { retention }),
+  };
+}
+
+function placeOf(detail: number): FieldPath {
+  return ["authorization_details", detail];
+}

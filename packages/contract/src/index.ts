@@ -1,0 +1,64 @@
+export { toJsonSchema } from "./document-schema.ts";
+export { describeRefusal, type ErrorBody, errorBodySchema } from "./errors/error-body.ts";
+export type { ErrorRow, ErrorType } from "./errors/error-row.ts";
+export { ApiError, type ErrorCode, errorRegistry, isErrorCode } from "./errors/errors.ts";
+export { type FieldRead, fieldReadInputSchema, fieldReadJsonSchema, requireFieldRead } from "./field-read.ts";
+export { ambiguousConnection, type ConnectionChoice } from "./grant/connection-choice.ts";
+export {
+  DATA_ACCESS_TYPE,
+  type Grant,
+  type GrantDetail,
+  type GrantStream,
+  grantSchema,
+} from "./grant/grant.ts";
+export {
+  EVERY_STREAM,
+  requireSelectionRequests,
+  type SelectionRequest,
+  type StreamRequest,
+  selectionRequestSchema,
+} from "./grant/grant-request.ts";
+export { grantKey, ownerScope, scopeOf } from "./grant/grant-scope.ts";
+export { narrowScope, type ScopeChoice } from "./grant/narrow-scope.ts";
+export type { GrantableConnection } from "./grant/resolve-detail.ts";
+export { type GrantInput, resolveGrant } from "./grant/resolve-grant.ts";
+export type { JsonSchema, JsonType } from "./json-schema/index.ts";
+export {
+  clampLimit,
+  FILTERS_MAX,
+  type PageLimits,
+  RECORD_PAGE,
+  REJECTIONS_MAX,
+  SEARCH_PAGE,
+  type Warning,
+} from "./limits.ts";
+export { createList, type Freshness, type ListParts, listSchema } from "./list.ts";
+export { exampleManifest } from "./manifest/example-manifest.ts";
+export { requireManifest } from "./manifest/manifest.ts";
+export {
+  type Manifest,
+  type ManifestStream,
+  manifestSchema,
+  PROTOCOL_VERSION,
+} from "./manifest/manifest-schema.ts";
+export { narrowShape } from "./manifest/narrow-shape.ts";
+export { describeStream, type FieldShape, type StreamShape } from "./manifest/stream-shape.ts";
+export { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
+export { type OperationName, type Operations, operations } from "./operations/index.ts";
+export type { AnswerForm, InputOf, Operation, OutputOf } from "./operations/operation.ts";
+export { requireAggregation } from "./query/aggregation.ts";
+export { type FieldFilter, type FilterOp, parseFilters, requireComparable } from "./query/filter.ts";
+export { cutsOf } from "./record/cuts.ts";
+export {
+  type Cut,
+  type OutgoingRecord,
+  type RecordEnvelope,
+  recordEnvelopeSchema,
+  recordSchema,
+  type Tombstone,
+  tombstoneSchema,
+} from "./record/record.ts";
+export { createRecordCheck } from "./record/record-check.ts";
+export type { ReadScope, StreamScope } from "./scope.ts";
+export { parseTimeMs } from "./time.ts";
+export { requireInput, type WireCall, type WireRequest, writeCall } from "./wire/wire.ts";

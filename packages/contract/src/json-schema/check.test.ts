@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatFieldPath } from "@rungs/evidence";
+import { createSchemaCheck } from "./check.ts";
+import { jsonSchemaSchema } from "./schema.ts";
+
+/** Where `value` breaks `schema`; undefined when it does not. */
+function placeOf(schema: unknown, value: unknown): string | undefined {
+  const problem = createSchemaCheck(jsonSchemaSchema.parse(schema))(value);
+  return problem && formatFieldPath(problem.path);
+}
+
+test("a value is held against types, limits, lists and patterns", () => {
+  assert.equal(placeOf({ type: "string" }, "a"), undefined);
+  assert.equal(placeOf({ type: "string" }, 4), "");
+  assert.equal(placeOf({ type: ["string", "null"] }, null), undefined);
+  assert.equal(placeOf({ type: "integer" }, 1.5), "");
+  assert.equal(placeOf({ type: "integer", minimum: 3 }, 2), "");
+  assert.equal(placeOf({ type: "string", pattern: "^a" }, "b"), "");
+  assert.equal(placeOf({ enum: ["a", null] }, "b"), "");
+  assert.equal(placeOf({ type: "array", uniqueItems: true }, [{ a: 1 }, { a: 1 }]), "[1]");
+  assert.equal(placeOf({ type: "object", properties: { a: { type: "string" } } }, { a: 1 }), "a");
+});
+
+test("a required name is required even where no property declares it", () => {
+  assert.equal(placeOf({ type: "object", required: ["a"] }, {}), "a");
+  assert.equal(placeOf({ type: "object", required: ["a"] }, { a: null }), undefined);
+  assert.equal(placeOf({ type: "object", required: ["a"], properties: { a: true } }, {}), "a");
+});
+
+test("R22 lengths count code points", () => {
+  const schema = {
+    type: "object",
+    properties: { a: { type: ["string", "null"], maxLength: 2 }, b: { type: "integer" } },
+  };
+  assert.equal(placeOf(schema, { a: "🙂🙂" }), undefined);
+  assert.equal(placeOf(schema, { a: "🙂🙂🙂" }), "a");
+  assert.equal(placeOf(schema, { a: "🙂🙂", b: "x" }), "b");
+  assert.equal(placeOf({ type: "string", maxLength: 1 }, "🙂"), undefined);
+});
+
+test("a default never stands in for a required value", () => {
+  const schema = { type: "object", required: ["a"], properties: { a: { type: "string", default: "x" } } };
+  assert.equal(placeOf(schema, {}), "a");
+});
+
+test("references resolve anywhere in the document, and may recur", () => {
+  const schema = {
+    type: "object",
+    properties: { head: { $ref: "#/$defs/node" }, name: { $ref: "#/$defs/node/properties/name" } },
+    $defs: {
+      node: {
+        type: "object",
+        properties: { name: { type: "string" }, next: { $ref: "#/$defs/node" }, top: { $ref: "#" } },
+      },
+    },
+  };
+  assert.equal(placeOf(schema, { head: { next: { next: { name: "a" } } } }), undefined);
+  assert.equal(placeOf(schema, { head: { next: { next: { name: 4 } } } }), "head.next.next.name");
+  assert.equal(placeOf(schema, { head: { top: { head: { name: 4 } } } }), "head.top.head.name");
+  assert.equal(placeOf(schema, { name: 4 }), "name");
+});
+
+test("date-time and date are enforced, other formats are annotations", () => {
+  assert.equal(placeOf({ type: "string", format: "date-time" }, "2026-04-01T10:00:00+02:00"), undefined);
+  assert.equal(placeOf({ type: "string", format: "date-time" }, "yesterday"), "");
+  assert.equal(placeOf({ type: "string", format: "date" }, "2026-13-01"), "");
+  assert.equal(placeOf({ type: "string", format: "email" }, "root@localhost"), undefined);
+});
+
+test("a check neither changes nor freezes the value", () => {
+  const schema = { type: "object", properties: { a: { type: "object", readOnly: true } } };
+  const value = { a: { b: 1 }, c: 2 };
+  createSchemaCheck(jsonSchemaSchema.parse(schema))(value);
+  assert.deepEqual(value, { a: { b: 1 }, c: 2 });
+  assert.equal(Object.isFrozen(value.a), false);
+});
+
+test("what is said about a value never quotes it", () => {
+  const secret = "s3cret";
+  for (const schema of [
+    { type: "integer" },
+    { type: "string", maxLength: 2 },
+    { type: "string", pattern: "^a" },
+    { enum: ["a", "b"] },
+    { const: "a" },
+    { anyOf: [{ type: "integer" }, { const: "a" }] },
+    { type: "string", format: "date-time" },
+  ]) {
+    const problem = createSchemaCheck(jsonSchemaSchema.parse(schema))(secret);
+    assert.ok(problem && !problem.message.includes(secret), problem?.message);
+  }
+});

@@ -1,0 +1,111 @@
+import type { FieldPath } from "@rungs/evidence";
+import type { Problem } from "../problem.ts";
+import { assertionKeywords, inPlaceKeywords, isSupportedKeyword, typedKeywords } from "./keywords.ts";
+import type { JsonSchema, JsonSchemaObject } from "./schema.ts";
+import { includesType, typeOfValue } from "./types-of-schema.ts";
+import { indexSchemas, parseRef, resolveRef, type SchemaIndex, type SchemaPlace } from "./walk.ts";
+
+type Rule = (place: SchemaPlace, index: SchemaIndex) => Problem | undefined;
+
+/** In this order: a later rule relies on the earlier ones. */
+const rules: readonly Rule[] = [
+  checkKeywords,
+  checkRef,
+  checkLoop,
+  checkAlone,
+  checkTyped,
+  checkValues,
+  checkPattern,
+];
+
+/**
+ * Finds the first thing in a schema that we could not check exactly. `z.fromJSONSchema` passes over several of these
+ * in silence, and a rule that is declared but not enforced is worse than a refusal.
+ */
+export function findSchemaProblem(root: JsonSchema): Problem | undefined {
+  const index = indexSchemas(root);
+  for (const rule of rules) {
+    for (const place of index.values()) {
+      const problem = rule(place, index);
+      if (problem) return problem;
+    }
+  }
+  return undefined;
+}
+
+function checkKeywords({ schema, path }: SchemaPlace): Problem | undefined {
+  const keyword = Object.keys(schema).find((name) => !isSupportedKeyword(name));
+  if (keyword === undefined) return undefined;
+  return { path: [...path, keyword], message: "is not a JSON Schema keyword that is supported here" };
+}
+
+function checkRef({ schema, path }: SchemaPlace, index: SchemaIndex): Problem | undefined {
+  if (schema.$ref === undefined || parseRef(schema.$ref, index) !== undefined) return undefined;
+  return {
+    path: [...path, "$ref"],
+    message: "does not lead to a schema of this document (only #/… references are taken)",
+  };
+}
+
+function checkLoop(place: SchemaPlace, index: SchemaIndex): Problem | undefined {
+  const seen = new Set<JsonSchema>();
+  const loops = (schema: JsonSchema): boolean => {
+    if (typeof schema === "boolean") return false;
+    if (schema === place.schema && seen.size > 0) return true;
+    if (seen.has(schema)) return false;
+    seen.add(schema);
+    return sameValueSchemas(schema, index).some(loops);
+  };
+  return loops(place.schema) ? { path: place.path, message: "refers to itself without an end" } : undefined;
+}
+
+function checkAlone({ schema, path }: SchemaPlace): Problem | undefined {
+  const alone = (["$ref", "enum", "const"] as const).find((keyword) => schema[keyword] !== undefined);
+  if (alone === undefined) return undefined;
+  const beside = alone === "$ref" ? [alone] : [alone, "type"];
+  const other = Object.keys(schema).find(
+    (keyword) => assertionKeywords.has(keyword) && !beside.includes(keyword),
+  );
+  if (other === undefined) return undefined;
+  return { path: [...path, other], message: `cannot stand beside ${alone}` };
+}
+
+function checkTyped({ schema, path }: SchemaPlace): Problem | undefined {
+  if (schema.type !== undefined) return undefined;
+  const keyword = Object.keys(schema).find((name) => typedKeywords.has(name));
+  return keyword === undefined ? undefined : { path: [...path, keyword], message: "needs a type beside it" };
+}
+
+function checkValues({ schema, path }: SchemaPlace): Problem | undefined {
+  if (schema.type === undefined) return undefined;
+  const declared = [schema.type].flat();
+  const listed = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+  const fits = listed.every((value) => includesType(declared, typeOfValue(value)));
+  return fits ? undefined : { path, message: "lists a value that its own type excludes" };
+}
+
+/** Patterns run without the `u` flag, where these escapes mean something else. */
+const UNICODE_ESCAPE = /\\[pPu]\{/;
+
+function checkPattern({ schema, path }: SchemaPlace): Problem | undefined {
+  const patterns: (readonly [string, FieldPath])[] = Object.keys(schema.patternProperties ?? {}).map(
+    (pattern) => [pattern, [...path, "patternProperties", pattern]],
+  );
+  if (schema.pattern !== undefined) patterns.push([schema.pattern, [...path, "pattern"]]);
+  const broken = patterns.find(([pattern]) => UNICODE_ESCAPE.test(pattern) || !isPattern(pattern));
+  return broken && { path: broken[1], message: "is not a regular expression that is supported here" };
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    RegExp(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function sameValueSchemas(schema: JsonSchemaObject, index: SchemaIndex): JsonSchema[] {
+  const target = schema.$ref === undefined ? undefined : resolveRef(schema.$ref, index);
+  return [...(target ? [target] : []), ...inPlaceKeywords.flatMap((keyword) => schema[keyword] ?? [])];
+}

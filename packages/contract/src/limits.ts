@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+/** How many items a page has: when nobody says, and at most. */
+export interface PageLimits {
+  readonly default: number;
+  readonly max: number;
+}
+
+/** Pages of records, groups and streams. */
+export const RECORD_PAGE: PageLimits = { default: 25, max: 100 };
+
+/** Pages of search hits: each carries its evidence. */
+export const SEARCH_PAGE: PageLimits = { default: 10, max: 50 };
+
+/** How many filters one question may have. */
+export const FILTERS_MAX = 16;
+
+/** How many rejected lines an ingest answer lists one by one. */
+export const REJECTIONS_MAX = 100;
+
+/** Something that was done otherwise than asked, and said so. */
+export const warningSchema = z.looseObject({
+  code: z.string(),
+  message: z.string(),
+  param: z.string().optional(),
+});
+
+/** Something that was done otherwise than asked. */
+export type Warning = z.infer<typeof warningSchema>;
+
+/** The page size to use: a limit that is too large is cut, with a warning, rather than refused. */
+export function clampLimit(
+  limit: number | undefined,
+  page: PageLimits,
+): { limit: number; warnings: Warning[] } {
+  if (limit === undefined) return { limit: page.default, warnings: [] };
+  if (limit <= page.max) return { limit, warnings: [] };
+  const message = `limit was cut to ${page.max}, the most that one page has.`;
+  return { limit: page.max, warnings: [{ code: "limit_clamped", message, param: "limit" }] };
+}

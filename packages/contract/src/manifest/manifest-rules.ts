@@ -1,0 +1,49 @@
+import type { Problem } from "../problem.ts";
+import type { Manifest, ManifestStream } from "./manifest-schema.ts";
+import { findRepeated } from "./repeated.ts";
+import { findStreamProblem } from "./stream-rules.ts";
+import { propertiesOf } from "./stream-shape.ts";
+
+/** Finds the first place where the parts of a source declaration do not fit each other. */
+export function findManifestProblem(manifest: Manifest): Problem | undefined {
+  const twice = findRepeated(manifest.streams.map((stream) => stream.name));
+  if (twice !== undefined) {
+    return { path: ["streams", twice, "name"], message: "names a stream that is already there" };
+  }
+  for (const [at, stream] of manifest.streams.entries()) {
+    const problem = findStreamProblem(stream);
+    if (problem) return { ...problem, path: ["streams", at, ...problem.path] };
+  }
+  return findPresetProblem(manifest);
+}
+
+function findPresetProblem(manifest: Manifest): Problem | undefined {
+  const presets = manifest.selection_presets ?? [];
+  const twice = findRepeated(presets.map((preset) => preset.id));
+  if (twice !== undefined) {
+    return { path: ["selection_presets", twice, "id"], message: "names a preset that is already there" };
+  }
+  for (const [at, preset] of presets.entries()) {
+    for (const [index, entry] of preset.streams.entries()) {
+      const stream = manifest.streams.find(({ name }) => name === entry.name);
+      const problem = stream
+        ? findEntryProblem(entry, stream)
+        : { path: ["name"], message: "is not a stream of this declaration" };
+      if (problem) return { ...problem, path: ["selection_presets", at, "streams", index, ...problem.path] };
+    }
+  }
+  return undefined;
+}
+
+type PresetEntry = NonNullable<Manifest["selection_presets"]>[number]["streams"][number];
+
+function findEntryProblem(entry: PresetEntry, stream: ManifestStream): Problem | undefined {
+  if (entry.view !== undefined && entry.fields) {
+    return { path: ["view"], message: "cannot stand beside fields" };
+  }
+  if (entry.view !== undefined && !stream.views?.some((view) => view.id === entry.view)) {
+    return { path: ["view"], message: "is not a view of the stream" };
+  }
+  const unknown = (entry.fields ?? []).findIndex((field) => !Object.hasOwn(propertiesOf(stream), field));
+  return unknown < 0 ? undefined : { path: ["fields", unknown], message: "is not a declared property" };
+}

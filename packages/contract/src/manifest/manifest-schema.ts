@@ -1,0 +1,59 @@
+import { streamNameSchema } from "@rungs/evidence";
+import { z } from "zod";
+import { jsonSchemaSchema } from "../json-schema/index.ts";
+import { absoluteUriSchema } from "./absolute-uri.ts";
+import { selectionPresetSchema } from "./stream-selection.ts";
+import { isReservedName } from "./unsafe-name.ts";
+
+/** The version of the protocol that manifests and grants are written in. */
+export const PROTOCOL_VERSION = "0.1.0";
+
+/** Where data comes from: a connector or a provider, named by an absolute URI. */
+export const sourceSchema = z.strictObject({
+  kind: z.enum(["connector", "provider_native"]),
+  id: absoluteUriSchema,
+});
+
+const fieldNames = z.array(z.string());
+
+const manifestStreamSchema = z.strictObject({
+  name: streamNameSchema.refine((name) => !isReservedName(name), { message: "is a reserved name" }),
+  description: z.string().optional(),
+  display: z.looseObject({ label: z.string().optional(), detail: z.string().optional() }).optional(),
+  semantics: z.enum(["append_only", "mutable_state"]),
+  schema: jsonSchemaSchema,
+  primary_key: fieldNames.min(1),
+  cursor_field: z.string().optional(),
+  consent_time_field: z.string().optional(),
+  selection: z.strictObject({ fields: z.boolean().optional(), resources: z.boolean().optional() }).optional(),
+  views: z
+    .array(z.strictObject({ id: z.string().min(1), label: z.string().optional(), fields: fieldNames.min(1) }))
+    .optional(),
+  relationships: z.array(z.looseObject({ name: z.string(), stream: z.string() })).optional(),
+  query: z
+    .strictObject({
+      range_filters: z.union([fieldNames, z.record(z.string(), z.array(z.string()))]).optional(),
+      expand: z.array(z.looseObject({ name: z.string() })).optional(),
+      search: z.looseObject({ lexical_fields: fieldNames.optional() }).optional(),
+      aggregations: z.looseObject({}).optional(),
+    })
+    .optional(),
+});
+
+/** The form of a source declaration; `requireManifest` also holds its parts against each other. */
+export const manifestSchema = z.strictObject({
+  protocol_version: z.literal(PROTOCOL_VERSION),
+  source: sourceSchema,
+  declaration_version: z.string().min(1).max(128),
+  publisher: z.looseObject({ id: z.string().min(1) }).optional(),
+  display: z.looseObject({ name: z.string().min(1) }).optional(),
+  selection_presets: z.array(selectionPresetSchema).optional(),
+  streams: z.array(manifestStreamSchema).min(1),
+  extensions: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** A source declaration: what a source's streams hold, and what may be asked of them. */
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** One stream of a source declaration. */
+export type ManifestStream = z.infer<typeof manifestStreamSchema>;

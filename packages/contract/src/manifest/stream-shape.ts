@@ -1,0 +1,109 @@
+import { parseFieldPath, type Role, roleSchema } from "@rungs/evidence";
+import {
+  indexSchemas,
+  type JsonSchema,
+  type JsonSchemaObject,
+  type JsonType,
+  resolveRef,
+  type SchemaIndex,
+  typesOfSchema,
+} from "../json-schema/index.ts";
+import type { ManifestStream } from "./manifest-schema.ts";
+
+/** What a stream's declaration says about one top-level field. */
+export interface FieldShape {
+  readonly name: string;
+  readonly types: readonly JsonType[];
+  readonly format?: string;
+  readonly role?: Role;
+  readonly media_type?: string;
+  readonly encoding?: string;
+  readonly required: boolean;
+  /** The declared search paths at or under this field; none means that the field is not searched. */
+  readonly lexical: readonly string[];
+  /** Whether every value is a string, a number, a boolean or null. */
+  readonly scalar: boolean;
+  readonly filterable: boolean;
+  readonly aggregatable: boolean;
+}
+
+/** What a stream's declaration says, ready to be asked. */
+export interface StreamShape {
+  readonly name: string;
+  readonly semantics: ManifestStream["semantics"];
+  readonly primary_key: readonly string[];
+  readonly cursor_field?: string;
+  readonly consent_time_field?: string;
+  readonly fields: readonly FieldShape[];
+}
+
+/** Reads a stream's declaration into the facts that storing, searching and filtering need. */
+export function describeStream(stream: ManifestStream): StreamShape {
+  const index = indexSchemas(stream.schema);
+  const lexical = groupByField(stream.query?.search?.lexical_fields ?? []);
+  return {
+    name: stream.name,
+    semantics: stream.semantics,
+    primary_key: stream.primary_key,
+    ...(stream.cursor_field === undefined ? {} : { cursor_field: stream.cursor_field }),
+    ...(stream.consent_time_field === undefined ? {} : { consent_time_field: stream.consent_time_field }),
+    fields: Object.entries(propertiesOf(stream)).map(([name, schema]) =>
+      describeField(stream, name, schema, index, lexical.get(name)),
+    ),
+  };
+}
+
+/** The declared top-level fields of a stream, by name. */
+export function propertiesOf(stream: ManifestStream): Readonly<Record<string, JsonSchema>> {
+  return typeof stream.schema === "boolean" ? {} : (stream.schema.properties ?? {});
+}
+
+/** The names that every record of a stream must have. */
+export function requiredFieldsOf(stream: ManifestStream): readonly string[] {
+  return typeof stream.schema === "boolean" ? [] : (stream.schema.required ?? []);
+}
+
+/** The fields on which a stream's declaration allows comparisons, searchable ones included. */
+export function rangeFieldsOf(stream: ManifestStream): readonly string[] {
+  const declared = stream.query?.range_filters ?? [];
+  return Array.isArray(declared) ? declared : Object.keys(declared);
+}
+
+function describeField(
+  stream: ManifestStream,
+  name: string,
+  schema: JsonSchema,
+  index: SchemaIndex,
+  lexical: readonly string[] = [],
+): FieldShape {
+  const types = typesOfSchema(schema, index);
+  const notes = annotationsOf(schema, index);
+  const scalar = types.length > 0 && types.every((type) => type !== "array" && type !== "object");
+  const comparable = scalar && types.some((type) => type !== "null") && notes.contentEncoding === undefined;
+  const filterable = comparable && (lexical.length === 0 || rangeFieldsOf(stream).includes(name));
+  const role = roleSchema.safeParse(notes.x_pdpp_role).data;
+  return {
+    name,
+    types,
+    ...(notes.format === undefined ? {} : { format: notes.format }),
+    ...(role === undefined ? {} : { role }),
+    ...(notes.contentMediaType === undefined ? {} : { media_type: notes.contentMediaType }),
+    ...(notes.contentEncoding === undefined ? {} : { encoding: notes.contentEncoding }),
+    required: requiredFieldsOf(stream).includes(name),
+    lexical,
+    scalar,
+    filterable,
+    aggregatable: filterable,
+  };
+}
+
+/** The schema's own annotations, then those of what it refers to. */
+function annotationsOf(schema: JsonSchema, index: SchemaIndex): JsonSchemaObject {
+  if (typeof schema === "boolean") return {};
+  const target = schema.$ref === undefined ? undefined : resolveRef(schema.$ref, index);
+  return target ? { ...annotationsOf(target, index), ...schema } : schema;
+}
+
+function groupByField(paths: readonly string[]): Map<string, string[]> {
+  return Map.groupBy(new Set(paths), (path) => String(parseFieldPath(path)?.[0]));
+}

@@ -1,0 +1,87 @@
+import { errorRegistry } from "../errors/errors.ts";
+import { operations } from "../operations/index.ts";
+import type { Operation } from "../operations/operation.ts";
+import { describeParameters, sharedParameters } from "./parameters.ts";
+import { describeResponses, describeSharedResponses, sharedHeaders } from "./responses.ts";
+import { describeSchemas, schemaRef } from "./schemas.ts";
+
+/** What a document says about the server that it describes. */
+export interface OpenApiOptions {
+  readonly version: string;
+  readonly server_url?: string | undefined;
+}
+
+/** Writes the OpenAPI 3.1 document of every operation, from the same table that the server answers by. */
+export function createOpenApi({ version, server_url }: OpenApiOptions) {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Rungs",
+      version,
+      description:
+        "A personal data server on the Personal Data Portability Protocol, core 0.1.0. Lengths and offsets in _chars are Unicode code points.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    ...(server_url === undefined ? {} : { servers: [{ url: server_url }] }),
+    paths: describePaths(),
+    components: {
+      schemas: describeSchemas(),
+      responses: describeSharedResponses(),
+      parameters: sharedParameters,
+      headers: sharedHeaders,
+      securitySchemes: {
+        client: {
+          type: "http",
+          scheme: "bearer",
+          description: "A client's grant-scoped token, or the owner's.",
+        },
+        owner: { type: "http", scheme: "bearer", description: "The owner's token." },
+      },
+    },
+    "x-error-codes": errorRegistry,
+  };
+}
+
+function describePaths(): Record<string, object> {
+  const byPath = Map.groupBy<string, Operation>(Object.values(operations), ({ path }) => path);
+  return Object.fromEntries(
+    [...byPath].map(([path, group]) => [path, Object.assign({}, ...group.map(describeMethods)) as object]),
+  );
+}
+
+function describeMethods(operation: Operation): Record<string, object> {
+  const described = describeOperation(operation);
+  if (operation.answer !== "bytes") return { [operation.method.toLowerCase()]: described };
+  const head = {
+    ...described,
+    operationId: `${operation.name}_head`,
+    summary: "The same without the bytes: type and size.",
+  };
+  return { get: described, head };
+}
+
+function describeOperation(operation: Operation): object {
+  return {
+    operationId: operation.name,
+    summary: operation.summary,
+    security: operation.kind === "public" ? [] : [{ [operation.kind]: [] }],
+    parameters: describeParameters(operation),
+    ...(operation.body_line === undefined ? {} : { requestBody: describeBody() }),
+    responses: describeResponses(operation),
+    ...describeTool(operation),
+  };
+}
+
+function describeBody(): object {
+  const description = "One record on each line.";
+  return {
+    required: true,
+    description,
+    content: { "application/x-ndjson": { schema: { $ref: schemaRef("IncomingRecord") } } },
+  };
+}
+
+/** The same read as a tool: by handle, or by its parts. */
+function describeTool({ name }: Operation): object {
+  return name === "read_record_field" ? { "x-tool-input": { $ref: schemaRef("FieldRead") } } : {};
+}

@@ -1,0 +1,67 @@
+import { continuationSchema, evidenceSchema, searchHitSchema } from "@rungs/evidence";
+import { z } from "zod";
+import { tidySchema } from "../document-schema.ts";
+import { errorBodySchema } from "../errors/error-body.ts";
+import { fieldReadJsonSchema } from "../field-read.ts";
+import { warningSchema } from "../limits.ts";
+import { freshnessSchema } from "../list.ts";
+import { operations } from "../operations/index.ts";
+import type { Operation } from "../operations/operation.ts";
+import {
+  cutSchema,
+  recordEnvelopeSchema,
+  recordSchema,
+  shownFieldSchema,
+  tombstoneSchema,
+} from "../record/record.ts";
+
+const shared = {
+  Continuation: continuationSchema,
+  Cut: cutSchema,
+  Error: errorBodySchema,
+  Evidence: evidenceSchema,
+  Freshness: freshnessSchema,
+  IncomingRecord: recordEnvelopeSchema,
+  Record: recordSchema,
+  SearchHit: searchHitSchema,
+  ShownField: shownFieldSchema,
+  Tombstone: tombstoneSchema,
+  Warning: warningSchema,
+};
+
+/** Writes the schemas that answers are made of, each once. */
+export function describeSchemas(): Record<string, object> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(shared)) registry.add(schema, { id });
+  for (const operation of Object.values(operations)) {
+    if (hasAnswerSchema(operation)) registry.add(operation.output, { id: answerName(operation) });
+  }
+  const { schemas } = z.toJSONSchema(registry, { uri: schemaRef, override: tidySchema });
+  const written = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]): [string, object] => [
+    id,
+    schema,
+  ]);
+  return Object.fromEntries([...written, ["FieldRead", fieldReadJsonSchema]]);
+}
+
+/** Where a schema of the document is. */
+export function schemaRef(id: string): string {
+  return `#/components/schemas/${id}`;
+}
+
+/** Where the schema of an operation's answer is. */
+export function answerRef(operation: Operation): string {
+  const [id] = Object.entries(shared).find(([, schema]) => schema === operation.output) ?? [
+    answerName(operation),
+  ];
+  return schemaRef(id);
+}
+
+function hasAnswerSchema({ answer, output }: Operation): boolean {
+  const isShared = Object.values<z.ZodType>(shared).includes(output);
+  return !isShared && (answer === "json" || answer === "ndjson");
+}
+
+function answerName({ name }: Operation): string {
+  return `${name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Answer`;
+}

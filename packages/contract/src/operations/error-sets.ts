@@ -1,0 +1,47 @@
+import type { ErrorCode } from "../errors/errors.ts";
+
+/** What any call may answer. */
+export const anyErrors = [
+  "invalid_request",
+  "unsupported_version",
+  "method_not_allowed",
+  "not_acceptable",
+  "header_too_large",
+  "request_timeout",
+  "host_not_allowed",
+  "origin_not_allowed",
+  "rate_limited",
+  "internal_error",
+  "database_unavailable",
+] as const satisfies readonly ErrorCode[];
+
+/** What any call under a token may answer. */
+const tokenErrors = [...anyErrors, "missing_token", "invalid_token"] as const satisfies readonly ErrorCode[];
+
+/** What any read under a grant may answer. */
+export const readErrorCodes = [
+  ...tokenErrors,
+  "insufficient_scope",
+  "grant_expired",
+  "grant_revoked",
+  "grant_invalid",
+  "grant_conflict",
+  "grant_stream_not_allowed",
+] as const satisfies readonly ErrorCode[];
+
+/** What any read of one stream may answer. */
+export const streamErrors = [
+  ...readErrorCodes,
+  "ambiguous_connection",
+] as const satisfies readonly ErrorCode[];
+
+/** What paging adds. */
+export const cursorErrors = [
+  "invalid_cursor",
+  "cursor_foreign",
+  "cursor_expired",
+  "cursor_stale",
+] as const satisfies readonly ErrorCode[];
+
+/** What only the owner may do adds. */
+export const ownerErrors = [...tokenErrors, "owner_token_required"] as const satisfies readonly ErrorCode[];

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { recordSchema } from "../record/record.ts";
+import { readErrorCodes } from "./error-sets.ts";
+import { defineOperation } from "./operation.ts";
+import { connectionParam, streamParam } from "./params.ts";
+
+/** The last line of an export: without it, the export broke off. */
+const exportEndSchema = z.looseObject({
+  object: z.literal("export_end"),
+  record_count: z.int().min(0),
+});
+
+/** `export`: every granted record, whole. */
+export const exportRecords = defineOperation({
+  name: "export",
+  summary:
+    "Streams every granted record with its whole text, one on each line, and a last line that says how many.",
+  method: "GET",
+  path: "/v1/export",
+  kind: "client",
+  input: z.object({ stream: streamParam.optional(), connection_id: connectionParam }),
+  answer: "ndjson",
+  output: z.union([recordSchema, exportEndSchema]),
+  errors: readErrorCodes,
+});

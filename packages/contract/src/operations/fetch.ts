@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { recordSchema } from "../record/record.ts";
+import { streamErrors } from "./error-sets.ts";
+import { defineOperation } from "./operation.ts";
+import { connectionParam, fieldsParam, recordIdParam, streamParam } from "./params.ts";
+
+/** `fetch`: one record. */
+export const fetch = defineOperation({
+  name: "fetch",
+  summary: "Gives one record; long values are cut to a head, with the call that reads on.",
+  method: "GET",
+  path: "/v1/streams/{stream}/records/{id}",
+  kind: "client",
+  input: z.object({
+    stream: streamParam,
+    id: recordIdParam,
+    connection_id: connectionParam,
+    fields: fieldsParam,
+  }),
+  answer: "json",
+  output: recordSchema,
+  errors: [...streamErrors, "field_not_granted", "not_found"],
+});

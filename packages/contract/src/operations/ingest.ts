@@ -1,0 +1,46 @@
+import { connectionIdSchema } from "@rungs/evidence";
+import { z } from "zod";
+import { REJECTIONS_MAX } from "../limits.ts";
+import { recordEnvelopeSchema } from "../record/record.ts";
+import { ownerErrors } from "./error-sets.ts";
+import { defineOperation } from "./operation.ts";
+
+const count = z.int().min(0);
+
+/** A line that was not taken, and why; the others were. */
+const rejectionSchema = z.looseObject({
+  line: z.int().min(1),
+  code: z.string(),
+  message: z.string(),
+  param: z.string().optional(),
+});
+
+/** `ingest`: the owner brings records in; sending the same lines again changes nothing. */
+export const ingest = defineOperation({
+  name: "ingest",
+  summary:
+    "Takes records into a connection, one on each line; a line that is refused does not stop the others.",
+  method: "POST",
+  path: "/v1/connections/{connection_id}/records",
+  kind: "owner",
+  input: z.object({ connection_id: connectionIdSchema }),
+  body_line: recordEnvelopeSchema,
+  answer: "json",
+  output: z.looseObject({
+    object: z.literal("ingest_result"),
+    connection_id: z.string(),
+    added: count,
+    changed: count,
+    unchanged: count,
+    deleted: count,
+    rejected: count,
+    rejections: z.array(rejectionSchema).describe(`The first ${REJECTIONS_MAX} lines that were refused.`),
+  }),
+  errors: [
+    ...ownerErrors,
+    "connection_not_found",
+    "unsupported_media_type",
+    "request_too_large",
+    "invalid_manifest",
+  ],
+});

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { RECORD_PAGE } from "../limits.ts";
+import { listSchema } from "../list.ts";
+import { recordSchema, tombstoneSchema } from "../record/record.ts";
+import { cursorErrors, streamErrors } from "./error-sets.ts";
+import { defineOperation } from "./operation.ts";
+import { connectionParam, cursorParam, fieldsParam, limitParam, orderParam, streamParam } from "./params.ts";
+
+/** `list_records`: the records of a stream in order, or what changed since a former list. */
+export const listRecords = defineOperation({
+  name: "list_records",
+  summary: "Lists a stream's records by its cursor field, or what changed since a former list.",
+  method: "GET",
+  path: "/v1/streams/{stream}/records",
+  kind: "client",
+  input: z.object({
+    stream: streamParam,
+    connection_id: connectionParam,
+    fields: fieldsParam,
+    order: orderParam,
+    limit: limitParam(RECORD_PAGE),
+    cursor: cursorParam,
+    changes_since: z.string().min(1).max(8192).describe("next_changes_since of a former list.").optional(),
+  }),
+  answer: "json",
+  output: listSchema(z.union([tombstoneSchema, recordSchema])),
+  errors: [...streamErrors, ...cursorErrors, "field_not_granted"],
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operationNameSchema } from "@rungs/evidence";
+import { isErrorCode } from "../errors/errors.ts";
+import { pathNames } from "../wire/wire.ts";
+import { operations } from "./index.ts";
+import type { Operation } from "./operation.ts";
+
+const all: [string, Operation][] = Object.entries(operations);
+
+test("the table is keyed by name, and has every operation that an answer can send its reader on to", () => {
+  for (const [key, operation] of all) assert.equal(key, operation.name);
+  for (const name of operationNameSchema.options) assert.ok(Object.hasOwn(operations, name), name);
+});
+
+test("no two operations share a method and a path", () => {
+  const routes = all.map(([, { method, path }]) => `${method} ${path}`);
+  assert.equal(new Set(routes).size, routes.length);
+});
+
+test("path parameters, headers and aliases are members of the input; path parameters are needed", () => {
+  for (const [name, operation] of all) {
+    const { shape } = operation.input;
+    for (const param of pathNames(operation)) {
+      assert.ok(shape[param], `${name} ${param}`);
+      assert.notEqual(
+        (shape[param] as { _zod: { optin?: string } })._zod.optin,
+        "optional",
+        `${name} ${param}`,
+      );
+    }
+    for (const header of operation.headers ?? []) assert.ok(shape[header], `${name} ${header}`);
+    for (const target of Object.values(operation.aliases ?? {}))
+      assert.ok(shape[target], `${name} ${target}`);
+  }
+});
+
+test("errors are codes of the registry, each once", () => {
+  for (const [name, { errors }] of all) {
+    assert.ok(errors.every(isErrorCode), name);
+    assert.equal(new Set(errors).size, errors.length, name);
+  }
+});
+
+test("R50 only reads take a client's token, and they change nothing", () => {
+  for (const [name, { kind, method }] of all) {
+    if (kind !== "owner") assert.equal(method, "GET", name);
+  }
+});
+
+test("summaries are one sentence", () => {
+  for (const [name, { summary }] of all) assert.match(summary, /^[A-Z][^\n]*\.$/, name);
+});

@@ -1,0 +1,42 @@
+import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
+import { z } from "zod";
+import { FILTERS_MAX, type PageLimits } from "../limits.ts";
+import { commaList } from "../wire/wire-list.ts";
+
+/** The stream that is read. */
+export const streamParam = streamNameSchema.describe("A stream's name, as schema lists it.");
+
+/** The connection that is read; left out, the one connection that can answer. */
+export const connectionParam = connectionIdSchema
+  .describe("Reads this connection only; needed where several could answer.")
+  .optional();
+
+/** A record's canonical key, percent-encoded in paths. */
+export const recordIdParam = recordIdSchema.describe("The record's key: record_id of its handle.");
+
+/** Top-level fields to return. */
+export const fieldsParam = commaList(z.string().min(1).max(128))
+  .describe("Top-level fields to return, separated by commas; left out, all that are granted.")
+  .optional();
+
+/** Where the next page begins. */
+export const cursorParam = z.string().min(1).max(8192).describe("next_cursor of the page before.").optional();
+
+/** The direction of a page. */
+export const orderParam = z.enum(["asc", "desc"]).describe("Newest first (desc) when left out.").optional();
+
+/** Conditions on granted scalar fields. */
+export const filterParam = z
+  .array(z.string().min(1).max(1024))
+  .max(FILTERS_MAX)
+  .describe("field=value, or with != > >= < <=; give it again for each further condition, all must hold.")
+  .optional();
+
+/** The page size; more than the most is cut with a warning. */
+export function limitParam(page: PageLimits) {
+  return z
+    .int()
+    .min(1)
+    .describe(`How many to return: ${page.default} when left out, at most ${page.max}.`)
+    .optional();
+}

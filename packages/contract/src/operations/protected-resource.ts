@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { anyErrors } from "./error-sets.ts";
+import { defineOperation } from "./operation.ts";
+
+const extension = z.looseObject({ supported: z.boolean(), endpoint: z.string() });
+
+/** What the server offers beside the protocol's core. */
+const capabilitiesSchema = z.looseObject({
+  lexical_retrieval: extension.extend({
+    cross_stream: z.boolean(),
+    snippets: z.boolean(),
+    default_limit: z.int(),
+    max_limit: z.int(),
+  }),
+  schema: extension,
+  field_window: extension,
+  query: extension,
+  aggregate: extension,
+  export: extension,
+});
+
+/** `protected_resource`: where to get a token, and what is offered (RFC 9728). */
+export const protectedResource = defineOperation({
+  name: "protected_resource",
+  summary: "Says where tokens come from and what is offered (RFC 9728).",
+  method: "GET",
+  path: "/.well-known/oauth-protected-resource",
+  kind: "public",
+  input: z.object({}),
+  answer: "json",
+  output: z.looseObject({
+    resource: z.string(),
+    authorization_servers: z.array(z.string()),
+    bearer_methods_supported: z.array(z.string()),
+    pdpp_core_query_base: z.string(),
+    pdpp_token_kinds_supported: z.array(z.enum(["owner", "client"])),
+    capabilities: capabilitiesSchema,
+  }),
+  errors: anyErrors,
+});

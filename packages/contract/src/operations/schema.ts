@@ -1,0 +1,55 @@
+import { roleSchema } from "@rungs/evidence";
+import { z } from "zod";
+import { readErrorCodes } from "./error-sets.ts";
+import { defineOperation } from "./operation.ts";
+import { connectionParam, streamParam } from "./params.ts";
+
+/** What may be asked of one field; a flag is there only when it is true. */
+const schemaFieldSchema = z.looseObject({
+  name: z.string(),
+  type: z.union([z.string(), z.array(z.string())]),
+  format: z.string().optional(),
+  role: roleSchema.optional(),
+  media_type: z.string().optional(),
+  searchable: z.literal(true).describe("search looks into it").optional(),
+  filterable: z.literal(true).describe("query_records can filter and order by it").optional(),
+  aggregatable: z.literal(true).describe("aggregate can group by it and measure it").optional(),
+});
+
+/** What may be asked of one stream of one connection, and how much of it there is. */
+const schemaStreamSchema = z.looseObject({
+  connection_id: z.string(),
+  stream: z.string(),
+  connector_key: z.string().nullable().optional(),
+  display_name: z.string().nullable().optional(),
+  label: z.string().optional(),
+  description: z.string().optional(),
+  record_count: z.int().min(0),
+  size_bytes: z.int().min(0).optional(),
+  time_range: z
+    .strictObject({ first: z.string(), last: z.string() })
+    .describe("The times of the oldest and the newest record that are granted.")
+    .optional(),
+  granted_time: z
+    .strictObject({ since: z.string().optional(), until: z.string().optional() })
+    .describe("The grant's limits on time: since is included, until is not.")
+    .optional(),
+  granted_records: z.int().min(0).describe("To how many single records the grant is limited.").optional(),
+  last_updated: z.string().nullable().optional(),
+  primary_key: z.array(z.string()),
+  time_field: z.string().describe("The field that times and time buckets are about.").optional(),
+  fields: z.array(schemaFieldSchema),
+});
+
+/** `schema`: what this grant lets its holder ask. */
+export const schema = defineOperation({
+  name: "schema",
+  summary: "Lists the granted streams with their connections, fields, counts and times.",
+  method: "GET",
+  path: "/v1/schema",
+  kind: "client",
+  input: z.object({ stream: streamParam.optional(), connection_id: connectionParam }),
+  answer: "json",
+  output: z.looseObject({ object: z.literal("schema"), streams: z.array(schemaStreamSchema) }),
+  errors: readErrorCodes,
+});

@@ -1,0 +1,25 @@
+import { searchPageSchema } from "@rungs/evidence";
+import { z } from "zod";
+import { SEARCH_PAGE } from "../limits.ts";
+import { cursorErrors, readErrorCodes } from "./error-sets.ts";
+import { defineOperation } from "./operation.ts";
+import { connectionParam, cursorParam, limitParam, streamParam } from "./params.ts";
+
+/** `search`: records that have all the words, with proven evidence. */
+export const search = defineOperation({
+  name: "search",
+  summary: "Finds records that have all the words or phrases, each with the proven place of its match.",
+  method: "GET",
+  path: "/v1/search",
+  kind: "client",
+  input: z.object({
+    q: z.string().min(1).max(1000).describe('Words; "a phrase" in quotes.'),
+    stream: streamParam.optional(),
+    connection_id: connectionParam,
+    limit: limitParam(SEARCH_PAGE),
+    cursor: cursorParam,
+  }),
+  answer: "json",
+  output: searchPageSchema,
+  errors: [...readErrorCodes, ...cursorErrors, "invalid_query"],
+});

@@ -1,0 +1,42 @@
+import type { z } from "zod";
+import { ApiError } from "../errors/errors.ts";
+import type { FieldShape, StreamShape } from "../manifest/stream-shape.ts";
+import type { aggregate } from "../operations/aggregate.ts";
+import { requireComparable } from "./filter.ts";
+
+type AggregateInput = Pick<
+  z.infer<(typeof aggregate)["input"]>,
+  "metric" | "field" | "group_by" | "time_bucket"
+>;
+
+/**
+ * Refuses a measurement that means nothing, or that touches a field outside `shape`, the granted part of the stream.
+ */
+export function requireAggregation(input: AggregateInput, shape: StreamShape): void {
+  const { metric, field, group_by, time_bucket } = input;
+  if (metric !== "count" && field === undefined) refuse("field", `is needed for ${metric}`);
+  if (metric === "count" && field !== undefined) {
+    refuse("field", "means nothing for count; use count_distinct");
+  }
+  if (field !== undefined) {
+    const measured = requireComparable(shape, field, "field");
+    if ((metric === "sum" || metric === "avg") && !isNumeric(measured)) {
+      refuse("field", `names ${field}, which is not a number`);
+    }
+  }
+  if (group_by !== undefined && time_bucket !== undefined) {
+    refuse("time_bucket", "cannot be combined with group_by");
+  }
+  if (group_by !== undefined) requireComparable(shape, group_by, "group_by");
+  if (time_bucket !== undefined && shape.consent_time_field === undefined) {
+    refuse("time_bucket", "needs a time field, and none is granted");
+  }
+}
+
+function isNumeric({ types }: FieldShape): boolean {
+  return types.every((type) => type === "number" || type === "integer" || type === "null");
+}
+
+function refuse(param: string, problem: string): never {
+  throw new ApiError("invalid_request", { param, message: `${param} ${problem}.` });
+}

@@ -1,0 +1,73 @@
+import { continuationSchema, roleSchema, streamNameSchema } from "@rungs/evidence";
+import { z } from "zod";
+
+const dateTime = z.iso.datetime({ offset: true });
+
+/** A record as it comes in, or the news that it is gone. */
+export const recordEnvelopeSchema = z.strictObject({
+  stream: streamNameSchema,
+  key: z.union([z.string(), z.array(z.string()).min(1)]),
+  data: z.record(z.string(), z.unknown()).optional(),
+  emitted_at: dateTime,
+  op: z.enum(["upsert", "delete"]).optional(),
+});
+
+/** A record as it comes in. */
+export type RecordEnvelope = z.infer<typeof recordEnvelopeSchema>;
+
+/** A value of a record that is too long to be in its data whole: what it is, and the call that reads on. */
+export const cutSchema = z.looseObject({
+  path: z.string(),
+  kind: z.enum(["text", "json"]).describe("json: windows are over the value's serialised text."),
+  size_chars: z.int().min(0),
+  size_bytes: z.int().min(0),
+  digest: z.string(),
+  head: z.string().describe("How the value begins; left out where data holds it.").optional(),
+  read: continuationSchema.optional(),
+});
+
+/** A value of a record that is too long to be in its data whole. */
+export type Cut = z.infer<typeof cutSchema>;
+
+/** What the source declares about how a field is shown. */
+export const shownFieldSchema = z.looseObject({
+  name: z.string(),
+  role: roleSchema.optional(),
+  media_type: z.string().optional(),
+  encoding: z.string().optional(),
+});
+
+/** A record as it goes out: its granted fields, with long values cut to a head and listed in `cuts`. */
+export const recordSchema = z.looseObject({
+  object: z.literal("record"),
+  id: z.string().describe("The record's canonical key."),
+  handle: z.string().describe("The one id that is enough to fetch the record or read its fields."),
+  connection_id: z.string(),
+  connector_key: z.string().nullable().optional(),
+  display_name: z.string().nullable().optional(),
+  stream: z.string(),
+  emitted_at: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  cuts: z.array(cutSchema).optional(),
+  shapes: z
+    .array(shownFieldSchema)
+    .describe("The fields that have a declared role, media type or encoding.")
+    .optional(),
+});
+
+/** A record as it goes out. */
+export type OutgoingRecord = z.infer<typeof recordSchema>;
+
+/** What is left of a record that was deleted, or that the grant no longer covers. */
+export const tombstoneSchema = z.looseObject({
+  object: z.literal("record"),
+  id: z.string(),
+  connection_id: z.string(),
+  stream: z.string(),
+  deleted: z.literal(true),
+  deleted_at: z.string(),
+  emitted_at: z.string(),
+});
+
+/** What is left of a deleted record. */
+export type Tombstone = z.infer<typeof tombstoneSchema>;

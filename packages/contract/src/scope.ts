@@ -1,0 +1,23 @@
+/**
+ * What one read may touch. Every read of the store takes a scope first, and the scope becomes part of the
+ * database statement (R51): there is no way to write a read without one.
+ */
+export interface ReadScope {
+  readonly owner_id: string;
+  /** At most one entry for each connection and stream. Nothing listed means nothing readable. */
+  readonly streams: readonly StreamScope[];
+}
+
+/** What may be read of one stream of one connection. */
+export interface StreamScope {
+  readonly connection_id: string;
+  readonly stream: string;
+  /** Top-level field names. A nested path is covered by its top-level field (R26). */
+  readonly fields: readonly string[];
+  /** Limits on the stream's consent time, in milliseconds; a record without a time is outside any limit. */
+  readonly time?:
+    | { readonly since_ms?: number | undefined; readonly until_ms?: number | undefined }
+    | undefined;
+  /** Canonical record keys; absent means every record. */
+  readonly record_ids?: readonly string[] | undefined;
+}

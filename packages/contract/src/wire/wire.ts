@@ -1,0 +1,106 @@
+/**
+ * Inputs as they travel: path segments, query parameters and headers are text. Each text is read strictly by the
+ * schema of its parameter, so `limit=` or `limit=1e3` is refused and never guessed at.
+ */
+import type { z } from "zod";
+import { ApiError } from "../errors/errors.ts";
+import type { InputOf, Operation } from "../operations/operation.ts";
+import { firstProblem } from "../problem.ts";
+import { decodeRecordPath, encodeRecordPath } from "./record-path.ts";
+import { isCommaList } from "./wire-list.ts";
+
+/** A request's parts, percent-decoded. */
+export interface WireRequest {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Iterable<readonly [name: string, value: string]>;
+  /** Asked with lower-case names. */
+  readonly header?: (name: string) => string | null | undefined;
+}
+
+/** A call, ready to be sent: the path is percent-encoded, the query is not. */
+export interface WireCall {
+  readonly method: Operation["method"];
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Reads an operation's input, or refuses with `invalid_request`, naming the parameter. Unknown ones are refused too. */
+export function requireInput<O extends Operation>(operation: O, request: WireRequest): InputOf<O> {
+  const input: Record<string, unknown> = {};
+  for (const [name, texts] of collectTexts(operation, request)) {
+    const schema = unwrap(operation.input.shape[name] as z.core.$ZodType);
+    input[name] = decode(schema, texts) ?? refuse(name, "does not have the form that it needs");
+  }
+  const parsed = operation.input.safeParse(decodeRecordPath(input));
+  if (parsed.success) return parsed.data as InputOf<O>;
+  const { path, message } = firstProblem(parsed.error);
+  return refuse(String(path[0] ?? ""), message);
+}
+
+/** Writes an input as the call that `requireInput` reads back. */
+export function writeCall<O extends Operation>(operation: O, input: InputOf<O>): WireCall {
+  const values = encodeRecordPath(input as Readonly<Record<string, unknown>>, pathNames(operation));
+  const inPath = new Set(pathNames(operation));
+  const inHeaders = new Set<string>(operation.headers ?? []);
+  const others = Object.entries(values).filter(([name, value]) => value !== undefined && !inPath.has(name));
+  return {
+    method: operation.method,
+    path: operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name]))),
+    query: others
+      .filter(([name]) => !inHeaders.has(name))
+      .flatMap(([name, value]) =>
+        encode(operation.input.shape[name] as z.core.$ZodType, value).map((text) => [name, text] as const),
+      ),
+    headers: Object.fromEntries(
+      others.filter(([name]) => inHeaders.has(name)).map(([name, value]) => [name, String(value)]),
+    ),
+  };
+}
+
+/** The names of an operation's path parameters. */
+export function pathNames({ path }: Operation): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+}
+
+function collectTexts(operation: Operation, request: WireRequest): Map<string, string[]> {
+  const texts = new Map<string, string[]>();
+  const elsewhere = new Set<string>([...pathNames(operation), ...(operation.headers ?? [])]);
+  for (const name of pathNames(operation)) texts.set(name, [request.path[name] ?? ""]);
+  for (const name of operation.headers ?? []) {
+    const text = request.header?.(name);
+    if (text !== null && text !== undefined) texts.set(name, [text]);
+  }
+  for (const [given, text] of request.query) {
+    const name = operation.aliases?.[given] ?? given;
+    if (!Object.hasOwn(operation.input.shape, name) || elsewhere.has(name)) {
+      refuse(given, "is not a parameter of this call");
+    }
+    texts.set(name, [...(texts.get(name) ?? []), text]);
+  }
+  return texts;
+}
+
+function decode(schema: z.core.$ZodType, texts: readonly string[]): unknown {
+  const { type } = schema._zod.def;
+  if (type === "array") return isCommaList(schema) ? texts.flatMap((text) => text.split(",")) : texts;
+  const [text, ...more] = texts;
+  if (text === undefined || more.length > 0) return undefined;
+  if (type === "number") return /^(?:0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : undefined;
+  if (type === "boolean") return text === "true" || (text === "false" ? false : undefined);
+  return text;
+}
+
+function encode(schema: z.core.$ZodType, value: unknown): string[] {
+  if (!Array.isArray(value)) return [String(value)];
+  return isCommaList(unwrap(schema)) ? [value.join(",")] : value.map(String);
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = (schema as z.core.$ZodOptional)._zod;
+  return def.type === "optional" ? def.innerType : schema;
+}
+
+function refuse(param: string, problem: string): never {
+  throw new ApiError("invalid_request", { param, message: `${param}: ${problem}.` });
+}
