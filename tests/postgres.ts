@@ -20,7 +20,8 @@ export interface TestServer {
 
 /** Starts a server that listens on a socket in its own folder; nothing else can reach it. */
 export async function startPostgres(): Promise<TestServer> {
-  if (process.env.RUNGS_TEST_POSTGRES) return { url: process.env.RUNGS_TEST_POSTGRES, stop: async () => undefined };
+  if (process.env.RUNGS_TEST_POSTGRES)
+    return { url: process.env.RUNGS_TEST_POSTGRES, stop: async () => undefined };
   const bin = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), "rungs-pg-"));
   const user = process.getuid?.() === 0 ? otherUser() : undefined;
@@ -76,8 +77,11 @@ function packagedBinaries(): string[] {
 
 /** A user without privileges to run the server as. */
 function otherUser(): { uid: number; gid: number } {
-  const users = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
   const found = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
-  if (!found) throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.");
+  if (!found)
+    throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.");
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }

@@ -1,5 +1,5 @@
 /** Runs once around the whole test run: one PostgreSQL for all files; each makes a database of its own on it. */
-import { type TestServer, startPostgres } from "./postgres.ts";
+import { startPostgres, type TestServer } from "./postgres.ts";
 
 let server: TestServer | undefined;
 

@@ -35,7 +35,7 @@ const indexes: Record<string, string> = {
   records_by_doc: "records (owner, doc)",
   records_by_sort: "records (owner, part, sort_key, record_id, doc)",
   records_by_time: "records (owner, part, time_ms)",
-  chunks_by_position: "chunks (owner, doc, text_no, first_position)",
+  chunks_by_position: "chunks (owner, doc, text_no, first_position, start_char)",
   changes_by_record: "changes (owner, part, record_id, seq)",
   runs_by_part: "runs (owner, part, first_doc)",
   blob_refs_by_doc: "blob_refs (owner, doc)",
@@ -45,14 +45,32 @@ const indexes: Record<string, string> = {
 
 /** Columns that may be null; all others may not. */
 const optional = new Set([
-  "records.marks", "records.time_ms", "records.sort_key", "texts.first_position", "texts.end_position",
-  "chunks.first_position", "scalars.number", "changes.old_time_ms", "grants.revoked_at",
-  "tokens.expires_at", "tokens.revoked_at", "audit.grant_id", "audit.connection_id", "audit.stream", "audit.record_id", "audit.field",
-  "audit.range_start", "audit.range_end", "audit.records",
+  "records.marks",
+  "records.time_ms",
+  "records.sort_key",
+  "texts.first_position",
+  "texts.end_position",
+  "chunks.first_position",
+  "scalars.number",
+  "changes.old_time_ms",
+  "grants.revoked_at",
+  "tokens.expires_at",
+  "tokens.revoked_at",
+  "audit.grant_id",
+  "audit.connection_id",
+  "audit.stream",
+  "audit.record_id",
+  "audit.field",
+  "audit.range_start",
+  "audit.range_end",
+  "audit.records",
 ]);
 
 /** The statements that make a new database. */
-export function createSchema(types: Record<ColumnType, string>, options: { tableSuffix(table: TableName): string }): string[] {
+export function createSchema(
+  types: Record<ColumnType, string>,
+  options: { tableSuffix(table: TableName): string },
+): string[] {
   const statements: string[] = [];
   for (const [table, columns] of Object.entries(tables) as [TableName, Record<string, ColumnType>][]) {
     const lines = Object.entries(columns).map(

@@ -19,7 +19,11 @@ export interface Store {
   listOwners(): Promise<string[]>;
   /** Keeps a manifest version for ever; the same version with other content is refused (`manifest_conflict`). */
   putManifest(owner_id: string, manifest: Manifest): Promise<void>;
-  getManifest(owner_id: string, source_id: string, declaration_version: string): Promise<Manifest | undefined>;
+  getManifest(
+    owner_id: string,
+    source_id: string,
+    declaration_version: string,
+  ): Promise<Manifest | undefined>;
   listManifests(owner_id: string): Promise<{ source_id: string; declaration_version: string }[]>;
   /** Makes a connection, or moves it to another version of its source's manifest and gives it a new label. */
   putConnection(owner_id: string, connection: ConnectionInput): Promise<void>;
@@ -53,9 +57,20 @@ export interface Store {
   /** What a field is, without its text; undefined when the scope does not cover it or the record has no such value. */
   describeField(scope: ReadScope, ref: RecordRef, field_path: string): Promise<FieldFacts | undefined>;
   /** The code points `start` to `end` of a field, read from the chunks that hold them. */
-  readField(scope: ReadScope, ref: RecordRef, field_path: string, range: CharRange): Promise<FieldSlice | undefined>;
+  readField(
+    scope: ReadScope,
+    ref: RecordRef,
+    field_path: string,
+    range: CharRange,
+  ): Promise<FieldSlice | undefined>;
   /** The first place at or after `from_chars` where a clause of the query matches the field, folded as search folds (R23). */
-  findInField(scope: ReadScope, ref: RecordRef, field_path: string, query: Query, from_chars?: number): Promise<FieldMatch>;
+  findInField(
+    scope: ReadScope,
+    ref: RecordRef,
+    field_path: string,
+    query: Query,
+    from_chars?: number,
+  ): Promise<FieldMatch>;
 
   /** The best hits of a page with proven matches, and an exact count. */
   search(scope: ReadScope, request: SearchRequest): Promise<SearchPage>;
@@ -66,7 +81,11 @@ export interface Store {
   /** A blob that a granted field of a granted record refers to; undefined for any other. */
   describeBlob(scope: ReadScope, blob_id: string): Promise<GrantedBlob | undefined>;
   /** Bytes `start` to `end` of such a blob, a bounded piece at a time. */
-  readBlob(scope: ReadScope, blob_id: string, range: { start: number; end: number }): AsyncIterable<Uint8Array>;
+  readBlob(
+    scope: ReadScope,
+    blob_id: string,
+    range: { start: number; end: number },
+  ): AsyncIterable<Uint8Array>;
 
   // ── Grants, tokens, audit ─────────────────────────────────────────────────────────────────────────────────
   putGrant(owner_id: string, grant: Grant): Promise<void>;
@@ -116,8 +135,17 @@ export interface Connection extends ConnectionInput {
 }
 
 export type IngestOutcome =
-  | { readonly status: "added" | "changed" | "unchanged" | "deleted"; readonly stream: string; readonly record_id: string }
-  | { readonly status: "rejected"; readonly code: string; readonly message: string; readonly param?: string | undefined };
+  | {
+      readonly status: "added" | "changed" | "unchanged" | "deleted";
+      readonly stream: string;
+      readonly record_id: string;
+    }
+  | {
+      readonly status: "rejected";
+      readonly code: string;
+      readonly message: string;
+      readonly param?: string | undefined;
+    };
 
 /** A value that was too long for the record's row: it is stored in chunks, and the row keeps its head. */
 export interface Cut {
@@ -185,7 +213,12 @@ export interface ChangesPosition {
 
 export type Change =
   | { readonly kind: "record"; readonly record: StoredRecord }
-  | { readonly kind: "tombstone"; readonly record_id: string; readonly deleted_at: string; readonly emitted_at: string };
+  | {
+      readonly kind: "tombstone";
+      readonly record_id: string;
+      readonly deleted_at: string;
+      readonly emitted_at: string;
+    };
 
 export interface ChangesPage {
   readonly changes: readonly Change[];
@@ -220,7 +253,11 @@ export type Scalar = string | number | boolean | null;
 
 export interface AggregateResult {
   /** Largest value first, then by group. Ungrouped: one row with a null group. */
-  readonly groups: readonly { readonly group: Scalar; readonly value: Scalar; readonly record_count: number }[];
+  readonly groups: readonly {
+    readonly group: Scalar;
+    readonly value: Scalar;
+    readonly record_count: number;
+  }[];
   readonly has_more: boolean;
 }
 
@@ -244,7 +281,12 @@ export interface FieldSlice extends FieldFacts {
 }
 
 export type FieldMatch =
-  | { readonly found: true; readonly start_chars: number; readonly end_chars: number; readonly facts: FieldFacts }
+  | {
+      readonly found: true;
+      readonly start_chars: number;
+      readonly end_chars: number;
+      readonly facts: FieldFacts;
+    }
   /** `searched_to` is less than the size when the field has no index and the search stopped at its limit. */
   | { readonly found: false; readonly searched_to: number; readonly facts: FieldFacts | undefined };
 

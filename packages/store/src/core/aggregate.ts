@@ -31,12 +31,19 @@ export function createAggregate(database: Database, catalog: Catalog) {
 }
 
 /** How often each value occurs in each group: counted in the database, put together here, alike for both engines. */
-async function readValues(sql: Sql, owner: number, part: ScopedPart, request: AggregateRequest): Promise<ValueRow[]> {
+async function readValues(
+  sql: Sql,
+  owner: number,
+  part: ScopedPart,
+  request: AggregateRequest,
+): Promise<ValueRow[]> {
   const parameters = new Parameters();
   const joins: string[] = [];
   const columns = { grouped: "NULL", time_ms: "NULL", value: "NULL", number: "NULL" };
   const join = (alias: string, field: string) => {
-    joins.push(`LEFT JOIN scalars ${alias} ON ${alias}.owner = r.owner AND ${alias}.part = r.part AND ${alias}.doc = r.doc AND ${alias}.field = ${parameters.add(requireFilterable(part, field))}`);
+    joins.push(
+      `LEFT JOIN scalars ${alias} ON ${alias}.owner = r.owner AND ${alias}.part = r.part AND ${alias}.doc = r.doc AND ${alias}.field = ${parameters.add(requireFilterable(part, field))}`,
+    );
   };
   if (request.group_by !== undefined) {
     join("g", request.group_by);
@@ -47,7 +54,8 @@ async function readValues(sql: Sql, owner: number, part: ScopedPart, request: Ag
     columns.time_ms = `r.time_ms - (((r.time_ms % ${DAY_MS}) + ${DAY_MS}) % ${DAY_MS})`;
   }
   if (request.metric !== "count") {
-    if (request.field === undefined) throw new ApiError("invalid_request", { param: "field", message: `${request.metric} needs a field.` });
+    if (request.field === undefined)
+      throw new ApiError("invalid_request", { param: "field", message: `${request.metric} needs a field.` });
     join("m", request.field);
     columns.value = "m.value";
     columns.number = "m.number";
@@ -68,11 +76,15 @@ const BUCKET_CHARS = { day: 10, month: 7, year: 4 } as const;
 
 function requireTime({ shape, granted }: ScopedPart): void {
   const field = shape.consent_time_field;
-  if (field === undefined || !granted.has(field)) throw new ApiError("field_not_granted", { param: "time_bucket" });
+  if (field === undefined || !granted.has(field))
+    throw new ApiError("field_not_granted", { param: "time_bucket" });
 }
 
 function groupOf(row: ValueRow, { time_bucket, group_by }: AggregateRequest): Scalar {
-  if (time_bucket) return row.time_ms === null ? null : new Date(row.time_ms).toISOString().slice(0, BUCKET_CHARS[time_bucket]);
+  if (time_bucket)
+    return row.time_ms === null
+      ? null
+      : new Date(row.time_ms).toISOString().slice(0, BUCKET_CHARS[time_bucket]);
   return group_by === undefined || row.grouped === null ? null : decodeScalar(row.grouped);
 }
 
@@ -85,7 +97,8 @@ function collect(rows: readonly ValueRow[], request: AggregateRequest): Group[] 
     if (entry) entry.rows.push(row);
     else groups.set(key, { group, rows: [row] });
   }
-  if (request.group_by === undefined && request.time_bucket === undefined && groups.size === 0) groups.set("null", { group: null, rows: [] });
+  if (request.group_by === undefined && request.time_bucket === undefined && groups.size === 0)
+    groups.set("null", { group: null, rows: [] });
   return [...groups.values()].map(({ group, rows: own }) => ({
     group,
     value: measure(own, request.metric),
@@ -95,8 +108,11 @@ function collect(rows: readonly ValueRow[], request: AggregateRequest): Group[] 
 
 function measure(rows: readonly ValueRow[], metric: AggregateRequest["metric"]): Scalar {
   if (metric === "count") return rows.reduce((sum, row) => sum + row.records, 0);
-  const values = rows.filter((row) => row.value !== null).sort((a, b) => Buffer.compare(a.value as Uint8Array, b.value as Uint8Array));
-  if (metric === "count_distinct") return new Set(values.map((row) => Buffer.from(row.value as Uint8Array).toString("hex"))).size;
+  const values = rows
+    .filter((row) => row.value !== null)
+    .sort((a, b) => Buffer.compare(a.value as Uint8Array, b.value as Uint8Array));
+  if (metric === "count_distinct")
+    return new Set(values.map((row) => Buffer.from(row.value as Uint8Array).toString("hex"))).size;
   if (metric === "min" || metric === "max") {
     const row = metric === "min" ? values[0] : values.at(-1);
     return row ? decodeScalar(row.value as Uint8Array) : null;

@@ -1,4 +1,5 @@
-import { type FieldPath, blobRefSchema, formatFieldPath } from "@rungs/evidence";
+import { blobRefSchema, formatFieldPath } from "@rungs/evidence";
+import { walk } from "./walk.ts";
 
 /** A place in a record that refers to a blob. */
 export interface BlobPlace {
@@ -10,16 +11,17 @@ export interface BlobPlace {
 /** Every `blob_ref` in a record's data. */
 export function findBlobRefs(data: Readonly<Record<string, unknown>>): BlobPlace[] {
   const places: BlobPlace[] = [];
-  for (const [field, value] of Object.entries(data)) collect(value, [field], field, places);
+  for (const [field, value] of Object.entries(data)) {
+    walk(value, [field], (each, path) => {
+      const found = hasBlobId(each) ? blobRefSchema.safeParse(each).data : undefined;
+      if (found) places.push({ blob_id: found.blob_id, field, path: formatFieldPath(path) });
+      return !found;
+    });
+  }
   return places;
 }
 
-function collect(value: unknown, path: FieldPath, field: string, places: BlobPlace[]): void {
-  if (value === null || typeof value !== "object") return;
-  if (Array.isArray(value)) value.forEach((item, at) => collect(item, [...path, at], field, places));
-  else if (Object.hasOwn(value, "blob_id") && blobRefSchema.safeParse(value).success) {
-    places.push({ blob_id: (value as { blob_id: string }).blob_id, field, path: formatFieldPath(path) });
-  } else {
-    for (const [name, item] of Object.entries(value)) collect(item, [...path, name], field, places);
-  }
+/** A quick look before the full one: most values are not references. */
+function hasBlobId(value: unknown): boolean {
+  return value !== null && typeof value === "object" && Object.hasOwn(value, "blob_id");
 }

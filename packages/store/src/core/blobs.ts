@@ -14,7 +14,12 @@ export function createBlobs(database: Database, catalog: Catalog) {
     return database.read(async (sql) => {
       for (const part of await catalog.scopedParts(sql, owner, scope)) {
         const parameters = new Parameters();
-        const [row] = await sql.all<{ record_id: string; path: string; mime_type: string; size_bytes: number }>(
+        const [row] = await sql.all<{
+          record_id: string;
+          path: string;
+          mime_type: string;
+          size_bytes: number;
+        }>(
           `SELECT r.record_id, b.path, o.mime_type, o.size_bytes FROM blob_refs b
              JOIN records r ON r.doc = b.doc AND ${docInScope(sql.dialect, parameters, owner, part, "r")}
              JOIN blobs o ON o.owner = b.owner AND o.blob_id = b.blob_id
@@ -35,7 +40,9 @@ export function createBlobs(database: Database, catalog: Catalog) {
     async putBlob(owner_id, bytes, mime_type) {
       const owner = await catalog.ownerNumber(owner_id);
       const { blob_id, size_bytes, pieces } = await digest(bytes);
-      return database.write(owner, (sql) => storeBlob(sql, owner, { blob_id, sha256: blob_id, mime_type, size_bytes }, pieces));
+      return database.write(owner, (sql) =>
+        storeBlob(sql, owner, { blob_id, sha256: blob_id, mime_type, size_bytes }, pieces),
+      );
     },
 
     describeBlob: findGranted,
@@ -56,7 +63,9 @@ export function createBlobs(database: Database, catalog: Catalog) {
 }
 
 /** The blob's id, and its bytes in pieces as they will be stored. */
-async function digest(bytes: AsyncIterable<Uint8Array>): Promise<{ blob_id: string; size_bytes: number; pieces: Buffer[] }> {
+async function digest(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ blob_id: string; size_bytes: number; pieces: Buffer[] }> {
   const hash = createHash("sha256");
   const pieces: Buffer[] = [];
   let rest = Buffer.alloc(0);
@@ -65,14 +74,23 @@ async function digest(bytes: AsyncIterable<Uint8Array>): Promise<{ blob_id: stri
     hash.update(some);
     size_bytes += some.length;
     rest = Buffer.concat([rest, some]);
-    for (; rest.length >= BLOB_CHUNK_BYTES; rest = rest.subarray(BLOB_CHUNK_BYTES)) pieces.push(rest.subarray(0, BLOB_CHUNK_BYTES));
+    for (; rest.length >= BLOB_CHUNK_BYTES; rest = rest.subarray(BLOB_CHUNK_BYTES))
+      pieces.push(rest.subarray(0, BLOB_CHUNK_BYTES));
   }
   if (rest.length > 0) pieces.push(rest);
   return { blob_id: hash.digest("hex"), size_bytes, pieces };
 }
 
-async function storeBlob(sql: WriteSql, owner: number, blob: BlobFacts, pieces: readonly Buffer[]): Promise<BlobFacts> {
-  const [stored] = await sql.all<Row & { mime_type: string }>("SELECT mime_type FROM blobs WHERE owner = $1 AND blob_id = $2", [owner, blob.blob_id]);
+async function storeBlob(
+  sql: WriteSql,
+  owner: number,
+  blob: BlobFacts,
+  pieces: readonly Buffer[],
+): Promise<BlobFacts> {
+  const [stored] = await sql.all<Row & { mime_type: string }>(
+    "SELECT mime_type FROM blobs WHERE owner = $1 AND blob_id = $2",
+    [owner, blob.blob_id],
+  );
   if (stored) return { ...blob, mime_type: stored.mime_type };
   await sql.insert("blobs", [[owner, blob.blob_id, blob.mime_type, blob.size_bytes]]);
   for (const [number, piece] of pieces.entries()) {
@@ -81,7 +99,13 @@ async function storeBlob(sql: WriteSql, owner: number, blob: BlobFacts, pieces: 
   return blob;
 }
 
-async function readPiece(sql: Sql, owner: number, blob_id: string, start: number, end: number): Promise<Uint8Array> {
+async function readPiece(
+  sql: Sql,
+  owner: number,
+  blob_id: string,
+  start: number,
+  end: number,
+): Promise<Uint8Array> {
   const [row] = await sql.all<{ start_byte: number; body: Uint8Array }>(
     "SELECT start_byte, body FROM blob_chunks WHERE owner = $1 AND blob_id = $2 AND start_byte <= $3 ORDER BY start_byte DESC LIMIT 1",
     [owner, blob_id, start],

@@ -3,8 +3,8 @@ import { ApiError } from "@rungs/contract";
 import { type Database, type Dialect, Parameters, type Row, type Sql, type WriteSql } from "../database.ts";
 import type { Change, Store } from "../store.ts";
 import type { Catalog, ScopedPart } from "./catalog.ts";
-import type { RecordWriter } from "./record-writer.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "./record-rows.ts";
+import type { RecordWriter } from "./record-writer.ts";
 import { idWithin, recordInScope, timeWithin, visibleFields } from "./scope-sql.ts";
 
 export const ChangeKind = { created: 0, changed: 1, moved: 2, deleted: 3 } as const;
@@ -25,12 +25,30 @@ export interface ChangeRow {
 export async function recordChange(sql: WriteSql, writer: RecordWriter, change: ChangeRow): Promise<void> {
   const { owner, part, seq, record_id, kind, fields, old_time_ms, emitted_at, changed_at } = change;
   if (kind === ChangeKind.changed) await dropCovered(sql, change);
-  await writer.add("changes", [owner, part, seq, record_id, kind, JSON.stringify(fields), old_time_ms, emitted_at, changed_at]);
+  await writer.add("changes", [
+    owner,
+    part,
+    seq,
+    record_id,
+    kind,
+    JSON.stringify(fields),
+    old_time_ms,
+    emitted_at,
+    changed_at,
+  ]);
 }
 
 /** Removes the changes of a record that is deleted: only its tombstone stays. */
-export async function forgetChanges(sql: WriteSql, owner: number, part: number, record_id: string): Promise<void> {
-  await sql.run(`DELETE FROM changes WHERE owner = $1 AND part = $2 AND record_id = $3 AND kind < ${ChangeKind.moved}`, [owner, part, record_id]);
+export async function forgetChanges(
+  sql: WriteSql,
+  owner: number,
+  part: number,
+  record_id: string,
+): Promise<void> {
+  await sql.run(
+    `DELETE FROM changes WHERE owner = $1 AND part = $2 AND record_id = $3 AND kind < ${ChangeKind.moved}`,
+    [owner, part, record_id],
+  );
 }
 
 async function dropCovered(sql: WriteSql, { owner, part, record_id, fields }: ChangeRow): Promise<void> {
@@ -38,9 +56,14 @@ async function dropCovered(sql: WriteSql, { owner, part, record_id, fields }: Ch
     `SELECT seq, fields FROM changes WHERE owner = $1 AND part = $2 AND record_id = $3 AND kind = ${ChangeKind.changed}`,
     [owner, part, record_id],
   );
-  const covered = rows.filter((row) => (JSON.parse(row.fields) as string[]).every((field) => fields.includes(field)));
+  const covered = rows.filter((row) =>
+    (JSON.parse(row.fields) as string[]).every((field) => fields.includes(field)),
+  );
   if (covered.length === 0) return;
-  await sql.run(`DELETE FROM changes WHERE owner = $1 AND part = $2 AND ${sql.dialect.isAnyNumber("seq", "$3")}`, [owner, part, covered.map((row) => row.seq)]);
+  await sql.run(
+    `DELETE FROM changes WHERE owner = $1 AND part = $2 AND ${sql.dialect.isAnyNumber("seq", "$3")}`,
+    [owner, part, covered.map((row) => row.seq)],
+  );
 }
 
 interface RecordChange extends RecordRow {
@@ -60,13 +83,23 @@ export function createChanges(database: Database, catalog: Catalog) {
       const owner = await catalog.ownerNumber(scope.owner_id);
       return database.read(async (sql) => {
         const { next_seq, changes_floor } = await readPosition(sql, owner);
-        if (request.since > 0 && request.since < changes_floor) throw new ApiError("cursor_expired", { param: "changes_since" });
+        if (request.since > 0 && request.since < changes_floor)
+          throw new ApiError("cursor_expired", { param: "changes_since" });
         const horizon = Math.min(request.horizon ?? next_seq - 1, next_seq - 1);
         const part = await catalog.scopedPart(sql, owner, scope, request);
         if (!part) return { changes: [], horizon };
         const fields = visibleFields(part, request.fields);
-        const span: Span = { owner, part, fields, after: request.after?.position ?? request.since, horizon, limit: request.limit + 1 };
-        const found = [...(await readRecords(sql, span)), ...(await readDepartures(sql, span))].sort((a, b) => a.position - b.position);
+        const span: Span = {
+          owner,
+          part,
+          fields,
+          after: request.after?.position ?? request.since,
+          horizon,
+          limit: request.limit + 1,
+        };
+        const found = [...(await readRecords(sql, span)), ...(await readDepartures(sql, span))].sort(
+          (a, b) => a.position - b.position,
+        );
         const page = found.slice(0, request.limit);
         const last = page.at(-1);
         const next = found.length > request.limit && last ? { position: last.position } : undefined;
@@ -77,8 +110,14 @@ export function createChanges(database: Database, catalog: Catalog) {
     async forgetDepartures(owner_id, before) {
       const owner = await catalog.ownerNumber(owner_id);
       await database.write(owner, async (sql) => {
-        await sql.run(`DELETE FROM changes WHERE owner = $1 AND seq < $2 AND kind = ${ChangeKind.deleted}`, [owner, before]);
-        await sql.run("UPDATE owners SET changes_floor = $2 WHERE owner = $1 AND changes_floor < $2", [owner, before]);
+        await sql.run(`DELETE FROM changes WHERE owner = $1 AND seq < $2 AND kind = ${ChangeKind.deleted}`, [
+          owner,
+          before,
+        ]);
+        await sql.run("UPDATE owners SET changes_floor = $2 WHERE owner = $1 AND changes_floor < $2", [
+          owner,
+          before,
+        ]);
       });
     },
   } satisfies Partial<Store>;
@@ -99,7 +138,10 @@ interface PlacedChange {
 }
 
 async function readPosition(sql: Sql, owner: number): Promise<{ next_seq: number; changes_floor: number }> {
-  const rows = await sql.all<{ next_seq: number; changes_floor: number }>("SELECT next_seq, changes_floor FROM owners WHERE owner = $1", [owner]);
+  const rows = await sql.all<{ next_seq: number; changes_floor: number }>(
+    "SELECT next_seq, changes_floor FROM owners WHERE owner = $1",
+    [owner],
+  );
   return rows[0] as { next_seq: number; changes_floor: number };
 }
 
@@ -115,7 +157,10 @@ async function readRecords(sql: Sql, span: Span): Promise<PlacedChange[]> {
      ORDER BY c.seq LIMIT ${parameters.add(span.limit)}`,
     parameters.values,
   );
-  return rows.map((row) => ({ position: row.change_seq, change: { kind: "record", record: toStoredRecord(span.part, row, span.fields) } }));
+  return rows.map((row) => ({
+    position: row.change_seq,
+    change: { kind: "record", record: toStoredRecord(span.part, row, span.fields) },
+  }));
 }
 
 /** Records that the scope covered until a change in the span, and covers no more. */
@@ -123,7 +168,10 @@ async function readDepartures(sql: Sql, span: Span): Promise<PlacedChange[]> {
   const parameters = new Parameters();
   const { scope } = span.part;
   const departs = (alias: string) =>
-    [`${alias}.kind >= ${ChangeKind.moved}`, ...timeWithin(parameters, scope.time, `${alias}.old_time_ms`)].join(" AND ");
+    [
+      `${alias}.kind >= ${ChangeKind.moved}`,
+      ...timeWithin(parameters, scope.time, `${alias}.old_time_ms`),
+    ].join(" AND ");
   const rows = await sql.all<Departure>(
     `SELECT c.seq AS change_seq, c.record_id, c.emitted_at, c.changed_at FROM changes c
      WHERE ${[inSpan(parameters, span, "c"), departs("c"), ...idWithin(sql.dialect, parameters, scope, "c.record_id")].join(" AND ")}
@@ -150,6 +198,7 @@ function laterChange(parameters: Parameters, { horizon }: Span): string {
 function isNews(dialect: Dialect, parameters: Parameters, { part, fields }: Span, alias: string): string {
   const shows = `${alias}.kind < ${ChangeKind.deleted} AND ${dialect.sharesText(`${alias}.fields`, parameters.add([...fields]))}`;
   const within = timeWithin(parameters, part.scope.time, `${alias}.old_time_ms`);
-  const movedIn = within.length === 0 ? "1 = 0" : `(${alias}.old_time_ms IS NULL OR NOT (${within.join(" AND ")}))`;
+  const movedIn =
+    within.length === 0 ? "1 = 0" : `(${alias}.old_time_ms IS NULL OR NOT (${within.join(" AND ")}))`;
   return `(${alias}.kind = ${ChangeKind.created} OR (${shows}) OR (${alias}.kind = ${ChangeKind.moved} AND ${movedIn}))`;
 }

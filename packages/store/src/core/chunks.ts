@@ -1,6 +1,15 @@
 /** Reads pieces of long texts: only the chunks around what is asked for. */
-import { type QueryClause, charOfUnit, countChars, extentOf, listTokens, matchesAt, sliceChars } from "@rungs/evidence";
+import {
+  charOfUnit,
+  countChars,
+  extentOf,
+  listTokens,
+  matchesAt,
+  type QueryClause,
+  sliceChars,
+} from "@rungs/evidence";
 import type { Row, Sql } from "../database.ts";
+import { CHUNK_CHARS } from "../sizes.ts";
 
 /** A long text of a document. */
 export interface StoredText {
@@ -17,20 +26,30 @@ interface ChunkRow extends Row {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A stretch of whole chunks that holds the code points `start` to `end`, cut to them. */
-export async function readChars(sql: Sql, owner: number, text: StoredText, start: number, end: number): Promise<string> {
+/** The code points `start` to `end` of a text. The chunk that holds the first begins less than a chunk's length before it. */
+export async function readChars(
+  sql: Sql,
+  owner: number,
+  text: StoredText,
+  start: number,
+  end: number,
+): Promise<string> {
   if (end <= start) return "";
   const rows = await sql.all<ChunkRow>(
-    `SELECT start_char, body FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND start_char < $5
-       AND start_char >= (SELECT max(start_char) FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND start_char <= $4)
+    `SELECT start_char, body FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND start_char > $4 AND start_char < $5
      ORDER BY start_char`,
-    [owner, text.doc, text.text_no, start, end],
+    [owner, text.doc, text.text_no, start - CHUNK_CHARS, end],
   );
   return joinRange(sql, rows, start, end);
 }
 
 /** The code points `start` to `end` of chunks that hold them. */
-export function joinRange(sql: Sql, rows: readonly { start_char: number; body: Uint8Array }[], start: number, end: number): string {
+export function joinRange(
+  sql: Sql,
+  rows: readonly { start_char: number; body: Uint8Array }[],
+  start: number,
+  end: number,
+): string {
   const joined = rows.map((row) => decodeChunk(sql, row.body)).join("");
   const first = rows[0]?.start_char ?? 0;
   return sliceChars(joined, start - first, end - first);
@@ -46,7 +65,8 @@ export async function resolvePosition(
 ): Promise<{ start_chars: number; end_chars: number } | undefined> {
   const rows = await sql.all<ChunkRow>(
     `SELECT start_char, first_position, body FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3
-       AND start_char >= (SELECT max(start_char) FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND first_position <= $4)
+       AND start_char >= (SELECT start_char FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND first_position <= $4
+         ORDER BY first_position DESC, start_char DESC LIMIT 1)
      ORDER BY start_char LIMIT 2`,
     [owner, text.doc, text.text_no, position],
   );

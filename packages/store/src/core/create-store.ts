@@ -10,12 +10,13 @@ import { createGrants } from "./grants.ts";
 import { createIngest } from "./ingest.ts";
 import { createRecords } from "./records.ts";
 import { createSearch } from "./search.ts";
+import { createSources } from "./sources.ts";
 
 /** The one implementation of the port, over any engine. */
 export function createStore(database: Database, { now = () => new Date() }: StoreOptions): Store {
   const catalog = createCatalog(database);
   return {
-    ...catalog.methods,
+    ...createSources(database, catalog),
     ...createIngest(database, catalog, now),
     ...createChanges(database, catalog),
     ...createRecords(database, catalog),

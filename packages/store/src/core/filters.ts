@@ -6,12 +6,21 @@ import type { ScopedPart } from "./catalog.ts";
 import { encodeScalar, equalRange } from "./scalars.ts";
 
 /** A filter as a condition on `doc`. Only granted filterable fields; a record without a value matches no filter. */
-export function fieldFilter(parameters: Parameters, owner: number, part: ScopedPart, filter: FieldFilter, doc: string): string {
+export function fieldFilter(
+  parameters: Parameters,
+  owner: number,
+  part: ScopedPart,
+  filter: FieldFilter,
+  doc: string,
+): string {
   const number = requireFilterable(part, filter.field);
   const shape = part.shape.fields.find((one) => one.name === filter.field);
   const value = shape && encodeScalar(shape, filter.value);
   if (!value || value.length > SCALAR_BYTES + 1) {
-    throw new ApiError("invalid_request", { param: "filter", message: `The value for ${filter.field} is longer than ${SCALAR_BYTES} bytes.` });
+    throw new ApiError("invalid_request", {
+      param: "filter",
+      message: `The value for ${filter.field} is longer than ${SCALAR_BYTES} bytes.`,
+    });
   }
   const { from, to } = equalRange(value);
   const place = `SELECT s.doc FROM scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(part.part)} AND s.field = ${parameters.add(number)}`;
@@ -32,6 +41,10 @@ export function fieldFilter(parameters: Parameters, owner: number, part: ScopedP
 export function requireFilterable(part: ScopedPart, name: string): number {
   const field = part.shape.fields.find((one) => one.name === name);
   if (!field || !part.granted.has(name)) throw new ApiError("field_not_granted", { param: name });
-  if (!field.filterable) throw new ApiError("invalid_request", { param: name, message: `${name} cannot be filtered, sorted or aggregated by.` });
+  if (!field.filterable)
+    throw new ApiError("invalid_request", {
+      param: name,
+      message: `${name} cannot be filtered, sorted or aggregated by.`,
+    });
   return part.fieldNames.indexOf(name);
 }

@@ -1,7 +1,6 @@
 import type { Grant } from "@rungs/contract";
-import { type Database, Parameters, type Row } from "../database.ts";
-import type { AuditEntry, StoredAuditEntry, StoredGrant, StoredToken, Store } from "../store.ts";
-import { type TableName, tables } from "../database.ts";
+import { type Database, Parameters, type Row, type TableName, tables } from "../database.ts";
+import type { AuditEntry, Store, StoredAuditEntry, StoredGrant, StoredToken } from "../store.ts";
 import type { Catalog } from "./catalog.ts";
 
 interface GrantRow extends Row {
@@ -13,27 +12,39 @@ export function createGrants(database: Database, catalog: Catalog) {
   return {
     async putGrant(owner_id, grant) {
       const owner = await catalog.ownerNumber(owner_id);
-      await database.write(owner, (sql) => sql.insert("grants", [[owner, grant.grant_id, JSON.stringify(grant), null]]));
+      await database.write(owner, (sql) =>
+        sql.insert("grants", [[owner, grant.grant_id, JSON.stringify(grant), null]]),
+      );
     },
 
     async listGrants(owner_id) {
       const owner = await catalog.ownerNumber(owner_id);
-      const rows = await database.peek((sql) => sql.all<GrantRow>("SELECT body, revoked_at FROM grants WHERE owner = $1 ORDER BY grant_id", [owner]));
+      const rows = await database.peek((sql) =>
+        sql.all<GrantRow>("SELECT body, revoked_at FROM grants WHERE owner = $1 ORDER BY grant_id", [owner]),
+      );
       return rows.map(toGrant);
     },
 
     async getGrant(owner_id, grant_id) {
       const owner = await catalog.ownerNumber(owner_id);
       const [row] = await database.peek((sql) =>
-        sql.all<GrantRow>("SELECT body, revoked_at FROM grants WHERE owner = $1 AND grant_id = $2", [owner, grant_id]),
+        sql.all<GrantRow>("SELECT body, revoked_at FROM grants WHERE owner = $1 AND grant_id = $2", [
+          owner,
+          grant_id,
+        ]),
       );
       return row && toGrant(row);
     },
 
     async revokeGrant(owner_id, grant_id, at) {
       const owner = await catalog.ownerNumber(owner_id);
-      return database.write(owner, async (sql) =>
-        (await sql.run("UPDATE grants SET revoked_at = $3 WHERE owner = $1 AND grant_id = $2 AND revoked_at IS NULL", [owner, grant_id, at])) > 0,
+      return database.write(
+        owner,
+        async (sql) =>
+          (await sql.run(
+            "UPDATE grants SET revoked_at = $3 WHERE owner = $1 AND grant_id = $2 AND revoked_at IS NULL",
+            [owner, grant_id, at],
+          )) > 0,
       );
     },
 
@@ -41,7 +52,18 @@ export function createGrants(database: Database, catalog: Catalog) {
       const owner = await catalog.ownerNumber(token.owner_id);
       const { digest, kind, client_id, grant_ids, created_at, expires_at, revoked_at } = token;
       await database.write(owner, (sql) =>
-        sql.insert("tokens", [[owner, digest, kind, client_id, JSON.stringify(grant_ids), created_at, expires_at ?? null, revoked_at ?? null]]),
+        sql.insert("tokens", [
+          [
+            owner,
+            digest,
+            kind,
+            client_id,
+            JSON.stringify(grant_ids),
+            created_at,
+            expires_at ?? null,
+            revoked_at ?? null,
+          ],
+        ]),
       );
     },
 
@@ -53,22 +75,39 @@ export function createGrants(database: Database, catalog: Catalog) {
           [digest],
         ),
       );
-      return row && ({ ...withoutNulls(row), grant_ids: JSON.parse(row["grant_ids"] as string) } as unknown as StoredToken);
+      return (
+        row &&
+        ({
+          ...withoutNulls(row),
+          grant_ids: JSON.parse(row.grant_ids as string),
+        } as unknown as StoredToken)
+      );
     },
 
     async revokeToken(owner_id, digest, at) {
       const owner = await catalog.ownerNumber(owner_id);
-      return database.write(owner, async (sql) =>
-        (await sql.run("UPDATE tokens SET revoked_at = $3 WHERE owner = $1 AND digest = $2 AND revoked_at IS NULL", [owner, digest, at])) > 0,
+      return database.write(
+        owner,
+        async (sql) =>
+          (await sql.run(
+            "UPDATE tokens SET revoked_at = $3 WHERE owner = $1 AND digest = $2 AND revoked_at IS NULL",
+            [owner, digest, at],
+          )) > 0,
       );
     },
 
     async appendAudit(owner_id, rows) {
       const owner = await catalog.ownerNumber(owner_id);
       await database.write(owner, async (sql) => {
-        const [counter] = await sql.all<{ next_audit: number }>("SELECT next_audit FROM owners WHERE owner = $1", [owner]);
+        const [counter] = await sql.all<{ next_audit: number }>(
+          "SELECT next_audit FROM owners WHERE owner = $1",
+          [owner],
+        );
         const first = counter?.next_audit ?? 1;
-        await sql.insert("audit", rows.map((row, at) => [owner, first + at, ...AUDIT_COLUMNS.map((column) => row[column] ?? null)]));
+        await sql.insert(
+          "audit",
+          rows.map((row, at) => [owner, first + at, ...AUDIT_COLUMNS.map((column) => row[column] ?? null)]),
+        );
         await sql.run("UPDATE owners SET next_audit = $2 WHERE owner = $1", [owner, first + rows.length]);
       });
     },
@@ -80,7 +119,8 @@ export function createGrants(database: Database, catalog: Catalog) {
       if (filter.grant_id !== undefined) conditions.push(`grant_id = ${parameters.add(filter.grant_id)}`);
       if (filter.client_id !== undefined) conditions.push(`client_id = ${parameters.add(filter.client_id)}`);
       if (filter.since !== undefined) conditions.push(`at >= ${parameters.add(filter.since)}`);
-      if (filter.before_audit_id !== undefined) conditions.push(`audit_id < ${parameters.add(filter.before_audit_id)}`);
+      if (filter.before_audit_id !== undefined)
+        conditions.push(`audit_id < ${parameters.add(filter.before_audit_id)}`);
       const rows = await database.peek((sql) =>
         sql.all(
           `SELECT audit_id, ${AUDIT_COLUMNS.join(", ")} FROM audit WHERE ${conditions.join(" AND ")} ORDER BY audit_id DESC LIMIT ${parameters.add(filter.limit)}`,
@@ -92,7 +132,10 @@ export function createGrants(database: Database, catalog: Catalog) {
 
     async getSecret(name, create) {
       return database.write(0, async (sql) => {
-        const [row] = await sql.all<{ value: string }>("SELECT value FROM secrets WHERE owner = 0 AND name = $1", [name]);
+        const [row] = await sql.all<{ value: string }>(
+          "SELECT value FROM secrets WHERE owner = 0 AND name = $1",
+          [name],
+        );
         if (row) return row.value;
         const value = create();
         await sql.insert("secrets", [[0, name, value]]);

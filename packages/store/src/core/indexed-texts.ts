@@ -17,7 +17,13 @@ export interface IndexedText extends StoredText, Row {
 }
 
 /** The text of a document's field that has a token position. */
-export async function textAtPosition(sql: Sql, owner: number, doc: number, field: string, position: number): Promise<IndexedText | undefined> {
+export async function textAtPosition(
+  sql: Sql,
+  owner: number,
+  doc: number,
+  field: string,
+  position: number,
+): Promise<IndexedText | undefined> {
   const [row] = await sql.all<IndexedText>(
     `SELECT doc, text_no, path, size_chars, digest, first_position, end_position FROM texts
      WHERE owner = $1 AND doc = $2 AND field = $3 AND first_position <= $4 AND end_position > $4`,

@@ -1,38 +1,31 @@
-import { ApiError, type RecordEnvelope } from "@rungs/contract";
-import { Refusal, formatFieldPath } from "@rungs/evidence";
-import type { Database, Row, Sql, WriteSql } from "../database.ts";
+import type { Database, Row, WriteSql } from "../database.ts";
 import type { IngestOutcome, Store } from "../store.ts";
-import { findBlobRefs } from "./blob-refs.ts";
-import type { Catalog, Part, WritablePart } from "./catalog.ts";
-import { ChangeKind, forgetChanges, recordChange } from "./changes.ts";
-import { advanceMarks, parseMarks } from "./marks.ts";
-import { type Counters, RecordWriter, timeOf } from "./record-writer.ts";
+import { BatchWriter } from "./batch-writer.ts";
+import type { Catalog, WritablePart } from "./catalog.ts";
+import type { Counters } from "./record-writer.ts";
 import { mergeDueRuns } from "./runs.ts";
-import { shapeRow } from "./row-shape.ts";
-
-interface StoredRow extends Row {
-  record_id: string;
-  doc: number;
-  seq: number;
-  emitted_at: string;
-  marks: string | null;
-  time_ms: number | null;
-  data: string;
-  cuts: string;
-}
 
 /** Records of a batch whose keys are looked up together. */
 const LOOKUP_RECORDS = 256;
 
 export function createIngest(database: Database, catalog: Catalog, now: () => Date) {
   /** Runs `work` in a transaction that holds the owner's counters. */
-  async function withCounters<T>(owner: number, work: (sql: WriteSql, counters: Counters) => Promise<T>): Promise<T> {
+  async function withCounters<T>(
+    owner: number,
+    work: (sql: WriteSql, counters: Counters) => Promise<T>,
+  ): Promise<T> {
     return database.write(owner, async (sql) => {
-      const [row] = await sql.all<Counters & Row>("SELECT next_doc, next_seq, next_run FROM owners WHERE owner = $1", [owner]);
+      const [row] = await sql.all<Counters & Row>(
+        "SELECT next_doc, next_seq, next_run FROM owners WHERE owner = $1",
+        [owner],
+      );
       const counters = { ...(row as Counters) };
       const result = await work(sql, counters);
       await sql.run("UPDATE owners SET next_doc = $2, next_seq = $3, next_run = $4 WHERE owner = $1", [
-        owner, counters.next_doc, counters.next_seq, counters.next_run,
+        owner,
+        counters.next_doc,
+        counters.next_seq,
+        counters.next_run,
       ]);
       return result;
     });
@@ -48,7 +41,8 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
         for (let start = 0; start < batch.length; start += LOOKUP_RECORDS) {
           const some = batch.slice(start, start + LOOKUP_RECORDS);
           for (const { stream } of some) {
-            if (!parts.has(stream)) parts.set(stream, await catalog.writablePart(sql, owner, connection_id, stream));
+            if (!parts.has(stream))
+              parts.set(stream, await catalog.writablePart(sql, owner, connection_id, stream));
           }
           outcomes.push(...(await writer.writeAll(some, (stream) => parts.get(stream))));
         }
@@ -74,160 +68,12 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
     async mergeIndex(owner_id) {
       const owner = await catalog.ownerNumber(owner_id);
       await withCounters(owner, async (sql, counters) => {
-        const parts = await sql.all<{ part: number }>("SELECT part FROM parts WHERE owner = $1 ORDER BY part", [owner]);
+        const parts = await sql.all<{ part: number }>(
+          "SELECT part FROM parts WHERE owner = $1 ORDER BY part",
+          [owner],
+        );
         for (const { part } of parts) await mergeDueRuns(sql, owner, part, counters);
       });
     },
   } satisfies Partial<Store>;
-}
-
-class BatchWriter {
-  readonly #sql: WriteSql;
-  readonly #owner: number;
-  readonly #counters: Counters;
-  readonly #now: string;
-  readonly #writer: RecordWriter;
-
-  constructor(sql: WriteSql, owner: number, counters: Counters, now: string) {
-    this.#sql = sql;
-    this.#owner = owner;
-    this.#counters = counters;
-    this.#now = now;
-    this.#writer = new RecordWriter(sql, owner, counters);
-  }
-
-  async writeAll(batch: readonly RecordEnvelope[], partOf: (stream: string) => WritablePart | undefined): Promise<IngestOutcome[]> {
-    const checked = batch.map((envelope) => checkEnvelope(envelope, partOf(envelope.stream)));
-    const stored = await this.#lookUp(checked.filter((one) => "part" in one));
-    const outcomes: IngestOutcome[] = [];
-    for (const [at, one] of checked.entries()) {
-      outcomes.push("part" in one ? await this.#apply(batch[at] as RecordEnvelope, one, stored) : one);
-    }
-    return outcomes;
-  }
-
-  async delete(part: Part, record_id: string, emitted_at: string): Promise<boolean> {
-    await this.#writer.flush();
-    const [old] = await findRows(this.#sql, this.#owner, part.part, [record_id]);
-    if (old) await this.#erase(part, old, emitted_at);
-    return old !== undefined;
-  }
-
-  finish(): Promise<void> {
-    return this.#writer.finish();
-  }
-
-  async #lookUp(checked: readonly Checked[]): Promise<Map<string, StoredRow>> {
-    const wanted = new Map<number, string[]>();
-    for (const { part, record_id } of checked) {
-      const keys = wanted.get(part.part);
-      if (keys) keys.push(record_id);
-      else wanted.set(part.part, [record_id]);
-    }
-    const found = new Map<string, StoredRow>();
-    for (const [part, keys] of wanted) {
-      for (const row of await findRows(this.#sql, this.#owner, part, keys)) found.set(`${part}:${row.record_id}`, row);
-    }
-    return found;
-  }
-
-  async #apply(envelope: RecordEnvelope, { part, record_id }: Checked, stored: Map<string, StoredRow>): Promise<IngestOutcome> {
-    const key = `${part.part}:${record_id}`;
-    const old = stored.get(key);
-    const { stream } = part;
-    if (envelope.op === "delete") {
-      if (!old) return { status: "unchanged", stream, record_id };
-      await this.#erase(part, old, envelope.emitted_at);
-      stored.delete(key);
-      return { status: "deleted", stream, record_id };
-    }
-    const data = envelope.data as Record<string, unknown>;
-    const missing = await this.#missingBlob(data);
-    if (missing) return rejected(new ApiError("blob_not_found", { param: missing, message: `${missing} refers to a blob that is not stored.` }));
-    const shaped = shapeRow(data);
-    if (old && old.data === shaped.data && old.cuts === JSON.stringify(shaped.cuts)) return { status: "unchanged", stream, record_id };
-    if (old && part.shape.semantics === "append_only") return rejected(new ApiError("append_only_conflict", { param: "key" }));
-    const seq = this.#counters.next_seq++;
-    const time_ms = timeOf(part, data);
-    const changed = old ? changedFields(old, shaped) : [];
-    const marks = old
-      ? advanceMarks(parseMarks(old), changed, seq, envelope.emitted_at)
-      : { seq, emitted_at: envelope.emitted_at, others: {} };
-    const moved = old !== undefined && old.time_ms !== time_ms;
-    if (old) await this.#writer.erase(part, old);
-    await recordChange(this.#sql, this.#writer, {
-      owner: this.#owner, part: part.part, seq, record_id, emitted_at: envelope.emitted_at, changed_at: this.#now,
-      kind: !old ? ChangeKind.created : moved ? ChangeKind.moved : ChangeKind.changed,
-      fields: changed, old_time_ms: old?.time_ms ?? null,
-    });
-    await this.#writer.write(part, { record_id, data, shaped, marks, time_ms });
-    stored.set(key, {
-      record_id, doc: this.#counters.next_doc - 1, seq: marks.seq, emitted_at: marks.emitted_at,
-      marks: JSON.stringify(marks.others), time_ms, data: shaped.data, cuts: JSON.stringify(shaped.cuts),
-    });
-    return { status: old ? "changed" : "added", stream, record_id };
-  }
-
-  async #erase(part: Part, old: StoredRow, emitted_at: string): Promise<void> {
-    await this.#writer.erase(part, old);
-    await forgetChanges(this.#sql, this.#owner, part.part, old.record_id);
-    await recordChange(this.#sql, this.#writer, {
-      owner: this.#owner, part: part.part, seq: this.#counters.next_seq++, record_id: old.record_id, emitted_at, changed_at: this.#now,
-      kind: ChangeKind.deleted, fields: [], old_time_ms: old.time_ms,
-    });
-  }
-
-  async #missingBlob(data: Readonly<Record<string, unknown>>): Promise<string | undefined> {
-    for (const { blob_id, path } of findBlobRefs(data)) {
-      const [row] = await this.#sql.all("SELECT 1 AS found FROM blobs WHERE owner = $1 AND blob_id = $2", [this.#owner, blob_id]);
-      if (!row) return path;
-    }
-    return undefined;
-  }
-}
-
-interface Checked {
-  readonly part: WritablePart;
-  readonly record_id: string;
-}
-
-function checkEnvelope(envelope: RecordEnvelope, part: WritablePart | undefined): Checked | IngestOutcome {
-  if (!part) return rejected(new ApiError("unknown_stream", { param: "stream" }));
-  try {
-    const record_id = part.check(envelope);
-    const time = part.shape.consent_time_field;
-    const value = time === undefined ? null : (envelope.data?.[time] ?? null);
-    if (envelope.op !== "delete" && value !== null && timeOf(part, envelope.data ?? {}) === null) {
-      throw new ApiError("invalid_record", { param: time as string, message: `${time} is not a time that can be read.` });
-    }
-    return { part, record_id };
-  } catch (error) {
-    if (error instanceof Refusal) return rejected(error);
-    throw error;
-  }
-}
-
-function rejected(refusal: Refusal): IngestOutcome {
-  return { status: "rejected", code: refusal.code, message: refusal.message, param: refusal.details.param };
-}
-
-function findRows(sql: Sql, owner: number, part: number, record_ids: readonly string[]): Promise<StoredRow[]> {
-  return sql.all<StoredRow>(
-    `SELECT record_id, doc, seq, emitted_at, marks, time_ms, data, cuts FROM records
-     WHERE owner = $1 AND part = $2 AND ${sql.dialect.isAnyText("record_id", "$3")}`,
-    [owner, part, record_ids],
-  );
-}
-
-/** The top-level fields whose value differs, those that came or went included. */
-function changedFields(old: { data: string; cuts: string }, shaped: { data: string; cuts: readonly { path: string }[] }): string[] {
-  const before = fieldTexts(JSON.parse(old.data), JSON.parse(old.cuts));
-  const after = fieldTexts(JSON.parse(shaped.data), shaped.cuts);
-  return [...new Set([...before.keys(), ...after.keys()])].filter((field) => before.get(field) !== after.get(field));
-}
-
-/** Each field's stored value as text; a cut one has its digest in it. */
-function fieldTexts(data: Record<string, unknown>, cuts: readonly { path: string }[]): Map<string, string> {
-  const byPath = new Map(cuts.map((cut) => [cut.path, JSON.stringify(cut)]));
-  return new Map(Object.entries(data).map(([field, value]) => [field, JSON.stringify(value) + (byPath.get(formatFieldPath([field])) ?? "")]));
 }

@@ -12,11 +12,20 @@ export interface Marks {
 }
 
 export function parseMarks(row: { seq: number; emitted_at: string; marks: string | null }): Marks {
-  return { seq: row.seq, emitted_at: row.emitted_at, others: row.marks === null ? {} : JSON.parse(row.marks) };
+  return {
+    seq: row.seq,
+    emitted_at: row.emitted_at,
+    others: row.marks === null ? {} : JSON.parse(row.marks),
+  };
 }
 
 /** The marks after `changed` fields changed at `seq`. */
-export function advanceMarks(before: Marks, changed: readonly string[], seq: number, emitted_at: string): Marks {
+export function advanceMarks(
+  before: Marks,
+  changed: readonly string[],
+  seq: number,
+  emitted_at: string,
+): Marks {
   const others = { ...before.others };
   for (const field of changed) others[field] = [seq, emitted_at];
   return { ...before, others };
@@ -26,7 +35,9 @@ export function advanceMarks(before: Marks, changed: readonly string[], seq: num
 export function newestMark(marks: Marks, fields: Iterable<string>): { seq: number; emitted_at: string } {
   let newest = { seq: 0, emitted_at: marks.emitted_at };
   for (const field of fields) {
-    const [seq, emitted_at] = Object.hasOwn(marks.others, field) ? (marks.others[field] as [number, string]) : [marks.seq, marks.emitted_at];
+    const [seq, emitted_at] = Object.hasOwn(marks.others, field)
+      ? (marks.others[field] as [number, string])
+      : [marks.seq, marks.emitted_at];
     if (seq > newest.seq) newest = { seq, emitted_at };
   }
   return newest;

@@ -3,9 +3,16 @@ import { type BlockReader, IndexReader, type IndexRun } from "../index/reader.ts
 import { listRuns } from "./runs.ts";
 
 /** A reader of a part's runs, of those that may hold documents `first_doc` to `last_doc` when given. */
-export async function openIndex(sql: Sql, owner: number, part: number, docs?: { first_doc: number; last_doc: number }): Promise<IndexReader> {
+export async function openIndex(
+  sql: Sql,
+  owner: number,
+  part: number,
+  docs?: { first_doc: number; last_doc: number },
+): Promise<IndexReader> {
   const runs = await listRuns(sql, owner, part);
-  const near = docs ? runs.filter((run) => run.first_doc <= docs.last_doc && run.last_doc >= docs.first_doc) : runs;
+  const near = docs
+    ? runs.filter((run) => run.first_doc <= docs.last_doc && run.last_doc >= docs.first_doc)
+    : runs;
   return new IndexReader(near, blocksOf(sql, owner));
 }
 

@@ -1,5 +1,5 @@
 /** Finds the matches of a hit again in the stored text (R11). What is not found again is not shown. */
-import { type FoundMatch, type Query, charOfUnit, countChars, findMatches } from "@rungs/evidence";
+import { charOfUnit, countChars, type FoundMatch, findMatches, type Query } from "@rungs/evidence";
 import type { Sql } from "../database.ts";
 import { locateClause } from "../index/match.ts";
 import type { IndexReader } from "../index/reader.ts";
@@ -8,8 +8,8 @@ import { bestPlace } from "./best-place.ts";
 import type { ScopedPart } from "./catalog.ts";
 import { readChars, resolvePosition } from "./chunks.ts";
 import { digestText } from "./digest.ts";
-import { type LexicalText, lexicalTexts } from "./lexical.ts";
 import { INLINE_SPAN, type IndexedText, POSITION_SPAN, textAtPosition } from "./indexed-texts.ts";
+import { type LexicalText, lexicalTexts } from "./lexical.ts";
 import type { RecordRow } from "./record-rows.ts";
 import { topLevel } from "./record-rows.ts";
 
@@ -36,7 +36,10 @@ export async function proveHit(sql: Sql, request: ProofRequest, row: RecordRow):
     const field = request.part.shape.fields.find((one) => one.name === name);
     if (!field) continue;
     if (cut.has(name)) proofs.push(...(await proveStored(sql, request, row.doc, name)));
-    else proofs.push(...lexicalTexts(field, data[name]).flatMap((text) => proveInline(text, request.query) ?? []));
+    else
+      proofs.push(
+        ...lexicalTexts(field, data[name]).flatMap((text) => proveInline(text, request.query) ?? []),
+      );
     if (proofs.length >= MAX_PROOFS) break;
   }
   return proofs.slice(0, MAX_PROOFS);
@@ -45,8 +48,14 @@ export async function proveHit(sql: Sql, request: ProofRequest, row: RecordRow):
 function proveInline({ path, text }: LexicalText, query: Query): Proof | undefined {
   const found = findMatches(text, query);
   if (found.length === 0) return undefined;
-  const best = bestPlace(found.map((match) => ({ ...match, at: match.start })), INLINE_SPAN) as FoundMatch;
-  const from = Math.max(0, found.findIndex((match) => match.start >= best.start));
+  const best = bestPlace(
+    found.map((match) => ({ ...match, at: match.start })),
+    INLINE_SPAN,
+  ) as FoundMatch;
+  const from = Math.max(
+    0,
+    found.findIndex((match) => match.start >= best.start),
+  );
   const ordered = [...found.slice(from), ...found.slice(0, from)];
   return {
     field_path: path,
@@ -59,7 +68,12 @@ function proveInline({ path, text }: LexicalText, query: Query): Proof | undefin
 }
 
 /** Proves the matches in a field whose texts are in chunks, from the positions that the index has. */
-async function proveStored(sql: Sql, { owner, part, reader, query }: ProofRequest, doc: number, name: string): Promise<Proof[]> {
+async function proveStored(
+  sql: Sql,
+  { owner, part, reader, query }: ProofRequest,
+  doc: number,
+  name: string,
+): Promise<Proof[]> {
   const field = part.fieldNames.indexOf(name);
   const placed: { at: number; clause: number }[] = [];
   for (const [number, clause] of query.clauses.entries()) {
@@ -71,17 +85,28 @@ async function proveStored(sql: Sql, { owner, part, reader, query }: ProofReques
   const text = await textAtPosition(sql, owner, doc, name, best.at);
   if (!text) return [];
   const inText = placed.filter(({ at }) => at >= text.first_position && at < text.end_position);
-  const from = inText.findIndex((one) => one === best);
+  const from = inText.indexOf(best);
   const near = [...inText.slice(from), ...inText.slice(0, from)].slice(0, MAX_FAR_MATCHES);
   const matches = [];
   for (const { at, clause } of near) {
-    const match = await resolvePosition(sql, owner, text, at, query.clauses[clause] as Query["clauses"][number]);
+    const match = await resolvePosition(
+      sql,
+      owner,
+      text,
+      at,
+      query.clauses[clause] as Query["clauses"][number],
+    );
     if (match) matches.push(match);
   }
   return matches[0] ? [await aroundMatch(sql, owner, text, distinct(matches))] : [];
 }
 
-async function aroundMatch(sql: Sql, owner: number, text: IndexedText, matches: Proof["matches"]): Promise<Proof> {
+async function aroundMatch(
+  sql: Sql,
+  owner: number,
+  text: IndexedText,
+  matches: Proof["matches"],
+): Promise<Proof> {
   const first = matches[0] as Proof["matches"][number];
   const start = Math.max(0, first.start_chars - CONTEXT_CHARS);
   const end = Math.min(text.size_chars, first.end_chars + CONTEXT_CHARS);

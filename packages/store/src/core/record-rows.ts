@@ -1,6 +1,6 @@
+import { parseFieldPath } from "@rungs/evidence";
 import type { Row } from "../database.ts";
 import type { Cut, StoredRecord } from "../store.ts";
-import { parseFieldPath } from "@rungs/evidence";
 import type { ScopedPart } from "./catalog.ts";
 import { newestMark, parseMarks } from "./marks.ts";
 
@@ -23,7 +23,8 @@ export function toStoredRecord(part: ScopedPart, row: RecordRow, fields: Readonl
   for (const [field, value] of Object.entries(JSON.parse(row.data) as Record<string, unknown>)) {
     if (fields.has(field)) data[field] = value;
   }
-  const cuts = row.cuts === "[]" ? [] : (JSON.parse(row.cuts) as Cut[]).filter((cut) => fields.has(topLevel(cut.path)));
+  const cuts =
+    row.cuts === "[]" ? [] : (JSON.parse(row.cuts) as Cut[]).filter((cut) => fields.has(topLevel(cut.path)));
   return {
     connection_id: part.connection_id,
     stream: part.stream,

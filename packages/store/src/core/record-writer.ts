@@ -3,20 +3,22 @@
  * index. Rows are collected and written in bulk; long texts go out as they are cut.
  */
 import { parseTimeMs } from "@rungs/contract";
-import { TOKENIZER_VERSION, countBytes, countChars } from "@rungs/evidence";
+import { countBytes, countChars, TOKENIZER_VERSION } from "@rungs/evidence";
 import { chunkText } from "../chunk-text.ts";
 import type { TableName, Value, WriteSql } from "../database.ts";
 import { RunBuilder } from "../index/builder.ts";
-import type { Part } from "./catalog.ts";
 import { findBlobRefs } from "./blob-refs.ts";
+import type { Part } from "./catalog.ts";
 import { digestText, tieOf } from "./digest.ts";
 import { lexicalTexts } from "./lexical.ts";
-import { type Marks, formatMarks } from "./marks.ts";
+import { formatMarks, type Marks } from "./marks.ts";
 import type { LongText, RowShape } from "./row-shape.ts";
 import { levelOf, mergeDueRuns } from "./runs.ts";
 import { encodeScalar, numberOf } from "./scalars.ts";
 
 const PENDING_ROWS = 256;
+const ENCODED_BYTES = 1 << 18;
+const encoder = new TextEncoder();
 
 export interface Counters {
   next_doc: number;
@@ -38,6 +40,8 @@ export class RecordWriter {
   readonly #counters: Counters;
   readonly #pending = new Map<TableName, Value[][]>();
   readonly #builders = new Map<number, { part: Part; builder: RunBuilder }>();
+  readonly #encoded = new Uint8Array(ENCODED_BYTES);
+  #encodedBytes = 0;
 
   constructor(sql: WriteSql, owner: number, counters: Counters) {
     this.#sql = sql;
@@ -52,22 +56,42 @@ export class RecordWriter {
     const cursor = part.shape.fields.find((field) => field.name === part.shape.cursor_field);
     const sort_key = (cursor && encodeScalar(cursor, data[cursor.name])) ?? null;
     await this.add("records", [
-      this.#owner, part.part, record_id, doc, marks.seq, marks.emitted_at, formatMarks(marks), time_ms, sort_key, shaped.data, JSON.stringify(shaped.cuts),
+      this.#owner,
+      part.part,
+      record_id,
+      doc,
+      marks.seq,
+      marks.emitted_at,
+      formatMarks(marks),
+      time_ms,
+      sort_key,
+      shaped.data,
+      JSON.stringify(shaped.cuts),
     ]);
-    for (const row of scalarRows(part, data)) await this.add("scalars", [this.#owner, part.part, row.field, row.value, doc, row.number]);
-    for (const ref of findBlobRefs(data)) await this.add("blob_refs", [this.#owner, ref.blob_id, doc, ref.field, ref.path]);
+    for (const row of scalarRows(part, data))
+      await this.add("scalars", [this.#owner, part.part, row.field, row.value, doc, row.number]);
+    for (const ref of findBlobRefs(data))
+      await this.add("blob_refs", [this.#owner, ref.blob_id, doc, ref.field, ref.path]);
     await this.#writeTexts(part, doc, record);
   }
 
   /** Takes a version of a record away; the index forgets it when its run is merged. */
-  async erase(part: Part, old: { record_id: string; doc: number; data: string; cuts: string }): Promise<void> {
+  async erase(
+    part: Part,
+    old: { record_id: string; doc: number; data: string; cuts: string },
+  ): Promise<void> {
     await this.flush();
     const owner = this.#owner;
-    await this.#sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [owner, part.part, old.record_id]);
+    await this.#sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [
+      owner,
+      part.part,
+      old.record_id,
+    ]);
     for (const row of scalarRows(part, JSON.parse(old.data))) {
-      await this.#sql.run("DELETE FROM scalars WHERE owner = $1 AND part = $2 AND field = $3 AND value = $4 AND doc = $5", [
-        owner, part.part, row.field, row.value, old.doc,
-      ]);
+      await this.#sql.run(
+        "DELETE FROM scalars WHERE owner = $1 AND part = $2 AND field = $3 AND value = $4 AND doc = $5",
+        [owner, part.part, row.field, row.value, old.doc],
+      );
     }
     await this.#sql.run("DELETE FROM blob_refs WHERE owner = $1 AND doc = $2", [owner, old.doc]);
     if (old.cuts !== "[]") {
@@ -78,8 +102,8 @@ export class RecordWriter {
   }
 
   async add(table: TableName, row: Value[]): Promise<void> {
-    let rows = this.#pending.get(table);
-    if (!rows) this.#pending.set(table, (rows = []));
+    const rows = this.#pending.get(table) ?? [];
+    this.#pending.set(table, rows);
     rows.push(row);
     if (rows.length >= PENDING_ROWS) await this.#flushTable(table, rows);
   }
@@ -92,7 +116,8 @@ export class RecordWriter {
   async finish(): Promise<void> {
     for (const { part, builder } of this.#builders.values()) await this.#writeRun(part, builder);
     await this.flush();
-    for (const { part } of this.#builders.values()) await mergeDueRuns(this.#sql, this.#owner, part.part, this.#counters);
+    for (const { part } of this.#builders.values())
+      await mergeDueRuns(this.#sql, this.#owner, part.part, this.#counters);
   }
 
   async #flushTable(table: TableName, rows: Value[][]): Promise<void> {
@@ -100,7 +125,11 @@ export class RecordWriter {
     rows.length = 0;
   }
 
-  async #writeTexts(part: Part, doc: number, { record_id, data, shaped, time_ms }: RecordToWrite): Promise<void> {
+  async #writeTexts(
+    part: Part,
+    doc: number,
+    { record_id, data, shaped, time_ms }: RecordToWrite,
+  ): Promise<void> {
     const long = new Map(shaped.texts.map((text, text_no) => [text.path, { ...text, text_no }]));
     const isJson = (text: LongText) => text.kind === "json";
     const builder = isSearchable(part) ? this.#builderOf(part) : undefined;
@@ -120,10 +149,18 @@ export class RecordWriter {
         await this.#spill(part);
       }
     }
-    for (const [path, text] of long) if (!written.has(path)) await this.#writeChunks(part, doc, text, undefined);
+    for (const [path, text] of long)
+      if (!written.has(path)) await this.#writeChunks(part, doc, text, undefined);
   }
 
-  #index(part: Part, doc: number, field: number, text: string, position: number, countsBefore?: number): number {
+  #index(
+    part: Part,
+    doc: number,
+    field: number,
+    text: string,
+    position: number,
+    countsBefore?: number,
+  ): number {
     return this.#builderOf(part).addText(doc, field, text, position, countsBefore);
   }
 
@@ -135,22 +172,50 @@ export class RecordWriter {
   ): Promise<number> {
     let position = indexed?.position ?? 0;
     for (const chunk of chunkText(text.text)) {
-      const body = this.#sql.dialect.packChunk(Buffer.from(chunk.text, "utf8"));
-      await this.add("chunks", [this.#owner, doc, text.text_no, chunk.start_char, indexed ? position : null, body]);
+      const body = this.#sql.dialect.packChunk(await this.#encode(chunk.text));
+      await this.add("chunks", [
+        this.#owner,
+        doc,
+        text.text_no,
+        chunk.start_char,
+        indexed ? position : null,
+        body,
+      ]);
       if (!indexed) continue;
       position = this.#index(part, doc, indexed.number, chunk.withLookahead, position, chunk.text.length);
       await this.#spill(part);
     }
     await this.add("texts", [
-      this.#owner, doc, text.path, text.text_no, text.field, text.kind, countChars(text.text), countBytes(text.text), digestText(text.text),
-      indexed?.position ?? null, indexed ? position : null,
+      this.#owner,
+      doc,
+      text.path,
+      text.text_no,
+      text.field,
+      text.kind,
+      countChars(text.text),
+      countBytes(text.text),
+      digestText(text.text),
+      indexed?.position ?? null,
+      indexed ? position : null,
     ]);
     return position;
   }
 
+  /** The UTF-8 of a chunk, in memory that is used again once the chunks before it are written. */
+  async #encode(text: string): Promise<Uint8Array> {
+    if (this.#encodedBytes + text.length * 3 > this.#encoded.length) {
+      await this.#flushTable("chunks", this.#pending.get("chunks") ?? []);
+      this.#encodedBytes = 0;
+    }
+    const { written } = encoder.encodeInto(text, this.#encoded.subarray(this.#encodedBytes));
+    const bytes = this.#encoded.subarray(this.#encodedBytes, this.#encodedBytes + written);
+    this.#encodedBytes += written;
+    return bytes;
+  }
+
   #builderOf(part: Part): RunBuilder {
-    let entry = this.#builders.get(part.part);
-    if (!entry) this.#builders.set(part.part, (entry = { part, builder: new RunBuilder() }));
+    const entry = this.#builders.get(part.part) ?? { part, builder: new RunBuilder() };
+    this.#builders.set(part.part, entry);
     return entry.builder;
   }
 
@@ -168,7 +233,17 @@ export class RecordWriter {
       blocks.push([this.#owner, run, block.first_key, block.body]);
     });
     await this.#sql.insert("blocks", blocks);
-    await this.add("runs", [this.#owner, run, part.part, levelOf(token_count), first_doc, last_doc, doc_count, token_count, TOKENIZER_VERSION]);
+    await this.add("runs", [
+      this.#owner,
+      run,
+      part.part,
+      levelOf(token_count),
+      first_doc,
+      last_doc,
+      doc_count,
+      token_count,
+      TOKENIZER_VERSION,
+    ]);
   }
 }
 
@@ -182,11 +257,14 @@ export function timeOf(part: Part, data: Readonly<Record<string, unknown>>): num
   return (field === undefined ? undefined : parseTimeMs(data[field])) ?? null;
 }
 
-function* scalarRows(part: Part, data: Readonly<Record<string, unknown>>): Generator<{ field: number; value: Uint8Array; number: number | null }> {
+function* scalarRows(
+  part: Part,
+  data: Readonly<Record<string, unknown>>,
+): Generator<{ field: number; value: Uint8Array; number: number | null }> {
   for (const field of part.shape.fields) {
     if (!field.filterable || !Object.hasOwn(data, field.name)) continue;
     const value = encodeScalar(field, data[field.name]);
-    if (value) yield { field: part.fieldNames.indexOf(field.name), value, number: numberOf(data[field.name]) };
+    if (value)
+      yield { field: part.fieldNames.indexOf(field.name), value, number: numberOf(data[field.name]) };
   }
 }
-

@@ -1,8 +1,8 @@
 import { type Database, type Dialect, Parameters, type Sql } from "../database.ts";
 import type { FieldFilter, ListRequest, Store, StreamFacts } from "../store.ts";
 import type { Catalog, ScopedPart } from "./catalog.ts";
-import { fieldFilter } from "./filters.ts";
 import { ChangeKind } from "./changes.ts";
+import { fieldFilter } from "./filters.ts";
 import { newestMark, parseMarks } from "./marks.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "./record-rows.ts";
 import { recordInScope, visibleFields } from "./scope-sql.ts";
@@ -41,7 +41,10 @@ export function createRecords(database: Database, catalog: Catalog) {
         const last = page.at(-1);
         return {
           records: page.map((row) => toStoredRecord(part, row, fields)),
-          next: rows.length > page.length && last ? { sort: last.sort && Buffer.from(last.sort).toString("base64url"), record_id: last.record_id } : undefined,
+          next:
+            rows.length > page.length && last
+              ? { sort: last.sort && Buffer.from(last.sort).toString("base64url"), record_id: last.record_id }
+              : undefined,
         };
       });
     },
@@ -50,14 +53,20 @@ export function createRecords(database: Database, catalog: Catalog) {
       const owner = await catalog.ownerNumber(scope.owner_id);
       return database.read(async (sql) => {
         const facts: StreamFacts[] = [];
-        for (const part of await catalog.scopedParts(sql, owner, scope)) facts.push(await describePart(sql, owner, part));
+        for (const part of await catalog.scopedParts(sql, owner, scope))
+          facts.push(await describePart(sql, owner, part));
         return facts;
       });
     },
   } satisfies Partial<Store>;
 }
 
-async function readRow(sql: Sql, owner: number, part: ScopedPart, record_id: string): Promise<RecordRow | undefined> {
+async function readRow(
+  sql: Sql,
+  owner: number,
+  part: ScopedPart,
+  record_id: string,
+): Promise<RecordRow | undefined> {
   const parameters = new Parameters();
   const [row] = await sql.all<RecordRow>(
     `SELECT ${RECORD_COLUMNS} FROM records r WHERE ${recordInScope(sql.dialect, parameters, owner, part, "r")} AND r.record_id = ${parameters.add(record_id)}`,
@@ -71,7 +80,10 @@ interface SortedRow extends RecordRow {
 }
 
 /** What a page is sorted by: a column of `records`, a scalar of its own, or the key alone. */
-type SortBy = { readonly kind: "column" } | { readonly kind: "scalar"; readonly field: number } | { readonly kind: "key" };
+type SortBy =
+  | { readonly kind: "column" }
+  | { readonly kind: "scalar"; readonly field: number }
+  | { readonly kind: "key" };
 
 function sortOf(part: ScopedPart, { order_by }: ListRequest): SortBy {
   const field = order_by ?? part.shape.cursor_field;
@@ -81,17 +93,31 @@ function sortOf(part: ScopedPart, { order_by }: ListRequest): SortBy {
 }
 
 /** First the records that have a value to sort by, then those that have none. */
-async function readPage(sql: Sql, owner: number, part: ScopedPart, request: ListRequest): Promise<SortedRow[]> {
+async function readPage(
+  sql: Sql,
+  owner: number,
+  part: ScopedPart,
+  request: ListRequest,
+): Promise<SortedRow[]> {
   const by = sortOf(part, request);
   const after = request.after;
   const wanted = request.limit + 1;
   const rows: SortedRow[] = [];
-  if (by.kind !== "key" && (!after || after.sort !== null)) rows.push(...(await readSorted(sql, owner, part, request, by, wanted)));
-  if (rows.length < wanted) rows.push(...(await readUnsorted(sql, owner, part, request, by, wanted - rows.length)));
+  if (by.kind !== "key" && (!after || after.sort !== null))
+    rows.push(...(await readSorted(sql, owner, part, request, by, wanted)));
+  if (rows.length < wanted)
+    rows.push(...(await readUnsorted(sql, owner, part, request, by, wanted - rows.length)));
   return rows;
 }
 
-async function readSorted(sql: Sql, owner: number, part: ScopedPart, request: ListRequest, by: SortBy, limit: number): Promise<SortedRow[]> {
+async function readSorted(
+  sql: Sql,
+  owner: number,
+  part: ScopedPart,
+  request: ListRequest,
+  by: SortBy,
+  limit: number,
+): Promise<SortedRow[]> {
   const parameters = new Parameters();
   const direction = request.order === "asc" ? "ASC" : "DESC";
   const column = by.kind === "scalar" ? "s.value" : "r.sort_key";
@@ -114,7 +140,14 @@ async function readSorted(sql: Sql, owner: number, part: ScopedPart, request: Li
   );
 }
 
-async function readUnsorted(sql: Sql, owner: number, part: ScopedPart, request: ListRequest, by: SortBy, limit: number): Promise<SortedRow[]> {
+async function readUnsorted(
+  sql: Sql,
+  owner: number,
+  part: ScopedPart,
+  request: ListRequest,
+  by: SortBy,
+  limit: number,
+): Promise<SortedRow[]> {
   const parameters = new Parameters();
   const direction = request.order === "asc" ? "ASC" : "DESC";
   const conditions = conditionsOf(sql.dialect, parameters, owner, part, request.filters);
@@ -125,7 +158,9 @@ async function readUnsorted(sql: Sql, owner: number, part: ScopedPart, request: 
     );
   }
   if (request.after && request.after.sort === null) {
-    conditions.push(`r.record_id ${request.order === "asc" ? ">" : "<"} ${parameters.add(request.after.record_id)}`);
+    conditions.push(
+      `r.record_id ${request.order === "asc" ? ">" : "<"} ${parameters.add(request.after.record_id)}`,
+    );
   }
   const rows = await sql.all<RecordRow>(
     `SELECT ${RECORD_COLUMNS} FROM records r WHERE ${conditions.join(" AND ")} ORDER BY r.record_id ${direction} LIMIT ${parameters.add(limit)}`,
@@ -134,7 +169,13 @@ async function readUnsorted(sql: Sql, owner: number, part: ScopedPart, request: 
   return rows.map((row) => ({ ...row, sort: null }));
 }
 
-function conditionsOf(dialect: Dialect, parameters: Parameters, owner: number, part: ScopedPart, filters: readonly FieldFilter[] = []): string[] {
+function conditionsOf(
+  dialect: Dialect,
+  parameters: Parameters,
+  owner: number,
+  part: ScopedPart,
+  filters: readonly FieldFilter[] = [],
+): string[] {
   return [
     recordInScope(dialect, parameters, owner, part, "r"),
     ...filters.map((filter) => fieldFilter(parameters, owner, part, filter, "r.doc")),
@@ -172,4 +213,3 @@ async function lastUpdated(sql: Sql, owner: number, part: ScopedPart): Promise<s
   );
   return row && newestMark(parseMarks(row), part.granted).emitted_at;
 }
-

@@ -3,10 +3,11 @@
  * One rule: a top-level value whose text (a string itself, anything else its JSON) is longer than `INLINE_CHARS` is cut. The
  * row keeps its head. Strings inside a cut object or array are texts of their own, so that their paths can be read.
  */
-import { type FieldPath, countBytes, countChars, formatFieldPath, sliceChars } from "@rungs/evidence";
+import { countBytes, countChars, formatFieldPath, sliceChars } from "@rungs/evidence";
 import { HEAD_CHARS, INLINE_CHARS, ROW_CHARS } from "../sizes.ts";
 import type { Cut } from "../store.ts";
 import { digestText } from "./digest.ts";
+import { walkStrings } from "./walk.ts";
 
 /** A text that is stored in chunks. */
 export interface LongText {
@@ -42,7 +43,11 @@ export function shapeRow(data: Readonly<Record<string, unknown>>): RowShape {
     cuts.push({ path, kind, size_chars, size_bytes: countBytes(text), digest: digestText(text), head });
     kept[field] = kind === "text" ? head : null;
     texts.push({ path, field, kind, text });
-    if (kind === "json") collectStrings(value, [field], field, texts);
+    if (kind === "json") {
+      walkStrings(value, [field], (text, at) =>
+        texts.push({ path: formatFieldPath(at), field, kind: "text", text }),
+      );
+    }
   }
   return { data: JSON.stringify(kept), cuts, texts };
 }
@@ -52,7 +57,8 @@ function fieldLimit(data: Readonly<Record<string, unknown>>): number {
   let total = 0;
   const values = Object.values(data);
   for (const value of values) {
-    const length = typeof value === "string" ? value.length : mayBeLong(value) ? JSON.stringify(value).length : 8;
+    const length =
+      typeof value === "string" ? value.length : mayBeLong(value) ? JSON.stringify(value).length : 8;
     total += Math.min(length, INLINE_CHARS);
   }
   return total <= ROW_CHARS ? INLINE_CHARS : Math.floor(ROW_CHARS / values.length);
@@ -60,12 +66,4 @@ function fieldLimit(data: Readonly<Record<string, unknown>>): number {
 
 function mayBeLong(value: unknown): boolean {
   return typeof value === "object" && value !== null;
-}
-
-function collectStrings(value: unknown, path: FieldPath, field: string, texts: LongText[]): void {
-  if (typeof value === "string") texts.push({ path: formatFieldPath(path), field, kind: "text", text: value });
-  else if (Array.isArray(value)) value.forEach((item, at) => collectStrings(item, [...path, at], field, texts));
-  else if (value !== null && typeof value === "object") {
-    for (const [name, item] of Object.entries(value)) collectStrings(item, [...path, name], field, texts);
-  }
 }

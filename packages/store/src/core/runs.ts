@@ -36,12 +36,20 @@ export function listRuns(sql: Sql, owner: number, part: number): Promise<Run[]> 
 
 /** Documents of a part that are gone but still in its runs, rising. */
 export async function listDead(sql: Sql, owner: number, part: number): Promise<number[]> {
-  const rows = await sql.all<{ doc: number }>("SELECT doc FROM dead WHERE owner = $1 AND part = $2 ORDER BY doc", [owner, part]);
+  const rows = await sql.all<{ doc: number }>(
+    "SELECT doc FROM dead WHERE owner = $1 AND part = $2 ORDER BY doc",
+    [owner, part],
+  );
   return rows.map((row) => row.doc);
 }
 
 /** Merges runs until none is due. */
-export async function mergeDueRuns(sql: WriteSql, owner: number, part: number, counters: Counters): Promise<void> {
+export async function mergeDueRuns(
+  sql: WriteSql,
+  owner: number,
+  part: number,
+  counters: Counters,
+): Promise<void> {
   for (;;) {
     const runs = await listRuns(sql, owner, part);
     const dead = await listDead(sql, owner, part);
@@ -52,7 +60,10 @@ export async function mergeDueRuns(sql: WriteSql, owner: number, part: number, c
 }
 
 /** The newest runs that are many enough for their level, or a run of which too much is gone. */
-function dueRuns(runs: readonly Run[], dead: readonly number[]): { runs: readonly Run[]; level: number } | undefined {
+function dueRuns(
+  runs: readonly Run[],
+  dead: readonly number[],
+): { runs: readonly Run[]; level: number } | undefined {
   const highest = Math.max(0, ...runs.map((run) => run.level));
   for (let level = 0; level <= highest; level += 1) {
     const start = runs.findLastIndex((run) => run.level > level) + 1;
@@ -60,7 +71,9 @@ function dueRuns(runs: readonly Run[], dead: readonly number[]): { runs: readonl
     if (tail.length >= FAN_OUT) return { runs: withSharedDocs(runs, start, runs.length), level: level + 1 };
   }
   const worn = runs.findIndex((run) => deadIn(run, dead) > run.doc_count * MAX_DEAD_SHARE);
-  return worn < 0 ? undefined : { runs: withSharedDocs(runs, worn, worn + 1), level: (runs[worn] as Run).level };
+  return worn < 0
+    ? undefined
+    : { runs: withSharedDocs(runs, worn, worn + 1), level: (runs[worn] as Run).level };
 }
 
 /** Runs `start` to `end`, and those beside them that hold parts of the same documents: a document leaves the index whole. */
@@ -96,16 +109,33 @@ async function mergeInto(
   await mergeRuns(
     due.runs.map((one) => feedOf(sql, owner, one.run)),
     gone,
-    (blocks) => sql.insert("blocks", blocks.map((block) => [owner, run, block.first_key, block.body])),
+    (blocks) =>
+      sql.insert(
+        "blocks",
+        blocks.map((block) => [owner, run, block.first_key, block.body]),
+      ),
   );
   const merged = due.runs.map((one) => one.run);
-  await sql.run(`DELETE FROM blocks WHERE owner = $1 AND ${sql.dialect.isAnyNumber("run", "$2")}`, [owner, merged]);
-  await sql.run(`DELETE FROM runs WHERE owner = $1 AND ${sql.dialect.isAnyNumber("run", "$2")}`, [owner, merged]);
-  await sql.run("DELETE FROM dead WHERE owner = $1 AND part = $2 AND doc >= $3 AND doc <= $4", [owner, part, first_doc, last_doc]);
+  await sql.run(`DELETE FROM blocks WHERE owner = $1 AND ${sql.dialect.isAnyNumber("run", "$2")}`, [
+    owner,
+    merged,
+  ]);
+  await sql.run(`DELETE FROM runs WHERE owner = $1 AND ${sql.dialect.isAnyNumber("run", "$2")}`, [
+    owner,
+    merged,
+  ]);
+  await sql.run("DELETE FROM dead WHERE owner = $1 AND part = $2 AND doc >= $3 AND doc <= $4", [
+    owner,
+    part,
+    first_doc,
+    last_doc,
+  ]);
   const doc_count = due.runs.reduce((sum, one) => sum + one.doc_count, 0) - gone.length;
   const token_count = due.runs.reduce((sum, one) => sum + one.token_count, 0);
   if (doc_count > 0) {
-    await sql.insert("runs", [[owner, run, part, due.level, first_doc, last_doc, doc_count, token_count, TOKENIZER_VERSION]]);
+    await sql.insert("runs", [
+      [owner, run, part, due.level, first_doc, last_doc, doc_count, token_count, TOKENIZER_VERSION],
+    ]);
   } else {
     await sql.run("DELETE FROM blocks WHERE owner = $1 AND run = $2", [owner, run]);
   }

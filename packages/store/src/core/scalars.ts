@@ -17,7 +17,11 @@ export function encodeScalar(field: FieldShape, value: unknown): Uint8Array | un
   if (typeof value !== "string") return undefined;
   const bytes = Buffer.from(value);
   const cut = bytes.length > SCALAR_BYTES;
-  return Buffer.concat([Uint8Array.of(Tag.text), cut ? bytes.subarray(0, SCALAR_BYTES) : bytes, Uint8Array.of(...(cut ? [CUT_MARK] : []))]);
+  return Buffer.concat([
+    Uint8Array.of(Tag.text),
+    cut ? bytes.subarray(0, SCALAR_BYTES) : bytes,
+    Uint8Array.of(...(cut ? [CUT_MARK] : [])),
+  ]);
 }
 
 /** The number in a value, for sums; null for what is not a number. */
@@ -37,7 +41,9 @@ export function decodeScalar(bytes: Uint8Array): Scalar {
     case Tag.time:
       return decodeTime(buffer);
     default:
-      return buffer.at(-1) === CUT_MARK ? `${buffer.toString("utf8", 1, buffer.length - 1)}…` : buffer.toString("utf8", 1);
+      return buffer.at(-1) === CUT_MARK
+        ? `${buffer.toString("utf8", 1, buffer.length - 1)}…`
+        : buffer.toString("utf8", 1);
   }
 }
 
@@ -56,7 +62,8 @@ function encodeNumber(tag: number, value: number): Buffer {
   const bytes = Buffer.alloc(9);
   bytes[0] = tag;
   bytes.writeDoubleBE(value === 0 ? 0 : value, 1);
-  if ((bytes[1] as number) & 0x80) for (let at = 1; at < 9; at += 1) bytes[at] = ~(bytes[at] as number) & 0xff;
+  if ((bytes[1] as number) & 0x80)
+    for (let at = 1; at < 9; at += 1) bytes[at] = ~(bytes[at] as number) & 0xff;
   else bytes[1] = (bytes[1] as number) | 0x80;
   return bytes;
 }

@@ -4,17 +4,39 @@ import type { Dialect, Parameters } from "../database.ts";
 import type { ScopedPart } from "./catalog.ts";
 
 /** Holds for the rows of `records` (under the name `alias`) that the scope covers. */
-export function recordInScope(dialect: Dialect, parameters: Parameters, owner: number, part: ScopedPart, alias: string): string {
+export function recordInScope(
+  dialect: Dialect,
+  parameters: Parameters,
+  owner: number,
+  part: ScopedPart,
+  alias: string,
+): string {
   return inScope(dialect, parameters, owner, part, alias, `${alias}.part`);
 }
 
 /** The same for rows that are looked up by document: the plus keeps SQLite from walking the whole part instead. */
-export function docInScope(dialect: Dialect, parameters: Parameters, owner: number, part: ScopedPart, alias: string): string {
+export function docInScope(
+  dialect: Dialect,
+  parameters: Parameters,
+  owner: number,
+  part: ScopedPart,
+  alias: string,
+): string {
   return inScope(dialect, parameters, owner, part, alias, `+${alias}.part`);
 }
 
-function inScope(dialect: Dialect, parameters: Parameters, owner: number, part: ScopedPart, alias: string, partColumn: string): string {
-  const conditions = [`${alias}.owner = ${parameters.add(owner)}`, `${partColumn} = ${parameters.add(part.part)}`];
+function inScope(
+  dialect: Dialect,
+  parameters: Parameters,
+  owner: number,
+  part: ScopedPart,
+  alias: string,
+  partColumn: string,
+): string {
+  const conditions = [
+    `${alias}.owner = ${parameters.add(owner)}`,
+    `${partColumn} = ${parameters.add(part.part)}`,
+  ];
   conditions.push(...timeWithin(parameters, part.scope.time, `${alias}.time_ms`));
   conditions.push(...idWithin(dialect, parameters, part.scope, `${alias}.record_id`));
   return conditions.join(" AND ");
@@ -29,7 +51,12 @@ export function timeWithin(parameters: Parameters, time: StreamScope["time"], co
 }
 
 /** Holds when a record's key is one that the scope names; none when it names no keys. */
-export function idWithin(dialect: Dialect, parameters: Parameters, scope: StreamScope, column: string): string[] {
+export function idWithin(
+  dialect: Dialect,
+  parameters: Parameters,
+  scope: StreamScope,
+  column: string,
+): string[] {
   return scope.record_ids ? [dialect.isAnyText(column, parameters.add(scope.record_ids))] : [];
 }
 

@@ -39,11 +39,17 @@ export function createSearch(database: Database, catalog: Catalog) {
           if (found) searched.push(found);
         }
         const total = sum(searched.map((one) => one.total));
-        const weights = query.clauses.map((_, at) => clauseWeight(sum(searched.map((one) => one.clauses[at]?.docs.length ?? 0)), total));
+        const weights = query.clauses.map((_, at) =>
+          clauseWeight(sum(searched.map((one) => one.clauses[at]?.docs.length ?? 0)), total),
+        );
         const scores = await Promise.all(searched.map((one) => scorePart(one, weights)));
         const count = sum(searched.map((one) => one.docs.length));
         const best = await selectBest(
-          searched.map((one, at) => ({ docs: one.docs, scores: scores[at] as Float64Array, orderOf: orderOf(one) })),
+          searched.map((one, at) => ({
+            docs: one.docs,
+            scores: scores[at] as Float64Array,
+            orderOf: orderOf(one),
+          })),
           limit + 1,
           after,
         );
@@ -54,7 +60,12 @@ export function createSearch(database: Database, catalog: Catalog) {
   } satisfies Partial<Store>;
 }
 
-async function searchPart(sql: Sql, owner: number, part: ScopedPart, query: Query): Promise<Searched | undefined> {
+async function searchPart(
+  sql: Sql,
+  owner: number,
+  part: ScopedPart,
+  query: Query,
+): Promise<Searched | undefined> {
   const fields = part.shape.fields
     .filter((field) => field.lexical.length > 0 && part.granted.has(field.name))
     .map((field) => ({
@@ -93,7 +104,10 @@ async function readLimits(
   }
   const dead = new Set(await listDead(sql, owner, part.part));
   if (time?.since_ms === undefined && time?.until_ms === undefined) {
-    return { allows: dead.size === 0 ? undefined : (doc) => !dead.has(doc), total: sum(runs.map((run) => run.doc_count)) - dead.size };
+    return {
+      allows: dead.size === 0 ? undefined : (doc) => !dead.has(doc),
+      total: sum(runs.map((run) => run.doc_count)) - dead.size,
+    };
   }
   const since = time.since_ms ?? Number.NEGATIVE_INFINITY;
   const until = time.until_ms ?? Number.POSITIVE_INFINITY;
@@ -110,12 +124,16 @@ async function readLimits(
   return { allows: (doc) => inside[doc - first] === 1, total };
 }
 
-async function scorePart({ docs, clauses, fields, reader }: Searched, weights: readonly number[]): Promise<Float64Array> {
+async function scorePart(
+  { docs, clauses, fields, reader }: Searched,
+  weights: readonly number[],
+): Promise<Float64Array> {
   const scores = new Float64Array(docs.length);
   if (docs.length === 0) return scores;
   const lengths = new Map<number, Float64Array>();
   for (const { number } of fields) {
-    if (clauses.some((clause) => clause.byField.has(number))) lengths.set(number, await reader.column(Column.length, number, docs));
+    if (clauses.some((clause) => clause.byField.has(number)))
+      lengths.set(number, await reader.column(Column.length, number, docs));
   }
   for (const [at, clause] of clauses.entries()) {
     const counts = fields.flatMap(({ number, weight }) => {
@@ -133,7 +151,9 @@ function orderOf({ part, reader }: Searched): (docs: Uint32Array) => Promise<Ord
   const granted = field !== undefined && part.granted.has(field);
   return async (docs) => {
     const ties = await reader.column(Column.tie, 0, docs);
-    const times = granted ? await reader.column(Column.time, 0, docs) : new Float64Array(docs.length).fill(Number.NaN);
+    const times = granted
+      ? await reader.column(Column.time, 0, docs)
+      : new Float64Array(docs.length).fill(Number.NaN);
     return Array.from(docs, (_, at) => {
       const time = times[at] as number;
       return { time_ms: Number.isNaN(time) ? null : unzigzag(time), tie: ties[at] as number };
@@ -154,24 +174,44 @@ async function readHits(
   for (const [number, from] of searched.entries()) {
     const mine = new Map(best.filter((one) => one.group === number).map((one) => [one.doc, one]));
     for (const row of await readRows(sql, owner, from.part, [...mine.keys()])) {
-      const id = formatRecordId({ connection_id: from.part.connection_id, stream: from.part.stream, record_id: row.record_id });
+      const id = formatRecordId({
+        connection_id: from.part.connection_id,
+        stream: from.part.stream,
+        record_id: row.record_id,
+      });
       found.push({ candidate: { ...(mine.get(row.doc) as Candidate), id }, row, from });
     }
   }
   found.sort((a, b) => compareCandidates(a.candidate, b.candidate));
-  const page = found.filter(({ candidate }) => !after || compareCandidates(candidate, after) > 0).slice(0, limit);
+  const page = found
+    .filter(({ candidate }) => !after || compareCandidates(candidate, after) > 0)
+    .slice(0, limit);
   const hits: SearchHit[] = [];
   for (const [at, { candidate, row, from }] of page.entries()) {
     const fields = matchedFields(from, candidate.doc);
     // The last one only tells that there is more.
-    const proofs = at === limit - 1 ? [] : await proveHit(sql, { owner, part: from.part, reader: from.reader, query, fields }, row);
+    const proofs =
+      at === limit - 1
+        ? []
+        : await proveHit(sql, { owner, part: from.part, reader: from.reader, query, fields }, row);
     const { score, time_ms, tie, id } = candidate;
-    hits.push({ ...toStoredRecord(from.part, row, from.part.granted), score, matched_fields: fields, proofs, position: { score, time_ms, tie, id } });
+    hits.push({
+      ...toStoredRecord(from.part, row, from.part.granted),
+      score,
+      matched_fields: fields,
+      proofs,
+      position: { score, time_ms, tie, id },
+    });
   }
   return hits;
 }
 
-function readRows(sql: Sql, owner: number, part: ScopedPart, docs: readonly number[]): Promise<RecordRow[]> | RecordRow[] {
+function readRows(
+  sql: Sql,
+  owner: number,
+  part: ScopedPart,
+  docs: readonly number[],
+): Promise<RecordRow[]> | RecordRow[] {
   if (docs.length === 0) return [];
   const parameters = new Parameters();
   return sql.all<RecordRow>(

@@ -23,8 +23,15 @@ export interface Scored {
 const ALONE: Order = { time_ms: null, tie: 0 };
 
 /** The best `count` after a position, and those that equal the last of them in all but their ids. */
-export async function selectBest(groups: readonly Scored[], count: number, after?: SearchPosition): Promise<Candidate[]> {
-  const candidates = await orderEqual(groups, chooseByScore(groups, count, after?.score ?? Number.POSITIVE_INFINITY));
+export async function selectBest(
+  groups: readonly Scored[],
+  count: number,
+  after?: SearchPosition,
+): Promise<Candidate[]> {
+  const candidates = await orderEqual(
+    groups,
+    chooseByScore(groups, count, after?.score ?? Number.POSITIVE_INFINITY),
+  );
   const rest = candidates.filter((one) => !after || compareOrder(one, after) >= 0).sort(compareOrder);
   const last = rest[count];
   return last ? rest.filter((one) => compareOrder(one, last) <= 0) : rest;
@@ -37,7 +44,8 @@ function chooseByScore(groups: readonly Scored[], count: number, ceiling: number
   for (const [group, { docs, scores }] of groups.entries()) {
     for (let at = 0; at < docs.length; at += 1) {
       const score = scores[at] as number;
-      if (score >= least && score <= ceiling) chosen.push({ group, doc: docs[at] as number, score, ...ALONE });
+      if (score >= least && score <= ceiling)
+        chosen.push({ group, doc: docs[at] as number, score, ...ALONE });
     }
   }
   return chosen;
@@ -66,7 +74,8 @@ export function compareCandidates(a: SearchPosition, b: SearchPosition): number 
 
 function compareOrder(a: Order & { score: number }, b: Order & { score: number }): number {
   if (a.score !== b.score) return b.score - a.score;
-  if (a.time_ms !== b.time_ms) return (b.time_ms ?? Number.NEGATIVE_INFINITY) - (a.time_ms ?? Number.NEGATIVE_INFINITY);
+  if (a.time_ms !== b.time_ms)
+    return (b.time_ms ?? Number.NEGATIVE_INFINITY) - (a.time_ms ?? Number.NEGATIVE_INFINITY);
   return a.tie - b.tie;
 }
 

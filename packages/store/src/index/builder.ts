@@ -4,7 +4,7 @@
  */
 import { scanTokens } from "@rungs/evidence";
 import { type Block, BlockWriter } from "./block.ts";
-import { Column, Section, columnListKey } from "./keys.ts";
+import { Column, columnListKey, Section } from "./keys.ts";
 import { ListWriter } from "./list.ts";
 import { TermTable } from "./term-table.ts";
 
@@ -103,7 +103,10 @@ export class RunBuilder {
     blocks.flush();
     const { count, doc } = this.#segments;
     const run = {
-      first_doc: Math.min(this.#docs[0]?.doc ?? Number.POSITIVE_INFINITY, count > 0 ? (doc[0] as number) : Number.POSITIVE_INFINITY),
+      first_doc: Math.min(
+        this.#docs[0]?.doc ?? Number.POSITIVE_INFINITY,
+        count > 0 ? (doc[0] as number) : Number.POSITIVE_INFINITY,
+      ),
       last_doc: Math.max(this.#docs.at(-1)?.doc ?? 0, count > 0 ? (doc[count - 1] as number) : 0),
       doc_count: this.#docs.length,
       token_count: this.#tokenCount,
@@ -134,7 +137,15 @@ export class RunBuilder {
     const { doc, firstToken } = this.#segments;
     for (const [field, segments] of fields) {
       lists.begin(columnListKey(Column.length, field));
-      for (const segment of segments) lists.number(doc[segment] as number, this.#endOf(segment) - (firstToken[segment] as number));
+      for (let at = 0; at < segments.length; ) {
+        const own = doc[segments[at] as number] as number;
+        let length = 0;
+        for (; at < segments.length && doc[segments[at] as number] === own; at += 1) {
+          const segment = segments[at] as number;
+          length += this.#endOf(segment) - (firstToken[segment] as number);
+        }
+        lists.number(own, length);
+      }
     }
   }
 
@@ -184,7 +195,8 @@ export class RunBuilder {
   /** Token numbers grouped by term, then by field, then in order: a counting sort. */
   #sortTokens(fields: readonly FieldSegments[]): { order: Int32Array; starts: Int32Array } {
     const starts = new Int32Array(this.#terms.size + 1);
-    for (let token = 0; token < this.#tokenCount; token += 1) starts[(this.#tokens[token] as number) + 1]! += 1;
+    for (let token = 0; token < this.#tokenCount; token += 1)
+      starts[(this.#tokens[token] as number) + 1]! += 1;
     for (let term = 0; term < this.#terms.size; term += 1) starts[term + 1]! += starts[term] as number;
     const order = new Int32Array(this.#tokenCount);
     const filled = starts.slice();
@@ -201,7 +213,9 @@ export class RunBuilder {
 
   /** The token after the last of a segment. */
   #endOf(segment: number): number {
-    return segment + 1 < this.#segments.count ? (this.#segments.firstToken[segment + 1] as number) : this.#tokenCount;
+    return segment + 1 < this.#segments.count
+      ? (this.#segments.firstToken[segment + 1] as number)
+      : this.#tokenCount;
   }
 
   #grow(): void {

@@ -68,7 +68,18 @@ export function secondNumber(key: Uint8Array, listEnd: number): number {
 
 /** Big-endian with its length before it, so that bytes sort as numbers do. */
 export function writeSortable(writer: ByteWriter, value: number): void {
-  const size = value < 0x1 ? 0 : value < 0x100 ? 1 : value < 0x10000 ? 2 : value < 0x1000000 ? 3 : value < 0x100000000 ? 4 : 6;
+  const size =
+    value < 0x1
+      ? 0
+      : value < 0x100
+        ? 1
+        : value < 0x10000
+          ? 2
+          : value < 0x1000000
+            ? 3
+            : value < 0x100000000
+              ? 4
+              : 6;
   writer.byte(size);
   let rest = value;
   if (size === 6) {

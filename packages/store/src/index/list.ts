@@ -97,7 +97,13 @@ export class ListWriter {
   }
 
   /** Adds a whole entry of the same list from a later run. */
-  entry(firstDoc: number, firstPosition: number | undefined, body: Uint8Array, start: number, end: number): void {
+  entry(
+    firstDoc: number,
+    firstPosition: number | undefined,
+    body: Uint8Array,
+    start: number,
+    end: number,
+  ): void {
     const reader = this.#reader;
     reader.bytes = body;
     reader.at = start;

@@ -1,6 +1,6 @@
 /** Which documents of a part match a query's clauses, how often in which field, and where. */
 import type { QueryClause } from "@rungs/evidence";
-import { NumberBuilder, type Postings, PostingsBuilder, intersect, keep, unite } from "./postings.ts";
+import { intersect, keep, NumberBuilder, type Postings, PostingsBuilder, unite } from "./postings.ts";
 import type { IndexReader, Positions } from "./reader.ts";
 
 /** The documents that a clause matches, by field, and over all fields. */
@@ -13,18 +13,30 @@ export interface ClauseMatches {
 export type Allows = ((doc: number) => boolean) | undefined;
 
 /** Documents that a clause matches in `fields`. */
-export async function matchClause(reader: IndexReader, clause: QueryClause, fields: readonly number[], allows: Allows): Promise<ClauseMatches> {
+export async function matchClause(
+  reader: IndexReader,
+  clause: QueryClause,
+  fields: readonly number[],
+  allows: Allows,
+): Promise<ClauseMatches> {
   const byField = new Map<number, Postings>();
   for (const field of fields) {
     const found =
-      clause.terms.length > 1 ? await matchPhrase(reader, clause, field, allows) : keep(await matchTerm(reader, clause, 0, field), allows);
+      clause.terms.length > 1
+        ? await matchPhrase(reader, clause, field, allows)
+        : keep(await matchTerm(reader, clause, 0, field), allows);
     if (found.docs.length > 0) byField.set(field, found);
   }
   return { docs: unite([...byField.values()].map(({ docs }) => docs)), byField };
 }
 
 /** Where a clause matches in `field` of one document: the positions of its first words, rising. */
-export async function locateClause(reader: IndexReader, clause: QueryClause, field: number, doc: number): Promise<Uint32Array> {
+export async function locateClause(
+  reader: IndexReader,
+  clause: QueryClause,
+  field: number,
+  doc: number,
+): Promise<Uint32Array> {
   const lists = await readPhrase(reader, clause, field, Uint32Array.of(doc));
   const starts = new NumberBuilder();
   eachPhrase(lists, 0, (position) => starts.add(position));
@@ -32,12 +44,24 @@ export async function locateClause(reader: IndexReader, clause: QueryClause, fie
 }
 
 /** The postings of term number `at` of a clause; the last may be a prefix. */
-function matchTerm(reader: IndexReader, { terms, prefix }: QueryClause, at: number, field: number): Promise<Postings> {
+function matchTerm(
+  reader: IndexReader,
+  { terms, prefix }: QueryClause,
+  at: number,
+  field: number,
+): Promise<Postings> {
   const term = terms[at] as string;
-  return prefix && at === terms.length - 1 ? reader.prefixPostings(term, field) : reader.postings(term, field);
+  return prefix && at === terms.length - 1
+    ? reader.prefixPostings(term, field)
+    : reader.postings(term, field);
 }
 
-async function matchPhrase(reader: IndexReader, clause: QueryClause, field: number, allows: Allows): Promise<Postings> {
+async function matchPhrase(
+  reader: IndexReader,
+  clause: QueryClause,
+  field: number,
+  allows: Allows,
+): Promise<Postings> {
   let docs: Uint32Array | undefined;
   for (const at of clause.terms.keys()) {
     const found = await matchTerm(reader, clause, at, field);
@@ -58,12 +82,18 @@ async function matchPhrase(reader: IndexReader, clause: QueryClause, field: numb
 }
 
 /** The positions of each word of a clause in `docs`; a prefix has those of all its terms. */
-async function readPhrase(reader: IndexReader, { terms, prefix }: QueryClause, field: number, docs: Uint32Array): Promise<Positions[]> {
+async function readPhrase(
+  reader: IndexReader,
+  { terms, prefix }: QueryClause,
+  field: number,
+  docs: Uint32Array,
+): Promise<Positions[]> {
   const lists: Positions[] = [];
   for (const [at, term] of terms.entries()) {
     if (prefix && at === terms.length - 1) {
       const expanded: Positions[] = [];
-      for (const one of await reader.expand(term, field)) expanded.push(await reader.positions(one, field, docs));
+      for (const one of await reader.expand(term, field))
+        expanded.push(await reader.positions(one, field, docs));
       lists.push(unitePositions(expanded, docs.length));
     } else lists.push(await reader.positions(term, field, docs));
   }
@@ -71,7 +101,11 @@ async function readPhrase(reader: IndexReader, { terms, prefix }: QueryClause, f
 }
 
 /** Calls `visit` for each position in document number `number` from which every word follows the one before. */
-function eachPhrase([first, ...others]: readonly Positions[], number: number, visit: (position: number) => void): void {
+function eachPhrase(
+  [first, ...others]: readonly Positions[],
+  number: number,
+  visit: (position: number) => void,
+): void {
   if (!first) return;
   const places = others.map((list) => list.starts[number] as number);
   for (let at = first.starts[number] as number; at < (first.starts[number + 1] as number); at += 1) {

@@ -1,8 +1,8 @@
 /** Merges neighbouring runs into one: entries are copied, not decoded, unless a document in them is gone. */
 import { type Block, BlockCursor, BlockWriter } from "./block.ts";
 import { compareBytes } from "./bytes.ts";
-import { Section, firstNumber, listLength, secondNumber } from "./keys.ts";
-import { type ListEntry, ListWriter, eachNumber, eachPosition, eachPosting, lastDocOf } from "./list.ts";
+import { firstNumber, listLength, Section, secondNumber } from "./keys.ts";
+import { eachNumber, eachPosition, eachPosting, type ListEntry, ListWriter, lastDocOf } from "./list.ts";
 
 const HEAD_BYTES = 6;
 
@@ -33,7 +33,10 @@ export async function mergeRuns(
     // Runs are in order of their documents: a list's entries are those of one run after those of the run before.
     for (let at = inputs.indexOf(least); at < inputs.length; at += 1) {
       const input = inputs[at] as Input;
-      while (input.head === head && lists.isAt(input.cursor.key, listLength(input.cursor.key, input.cursor.keyLength))) {
+      while (
+        input.head === head &&
+        lists.isAt(input.cursor.key, listLength(input.cursor.key, input.cursor.keyLength))
+      ) {
         copyEntry(lists, input.cursor, dead);
         if (input.step() || (await input.advance())) continue;
         inputs.splice(at--, 1);
@@ -71,7 +74,8 @@ class Input {
     }
     const { key, keyLength } = this.cursor;
     this.head = 0;
-    for (let at = 0; at < HEAD_BYTES; at += 1) this.head = this.head * 256 + (at < keyLength ? (key[at] as number) : 0);
+    for (let at = 0; at < HEAD_BYTES; at += 1)
+      this.head = this.head * 256 + (at < keyLength ? (key[at] as number) : 0);
     return true;
   }
 
@@ -133,4 +137,3 @@ function anyWithin(numbers: readonly number[], first: number, last: number): boo
   }
   return low < numbers.length && (numbers[low] as number) <= last;
 }
-

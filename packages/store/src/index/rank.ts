@@ -23,7 +23,12 @@ export interface FieldCounts {
 }
 
 /** Adds the scores of a clause to `scores`, which stand at the same places as `docs`. */
-export function addScores(scores: Float64Array, docs: Uint32Array, fields: readonly FieldCounts[], clauseWeight: number): void {
+export function addScores(
+  scores: Float64Array,
+  docs: Uint32Array,
+  fields: readonly FieldCounts[],
+  clauseWeight: number,
+): void {
   const frequencies = new Float64Array(docs.length);
   for (const { postings, lengths, weight } of fields) {
     const { docs: found, counts } = postings;

@@ -4,8 +4,17 @@
  */
 import { BlockCursor } from "./block.ts";
 import { compareBytes } from "./bytes.ts";
-import { Section, afterPrefix, columnListKey, encodeTerm, entryKey, firstNumber, listLength, termListKey } from "./keys.ts";
-import { type ListEntry, eachNumber, eachPosition, eachPosting } from "./list.ts";
+import {
+  afterPrefix,
+  columnListKey,
+  encodeTerm,
+  entryKey,
+  firstNumber,
+  listLength,
+  Section,
+  termListKey,
+} from "./keys.ts";
+import { eachNumber, eachPosition, eachPosting, type ListEntry } from "./list.ts";
 import { NumberBuilder, type Postings, PostingsBuilder } from "./postings.ts";
 
 export interface IndexRun {
@@ -50,7 +59,9 @@ export class IndexReader {
   /** The documents that have `term` in `field`. */
   async postings(term: string, field: number): Promise<Postings> {
     const found = new PostingsBuilder();
-    await this.#eachOfList(termListKey(encodeTerm(term), field, Section.postings), (entry) => found.addEntry(entry));
+    await this.#eachOfList(termListKey(encodeTerm(term), field, Section.postings), (entry) =>
+      found.addEntry(entry),
+    );
     return found.take();
   }
 
@@ -104,7 +115,11 @@ export class IndexReader {
   }
 
   /** A column over all documents. */
-  async wholeColumn(column: number, field: number, visit: (doc: number, value: number | null) => void): Promise<void> {
+  async wholeColumn(
+    column: number,
+    field: number,
+    visit: (doc: number, value: number | null) => void,
+  ): Promise<void> {
     await this.#eachOfList(columnListKey(column, field), (entry) => eachNumber(entry, visit));
   }
 
@@ -119,7 +134,8 @@ export class IndexReader {
     const ranges: KeyRange[] = [];
     for (const { run, first_doc, last_doc } of this.#runs) {
       const inRun = docs.subarray(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));
-      for (const [first, last] of stretchesOf(inRun)) ranges.push({ run, from: entryKey(list, first), to: entryKey(list, last + 1) });
+      for (const [first, last] of stretchesOf(inRun))
+        ranges.push({ run, from: entryKey(list, first), to: entryKey(list, last + 1) });
     }
     const bodies = await this.#blocks.ranges(ranges);
     let visitor = new ListVisitor(list, visit);
@@ -130,7 +146,11 @@ export class IndexReader {
   }
 
   /** The postings in `field` of every term that begins with `prefix`; lists of other fields are stepped over. */
-  async #eachOfPrefix(prefix: string, field: number, visit: (term: string, entry: ListEntry) => void): Promise<void> {
+  async #eachOfPrefix(
+    prefix: string,
+    field: number,
+    visit: (term: string, entry: ListEntry) => void,
+  ): Promise<void> {
     const start = encodeTerm(prefix);
     const to = afterPrefix(start);
     for (const { run } of this.#runs) {
@@ -142,7 +162,11 @@ export class IndexReader {
           const cursor = new BlockCursor(body);
           while (cursor.next()) {
             const { key, keyLength } = cursor;
-            if (compareBytes(key, keyLength, from, from.length) < 0 || compareBytes(key, keyLength, to, to.length) >= 0) continue;
+            if (
+              compareBytes(key, keyLength, from, from.length) < 0 ||
+              compareBytes(key, keyLength, to, to.length) >= 0
+            )
+              continue;
             const length = listLength(key, keyLength);
             last = key.slice(0, keyLength);
             if (key[length - 1] !== Section.postings || key[length - 2] !== field) continue;
@@ -184,14 +208,21 @@ class ListVisitor {
 }
 
 function entryAt(cursor: BlockCursor, listEnd: number): ListEntry {
-  return { firstDoc: firstNumber(cursor.key, listEnd), body: cursor.body, start: cursor.valueStart, end: cursor.valueEnd };
+  return {
+    firstDoc: firstNumber(cursor.key, listEnd),
+    body: cursor.body,
+    start: cursor.valueStart,
+    end: cursor.valueEnd,
+  };
 }
 
 /** After the last key that was read: past its list if that is of no use here. */
 function nextUseful(lastKey: Uint8Array, field: number): Uint8Array {
   const length = listLength(lastKey, lastKey.length);
   const list = lastKey.slice(0, length);
-  return list[length - 1] === Section.postings && list[length - 2] === field ? Uint8Array.of(...lastKey, 0) : afterPrefix(list);
+  return list[length - 1] === Section.postings && list[length - 2] === field
+    ? Uint8Array.of(...lastKey, 0)
+    : afterPrefix(list);
 }
 
 const decoder = new TextDecoder();

@@ -3,7 +3,9 @@ import { compareBytes } from "./bytes.ts";
 
 const encoder = new TextEncoder();
 const HEAD_BYTES = 6;
-const LOWER = Uint8Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code).toLowerCase().charCodeAt(0));
+const LOWER = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  String.fromCharCode(code).toLowerCase().charCodeAt(0),
+);
 
 export class TermTable {
   size = 0;
@@ -33,7 +35,8 @@ export class TermTable {
     const from = this.#starts[this.size] as number;
     const { written } = encoder.encodeInto(term, this.#bytes.subarray(from));
     let hash = 0;
-    for (let at = 0; at < written; at += 1) hash = (Math.imul(hash, 31) + (this.#bytes[from + at] as number)) | 0;
+    for (let at = 0; at < written; at += 1)
+      hash = (Math.imul(hash, 31) + (this.#bytes[from + at] as number)) | 0;
     return this.#find(written, hash);
   }
 
@@ -110,11 +113,16 @@ export class TermTable {
   #pair(number: number, place: number): number {
     const at = (this.#starts[number] as number) + place;
     const end = this.#starts[number + 1] as number;
-    return at + 1 < end ? ((this.#bytes[at] as number) << 8) | (this.#bytes[at + 1] as number) : at < end ? (this.#bytes[at] as number) << 8 : 0;
+    return at + 1 < end
+      ? ((this.#bytes[at] as number) << 8) | (this.#bytes[at + 1] as number)
+      : at < end
+        ? (this.#bytes[at] as number) << 8
+        : 0;
   }
 
   #sameHead(a: number, b: number): boolean {
-    for (let place = 0; place < HEAD_BYTES; place += 2) if (this.#pair(a, place) !== this.#pair(b, place)) return false;
+    for (let place = 0; place < HEAD_BYTES; place += 2)
+      if (this.#pair(a, place) !== this.#pair(b, place)) return false;
     return true;
   }
 

@@ -1,6 +1,15 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import pg from "pg";
-import type { BlockRange, ColumnType, Database, Dialect, Row, TableName, Value, WriteSql } from "../database.ts";
+import type {
+  BlockRange,
+  ColumnType,
+  Database,
+  Dialect,
+  Row,
+  TableName,
+  Value,
+  WriteSql,
+} from "../database.ts";
 import { tables } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import { countRows } from "../traffic.ts";
@@ -25,7 +34,12 @@ const READ_BLOCKS = `
       WHERE owner = $1 AND run = range.run AND first_key > range.low AND first_key < range.high)) AS block
   ORDER BY range.n, block.first_key`;
 
-const arrayTypes: Record<ColumnType, string> = { int: "bigint[]", text: "text[]", bytes: "bytea[]", real: "float8[]" };
+const arrayTypes: Record<ColumnType, string> = {
+  int: "bigint[]",
+  text: "text[]",
+  bytes: "bytea[]",
+  real: "float8[]",
+};
 const INSERT_ROWS = 500;
 
 const INT8 = 20;
@@ -48,7 +62,10 @@ export function createPostgresDatabase(pool: pg.Pool): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
   const names = new Map<string, string>();
 
-  async function withClient<T>(begin: string | undefined, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
+  async function withClient<T>(
+    begin: string | undefined,
+    work: (sql: PostgresSql) => Promise<T>,
+  ): Promise<T> {
     const client = await pool.connect();
     let failure: Error | undefined;
     try {
@@ -90,7 +107,7 @@ class PostgresSql implements WriteSql {
   }
 
   async all<R extends Row>(statement: string, values: readonly Value[] = []): Promise<R[]> {
-    const { rows } = await this.#query<R>(statement, values);
+    const { rows } = await this.#query<R>(statement, values.map(findable));
     countRows(this.#traffic, rows);
     return rows;
   }
@@ -105,15 +122,25 @@ class PostgresSql implements WriteSql {
     const statement = `INSERT INTO ${table} SELECT * FROM unnest(${marks.join(", ")})`;
     for (let start = 0; start < rows.length; start += INSERT_ROWS) {
       const some = rows.slice(start, start + INSERT_ROWS);
-      await this.#query(statement, types.map((_, column) => some.map((row) => row[column])) as unknown as Value[]);
+      await this.#query(
+        statement,
+        types.map((_, column) => some.map((row) => row[column])) as unknown as Value[],
+      );
     }
   }
 
   async readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]> {
     const bodies: Uint8Array[][] = ranges.map(() => []);
     if (ranges.length === 0) return bodies;
-    const columns = [ranges.map(({ run }) => run), ranges.map(({ from }) => from), ranges.map(({ to }) => to)];
-    const rows = await this.all<{ n: number; body: Uint8Array }>(READ_BLOCKS, [owner, ...(columns as unknown as Value[])]);
+    const columns = [
+      ranges.map(({ run }) => run),
+      ranges.map(({ from }) => from),
+      ranges.map(({ to }) => to),
+    ];
+    const rows = await this.all<{ n: number; body: Uint8Array }>(READ_BLOCKS, [
+      owner,
+      ...(columns as unknown as Value[]),
+    ]);
     for (const { n, body } of rows) bodies[n - 1]?.push(body);
     return bodies;
   }
@@ -126,4 +153,15 @@ class PostgresSql implements WriteSql {
     }
     return this.#client.query<R>({ name, text, values: values as unknown[] });
   }
+}
+
+/**
+ * PostgreSQL's text has no NUL and refuses a parameter that has one. What is looked up by (keys, names, digests) never has a
+ * control character, so a look-up with another one finds as little.
+ */
+function findable(value: Value): Value {
+  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\u0001") : value;
+  return Array.isArray(value) && value.some((one) => typeof one === "string" && one.includes("\0"))
+    ? (value.map(findable) as string[])
+    : value;
 }

@@ -1,7 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../core/create-store.ts";
 import type { TableName } from "../database.ts";
-import { SCHEMA_VERSION, createSchema, migrations } from "../schema.ts";
+import { createSchema, migrations, SCHEMA_VERSION } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { createPool, createPostgresDatabase } from "./database.ts";
 
@@ -30,11 +30,16 @@ async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {
     await client.query("CREATE TABLE IF NOT EXISTS rungs_schema (version INT NOT NULL)");
     const found = await client.query<{ version: number }>("SELECT version FROM rungs_schema");
     const version = found.rows[0]?.version ?? 0;
-    if (version > SCHEMA_VERSION) throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
+    if (version > SCHEMA_VERSION)
+      throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
     if (version === 0) {
       const suffix = (table: TableName) => (wideTables[table] ? " WITH (toast_tuple_target = 8160)" : "");
       for (const statement of createSchema(types, { tableSuffix: suffix })) await client.query(statement);
-      for (const [table, column] of [["chunks", "body"], ["blocks", "body"], ["blob_chunks", "body"]]) {
+      for (const [table, column] of [
+        ["chunks", "body"],
+        ["blocks", "body"],
+        ["blob_chunks", "body"],
+      ]) {
         await client.query(`ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`);
       }
       await client.query(`INSERT INTO rungs_schema VALUES (${SCHEMA_VERSION})`);

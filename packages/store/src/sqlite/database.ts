@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
 import type { BlockRange, Database, Dialect, Row, TableName, Value, WriteSql } from "../database.ts";
 import { tables } from "../database.ts";
@@ -32,7 +32,6 @@ export function connect(file: string): DatabaseSync {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON;
-    PRAGMA mmap_size = 1073741824;
     PRAGMA cache_size = -16384;
     PRAGMA temp_store = MEMORY;`);
   return connection;
@@ -118,7 +117,10 @@ async function beginTransaction(connection: DatabaseSync, begin: string): Promis
       return connection.exec(begin);
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (Date.now() > deadline) throw new ApiError("database_unavailable", { message: "Another program is writing to the database." });
+      if (Date.now() > deadline)
+        throw new ApiError("database_unavailable", {
+          message: "Another program is writing to the database.",
+        });
     }
   }
 }
@@ -176,4 +178,3 @@ class SqliteSql implements WriteSql {
 function bindable(value: Value): SQLInputValue {
   return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);
 }
-

@@ -1,7 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../core/create-store.ts";
 import type { TableName } from "../database.ts";
-import { SCHEMA_VERSION, createSchema, migrations } from "../schema.ts";
+import { createSchema, migrations, SCHEMA_VERSION } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { connect, createSqliteDatabase } from "./database.ts";
 
@@ -15,10 +15,17 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
   const connection = connect(file);
   try {
     connection.exec("BEGIN IMMEDIATE");
-    const { user_version: version } = connection.prepare("PRAGMA user_version").get() as { user_version: number };
-    if (version > SCHEMA_VERSION) throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
-    const statements = version === 0 ? createSchema(types, { tableSuffix: (table) => (narrowTables.has(table) ? " WITHOUT ROWID" : "") }) : [];
-    for (let from = Math.max(1, version); from < SCHEMA_VERSION && version > 0; from += 1) statements.push(...(migrations[from] ?? []));
+    const { user_version: version } = connection.prepare("PRAGMA user_version").get() as {
+      user_version: number;
+    };
+    if (version > SCHEMA_VERSION)
+      throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
+    const statements =
+      version === 0
+        ? createSchema(types, { tableSuffix: (table) => (narrowTables.has(table) ? " WITHOUT ROWID" : "") })
+        : [];
+    for (let from = Math.max(1, version); from < SCHEMA_VERSION && version > 0; from += 1)
+      statements.push(...(migrations[from] ?? []));
     for (const statement of statements) connection.exec(statement);
     connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     connection.exec("COMMIT");

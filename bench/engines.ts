@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { requireManifest } from "@rungs/contract";
+import type { Store } from "@rungs/store";
+import { openPostgres } from "@rungs/store/postgres";
+import { openSqlite } from "@rungs/store/sqlite";
+import pg from "pg";
+import { createTestDatabase, startPostgres } from "../tests/postgres.ts";
+import { benchManifest } from "./corpus.ts";
+
+export const OWNER = "bench";
+export const CONNECTION = "bench";
+
+/** A store with the bench's connection in it, and the means to look at what is under it. */
+export interface Engine {
+  readonly name: "SQLite" | "PostgreSQL";
+  readonly store: Store;
+  /** The SQLite file, or the PostgreSQL address. */
+  readonly place: string;
+  close(): Promise<void>;
+}
+
+export async function openEngines(): Promise<Engine[]> {
+  return [await openSqliteEngine(), await openPostgresEngine()];
+}
+
+export async function openSqliteEngine(): Promise<Engine> {
+  const folder = mkdtempSync(join(tmpdir(), "rungs-bench-"));
+  const place = join(folder, "rungs.db");
+  const store = await prepare(await openSqlite(place));
+  return {
+    name: "SQLite",
+    store,
+    place,
+    async close() {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function openPostgresEngine(): Promise<Engine> {
+  const server = await startPostgres();
+  process.env.RUNGS_TEST_POSTGRES = server.url;
+  const database = await createTestDatabase();
+  const store = await prepare(await openPostgres(database.url));
+  return {
+    name: "PostgreSQL",
+    store,
+    place: database.url,
+    async close() {
+      await store.close();
+      await database.drop();
+      await server.stop();
+    },
+  };
+}
+
+async function prepare(store: Store): Promise<Store> {
+  const manifest = requireManifest(benchManifest);
+  await store.putOwner(OWNER);
+  await store.putManifest(OWNER, manifest);
+  await store.putConnection(OWNER, {
+    connection_id: CONNECTION,
+    source_id: manifest.source.id,
+    declaration_version: manifest.declaration_version,
+    display_name: "Bench",
+  });
+  return store;
+}
+
+/** A client for what the naive way does on PostgreSQL. */
+export async function connectPostgres(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+/** The scope that covers everything in the bench's stream. */
+export const benchScope = {
+  owner_id: OWNER,
+  streams: [{ connection_id: CONNECTION, stream: "messages", fields: ["id", "subject", "body", "sent_at"] }],
+};

@@ -1,0 +1,45 @@
+/**
+ * `npm run bench [windows|search|field]… [--records N]`: the figures of the store, with the naive way measured
+ * beside them in the same run.
+ */
+import { parseArgs } from "node:util";
+import { createRecords } from "./corpus.ts";
+import { openEngines } from "./engines.ts";
+import { openFts5 } from "./fts5.ts";
+import { benchIngest } from "./ingest.ts";
+import { benchLargeField } from "./large-field.ts";
+import { benchIndexSize, benchRanking, benchSearch } from "./search.ts";
+import { benchWindowMemory, benchWindows, fieldSizes } from "./windows.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { records: { type: "string", default: "100000" } },
+});
+
+const sections: Readonly<Record<string, () => Promise<void> | void>> = {
+  async windows() {
+    for (const engine of await openEngines()) {
+      await benchWindows(engine, fieldSizes);
+      await benchWindowMemory(engine, "100 MiB");
+      await engine.close();
+    }
+  },
+  async search() {
+    const engines = await openEngines();
+    const fts5 = openFts5();
+    const records = [...createRecords(Number(values.records))];
+    await benchIngest(engines, fts5, records);
+    await benchIndexSize(engines, records);
+    await benchSearch(engines, fts5);
+    if (engines[0]) await benchRanking(engines[0], fts5, records);
+    fts5.close();
+    for (const engine of engines) await engine.close();
+  },
+  field: benchLargeField,
+};
+
+for (const name of positionals.length > 0 ? positionals : Object.keys(sections)) {
+  const section = sections[name];
+  if (!section) throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);
+  await section();
+}

@@ -1,0 +1,45 @@
+/** Times in milliseconds, told as medians: this machine is shared, so only figures of one run are compared. */
+export interface Timing {
+  readonly median: number;
+  readonly p95: number;
+}
+
+/** Runs `work` once for each input, `rounds` times over, and times each. */
+export async function time<T>(
+  inputs: readonly T[],
+  rounds: number,
+  work: (input: T) => unknown,
+): Promise<Timing> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const input of inputs) {
+      const start = performance.now();
+      await work(input);
+      times.push(performance.now() - start);
+    }
+  }
+  times.sort((a, b) => a - b);
+  return { median: at(times, 0.5), p95: at(times, 0.95) };
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function show({ median, p95 }: Timing): string {
+  return `${median.toFixed(2)} / ${p95.toFixed(2)}`;
+}
+
+export function ratio(value: number): string {
+  return `${value.toFixed(value < 10 ? 2 : 0)}×`;
+}
+
+/** Prints a table in Markdown. */
+export function printTable(
+  title: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
+  const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+  console.log(`\n### ${title}\n\n${lines.join("\n")}`);
+}

@@ -1,0 +1,44 @@
+/** What the tokenizer takes a code point for. */
+export const CharClass = {
+  /** Ends a word: spaces, punctuation, symbols. */
+  separator: 1,
+  /** Letters, numbers, marks and `_`. */
+  word: 2,
+  /** Scripts written without spaces: each code point starts a bigram. */
+  dense: 3,
+  /** One token by itself. */
+  emoji: 4,
+  /** A voicing mark that belongs to the kana before it. */
+  voicing: 5,
+  /** Invisible: neither part of a word's spelling nor its end. */
+  ignorable: 6,
+} as const;
+
+const VOICING = /^[\u3099\u309a\uff9e\uff9f]$/;
+const DENSE =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\uff70\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
+const WORD = /^[\p{L}\p{N}\p{M}_]$/u;
+const EMOJI = /^[\p{Extended_Pictographic}\p{Regional_Indicator}]$/u;
+const IGNORABLE =
+  /^[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f\p{Emoji_Modifier}]$/u;
+
+const table = new Uint8Array(0x20000);
+
+/** The class of a code point, remembered after the first look. */
+export function classOfChar(code: number): number {
+  if (code >= table.length) return classify(code);
+  const known = table[code] as number;
+  if (known !== 0) return known;
+  const found = classify(code);
+  table[code] = found;
+  return found;
+}
+
+function classify(code: number): number {
+  const char = String.fromCodePoint(code);
+  if (IGNORABLE.test(char)) return CharClass.ignorable;
+  if (VOICING.test(char)) return CharClass.voicing;
+  if (DENSE.test(char)) return CharClass.dense;
+  if (WORD.test(char)) return CharClass.word;
+  return EMOJI.test(char) ? CharClass.emoji : CharClass.separator;
+}

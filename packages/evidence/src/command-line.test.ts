@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { parseArgs } from "node:util";
+import fc from "fast-check";
+import { anyText } from "./arbitraries.test.ts";
+import { formatCommandLine } from "./command-line.ts";
+import type { Continuation } from "./continuation.ts";
+
+/** What a shell makes of our lines, one process for all of them. */
+function splitByShell(lines: readonly string[]): string[][] {
+  const script = lines.map((line) => `show ${line}`).join("\n");
+  const show = `show() { printf '%s\\0' "$@"; printf '\\1\\0'; }`;
+  const output = execFileSync("bash", ["--norc", "-c", `${show}\n${script}`], {
+    env: { LC_ALL: "C.UTF-8" },
+    stdio: ["ignore", "pipe", "inherit"],
+    encoding: "utf8",
+  });
+  return output
+    .split("\u0001\0")
+    .slice(0, -1)
+    .map((words) => words.split("\0").slice(0, -1));
+}
+
+test("R18 R44 each operation is the command of the interface", () => {
+  const cases: [Continuation, string][] = [
+    [
+      {
+        operation: "read_record_field",
+        args: { id: "acct-1/messages:a b", field_path: "body", offset_chars: 4096 },
+      },
+      "rungs read 'acct-1/messages:a b' body --offset 4096",
+    ],
+    [
+      {
+        operation: "read_record_field",
+        args: { id: "a/b:c", field_path: "body", q: "tea", before_chars: 1, after_chars: 2, limit_chars: 3 },
+      },
+      "rungs read a/b:c body --q tea --before 1 --after 2 --limit 3",
+    ],
+    [
+      { operation: "fetch", args: { id: "a/b:c", fields: ["x", "y"], connection_id: "a" } },
+      "rungs fetch a/b:c --fields x,y --connection a",
+    ],
+    [
+      { operation: "search", args: { query: "it's tea", stream: "messages", limit: 5 } },
+      "rungs search 'it'\\''s tea' --stream messages --limit 5",
+    ],
+    [
+      { operation: "query_records", args: { stream: "messages", filter: ["a=1", "b>2"], order: "asc" } },
+      "rungs query messages --filter 'a=1' --filter 'b>2' --order asc",
+    ],
+    [
+      { operation: "aggregate", args: { stream: "messages", metric: "count", group_by: "from" } },
+      "rungs aggregate messages --metric count --group-by from",
+    ],
+    [{ operation: "schema", args: {} }, "rungs schema"],
+    [
+      { operation: "read_blob", args: { blob_id: "b1", offset_bytes: 100, limit_bytes: 50 } },
+      "rungs blob b1 --range 100-149",
+    ],
+    [{ operation: "read_blob", args: { blob_id: "b1", offset_bytes: 100 } }, "rungs blob b1 --range 100-"],
+    [{ operation: "fetch", args: { id: "-a/b:c", cursor: "-x" } }, "rungs fetch --cursor=-x -- -a/b:c"],
+  ];
+  for (const [continuation, line] of cases) assert.equal(formatCommandLine(continuation), line);
+});
+
+test("R18 a shell and an argument parser give back any words from one line", {
+  skip: process.platform === "win32",
+}, () => {
+  const words = fc
+    .sample(fc.tuple(anyText, anyText, anyText), 60)
+    .map((three) => three.map((word) => word.replaceAll("\0", "").replaceAll("\u0001", "")));
+  const lines = words.map(([id = "", field_path = "", q = ""]) =>
+    formatCommandLine({ operation: "read_record_field", args: { id, field_path, q } }),
+  );
+  for (const line of lines) assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  const options = { q: { type: "string" } } as const;
+  splitByShell(lines).forEach(([program, command, ...rest], at) => {
+    assert.deepEqual([program, command], ["rungs", "read"]);
+    const parsed = parseArgs({ args: rest, options, allowPositionals: true });
+    assert.deepEqual([...parsed.positionals, parsed.values.q], words[at]);
+  });
+});

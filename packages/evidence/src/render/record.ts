@@ -1,0 +1,57 @@
+/** A record as text: its id, its labels, every field bounded (R30, R31, R33). */
+import type { Continuation } from "../continuation.ts";
+import { parseFieldPath } from "../field-path.ts";
+import { type FieldView, shrinkFieldView } from "../field-view.ts";
+import type { RecordView } from "../record-view.ts";
+import { chooseFence } from "./fence.ts";
+import { renderField } from "./field.ts";
+import { renderFewer, renderMost } from "./fit.ts";
+import { renderLabel, renderLabels } from "./label.ts";
+import type { RenderOptions } from "./options.ts";
+
+const LEAST_FIELD_BYTES = 40;
+const LEFT_OUT_CHARS = 300;
+const MAX_FIELDS_ASKED = 20;
+
+/** Renders a record; `labels` say where it comes from. Long fields get shorter before fields are left out. */
+export function renderRecord(
+  view: RecordView,
+  labels: readonly (string | null | undefined)[],
+  options: RenderOptions,
+): string {
+  const { id } = view.record;
+  const { write, budget_bytes } = options;
+  const fence = chooseFence(
+    options.fence,
+    view.fields.map((field) => field.preview),
+  );
+  const compose = (shown: number, field_bytes: number) => {
+    const fields = view.fields.slice(0, shown).map((field) => shrinkFieldView(field, id, field_bytes));
+    const from = renderLabels(labels);
+    return [
+      id,
+      ...(from === "" ? [] : [`  from: ${from}`]),
+      ...fields.map((field) => renderField(field, { write, fence })),
+      ...renderLeftOut(view, shown, options),
+    ].join("\n");
+  };
+  const count = view.fields.length;
+  const detail = { least: LEAST_FIELD_BYTES, most: Math.max(LEAST_FIELD_BYTES, budget_bytes) };
+  return (
+    renderMost(budget_bytes, detail, (bytes) => compose(count, bytes)) ??
+    renderFewer(budget_bytes, count, (shown) => compose(shown, LEAST_FIELD_BYTES))
+  );
+}
+
+function renderLeftOut({ record, fields }: RecordView, shown: number, { write }: RenderOptions): string[] {
+  const left = fields.slice(shown);
+  if (left.length === 0) return [];
+  const names = renderLabel(left.map((field) => field.path).join(", "), LEFT_OUT_CHARS);
+  const rest: Continuation = { operation: "fetch", args: { id: record.id, fields: topLevelNames(left) } };
+  return [`${left.length} more fields did not fit here: ${names}`, `more: ${write(rest)}`];
+}
+
+function topLevelNames(fields: readonly FieldView[]): string[] {
+  const names = fields.map(({ path }) => String(parseFieldPath(path)?.[0] ?? path));
+  return [...new Set(names)].slice(0, MAX_FIELDS_ASKED);
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { anyContinuation } from "./arbitraries.test.ts";
+import { continuationSchema } from "./continuation.ts";
+import { formatToolCall, parseToolCall } from "./tool-call.ts";
+
+test("R43 any continuation comes back from the text of its tool call", () => {
+  fc.assert(
+    fc.property(anyContinuation, (continuation) => {
+      const text = formatToolCall(continuation);
+      assert.doesNotMatch(text, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u, "one line, nothing invisible");
+      assert.deepEqual(parseToolCall(text), continuation);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("R13 a tool call reads as one", () => {
+  const args = { id: 'acct-1/messages:["a","b"]', field_path: "body", offset_chars: 4096 };
+  assert.equal(
+    formatToolCall({ operation: "read_record_field", args }),
+    'read_record_field(id="acct-1/messages:[\\"a\\",\\"b\\"]", field_path="body", offset_chars=4096)',
+  );
+  assert.equal(formatToolCall({ operation: "schema", args: {} }), "schema()");
+});
+
+test("what is no call of ours is undefined", () => {
+  const bad = [
+    "",
+    "fetch",
+    "fetch(",
+    "fetch(id=)",
+    'fetch(id="a)',
+    'fetch(id="a",)',
+    'fetch(id="a", )',
+    'fetch(id="a") x',
+    "fetch(id=1e)",
+    "fetch(id=nope)",
+    'drop(id="a")',
+    'fetch(Id="a")',
+    "fetch(a=[1])",
+  ];
+  for (const text of bad) assert.equal(parseToolCall(text), undefined, text);
+});
+
+test("a continuation is one of our operations with plain arguments", () => {
+  assert.ok(continuationSchema.safeParse({ operation: "fetch", args: { id: "a", fields: ["b"] } }).success);
+  assert.ok(!continuationSchema.safeParse({ operation: "delete", args: {} }).success);
+  assert.ok(!continuationSchema.safeParse({ operation: "fetch", args: { id: null } }).success);
+  assert.ok(!continuationSchema.safeParse({ operation: "fetch", args: { id: Number.NaN } }).success);
+});

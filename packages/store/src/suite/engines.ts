@@ -1,0 +1,75 @@
+/** The engines that the suite runs on, and a fresh store on each of them for every test. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createTestDatabase } from "../../../../tests/postgres.ts";
+import { openPostgres } from "../postgres/open.ts";
+import { openSqlite } from "../sqlite/open.ts";
+import type { Store, StoreOptions } from "../store.ts";
+
+/** An empty database that a test may open, close and open again. */
+export interface Place {
+  readonly engine: "sqlite" | "postgres";
+  /** The file, or the server's URL. */
+  readonly address: string;
+  open(options?: StoreOptions): Promise<Store>;
+  remove(): Promise<void>;
+}
+
+export interface EngineTest {
+  readonly store: Store;
+  readonly place: Place;
+}
+
+/** Makes an empty database, by engine. */
+export const engines: Readonly<Record<Place["engine"], () => Promise<Place>>> = {
+  async sqlite() {
+    const folder = mkdtempSync(join(tmpdir(), "rungs-store-"));
+    const address = join(folder, "rungs.db");
+    return {
+      engine: "sqlite",
+      address,
+      open: (options) => openSqlite(address, options),
+      remove: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  },
+  async postgres() {
+    const database = await createTestDatabase();
+    return {
+      engine: "postgres",
+      address: database.url,
+      open: (options) => openPostgres(database.url, options),
+      remove: () => database.drop(),
+    };
+  },
+};
+
+/** Registers one test for each engine; each gets a store of its own that is closed and removed afterwards. */
+export function testOnEachEngine(
+  title: string,
+  work: (test: EngineTest) => Promise<void>,
+  options?: StoreOptions,
+): void {
+  for (const create of Object.values(engines)) {
+    test(`${title} (${create.name})`, () => withStore(create, work, options));
+  }
+}
+
+async function withStore(
+  create: () => Promise<Place>,
+  work: (test: EngineTest) => Promise<void>,
+  options?: StoreOptions,
+): Promise<void> {
+  const place = await create();
+  try {
+    const store = await place.open(options);
+    try {
+      await work({ store, place });
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await place.remove();
+  }
+}

@@ -1,0 +1,39 @@
+/** Random choices that a seed repeats exactly. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 up to 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** A whole number from `low` to `high`, both included. */
+  int(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return from[this.int(0, from.length - 1)] as T;
+  }
+
+  /** Some of the items, in their order. */
+  some<T>(from: readonly T[], probability: number): T[] {
+    return from.filter(() => this.chance(probability));
+  }
+
+  /** `count` values, each made anew. */
+  times<T>(count: number, make: (at: number) => T): T[] {
+    return Array.from({ length: count }, (_, at) => make(at));
+  }
+}

