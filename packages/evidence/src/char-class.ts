@@ -18,6 +18,7 @@ const VOICING = /^[\u3099\u309a\uff9e\uff9f]$/;
 const DENSE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\uff70\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 const WORD = /^[\p{L}\p{N}\p{M}_]$/u;
+const SPELLED = /[\p{L}\p{N}\p{M}]/u;
 const EMOJI = /^[\p{Extended_Pictographic}\p{Regional_Indicator}]$/u;
 const IGNORABLE =
   /^[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f\p{Emoji_Modifier}]$/u;
@@ -38,7 +39,8 @@ function classify(code: number): number {
   const char = String.fromCodePoint(code);
   if (IGNORABLE.test(char)) return CharClass.ignorable;
   if (VOICING.test(char)) return CharClass.voicing;
-  if (DENSE.test(char)) return CharClass.dense;
+  // The scripts' own punctuation (`။`, `។`) separates, as any other does: a token of it would be empty.
+  if (DENSE.test(char) && SPELLED.test(char.normalize("NFKD"))) return CharClass.dense;
   if (WORD.test(char)) return CharClass.word;
   return EMOJI.test(char) ? CharClass.emoji : CharClass.separator;
 }

@@ -3,7 +3,8 @@ import { Refusal } from "./refusal.ts";
 /** A path into a record's data: `payload.parts[2].text`, with odd names quoted as `["a.b"]` (R26). */
 export type FieldPath = readonly (string | number)[];
 
-const MAX_PATH_CHARS = 1024;
+/** A longer path cannot be read. */
+export const MAX_PATH_CHARS = 512;
 const PLAIN_NAME = /^[^.[\]"\s\p{Cc}]+/u;
 const INDEX = /^\[(0|[1-9]\d{0,8})\]/;
 const QUOTED = /^\[("(?:[^"\\\p{Cc}]|\\.)*")\]/u;

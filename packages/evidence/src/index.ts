@@ -46,7 +46,14 @@ export {
   sizeGradeSchema,
   type ValueFacts,
 } from "./field-kind.ts";
-export { type FieldPath, formatFieldPath, parseFieldPath, requireFieldPath, valueAt } from "./field-path.ts";
+export {
+  type FieldPath,
+  formatFieldPath,
+  MAX_PATH_CHARS,
+  parseFieldPath,
+  requireFieldPath,
+  valueAt,
+} from "./field-path.ts";
 export { type FieldView, shrinkFieldView } from "./field-view.ts";
 export {
   type FieldInfo,

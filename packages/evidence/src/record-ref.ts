@@ -5,7 +5,7 @@ import { countChars } from "./code-points.ts";
 export const SEGMENT_MAX_CHARS = 128;
 
 /** How long a record's canonical key may be, in code points. */
-export const RECORD_ID_MAX_CHARS = 1024;
+export const RECORD_ID_MAX_CHARS = 512;
 
 const segmentSchema = z.string().min(1).max(SEGMENT_MAX_CHARS);
 

@@ -105,6 +105,7 @@ export const tables = {
     doc: "int",
     path: "text",
     text_no: "int",
+    start_char: "int",
     field: "text",
     kind: "text",
     size_chars: "int",

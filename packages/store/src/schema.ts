@@ -35,6 +35,7 @@ const indexes: Record<string, string> = {
   records_by_doc: "records (owner, doc)",
   records_by_sort: "records (owner, part, sort_key, record_id, doc)",
   records_by_time: "records (owner, part, time_ms)",
+  texts_by_position: "texts (owner, doc, field, first_position)",
   chunks_by_position: "chunks (owner, doc, text_no, first_position, start_char)",
   changes_by_record: "changes (owner, part, record_id, seq)",
   runs_by_part: "runs (owner, part, first_doc)",

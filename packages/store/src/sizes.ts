@@ -10,3 +10,7 @@ export const ROW_CHARS = 32_768;
 export const LOOKAHEAD_CHARS = 64;
 /** The longest filterable value; what is longer is found by its beginning only in order, never as equal. */
 export const SCALAR_BYTES = 1_024;
+/** How many values inside one large value get paths of their own, beside the searchable strings. */
+export const NESTED_PATHS = 4_096;
+/** The longest sort key in a row: with the longest record key beside it, it must fit an index entry of PostgreSQL. */
+export const SORT_KEY_BYTES = 256;

@@ -51,10 +51,10 @@ test("R03 keys of any visible text are keys: spaces, commas, quotes, emoji, 500 
 
 suite("a key is refused with invalid_key when", () => {
   test("it is empty, too long, malformed or has control characters", () => {
-    for (const key of ["", "🙂".repeat(1025), "a\ud800", "a\u0000", "a\nb", "\u0085"]) {
+    for (const key of ["", "🙂".repeat(513), "a\ud800", "a\u0000", "a\nb", "\u0085"]) {
       assertRefused(message({}, key), "invalid_key", "key");
     }
-    assert.equal(checkMessage!(message({}, "🙂".repeat(1024))), "🙂".repeat(1024));
+    assert.equal(checkMessage!(message({}, "🙂".repeat(512))), "🙂".repeat(512));
   });
 
   test("it has another number of parts than the primary key", () => {

@@ -110,7 +110,7 @@ test("R03 any key travels in a path: separators, spaces, emoji, dots", () => {
     "🙂",
     '["a","b"]',
     "pdpp://record/abc",
-    "x".repeat(1024),
+    "x".repeat(512),
   ]) {
     const input = { connection_id: "c", stream: "s", id };
     assert.deepEqual(travel(fetch, input), input);

@@ -41,6 +41,7 @@ export class BatchWriter {
     partOf: (stream: string) => WritablePart | undefined,
   ): Promise<IngestOutcome[]> {
     const checked = batch.map((envelope) => checkEnvelope(envelope, partOf(envelope.stream)));
+    await this.#writer.flush();
     const stored = await this.#lookUp(checked.filter((one) => "part" in one));
     const outcomes: IngestOutcome[] = [];
     for (const [at, one] of checked.entries()) {
@@ -98,7 +99,7 @@ export class BatchWriter {
           message: `${missing} refers to a blob that is not stored.`,
         }),
       );
-    const shaped = shapeRow(data);
+    const shaped = shapeRow(part.shape, data);
     if (old && old.data === shaped.data && old.cuts === JSON.stringify(shaped.cuts))
       return { status: "unchanged", stream, record_id };
     if (old && part.shape.semantics === "append_only")

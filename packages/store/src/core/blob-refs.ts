@@ -1,4 +1,4 @@
-import { blobRefSchema, formatFieldPath } from "@rungs/evidence";
+import { blobRefSchema, formatFieldPath, MAX_PATH_CHARS } from "@rungs/evidence";
 import { walk } from "./walk.ts";
 
 /** A place in a record that refers to a blob. */
@@ -8,13 +8,15 @@ export interface BlobPlace {
   readonly path: string;
 }
 
-/** Every `blob_ref` in a record's data. */
+/** Every `blob_ref` in a record's data that has a path. */
 export function findBlobRefs(data: Readonly<Record<string, unknown>>): BlobPlace[] {
   const places: BlobPlace[] = [];
   for (const [field, value] of Object.entries(data)) {
     walk(value, [field], (each, path) => {
       const found = hasBlobId(each) ? blobRefSchema.safeParse(each).data : undefined;
-      if (found) places.push({ blob_id: found.blob_id, field, path: formatFieldPath(path) });
+      const place = formatFieldPath(path);
+      if (found && place.length <= MAX_PATH_CHARS)
+        places.push({ blob_id: found.blob_id, field, path: place });
       return !found;
     });
   }

@@ -7,14 +7,17 @@ import {
   matchesAt,
   type QueryClause,
   sliceChars,
+  unitOfChar,
 } from "@rungs/evidence";
 import type { Row, Sql } from "../database.ts";
-import { CHUNK_CHARS } from "../sizes.ts";
+import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "../sizes.ts";
 
 /** A long text of a document. */
 export interface StoredText {
   readonly doc: number;
   readonly text_no: number;
+  /** Where it stands in the chunks: 0 unless it is a piece of a longer text. */
+  readonly start_char: number;
   readonly size_chars: number;
 }
 
@@ -38,9 +41,9 @@ export async function readChars(
   const rows = await sql.all<ChunkRow>(
     `SELECT start_char, body FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND start_char > $4 AND start_char < $5
      ORDER BY start_char`,
-    [owner, text.doc, text.text_no, start - CHUNK_CHARS, end],
+    [owner, text.doc, text.text_no, text.start_char + start - CHUNK_CHARS, text.start_char + end],
   );
-  return joinRange(sql, rows, start, end);
+  return joinRange(sql, rows, text.start_char + start, text.start_char + end);
 }
 
 /** The code points `start` to `end` of chunks that hold them. */
@@ -55,6 +58,9 @@ export function joinRange(
   return sliceChars(joined, start - first, end - first);
 }
 
+/** How far the words of a phrase may be apart, in chunks. */
+const PHRASE_CHUNKS = 64;
+
 /** Finds the characters of a match whose first token has `position`; undefined when the stored text does not have it there. */
 export async function resolvePosition(
   sql: Sql,
@@ -63,12 +69,27 @@ export async function resolvePosition(
   position: number,
   clause: QueryClause,
 ): Promise<{ start_chars: number; end_chars: number } | undefined> {
+  // Two chunks hold all but phrases with a desert between their words.
+  return (
+    (await resolveWithin(sql, owner, text, position, clause, 2)) ??
+    (clause.terms.length > 1 ? resolveWithin(sql, owner, text, position, clause, PHRASE_CHUNKS) : undefined)
+  );
+}
+
+async function resolveWithin(
+  sql: Sql,
+  owner: number,
+  text: StoredText,
+  position: number,
+  clause: QueryClause,
+  chunks: number,
+): Promise<{ start_chars: number; end_chars: number } | undefined> {
   const rows = await sql.all<ChunkRow>(
     `SELECT start_char, first_position, body FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3
        AND start_char >= (SELECT start_char FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND first_position <= $4
          ORDER BY first_position DESC, start_char DESC LIMIT 1)
-     ORDER BY start_char LIMIT 2`,
-    [owner, text.doc, text.text_no, position],
+     ORDER BY start_char LIMIT $5`,
+    [owner, text.doc, text.text_no, position, chunks],
   );
   const [chunk] = rows;
   if (!chunk) return undefined;
@@ -81,13 +102,34 @@ export async function resolvePosition(
   return { start_chars, end_chars: start_chars + countChars(joined.slice(start, end)) };
 }
 
-/** The position of the first token of the chunk that holds character `chars`. */
-export async function positionAt(sql: Sql, owner: number, text: StoredText, chars: number): Promise<number> {
-  const [row] = await sql.all<{ first_position: number | null }>(
-    "SELECT first_position FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND start_char <= $4 ORDER BY start_char DESC LIMIT 1",
-    [owner, text.doc, text.text_no, chars],
+/** The chunk that holds character `chars` of a text: where in the text it begins, and the position of its first token. */
+export async function chunkAt(
+  sql: Sql,
+  owner: number,
+  text: StoredText,
+  chars: number,
+): Promise<{ start: number; first_position: number }> {
+  const [row] = await sql.all<ChunkRow>(
+    "SELECT start_char, first_position FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND start_char <= $4 ORDER BY start_char DESC LIMIT 1",
+    [owner, text.doc, text.text_no, text.start_char + chars],
   );
-  return row?.first_position ?? 0;
+  return {
+    start: Math.max(0, (row?.start_char ?? 0) - text.start_char),
+    first_position: row?.first_position ?? 0,
+  };
+}
+
+/** The position of the first token at or after character `chars` of an indexed text. */
+export async function positionFrom(
+  sql: Sql,
+  owner: number,
+  text: StoredText,
+  chars: number,
+): Promise<number> {
+  const { start, first_position } = await chunkAt(sql, owner, text, chars);
+  const before = await readChars(sql, owner, text, start, chars + LOOKAHEAD_CHARS);
+  const end = unitOfChar(before, chars - start);
+  return first_position + listTokens(before).filter((token) => token.start < end).length;
 }
 
 function decodeChunk(sql: Sql, body: Uint8Array): string {

@@ -48,6 +48,7 @@ export interface TextRow extends Row {
   part: number;
   doc: number;
   text_no: number;
+  text_start: number;
   field: string;
   kind: "text" | "json";
   size_chars: number;
@@ -58,7 +59,7 @@ export interface TextRow extends Row {
 }
 
 const TEXT_COLUMNS =
-  "p.part, t.doc, t.text_no, t.field, t.kind, t.size_chars, t.size_bytes, t.digest, t.first_position, t.end_position";
+  "p.part, t.doc, t.text_no, t.start_char AS text_start, t.field, t.kind, t.size_chars, t.size_bytes, t.digest, t.first_position, t.end_position";
 
 export async function findText(sql: Sql, owner: number, place: Place): Promise<TextRow | undefined> {
   const parameters = new Parameters();
@@ -82,13 +83,18 @@ export async function readStored(
   const rows = await sql.all<TextRow & { start_char: number; body: Uint8Array | null }>(
     `SELECT ${TEXT_COLUMNS}, c.start_char, c.body FROM parts p, records r, texts t LEFT JOIN chunks c
        ON c.owner = t.owner AND c.doc = t.doc AND c.text_no = t.text_no
-       AND c.start_char > ${parameters.add(range.start - CHUNK_CHARS)} AND c.start_char < ${parameters.add(range.end)}
+       AND c.start_char > t.start_char + ${parameters.add(range.start - CHUNK_CHARS)} AND c.start_char < t.start_char + ${parameters.add(range.end)}
      WHERE ${text} ORDER BY c.start_char`,
     parameters.values,
   );
   const [first] = rows;
   const chunks = rows.flatMap(({ start_char, body }) => (body ? [{ start_char, body }] : []));
-  return first && sliceOf(factsOf(first), range, (from, to) => joinRange(sql, chunks, from, to));
+  return (
+    first &&
+    sliceOf(factsOf(first), range, (from, to) =>
+      joinRange(sql, chunks, first.text_start + from, first.text_start + to),
+    )
+  );
 }
 
 export interface InlineText {

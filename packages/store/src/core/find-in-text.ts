@@ -9,11 +9,11 @@ import {
   unitOfChar,
 } from "@rungs/evidence";
 import type { Sql } from "../database.ts";
-import { locateClause } from "../index/match.ts";
+import { locateQuery, type PlacedClause } from "../index/locate.ts";
 import type { FieldMatch } from "../store.ts";
 import { bestPlace } from "./best-place.ts";
 import type { Catalog } from "./catalog.ts";
-import { positionAt, readChars, resolvePosition } from "./chunks.ts";
+import { chunkAt, positionFrom, readChars, resolvePosition, type StoredText } from "./chunks.ts";
 import { factsOf, factsOfInline, type InlineText, type Place, type TextRow } from "./field-text.ts";
 import { INLINE_SPAN, POSITION_SPAN } from "./indexed-texts.ts";
 import { openIndex } from "./open-index.ts";
@@ -22,7 +22,7 @@ import { openIndex } from "./open-index.ts";
 const SCAN_STEP_CHARS = 65_536;
 const SCAN_LIMIT_CHARS = 4_194_304;
 /** Room for the longest phrase that begins at the end of a step. */
-const SCAN_OVERLAP_CHARS = 4_096;
+const SCAN_OVERLAP_CHARS = 65_536;
 
 export function findInline(inline: InlineText | undefined, query: Query, from_chars: number): FieldMatch {
   const facts = factsOfInline(inline);
@@ -57,25 +57,21 @@ export async function findIndexed(
   const part = await catalog.scopedPart(sql, owner, scope, place.ref);
   const reader = await openIndex(sql, owner, text.part, { first_doc: text.doc, last_doc: text.doc });
   const field = part?.fieldNames.indexOf(text.field) ?? -1;
+  const stored = storedText(text);
   const from =
-    from_chars === 0 ? (text.first_position as number) : await positionAt(sql, owner, text, from_chars);
-  const placed: { at: number; clause: number }[] = [];
-  for (const [clause, wanted] of query.clauses.entries()) {
-    for (const at of await locateClause(reader, wanted, field, text.doc)) {
-      if (at >= from && at < (text.end_position as number)) placed.push({ at, clause });
-    }
-  }
-  placed.sort((a, b) => a.at - b.at || a.clause - b.clause);
+    from_chars === 0 ? (text.first_position as number) : await positionFrom(sql, owner, stored, from_chars);
+  const stretch = { field, doc: text.doc, from, end: text.end_position as number };
+  const placed = await locateQuery(reader, query, stretch, POSITION_SPAN);
   while (placed.length > 0) {
-    const best = bestPlace(placed, POSITION_SPAN) as { at: number; clause: number };
+    const best = bestPlace(placed, POSITION_SPAN) as PlacedClause;
     const match = await resolvePosition(
       sql,
       owner,
-      text,
+      stored,
       best.at,
       query.clauses[best.clause] as Query["clauses"][number],
     );
-    if (match && match.start_chars >= from_chars) return { found: true, ...match, facts: factsOf(text) };
+    if (match) return { found: true, ...match, facts: factsOf(text) };
     placed.splice(placed.indexOf(best), 1);
   }
   return { found: false, searched_to: text.size_chars, facts: factsOf(text) };
@@ -89,11 +85,14 @@ export async function scanText(
   from_chars: number,
 ): Promise<FieldMatch> {
   const facts = factsOf(text);
+  const stored = storedText(text);
   const limit = Math.min(text.size_chars, from_chars + SCAN_LIMIT_CHARS);
-  for (let start = from_chars; start < limit; ) {
-    const piece = await readChars(sql, owner, text, start, start + SCAN_STEP_CHARS + SCAN_OVERLAP_CHARS);
+  for (let start = (await chunkAt(sql, owner, stored, from_chars)).start; start < limit; ) {
+    const end = Math.min(text.size_chars, start + SCAN_STEP_CHARS + SCAN_OVERLAP_CHARS);
+    const piece = await readChars(sql, owner, stored, start, end);
+    const first = unitOfChar(piece, from_chars - start);
     const border = findTokenBorder(piece, 0, unitOfChar(piece, SCAN_STEP_CHARS));
-    const found = findMatches(piece, query).find((match) => match.start < border);
+    const found = findMatches(piece, query).find((match) => match.start >= first && match.start < border);
     if (!found) {
       start += charOfUnit(piece, border);
       continue;
@@ -107,4 +106,8 @@ export async function scanText(
     };
   }
   return { found: false, searched_to: limit, facts };
+}
+
+function storedText({ doc, text_no, text_start, size_chars }: TextRow): StoredText {
+  return { doc, text_no, start_char: text_start, size_chars };
 }

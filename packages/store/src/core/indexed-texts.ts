@@ -9,6 +9,7 @@ export const INLINE_SPAN = 320;
 export interface IndexedText extends StoredText, Row {
   doc: number;
   text_no: number;
+  start_char: number;
   size_chars: number;
   path: string;
   digest: string;
@@ -25,9 +26,9 @@ export async function textAtPosition(
   position: number,
 ): Promise<IndexedText | undefined> {
   const [row] = await sql.all<IndexedText>(
-    `SELECT doc, text_no, path, size_chars, digest, first_position, end_position FROM texts
-     WHERE owner = $1 AND doc = $2 AND field = $3 AND first_position <= $4 AND end_position > $4`,
+    `SELECT doc, text_no, start_char, path, size_chars, digest, first_position, end_position FROM texts
+     WHERE owner = $1 AND doc = $2 AND field = $3 AND first_position <= $4 ORDER BY first_position DESC LIMIT 1`,
     [owner, doc, field, position],
   );
-  return row;
+  return row && position < row.end_position ? row : undefined;
 }

@@ -1,5 +1,5 @@
 import type { FieldShape } from "@rungs/contract";
-import { type FieldPath, formatFieldPath, parseFieldPath } from "@rungs/evidence";
+import { type FieldPath, formatFieldPath, MAX_PATH_CHARS, parseFieldPath } from "@rungs/evidence";
 import { walkStrings } from "./walk.ts";
 
 /** A searchable string of a record, with its place. */
@@ -8,15 +8,15 @@ export interface LexicalText {
   readonly text: string;
 }
 
-/** The searchable strings of a field's value, in the order in which their positions count up. */
+/** The searchable strings of a field's value that have a path, in the order in which their positions count up. */
 export function lexicalTexts(field: FieldShape, value: unknown): LexicalText[] {
   const texts: LexicalText[] = [];
   const declared = field.lexical.map((path) => namesOf(parseFieldPath(path) ?? []));
   walkStrings(value, [field.name], (text, path) => {
     const names = namesOf(path);
-    if (declared.some((wanted) => wanted.every((name, at) => names[at] === name))) {
-      texts.push({ path: formatFieldPath(path), text });
-    }
+    if (!declared.some((wanted) => wanted.every((name, at) => names[at] === name))) return;
+    const place = formatFieldPath(path);
+    if (place.length <= MAX_PATH_CHARS) texts.push({ path: place, text });
   });
   return texts;
 }

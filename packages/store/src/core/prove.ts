@@ -1,7 +1,7 @@
 /** Finds the matches of a hit again in the stored text (R11). What is not found again is not shown. */
 import { charOfUnit, countChars, type FoundMatch, findMatches, type Query } from "@rungs/evidence";
 import type { Sql } from "../database.ts";
-import { locateClause } from "../index/match.ts";
+import { locateQuery } from "../index/locate.ts";
 import type { IndexReader } from "../index/reader.ts";
 import type { Proof } from "../store.ts";
 import { bestPlace } from "./best-place.ts";
@@ -75,11 +75,8 @@ async function proveStored(
   name: string,
 ): Promise<Proof[]> {
   const field = part.fieldNames.indexOf(name);
-  const placed: { at: number; clause: number }[] = [];
-  for (const [number, clause] of query.clauses.entries()) {
-    for (const at of await locateClause(reader, clause, field, doc)) placed.push({ at, clause: number });
-  }
-  placed.sort((a, b) => a.at - b.at || a.clause - b.clause);
+  const everything = { field, doc, from: 0, end: Number.POSITIVE_INFINITY };
+  const placed = await locateQuery(reader, query, everything, POSITION_SPAN);
   const best = bestPlace(placed, POSITION_SPAN);
   if (!best) return [];
   const text = await textAtPosition(sql, owner, doc, name, best.at);

@@ -3,22 +3,21 @@
  * index. Rows are collected and written in bulk; long texts go out as they are cut.
  */
 import { parseTimeMs } from "@rungs/contract";
-import { countBytes, countChars, TOKENIZER_VERSION } from "@rungs/evidence";
-import { chunkText } from "../chunk-text.ts";
-import type { TableName, Value, WriteSql } from "../database.ts";
+import { TOKENIZER_VERSION } from "@rungs/evidence";
+import type { Dialect, TableName, Value, WriteSql } from "../database.ts";
 import { RunBuilder } from "../index/builder.ts";
+import { SORT_KEY_BYTES } from "../sizes.ts";
 import { findBlobRefs } from "./blob-refs.ts";
 import type { Part } from "./catalog.ts";
-import { digestText, tieOf } from "./digest.ts";
-import { lexicalTexts } from "./lexical.ts";
+import { tieOf } from "./digest.ts";
 import { formatMarks, type Marks } from "./marks.ts";
-import type { LongText, RowShape } from "./row-shape.ts";
+import { topLevel } from "./record-rows.ts";
+import type { RowShape } from "./row-shape.ts";
 import { levelOf, mergeDueRuns } from "./runs.ts";
 import { encodeScalar, numberOf } from "./scalars.ts";
+import { type TextSink, TextWriter } from "./text-writer.ts";
 
 const PENDING_ROWS = 256;
-const ENCODED_BYTES = 1 << 18;
-const encoder = new TextEncoder();
 
 export interface Counters {
   next_doc: number;
@@ -34,19 +33,22 @@ export interface RecordToWrite {
   readonly time_ms: number | null;
 }
 
-export class RecordWriter {
+export class RecordWriter implements TextSink {
+  readonly owner: number;
   readonly #sql: WriteSql;
-  readonly #owner: number;
   readonly #counters: Counters;
   readonly #pending = new Map<TableName, Value[][]>();
   readonly #builders = new Map<number, { part: Part; builder: RunBuilder }>();
-  readonly #encoded = new Uint8Array(ENCODED_BYTES);
-  #encodedBytes = 0;
+  readonly #texts = new TextWriter(this);
 
   constructor(sql: WriteSql, owner: number, counters: Counters) {
     this.#sql = sql;
-    this.#owner = owner;
+    this.owner = owner;
     this.#counters = counters;
+  }
+
+  get dialect(): Dialect {
+    return this.#sql.dialect;
   }
 
   /** Writes a new version of a record under a new document number. */
@@ -54,9 +56,9 @@ export class RecordWriter {
     const doc = this.#counters.next_doc++;
     const { record_id, data, shaped, marks, time_ms } = record;
     const cursor = part.shape.fields.find((field) => field.name === part.shape.cursor_field);
-    const sort_key = (cursor && encodeScalar(cursor, data[cursor.name])) ?? null;
+    const sort_key = (cursor && encodeScalar(cursor, data[cursor.name])?.subarray(0, SORT_KEY_BYTES)) ?? null;
     await this.add("records", [
-      this.#owner,
+      this.owner,
       part.part,
       record_id,
       doc,
@@ -68,11 +70,14 @@ export class RecordWriter {
       shaped.data,
       JSON.stringify(shaped.cuts),
     ]);
-    for (const row of scalarRows(part, data))
-      await this.add("scalars", [this.#owner, part.part, row.field, row.value, doc, row.number]);
+    for (const row of scalarRows(part, data, shaped.cuts))
+      await this.add("scalars", [this.owner, part.part, row.field, row.value, doc, row.number]);
     for (const ref of findBlobRefs(data))
-      await this.add("blob_refs", [this.#owner, ref.blob_id, doc, ref.field, ref.path]);
-    await this.#writeTexts(part, doc, record);
+      await this.add("blob_refs", [this.owner, ref.blob_id, doc, ref.field, ref.path]);
+    if (isSearchable(part)) {
+      this.builderOf(part).addDoc({ doc, time_ms, tie: tieOf(part.connection_id, part.stream, record_id) });
+    }
+    await this.#texts.write(part, doc, data, shaped.texts);
   }
 
   /** Takes a version of a record away; the index forgets it when its run is merged. */
@@ -81,13 +86,13 @@ export class RecordWriter {
     old: { record_id: string; doc: number; data: string; cuts: string },
   ): Promise<void> {
     await this.flush();
-    const owner = this.#owner;
+    const owner = this.owner;
     await this.#sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [
       owner,
       part.part,
       old.record_id,
     ]);
-    for (const row of scalarRows(part, JSON.parse(old.data))) {
+    for (const row of scalarRows(part, JSON.parse(old.data), JSON.parse(old.cuts))) {
       await this.#sql.run(
         "DELETE FROM scalars WHERE owner = $1 AND part = $2 AND field = $3 AND value = $4 AND doc = $5",
         [owner, part.part, row.field, row.value, old.doc],
@@ -105,11 +110,17 @@ export class RecordWriter {
     const rows = this.#pending.get(table) ?? [];
     this.#pending.set(table, rows);
     rows.push(row);
-    if (rows.length >= PENDING_ROWS) await this.#flushTable(table, rows);
+    if (rows.length >= PENDING_ROWS) await this.flushTable(table);
   }
 
   async flush(): Promise<void> {
-    for (const [table, rows] of this.#pending) await this.#flushTable(table, rows);
+    for (const table of this.#pending.keys()) await this.flushTable(table);
+  }
+
+  async flushTable(table: TableName): Promise<void> {
+    const rows = this.#pending.get(table) ?? [];
+    if (rows.length > 0) await this.#sql.insert(table, rows);
+    rows.length = 0;
   }
 
   /** Writes all that is left, and merges runs that are due. */
@@ -117,111 +128,18 @@ export class RecordWriter {
     for (const { part, builder } of this.#builders.values()) await this.#writeRun(part, builder);
     await this.flush();
     for (const { part } of this.#builders.values())
-      await mergeDueRuns(this.#sql, this.#owner, part.part, this.#counters);
+      await mergeDueRuns(this.#sql, this.owner, part.part, this.#counters);
   }
 
-  async #flushTable(table: TableName, rows: Value[][]): Promise<void> {
-    if (rows.length > 0) await this.#sql.insert(table, rows);
-    rows.length = 0;
-  }
-
-  async #writeTexts(
-    part: Part,
-    doc: number,
-    { record_id, data, shaped, time_ms }: RecordToWrite,
-  ): Promise<void> {
-    const long = new Map(shaped.texts.map((text, text_no) => [text.path, { ...text, text_no }]));
-    const isJson = (text: LongText) => text.kind === "json";
-    const builder = isSearchable(part) ? this.#builderOf(part) : undefined;
-    builder?.addDoc({ doc, time_ms, tie: tieOf(part.connection_id, part.stream, record_id) });
-    const written = new Set<string>();
-    for (const field of part.shape.fields) {
-      if (field.lexical.length === 0 || !Object.hasOwn(data, field.name)) continue;
-      const number = part.fieldNames.indexOf(field.name);
-      let position = 0;
-      for (const { path, text } of lexicalTexts(field, data[field.name])) {
-        const stored = long.get(path);
-        if (stored && !isJson(stored)) {
-          position = await this.#writeChunks(part, doc, stored, { number, position });
-          written.add(path);
-        } else position = this.#index(part, doc, number, text, position);
-        position += 1;
-        await this.#spill(part);
-      }
-    }
-    for (const [path, text] of long)
-      if (!written.has(path)) await this.#writeChunks(part, doc, text, undefined);
-  }
-
-  #index(
-    part: Part,
-    doc: number,
-    field: number,
-    text: string,
-    position: number,
-    countsBefore?: number,
-  ): number {
-    return this.#builderOf(part).addText(doc, field, text, position, countsBefore);
-  }
-
-  async #writeChunks(
-    part: Part,
-    doc: number,
-    text: LongText & { text_no: number },
-    indexed: { number: number; position: number } | undefined,
-  ): Promise<number> {
-    let position = indexed?.position ?? 0;
-    for (const chunk of chunkText(text.text)) {
-      const body = this.#sql.dialect.packChunk(await this.#encode(chunk.text));
-      await this.add("chunks", [
-        this.#owner,
-        doc,
-        text.text_no,
-        chunk.start_char,
-        indexed ? position : null,
-        body,
-      ]);
-      if (!indexed) continue;
-      position = this.#index(part, doc, indexed.number, chunk.withLookahead, position, chunk.text.length);
-      await this.#spill(part);
-    }
-    await this.add("texts", [
-      this.#owner,
-      doc,
-      text.path,
-      text.text_no,
-      text.field,
-      text.kind,
-      countChars(text.text),
-      countBytes(text.text),
-      digestText(text.text),
-      indexed?.position ?? null,
-      indexed ? position : null,
-    ]);
-    return position;
-  }
-
-  /** The UTF-8 of a chunk, in memory that is used again once the chunks before it are written. */
-  async #encode(text: string): Promise<Uint8Array> {
-    if (this.#encodedBytes + text.length * 3 > this.#encoded.length) {
-      await this.#flushTable("chunks", this.#pending.get("chunks") ?? []);
-      this.#encodedBytes = 0;
-    }
-    const { written } = encoder.encodeInto(text, this.#encoded.subarray(this.#encodedBytes));
-    const bytes = this.#encoded.subarray(this.#encodedBytes, this.#encodedBytes + written);
-    this.#encodedBytes += written;
-    return bytes;
-  }
-
-  #builderOf(part: Part): RunBuilder {
+  builderOf(part: Part): RunBuilder {
     const entry = this.#builders.get(part.part) ?? { part, builder: new RunBuilder() };
     this.#builders.set(part.part, entry);
     return entry.builder;
   }
 
   /** Writes a run out when it has grown as large as memory allows. */
-  async #spill(part: Part): Promise<void> {
-    const builder = this.#builderOf(part);
+  async spill(part: Part): Promise<void> {
+    const builder = this.builderOf(part);
     if (builder.isFull) await this.#writeRun(part, builder);
   }
 
@@ -230,11 +148,11 @@ export class RecordWriter {
     const run = this.#counters.next_run++;
     const blocks: Value[][] = [];
     const { first_doc, last_doc, doc_count, token_count } = builder.write((block) => {
-      blocks.push([this.#owner, run, block.first_key, block.body]);
+      blocks.push([this.owner, run, block.first_key, block.body]);
     });
     await this.#sql.insert("blocks", blocks);
     await this.add("runs", [
-      this.#owner,
+      this.owner,
       run,
       part.part,
       levelOf(token_count),
@@ -257,14 +175,17 @@ export function timeOf(part: Part, data: Readonly<Record<string, unknown>>): num
   return (field === undefined ? undefined : parseTimeMs(data[field])) ?? null;
 }
 
+/** The filterable values of a record. A value that is cut is not one: its row could not tell it when it goes. */
 function* scalarRows(
   part: Part,
   data: Readonly<Record<string, unknown>>,
+  cuts: readonly { path: string }[],
 ): Generator<{ field: number; value: Uint8Array; number: number | null }> {
+  const cut = new Set(cuts.map(({ path }) => topLevel(path)));
   for (const field of part.shape.fields) {
-    if (!field.filterable || !Object.hasOwn(data, field.name)) continue;
+    if (!field.filterable || cut.has(field.name) || !Object.hasOwn(data, field.name)) continue;
     const value = encodeScalar(field, data[field.name]);
-    if (value)
-      yield { field: part.fieldNames.indexOf(field.name), value, number: numberOf(data[field.name]) };
+    if (!value) continue;
+    yield { field: part.fieldNames.indexOf(field.name), value, number: numberOf(data[field.name]) };
   }
 }

@@ -1,21 +1,26 @@
 /**
  * Splits a record's data into what its row holds and the texts that are stored in chunks.
  * One rule: a top-level value whose text (a string itself, anything else its JSON) is longer than `INLINE_CHARS` is cut. The
- * row keeps its head. Strings inside a cut object or array are texts of their own, so that their paths can be read.
+ * row keeps its head. What is inside a cut object or list has a path of its own: as a piece of the JSON text where it
+ * stands there letter for letter, else as a text of its own.
  */
-import { countBytes, countChars, formatFieldPath, sliceChars } from "@rungs/evidence";
-import { HEAD_CHARS, INLINE_CHARS, ROW_CHARS } from "../sizes.ts";
+import type { FieldShape, StreamShape } from "@rungs/contract";
+import { countBytes, countChars, formatFieldPath, MAX_PATH_CHARS, sliceChars } from "@rungs/evidence";
+import { HEAD_CHARS, INLINE_CHARS, NESTED_PATHS, ROW_CHARS } from "../sizes.ts";
 import type { Cut } from "../store.ts";
 import { digestText } from "./digest.ts";
-import { walkStrings } from "./walk.ts";
+import { layOutJson } from "./json-layout.ts";
+import { lexicalTexts } from "./lexical.ts";
 
-/** A text that is stored in chunks. */
+/** A text that is stored in chunks of its own, or is a piece of one that is. */
 export interface LongText {
   readonly path: string;
   /** The top-level field that the grant decides by. */
   readonly field: string;
   readonly kind: "text" | "json";
   readonly text: string;
+  /** Where this stands in the text of the whole field; undefined when it has chunks of its own. */
+  readonly piece_start?: number;
 }
 
 export interface RowShape {
@@ -25,31 +30,83 @@ export interface RowShape {
   readonly texts: readonly LongText[];
 }
 
-export function shapeRow(data: Readonly<Record<string, unknown>>): RowShape {
+export function shapeRow(shape: StreamShape, data: Readonly<Record<string, unknown>>): RowShape {
   const kept: Record<string, unknown> = {};
   const cuts: Cut[] = [];
   const texts: LongText[] = [];
   const limit = fieldLimit(data);
-  for (const [field, value] of Object.entries(data)) {
+  for (const [name, value] of Object.entries(data)) {
     const kind = typeof value === "string" ? "text" : "json";
     const text = typeof value === "string" ? value : mayBeLong(value) ? JSON.stringify(value) : "";
     if (text.length <= limit || (limit === INLINE_CHARS && countChars(text) <= INLINE_CHARS)) {
-      kept[field] = value;
+      kept[name] = value;
       continue;
     }
-    const path = formatFieldPath([field]);
-    const size_chars = countChars(text);
+    const path = formatFieldPath([name]);
     const head = sliceChars(text, 0, Math.min(HEAD_CHARS, limit));
-    cuts.push({ path, kind, size_chars, size_bytes: countBytes(text), digest: digestText(text), head });
-    kept[field] = kind === "text" ? head : null;
-    texts.push({ path, field, kind, text });
-    if (kind === "json") {
-      walkStrings(value, [field], (text, at) =>
-        texts.push({ path: formatFieldPath(at), field, kind: "text", text }),
+    cuts.push({
+      path,
+      kind,
+      size_chars: countChars(text),
+      size_bytes: countBytes(text),
+      digest: digestText(text),
+      head,
+    });
+    kept[name] = kind === "text" ? head : null;
+    texts.push({ path, field: name, kind, text });
+    if (mayBeLong(value)) {
+      texts.push(
+        ...textsInside(
+          value,
+          text,
+          shape.fields.find((field) => field.name === name),
+        ),
       );
     }
   }
   return { data: JSON.stringify(kept), cuts, texts };
+}
+
+/** What is readable inside a cut value: all that is searchable, and the first of everything else. */
+function textsInside(value: object, json: string, field: FieldShape | undefined): LongText[] {
+  if (!field) return [];
+  const texts: LongText[] = lexicalTexts(field, value).map(({ path, text }) => ({
+    path,
+    field: field.name,
+    kind: "text",
+    text,
+  }));
+  const searchable = new Set(texts.map(({ path }) => path));
+  let left = NESTED_PATHS;
+  layOutJson(value, [field.name], ({ path, value: inside, start_char, end_char }) => {
+    const name = formatFieldPath(path);
+    if (inside === null || searchable.has(name) || name.length > MAX_PATH_CHARS) return true;
+    texts.push(describeInside(name, field.name, inside, json, start_char, end_char));
+    left -= 1;
+    return left > 0;
+  });
+  return texts;
+}
+
+function describeInside(
+  path: string,
+  field: string,
+  value: unknown,
+  json: string,
+  start_char: number,
+  end_char: number,
+): LongText {
+  if (typeof value !== "string") {
+    return {
+      path,
+      field,
+      kind: "json",
+      text: sliceChars(json, start_char, end_char),
+      piece_start: start_char,
+    };
+  }
+  const asWritten = JSON.stringify(value) === `"${value}"`;
+  return { path, field, kind: "text", text: value, ...(asWritten ? { piece_start: start_char + 1 } : {}) };
 }
 
 /** How long a value of this record may be in its row: less than usual when the row would get too long. */
@@ -64,6 +121,6 @@ function fieldLimit(data: Readonly<Record<string, unknown>>): number {
   return total <= ROW_CHARS ? INLINE_CHARS : Math.floor(ROW_CHARS / values.length);
 }
 
-function mayBeLong(value: unknown): boolean {
+function mayBeLong(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

@@ -30,19 +30,6 @@ export async function matchClause(
   return { docs: unite([...byField.values()].map(({ docs }) => docs)), byField };
 }
 
-/** Where a clause matches in `field` of one document: the positions of its first words, rising. */
-export async function locateClause(
-  reader: IndexReader,
-  clause: QueryClause,
-  field: number,
-  doc: number,
-): Promise<Uint32Array> {
-  const lists = await readPhrase(reader, clause, field, Uint32Array.of(doc));
-  const starts = new NumberBuilder();
-  eachPhrase(lists, 0, (position) => starts.add(position));
-  return starts.take();
-}
-
 /** The postings of term number `at` of a clause; the last may be a prefix. */
 function matchTerm(
   reader: IndexReader,

@@ -14,7 +14,7 @@ import {
   Section,
   termListKey,
 } from "./keys.ts";
-import { eachNumber, eachPosition, eachPosting, type ListEntry } from "./list.ts";
+import { eachNumber, eachPosition, eachPosting, type ListEntry, lastDocOf } from "./list.ts";
 import { NumberBuilder, type Postings, PostingsBuilder } from "./postings.ts";
 
 export interface IndexRun {
@@ -46,6 +46,8 @@ export interface Positions {
 /** Documents this far apart are looked up one by one; of nearer ones, the stretch between them is read. */
 const SEEK_DOCS = 400;
 const SCAN_BLOCKS = 16;
+/** The block with the entry before a position, and the next one. */
+const SEEK_BLOCKS = 2;
 
 export class IndexReader {
   readonly #blocks: BlockReader;
@@ -76,11 +78,30 @@ export class IndexReader {
     return found.take();
   }
 
-  /** The terms in `field` that begin with `prefix`. */
-  async expand(prefix: string, field: number): Promise<string[]> {
+  /** The terms in `field` that begin with `prefix`; with `doc` only those that it has, and no more than `limit`. */
+  async expand(
+    prefix: string,
+    field: number,
+    doc?: number,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<string[]> {
     const terms = new Set<string>();
-    await this.#eachOfPrefix(prefix, field, (term) => terms.add(term));
-    return [...terms];
+    await this.#eachOfPrefix(
+      prefix,
+      field,
+      (term, entry) => {
+        if (doc === undefined || (entry.firstDoc <= doc && doc <= lastDocOf(entry))) terms.add(term);
+      },
+      () => terms.size < limit,
+    );
+    return [...terms].slice(0, limit);
+  }
+
+  /** The positions of `term` in `field` of one document, to be sought. */
+  seekPositions(term: string, field: number, doc: number): PositionSeeker {
+    const list = termListKey(encodeTerm(term), field, Section.positions);
+    const runs = this.#runs.filter(({ first_doc, last_doc }) => first_doc <= doc && doc <= last_doc);
+    return new PositionSeeker(this.#blocks, runs, list, doc);
   }
 
   /** The positions of `term` in `field` of `docs`, which rises. */
@@ -150,6 +171,7 @@ export class IndexReader {
     prefix: string,
     field: number,
     visit: (term: string, entry: ListEntry) => void,
+    wantsMore = () => true,
   ): Promise<void> {
     const start = encodeTerm(prefix);
     const to = afterPrefix(start);
@@ -173,10 +195,62 @@ export class IndexReader {
             visit(decodeTerm(key, length - 3), entryAt(cursor, length));
           }
         }
-        if (bodies.length < SCAN_BLOCKS || !last) break;
+        if (bodies.length < SCAN_BLOCKS || !last || !wantsMore()) break;
         from = nextUseful(last, field);
       }
     }
+  }
+}
+
+/** Seeks in the positions of one document, which may be in several runs, one after another. */
+class PositionSeeker {
+  readonly #blocks: BlockReader;
+  readonly #runs: IndexRun[];
+  readonly #list: Uint8Array;
+  readonly #doc: number;
+  #known: number[] = [];
+  #at = 0;
+
+  constructor(blocks: BlockReader, runs: readonly IndexRun[], list: Uint8Array, doc: number) {
+    this.#blocks = blocks;
+    this.#runs = [...runs];
+    this.#list = list;
+    this.#doc = doc;
+  }
+
+  /** The first position at or after `target`, which rises from call to call; infinite when there is none. */
+  async seek(target: number): Promise<number> {
+    for (;;) {
+      while (this.#at < this.#known.length && (this.#known[this.#at] as number) < target) this.#at += 1;
+      const position = this.#known[this.#at];
+      if (position !== undefined) return position;
+      if (!(await this.#read(target))) return Number.POSITIVE_INFINITY;
+    }
+  }
+
+  /** Reads the blocks around `target`, or goes on to the next run that has a position after it. */
+  async #read(target: number): Promise<boolean> {
+    const to = entryKey(this.#list, this.#doc + 1);
+    for (let run = this.#runs[0]; run; run = this.#runs[0]) {
+      const from = entryKey(this.#list, this.#doc, target);
+      const bodies = await this.#blocks.some({ run: run.run, from, to }, SEEK_BLOCKS);
+      const known: number[] = [];
+      const visitor = new ListVisitor(this.#list, (entry) =>
+        eachPosition(
+          entry,
+          (doc) => doc === this.#doc,
+          (_doc, position) => {
+            if (position >= target) known.push(position);
+          },
+        ),
+      );
+      visitor.visit(bodies);
+      this.#known = known;
+      this.#at = 0;
+      if (known.length > 0) return true;
+      this.#runs.shift();
+    }
+    return false;
   }
 }
 

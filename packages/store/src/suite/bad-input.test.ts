@@ -53,13 +53,18 @@ const bad: Readonly<Record<string, Bad>> = {
   },
   "an empty key": { envelope: message(""), code: "invalid_key", param: "key", message: /empty/ },
   "a key that is too long": {
-    envelope: message("k".repeat(1_025)),
+    envelope: message("k".repeat(513)),
     code: "invalid_key",
     param: "key",
-    message: /1024/,
+    message: /512/,
   },
   "a key with NUL": { envelope: message("a\u0000b"), code: "invalid_key", param: "key", message: /control/ },
-  "a key with a line break": { envelope: message("a\nb"), code: "invalid_key", param: "key", message: /control/ },
+  "a key with a line break": {
+    envelope: message("a\nb"),
+    code: "invalid_key",
+    param: "key",
+    message: /control/,
+  },
   "a compound key that is too short": {
     envelope: label(["a"], { account: "a", number: 1, name: "n" }),
     code: "invalid_key",
@@ -77,16 +82,36 @@ const bad: Readonly<Record<string, Bad>> = {
     param: "id",
     message: /primary key/,
   },
-  "a missing field": { envelope: label(["a", "1"], { account: "a", number: 1 }), code: "invalid_record", param: "name" },
-  "a value of another type": { envelope: message("x", { size_bytes: "7" }), code: "invalid_record", param: "size_bytes" },
+  "a missing field": {
+    envelope: label(["a", "1"], { account: "a", number: 1 }),
+    code: "invalid_record",
+    param: "name",
+  },
+  "a value of another type": {
+    envelope: message("x", { size_bytes: "7" }),
+    code: "invalid_record",
+    param: "size_bytes",
+  },
   "a value of another type deep inside": {
     envelope: message("x", { parts: [{ text: "fine" }, { size: 1.5 }] }),
     code: "invalid_record",
     param: "parts[1].size",
   },
-  "a field that is not declared": { envelope: message("x", { extra: 1 }), code: "invalid_record", param: "extra" },
-  "a time that is none": { envelope: message("x", { sent_at: "soon" }), code: "invalid_record", param: "sent_at" },
-  "a date that is none": { envelope: message("x", { due: "2026-02-30" }), code: "invalid_record", param: "due" },
+  "a field that is not declared": {
+    envelope: message("x", { extra: 1 }),
+    code: "invalid_record",
+    param: "extra",
+  },
+  "a time that is none": {
+    envelope: message("x", { sent_at: "soon" }),
+    code: "invalid_record",
+    param: "sent_at",
+  },
+  "a date that is none": {
+    envelope: message("x", { due: "2026-02-30" }),
+    code: "invalid_record",
+    param: "due",
+  },
   "a number that JSON does not have": {
     envelope: message("x", { amount: Number.NaN }),
     code: "invalid_record",
@@ -97,7 +122,11 @@ const bad: Readonly<Record<string, Bad>> = {
     code: "invalid_record",
     param: "payload.when",
   },
-  "no data": { envelope: { stream: "messages", key: "x", emitted_at: EMITTED_AT }, code: "invalid_record", param: "data" },
+  "no data": {
+    envelope: { stream: "messages", key: "x", emitted_at: EMITTED_AT },
+    code: "invalid_record",
+    param: "data",
+  },
   "nesting without an end in sight": {
     envelope: message("x", { payload: nest(100) }),
     code: "invalid_record",
@@ -120,27 +149,34 @@ const bad: Readonly<Record<string, Bad>> = {
   },
 };
 
-testOnEachEngine("what is wrong with a record is said, with the place, and nothing of it is stored", async ({ store }) => {
-  await createOwner(store);
-  const before = await everything(store);
-  for (const [what, { envelope, code, param, message: wanted }] of Object.entries(bad)) {
-    const [outcome] = await store.ingest(OWNER, "mail", [envelope]);
-    assert.ok(outcome?.status === "rejected", what);
-    assert.equal(outcome.code, code, what);
-    assert.ok(outcome.param?.startsWith(param), `${what}: ${outcome.param}`);
-    assert.match(outcome.message, wanted ?? /./, what);
-    assert.ok(!outcome.message.includes("before"), `${what}: nothing of the record is in the message`);
-  }
-  assert.deepEqual(await everything(store), before);
-  const good = await store.ingest(OWNER, "mail", [message("good"), ...Object.values(bad).map(({ envelope }) => envelope)]);
-  assert.deepEqual(new Set(good.map(({ status }) => status)), new Set(["added", "rejected"]));
-  assert.deepEqual(await store.check(OWNER), []);
-});
+testOnEachEngine(
+  "what is wrong with a record is said, with the place, and nothing of it is stored",
+  async ({ store }) => {
+    await createOwner(store);
+    const before = await everything(store);
+    for (const [what, { envelope, code, param, message: wanted }] of Object.entries(bad)) {
+      const [outcome] = await store.ingest(OWNER, "mail", [envelope]);
+      assert.ok(outcome?.status === "rejected", what);
+      assert.equal(outcome.code, code, what);
+      assert.ok(outcome.param?.startsWith(param), `${what}: ${outcome.param}`);
+      assert.match(outcome.message, wanted ?? /./, what);
+      assert.ok(!outcome.message.includes("before"), `${what}: nothing of the record is in the message`);
+    }
+    assert.deepEqual(await everything(store), before);
+    const good = await store.ingest(OWNER, "mail", [
+      message("good"),
+      ...Object.values(bad).map(({ envelope }) => envelope),
+    ]);
+    assert.deepEqual(new Set(good.map(({ status }) => status)), new Set(["added", "rejected"]));
+    assert.deepEqual(await store.check(OWNER), []);
+  },
+);
 
-testOnEachEngine("R03 keys of any characters and up to 1,024 of them work", async ({ store }) => {
+testOnEachEngine("R03 keys of any characters and up to 512 of them work", async ({ store }) => {
   await createOwner(store);
   const random = new Random(3);
-  const chars = (low: number, high: number) => random.times(1_024, () => String.fromCodePoint(random.int(low, high))).join("");
+  const chars = (low: number, high: number) =>
+    random.times(512, () => String.fromCodePoint(random.int(low, high))).join("");
   const keys = [
     "plain",
     "with space, comma 'quotes' \"double\" \\ / : .. % é 😀",
@@ -148,24 +184,30 @@ testOnEachEngine("R03 keys of any characters and up to 1,024 of them work", asyn
     "%00",
     "$1",
     "'; DROP TABLE records; --",
-    "a".repeat(1_024),
+    "a".repeat(512),
     chars(0x4e00, 0x9fff),
     chars(0x20000, 0x2a6df),
     "\u200b\ufeff\u202e",
     "e\u0301",
     "é",
   ];
-  await ingest(store, keys.map((key) => message(key, { sent_at: "2026-01-01T00:00:00Z" })));
+  await ingest(
+    store,
+    keys.map((key) => message(key, { sent_at: "2026-01-01T00:00:00Z" })),
+  );
   for (const key of keys) assert.equal((await store.getRecord(scopeOver(), refOf(key)))?.data["id"], key);
   const page = await store.listRecords(scopeOver(), { ...refOf(""), order: "asc", limit: 50 });
   assert.equal(page.records.length, keys.length);
-  assert.deepEqual(await store.getRecord(scopeOver("messages", { record_ids: [keys[1] as string] }), refOf("plain")), undefined);
+  assert.deepEqual(
+    await store.getRecord(scopeOver("messages", { record_ids: [keys[1] as string] }), refOf("plain")),
+    undefined,
+  );
 });
 
 testOnEachEngine("R03 property names of any length and any characters are stored", async ({ store }) => {
   await createOwner(store);
   const random = new Random(4);
-  const name = random.times(900, () => String.fromCodePoint(random.int(0x4e00, 0x9fff))).join("");
+  const name = random.times(400, () => String.fromCodePoint(random.int(0x4e00, 0x9fff))).join("");
   await ingest(store, [message("a", { payload: { [name]: "v", filler: "f".repeat(5_000) } })]);
   const slice = await store.readField(scopeOver(), refOf("a"), `payload.${name}`, { start: 0, end: 5 });
   assert.equal(slice?.text, "v");
@@ -194,7 +236,8 @@ testOnEachEngine("an id, blob, token or name that no key can be is simply not th
 });
 
 test("a manifest with an unknown role or a remote reference is refused at its place", async () => {
-  const properties = (stream: ManifestStream | undefined) => (stream?.schema as { properties: Record<string, unknown> }).properties;
+  const properties = (stream: ManifestStream | undefined) =>
+    (stream?.schema as { properties: Record<string, unknown> }).properties;
   const [remote, role] = [
     () =>
       createManifest("1", ([messages]) => {
@@ -210,7 +253,10 @@ test("a manifest with an unknown role or a remote reference is refused at its pl
   const second = await assertRefused(role, "invalid_manifest");
   assert.equal(second.details.param, "streams[0].schema.properties.subject.x_pdpp_role");
   assert.match(second.message, /primary-title/);
-  await assertRefused(() => requireManifest({ ...createManifest(), protocol_version: "9.9.9" }), "invalid_manifest");
+  await assertRefused(
+    () => requireManifest({ ...createManifest(), protocol_version: "9.9.9" }),
+    "invalid_manifest",
+  );
 });
 
 async function everything(store: Store): Promise<unknown> {

@@ -35,15 +35,18 @@ testOnEachEngine("every version of a manifest is kept as it came", async ({ stor
   assert.equal(await store.getManifest(OWNER, "https://rungs.example/other", "1"), undefined);
 });
 
-testOnEachEngine("the same version with other content is refused, and the first one stays", async ({ store }) => {
-  await store.putOwner(OWNER);
-  await store.putManifest(OWNER, createManifest());
-  await store.putManifest(OWNER, createManifest());
-  const other = createManifest("1", (streams) => streams.pop());
-  const refusal = await assertRefused(store.putManifest(OWNER, other), "manifest_conflict");
-  assert.equal(refusal.details.param, "declaration_version");
-  assert.deepEqual(await store.getManifest(OWNER, SOURCE_ID, "1"), createManifest());
-});
+testOnEachEngine(
+  "the same version with other content is refused, and the first one stays",
+  async ({ store }) => {
+    await store.putOwner(OWNER);
+    await store.putManifest(OWNER, createManifest());
+    await store.putManifest(OWNER, createManifest());
+    const other = createManifest("1", (streams) => streams.pop());
+    const refusal = await assertRefused(store.putManifest(OWNER, other), "manifest_conflict");
+    assert.equal(refusal.details.param, "declaration_version");
+    assert.deepEqual(await store.getManifest(OWNER, SOURCE_ID, "1"), createManifest());
+  },
+);
 
 testOnEachEngine("manifests and connections belong to one owner", async ({ store }) => {
   await createOwner(store);
@@ -75,7 +78,10 @@ testOnEachEngine("a connection keeps its source, and needs a manifest that is th
   await createOwner(store);
   const missing = await assertRefused(putConnection(store, { version: "9" }), "invalid_manifest");
   assert.equal(missing.details.param, "declaration_version");
-  const other = { ...createManifest(), source: { kind: "connector" as const, id: "https://rungs.example/other" } };
+  const other = {
+    ...createManifest(),
+    source: { kind: "connector" as const, id: "https://rungs.example/other" },
+  };
   await store.putManifest(OWNER, other);
   const moved = store.putConnection(OWNER, {
     connection_id: "mail",
@@ -95,8 +101,16 @@ testOnEachEngine("a connection that moves to another version keeps its records",
   await putConnection(store, { version: "2" });
   await ingest(store, [message("b", { subject: "after", colour: "red" })]);
   const scope = scopeOver("messages", { fields: ["id", "subject", "label", "colour"] });
-  assert.deepEqual((await store.getRecord(scope, refOf("a")))?.data, { id: "a", subject: "before", label: "old" });
-  assert.deepEqual((await store.getRecord(scope, refOf("b")))?.data, { id: "b", subject: "after", colour: "red" });
+  assert.deepEqual((await store.getRecord(scope, refOf("a")))?.data, {
+    id: "a",
+    subject: "before",
+    label: "old",
+  });
+  assert.deepEqual((await store.getRecord(scope, refOf("b")))?.data, {
+    id: "b",
+    subject: "after",
+    colour: "red",
+  });
   const filters = [{ field: "colour", op: "=" as const, value: "red" }];
   const page = await store.listRecords(scope, { ...refOf(""), order: "asc", limit: 9, filters });
   assert.deepEqual(
@@ -113,7 +127,12 @@ testOnEachEngine("a stream that a later version adds can be written to", async (
     createManifest("1", (streams) => streams.splice(1)),
   );
   await putConnection(store);
-  const label = { stream: "labels", key: ["a", "1"], data: { account: "a", number: 1, name: "x" }, emitted_at: "2026-01-01T00:00:00Z" };
+  const label = {
+    stream: "labels",
+    key: ["a", "1"],
+    data: { account: "a", number: 1, name: "x" },
+    emitted_at: "2026-01-01T00:00:00Z",
+  };
   const [early] = await store.ingest(OWNER, "mail", [label]);
   assert.equal(early?.status === "rejected" && early.code, "unknown_stream");
   await store.putManifest(OWNER, createManifest("2"));

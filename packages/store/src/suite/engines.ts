@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { createTestDatabase } from "../../../../tests/postgres.ts";
 import { openPostgres } from "../postgres/open.ts";
 import { openSqlite } from "../sqlite/open.ts";
@@ -20,6 +20,8 @@ export interface Place {
 export interface EngineTest {
   readonly store: Store;
   readonly place: Place;
+  /** For steps of a test that share what was costly to make. */
+  readonly context: TestContext;
 }
 
 /** Makes an empty database, by engine. */
@@ -52,20 +54,21 @@ export function testOnEachEngine(
   options?: StoreOptions,
 ): void {
   for (const create of Object.values(engines)) {
-    test(`${title} (${create.name})`, () => withStore(create, work, options));
+    test(`${title} (${create.name})`, (context) =>
+      withStore(create, (store, place) => work({ store, place, context }), options));
   }
 }
 
 async function withStore(
   create: () => Promise<Place>,
-  work: (test: EngineTest) => Promise<void>,
+  work: (store: Store, place: Place) => Promise<void>,
   options?: StoreOptions,
 ): Promise<void> {
   const place = await create();
   try {
     const store = await place.open(options);
     try {
-      await work({ store, place });
+      await work(store, place);
     } finally {
       await store.close();
     }

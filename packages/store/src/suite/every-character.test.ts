@@ -27,10 +27,18 @@ for (const [what, make] of [
 testOnEachEngine("R22 every code point in short values: stored, and comes back", async ({ store }) => {
   await createOwner(store);
   const chars = Array.from(everyBmpChar() + samplesOfEveryPlane());
-  const pieces = Array.from({ length: Math.ceil(chars.length / 1_000) }, (_, at) => chars.slice(at * 1_000, at * 1_000 + 1_000).join(""));
+  const pieces = Array.from({ length: Math.ceil(chars.length / 1_000) }, (_, at) =>
+    chars.slice(at * 1_000, at * 1_000 + 1_000).join(""),
+  );
   await ingest(
     store,
-    pieces.map((text, at) => message(`p${at}`, { subject: text, label: text.slice(0, 100), payload: { [`k${text.slice(0, 50)}`]: text } })),
+    pieces.map((text, at) =>
+      message(`p${at}`, {
+        subject: text,
+        label: text.slice(0, 100),
+        payload: { [`k${text.slice(0, 50)}`]: text },
+      }),
+    ),
   );
   for (const [at, text] of pieces.entries()) {
     const record = await store.getRecord(scopeOver(), refOf(`p${at}`));
@@ -42,12 +50,17 @@ testOnEachEngine("R22 every code point in short values: stored, and comes back",
 
 testOnEachEngine("R10 words of every script around every character are found", async ({ store }) => {
   await createOwner(store);
-  await ingest(store, [message("a", { body: `start ${everyBmpChar()} finish`, note: `alpha ${samplesOfEveryPlane()} omega` })]);
+  await ingest(store, [
+    message("a", { body: `start ${everyBmpChar()} finish`, note: `alpha ${samplesOfEveryPlane()} omega` }),
+  ]);
   for (const word of ["start", "finish", "alpha", "omega"]) {
     const { hits } = await store.search(scopeOver(), { query: requireQuery(word), limit: 5 });
     const match = hits[0]?.proofs[0]?.matches[0];
     assert.ok(match, word);
-    const slice = await store.readField(scopeOver(), refOf("a"), hits[0]?.proofs[0]?.field_path ?? "", { start: match.start_chars, end: match.end_chars });
+    const slice = await store.readField(scopeOver(), refOf("a"), hits[0]?.proofs[0]?.field_path ?? "", {
+      start: match.start_chars,
+      end: match.end_chars,
+    });
     assert.equal(slice?.text, word);
   }
 });

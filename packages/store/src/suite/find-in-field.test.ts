@@ -37,42 +37,52 @@ const TEXTS: Readonly<Record<string, string>> = {
 const PATHS = ["body", "parts[1].text", "payload.text"];
 
 for (const [what, text] of Object.entries(TEXTS)) {
-  testOnEachEngine(`R23 going from match to match in ${what} gives every match, in order`, async ({ store }) => {
-    await createOwner(store);
-    await ingest(store, [message("a", { body: text, parts: [{ text: "other" }, { text }], payload: { text, more: [text] } })]);
-    for (const path of PATHS) {
-      for (const q of QUERIES) {
-        const wanted = placesIn(text, q).slice(0, 12);
-        const found = [];
-        for (let from = 0; found.length < 12; ) {
-          const match = await find(store, path, q, from);
-          if (!match.found) break;
-          found.push({ start_chars: match.start_chars, end_chars: match.end_chars });
-          from = match.start_chars + 1;
+  testOnEachEngine(
+    `R23 going from match to match in ${what} gives every match, in order`,
+    async ({ store }) => {
+      await createOwner(store);
+      await ingest(store, [
+        message("a", { body: text, parts: [{ text: "other" }, { text }], payload: { text, more: [text] } }),
+      ]);
+      for (const path of PATHS) {
+        for (const q of QUERIES) {
+          const wanted = placesIn(text, q).slice(0, 12);
+          const found = [];
+          for (let from = 0; found.length < 12; ) {
+            const match = await find(store, path, q, from);
+            if (!match.found) break;
+            found.push({ start_chars: match.start_chars, end_chars: match.end_chars });
+            from = match.start_chars + 1;
+          }
+          assert.deepEqual(found, wanted, `${q} in ${path}`);
         }
-        assert.deepEqual(found, wanted, `${q} in ${path}`);
       }
-    }
-  });
+    },
+  );
 }
 
-testOnEachEngine("R23 a search for a place starts exactly at from_chars, and never in the middle of a word", async ({ store }) => {
-  await createOwner(store);
-  const text = `${"unhappy happy ".repeat(800)}${"ab".repeat(90)} end`;
-  await ingest(store, [message("a", { body: text, payload: { text }, subject: text.slice(0, 500) })]);
-  for (const path of ["body", "payload.text", "subject"]) {
-    const whole = path === "subject" ? text.slice(0, 500) : text;
-    for (const q of ["happy", "ab*", '"happy unhappy"', "end"]) {
-      const places = placesIn(whole, q);
-      for (const from of [0, 1, 2, 3, 7, 8, 9, 13, 14, 4_090, 4_098, 11_199, 11_201, 11_264, 11_379, 11_381, 20_000]) {
-        const wanted = places.find((place) => place.start_chars >= from);
-        const match = await find(store, path, q, from);
-        const got = match.found ? match.start_chars : undefined;
-        assert.equal(got, wanted?.start_chars, `${q} in ${path} from ${from}`);
+testOnEachEngine(
+  "R23 a search for a place starts exactly at from_chars, and never in the middle of a word",
+  async ({ store }) => {
+    await createOwner(store);
+    const text = `${"unhappy happy ".repeat(800)}${"ab".repeat(90)} end`;
+    await ingest(store, [message("a", { body: text, payload: { text }, subject: text.slice(0, 500) })]);
+    for (const path of ["body", "payload.text", "subject"]) {
+      const whole = path === "subject" ? text.slice(0, 500) : text;
+      for (const q of ["happy", "ab*", '"happy unhappy"', "end"]) {
+        const places = placesIn(whole, q);
+        for (const from of [
+          0, 1, 2, 3, 7, 8, 9, 13, 14, 4_090, 4_098, 11_199, 11_201, 11_264, 11_379, 11_381, 20_000,
+        ]) {
+          const wanted = places.find((place) => place.start_chars >= from);
+          const match = await find(store, path, q, from);
+          const got = match.found ? match.start_chars : undefined;
+          assert.equal(got, wanted?.start_chars, `${q} in ${path} from ${from}`);
+        }
       }
     }
-  }
-});
+  },
+);
 
 testOnEachEngine("R23 words of a phrase may be any distance of blanks apart", async ({ store }) => {
   await createOwner(store);
@@ -87,68 +97,97 @@ testOnEachEngine("R23 words of a phrase may be any distance of blanks apart", as
   }
 });
 
-testOnEachEngine("R23 a field that is not indexed is searched in steps, and says how far", async ({ store }) => {
-  await createOwner(store);
-  const near = 4_000_000;
-  const far = 4_500_000;
-  const text = `${"x ".repeat(near / 2)}needle${" y".repeat((far - near) / 2)} hidden ${"z ".repeat(50_000)}`;
-  await ingest(store, [message("a", { payload: { text } })]);
-  const found = await find(store, "payload.text", "needle");
-  assert.deepEqual(found.found && [found.start_chars, found.end_chars], [near, near + 6]);
-  const missed = await find(store, "payload.text", "hidden");
-  assert.ok(!missed.found && missed.searched_to >= 4_194_304 && missed.searched_to < far);
-  assert.equal(missed.facts?.size_chars, text.length);
-  const later = await find(store, "payload.text", "hidden", missed.searched_to);
-  assert.ok(later.found);
-  const never = await find(store, "payload.text", "absent", text.length - 1_000);
-  assert.ok(!never.found && never.searched_to === text.length);
-});
+testOnEachEngine(
+  "R23 a field that is not indexed is searched in steps, and says how far",
+  async ({ store }) => {
+    await createOwner(store);
+    const near = 4_000_000;
+    const far = 4_500_000;
+    const text = `${"x ".repeat(near / 2)}needle${" y".repeat((far - near) / 2)} hidden ${"z ".repeat(50_000)}`;
+    await ingest(store, [message("a", { payload: { text } })]);
+    const found = await find(store, "payload.text", "needle");
+    assert.deepEqual(found.found && [found.start_chars, found.end_chars], [near, near + 6]);
+    const missed = await find(store, "payload.text", "hidden");
+    assert.ok(!missed.found && missed.searched_to >= 4_194_304 && missed.searched_to < far);
+    assert.equal(missed.facts?.size_chars, text.length);
+    const later = await find(store, "payload.text", "hidden", missed.searched_to);
+    assert.ok(later.found);
+    const never = await find(store, "payload.text", "absent", text.length - 1_000);
+    assert.ok(!never.found && never.searched_to === text.length);
+  },
+);
 
-testOnEachEngine("R23 matches at the borders of the steps and of the chunks are found where they are", async ({ store }) => {
-  await createOwner(store);
-  for (const border of [4_096, 8_192, 65_536]) {
-    for (const shift of [-12, -5, -1, 0, 1]) {
-      const text = `${", ".repeat(border).slice(0, border + shift)} golden bridge ${"; ".repeat(5_000)}`;
-      await ingest(store, [message("a", { body: text, payload: { text } })]);
-      for (const path of ["body", "payload.text"]) {
-        for (const q of ["golden", "bridge", '"golden bridge"', "gold*"]) {
-          const [wanted] = placesIn(text, q);
-          const match = await find(store, path, q);
-          assert.deepEqual(match.found && [match.start_chars, match.end_chars], [wanted?.start_chars, wanted?.end_chars], `${q} at ${border}${shift} in ${path}`);
+testOnEachEngine(
+  "R23 matches at the borders of the steps and of the chunks are found where they are",
+  async ({ store }) => {
+    await createOwner(store);
+    for (const border of [4_096, 8_192, 65_536]) {
+      for (const shift of [-12, -5, -1, 0, 1]) {
+        const text = `${", ".repeat(border).slice(0, border + shift)} golden bridge ${"; ".repeat(5_000)}`;
+        await ingest(store, [message("a", { body: text, payload: { text } })]);
+        for (const path of ["body", "payload.text"]) {
+          for (const q of ["golden", "bridge", '"golden bridge"', "gold*"]) {
+            const [wanted] = placesIn(text, q);
+            const match = await find(store, path, q);
+            assert.deepEqual(
+              match.found && [match.start_chars, match.end_chars],
+              [wanted?.start_chars, wanted?.end_chars],
+              `${q} at ${border}${shift} in ${path}`,
+            );
+          }
         }
       }
     }
-  }
-});
+  },
+);
 
 testOnEachEngine("R54 nothing is found in a field, record or time outside the scope", async ({ store }) => {
   await createOwner(store);
   const sent_at = "2026-03-01T00:00:00Z";
-  await ingest(store, [message("a", { body: `${"filler ".repeat(1_000)} secret`, subject: "secret", sent_at })]);
-  for (const limits of [{ fields: ["id"] }, { time: { since_ms: Date.parse(sent_at) + 1 } }, { record_ids: ["b"] }, { connection_id: "work" }]) {
+  await ingest(store, [
+    message("a", { body: `${"filler ".repeat(1_000)} secret`, subject: "secret", sent_at }),
+  ]);
+  for (const limits of [
+    { fields: ["id"] },
+    { time: { since_ms: Date.parse(sent_at) + 1 } },
+    { record_ids: ["b"] },
+    { connection_id: "work" },
+  ]) {
     for (const path of ["body", "subject"]) {
-      const match = await store.findInField(scopeOver("messages", limits), refOf("a"), path, requireQuery("secret"));
+      const match = await store.findInField(
+        scopeOver("messages", limits),
+        refOf("a"),
+        path,
+        requireQuery("secret"),
+      );
       assert.deepEqual(match, { found: false, searched_to: 0, facts: undefined });
     }
   }
 });
 
-testOnEachEngine("R23 of several words, a place where most of them stand together is taken, as the search shows it", async ({ store }) => {
-  await createOwner(store);
-  const together = "the silver key opens the iron gate";
-  for (const [what, text] of [
-    ["short", `a key alone. ${"filler ".repeat(120)}${together} and a gate`],
-    ["long", `a key alone. ${"filler ".repeat(2_000)}${together} and a gate`],
-  ] as const) {
-    await ingest(store, [message("a", { body: text })]);
-    const q = "key gate iron";
-    const { hits } = await store.search(scopeOver(), { query: requireQuery(q), limit: 5 });
-    const shown = hits[0]?.proofs[0]?.matches[0];
-    const match = await find(store, "body", q);
-    assert.deepEqual(match.found && { start_chars: match.start_chars, end_chars: match.end_chars }, shown, what);
-    assert.equal(shown?.start_chars, text.indexOf("key opens"), what);
-  }
-});
+testOnEachEngine(
+  "R23 of several words, a place where most of them stand together is taken, as the search shows it",
+  async ({ store }) => {
+    await createOwner(store);
+    const together = "the silver key opens the iron gate";
+    for (const [what, text] of [
+      ["short", `a key alone. ${"filler ".repeat(120)}${together} and a gate`],
+      ["long", `a key alone. ${"filler ".repeat(2_000)}${together} and a gate`],
+    ] as const) {
+      await ingest(store, [message("a", { body: text })]);
+      const q = "key gate iron";
+      const { hits } = await store.search(scopeOver(), { query: requireQuery(q), limit: 5 });
+      const shown = hits[0]?.proofs[0]?.matches[0];
+      const match = await find(store, "body", q);
+      assert.deepEqual(
+        match.found && { start_chars: match.start_chars, end_chars: match.end_chars },
+        shown,
+        what,
+      );
+      assert.equal(shown?.start_chars, text.indexOf("key opens"), what);
+    }
+  },
+);
 
 function find(store: Store, path: string, q: string, from?: number) {
   return store.findInField(scopeOver(), refOf("a"), path, requireQuery(q), from);

@@ -9,7 +9,12 @@ import { createOwner, ingest, message, OWNER, refOf, removal, scopeOver } from "
 
 const subjects = fc.constantFrom("red", "green", "blue", undefined);
 const envelope = fc.oneof(
-  { weight: 8, arbitrary: fc.tuple(fc.nat(400), subjects).map(([key, subject]) => message(`k${key}`, subject ? { subject } : {})) },
+  {
+    weight: 8,
+    arbitrary: fc
+      .tuple(fc.nat(400), subjects)
+      .map(([key, subject]) => message(`k${key}`, subject ? { subject } : {})),
+  },
   { weight: 1, arbitrary: fc.nat(400).map((key) => removal("messages", `k${key}`)) },
   { weight: 1, arbitrary: fc.nat(400).map((key) => message(`k${key}`, { subject: 1 })) },
 );
@@ -27,25 +32,37 @@ testOnEachEngine("keys may repeat at any distance in a batch", async ({ store })
   );
 });
 
-testOnEachEngine("a key that comes again after hundreds of others, one of them rejected", async ({ store }) => {
-  await createOwner(store);
-  const many = Array.from({ length: 255 }, (_, at) => message(`k${at}`));
-  const outcomes = await store.ingest(OWNER, "mail", [...many, message("bad", { subject: 1 }), message("k0", { subject: "again" })]);
-  assert.equal(outcomes.at(-1)?.status, "changed");
-});
+testOnEachEngine(
+  "a key that comes again after hundreds of others, one of them rejected",
+  async ({ store }) => {
+    await createOwner(store);
+    const many = Array.from({ length: 255 }, (_, at) => message(`k${at}`));
+    const outcomes = await store.ingest(OWNER, "mail", [
+      ...many,
+      message("bad", { subject: 1 }),
+      message("k0", { subject: "again" }),
+    ]);
+    assert.equal(outcomes.at(-1)?.status, "changed");
+  },
+);
 
 testOnEachEngine("small batches pile up runs that merge while deletes go on", async ({ store }) => {
   await createOwner(store);
   const scope = scopeOver();
   for (let round = 0; round < 40; round += 1) {
-    await ingest(store, [message(`k${round}`, { subject: `round ${round}`, body: `common word${round % 5}` })]);
+    await ingest(store, [
+      message(`k${round}`, { subject: `round ${round}`, body: `common word${round % 5}` }),
+    ]);
     if (round % 3 === 2) await ingest(store, [removal("messages", `k${round - 2}`)]);
     if (round % 16 === 15) await store.mergeIndex(OWNER);
   }
   const left = Array.from({ length: 40 }, (_, at) => at).filter((at) => at % 3 !== 0 || at + 2 >= 40);
   const found = await store.search(scope, { query: requireQuery("common"), limit: 50 });
   assert.equal(found.count, left.length);
-  assert.deepEqual(new Set(found.hits.map(({ record_id }) => record_id)), new Set(left.map((at) => `k${at}`)));
+  assert.deepEqual(
+    new Set(found.hits.map(({ record_id }) => record_id)),
+    new Set(left.map((at) => `k${at}`)),
+  );
   for (const at of [4, 7, 38]) {
     const one = await store.search(scope, { query: requireQuery(`"round ${at}"`), limit: 5 });
     assert.deepEqual(
@@ -56,7 +73,11 @@ testOnEachEngine("small batches pile up runs that merge while deletes go on", as
   assert.deepEqual(await store.check(OWNER), []);
 });
 
-async function assertLastVersions(store: Store, owner_id: string, some: readonly RecordEnvelope[][]): Promise<void> {
+async function assertLastVersions(
+  store: Store,
+  owner_id: string,
+  some: readonly RecordEnvelope[][],
+): Promise<void> {
   const held = new Map<string, string>();
   for (const batch of some) {
     const outcomes = await store.ingest(owner_id, "mail", batch);
@@ -68,7 +89,10 @@ async function assertLastVersions(store: Store, owner_id: string, some: readonly
   const [facts] = await store.describeStreams(scopeOver("messages", {}, owner_id));
   assert.equal(facts?.record_count, held.size);
   for (const subject of ["red", "green", "blue"]) {
-    const found = await store.search(scopeOver("messages", {}, owner_id), { query: requireQuery(subject), limit: 1 });
+    const found = await store.search(scopeOver("messages", {}, owner_id), {
+      query: requireQuery(subject),
+      limit: 1,
+    });
     assert.equal(found.count, [...held.values()].filter((data) => data.includes(subject)).length);
   }
   for (const [key, data] of [...held].slice(0, 20)) {

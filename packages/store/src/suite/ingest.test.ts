@@ -14,7 +14,11 @@ testOnEachEngine("each record is added, changed, unchanged or deleted", async ({
     { status: "added", stream: "messages", record_id: "a" },
     { status: "added", stream: "messages", record_id: "b" },
   ]);
-  const second = [message("a", { subject: "one" }), message("b", { subject: "three" }), removal("messages", "a")];
+  const second = [
+    message("a", { subject: "one" }),
+    message("b", { subject: "three" }),
+    removal("messages", "a"),
+  ];
   assert.deepEqual(statuses(await store.ingest(OWNER, "mail", second)), ["unchanged", "changed", "deleted"]);
   assert.deepEqual(statuses(await store.ingest(OWNER, "mail", [removal("messages", "a")])), ["unchanged"]);
   assert.equal(await store.getRecord(scopeOver(), refOf("a")), undefined);
@@ -26,7 +30,12 @@ testOnEachEngine("writing the same batch again changes nothing", async ({ store 
   const batch = [
     message("a", { subject: "short", payload: { deep: [1, { x: null }] } }),
     message("b", { body: "long ".repeat(3_000), parts: [{ text: "y".repeat(9_000) }] }),
-    { stream: "labels", key: ["x", "7"], data: { account: "x", number: 7, name: "seven" }, emitted_at: EMITTED_AT },
+    {
+      stream: "labels",
+      key: ["x", "7"],
+      data: { account: "x", number: 7, name: "seven" },
+      emitted_at: EMITTED_AT,
+    },
     { stream: "events", key: "e", data: { id: "e", at: 1_700_000_000 }, emitted_at: EMITTED_AT },
     { stream: "meters", key: "m", data: { id: "m", reading: -0.5 }, emitted_at: EMITTED_AT },
   ];
@@ -37,28 +46,33 @@ testOnEachEngine("writing the same batch again changes nothing", async ({ store 
   assert.deepEqual(await store.listChanges(scopeOver(), { ...refOf(""), since: 0, limit: 10 }), before);
 });
 
-testOnEachEngine("a record that is rejected does not stop the others and leaves no trace", async ({ store }) => {
-  await createOwner(store);
-  const outcomes = await store.ingest(OWNER, "mail", [
-    message("a", { subject: "good one" }),
-    message("b", { subject: 7 }),
-    message("c", { subject: "good two" }),
-    { ...message("d"), stream: "nothing" },
-    message("e", { attachment: { blob_id: "0".repeat(64), mime_type: "x/y", size_bytes: 1, sha256: "0" } }),
-    message("f", { subject: "good three" }),
-  ]);
-  assert.deepEqual(statuses(outcomes), ["added", "rejected", "added", "rejected", "rejected", "added"]);
-  const codes = outcomes.map((outcome) => (outcome.status === "rejected" ? [outcome.code, outcome.param] : []));
-  assert.deepEqual(codes[1], ["invalid_record", "subject"]);
-  assert.deepEqual(codes[3], ["unknown_stream", "stream"]);
-  assert.deepEqual(codes[4], ["blob_not_found", "attachment"]);
-  const [facts] = await store.describeStreams(scopeOver());
-  assert.equal(facts?.record_count, 3);
-  assert.equal((await store.search(scopeOver(), { query: requireQuery("good"), limit: 9 })).count, 3);
-  const { changes } = await store.listChanges(scopeOver(), { ...refOf(""), since: 0, limit: 9 });
-  assert.equal(changes.length, 3);
-  assert.deepEqual(await store.check(OWNER), []);
-});
+testOnEachEngine(
+  "a record that is rejected does not stop the others and leaves no trace",
+  async ({ store }) => {
+    await createOwner(store);
+    const outcomes = await store.ingest(OWNER, "mail", [
+      message("a", { subject: "good one" }),
+      message("b", { subject: 7 }),
+      message("c", { subject: "good two" }),
+      { ...message("d"), stream: "nothing" },
+      message("e", { attachment: { blob_id: "0".repeat(64), mime_type: "x/y", size_bytes: 1, sha256: "0" } }),
+      message("f", { subject: "good three" }),
+    ]);
+    assert.deepEqual(statuses(outcomes), ["added", "rejected", "added", "rejected", "rejected", "added"]);
+    const codes = outcomes.map((outcome) =>
+      outcome.status === "rejected" ? [outcome.code, outcome.param] : [],
+    );
+    assert.deepEqual(codes[1], ["invalid_record", "subject"]);
+    assert.deepEqual(codes[3], ["unknown_stream", "stream"]);
+    assert.deepEqual(codes[4], ["blob_not_found", "attachment"]);
+    const [facts] = await store.describeStreams(scopeOver());
+    assert.equal(facts?.record_count, 3);
+    assert.equal((await store.search(scopeOver(), { query: requireQuery("good"), limit: 9 })).count, 3);
+    const { changes } = await store.listChanges(scopeOver(), { ...refOf(""), since: 0, limit: 9 });
+    assert.equal(changes.length, 3);
+    assert.deepEqual(await store.check(OWNER), []);
+  },
+);
 
 testOnEachEngine("a rejected change leaves the stored record as it was", async ({ store }) => {
   await createOwner(store);
@@ -81,7 +95,15 @@ testOnEachEngine("the last of several versions in one batch counts", async ({ st
     message("b", { subject: "gone" }),
     removal("messages", "b"),
   ]);
-  assert.deepEqual(statuses(outcomes), ["added", "changed", "unchanged", "deleted", "added", "added", "deleted"]);
+  assert.deepEqual(statuses(outcomes), [
+    "added",
+    "changed",
+    "unchanged",
+    "deleted",
+    "added",
+    "added",
+    "deleted",
+  ]);
   const found = await store.search(scopeOver(), { query: requireQuery("draft"), limit: 9 });
   assert.equal(found.count, 1);
   assert.equal(found.hits[0]?.data["subject"], "third draft");
@@ -89,24 +111,40 @@ testOnEachEngine("the last of several versions in one batch counts", async ({ st
   assert.deepEqual(await store.check(OWNER), []);
 });
 
-testOnEachEngine("an append-only stream takes the same record again and refuses another", async ({ store }) => {
-  await createOwner(store);
-  const event = (at: number): RecordEnvelope => ({ stream: "events", key: "e", data: { id: "e", at }, emitted_at: EMITTED_AT });
-  const outcomes = await store.ingest(OWNER, "mail", [event(1), event(1), event(2)]);
-  assert.deepEqual(statuses(outcomes), ["added", "unchanged", "rejected"]);
-  const [again, conflict] = await store.ingest(OWNER, "mail", [event(1), event(3)]);
-  assert.equal(again?.status, "unchanged");
-  assert.deepEqual(conflict?.status === "rejected" && [conflict.code, conflict.param], ["append_only_conflict", "key"]);
-  assert.equal((await store.getRecord(scopeOver("events"), refOf("e", "events")))?.data["at"], 1);
-  assert.deepEqual(statuses(await store.ingest(OWNER, "mail", [removal("events", "e"), event(3)])), ["deleted", "added"]);
-});
+testOnEachEngine(
+  "an append-only stream takes the same record again and refuses another",
+  async ({ store }) => {
+    await createOwner(store);
+    const event = (at: number): RecordEnvelope => ({
+      stream: "events",
+      key: "e",
+      data: { id: "e", at },
+      emitted_at: EMITTED_AT,
+    });
+    const outcomes = await store.ingest(OWNER, "mail", [event(1), event(1), event(2)]);
+    assert.deepEqual(statuses(outcomes), ["added", "unchanged", "rejected"]);
+    const [again, conflict] = await store.ingest(OWNER, "mail", [event(1), event(3)]);
+    assert.equal(again?.status, "unchanged");
+    assert.deepEqual(conflict?.status === "rejected" && [conflict.code, conflict.param], [
+      "append_only_conflict",
+      "key",
+    ]);
+    assert.equal((await store.getRecord(scopeOver("events"), refOf("e", "events")))?.data["at"], 1);
+    assert.deepEqual(statuses(await store.ingest(OWNER, "mail", [removal("events", "e"), event(3)])), [
+      "deleted",
+      "added",
+    ]);
+  },
+);
 
 testOnEachEngine("an error in the middle of a batch undoes all of it", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { subject: "kept", body: "k".repeat(9_000) })]);
   const batch = [
     message("a", { subject: "lost" }),
-    ...Array.from({ length: 600 }, (_, at) => message(`n${at}`, { subject: "lost", body: "l".repeat(5_000) })),
+    ...Array.from({ length: 600 }, (_, at) =>
+      message(`n${at}`, { subject: "lost", body: "l".repeat(5_000) }),
+    ),
     unreadable(),
   ];
   await assert.rejects(store.ingest(OWNER, "mail", batch), /cannot be read/);
@@ -119,18 +157,24 @@ testOnEachEngine("an error in the middle of a batch undoes all of it", async ({ 
   await ingest(store, [message("a", { subject: "goes on" })]);
 });
 
-testOnEachEngine("a connection that is not there takes nothing, not even an empty batch", async ({ store }) => {
-  await createOwner(store);
-  for (const batch of [[], [message("a")]]) {
-    const refusal = await assertRefused(store.ingest(OWNER, "other", batch), "connection_not_found");
-    assert.equal(refusal.details.param, "connection_id");
-  }
-  assert.deepEqual(await store.ingest(OWNER, "mail", []), []);
-});
+testOnEachEngine(
+  "a connection that is not there takes nothing, not even an empty batch",
+  async ({ store }) => {
+    await createOwner(store);
+    for (const batch of [[], [message("a")]]) {
+      const refusal = await assertRefused(store.ingest(OWNER, "other", batch), "connection_not_found");
+      assert.equal(refusal.details.param, "connection_id");
+    }
+    assert.deepEqual(await store.ingest(OWNER, "mail", []), []);
+  },
+);
 
 testOnEachEngine("the owner deletes one record, and only once", async ({ store }) => {
   await createOwner(store);
-  await ingest(store, [message("a", { subject: "word", body: "w ".repeat(9_000), label: "x" }), message("b", { subject: "word" })]);
+  await ingest(store, [
+    message("a", { subject: "word", body: "w ".repeat(9_000), label: "x" }),
+    message("b", { subject: "word" }),
+  ]);
   assert.equal(await store.deleteRecord(OWNER, "mail", "messages", "a"), true);
   assert.equal(await store.deleteRecord(OWNER, "mail", "messages", "a"), false);
   assert.equal(await store.deleteRecord(OWNER, "mail", "nothing", "a"), false);
@@ -151,7 +195,10 @@ testOnEachEngine("the same key in two streams, connections and owners is four re
   await ingest(store, [removal("messages", "k")]);
   const work = scopeOver("messages", { connection_id: "work" });
   assert.equal((await store.getRecord(work, refOf("k", "messages", "work")))?.data["subject"], "at work");
-  assert.equal((await store.getRecord(scopeOver("messages", {}, "you"), refOf("k")))?.data["subject"], "yours");
+  assert.equal(
+    (await store.getRecord(scopeOver("messages", {}, "you"), refOf("k")))?.data["subject"],
+    "yours",
+  );
   assert.equal((await store.getRecord(scopeOver("events"), refOf("k", "events")))?.data["at"], 5);
   assert.equal(await store.getRecord(scopeOver(), refOf("k")), undefined);
 });

@@ -1,7 +1,7 @@
 /** What a query must find in a text, worked out from the whole text. */
 import assert from "node:assert/strict";
-import { countChars, findMatches, type Query, requireQuery } from "@rungs/evidence";
 import type { ReadScope } from "@rungs/contract";
+import { countChars, findMatches, type Query, requireQuery } from "@rungs/evidence";
 import type { Proof, RecordRef, SearchPage, Store } from "../store.ts";
 
 export interface Place {
@@ -46,7 +46,12 @@ export function assertProof(proof: Proof, text: string, q: Query | string): void
 }
 
 /** Reads a whole field. */
-export async function readText(store: Store, scope: ReadScope, ref: RecordRef, path: string): Promise<string> {
+export async function readText(
+  store: Store,
+  scope: ReadScope,
+  ref: RecordRef,
+  path: string,
+): Promise<string> {
   const slice = await store.readField(scope, ref, path, { start: 0, end: Number.MAX_SAFE_INTEGER });
   assert.ok(slice);
   return slice.text;

@@ -6,7 +6,15 @@ import { testOnEachEngine } from "./engines.ts";
 import { assertRefused } from "./refusals.ts";
 import { createOwner, ingest, message, refOf, scopeOver } from "./world.ts";
 
-const odd = { "a.b": "dot", "": "empty", 'q"uote': "quote", "sp ace": "space", "\u0000": "nul", "é": "accent", "[0]": "index" };
+const odd = {
+  "a.b": "dot",
+  "": "empty",
+  'q"uote': "quote",
+  "sp ace": "space",
+  "\u0000": "nul",
+  é: "accent",
+  "[0]": "index",
+};
 
 testOnEachEngine("R26 nested fields and array items have paths", async ({ store }) => {
   await createOwner(store);
@@ -29,8 +37,20 @@ testOnEachEngine("R26 nested fields and array items have paths", async ({ store 
 
 testOnEachEngine("R26 a path that leads nowhere, or to null, has no value", async ({ store }) => {
   await createOwner(store);
-  await ingest(store, [message("a", { parts: [{ text: "zero" }], payload: { nothing: null }, subject: null })]);
-  for (const path of ["parts[1]", "parts[0].none", "parts.text", "payload[0]", "payload.nothing", "subject", "body", "subject.x", "none"]) {
+  await ingest(store, [
+    message("a", { parts: [{ text: "zero" }], payload: { nothing: null }, subject: null }),
+  ]);
+  for (const path of [
+    "parts[1]",
+    "parts[0].none",
+    "parts.text",
+    "payload[0]",
+    "payload.nothing",
+    "subject",
+    "body",
+    "subject.x",
+    "none",
+  ]) {
     assert.equal(await store.describeField(scopeOver(), refOf("a"), path), undefined, path);
     assert.equal(await store.readField(scopeOver(), refOf("a"), path, { start: 0, end: 9 }), undefined, path);
   }
@@ -40,7 +60,10 @@ testOnEachEngine("R26 what is no path is refused, and nothing inherited is a val
   await createOwner(store);
   await ingest(store, [message("a", { payload: { x: 1 } })]);
   for (const path of ["", ".", "a..b", "parts[-1]", "parts[01]", "[0]", 'payload["x'])
-    await assertRefused(store.readField(scopeOver(), refOf("a"), path, { start: 0, end: 9 }), "invalid_field_path");
+    await assertRefused(
+      store.readField(scopeOver(), refOf("a"), path, { start: 0, end: 9 }),
+      "invalid_field_path",
+    );
   for (const path of ["payload.constructor", "payload.toString", "payload.__proto__", "parts.length"]) {
     assert.equal(await store.readField(scopeOver(), refOf("a"), path, { start: 0, end: 9 }), undefined, path);
   }
@@ -52,7 +75,10 @@ testOnEachEngine("R26 the grant decides by the top-level field", async ({ store 
   await ingest(store, [message("a", { parts: [{ text: long }], payload: { parts: [{ text: long }] } })]);
   const scope = scopeOver("messages", { fields: ["id", "parts"] });
   assert.ok(await store.readField(scope, refOf("a"), "parts[0].text", { start: 0, end: 9 }));
-  assert.equal(await store.readField(scope, refOf("a"), "payload.parts[0].text", { start: 0, end: 9 }), undefined);
+  assert.equal(
+    await store.readField(scope, refOf("a"), "payload.parts[0].text", { start: 0, end: 9 }),
+    undefined,
+  );
   assert.equal(await store.describeField(scope, refOf("a"), "payload"), undefined);
 });
 
@@ -66,18 +92,29 @@ testOnEachEngine("R34 large JSON is readable as windows over its serialised text
   const [cut] = record?.cuts ?? [];
   assert.deepEqual(
     { ...cut, head: cut?.head.length },
-    { path: "payload", kind: "json", ...factsOf(text), head: Array.from(text).slice(0, 1_024).join("").length },
+    {
+      path: "payload",
+      kind: "json",
+      ...factsOf(text),
+      head: Array.from(text).slice(0, 1_024).join("").length,
+    },
   );
   assert.ok(text.startsWith(cut?.head ?? "-"));
   assert.equal(await readWhole(store, "payload"), text);
-  assert.deepEqual(await store.describeField(scopeOver(), refOf("a"), "payload"), { kind: "json", ...factsOf(text) });
+  assert.deepEqual(await store.describeField(scopeOver(), refOf("a"), "payload"), {
+    kind: "json",
+    ...factsOf(text),
+  });
 });
 
 testOnEachEngine("R34 small JSON is inline, and its text is its serialisation", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { payload: ["x", { y: "ü" }] })]);
   assert.deepEqual((await store.getRecord(scopeOver(), refOf("a")))?.data["payload"], ["x", { y: "ü" }]);
-  assert.deepEqual(await store.describeField(scopeOver(), refOf("a"), "payload"), { kind: "json", ...factsOf('["x",{"y":"ü"}]') });
+  assert.deepEqual(await store.describeField(scopeOver(), refOf("a"), "payload"), {
+    kind: "json",
+    ...factsOf('["x",{"y":"ü"}]'),
+  });
 });
 
 testOnEachEngine("R26 every string inside a cut container is readable at its own path", async ({ store }) => {
@@ -96,9 +133,19 @@ testOnEachEngine("R26 every string inside a cut container is readable at its own
       ["payload", "json"],
     ],
   );
-  for (const path of ["parts[0].text", "parts[1].text", "parts[2].text", "parts[2].parts[0].text", "parts[2].parts[1].text"]) {
+  for (const path of [
+    "parts[0].text",
+    "parts[1].text",
+    "parts[2].text",
+    "parts[2].parts[0].text",
+    "parts[2].parts[1].text",
+  ]) {
     const text = valueAt({ parts }, pathOf(path)) as string;
-    assert.deepEqual(await store.describeField(scopeOver(), refOf("a"), path), { kind: "text", ...factsOf(text) }, path);
+    assert.deepEqual(
+      await store.describeField(scopeOver(), refOf("a"), path),
+      { kind: "text", ...factsOf(text) },
+      path,
+    );
     assert.equal(await readWhole(store, path), text, path);
   }
   for (const [name, value] of Object.entries(odd)) {
@@ -106,42 +153,66 @@ testOnEachEngine("R26 every string inside a cut container is readable at its own
   }
 });
 
-testOnEachEngine("R26 a number, a flag, a list and an object inside a cut container are readable at their paths", async ({ store }) => {
-  await createOwner(store);
-  const payload = { filler: "f".repeat(5_000), number: 17, flag: false, list: [1, "x"], object: { y: 2 }, nothing: null };
-  await ingest(store, [message("a", { payload })]);
-  for (const [path, text] of [
-    ["payload.number", "17"],
-    ["payload.flag", "false"],
-    ["payload.list", '[1,"x"]'],
-    ["payload.list[0]", "1"],
-    ["payload.object", '{"y":2}'],
-    ["payload.object.y", "2"],
-  ] as const) {
-    assert.equal(await readWhole(store, path), text, path);
-  }
-  assert.equal(await store.readField(scopeOver(), refOf("a"), "payload.nothing", { start: 0, end: 9 }), undefined);
-});
+testOnEachEngine(
+  "R26 a number, a flag, a list and an object inside a cut container are readable at their paths",
+  async ({ store }) => {
+    await createOwner(store);
+    const payload = {
+      filler: "f".repeat(5_000),
+      number: 17,
+      flag: false,
+      list: [1, "x"],
+      object: { y: 2 },
+      nothing: null,
+    };
+    await ingest(store, [message("a", { payload })]);
+    for (const [path, text] of [
+      ["payload.number", "17"],
+      ["payload.flag", "false"],
+      ["payload.list", '[1,"x"]'],
+      ["payload.list[0]", "1"],
+      ["payload.object", '{"y":2}'],
+      ["payload.object.y", "2"],
+    ] as const) {
+      assert.equal(await readWhole(store, path), text, path);
+    }
+    assert.equal(
+      await store.readField(scopeOver(), refOf("a"), "payload.nothing", { start: 0, end: 9 }),
+      undefined,
+    );
+  },
+);
 
-testOnEachEngine("R31 a row that would get too long keeps heads of its longest values, and all are readable", async ({ store }) => {
-  await createOwner(store);
-  const values = ["subject", "body", "note", "label", "code"].map((name, at) => [name, `${at}`.repeat(4_000)] as const);
-  const parts = Array.from({ length: 3 }, () => ({ text: "p".repeat(1_000) }));
-  const payload = { text: "q".repeat(4_000) };
-  const from = { name: "n".repeat(2_000), address: "d".repeat(2_000) };
-  const raw = "r".repeat(4_096);
-  await ingest(store, [message("a", { ...Object.fromEntries(values), parts, payload, from, raw })]);
-  const record = await store.getRecord(scopeOver(), refOf("a"));
-  assert.ok(JSON.stringify(record?.data).length <= 33_000);
-  for (const [name, text] of values) {
-    const cut = record?.cuts.find(({ path }) => path === name);
-    if (cut) assert.deepEqual(cut, { path: name, kind: "text", ...factsOf(text), head: record?.data[name] as string });
-    else assert.equal(record?.data[name], text);
-    assert.equal(await readWhole(store, name), text);
-  }
-  assert.equal(await readWhole(store, "parts[2].text"), "p".repeat(1_000));
-  assert.equal(await readWhole(store, "raw"), raw);
-});
+testOnEachEngine(
+  "R31 a row that would get too long keeps heads of its longest values, and all are readable",
+  async ({ store }) => {
+    await createOwner(store);
+    const values = ["subject", "body", "note", "label", "code"].map(
+      (name, at) => [name, `${at}`.repeat(4_000)] as const,
+    );
+    const parts = Array.from({ length: 3 }, () => ({ text: "p".repeat(1_000) }));
+    const payload = { text: "q".repeat(4_000) };
+    const from = { name: "n".repeat(2_000), address: "d".repeat(2_000) };
+    const raw = "r".repeat(4_096);
+    await ingest(store, [message("a", { ...Object.fromEntries(values), parts, payload, from, raw })]);
+    const record = await store.getRecord(scopeOver(), refOf("a"));
+    assert.ok(JSON.stringify(record?.data).length <= 33_000);
+    for (const [name, text] of values) {
+      const cut = record?.cuts.find(({ path }) => path === name);
+      if (cut)
+        assert.deepEqual(cut, {
+          path: name,
+          kind: "text",
+          ...factsOf(text),
+          head: record?.data[name] as string,
+        });
+      else assert.equal(record?.data[name], text);
+      assert.equal(await readWhole(store, name), text);
+    }
+    assert.equal(await readWhole(store, "parts[2].text"), "p".repeat(1_000));
+    assert.equal(await readWhole(store, "raw"), raw);
+  },
+);
 
 function pathOf(text: string): (string | number)[] {
   return text

@@ -4,49 +4,59 @@ import { testOnEachEngine } from "./engines.ts";
 import { assertProof, placesIn, search } from "./matching.ts";
 import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "./world.ts";
 
-testOnEachEngine("R10 a field of several megabytes is searchable to its last character", async ({ store }) => {
-  await createOwner(store);
-  const filler = "the quick brown fox jumps over the lazy dog and goes on; ".repeat(30_000);
-  const body = `alphaword ${filler}midword ${filler}${filler}"last phrase" 終了`;
-  await ingest(store, [message("before", { body: "alphaword" }), message("big", { body }), message("after", { body: "終了" })]);
-  for (const [q, ids] of [
-    ["alphaword", ["before", "big"]],
-    ["midword", ["big"]],
-    ['"last phrase"', ["big"]],
-    ["終了", ["after", "big"]],
-    ["了", ["after", "big"]],
-    ['"on midword the"', ["big"]],
-    ["alphaword midword 終了", ["big"]],
-    ['"phrase last"', []],
-  ] as const) {
-    const page = await search(store, scopeOver(), q);
-    assert.deepEqual(page.hits.map(({ record_id }) => record_id).sort(), ids, q);
-    const big = page.hits.find(({ record_id }) => record_id === "big");
-    if (!big) continue;
-    const [proof] = big.proofs;
-    assert.ok(proof, q);
-    assertProof(proof, body, q);
-    const place = await store.findInField(scopeOver(), refOf("big"), "body", requireQuery(q));
-    assert.ok(place.found, q);
-  }
-  const count = placesIn(body, "fox").length;
-  const { hits } = await search(store, scopeOver(), "fox");
-  assert.equal(count, 90_000);
-  assert.equal(hits.length, 1);
-  assert.deepEqual(await store.check(OWNER), []);
-  await ingest(store, [message("big", { body: "small now" })]);
-  await store.mergeIndex(OWNER);
-  assert.equal((await search(store, scopeOver(), "midword")).count, 0);
-  assert.equal((await search(store, scopeOver(), "alphaword")).count, 1);
-  assert.deepEqual(await store.check(OWNER), []);
-});
+testOnEachEngine(
+  "R10 a field of several megabytes is searchable to its last character",
+  async ({ store }) => {
+    await createOwner(store);
+    const filler = "the quick brown fox jumps over the lazy dog and goes on; ".repeat(30_000);
+    const body = `alphaword ${filler}midword ${filler}${filler}"last phrase" 終了`;
+    await ingest(store, [
+      message("before", { body: "alphaword" }),
+      message("big", { body }),
+      message("after", { body: "終了" }),
+    ]);
+    for (const [q, ids] of [
+      ["alphaword", ["before", "big"]],
+      ["midword", ["big"]],
+      ['"last phrase"', ["big"]],
+      ["終了", ["after", "big"]],
+      ["了", ["after", "big"]],
+      ['"on midword the"', ["big"]],
+      ["alphaword midword 終了", ["big"]],
+      ['"phrase last"', []],
+    ] as const) {
+      const page = await search(store, scopeOver(), q);
+      assert.deepEqual(page.hits.map(({ record_id }) => record_id).sort(), ids, q);
+      const big = page.hits.find(({ record_id }) => record_id === "big");
+      if (!big) continue;
+      const [proof] = big.proofs;
+      assert.ok(proof, q);
+      assertProof(proof, body, q);
+      const place = await store.findInField(scopeOver(), refOf("big"), "body", requireQuery(q));
+      assert.ok(place.found, q);
+    }
+    const count = placesIn(body, "fox").length;
+    const { hits } = await search(store, scopeOver(), "fox");
+    assert.equal(count, 90_000);
+    assert.equal(hits.length, 1);
+    assert.deepEqual(await store.check(OWNER), []);
+    await ingest(store, [message("big", { body: "small now" })]);
+    await store.mergeIndex(OWNER);
+    assert.equal((await search(store, scopeOver(), "midword")).count, 0);
+    assert.equal((await search(store, scopeOver(), "alphaword")).count, 1);
+    assert.deepEqual(await store.check(OWNER), []);
+  },
+);
 
-testOnEachEngine("R10 a long text that ends in blanks leaves nothing empty in the index", async ({ store }) => {
-  await createOwner(store);
-  await ingest(store, [message("big", { body: `${"a ".repeat(1 << 19)}${" ".repeat(20_000)}` })]);
-  assert.deepEqual(await store.check(OWNER), []);
-  assert.equal((await search(store, scopeOver(), "a")).count, 1);
-});
+testOnEachEngine(
+  "R10 a long text that ends in blanks leaves nothing empty in the index",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [message("big", { body: `${"a ".repeat(1 << 19)}${" ".repeat(20_000)}` })]);
+    assert.deepEqual(await store.check(OWNER), []);
+    assert.equal((await search(store, scopeOver(), "a")).count, 1);
+  },
+);
 
 testOnEachEngine("R10 every word is found whatever chunk border it stands at", async ({ store }) => {
   await createOwner(store);
@@ -58,7 +68,8 @@ testOnEachEngine("R10 every word is found whatever chunk border it stands at", a
   const borders = new Set<number>();
   let at = 0;
   for (const [number, word] of words.entries()) {
-    if (Math.floor(at / 4_096) !== Math.floor((at + word.length + 8) / 4_096) || number % 401 === 0) borders.add(number);
+    if (Math.floor(at / 4_096) !== Math.floor((at + word.length + 8) / 4_096) || number % 401 === 0)
+      borders.add(number);
     at += word.length + 1;
   }
   for (const number of borders) {

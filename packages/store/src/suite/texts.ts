@@ -1,7 +1,6 @@
 /** Texts that are hard to cut, find or store. */
-import fc from "fast-check";
-
-const PIECES = [
+/** Pieces that text of any kind can be put together from. */
+export const PIECES = [
   "a",
   "word ",
   " ",
@@ -31,20 +30,11 @@ const PIECES = [
   "\u00ad",
 ];
 
-/** Well-formed text of any length up to some chunks, made of few pieces that repeat. */
-export const longText = fc
-  .array(fc.tuple(fc.constantFrom(...PIECES), fc.integer({ min: 1, max: 1500 })), { minLength: 1, maxLength: 12 })
-  .map((pieces) => pieces.map(([piece, count]) => piece.repeat(count)).join(""));
-
-/** Well-formed text with any code points, mixed finely. */
-export const mixedText = fc
-  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: "binary", maxLength: 4 })), { maxLength: 400, size: "max" })
-  .map((pieces) => pieces.join(""));
-
 /** Every code point of the Basic Multilingual Plane that is no surrogate, in order. */
 export function everyBmpChar(): string {
   let text = "";
-  for (let code = 0; code < 0x10000; code += 1) if (code < 0xd800 || code > 0xdfff) text += String.fromCharCode(code);
+  for (let code = 0; code < 0x10000; code += 1)
+    if (code < 0xd800 || code > 0xdfff) text += String.fromCharCode(code);
   return text;
 }
 

@@ -1,11 +1,6 @@
 /** The small world that tests live in: an owner with connections, records for them, and scopes over them. */
 import assert from "node:assert/strict";
-import {
-  type ManifestStream,
-  type ReadScope,
-  type RecordEnvelope,
-  type StreamScope,
-} from "@rungs/contract";
+import type { ManifestStream, ReadScope, RecordEnvelope, StreamScope } from "@rungs/contract";
 import type { IngestOutcome, RecordRef, Store } from "../store.ts";
 import { createManifest, SOURCE_ID } from "./manifests.ts";
 
@@ -67,7 +62,11 @@ export function fieldsOf(stream: string): string[] {
 }
 
 /** A scope over one stream, whole unless limited. */
-export function scopeOver(stream = "messages", limits: Partial<StreamScope> = {}, owner_id = OWNER): ReadScope {
+export function scopeOver(
+  stream = "messages",
+  limits: Partial<StreamScope> = {},
+  owner_id = OWNER,
+): ReadScope {
   return { owner_id, streams: [{ connection_id: CONNECTION, stream, fields: fieldsOf(stream), ...limits }] };
 }
 
