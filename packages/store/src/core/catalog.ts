@@ -119,6 +119,15 @@ export function createCatalog(database: Database) {
       return parts;
     },
 
+    /** A part by its number; undefined when its connection's manifest no longer has its stream. */
+    async partOf(sql: Sql, owner: number, part: number): Promise<Part | undefined> {
+      const [row] = await sql.all<PartRow>(
+        `SELECT ${PART_COLUMNS} FROM ${PARTS} WHERE p.owner = $1 AND p.part = $2`,
+        [owner, part],
+      );
+      return row && toPart(sql, owner, row);
+    },
+
     /** The one part that a request names, if the scope covers it. */
     async scopedPart(
       sql: Sql,

@@ -5,16 +5,27 @@ import { createBlobs } from "./blobs.ts";
 import { createCatalog } from "./catalog.ts";
 import { createChanges } from "./changes.ts";
 import { createCheck } from "./check.ts";
+import { withCounters } from "./counters.ts";
 import { createFields } from "./fields.ts";
 import { createGrants } from "./grants.ts";
 import { createIngest } from "./ingest.ts";
+import { listOutdated, rebuildPart } from "./rebuild.ts";
 import { createRecords } from "./records.ts";
 import { createSearch } from "./search.ts";
 import { createSources } from "./sources.ts";
 
-/** The one implementation of the port, over any engine. */
-export function createStore(database: Database, { now = () => new Date() }: StoreOptions): Store {
+/** The one implementation of the port, over any engine. An index of another tokenizer is built again first. */
+export async function createStore(
+  database: Database,
+  { now = () => new Date() }: StoreOptions,
+): Promise<Store> {
   const catalog = createCatalog(database);
+  for (const { owner, part } of await database.peek(listOutdated)) {
+    await withCounters(database, owner, async (sql, counters) => {
+      const found = await catalog.partOf(sql, owner, part);
+      if (found) await rebuildPart(sql, owner, found, counters);
+    });
+  }
   return {
     ...createSources(database, catalog),
     ...createIngest(database, catalog, now),

@@ -33,6 +33,14 @@ export interface RecordToWrite {
   readonly time_ms: number | null;
 }
 
+/** A version of a record as its row has it. */
+export interface StoredVersion {
+  readonly record_id: string;
+  readonly doc: number;
+  readonly data: string;
+  readonly cuts: string;
+}
+
 export class RecordWriter implements TextSink {
   readonly owner: number;
   readonly #sql: WriteSql;
@@ -81,29 +89,29 @@ export class RecordWriter implements TextSink {
   }
 
   /** Takes a version of a record away; the index forgets it when its run is merged. */
-  async erase(
-    part: Part,
-    old: { record_id: string; doc: number; data: string; cuts: string },
-  ): Promise<void> {
-    await this.flush();
-    const owner = this.owner;
-    await this.#sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [
-      owner,
-      part.part,
-      old.record_id,
-    ]);
+  async erase(part: Part, old: StoredVersion): Promise<void> {
+    await this.remove(part, old);
     for (const row of scalarRows(part, JSON.parse(old.data), JSON.parse(old.cuts))) {
       await this.#sql.run(
         "DELETE FROM scalars WHERE owner = $1 AND part = $2 AND field = $3 AND value = $4 AND doc = $5",
-        [owner, part.part, row.field, row.value, old.doc],
+        [this.owner, part.part, row.field, row.value, old.doc],
       );
     }
-    await this.#sql.run("DELETE FROM blob_refs WHERE owner = $1 AND doc = $2", [owner, old.doc]);
-    if (old.cuts !== "[]") {
-      await this.#sql.run("DELETE FROM texts WHERE owner = $1 AND doc = $2", [owner, old.doc]);
-      await this.#sql.run("DELETE FROM chunks WHERE owner = $1 AND doc = $2", [owner, old.doc]);
-    }
-    if (isSearchable(part)) await this.add("dead", [owner, part.part, old.doc]);
+    if (isSearchable(part)) await this.add("dead", [this.owner, part.part, old.doc]);
+  }
+
+  /** Takes away the rows of a version, apart from what is listed by part: its scalars and its place in the index. */
+  async remove(part: Part, old: StoredVersion): Promise<void> {
+    await this.flush();
+    await this.#sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [
+      this.owner,
+      part.part,
+      old.record_id,
+    ]);
+    await this.#sql.run("DELETE FROM blob_refs WHERE owner = $1 AND doc = $2", [this.owner, old.doc]);
+    if (old.cuts === "[]") return;
+    await this.#sql.run("DELETE FROM texts WHERE owner = $1 AND doc = $2", [this.owner, old.doc]);
+    await this.#sql.run("DELETE FROM chunks WHERE owner = $1 AND doc = $2", [this.owner, old.doc]);
   }
 
   async add(table: TableName, row: Value[]): Promise<void> {

@@ -1,9 +1,11 @@
 /** Owners, manifests and connections. */
-import { ApiError, type Manifest } from "@rungs/contract";
+import { ApiError, type Manifest, type StreamShape } from "@rungs/contract";
 import type { Database, Row } from "../database.ts";
 import type { Connection, Store } from "../store.ts";
 import type { Catalog } from "./catalog.ts";
+import { withCounters } from "./counters.ts";
 import { numberFields } from "./field-numbers.ts";
+import { rebuildPart } from "./rebuild.ts";
 
 export function createSources(database: Database, catalog: Catalog) {
   return {
@@ -57,25 +59,33 @@ export function createSources(database: Database, catalog: Catalog) {
     async putConnection(owner_id, connection) {
       const owner = await catalog.ownerNumber(owner_id);
       const { connection_id, source_id, declaration_version, display_name } = connection;
-      await database.write(owner, async (sql) => {
+      await withCounters(database, owner, async (sql, counters) => {
         const declaration = await catalog.declarationOf(sql, owner, source_id, declaration_version);
-        const [stored] = await sql.all<{ source_id: string }>(
-          "SELECT source_id FROM connections WHERE owner = $1 AND connection_id = $2",
+        const [stored] = await sql.all<{ source_id: string; declaration_version: string }>(
+          "SELECT source_id, declaration_version FROM connections WHERE owner = $1 AND connection_id = $2",
           [owner, connection_id],
         );
         if (stored && stored.source_id !== source_id)
           throw new ApiError("connection_exists", { param: "connection_id" });
-        if (stored) {
-          await sql.run(
-            "UPDATE connections SET declaration_version = $3, display_name = $4 WHERE owner = $1 AND connection_id = $2",
-            [owner, connection_id, declaration_version, display_name],
-          );
-        } else {
+        if (!stored) {
+          const created_at = new Date().toISOString();
           await sql.insert("connections", [
-            [owner, connection_id, source_id, declaration_version, display_name, new Date().toISOString()],
+            [owner, connection_id, source_id, declaration_version, display_name, created_at],
           ]);
+          for (const shape of declaration.shapes.values())
+            await numberFields(sql, owner, connection_id, shape);
+          return;
         }
-        for (const shape of declaration.shapes.values()) await numberFields(sql, owner, connection_id, shape);
+        await sql.run(
+          "UPDATE connections SET declaration_version = $3, display_name = $4 WHERE owner = $1 AND connection_id = $2",
+          [owner, connection_id, declaration_version, display_name],
+        );
+        const before = await catalog.declarationOf(sql, owner, source_id, stored.declaration_version);
+        for (const [stream, shape] of declaration.shapes) {
+          const numbers = await numberFields(sql, owner, connection_id, shape);
+          if (isStoredAlike(before.shapes.get(stream), shape)) continue;
+          await rebuildPart(sql, owner, { ...numbers, connection_id, stream, shape }, counters);
+        }
       });
     },
     async listConnections(owner_id) {
@@ -88,4 +98,15 @@ export function createSources(database: Database, catalog: Catalog) {
       );
     },
   } satisfies Partial<Store>;
+}
+
+/** Whether two declarations of a stream store its records alike: what is searched, filtered and sorted by is the same. */
+function isStoredAlike(before: StreamShape | undefined, after: StreamShape): boolean {
+  const essence = ({ cursor_field, consent_time_field, fields }: StreamShape) =>
+    JSON.stringify([
+      cursor_field,
+      consent_time_field,
+      fields.map(({ name, lexical, filterable, format }) => [name, lexical, filterable, format]),
+    ]);
+  return before !== undefined && essence(before) === essence(after);
 }

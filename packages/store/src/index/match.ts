@@ -56,14 +56,11 @@ async function matchPhrase(
     if (docs.length === 0) return { docs, counts: docs };
   }
   const candidates = docs as Uint32Array;
-  const lists = await readPhrase(reader, clause, field, candidates);
+  const [first, ...others] = await readPhrase(reader, clause, field, candidates);
   const found = new PostingsBuilder();
-  for (const [number, doc] of candidates.entries()) {
-    let count = 0;
-    eachPhrase(lists, number, () => {
-      count += 1;
-    });
-    if (count > 0) found.add(doc, count);
+  for (let number = 0; number < candidates.length; number += 1) {
+    const count = countPhrases(first as Positions, others, number);
+    if (count > 0) found.add(candidates[number] as number, count);
   }
   return found.take();
 }
@@ -87,28 +84,29 @@ async function readPhrase(
   return lists;
 }
 
-/** Calls `visit` for each position in document number `number` from which every word follows the one before. */
-function eachPhrase(
-  [first, ...others]: readonly Positions[],
-  number: number,
-  visit: (position: number) => void,
-): void {
-  if (!first) return;
-  const places = others.map((list) => list.starts[number] as number);
-  for (let at = first.starts[number] as number; at < (first.starts[number + 1] as number); at += 1) {
+/** How often, in document number `number`, every word follows the one before. */
+function countPhrases(first: Positions, others: readonly Positions[], number: number): number {
+  let count = 0;
+  const firstEnd = first.starts[number + 1] as number;
+  for (let at = first.starts[number] as number; at < firstEnd; at += 1) {
     const position = first.positions[at] as number;
     let word = 0;
-    for (; word < others.length; word += 1) {
-      const { positions, starts } = others[word] as Positions;
-      const end = starts[number + 1] as number;
-      const wanted = position + word + 1;
-      let place = places[word] as number;
-      while (place < end && (positions[place] as number) < wanted) place += 1;
-      places[word] = place;
-      if (place === end || positions[place] !== wanted) break;
-    }
-    if (word === others.length) visit(position);
+    while (word < others.length && hasPosition(others[word] as Positions, number, position + word + 1))
+      word += 1;
+    if (word === others.length) count += 1;
   }
+  return count;
+}
+
+function hasPosition({ starts, positions }: Positions, number: number, wanted: number): boolean {
+  let low = starts[number] as number;
+  let high = starts[number + 1] as number;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((positions[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low < (starts[number + 1] as number) && positions[low] === wanted;
 }
 
 function unitePositions(all: readonly Positions[], docs: number): Positions {

@@ -130,7 +130,7 @@ function uniteTwo(a: Uint32Array, b: Uint32Array): Uint32Array {
   while (i < a.length && j < b.length) {
     const x = a[i] as number;
     const y = b[j] as number;
-    all[length++] = x < y ? x : y;
+    all[length++] = Math.min(x, y);
     if (x <= y) i += 1;
     if (y <= x) j += 1;
   }

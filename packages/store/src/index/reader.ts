@@ -43,8 +43,11 @@ export interface Positions {
   readonly positions: Uint32Array;
 }
 
-/** Documents this far apart are looked up one by one; of nearer ones, the stretch between them is read. */
-const SEEK_DOCS = 400;
+/**
+ * Documents this far apart are looked up one by one; of nearer ones, the stretch between them is read.
+ * Numbers of documents stand more than a thousand to a block, positions far fewer.
+ */
+const SEEK_DOCS = { positions: 400, numbers: 4_000 };
 const SCAN_BLOCKS = 16;
 /** The block with the entry before a position, and the next one. */
 const SEEK_BLOCKS = 2;
@@ -109,13 +112,18 @@ export class IndexReader {
     const starts = new Uint32Array(docs.length + 1);
     const positions = new NumberBuilder();
     let at = 0;
-    await this.#eachNear(termListKey(encodeTerm(term), field, Section.positions), docs, (entry) => {
-      const wants = (doc: number) => {
-        while (at < docs.length && (docs[at] as number) < doc) starts[++at] = positions.length;
-        return docs[at] === doc;
-      };
-      eachPosition(entry, wants, (_doc, position) => positions.add(position));
-    });
+    await this.#eachNear(
+      termListKey(encodeTerm(term), field, Section.positions),
+      docs,
+      SEEK_DOCS.positions,
+      (entry) => {
+        const wants = (doc: number) => {
+          while (at < docs.length && (docs[at] as number) < doc) starts[++at] = positions.length;
+          return docs[at] === doc;
+        };
+        eachPosition(entry, wants, (_doc, position) => positions.add(position));
+      },
+    );
     while (at < docs.length) starts[++at] = positions.length;
     return { starts, positions: positions.take() };
   }
@@ -124,14 +132,16 @@ export class IndexReader {
   async column(column: number, field: number, docs: Uint32Array): Promise<Float64Array> {
     const values = new Float64Array(docs.length).fill(Number.NaN);
     let at = 0;
-    await this.#eachNear(columnListKey(column, field), docs, (entry) =>
+    await this.#eachNear(columnListKey(column, field), docs, SEEK_DOCS.numbers, (entry) => {
+      while (at < docs.length && (docs[at] as number) < entry.firstDoc) at += 1;
+      if (at === docs.length || (docs[at] as number) > lastDocOf(entry)) return;
       eachNumber(entry, (doc, value) => {
         while (at < docs.length && (docs[at] as number) < doc) at += 1;
         if (docs[at] !== doc || value === null) return;
         const before = values[at] as number;
         values[at] = before >= 0 ? before + value : value;
-      }),
-    );
+      });
+    });
     return values;
   }
 
@@ -151,11 +161,16 @@ export class IndexReader {
   }
 
   /** The entries of a list that may have one of `docs`, each once. */
-  async #eachNear(list: Uint8Array, docs: Uint32Array, visit: (entry: ListEntry) => void): Promise<void> {
+  async #eachNear(
+    list: Uint8Array,
+    docs: Uint32Array,
+    apart: number,
+    visit: (entry: ListEntry) => void,
+  ): Promise<void> {
     const ranges: KeyRange[] = [];
     for (const { run, first_doc, last_doc } of this.#runs) {
       const inRun = docs.subarray(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));
-      for (const [first, last] of stretchesOf(inRun))
+      for (const [first, last] of stretchesOf(inRun, apart))
         ranges.push({ run, from: entryKey(list, first), to: entryKey(list, last + 1) });
     }
     const bodies = await this.#blocks.ranges(ranges);
@@ -312,10 +327,10 @@ function startsWith(key: Uint8Array, keyLength: number, prefix: Uint8Array): boo
 }
 
 /** Stretches of documents that are near to each other, as first and last. */
-function* stretchesOf(docs: Uint32Array): Generator<[first: number, last: number]> {
+function* stretchesOf(docs: Uint32Array, apart: number): Generator<[first: number, last: number]> {
   for (let start = 0; start < docs.length; ) {
     let end = start;
-    while (end + 1 < docs.length && (docs[end + 1] as number) - (docs[end] as number) < SEEK_DOCS) end += 1;
+    while (end + 1 < docs.length && (docs[end + 1] as number) - (docs[end] as number) < apart) end += 1;
     yield [docs[start] as number, docs[end] as number];
     start = end + 1;
   }

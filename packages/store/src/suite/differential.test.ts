@@ -1,0 +1,60 @@
+/**
+ * Random writes and questions, on both engines and on the oracle. `RUNGS_DIFFERENTIAL_STEPS` sets how many steps are run in all,
+ * `RUNGS_DIFFERENTIAL_SEED` runs one seed alone.
+ */
+import { test } from "node:test";
+import { Differential } from "./differential.ts";
+import { engines } from "./engines.ts";
+import { createManifest } from "./manifests.ts";
+import { Oracle } from "./oracle.ts";
+import { Random } from "./random.ts";
+import { CONNECTIONS } from "./random-questions.ts";
+import { createOwner } from "./world.ts";
+
+const STEPS = Number(process.env["RUNGS_DIFFERENTIAL_STEPS"] ?? 10_000);
+const SEEDS = process.env["RUNGS_DIFFERENTIAL_SEED"]
+  ? [Number(process.env["RUNGS_DIFFERENTIAL_SEED"])]
+  : [1, 2, 3, 4, 5, 6, 7, 8];
+
+test("R11 R17 R51 both engines and the oracle agree on every answer", async (context) => {
+  const clock = { now: new Date("2026-06-01T00:00:00Z") };
+  const places = [await engines.sqlite(), await engines.postgres()] as const;
+  const options = { now: () => clock.now };
+  const stores = [await places[0].open(options), await places[1].open(options)] as const;
+  try {
+    for (const seed of SEEDS) {
+      await context.test(`seed ${seed}`, async () => {
+        const owners = [`me${seed}`, `you${seed}`];
+        const oracle = new Oracle(createManifest());
+        for (const owner_id of owners) {
+          for (const store of stores) await createOwner(store, { owner_id, connections: CONNECTIONS });
+          for (const connection_id of CONNECTIONS) oracle.putConnection(owner_id, connection_id);
+        }
+        await runSteps(
+          new Differential(new Random(seed), oracle, owners, stores, clock),
+          seed,
+          Math.ceil(STEPS / SEEDS.length),
+        );
+      });
+    }
+  } finally {
+    for (const store of stores) await store.close();
+    for (const place of places) await place.remove();
+  }
+});
+
+async function runSteps(differential: Differential, seed: number, count: number): Promise<void> {
+  const kinds = Object.entries(differential.steps);
+  const total = kinds.reduce((sum, [, { weight }]) => sum + weight, 0);
+  for (let step = 0; step < count; step += 1) {
+    let place = differential.random.next() * total;
+    const [kind, { run }] =
+      kinds.find(([, { weight }]) => (place -= weight) < 0) ?? (kinds[0] as (typeof kinds)[number]);
+    try {
+      await run();
+    } catch (error) {
+      const where = `RUNGS_DIFFERENTIAL_SEED=${seed} RUNGS_DIFFERENTIAL_STEPS=${step + 1} ends with this ${kind}`;
+      throw new Error(where, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,368 @@
+/**
+ * Asks the store on both engines and the oracle the same questions while all of them get the same writes. The engines must give equal
+ * answers, down to the last bit of a score; the oracle's must agree.
+ */
+import assert from "node:assert/strict";
+import type { ReadScope, RecordEnvelope } from "@rungs/contract";
+import { parseFieldPath, valueAt } from "@rungs/evidence";
+import type {
+  Change,
+  ChangesPosition,
+  ListPosition,
+  RecordRef,
+  SearchPosition,
+  Store,
+  StoredRecord,
+} from "../store.ts";
+import { assertHits, assertRecord, factsOf, textOf } from "./compare.ts";
+import { placesIn } from "./matching.ts";
+import type { Covered, Held, Oracle, WriteEvent } from "./oracle.ts";
+import { changesSince } from "./oracle-changes.ts";
+import { aggregateAll, listAll } from "./oracle-lists.ts";
+import { searchAll } from "./oracle-search.ts";
+import type { Random } from "./random.ts";
+import { randomRecord } from "./random-data.ts";
+import {
+  CONNECTIONS,
+  randomAggregate,
+  randomList,
+  randomPath,
+  randomQuery,
+  randomScope,
+  STREAMS,
+} from "./random-questions.ts";
+import { removal } from "./world.ts";
+
+/** The clock of both stores. */
+export interface Clock {
+  now: Date;
+}
+
+export class Differential {
+  readonly random: Random;
+  readonly oracle: Oracle;
+  readonly owners: readonly string[];
+  readonly #stores: readonly [Store, Store];
+  readonly #clock: Clock;
+  /** Where sessions of changes ended: the store's position, and how many writes there were. */
+  readonly #horizons = new Map<string, { position: number; events: number }[]>();
+  readonly #forgotten = new Map<string, { position: number; events: number }>();
+
+  constructor(
+    random: Random,
+    oracle: Oracle,
+    owners: readonly string[],
+    stores: readonly [Store, Store],
+    clock: Clock,
+  ) {
+    this.random = random;
+    this.oracle = oracle;
+    this.owners = owners;
+    this.#stores = stores;
+    this.#clock = clock;
+  }
+
+  /** Each kind of step with how often it comes. */
+  readonly steps: Readonly<Record<string, { readonly weight: number; run(): Promise<void> }>> = {
+    write: { weight: 24, run: () => this.write(this.random.pick(this.owners)) },
+    merge: { weight: 1, run: () => this.#merge() },
+    forget: { weight: 0.2, run: () => this.#forget() },
+    search: { weight: 32, run: () => this.#search() },
+    window: { weight: 10, run: () => this.#window() },
+    find: { weight: 10, run: () => this.#find() },
+    list: { weight: 10, run: () => this.#list() },
+    changes: { weight: 6, run: () => this.#changes() },
+    aggregate: { weight: 8, run: () => this.#aggregate() },
+    describe: { weight: 3, run: () => this.#describe() },
+    get: { weight: 5, run: () => this.#get() },
+    check: { weight: 0.5, run: () => this.#check() },
+  };
+
+  /** The answer of both engines, which must be the same. */
+  async both<T>(ask: (store: Store) => Promise<T>): Promise<T> {
+    const [one, other] = await Promise.all(this.#stores.map((store) => ask(store)));
+    assert.deepEqual(other, one, "the engines give equal answers");
+    return one as T;
+  }
+
+  /** Writes a random batch for an owner. */
+  write(owner_id: string): Promise<void> {
+    const connection_id = this.random.pick(CONNECTIONS);
+    const held = this.oracle.recordsOf(owner_id).filter(({ ref }) => ref.connection_id === connection_id);
+    const size = this.random.pick([1, 1, 1, 2, 5, 20]);
+    const batch = this.random.times(size, () => this.#envelope(held));
+    return this.ingest(owner_id, connection_id, batch);
+  }
+
+  async ingest(owner_id: string, connection_id: string, batch: readonly RecordEnvelope[]): Promise<void> {
+    this.#clock.now = new Date(this.#clock.now.getTime() + 1_000);
+    const outcomes = await this.both((store) => store.ingest(owner_id, connection_id, batch));
+    const wanted = this.oracle.ingest(owner_id, connection_id, batch, this.#clock.now.toISOString());
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      wanted,
+    );
+  }
+
+  emittedAt(): string {
+    return new Date(this.#clock.now.getTime() - this.random.int(0, 9) * 3_600_000).toISOString();
+  }
+
+  #envelope(held: readonly Held[]): RecordEnvelope {
+    const { random } = this;
+    const emitted_at = this.emittedAt();
+    if (held.length > 0 && random.chance(0.12)) {
+      const { stream, record_id } = random.pick(held).ref;
+      return removal(
+        stream,
+        stream === "labels" ? (JSON.parse(record_id) as string[]) : record_id,
+        emitted_at,
+      );
+    }
+    const messages = held.filter(({ ref }) => ref.stream === "messages");
+    if (messages.length > 0 && random.chance(0.45))
+      return randomRecord(random, "messages", random.pick(messages), emitted_at);
+    return randomRecord(
+      random,
+      random.chance(0.6) ? "messages" : random.pick(STREAMS),
+      undefined,
+      emitted_at,
+    );
+  }
+
+  async #merge(): Promise<void> {
+    const owner_id = this.random.pick(this.owners);
+    await this.both((store) => store.mergeIndex(owner_id));
+  }
+
+  async #forget(): Promise<void> {
+    const owner_id = this.random.pick(this.owners);
+    const horizons = this.#horizons.get(owner_id) ?? [];
+    const last = horizons.at(-1);
+    if (!last) return;
+    await this.both((store) => store.forgetDepartures(owner_id, last.position + 1));
+    this.#forgotten.set(owner_id, { position: last.position + 1, events: last.events });
+  }
+
+  async #search(): Promise<void> {
+    const { owner_id, scope } = this.#scope();
+    const { query } = randomQuery(this.random, this.oracle, owner_id);
+    const wanted = searchAll(this.oracle, scope, query);
+    const limit = this.random.pick([1, 3, 10, 50]);
+    let after: SearchPosition | undefined;
+    for (let start = 0; start < 4 * limit; start += limit) {
+      const from = after as SearchPosition | undefined;
+      const page = await this.both((store) => store.search(scope, { query, limit, after: from }));
+      assert.equal(page.count, wanted.length);
+      assert.equal(page.has_more, wanted.length > start + limit);
+      assertHits(this.oracle, scope, query, page.hits, wanted.slice(start, start + limit));
+      after = page.hits.at(-1)?.position;
+      if (!page.has_more) return;
+    }
+  }
+
+  async #window(): Promise<void> {
+    const { scope, ref, held } = this.#record();
+    const path = randomPath(this.random, held?.data ?? {});
+    const text = this.#textAt(scope, held, path);
+    const start = this.random.int(0, (text === undefined ? 0 : Array.from(text).length) + 2);
+    const end = start + this.random.pick([0, 1, 100, 4_096]);
+    const facts = await this.both((store) => store.describeField(scope, ref, path));
+    const slice = await this.both((store) => store.readField(scope, ref, path, { start, end }));
+    if (text === undefined) return assert.deepEqual([facts, slice], [undefined, undefined]);
+    const kind = typeof valueAt(held?.data, parseFieldPath(path) ?? []) === "string" ? "text" : "json";
+    assert.deepEqual(facts, { kind, ...factsOf(text) });
+    const chars = Array.from(text).slice(start, end);
+    const from = Math.min(start, facts?.size_chars ?? 0);
+    assert.deepEqual(slice, {
+      ...facts,
+      text: chars.join(""),
+      start_chars: from,
+      end_chars: from + chars.length,
+    });
+  }
+
+  async #find(): Promise<void> {
+    const { scope, ref, held } = this.#record();
+    const path = randomPath(this.random, held?.data ?? {});
+    const text = this.#textAt(scope, held, path);
+    const { query } = randomQuery(this.random, this.oracle, scope.owner_id);
+    const from = this.random.chance(0.5) ? 0 : this.random.int(0, text?.length ?? 0);
+    const match = await this.both((store) => store.findInField(scope, ref, path, query, from));
+    if (text === undefined)
+      return assert.deepEqual(match, { found: false, searched_to: 0, facts: undefined });
+    const places = placesIn(text, query).filter(({ start_chars }) => start_chars >= from);
+    assert.equal(match.found, places.length > 0);
+    assert.equal(match.facts?.digest, factsOf(text).digest);
+    if (!match.found) return;
+    const { start_chars, end_chars } = match;
+    if (query.clauses.length === 1) assert.deepEqual({ start_chars, end_chars }, places[0]);
+    else
+      assert.ok(places.some((place) => place.start_chars === start_chars && place.end_chars === end_chars));
+  }
+
+  async #list(): Promise<void> {
+    const { scope, covered } = this.#stream();
+    if (!covered) return;
+    const request = randomList(this.random, covered.shape, covered.granted, covered.limits.connection_id);
+    const wanted = listAll(this.oracle, scope, request);
+    const found: StoredRecord[] = [];
+    let after: ListPosition | undefined;
+    for (let pages = 0; pages < 4; pages += 1) {
+      const from = after as ListPosition | undefined;
+      const page = await this.both((store) => store.listRecords(scope, { ...request, after: from }));
+      found.push(...page.records);
+      assert.equal(page.next !== undefined, wanted.length > found.length);
+      after = page.next;
+      if (!after) break;
+    }
+    assert.deepEqual(
+      found.map(({ record_id }) => record_id),
+      wanted.slice(0, found.length).map(({ ref }) => ref.record_id),
+    );
+    for (const [at, record] of found.entries())
+      assertRecord(this.oracle, scope, record, wanted[at], request.fields);
+  }
+
+  async #changes(): Promise<void> {
+    const { scope, owner_id, covered } = this.#stream();
+    if (!covered) return;
+    const known = this.#horizons.get(owner_id) ?? [];
+    const since =
+      known.length === 0 || this.random.chance(0.3) ? { position: 0, events: 0 } : this.random.pick(known);
+    const forgotten = this.#forgotten.get(owner_id) ?? { position: 0, events: 0 };
+    const { connection_id, stream } = covered.limits;
+    const fields = this.random.chance(0.2) ? this.random.some([...covered.granted], 0.5) : undefined;
+    const request = {
+      connection_id,
+      stream,
+      fields,
+      since: since.position,
+      limit: this.random.pick([1, 4, 50]),
+    };
+    if (since.position > 0 && since.position < forgotten.position) {
+      for (const store of this.#stores)
+        await assert.rejects(store.listChanges(scope, request), { code: "cursor_expired" });
+      return;
+    }
+    const events = this.oracle.eventsOf(owner_id);
+    const wanted = changesSince(this.oracle, scope, request, {
+      since: since.events,
+      forgotten: forgotten.events,
+    });
+    const found: Change[] = [];
+    let after: ChangesPosition | undefined;
+    let horizon: number | undefined;
+    do {
+      const [from, until] = [after, horizon] as [ChangesPosition | undefined, number | undefined];
+      const page = await this.both((store) =>
+        store.listChanges(scope, { ...request, after: from, horizon: until }),
+      );
+      found.push(...page.changes);
+      after = page.next;
+      horizon = page.horizon;
+    } while (after && found.length <= wanted.length);
+    this.#horizons.set(owner_id, [...known, { position: horizon, events: events.length }].slice(-20));
+    assert.equal(found.length, wanted.length);
+    for (const [at, change] of found.entries()) {
+      const expected = wanted[at];
+      const { emitted_at, at: deleted_at } = events[expected?.event ?? 0] as WriteEvent;
+      if (expected?.kind === "tombstone") {
+        assert.deepEqual(change, {
+          kind: "tombstone",
+          record_id: expected.record_id,
+          deleted_at,
+          emitted_at,
+        });
+      } else
+        assertRecord(
+          this.oracle,
+          scope,
+          change.kind === "record" ? change.record : undefined,
+          expected?.held,
+          fields,
+        );
+    }
+  }
+
+  async #aggregate(): Promise<void> {
+    const { scope, covered } = this.#stream();
+    if (!covered) return;
+    const request = randomAggregate(
+      this.random,
+      covered.shape,
+      covered.granted,
+      covered.limits.connection_id,
+    );
+    const found = await this.both((store) => store.aggregate(scope, request));
+    const wanted = aggregateAll(this.oracle, scope, request);
+    const rounded = ({ groups, has_more }: typeof found) => ({
+      has_more,
+      groups: groups.map(({ value, ...group }) => ({
+        ...group,
+        value: typeof value === "number" ? value.toPrecision(9) : value,
+      })),
+    });
+    if (request.metric === "sum" || request.metric === "avg")
+      assert.deepEqual(rounded(found), rounded(wanted));
+    else assert.deepEqual(found, wanted);
+  }
+
+  async #describe(): Promise<void> {
+    const { scope } = this.#scope();
+    assert.deepEqual(
+      await this.both((store) => store.describeStreams(scope)),
+      this.oracle.describeStreams(scope),
+    );
+  }
+
+  async #get(): Promise<void> {
+    const { scope, ref, held } = this.#record();
+    const covered = this.oracle.coverOne(scope, ref);
+    const inside = held && covered?.records.includes(held) ? held : undefined;
+    assertRecord(this.oracle, scope, await this.both((store) => store.getRecord(scope, ref)), inside);
+    assert.deepEqual(
+      await this.both((store) => store.locate(scope, ref.stream, ref.record_id)),
+      this.oracle.locate(scope, ref.stream, ref.record_id),
+    );
+  }
+
+  async #check(): Promise<void> {
+    for (const owner_id of this.owners)
+      assert.deepEqual(await this.both((store) => store.check(owner_id)), []);
+  }
+
+  #scope(): { owner_id: string; scope: ReadScope } {
+    const owner_id = this.random.pick(this.owners);
+    return { owner_id, scope: randomScope(this.random, this.oracle, owner_id) };
+  }
+
+  /** A scope and one of the streams that it covers. */
+  #stream(): { owner_id: string; scope: ReadScope; covered: Covered | undefined } {
+    const { owner_id, scope } = this.#scope();
+    const all = this.oracle.cover(scope);
+    return { owner_id, scope, covered: all.length === 0 ? undefined : this.random.pick(all) };
+  }
+
+  /** A scope and a record, which it may or may not cover. */
+  #record(): { scope: ReadScope; ref: RecordRef; held: Held | undefined } {
+    const { owner_id, scope } = this.#scope();
+    const records = this.oracle.recordsOf(owner_id);
+    const held = records.length > 0 && this.random.chance(0.95) ? this.random.pick(records) : undefined;
+    return {
+      scope,
+      ref: held?.ref ?? { connection_id: "mail", stream: "messages", record_id: "none" },
+      held,
+    };
+  }
+
+  /** The text at a path, if the scope covers it and there is one. */
+  #textAt(scope: ReadScope, held: Held | undefined, path: string): string | undefined {
+    const parsed = parseFieldPath(path) ?? [];
+    const covered = held && this.oracle.coverOne(scope, held.ref);
+    if (!held || !covered?.records.includes(held) || !covered.granted.has(String(parsed[0])))
+      return undefined;
+    const value = valueAt(held.data, parsed);
+    return value === undefined || value === null ? undefined : textOf(value);
+  }
+}

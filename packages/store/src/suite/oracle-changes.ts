@@ -1,0 +1,49 @@
+/** Changes as the oracle tells them: by going through every write, one by one. */
+import type { ReadScope, StreamScope } from "@rungs/contract";
+import { differingFields, type Held, isCovered, type Oracle, type WriteEvent } from "./oracle.ts";
+
+export type OracleChange =
+  | { readonly kind: "record"; readonly held: Held; readonly event: number }
+  | { readonly kind: "tombstone"; readonly record_id: string; readonly event: number };
+
+/**
+ * What changed in the scope's view of a stream since the first `since` writes: records by their last change that shows, and what
+ * left. Of the first `forgotten` writes, deletions are no longer known.
+ */
+export function changesSince(
+  oracle: Oracle,
+  scope: ReadScope,
+  at: { connection_id: string; stream: string; fields?: readonly string[] | undefined },
+  { since, forgotten }: { since: number; forgotten: number },
+): OracleChange[] {
+  const covered = oracle.coverOne(scope, at);
+  if (!covered) return [];
+  const { limits, granted, records } = covered;
+  const fields = at.fields ? new Set(at.fields.filter((field) => granted.has(field))) : granted;
+  const shown = new Map<string, OracleChange>();
+  for (const [event, write] of oracle.eventsOf(scope.owner_id).entries()) {
+    if (event < since || !isOf(write, limits)) continue;
+    const { record_id } = write.ref;
+    const held = records.find(({ ref }) => ref.record_id === record_id);
+    if (held && shows(write, limits, fields)) shown.set(record_id, { kind: "record", held, event });
+    if (!held && leaves(write, limits) && (write.after || event >= forgotten)) {
+      shown.set(record_id, { kind: "tombstone", record_id, event });
+    }
+  }
+  return [...shown.values()].sort((a, b) => a.event - b.event);
+}
+
+function isOf({ ref }: WriteEvent, { connection_id, stream }: StreamScope): boolean {
+  return ref.connection_id === connection_id && ref.stream === stream;
+}
+
+/** Whether a write of a record that the scope covers now is news: it is new, came into the scope's time, or a field changed. */
+function shows({ before, after }: WriteEvent, limits: StreamScope, fields: ReadonlySet<string>): boolean {
+  if (!after) return false;
+  if (!before || (!isCovered(before, limits) && isCovered(after, limits))) return true;
+  return differingFields(before.data, after.data).some((field) => fields.has(field));
+}
+
+function leaves({ before, after }: WriteEvent, limits: StreamScope): boolean {
+  return before !== undefined && isCovered(before, limits) && !(after && isCovered(after, limits));
+}
