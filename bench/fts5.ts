@@ -9,6 +9,8 @@ export interface Fts5 {
   insert(batch: readonly BenchRecord[]): void;
   /** The ids of the best, best first. */
   search(query: string, limit: number): string[];
+  /** The same, each with its row and a snippet: nearer to what a search with evidence does. */
+  searchWithSnippets(query: string, limit: number): unknown[];
   close(): void;
 }
 
@@ -24,6 +26,10 @@ export function openFts5(): Fts5 {
   const search = database.prepare(
     "SELECT rowid, bm25(texts) AS score FROM texts WHERE texts MATCH ? ORDER BY score LIMIT ?",
   );
+  const withSnippet = database.prepare(
+    "SELECT rowid, bm25(texts) AS score, snippet(texts, -1, '[', ']', '…', 40) AS snippet FROM texts WHERE texts MATCH ? ORDER BY score LIMIT ?",
+  );
+  const rowOf = database.prepare("SELECT id, data FROM records WHERE number = ?");
   const idOf = database.prepare("SELECT id FROM records WHERE number = ?");
   return {
     insert(batch) {
@@ -36,6 +42,11 @@ export function openFts5(): Fts5 {
     },
     search: (query, limit) =>
       search.all(query, limit).map((row) => (idOf.get(row.rowid as number) as { id: string }).id),
+    searchWithSnippets: (query, limit) =>
+      withSnippet.all(query, limit).map((row) => {
+        const { data } = rowOf.get(row.rowid as number) as { data: string };
+        return { record: JSON.parse(data), snippet: row.snippet };
+      }),
     close() {
       database.close();
       rmSync(folder, { recursive: true });

@@ -11,7 +11,8 @@ const FAN_OUT = 16;
 const LEVEL_TOKENS = 1 << 12;
 /** A run with a larger share of documents that are gone is rewritten. */
 const MAX_DEAD_SHARE = 0.25;
-const FEED_BLOCKS = 64;
+/** Blocks of all merged runs together that are held at once. */
+const FEED_BLOCKS = 512;
 
 export interface Run extends Row {
   run: number;
@@ -107,7 +108,7 @@ async function mergeInto(
   const last_doc = Math.max(...due.runs.map((one) => one.last_doc));
   const gone = dead.filter((doc) => doc >= first_doc && doc <= last_doc);
   await mergeRuns(
-    due.runs.map((one) => feedOf(sql, owner, one.run)),
+    due.runs.map((one) => feedOf(sql, owner, one.run, Math.ceil(FEED_BLOCKS / due.runs.length))),
     gone,
     (blocks) =>
       sql.insert(
@@ -141,12 +142,12 @@ async function mergeInto(
   }
 }
 
-function feedOf(sql: Sql, owner: number, run: number): BlockFeed {
+function feedOf(sql: Sql, owner: number, run: number, blocksAtOnce: number): BlockFeed {
   let after = new Uint8Array(0);
   return async () => {
     const blocks = await sql.all<{ first_key: Uint8Array; body: Uint8Array }>(
-      `SELECT first_key, body FROM blocks WHERE owner = $1 AND run = $2 AND first_key > $3 ORDER BY first_key LIMIT ${FEED_BLOCKS}`,
-      [owner, run, after],
+      `SELECT first_key, body FROM blocks WHERE owner = $1 AND run = $2 AND first_key > $3 ORDER BY first_key LIMIT $4`,
+      [owner, run, after, blocksAtOnce],
     );
     after = (blocks.at(-1)?.first_key ?? after) as Uint8Array<ArrayBuffer>;
     return blocks as Block[];

@@ -41,6 +41,8 @@ const arrayTypes: Record<ColumnType, string> = {
   real: "float8[]",
 };
 const INSERT_ROWS = 500;
+const wideTables = new Set<TableName>(["records", "chunks", "blocks", "blob_chunks"]);
+const WIDE_ROWS = 16;
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -117,15 +119,31 @@ class PostgresSql implements WriteSql {
   }
 
   async insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
+    if (wideTables.has(table)) return this.#insertWide(table, rows);
     const types = Object.values(tables[table]) as ColumnType[];
     const marks = types.map((type, at) => `$${at + 1}::${arrayTypes[type]}`);
     const statement = `INSERT INTO ${table} SELECT * FROM unnest(${marks.join(", ")})`;
     for (let start = 0; start < rows.length; start += INSERT_ROWS) {
       const some = rows.slice(start, start + INSERT_ROWS);
+      const columns = types.map((_, column) => some.map((row) => row[column]));
+      await this.#query(statement, columns as unknown as Value[]);
+    }
+  }
+
+  /** A value by itself goes as it is; in an array, text is escaped and bytes are doubled. */
+  async #insertWide(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
+    const columns = Object.keys(tables[table]).length;
+    for (let start = 0; start < rows.length; ) {
+      const count = rows.length - start >= WIDE_ROWS ? WIDE_ROWS : 1;
+      const marks = Array.from({ length: count }, (_, row) => {
+        const own = Array.from({ length: columns }, (_, column) => `$${row * columns + column + 1}`);
+        return `(${own.join(", ")})`;
+      });
       await this.#query(
-        statement,
-        types.map((_, column) => some.map((row) => row[column])) as unknown as Value[],
+        `INSERT INTO ${table} VALUES ${marks.join(", ")}`,
+        rows.slice(start, start + count).flat() as Value[],
       );
+      start += count;
     }
   }
 

@@ -263,7 +263,10 @@ export class Differential {
       horizon = page.horizon;
     } while (after && found.length <= wanted.length);
     this.#horizons.set(owner_id, [...known, { position: horizon, events: events.length }].slice(-20));
-    assert.equal(found.length, wanted.length);
+    assert.deepEqual(
+      found.map((change) => [change.kind, change.kind === "record" ? change.record.record_id : change.record_id]),
+      wanted.map((change) => [change.kind, change.kind === "record" ? change.held.ref.record_id : change.record_id]),
+    );
     for (const [at, change] of found.entries()) {
       const expected = wanted[at];
       const { emitted_at, at: deleted_at } = events[expected?.event ?? 0] as WriteEvent;
