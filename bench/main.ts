@@ -1,11 +1,12 @@
 /**
- * `npm run bench [windows|search|field]… [--records N]`: the figures of the store, with the naive way measured
+ * `npm run bench [windows|search|field|http]… [--records N]`: the figures of the store, with the naive way measured
  * beside them in the same run.
  */
 import { parseArgs } from "node:util";
 import { createRecords } from "./corpus.ts";
 import { openEngines } from "./engines.ts";
 import { openFts5 } from "./fts5.ts";
+import { benchHttp } from "./http.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLargeField } from "./large-field.ts";
 import { benchIndexSize, benchRanking, benchSearch } from "./search.ts";
@@ -36,6 +37,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
     for (const engine of engines) await engine.close();
   },
   field: benchLargeField,
+  http: benchHttp,
 };
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(sections)) {

@@ -15,6 +15,8 @@ export interface Database {
   peek<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Runs `work` as one transaction; writers of an owner come one after another. Any error undoes it. */
   write<T>(owner: number, work: (sql: WriteSql) => Promise<T>): Promise<T>;
+  /** Adds rows without waiting for other writers or for the disk: they outlive the program, perhaps not the machine. */
+  note(table: TableName, rows: readonly (readonly Value[])[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,7 +75,6 @@ export const tables = {
     next_doc: "int",
     next_seq: "int",
     next_run: "int",
-    next_audit: "int",
     changes_floor: "int",
   },
   secrets: { owner: "int", name: "text", value: "text" },

@@ -82,7 +82,7 @@ export function createSchema(
   }
   for (const [name, on] of Object.entries(indexes)) statements.push(`CREATE INDEX ${name} ON ${on}`);
   // The program's own row: what belongs to no person hangs on it, and making owners is serialised by it.
-  statements.push("INSERT INTO owners VALUES (0, '', 1, 1, 1, 1, 0)");
+  statements.push("INSERT INTO owners VALUES (0, '', 1, 1, 1, 0)");
   return statements;
 }
 

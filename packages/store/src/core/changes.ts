@@ -110,10 +110,13 @@ export function createChanges(database: Database, catalog: Catalog) {
     async forgetDepartures(owner_id, before) {
       const owner = await catalog.ownerNumber(owner_id);
       await database.write(owner, async (sql) => {
-        await sql.run(`DELETE FROM changes WHERE owner = $1 AND seq < $2 AND kind = ${ChangeKind.deleted}`, [
-          owner,
-          before,
-        ]);
+        const isGone =
+          "NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = changes.owner AND r.part = changes.part AND r.record_id = changes.record_id)";
+        await sql.run(
+          `DELETE FROM changes WHERE owner = $1 AND seq < $2
+             AND (kind = ${ChangeKind.deleted} OR (kind = ${ChangeKind.moved} AND ${isGone}))`,
+          [owner, before],
+        );
         await sql.run("UPDATE owners SET changes_floor = $2 WHERE owner = $1 AND changes_floor < $2", [
           owner,
           before,

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Grant } from "@rungs/contract";
 import { type Database, Parameters, type Row, type TableName, tables } from "../database.ts";
 import type { AuditEntry, Store, StoredAuditEntry, StoredGrant, StoredToken } from "../store.ts";
@@ -98,18 +99,12 @@ export function createGrants(database: Database, catalog: Catalog) {
 
     async appendAudit(owner_id, rows) {
       const owner = await catalog.ownerNumber(owner_id);
-      await database.write(owner, async (sql) => {
-        const [counter] = await sql.all<{ next_audit: number }>(
-          "SELECT next_audit FROM owners WHERE owner = $1",
-          [owner],
-        );
-        const first = counter?.next_audit ?? 1;
-        await sql.insert(
-          "audit",
-          rows.map((row, at) => [owner, first + at, ...AUDIT_COLUMNS.map((column) => row[column] ?? null)]),
-        );
-        await sql.run("UPDATE owners SET next_audit = $2 WHERE owner = $1", [owner, first + rows.length]);
-      });
+      const entries = rows.map((row) => [
+        owner,
+        createAuditId(),
+        ...AUDIT_COLUMNS.map((column) => row[column] ?? null),
+      ]);
+      await database.note("audit", entries);
     },
 
     async listAudit(owner_id, filter) {
@@ -143,6 +138,14 @@ export function createGrants(database: Database, catalog: Catalog) {
       });
     },
   } satisfies Partial<Store>;
+}
+
+let lastAuditId = 0;
+
+/** Rises with time within a program, and does not meet those of other programs: milliseconds and a little chance. */
+function createAuditId(): number {
+  lastAuditId = Math.max(lastAuditId + 1, Date.now() * 4_096 + randomInt(4_096));
+  return lastAuditId;
 }
 
 const AUDIT_COLUMNS = Object.keys(tables["audit" satisfies TableName]).slice(2) as (keyof AuditEntry)[];

@@ -53,14 +53,15 @@ const typeParsers: pg.CustomTypesConfig = {
   },
 };
 
-export function createPool(url: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max: 8, types: typeParsers });
+export function createPool(url: string, settings: pg.PoolConfig = { max: 8 }): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, types: typeParsers, ...settings });
   // A connection that dies while idle is replaced; the next query tells its own error.
   pool.on("error", () => undefined);
   return pool;
 }
 
-export function createPostgresDatabase(pool: pg.Pool): Database {
+/** `notes` is a pool whose commits do not wait for the disk. */
+export function createPostgresDatabase(pool: pg.Pool, notes: pg.Pool): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
   const names = new Map<string, string>();
 
@@ -87,13 +88,29 @@ export function createPostgresDatabase(pool: pg.Pool): Database {
     traffic,
     read: (work) => withClient("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work),
     peek: (work) => withClient(undefined, work),
-    write: (owner, work) =>
-      withClient("BEGIN", async (sql) => {
-        await sql.all("SELECT 1 FROM owners WHERE owner = $1 FOR UPDATE", [owner]);
-        return work(sql);
-      }),
-    close: () => pool.end(),
+    write: (owner, work) => withClient("BEGIN", (sql) => holdOwner(sql, owner, work)),
+    note: async (table, rows) => {
+      const client = await notes.connect();
+      try {
+        await new PostgresSql(client, traffic, names).insert(table, rows);
+      } finally {
+        client.release();
+      }
+    },
+    async close() {
+      await Promise.all([pool.end(), notes.end()]);
+    },
   };
+}
+
+/** Writers of an owner wait for each other here. */
+async function holdOwner<T>(
+  sql: PostgresSql,
+  owner: number,
+  work: (sql: WriteSql) => Promise<T>,
+): Promise<T> {
+  await sql.all("SELECT 1 FROM owners WHERE owner = $1 FOR UPDATE", [owner]);
+  return work(sql);
 }
 
 class PostgresSql implements WriteSql {

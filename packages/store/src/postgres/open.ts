@@ -19,7 +19,8 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     await pool.end();
     throw error;
   }
-  return createStore(createPostgresDatabase(pool), options);
+  const notes = createPool(url, { max: 2, options: "-c synchronous_commit=off" });
+  return createStore(createPostgresDatabase(pool, notes), options);
 }
 
 async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {

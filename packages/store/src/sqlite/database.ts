@@ -67,6 +67,15 @@ export function createSqliteDatabase(file: string, writer: DatabaseSync): Databa
     else idle.push(sql);
   }
 
+  function inTurn<T>(synchronous: "FULL" | "NORMAL", work: (sql: WriteSql) => Promise<T>): Promise<T> {
+    const result = lastWrite.then(() => {
+      writer.exec(`PRAGMA synchronous = ${synchronous}`);
+      return inTransaction(writeSql, "BEGIN IMMEDIATE", () => work(writeSql));
+    });
+    lastWrite = result.catch(() => undefined);
+    return result;
+  }
+
   return {
     traffic,
     async read(work) {
@@ -85,11 +94,8 @@ export function createSqliteDatabase(file: string, writer: DatabaseSync): Databa
         giveBack(sql);
       }
     },
-    write(_owner, work) {
-      const result = lastWrite.then(() => inTransaction(writeSql, "BEGIN IMMEDIATE", () => work(writeSql)));
-      lastWrite = result.catch(() => undefined);
-      return result;
-    },
+    write: (_owner, work) => inTurn("FULL", work),
+    note: (table, rows) => inTurn("NORMAL", (sql) => sql.insert(table, rows)),
     async close() {
       await lastWrite;
       for (const sql of idle) sql.connection.close();

@@ -46,7 +46,7 @@ export class Differential {
   readonly #clock: Clock;
   /** Where sessions of changes ended: the store's position, and how many writes there were. */
   readonly #horizons = new Map<string, { position: number; events: number }[]>();
-  readonly #forgotten = new Map<string, { position: number; events: number }>();
+  readonly #forgotten = new Map<string, number>();
 
   constructor(
     random: Random,
@@ -141,7 +141,8 @@ export class Differential {
     const last = horizons.at(-1);
     if (!last) return;
     await this.both((store) => store.forgetDepartures(owner_id, last.position + 1));
-    this.#forgotten.set(owner_id, { position: last.position + 1, events: last.events });
+    this.oracle.forget(owner_id, last.events);
+    this.#forgotten.set(owner_id, last.position + 1);
   }
 
   async #search(): Promise<void> {
@@ -230,7 +231,6 @@ export class Differential {
     const known = this.#horizons.get(owner_id) ?? [];
     const since =
       known.length === 0 || this.random.chance(0.3) ? { position: 0, events: 0 } : this.random.pick(known);
-    const forgotten = this.#forgotten.get(owner_id) ?? { position: 0, events: 0 };
     const { connection_id, stream } = covered.limits;
     const fields = this.random.chance(0.2) ? this.random.some([...covered.granted], 0.5) : undefined;
     const request = {
@@ -240,16 +240,13 @@ export class Differential {
       since: since.position,
       limit: this.random.pick([1, 4, 50]),
     };
-    if (since.position > 0 && since.position < forgotten.position) {
+    if (since.position > 0 && since.position < (this.#forgotten.get(owner_id) ?? 0)) {
       for (const store of this.#stores)
         await assert.rejects(store.listChanges(scope, request), { code: "cursor_expired" });
       return;
     }
     const events = this.oracle.eventsOf(owner_id);
-    const wanted = changesSince(this.oracle, scope, request, {
-      since: since.events,
-      forgotten: forgotten.events,
-    });
+    const wanted = changesSince(this.oracle, scope, request, since.events);
     const found: Change[] = [];
     let after: ChangesPosition | undefined;
     let horizon: number | undefined;

@@ -6,15 +6,12 @@ export type OracleChange =
   | { readonly kind: "record"; readonly held: Held; readonly event: number }
   | { readonly kind: "tombstone"; readonly record_id: string; readonly event: number };
 
-/**
- * What changed in the scope's view of a stream since the first `since` writes: records by their last change that shows, and what
- * left. Of the first `forgotten` writes, deletions are no longer known.
- */
+/** What changed in the scope's view of a stream since the first `since` writes: records by their last change that shows, and what left. */
 export function changesSince(
   oracle: Oracle,
   scope: ReadScope,
   at: { connection_id: string; stream: string; fields?: readonly string[] | undefined },
-  { since, forgotten }: { since: number; forgotten: number },
+  since: number,
 ): OracleChange[] {
   const covered = oracle.coverOne(scope, at);
   if (!covered) return [];
@@ -26,7 +23,7 @@ export function changesSince(
     const { record_id } = write.ref;
     const held = records.find(({ ref }) => ref.record_id === record_id);
     if (held && shows(write, limits, fields)) shown.set(record_id, { kind: "record", held, event });
-    if (!held && leaves(write, limits) && (write.after || event >= forgotten)) {
+    if (!held && leaves(write, limits) && !oracle.forgotten.has(write)) {
       shown.set(record_id, { kind: "tombstone", record_id, event });
     }
   }
@@ -44,6 +41,7 @@ function shows({ before, after }: WriteEvent, limits: StreamScope, fields: Reado
   return differingFields(before.data, after.data).some((field) => fields.has(field));
 }
 
+/** Whether a write of a record that the scope does not cover now may be how it left: it went, or its time changed. */
 function leaves({ before, after }: WriteEvent, limits: StreamScope): boolean {
-  return before !== undefined && isCovered(before, limits) && !(after && isCovered(after, limits));
+  return before !== undefined && isCovered(before, limits) && before.time_ms !== after?.time_ms;
 }

@@ -43,6 +43,8 @@ export interface Covered {
 
 export class Oracle {
   readonly events = new Map<string, WriteEvent[]>();
+  /** Writes that are no longer known as the way in which a record left. */
+  readonly forgotten = new Set<WriteEvent>();
   readonly #shapes: readonly StreamShape[];
   readonly #connections = new Map<string, string[]>();
   readonly #held = new Map<string, Map<string, Held>>();
@@ -85,6 +87,13 @@ export class Oracle {
       this.#write(owner_id, { ref, before, after, emitted_at, at });
       return before ? "changed" : "added";
     });
+  }
+
+  /** Forgets, of the first `count` writes, deletions and whatever became of records that are gone. */
+  forget(owner_id: string, count: number): void {
+    for (const write of this.eventsOf(owner_id).slice(0, count)) {
+      if (!write.after || !this.find(owner_id, write.ref)) this.forgotten.add(write);
+    }
   }
 
   find(owner_id: string, ref: RecordRef): Held | undefined {

@@ -1,0 +1,16 @@
+/** A server process for the bench: `node http-server.ts DATABASE`. Prints its address. */
+import { createServer, openSealer } from "@rungs/server";
+import { openPostgres } from "@rungs/store/postgres";
+import { openSqlite } from "@rungs/store/sqlite";
+import { listen } from "../packages/cli/src/http/listen.ts";
+
+const database = process.argv[2] ?? "";
+const store = await (database.startsWith("postgres:") ? openPostgres(database) : openSqlite(database));
+const rate = { burst: 1e9, per_second: 1e9 };
+const app = createServer({ store, sealer: await openSealer(store), limits: { rate } });
+const { url, stop } = await listen(app.fetch, { host: "127.0.0.1", port: 0 });
+console.log(url);
+process.once("SIGTERM", async () => {
+  await stop();
+  await store.close();
+});

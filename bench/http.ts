@@ -1,0 +1,181 @@
+/** REST beside the bare store call, 64 readers at once, and more server processes on one PostgreSQL. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { DATA_ACCESS_TYPE } from "@rungs/contract";
+import { requireQuery } from "@rungs/evidence";
+import { createGrant } from "@rungs/server";
+import { benchManifest, createRecords, toEnvelope, wordOf } from "./corpus.ts";
+import { benchScope, CONNECTION, type Engine, OWNER, openEngines } from "./engines.ts";
+import { printTable, show, type Timing, time } from "./measure.ts";
+import { mixedText } from "./windows.ts";
+
+const RECORDS = 20_000;
+const READERS = 64;
+const SECONDS = 5;
+
+interface Server {
+  readonly url: string;
+  readonly process: ChildProcess;
+}
+
+export async function benchHttp(): Promise<void> {
+  const engines = await openEngines();
+  const rows: string[][] = [];
+  const load: string[][] = [];
+  for (const engine of engines) {
+    const token = await prepare(engine);
+    rows.push(...(await compareWithStore(engine, token)));
+    for (const processes of engine.name === "PostgreSQL" ? [1, 2, 4] : [1])
+      load.push(await measureLoad(engine, token, processes));
+    await engine.close();
+  }
+  printTable(
+    "REST beside the bare store call, ms median / p95",
+    ["engine", "call", "store", "REST", "overhead"],
+    rows,
+  );
+  printTable(
+    `${READERS} readers at once`,
+    ["engine", "server processes", "requests/s", "median / p95 ms"],
+    load,
+  );
+}
+
+async function prepare({ store }: Engine): Promise<string> {
+  const records = [...createRecords(RECORDS)];
+  for (let at = 0; at < records.length; at += 1_000) {
+    await store.ingest(OWNER, CONNECTION, records.slice(at, at + 1_000).map(toEnvelope));
+  }
+  const emitted_at = "2026-01-01T00:00:00Z";
+  await store.ingest(OWNER, CONNECTION, [
+    {
+      stream: "messages",
+      key: "long",
+      emitted_at,
+      data: { id: "long", subject: "long", body: mixedText(1024 ** 2) },
+    },
+  ]);
+  const { token } = await createGrant(
+    { store, owner_id: OWNER, now: Date.now },
+    {
+      client: { client_id: "bench" },
+      details: [
+        {
+          type: DATA_ACCESS_TYPE,
+          source: { kind: "connector", id: benchManifest.source.id },
+          purpose_code: "https://pdpp.dev/purpose/assistance",
+          access_mode: "continuous",
+          streams: [{ name: "messages", instance_ids: [CONNECTION] }],
+        },
+      ],
+    },
+  );
+  return token;
+}
+
+const windowPath = (offset: number) =>
+  `/v1/streams/messages/records/long/field-window?connection_id=${CONNECTION}&field_path=body&offset_chars=${offset}`;
+const searchPath = (word: number) => `/v1/search?q=${wordOf(word)}`;
+const offsets = [0, 100_000, 200_000, 300_000];
+const rareWords = [20_000, 30_000, 40_000, 50_000];
+
+async function compareWithStore(engine: Engine, token: string): Promise<string[][]> {
+  const [server] = await startServers(engine, 1);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const get = (path: string) => fetchText(agent, `${(server as Server).url}${path}`, token);
+  const ref = { connection_id: CONNECTION, stream: "messages", record_id: "long" };
+  const calls: [string, Timing, Timing][] = [
+    [
+      "field-window",
+      await time(offsets, 100, (start) =>
+        engine.store.readField(benchScope, ref, "body", { start, end: start + 4_096 }),
+      ),
+      await time(offsets, 100, (start) => get(windowPath(start))),
+    ],
+    [
+      "search, rare word",
+      await time(rareWords, 50, (word) =>
+        engine.store.search(benchScope, { query: requireQuery(wordOf(word)), limit: 10 }),
+      ),
+      await time(rareWords, 50, (word) => get(searchPath(word))),
+    ],
+  ];
+  agent.destroy();
+  await stopServers([server as Server]);
+  return calls.map(([call, bare, rest]) => [
+    engine.name,
+    call,
+    show(bare),
+    show(rest),
+    `${(rest.median - bare.median).toFixed(2)} ms`,
+  ]);
+}
+
+async function measureLoad(engine: Engine, token: string, processes: number): Promise<string[]> {
+  const servers = await startServers(engine, processes);
+  const agent = new Agent({ keepAlive: true, maxSockets: READERS });
+  const end = performance.now() + SECONDS * 1000;
+  const times: number[] = [];
+  await Promise.all(
+    Array.from({ length: READERS }, async (_, reader) => {
+      const { url } = servers[reader % servers.length] as Server;
+      for (let number = 0; performance.now() < end; number += 1) {
+        const path =
+          number % 4 === 0
+            ? searchPath(20_000 + ((number * 37) % 30_000))
+            : windowPath((number * 997) % 300_000);
+        const start = performance.now();
+        await fetchText(agent, url + path, token);
+        times.push(performance.now() - start);
+      }
+    }),
+  );
+  agent.destroy();
+  await stopServers(servers);
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
+  return [
+    engine.name,
+    String(processes),
+    (times.length / SECONDS).toFixed(0),
+    show({ median: at(0.5), p95: at(0.95) }),
+  ];
+}
+
+async function startServers(engine: Engine, count: number): Promise<Server[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const file = new URL("./http-server.ts", import.meta.url).pathname;
+      const child = spawn(process.execPath, ["--conditions=source", file, engine.place], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+      return { url: line.toString().trim(), process: child };
+    }),
+  );
+}
+
+async function stopServers(servers: readonly Server[]): Promise<void> {
+  for (const { process: child } of servers) {
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  }
+}
+
+function fetchText(agent: Agent, url: string, token: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { agent, headers: { Authorization: `Bearer ${token}` } }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (some: string) => {
+        text += some;
+      });
+      answer.on("end", () =>
+        answer.statusCode === 200 ? resolve(text) : reject(new Error(`${answer.statusCode} ${text}`)),
+      );
+    });
+    call.on("error", reject);
+    call.end();
+  });
+}
