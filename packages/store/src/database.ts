@@ -148,8 +148,8 @@ export const tables = {
   },
   blocks: { owner: "int", run: "int", first_key: "bytes", body: "bytes" },
   dead: { owner: "int", part: "int", doc: "int" },
-  blobs: { owner: "int", blob_id: "text", mime_type: "text", size_bytes: "int" },
-  blob_chunks: { owner: "int", blob_id: "text", start_byte: "int", body: "bytes" },
+  blobs: { owner: "int", blob_id: "text", blob_no: "int", mime_type: "text", size_bytes: "int" },
+  blob_chunks: { owner: "int", blob_no: "int", start_byte: "int", body: "bytes" },
   blob_refs: { owner: "int", blob_id: "text", doc: "int", field: "text", path: "text" },
   grants: { owner: "int", grant_id: "text", body: "text", revoked_at: "text" },
   tokens: {

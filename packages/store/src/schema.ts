@@ -22,7 +22,7 @@ const primaryKeys: Record<TableName, string> = {
   blocks: "owner, run, first_key",
   dead: "owner, part, doc",
   blobs: "owner, blob_id",
-  blob_chunks: "owner, blob_id, start_byte",
+  blob_chunks: "owner, blob_no, start_byte",
   blob_refs: "owner, blob_id, doc, path",
   grants: "owner, grant_id",
   tokens: "owner, digest",

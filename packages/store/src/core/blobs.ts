@@ -1,12 +1,16 @@
 /** Blobs: bytes under their SHA-256, in rows of bounded size, readable only through a granted field that refers to them. */
 import { createHash } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
-import { type Database, Parameters, type Row, type Sql, type WriteSql } from "../database.ts";
+import { type Database, Parameters, type Row, type Sql, type Value, type WriteSql } from "../database.ts";
 import type { BlobFacts, GrantedBlob, Store } from "../store.ts";
 import type { Catalog } from "./catalog.ts";
 import { docInScope } from "./scope-sql.ts";
+import { createTimedId, timedIdBefore } from "./timed-id.ts";
 
 const BLOB_CHUNK_BYTES = 262_144;
+/** A blob with more chunks is written as it comes; it is there for readers only when it is whole. */
+const HELD_CHUNKS = 8;
+const DAY_MS = 86_400_000;
 
 export function createBlobs(database: Database, catalog: Catalog) {
   async function findGranted(scope: ReadScope, blob_id: string): Promise<GrantedBlob | undefined> {
@@ -39,10 +43,22 @@ export function createBlobs(database: Database, catalog: Catalog) {
   return {
     async putBlob(owner_id, bytes, mime_type) {
       const owner = await catalog.ownerNumber(owner_id);
-      const { blob_id, size_bytes, pieces } = await digest(bytes);
-      return database.write(owner, (sql) =>
-        storeBlob(sql, owner, { blob_id, sha256: blob_id, mime_type, size_bytes }, pieces),
-      );
+      const hash = createHash("sha256");
+      const blob_no = createTimedId();
+      let size_bytes = 0;
+      let held: Value[][] = [];
+      for await (const piece of piecesOf(bytes)) {
+        hash.update(piece);
+        held.push([owner, blob_no, size_bytes, piece]);
+        size_bytes += piece.length;
+        if (held.length < HELD_CHUNKS) continue;
+        const rows = held;
+        held = [];
+        await database.write(owner, (sql) => sql.insert("blob_chunks", rows));
+      }
+      const blob_id = hash.digest("hex");
+      const blob = { blob_id, sha256: blob_id, mime_type, size_bytes };
+      return database.write(owner, (sql) => finishBlob(sql, owner, blob_no, blob, held));
     },
 
     describeBlob: findGranted,
@@ -62,40 +78,42 @@ export function createBlobs(database: Database, catalog: Catalog) {
   } satisfies Partial<Store>;
 }
 
-/** The blob's id, and its bytes in pieces as they will be stored. */
-async function digest(
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<{ blob_id: string; size_bytes: number; pieces: Buffer[] }> {
-  const hash = createHash("sha256");
-  const pieces: Buffer[] = [];
-  let rest = Buffer.alloc(0);
-  let size_bytes = 0;
+/** The bytes in pieces as they are stored: all of one size but the last. */
+async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let held: Uint8Array[] = [];
+  let size = 0;
   for await (const some of bytes) {
-    hash.update(some);
-    size_bytes += some.length;
-    rest = Buffer.concat([rest, some]);
-    for (; rest.length >= BLOB_CHUNK_BYTES; rest = rest.subarray(BLOB_CHUNK_BYTES))
-      pieces.push(rest.subarray(0, BLOB_CHUNK_BYTES));
+    held.push(some);
+    size += some.length;
+    if (size < BLOB_CHUNK_BYTES) continue;
+    const joined = Buffer.concat(held);
+    let start = 0;
+    for (; size - start >= BLOB_CHUNK_BYTES; start += BLOB_CHUNK_BYTES)
+      yield joined.subarray(start, start + BLOB_CHUNK_BYTES);
+    held = [joined.subarray(start)];
+    size -= start;
   }
-  if (rest.length > 0) pieces.push(rest);
-  return { blob_id: hash.digest("hex"), size_bytes, pieces };
+  if (size > 0) yield Buffer.concat(held);
 }
 
-async function storeBlob(
+/** Makes a blob of its last chunks and those that are there, unless the same bytes are stored already. */
+async function finishBlob(
   sql: WriteSql,
   owner: number,
+  blob_no: number,
   blob: BlobFacts,
-  pieces: readonly Buffer[],
+  rest: readonly Value[][],
 ): Promise<BlobFacts> {
   const [stored] = await sql.all<Row & { mime_type: string }>(
     "SELECT mime_type FROM blobs WHERE owner = $1 AND blob_id = $2",
     [owner, blob.blob_id],
   );
-  if (stored) return { ...blob, mime_type: stored.mime_type };
-  await sql.insert("blobs", [[owner, blob.blob_id, blob.mime_type, blob.size_bytes]]);
-  for (const [number, piece] of pieces.entries()) {
-    await sql.insert("blob_chunks", [[owner, blob.blob_id, number * BLOB_CHUNK_BYTES, piece]]);
+  if (stored) {
+    await sql.run("DELETE FROM blob_chunks WHERE owner = $1 AND blob_no = $2", [owner, blob_no]);
+    return { ...blob, mime_type: stored.mime_type };
   }
+  await sql.insert("blob_chunks", rest);
+  await sql.insert("blobs", [[owner, blob.blob_id, blob_no, blob.mime_type, blob.size_bytes]]);
   return blob;
 }
 
@@ -107,8 +125,18 @@ async function readPiece(
   end: number,
 ): Promise<Uint8Array> {
   const [row] = await sql.all<{ start_byte: number; body: Uint8Array }>(
-    "SELECT start_byte, body FROM blob_chunks WHERE owner = $1 AND blob_id = $2 AND start_byte <= $3 ORDER BY start_byte DESC LIMIT 1",
+    `SELECT c.start_byte, c.body FROM blobs b JOIN blob_chunks c ON c.owner = b.owner AND c.blob_no = b.blob_no
+     WHERE b.owner = $1 AND b.blob_id = $2 AND c.start_byte <= $3 ORDER BY c.start_byte DESC LIMIT 1`,
     [owner, blob_id, start],
   );
   return row ? row.body.subarray(start - row.start_byte, end - row.start_byte) : new Uint8Array(0);
+}
+
+/** Takes away chunks of blobs that were begun more than a day ago and never finished. */
+export async function forgetUnfinishedBlobs(sql: WriteSql, owner: number): Promise<void> {
+  await sql.run(
+    `DELETE FROM blob_chunks WHERE owner = $1 AND blob_no < $2
+       AND NOT EXISTS (SELECT 1 FROM blobs b WHERE b.owner = blob_chunks.owner AND b.blob_no = blob_chunks.blob_no)`,
+    [owner, timedIdBefore(Date.now() - DAY_MS)],
+  );
 }

@@ -18,7 +18,7 @@ const problems: Readonly<Record<string, string>> = {
   "a blob reference has no blob":
     "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM blobs o WHERE o.owner = b.owner AND o.blob_id = b.blob_id)",
   "a blob's bytes are not as many as it says":
-    "SELECT o.size_bytes AS at FROM blobs o WHERE o.owner = $1 AND o.size_bytes <> (SELECT coalesce(sum(length(c.body)), 0) FROM blob_chunks c WHERE c.owner = o.owner AND c.blob_id = o.blob_id)",
+    "SELECT o.size_bytes AS at FROM blobs o WHERE o.owner = $1 AND o.size_bytes <> (SELECT coalesce(sum(length(c.body)), 0) FROM blob_chunks c WHERE c.owner = o.owner AND c.blob_no = o.blob_no)",
   "an index block has no run":
     "SELECT b.run AS at FROM blocks b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.owner = b.owner AND r.run = b.run)",
   "an index run has no blocks":

@@ -1,8 +1,8 @@
-import { randomInt } from "node:crypto";
 import type { Grant } from "@rungs/contract";
 import { type Database, Parameters, type Row, type TableName, tables } from "../database.ts";
 import type { AuditEntry, Store, StoredAuditEntry, StoredGrant, StoredToken } from "../store.ts";
 import type { Catalog } from "./catalog.ts";
+import { createTimedId } from "./timed-id.ts";
 
 interface GrantRow extends Row {
   body: string;
@@ -101,7 +101,7 @@ export function createGrants(database: Database, catalog: Catalog) {
       const owner = await catalog.ownerNumber(owner_id);
       const entries = rows.map((row) => [
         owner,
-        createAuditId(),
+        createTimedId(),
         ...AUDIT_COLUMNS.map((column) => row[column] ?? null),
       ]);
       await database.note("audit", entries);
@@ -138,14 +138,6 @@ export function createGrants(database: Database, catalog: Catalog) {
       });
     },
   } satisfies Partial<Store>;
-}
-
-let lastAuditId = 0;
-
-/** Rises with time within a program, and does not meet those of other programs: milliseconds and a little chance. */
-function createAuditId(): number {
-  lastAuditId = Math.max(lastAuditId + 1, Date.now() * 4_096 + randomInt(4_096));
-  return lastAuditId;
 }
 
 const AUDIT_COLUMNS = Object.keys(tables["audit" satisfies TableName]).slice(2) as (keyof AuditEntry)[];

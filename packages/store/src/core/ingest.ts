@@ -1,6 +1,7 @@
 import type { Database } from "../database.ts";
 import type { IngestOutcome, Store } from "../store.ts";
 import { BatchWriter } from "./batch-writer.ts";
+import { forgetUnfinishedBlobs } from "./blobs.ts";
 import type { Catalog, WritablePart } from "./catalog.ts";
 import { withCounters } from "./counters.ts";
 import { mergeDueRuns } from "./runs.ts";
@@ -43,7 +44,7 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
       });
     },
 
-    async mergeIndex(owner_id) {
+    async tidy(owner_id) {
       const owner = await catalog.ownerNumber(owner_id);
       await withCounters(database, owner, async (sql, counters) => {
         const parts = await sql.all<{ part: number }>(
@@ -51,6 +52,7 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
           [owner],
         );
         for (const { part } of parts) await mergeDueRuns(sql, owner, part, counters);
+        await forgetUnfinishedBlobs(sql, owner);
       });
     },
   } satisfies Partial<Store>;

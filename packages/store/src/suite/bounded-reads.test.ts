@@ -107,7 +107,7 @@ testOnEachEngine("R25 reads cost the same whatever the field's size", async ({ s
   });
 
   await context.test("R25 a merge of the index changes nothing of this", async () => {
-    await store.mergeIndex(OWNER);
+    await store.tidy(OWNER);
     for (const q of RARE) {
       await assertNear((reader) => reader.find(q), 128 * KIB, RARE_FACTOR, q);
       await assertNear((reader) => reader.search(q), 512 * KIB, RARE_FACTOR, q);

@@ -54,7 +54,7 @@ testOnEachEngine("small batches pile up runs that merge while deletes go on", as
       message(`k${round}`, { subject: `round ${round}`, body: `common word${round % 5}` }),
     ]);
     if (round % 3 === 2) await ingest(store, [removal("messages", `k${round - 2}`)]);
-    if (round % 16 === 15) await store.mergeIndex(OWNER);
+    if (round % 16 === 15) await store.tidy(OWNER);
   }
   const left = Array.from({ length: 40 }, (_, at) => at).filter((at) => at % 3 !== 0 || at + 2 >= 40);
   const found = await store.search(scope, { query: requireQuery("common"), limit: 50 });

@@ -15,7 +15,7 @@ export function randomScope(random: Random, oracle: Oracle, owner_id: string): R
   const streams: StreamScope[] = [];
   for (const connection_id of CONNECTIONS) {
     for (const stream of STREAMS) {
-      if (!random.chance(stream === "messages" ? 0.8 : 0.4)) continue;
+      if (!random.chance(stream === "messages" ? 0.7 : 0.3)) continue;
       const names = oracle.shapeOf(stream).fields.map(({ name }) => name);
       const fields = random.chance(0.4) ? names : random.some(names, 0.6);
       streams.push({

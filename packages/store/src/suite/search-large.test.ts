@@ -41,7 +41,7 @@ testOnEachEngine(
     assert.equal(hits.length, 1);
     assert.deepEqual(await store.check(OWNER), []);
     await ingest(store, [message("big", { body: "small now" })]);
-    await store.mergeIndex(OWNER);
+    await store.tidy(OWNER);
     assert.equal((await search(store, scopeOver(), "midword")).count, 0);
     assert.equal((await search(store, scopeOver(), "alphaword")).count, 1);
     assert.deepEqual(await store.check(OWNER), []);

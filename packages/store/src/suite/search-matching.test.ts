@@ -176,7 +176,7 @@ testOnEachEngine(
       store,
       records.slice(0, 1_500).map((record) => removal("messages", record.key)),
     );
-    await store.mergeIndex("me");
+    await store.tidy("me");
     for (const q of ["subject", "name", "x"]) {
       const { hits, count } = await search(store, scopeOver(), q, 3_000);
       assert.equal(count, q === "x" ? 300 : 1_500);
