@@ -173,7 +173,7 @@ export class RecordWriter implements TextSink {
   }
 }
 
-export function isSearchable(part: Part): boolean {
+function isSearchable(part: Part): boolean {
   return part.shape.fields.some((field) => field.lexical.length > 0);
 }
 

@@ -233,7 +233,7 @@ function grown<T extends Int32Array | Uint32Array | Uint8Array>(from: T, to: T):
 }
 
 /** Signed to unsigned, small stays small. */
-export function zigzag(value: number): number {
+function zigzag(value: number): number {
   return value < 0 ? -value * 2 - 1 : value * 2;
 }
 

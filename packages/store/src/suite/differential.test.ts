@@ -11,9 +11,9 @@ import { Random } from "./random.ts";
 import { CONNECTIONS } from "./random-questions.ts";
 import { createOwner } from "./world.ts";
 
-const STEPS = Number(process.env["RUNGS_DIFFERENTIAL_STEPS"] ?? 10_000);
-const SEEDS = process.env["RUNGS_DIFFERENTIAL_SEED"]
-  ? [Number(process.env["RUNGS_DIFFERENTIAL_SEED"])]
+const STEPS = Number(process.env.RUNGS_DIFFERENTIAL_STEPS ?? 10_000);
+const SEEDS = process.env.RUNGS_DIFFERENTIAL_SEED
+  ? [Number(process.env.RUNGS_DIFFERENTIAL_SEED)]
   : [1, 2, 3, 4, 5, 6, 7, 8];
 const OWNERS = ["me", "you"];
 

@@ -64,17 +64,17 @@ export class Differential {
 
   /** Each kind of step with how often it comes. */
   readonly steps: Readonly<Record<string, { readonly weight: number; run(): Promise<void> }>> = {
-    write: { weight: 20, run: () => this.write(this.random.pick(this.owners)) },
+    write: { weight: 15, run: () => this.write(this.random.pick(this.owners)) },
     merge: { weight: 1, run: () => this.#merge() },
     forget: { weight: 0.2, run: () => this.#forget() },
-    search: { weight: 28, run: () => this.#search() },
-    window: { weight: 10, run: () => this.#window() },
-    find: { weight: 10, run: () => this.#find() },
-    list: { weight: 10, run: () => this.#list() },
-    changes: { weight: 6, run: () => this.#changes() },
-    aggregate: { weight: 8, run: () => this.#aggregate() },
+    search: { weight: 20, run: () => this.#search() },
+    window: { weight: 14, run: () => this.#window() },
+    find: { weight: 14, run: () => this.#find() },
+    list: { weight: 12, run: () => this.#list() },
+    changes: { weight: 8, run: () => this.#changes() },
+    aggregate: { weight: 10, run: () => this.#aggregate() },
     describe: { weight: 3, run: () => this.#describe() },
-    get: { weight: 5, run: () => this.#get() },
+    get: { weight: 7, run: () => this.#get() },
     check: { weight: 0.5, run: () => this.#check() },
   };
 
