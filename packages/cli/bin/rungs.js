@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/** Starts the program: in a checkout its sources, else what was built of them. Runs on old versions of Node far enough to say so. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const needed = [22, 18];
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const source = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
+  const found = process.versions.node;
+  console.error(
+    `rungs needs Node ${needed.join(".")} or newer, and this is Node ${found}: see https://nodejs.org.`,
+  );
+  process.exitCode = 1;
+} else if (existsSync(source)) {
+  const argv = ["--conditions=source", source, ...process.argv.slice(2)];
+  const program = spawn(process.execPath, argv, { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => program.kill(signal));
+  program.on("exit", (code) => {
+    process.exitCode = code ?? 1;
+  });
+} else {
+  await import("../dist/main.js");
+}

@@ -1,0 +1,50 @@
+import type { ParseArgsOptionDescriptor } from "node:util";
+
+/** An option of a command, with the words that `--help` shows. */
+export interface CommandOption extends ParseArgsOptionDescriptor {
+  readonly about: string;
+  /** What stands for the value in the usage line. */
+  readonly value?: string;
+}
+
+/** One command: its words, its options and what it does. */
+export interface Command {
+  /** Such as `grant create`. */
+  readonly name: string;
+  /** What it does, in one sentence. */
+  readonly about: string;
+  /** What follows the name, such as `FILE`; each is needed. */
+  readonly operands?: readonly string[];
+  readonly options?: Readonly<Record<string, CommandOption>>;
+  run(call: CommandCall): Promise<number>;
+}
+
+/** What a command is run with. */
+export interface CommandCall {
+  readonly operands: readonly string[];
+  /** The value of an option; undefined when it was not given. */
+  option(name: string): string | undefined;
+  /** All values of an option that can be repeated. */
+  options(name: string): readonly string[];
+  flag(name: string): boolean;
+  readonly io: Io;
+}
+
+/** Where a program's words go, and its environment. */
+export interface Io {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The options that every command takes. */
+export const globalOptions: Readonly<Record<string, CommandOption>> = {
+  home: { type: "string", value: "DIR", about: "where Rungs keeps its things (env RUNGS_HOME)" },
+  database: {
+    type: "string",
+    value: "URL",
+    about: "a file, sqlite:FILE or postgres://… (env RUNGS_DATABASE); HOME/rungs.db when left out",
+  },
+  json: { type: "boolean", about: "machine output: one JSON document" },
+  help: { type: "boolean", short: "h", about: "this text" },
+};

@@ -1,0 +1,36 @@
+import { type ConnectionSummary, listConnections } from "@rungs/server";
+import type { Command } from "../command.ts";
+import { asOwner } from "../database.ts";
+import { Exit } from "../exit.ts";
+import { renderTable } from "../table.ts";
+
+/** `rungs connections`: what is here. */
+export const connections: Command = {
+  name: "connections",
+  about: "Lists connections and streams with their counts and times.",
+  async run(call) {
+    const found = await asOwner(call, listConnections);
+    if (call.flag("json")) call.io.out(JSON.stringify({ connections: found }));
+    else if (found.length === 0) call.io.out("There is nothing here yet: rungs import brings data in.");
+    else
+      call.io.out(
+        renderTable(["CONNECTION", "LABEL", "STREAM", "RECORDS", "FROM", "TO"], found.flatMap(rowsOf)),
+      );
+    return Exit.done;
+  },
+};
+
+function rowsOf({ connection_id, display_name, streams }: ConnectionSummary): string[][] {
+  return streams.map(({ stream, record_count, time_range }) => [
+    connection_id,
+    display_name,
+    stream,
+    String(record_count),
+    dayOf(time_range?.first_ms),
+    dayOf(time_range?.last_ms),
+  ]);
+}
+
+function dayOf(time_ms: number | undefined): string {
+  return time_ms === undefined ? "" : new Date(time_ms).toISOString().slice(0, 10);
+}

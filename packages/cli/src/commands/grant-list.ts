@@ -1,0 +1,24 @@
+import { listGrants } from "@rungs/server";
+import type { Command } from "../command.ts";
+import { asOwner } from "../database.ts";
+import { Exit } from "../exit.ts";
+import { stateOf } from "../grant-text.ts";
+import { renderTable } from "../table.ts";
+
+/** `rungs grant list`: every grant there ever was. */
+export const grantList: Command = {
+  name: "grant list",
+  about: "Lists every grant, the ended ones too.",
+  async run(call) {
+    const grants = await asOwner(call, listGrants);
+    const rows = grants.map(({ grant, revoked_at }) => [
+      grant.grant_id,
+      grant.client.client_id,
+      grant.issued_at,
+      stateOf(revoked_at, grant.expires_at),
+    ]);
+    if (call.flag("json")) call.io.out(JSON.stringify({ grants }));
+    else call.io.out(renderTable(["GRANT", "CLIENT", "ISSUED", "STATE"], rows));
+    return Exit.done;
+  },
+};

@@ -1,0 +1,18 @@
+import { revokeGrant } from "@rungs/server";
+import type { Command } from "../command.ts";
+import { asOwner } from "../database.ts";
+import { Exit } from "../exit.ts";
+
+/** `rungs grant revoke`: ends a grant from the next request on. */
+export const grantRevoke: Command = {
+  name: "grant revoke",
+  about: "Ends a grant from the next request on.",
+  operands: ["ID"],
+  async run(call) {
+    const [grant_id = ""] = call.operands;
+    const revoked = await asOwner(call, (parts) => revokeGrant(parts, grant_id));
+    if (call.flag("json")) call.io.out(JSON.stringify({ grant_id, revoked }));
+    else call.io.out(revoked ? `${grant_id} is revoked.` : `${grant_id} was revoked before.`);
+    return Exit.done;
+  },
+};

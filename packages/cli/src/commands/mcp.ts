@@ -1,0 +1,90 @@
+import { createClient } from "@rungs/client";
+import { ApiError } from "@rungs/contract";
+import { type Backend, createAdapter, serveOverStdio } from "@rungs/mcp";
+import { createServer, ensureOwner, openSealer, PROGRAM_VERSION } from "@rungs/server";
+import { clientOptions, serverUrlOf, tokenOf } from "../client-token.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { openStore } from "../database.ts";
+import { Exit } from "../exit.ts";
+import { findTokenKind } from "../http/mcp-endpoint.ts";
+import { probeServer } from "../http/probe-server.ts";
+
+/** Where links to the console lead while no server was named: the address that `rungs serve` takes by itself. */
+const HERE = "http://127.0.0.1:7717";
+const CREATE_GRANT = "Run rungs grant create and put its token into RUNGS_TOKEN or --token-file.";
+
+/** `rungs mcp`: the MCP adapter over stdio, for one host under one client's token. */
+export const mcp: Command = {
+  name: "mcp",
+  about: "Serves an MCP host over standard input and output, under the token of a grant.",
+  options: clientOptions,
+  async run(call) {
+    const token = tokenOf(call);
+    if (token === undefined) return refuse(call, Exit.unauthenticated, `There is no token. ${CREATE_GRANT}`);
+    const url = serverUrlOf(call);
+    return url === undefined ? serveHere(call, token) : serveRemote(call, token, url);
+  },
+};
+
+/** The server's own check says whose token it is, before a host hears a word. */
+async function serveRemote(call: CommandCall, token: string, base_url: string): Promise<number> {
+  const state = await probeServer(base_url, token);
+  if (state === "unreachable") {
+    return refuse(
+      call,
+      Exit.unreachable,
+      `No Rungs server answers at ${base_url}. Run rungs serve there, or correct RUNGS_URL.`,
+    );
+  }
+  if (state !== "client") return refuseToken(call, state);
+  return serve(call, () => ({ client: createClient({ base_url, token }), base_url }));
+}
+
+/** The database of this machine, through the same server and the same enforcement, within this process. */
+async function serveHere(call: CommandCall, token: string): Promise<number> {
+  const store = await openStore(call);
+  try {
+    await ensureOwner(store);
+    const kind = await findTokenKind(`Bearer ${token}`, store, Date.now()).catch(asInvalid);
+    if (kind !== "client") return refuseToken(call, kind);
+    const app = createServer({ store, sealer: await openSealer(store) });
+    const fetch = (url: string, init: RequestInit) => app.fetch(new Request(url, init));
+    return await serve(call, () => ({
+      client: createClient({ base_url: HERE, token, fetch }),
+      base_url: HERE,
+    }));
+  } finally {
+    await store.close();
+  }
+}
+
+async function serve(
+  call: CommandCall,
+  connect: () => Pick<Backend, "client" | "base_url">,
+): Promise<number> {
+  const report = (error: unknown) =>
+    call.io.err(error instanceof Error ? `rungs: ${error.name}` : "rungs: failed");
+  await serveOverStdio(
+    createAdapter({ version: PROGRAM_VERSION, connect: () => ({ ...connect(), report }) }),
+    report,
+  );
+  return Exit.done;
+}
+
+function asInvalid(error: unknown): "invalid" {
+  if (error instanceof ApiError) return "invalid";
+  throw error;
+}
+
+function refuseToken(call: CommandCall, kind: "owner" | "invalid"): number {
+  const problem =
+    kind === "owner"
+      ? "The token is the owner's, and an agent never gets that."
+      : "The token is unknown or no longer valid.";
+  return refuse(call, Exit.unauthenticated, `${problem} ${CREATE_GRANT}`);
+}
+
+function refuse({ io }: CommandCall, code: number, sentence: string): number {
+  io.err(`rungs: ${sentence}`);
+  return code;
+}

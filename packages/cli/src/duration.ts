@@ -1,0 +1,11 @@
+import { UsageError } from "./exit.ts";
+
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** Reads a length of time such as `30d`, in milliseconds. */
+export function requireDurationMs(text: string, option: string): number {
+  const parts = /^(?<count>[1-9]\d{0,5})(?<unit>[mhdw])$/.exec(text)?.groups;
+  if (!parts)
+    throw new UsageError(`--${option} takes a length of time such as 30d, 12h or 45m, not ${text}.`);
+  return Number(parts.count) * UNITS_MS[parts.unit as keyof typeof UNITS_MS];
+}

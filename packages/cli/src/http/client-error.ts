@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { ApiError, describeRefusal } from "@rungs/contract";
+import { PDPP_VERSIONS } from "@rungs/server";
+
+/** Node's names for what is wrong with bytes that never became a request. */
+const CODES = {
+  HPE_HEADER_OVERFLOW: "header_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+} as const;
+
+/** Answers bytes that are no HTTP request with a coded refusal, as any other bad request, and hangs up. */
+export function refuseConnection(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  const code = CODES[error.code as keyof typeof CODES] ?? "invalid_request";
+  const { status, headers, text } = describeUnreadable(code);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}Connection: close\r\n\r\n${text}`,
+  );
+}
+
+/** Answers a request whose address or `Host` cannot be read. */
+export function refuseRequest(): Response {
+  const { status, headers, text } = describeUnreadable("invalid_request");
+  return new Response(text, { status, headers });
+}
+
+function describeUnreadable(code: "header_too_large" | "request_timeout" | "invalid_request") {
+  const message = "The request is not HTTP as it should be.";
+  const refusal = new ApiError(code, code === "invalid_request" ? { message } : {});
+  const request_id = `req_${randomBytes(12).toString("base64url")}`;
+  const { status, body } = describeRefusal(refusal, request_id);
+  const text = JSON.stringify(body);
+  const headers = {
+    "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(text)),
+    "Request-Id": request_id,
+    "PDPP-Version": PDPP_VERSIONS[0],
+  };
+  return { status, headers, text };
+}

@@ -1,0 +1,74 @@
+/** What `--allow` and its companions ask for, as the authorization details that a grant is made of. */
+import { DATA_ACCESS_TYPE, EVERY_STREAM, type SelectionRequest, type StreamRequest } from "@rungs/contract";
+import { parseRecordId } from "@rungs/evidence";
+import type { Connection } from "@rungs/store";
+import { UsageError } from "./exit.ts";
+
+/** The purpose of a grant that is made by hand and names no other. */
+const DEFAULT_PURPOSE = "https://pdpp.dev/purpose/assistance";
+
+/** What a command line says about a grant. */
+export interface SelectionOptions {
+  readonly allow: readonly string[];
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+  readonly records: readonly string[];
+  readonly single_use: boolean;
+  readonly purpose: string | undefined;
+}
+
+interface Allowed {
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly fields: readonly string[] | undefined;
+}
+
+const ALLOWED = /^(?<connection_id>[^/]+)\/(?<stream>[^:]+)(?::(?<fields>.+))?$/;
+
+/** Reads what is allowed: one detail for each `--allow`. */
+export function requireSelection(
+  options: SelectionOptions,
+  connections: readonly Connection[],
+): SelectionRequest[] {
+  if (options.allow.length === 0)
+    throw new UsageError("--allow is needed: CONNECTION/STREAM, or CONNECTION/*.");
+  return options.allow.map((text) => {
+    const allowed = requireAllowed(text);
+    const connection = connections.find(({ connection_id }) => connection_id === allowed.connection_id);
+    if (!connection)
+      throw new UsageError(`There is no connection ${allowed.connection_id}; see rungs connections.`);
+    return {
+      type: DATA_ACCESS_TYPE,
+      source: { id: connection.source_id },
+      purpose_code: options.purpose ?? DEFAULT_PURPOSE,
+      access_mode: options.single_use ? "single_use" : "continuous",
+      streams: [requestOf(allowed, options)],
+    };
+  });
+}
+
+function requireAllowed(text: string): Allowed {
+  const { connection_id, stream, fields } = ALLOWED.exec(text)?.groups ?? {};
+  if (connection_id === undefined || stream === undefined) {
+    throw new UsageError(`--allow takes CONNECTION/STREAM or CONNECTION/STREAM:FIELD,FIELD, not ${text}.`);
+  }
+  return { connection_id, stream, fields: fields?.split(",") };
+}
+
+function requestOf(allowed: Allowed, { since, until, records }: SelectionOptions): StreamRequest {
+  const { connection_id, stream: name, fields } = allowed;
+  const resources = records.map((id) => keyOf(id, allowed));
+  return {
+    name,
+    instance_ids: [connection_id],
+    ...(fields ? { fields: [...fields] } : {}),
+    ...(since === undefined && until === undefined ? {} : { time_range: { since, until } }),
+    ...(resources.length === 0 || name === EVERY_STREAM ? {} : { resources }),
+  };
+}
+
+/** A record may be given by its key, or by its whole id. */
+function keyOf(id: string, { connection_id, stream }: Allowed): string {
+  if (!id.startsWith(`${connection_id}/${stream}:`) && !id.startsWith("pdpp://")) return id;
+  return parseRecordId(id, connection_id).record_id;
+}

@@ -1,0 +1,77 @@
+import { type InputOf, type Operations, type OutputOf, operations } from "@rungs/contract";
+import { requireAnswer } from "./answer.ts";
+import { readJsonLines } from "./json-lines.ts";
+import { createSender, type Fetch } from "./send.ts";
+import { ServerUnreachable } from "./unreachable.ts";
+
+/** Where a client calls, as whom, and over what. */
+export interface ClientOptions {
+  readonly base_url: string;
+  readonly token?: string | undefined;
+  /** The global one, or an app's own for calls within a process: same code, same authorization. */
+  readonly fetch?: Fetch | undefined;
+}
+
+/** The operations that answer with one JSON document and take no body. */
+type JsonName = Exclude<keyof Operations, "export" | "read_blob" | "ingest" | "delete_record">;
+
+/** Calls a resource server by contract. Refusals are thrown as `ApiError`, a missing server as `ServerUnreachable`. */
+export interface Client {
+  /** Asks, and gives the answer as the contract promises it. */
+  call<Name extends JsonName>(
+    name: Name,
+    input: InputOf<Operations[Name]>,
+  ): Promise<OutputOf<Operations[Name]>>;
+  /** Every granted record, whole, as they arrive; refuses an export that broke off before its last line. */
+  exportRecords(input: InputOf<Operations["export"]>): AsyncGenerator<OutputOf<Operations["export"]>>;
+  /** A blob's bytes as they arrive, or a range of them. */
+  openBlob(input: InputOf<Operations["read_blob"]>): Promise<OpenBlob>;
+}
+
+/** A blob that is being read. */
+export interface OpenBlob {
+  readonly mime_type: string;
+  readonly size_bytes: number;
+  /** Where the bytes begin in the blob, which as a whole has `total_bytes`. */
+  readonly start: number;
+  readonly total_bytes: number;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Makes a client. */
+export function createClient({ base_url, token, fetch = globalThis.fetch }: ClientOptions): Client {
+  const send = createSender({ base_url: base_url.replace(/\/+$/, ""), token, fetch });
+
+  return {
+    async call(name, input) {
+      const operation = operations[name];
+      const answer = await send(operation, input);
+      return requireAnswer(operation, await readText(answer, base_url));
+    },
+
+    async *exportRecords(input) {
+      yield* readJsonLines(operations.export, await send(operations.export, input));
+    },
+
+    async openBlob(input) {
+      const answer = await send(operations.read_blob, input);
+      const size_bytes = Number(answer.headers.get("Content-Length"));
+      const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.headers.get("Content-Range") ?? "");
+      return {
+        mime_type: answer.headers.get("Content-Type") ?? "application/octet-stream",
+        size_bytes,
+        start: Number(range?.[1] ?? 0),
+        total_bytes: Number(range?.[2] ?? size_bytes),
+        bytes: answer.body ?? new ReadableStream(),
+      };
+    },
+  };
+}
+
+async function readText(answer: Response, base_url: string): Promise<string> {
+  try {
+    return await answer.text();
+  } catch (cause) {
+    throw new ServerUnreachable(base_url, { cause });
+  }
+}

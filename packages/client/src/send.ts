@@ -1,0 +1,51 @@
+import {
+  ApiError,
+  errorBodySchema,
+  type InputOf,
+  isErrorCode,
+  type Operation,
+  writeCall,
+} from "@rungs/contract";
+import { ServerUnreachable } from "./unreachable.ts";
+
+/** A `fetch`: the platform's, or an app's own. */
+export type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>;
+
+interface SenderOptions {
+  readonly base_url: string;
+  readonly token: string | undefined;
+  readonly fetch: Fetch;
+}
+
+/** Gives the function that sends a call and refuses anything but an answer. */
+export function createSender({ base_url, token, fetch }: SenderOptions) {
+  return async <O extends Operation>(operation: O, input: InputOf<O>): Promise<Response> => {
+    const { method, path, query, headers } = writeCall(operation, input);
+    const search = new URLSearchParams();
+    for (const [name, value] of query) search.append(name, value);
+    const url = `${base_url}${path}${search.size === 0 ? "" : `?${search}`}`;
+    const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const init = { method, headers: { ...headers, ...authorization }, redirect: "error" } as const;
+    const answer = await reaching(base_url, async () => fetch(url, init));
+    if (answer.ok) return answer;
+    throw await readRefusal(answer);
+  };
+}
+
+async function reaching(base_url: string, send: () => Promise<Response>): Promise<Response> {
+  try {
+    return await send();
+  } catch (cause) {
+    throw new ServerUnreachable(base_url, { cause });
+  }
+}
+
+/** Something in between may have answered in the server's place. */
+async function readRefusal(answer: Response): Promise<ApiError> {
+  const parsed = errorBodySchema.safeParse(await answer.json().catch(() => undefined));
+  if (!parsed.success || !isErrorCode(parsed.data.error.code)) {
+    return new ApiError("internal_error", { message: `The server answered with status ${answer.status}.` });
+  }
+  const { type: _, code, param, ...details } = parsed.data.error;
+  return new ApiError(code, { ...details, ...(param === undefined ? {} : { param }) });
+}

@@ -1,0 +1,80 @@
+/** The owner's record of every read (R55): who read what, and when; never content, never a token. */
+import type { AuditEntry, Store, StoredToken } from "@rungs/store";
+import type { Read } from "../operations/handler.ts";
+import { type Authority, streamsOf } from "./authority.ts";
+
+/** Writes rows; done when they are stored. */
+export type AuditLog = (owner_id: string, rows: readonly AuditEntry[]) => Promise<void>;
+
+/** One request, as the rows about it tell it. */
+export interface AuditedRequest {
+  readonly request_id: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly at_ms: number;
+  /** Of the whole answer. */
+  readonly bytes: number;
+}
+
+/** The rows about a request: one for each read and each grant that it was made under; the first carries the bytes. */
+export function listAuditRows(
+  request: AuditedRequest,
+  token: StoredToken,
+  authority: Authority | undefined,
+  reads: readonly Read[],
+): AuditEntry[] {
+  const { request_id, operation, status, at_ms, bytes } = request;
+  const at = new Date(at_ms).toISOString();
+  const { client_id } = token;
+  return reads
+    .flatMap((read) => grantsBehind(read, token, authority).map((grant_id) => ({ ...read, grant_id })))
+    .map((read, index) => ({
+      at,
+      request_id,
+      client_id,
+      operation,
+      status,
+      ...read,
+      bytes: index === 0 ? bytes : 0,
+    }));
+}
+
+/** A stream is covered by one grant at most; a read over several streams was made under all of them. */
+function grantsBehind(
+  { connection_id, stream }: Read,
+  { grant_ids }: StoredToken,
+  authority: Authority | undefined,
+): (string | undefined)[] {
+  const grants = authority?.grants ?? [];
+  const covering = grants.filter((grant) =>
+    streamsOf(grant).some(
+      (entry) =>
+        (connection_id === undefined || entry.connection_id === connection_id) &&
+        (stream === undefined || entry.stream === stream),
+    ),
+  );
+  if (covering.length > 0) return covering.map(({ grant_id }) => grant_id);
+  return grant_ids.length === 0 ? [undefined] : [...grant_ids];
+}
+
+/** Writes together what comes in while the last rows are being written: readers do not queue for the database one by one. */
+export function createAuditLog(store: Store): AuditLog {
+  const queues = new Map<string, { rows: AuditEntry[]; written: Promise<void> }>();
+  let writing: Promise<unknown> = Promise.resolve();
+
+  return (owner_id, rows) => {
+    const queue = queues.get(owner_id);
+    if (queue) {
+      queue.rows.push(...rows);
+      return queue.written;
+    }
+    const pending = [...rows];
+    const written = writing.then(() => {
+      queues.delete(owner_id);
+      return store.appendAudit(owner_id, pending);
+    });
+    writing = written.catch(() => undefined);
+    queues.set(owner_id, { rows: pending, written });
+    return written;
+  };
+}

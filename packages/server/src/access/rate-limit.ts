@@ -1,0 +1,32 @@
+import { ApiError } from "@rungs/contract";
+import type { Limits } from "../limits.ts";
+
+/** Takes one request from the allowance of `key`, or refuses with `rate_limited`. */
+export type RateLimit = (key: string) => void;
+
+interface Bucket {
+  left: number;
+  at_ms: number;
+}
+
+/** Buckets that nobody used lately are full again and can be forgotten. */
+const BUCKETS_MAX = 10_000;
+
+/** A token bucket for each key: `burst` at once, then `per_second`. */
+export function createRateLimit({ burst, per_second }: Limits["rate"], now: () => number): RateLimit {
+  const buckets = new Map<string, Bucket>();
+  const fill = ({ left, at_ms }: Bucket, now_ms: number): number =>
+    Math.min(burst, left + (Math.max(0, now_ms - at_ms) * per_second) / 1000);
+
+  return (key) => {
+    const now_ms = now();
+    const left = fill(buckets.get(key) ?? { left: burst, at_ms: now_ms }, now_ms);
+    if (left < 1) {
+      const retry_after_seconds = Math.ceil((1 - left) / per_second);
+      throw new ApiError("rate_limited", { retry_after_seconds });
+    }
+    buckets.set(key, { left: left - 1, at_ms: now_ms });
+    if (buckets.size <= BUCKETS_MAX) return;
+    for (const [other, bucket] of buckets) if (fill(bucket, now_ms) >= burst) buckets.delete(other);
+  };
+}

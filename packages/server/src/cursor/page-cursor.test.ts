@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPager } from "./page-cursor.ts";
+import { changesPages, changesSince, listPages, searchPages } from "./page-kinds.ts";
+import { createSealer } from "./sealer.ts";
+
+const sealer = createSealer("a secret");
+const options = { sealer, now_ms: Date.UTC(2026, 0, 1) };
+
+test("R24 positions come back as they were", () => {
+  const list = { after: { sort: null, record_id: "x" }, horizon: 12 };
+  assert.deepEqual(
+    createPager(listPages, [], options).open(createPager(listPages, [], options).seal(list)),
+    list,
+  );
+  const found = { score: 1.25, time_ms: null, tie: 3, id: "a/b:c" };
+  assert.deepEqual(
+    createPager(searchPages, [], options).open(createPager(searchPages, [], options).seal(found)),
+    found,
+  );
+});
+
+test("R24 a cursor of another question is foreign, of another kind invalid, and each names its parameter", () => {
+  const cursor = createPager(changesPages, ["a"], options).seal({ horizon: 2, after: 1 });
+  assert.throws(() => createPager(changesPages, ["b"], options).open(cursor), { code: "cursor_foreign" });
+  const since = createPager(changesSince, ["a"], { ...options, param: "changes_since" });
+  assert.throws(
+    () => since.open(cursor),
+    (error: { code: string; details: { param: string } }) => {
+      assert.deepEqual([error.code, error.details.param], ["invalid_cursor", "changes_since"]);
+      return true;
+    },
+  );
+});
+
+test("a position that another version of the program wrote is invalid, not a bug", () => {
+  const odd = { ...changesPages, write: () => ["not a counter"] };
+  const cursor = createPager(odd, [], options).seal({ horizon: 2, after: 1 });
+  assert.throws(() => createPager(changesPages, [], options).open(cursor), { code: "invalid_cursor" });
+});
+
+test("R17 counters do not show their size", () => {
+  const pager = createPager(changesSince, [], options);
+  assert.equal(pager.seal(7).length, pager.seal(123_456_789).length);
+});

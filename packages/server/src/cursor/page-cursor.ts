@@ -1,0 +1,56 @@
+/** Cursors of pages: each is bound to the grant and to the question that it goes on with (R24). */
+import { ApiError } from "@rungs/contract";
+import { openCursor, Refusal, type Sealer, sealCursor } from "@rungs/evidence";
+
+/** One kind of page: what its cursors are called, when they expire, and how their positions are written and read. */
+export interface PageKind<Position> {
+  readonly name: string;
+  readonly expire: (now_ms: number) => number;
+  readonly write: (position: Position) => readonly unknown[];
+  /** Undefined for what another version of the program may have written. */
+  readonly parse: (written: readonly unknown[]) => Position | undefined;
+}
+
+/** The pages of one question under one grant. */
+export interface Pager<Position> {
+  seal(position: Position): string;
+  open(cursor: string): Position;
+}
+
+/** Makes the pager of a question; whatever makes it another question belongs into `question`. */
+export function createPager<Position>(
+  { name, expire, write, parse }: PageKind<Position>,
+  question: readonly unknown[],
+  { sealer, now_ms, param = "cursor" }: PagerOptions,
+): Pager<Position> {
+  const binding = JSON.stringify(question);
+  return {
+    seal(position) {
+      return sealCursor(
+        { kind: name, binding, expires_at_ms: expire(now_ms), position: write(position) },
+        sealer,
+      );
+    },
+    open(cursor) {
+      const written = naming(param, () => openCursor(cursor, { kind: name, binding, now_ms }, sealer));
+      const position = Array.isArray(written) ? parse(written) : undefined;
+      if (position === undefined) throw new ApiError("invalid_cursor", { param });
+      return position;
+    },
+  };
+}
+
+/** What sealing needs, and the parameter that refusals name. */
+export interface PagerOptions {
+  readonly sealer: Sealer;
+  readonly now_ms: number;
+  readonly param?: string;
+}
+
+function naming<T>(param: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(error.code, { ...error.details, param }) : error;
+  }
+}

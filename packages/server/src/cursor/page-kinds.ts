@@ -1,0 +1,79 @@
+import type { ListPosition, SearchPosition } from "@rungs/store";
+import { expireAfterDay, expireAfterExactDay, expireAfterYears } from "./expiry.ts";
+import type { PageKind } from "./page-cursor.ts";
+
+/** Where a list goes on, and from where its changes will be told. */
+export interface ListPlace {
+  readonly after: ListPosition;
+  readonly horizon: number;
+}
+
+/** Where a session of changes goes on, and where it ends. */
+export interface ChangesPlace {
+  readonly horizon: number;
+  readonly after: number;
+}
+
+/** Pages of `query_records`. */
+export const queryPages: PageKind<ListPosition> = {
+  name: "q",
+  expire: expireAfterDay,
+  write: ({ sort, record_id }) => [sort, record_id],
+  parse: ([sort, record_id]) => parseListPosition(sort, record_id),
+};
+
+/** Pages of `list_records`. */
+export const listPages: PageKind<ListPlace> = {
+  name: "l",
+  expire: expireAfterExactDay,
+  write: ({ after, horizon }) => [after.sort, after.record_id, writeCounter(horizon)],
+  parse([sort, record_id, counter]) {
+    const after = parseListPosition(sort, record_id);
+    const horizon = parseCounter(counter);
+    return after && horizon !== undefined ? { after, horizon } : undefined;
+  },
+};
+
+/** Pages of one session of changes. */
+export const changesPages: PageKind<ChangesPlace> = {
+  name: "c",
+  expire: expireAfterExactDay,
+  write: ({ horizon, after }) => [writeCounter(horizon), writeCounter(after)],
+  parse(written) {
+    const [horizon, after] = written.map(parseCounter);
+    return horizon !== undefined && after !== undefined ? { horizon, after } : undefined;
+  },
+};
+
+/** Where the next session of changes begins. */
+export const changesSince: PageKind<number> = {
+  name: "t",
+  expire: expireAfterYears,
+  write: (since) => [writeCounter(since)],
+  parse: ([since]) => parseCounter(since),
+};
+
+/** Pages of `search`. */
+export const searchPages: PageKind<SearchPosition> = {
+  name: "s",
+  expire: expireAfterDay,
+  write: ({ score, time_ms, tie, id }) => [score, time_ms, tie, id],
+  parse([score, time_ms, tie, id]) {
+    if (typeof score !== "number" || typeof tie !== "number" || typeof id !== "string") return undefined;
+    return typeof time_ms === "number" || time_ms === null ? { score, time_ms, tie, id } : undefined;
+  },
+};
+
+/** Always of the same length: a cursor's length must not tell how much an owner has written. */
+function writeCounter(counter: number): string {
+  return String(counter).padStart(16, "0");
+}
+
+function parseCounter(written: unknown): number | undefined {
+  return typeof written === "string" && /^\d{16}$/.test(written) ? Number(written) : undefined;
+}
+
+function parseListPosition(sort: unknown, record_id: unknown): ListPosition | undefined {
+  const isSort = sort === null || typeof sort === "string";
+  return isSort && typeof record_id === "string" ? { sort, record_id } : undefined;
+}

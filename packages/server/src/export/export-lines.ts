@@ -1,0 +1,57 @@
+import type { ReadScope } from "@rungs/contract";
+import type { Store } from "@rungs/store";
+import type { Source, Sources } from "../access/sources.ts";
+import { linkBlobs } from "../records/blob-links.ts";
+import { labelRecord } from "../records/outgoing-record.ts";
+import { writeData } from "./whole-value.ts";
+
+/** How many records are held at once. */
+const PAGE_RECORDS = 50;
+
+/** How many records of a stream have been written. */
+export interface StreamCount {
+  readonly connection_id: string;
+  readonly stream: string;
+  records: number;
+}
+
+/** Writes every record of a scope on a line of its own, in pieces, and counts them; the last line says how many. */
+export async function* writeExport(
+  scope: ReadScope,
+  sources: Sources,
+  store: Store,
+  counts: StreamCount[],
+): AsyncGenerator<string> {
+  for (const { connection_id, stream } of scope.streams) {
+    const source = sources.get(connection_id);
+    if (!source) continue;
+    const count: StreamCount = { connection_id, stream, records: 0 };
+    counts.push(count);
+    yield* writeStream(scope, source, store, count);
+  }
+  const record_count = counts.reduce((sum, { records }) => sum + records, 0);
+  yield `${JSON.stringify({ object: "export_end", record_count })}\n`;
+}
+
+async function* writeStream(
+  scope: ReadScope,
+  source: Source,
+  store: Store,
+  count: StreamCount,
+): AsyncGenerator<string> {
+  const { connection_id, stream } = count;
+  const request = { connection_id, stream, order: "asc", limit: PAGE_RECORDS } as const;
+  let page = await store.listRecords(scope, request);
+  for (;;) {
+    for (const record of page.records) {
+      const head = JSON.stringify(labelRecord(record, { source }));
+      yield `${head.slice(0, -1)},"data":`;
+      const linked = { ...record, data: linkBlobs(record.data) as Record<string, unknown> };
+      yield* writeData(linked, (path, range) => store.readField(scope, record, path, range));
+      yield "}\n";
+      count.records += 1;
+    }
+    if (!page.next) return;
+    page = await store.listRecords(scope, { ...request, after: page.next });
+  }
+}

@@ -1,0 +1,56 @@
+/** A record's data as JSON, whole: values that the store cut are read piece by piece and never held at once. */
+import { type FieldPath, formatFieldPath } from "@rungs/evidence";
+import type { Cut, FieldSlice, StoredRecord } from "@rungs/store";
+
+/** Reads a piece of a field. */
+export type ReadPiece = (
+  field_path: string,
+  range: { start: number; end: number },
+) => Promise<FieldSlice | undefined>;
+
+/** How much of a long value is held at once. */
+const PIECE_CHARS = 65_536;
+
+/** Writes the data of a record, in pieces of JSON. */
+export function writeData({ data, cuts }: StoredRecord, read: ReadPiece): AsyncGenerator<string> {
+  const byPath = new Map(cuts.map((cut) => [cut.path, cut]));
+  return byPath.size === 0 ? writeWhole(data) : writeValue(data, [], byPath, read);
+}
+
+async function* writeWhole(value: unknown): AsyncGenerator<string> {
+  yield JSON.stringify(value);
+}
+
+async function* writeValue(
+  value: unknown,
+  path: FieldPath,
+  cuts: ReadonlyMap<string, Cut>,
+  read: ReadPiece,
+): AsyncGenerator<string> {
+  const cut = cuts.get(formatFieldPath(path));
+  if (cut) {
+    yield* writeCut(cut, read);
+  } else if (value === null || typeof value !== "object") {
+    yield JSON.stringify(value);
+  } else {
+    const isList = Array.isArray(value);
+    let before = isList ? "[" : "{";
+    for (const [name, member] of isList ? value.entries() : Object.entries(value)) {
+      yield typeof name === "number" ? before : `${before}${JSON.stringify(name)}:`;
+      yield* writeValue(member, [...path, name], cuts, read);
+      before = ",";
+    }
+    yield `${before === "," ? "" : before}${isList ? "]" : "}"}`;
+  }
+}
+
+/** The text of a cut `json` value is its JSON already. */
+async function* writeCut({ path, kind, size_chars, digest }: Cut, read: ReadPiece): AsyncGenerator<string> {
+  if (kind === "text") yield '"';
+  for (let start = 0; start < size_chars; start += PIECE_CHARS) {
+    const piece = await read(path, { start, end: start + PIECE_CHARS });
+    if (piece?.digest !== digest) throw new Error("A record changed while it was exported.");
+    yield kind === "text" ? JSON.stringify(piece.text).slice(1, -1) : piece.text;
+  }
+  if (kind === "text") yield '"';
+}

@@ -1,0 +1,10 @@
+export { createToken, digestToken } from "./access/bearer.ts";
+export { createServer } from "./create-server.ts";
+export { createSealer, openSealer } from "./cursor/sealer.ts";
+export { type IngestTarget, ingestLines } from "./ingest/ingest-lines.ts";
+export type { Rejection, Tally } from "./ingest/tally.ts";
+export { type Limits, limits } from "./limits.ts";
+export type { ServerOptions } from "./options.ts";
+export * from "./owner/index.ts";
+export type { Log, LogEntry } from "./pipeline/log-request.ts";
+export { PDPP_VERSIONS, PROGRAM_VERSION } from "./version.ts";

@@ -1,0 +1,93 @@
+import { ApiError, clampLimit, createList, RECORD_PAGE } from "@rungs/contract";
+import { createPager } from "../cursor/page-cursor.ts";
+import { changesPages, changesSince, listPages } from "../cursor/page-kinds.ts";
+import { describeChange, describeRecord } from "../records/outgoing-record.ts";
+import { requireStream, type StreamTarget } from "../records/target.ts";
+import type { Call, Handler } from "./handler.ts";
+
+type ListCall = Call<"list_records">;
+
+/** `list_records`: the records of a stream in order, or what changed since a former list. */
+export const listRecords: Handler<"list_records"> = async (call) => {
+  const target = requireStream(call.authority, call.input);
+  const list = call.input.changes_since === undefined ? listInOrder : listChanges;
+  const body = await list(call, target);
+  const { connection_id, stream } = target;
+  return { kind: "json", body, reads: [{ connection_id, stream, records: body.data.length }] };
+};
+
+/** The last page says where its changes begin: at the time of the first page, so that none is missed. */
+async function listInOrder(call: ListCall, target: StreamTarget) {
+  const { settings, input, path, now_ms } = call;
+  const { store, sealer } = settings;
+  const { order = "desc", fields } = input;
+  const { connection_id, stream, scope } = target;
+  const pager = createPager(listPages, [...questionOf(call, target), order], { sealer, now_ms });
+  const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
+  const place = input.cursor === undefined ? undefined : pager.open(input.cursor);
+  const horizon = place?.horizon ?? (await readHorizon(call, target));
+  const after = place?.after;
+  const page = await store.listRecords(scope, { connection_id, stream, fields, order, limit, after });
+  return createList({
+    url: path,
+    data: page.records.map((record) => describeRecord(record, target)),
+    warnings,
+    ...(page.next
+      ? { next_cursor: pager.seal({ after: page.next, horizon }) }
+      : { next_changes_since: sessionsOf(call, target).seal(horizon) }),
+  });
+}
+
+/** All pages of a session share the horizon of its first. */
+async function listChanges(call: ListCall, target: StreamTarget) {
+  const { settings, input, path, now_ms } = call;
+  const { store, sealer } = settings;
+  const { changes_since = "", fields } = input;
+  if (input.order !== undefined) {
+    const message =
+      "order cannot be combined with changes_since: changes come in the order in which they happened.";
+    throw new ApiError("invalid_request", { param: "order", message });
+  }
+  const { connection_id, stream, scope } = target;
+  const since = sessionsOf(call, target).open(changes_since);
+  const pager = createPager(changesPages, [...questionOf(call, target), since], { sealer, now_ms });
+  const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
+  const place = input.cursor === undefined ? undefined : pager.open(input.cursor);
+  const page = await store.listChanges(scope, {
+    connection_id,
+    stream,
+    fields,
+    since,
+    limit,
+    ...(place ? { horizon: place.horizon, after: { position: place.after } } : {}),
+  });
+  const { changes, horizon, next } = page;
+  return createList({
+    url: path,
+    data: changes.map((change) => describeChange(change, target)),
+    warnings,
+    ...(next
+      ? { next_cursor: pager.seal({ horizon, after: next.position }) }
+      : { next_changes_since: sessionsOf(call, target).seal(horizon) }),
+  });
+}
+
+function sessionsOf(call: ListCall, target: StreamTarget) {
+  const { sealer } = call.settings;
+  const options = { sealer, now_ms: call.now_ms, param: "changes_since" };
+  return createPager(changesSince, questionOf(call, target), options);
+}
+
+function questionOf({ authority, input }: ListCall, { connection_id, stream }: StreamTarget): unknown[] {
+  return [authority.grant_key, connection_id, stream, input.fields?.toSorted()];
+}
+
+/** Nothing has happened after the end of time: all that comes back is where the changes end now. */
+async function readHorizon(
+  { settings }: ListCall,
+  { scope, connection_id, stream }: StreamTarget,
+): Promise<number> {
+  const since = Number.MAX_SAFE_INTEGER;
+  const { horizon } = await settings.store.listChanges(scope, { connection_id, stream, since, limit: 1 });
+  return horizon;
+}

@@ -1,0 +1,36 @@
+import { type OperationName, operations, SEARCH_PAGE } from "@rungs/contract";
+import type { PublicHandler } from "./handler.ts";
+
+/** Where the metadata of the MCP endpoint is (RFC 9728 §3.1). */
+export const MCP_RESOURCE = "/mcp";
+
+/** `protected_resource`: where tokens come from, and what is offered (RFC 9728). */
+export const protectedResource: PublicHandler<"protected_resource"> = async ({
+  settings,
+  base_url,
+  path,
+}) => ({
+  resource: path.endsWith(MCP_RESOURCE) ? base_url + MCP_RESOURCE : base_url,
+  authorization_servers: [...settings.authorization_servers],
+  bearer_methods_supported: ["header"],
+  pdpp_core_query_base: `${base_url}/v1`,
+  pdpp_token_kinds_supported: path.endsWith(MCP_RESOURCE) ? ["client"] : ["owner", "client"],
+  capabilities: {
+    lexical_retrieval: {
+      ...offer("search"),
+      cross_stream: true,
+      snippets: true,
+      default_limit: SEARCH_PAGE.default,
+      max_limit: SEARCH_PAGE.max,
+    },
+    schema: offer("schema"),
+    field_window: offer("read_record_field"),
+    query: offer("query_records"),
+    aggregate: offer("aggregate"),
+    export: offer("export"),
+  },
+});
+
+function offer(name: OperationName) {
+  return { supported: true, endpoint: operations[name].path };
+}

@@ -1,0 +1,10 @@
+import type { AuditFilter, StoredAuditEntry } from "@rungs/store";
+import type { OwnerParts } from "./owner.ts";
+
+/** Who read what and when, newest first (R55). */
+export function listAudit(
+  { store, owner_id }: Pick<OwnerParts, "store" | "owner_id">,
+  filter: AuditFilter,
+): Promise<StoredAuditEntry[]> {
+  return store.listAudit(owner_id, filter);
+}

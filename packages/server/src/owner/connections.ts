@@ -1,0 +1,46 @@
+import { ApiError, type Manifest, ownerScope } from "@rungs/contract";
+import { connectionIdSchema } from "@rungs/evidence";
+import type { StreamFacts } from "@rungs/store";
+import { createSourceReader } from "../access/sources.ts";
+import type { OwnerParts } from "./owner.ts";
+
+/** A connection and how much is in it. */
+export interface ConnectionSummary {
+  readonly connection_id: string;
+  readonly display_name: string;
+  readonly source_id: string;
+  readonly streams: readonly StreamFacts[];
+}
+
+/** Says what is here. */
+export async function listConnections({ store, owner_id }: OwnerParts): Promise<ConnectionSummary[]> {
+  const sources = await createSourceReader(store)(owner_id);
+  const facts = await store.describeStreams(ownerScope(owner_id, [...sources.values()]));
+  return [...sources.values()].map(({ connection_id, display_name, connector_key: source_id }) => ({
+    connection_id,
+    display_name,
+    source_id,
+    streams: facts.filter((each) => each.connection_id === connection_id),
+  }));
+}
+
+/** Makes a connection of a source, or moves it to another version of the source's declaration. */
+export async function putConnection(
+  { store, owner_id }: OwnerParts,
+  connection_id: string,
+  manifest: Manifest,
+  label: string | undefined,
+): Promise<void> {
+  if (!connectionIdSchema.safeParse(connection_id).success) {
+    const message = "A connection id has at most 128 letters, digits or ._~-.";
+    throw new ApiError("invalid_request", { param: "connection_id", message });
+  }
+  const known = (await store.listConnections(owner_id)).find((each) => each.connection_id === connection_id);
+  await store.putManifest(owner_id, manifest);
+  await store.putConnection(owner_id, {
+    connection_id,
+    source_id: manifest.source.id,
+    declaration_version: manifest.declaration_version,
+    display_name: label ?? known?.display_name ?? manifest.display?.name ?? connection_id,
+  });
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { ApiError, type Grant, resolveGrant, type SelectionRequest } from "@rungs/contract";
+import type { StoredGrant } from "@rungs/store";
+import { createSourceReader } from "../access/sources.ts";
+import type { OwnerParts } from "./owner.ts";
+import { issueClientToken } from "./tokens.ts";
+
+/** What an owner allows a client. */
+export interface GrantOrder {
+  readonly client: Grant["client"];
+  readonly details: readonly SelectionRequest[];
+  readonly expires_at_ms?: number | undefined;
+}
+
+/** A grant, and the one time that its token is shown. */
+export interface CreatedGrant {
+  readonly grant: Grant;
+  readonly token: string;
+}
+
+/** Makes a grant and its token. A `single_use` grant is used up by that token: it never gets another. */
+export async function createGrant(parts: OwnerParts, order: GrantOrder): Promise<CreatedGrant> {
+  const { store, owner_id, now } = parts;
+  const sources = await createSourceReader(store)(owner_id);
+  const grant = resolveGrant({
+    ...order,
+    manifests: [...new Set([...sources.values()].map(({ manifest }) => manifest))],
+    connections: await store.listConnections(owner_id),
+    grant_id: `grant_${randomBytes(9).toString("base64url")}`,
+    subject_id: owner_id,
+    now_ms: now(),
+  });
+  await store.putGrant(owner_id, grant);
+  return { grant, token: await issueClientToken(parts, grant) };
+}
+
+/** A grant with its end, if it has been revoked. */
+export async function requireGrant({ store, owner_id }: OwnerParts, grant_id: string): Promise<StoredGrant> {
+  const found = await store.getGrant(owner_id, grant_id);
+  if (found) return found;
+  const next = "List the grants with rungs grant list.";
+  throw new ApiError("not_found", { message: "There is no such grant.", next });
+}
+
+/** Ends a grant from the next request on; false when it had ended before (R52). */
+export async function revokeGrant(parts: OwnerParts, grant_id: string): Promise<boolean> {
+  await requireGrant(parts, grant_id);
+  return parts.store.revokeGrant(parts.owner_id, grant_id, new Date(parts.now()).toISOString());
+}
+
+/** Every grant there ever was: one that has ended stays as a tombstone. */
+export function listGrants({ store, owner_id }: OwnerParts): Promise<StoredGrant[]> {
+  return store.listGrants(owner_id);
+}

@@ -1,0 +1,42 @@
+import type { Grant } from "@rungs/contract";
+import { createToken, digestToken } from "../access/bearer.ts";
+import type { OwnerParts } from "./owner.ts";
+
+/** How long the one token of a `single_use` grant works at most. */
+const SINGLE_USE_MS = 24 * 60 * 60 * 1000;
+
+/** Makes an owner token; it is shown once, and only its digest is kept. */
+export async function createOwnerToken({ store, owner_id, now }: OwnerParts): Promise<string> {
+  const token = createToken();
+  await store.putToken({
+    digest: digestToken(token),
+    owner_id,
+    kind: "owner",
+    client_id: "owner",
+    grant_ids: [],
+    created_at: new Date(now()).toISOString(),
+  });
+  return token;
+}
+
+/** Makes the token of a new grant; it never outlives the grant. */
+export async function issueClientToken({ store, owner_id, now }: OwnerParts, grant: Grant): Promise<string> {
+  const token = createToken();
+  const expires_at = expiryOf(grant, now());
+  await store.putToken({
+    digest: digestToken(token),
+    owner_id,
+    kind: "client",
+    client_id: grant.client.client_id,
+    grant_ids: [grant.grant_id],
+    created_at: new Date(now()).toISOString(),
+    ...(expires_at === undefined ? {} : { expires_at }),
+  });
+  return token;
+}
+
+function expiryOf({ access_mode, expires_at }: Grant, now_ms: number): string | undefined {
+  if (access_mode !== "single_use") return expires_at;
+  const latest = new Date(now_ms + SINGLE_USE_MS).toISOString();
+  return expires_at !== undefined && expires_at < latest ? expires_at : latest;
+}

@@ -1,0 +1,35 @@
+import { ApiError } from "@rungs/contract";
+import type { Step } from "./trace.ts";
+
+/** The names by which a machine calls itself. */
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Refuses requests for another host and calls from pages of another origin. A web page can make any name lead to this
+ * machine (DNS rebinding), but it cannot make the browser lie about the name.
+ */
+export function checkHost(hosts: readonly string[]): Step {
+  const allowed = new Set([...LOOPBACK, ...hosts.map(bracket)].map((host) => host.toLowerCase()));
+  const isAllowed = (url: URL | undefined): boolean => url !== undefined && allowed.has(url.hostname);
+
+  return async (context, next) => {
+    const asked = new URL(context.req.url);
+    const header = context.req.header("Host");
+    const named = header === undefined ? asked : parseUrl(`http://${header}`);
+    if (!isAllowed(asked) || !isAllowed(named)) throw new ApiError("host_not_allowed");
+    const origin = context.req.header("Origin");
+    if (origin !== undefined && parseUrl(origin)?.host !== named?.host) {
+      throw new ApiError("origin_not_allowed");
+    }
+    await next();
+  };
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** An IPv6 address stands in brackets in a URL. */
+function bracket(host: string): string {
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+}

@@ -1,0 +1,53 @@
+import { ApiError, describeRefusal } from "@rungs/contract";
+import { Refusal } from "@rungs/evidence";
+import type { Context, ErrorHandler } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { describeFailure } from "./failure.ts";
+import { asOutage } from "./outage.ts";
+import type { ServerEnv } from "./trace.ts";
+
+/** Prints whatever was thrown as a coded body; a bug tells the log where it is and the caller nothing (R53). */
+export function printRefusal(baseUrlOf: (context: Context<ServerEnv>) => string): ErrorHandler<ServerEnv> {
+  return (thrown, context) => {
+    const trace = context.get("trace");
+    const error = asOutage(thrown);
+    const { status, body } = describeRefusal(error, trace.request_id);
+    trace.code = body.error.code;
+    if (body.error.code === "internal_error") trace.failure = describeFailure(thrown);
+    for (const [name, value] of headersOf(error, baseUrlOf(context))) context.header(name, value);
+    const text = JSON.stringify(body);
+    return context.body(text, status as ContentfulStatusCode, {
+      "Content-Type": "application/json",
+      "Content-Length": String(Buffer.byteLength(text)),
+    });
+  };
+}
+
+/** What some refusals say in headers, as HTTP asks. */
+function headersOf(error: unknown, base_url: string): [string, string][] {
+  if (!(error instanceof Refusal)) return [];
+  const { retry_after_seconds, allow, size_bytes } = error.details;
+  const challenge = `Bearer realm="rungs", resource_metadata="${base_url}/.well-known/oauth-protected-resource"`;
+  switch (error.code) {
+    case "missing_token":
+      return [["WWW-Authenticate", challenge]];
+    case "invalid_token":
+      return [["WWW-Authenticate", `${challenge}, error="invalid_token"`]];
+    case "rate_limited":
+      return [["Retry-After", String(retry_after_seconds)]];
+    case "method_not_allowed":
+      return [["Allow", String(allow)]];
+    case "range_not_satisfiable":
+      return [["Content-Range", `bytes */${size_bytes}`]];
+    default:
+      return [];
+  }
+}
+
+/** The refusal of an address that nothing answers at. */
+export function refuseUnknown(): never {
+  throw new ApiError("not_found", {
+    message: "There is nothing at this address.",
+    next: "Read /openapi.json for what there is.",
+  });
+}

@@ -1,0 +1,39 @@
+import { ApiError } from "@rungs/contract";
+import type { Limits } from "../limits.ts";
+import type { Step } from "./trace.ts";
+
+/** Refuses a request whose address and headers are too large together. */
+export function checkSize({ header_bytes: max_bytes }: Limits): Step {
+  return async (context, next) => {
+    let size = context.req.url.length;
+    context.req.raw.headers.forEach((value, name) => {
+      size += name.length + value.length;
+    });
+    if (size > max_bytes) throw new ApiError("header_too_large", { max_bytes });
+    await next();
+  };
+}
+
+/** Refuses an address that is not percent-encoded UTF-8: what it means would be a guess. */
+export function checkEncoding(): Step {
+  return async (context, next) => {
+    const { pathname, search } = new URL(context.req.url);
+    if (!isEncoded(pathname)) refuse("path");
+    if (!isEncoded(search)) refuse("query");
+    await next();
+  };
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuse(part: string): never {
+  const message = `The ${part} of the address is not percent-encoded UTF-8.`;
+  throw new ApiError("invalid_request", { param: part, message });
+}

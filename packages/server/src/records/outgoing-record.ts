@@ -1,0 +1,72 @@
+import type { Cut, OutgoingRecord, Tombstone } from "@rungs/contract";
+import { countChars, formatRecordId, isBinaryText } from "@rungs/evidence";
+import type { Change, Cut as StoredCut, StoredRecord } from "@rungs/store";
+import { linkBlobs } from "./blob-links.ts";
+import { shapeAt } from "./shape-at.ts";
+import type { StreamTarget } from "./target.ts";
+
+type Declared = Pick<StreamTarget, "source" | "shape">;
+
+/** Writes a stored record as it goes out: labelled, its blobs linked, and its cut values with the call that reads on. */
+export function describeRecord(record: StoredRecord, declared: Declared): OutgoingRecord {
+  const handle = formatRecordId(record);
+  const { data, cuts } = record;
+  const shapes = describeShapes(declared, data);
+  return {
+    ...labelRecord(record, declared),
+    data: linkBlobs(data) as Record<string, unknown>,
+    ...(cuts.length === 0 ? {} : { cuts: cuts.map((cut) => describeCut(cut, handle, declared)) }),
+    ...(shapes.length === 0 ? {} : { shapes }),
+  };
+}
+
+/** The members of an outgoing record that say which one it is and where it comes from. */
+export function labelRecord(record: StoredRecord, { source }: Pick<Declared, "source">) {
+  const { connection_id, stream, record_id: id, emitted_at } = record;
+  const { connector_key, display_name } = source;
+  const handle = formatRecordId(record);
+  return {
+    object: "record" as const,
+    id,
+    handle,
+    connection_id,
+    connector_key,
+    display_name,
+    stream,
+    emitted_at,
+  };
+}
+
+/** Writes a change: the whole record, or what is left of it. */
+export function describeChange(change: Change, target: StreamTarget): OutgoingRecord | Tombstone {
+  if (change.kind === "record") return describeRecord(change.record, target);
+  const { connection_id, stream } = target;
+  const { record_id: id, deleted_at, emitted_at } = change;
+  return { object: "record", id, connection_id, stream, deleted: true, deleted_at, emitted_at };
+}
+
+/** The head of a text is in the data; bytes in disguise have no text to read on in (R33). */
+function describeCut({ head, ...cut }: StoredCut, handle: string, { shape }: Declared): Cut {
+  const read = {
+    operation: "read_record_field" as const,
+    args: { id: handle, field_path: cut.path, offset_chars: countChars(head) },
+  };
+  const isBinary = isBinaryText(head, shapeAt(shape, cut.path)?.encoding, cut.size_chars);
+  return {
+    ...cut,
+    ...(cut.kind === "json" ? { head } : {}),
+    ...(isBinary ? {} : { read }),
+  };
+}
+
+function describeShapes({ shape }: Declared, data: Readonly<Record<string, unknown>>) {
+  return shape.fields
+    .filter(({ name }) => Object.hasOwn(data, name))
+    .filter(({ role, media_type, encoding }) => role ?? media_type ?? encoding)
+    .map(({ name, role, media_type, encoding }) => ({
+      name,
+      ...(role === undefined ? {} : { role }),
+      ...(media_type === undefined ? {} : { media_type }),
+      ...(encoding === undefined ? {} : { encoding }),
+    }));
+}

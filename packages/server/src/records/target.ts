@@ -1,0 +1,111 @@
+/** Which stream of which connection, and which record of it, a request is about. */
+import {
+  ApiError,
+  ambiguousConnection,
+  narrowScope,
+  narrowShape,
+  type ReadScope,
+  type ScopeChoice,
+  type StreamScope,
+  type StreamShape,
+} from "@rungs/contract";
+import type { RecordRef, Store } from "@rungs/store";
+import type { Authority } from "../access/authority.ts";
+import type { Source } from "../access/sources.ts";
+
+/** One granted stream of one connection: all that a read of it needs to know. */
+export interface StreamTarget {
+  readonly connection_id: string;
+  readonly stream: string;
+  /** Covers this stream and nothing else. */
+  readonly scope: ReadScope;
+  readonly limits: StreamScope;
+  readonly source: Source;
+  /** The granted part of the stream's declaration. */
+  readonly shape: StreamShape;
+}
+
+/** One record, which may or may not be there. */
+export interface RecordTarget extends StreamTarget {
+  readonly ref: RecordRef;
+}
+
+/** What is granted of what a request asks for; a stream whose time limit no longer fits its source is refused. */
+export function requireScope({ scope, outdated }: Authority, choice: ScopeChoice): ReadScope {
+  const { connection_id, stream } = choice;
+  const broken = outdated.find(
+    (entry) =>
+      (connection_id === undefined || entry.connection_id === connection_id) &&
+      (stream === undefined || entry.stream === stream),
+  );
+  if (broken) {
+    const name = `${broken.connection_id}/${broken.stream}`;
+    throw new ApiError("grant_invalid", {
+      message: `The source of ${name} now tells time by another field than the one that the grant limits.`,
+      next: "Ask the owner for a new grant; other streams can still be read by naming them.",
+    });
+  }
+  return narrowScope(scope, choice);
+}
+
+/** The one stream that can answer, or the connections to choose from (R04). */
+export function requireStream(
+  authority: Authority,
+  { connection_id, stream, fields }: StreamChoice,
+): StreamTarget {
+  const { streams } = requireScope(authority, { connection_id, stream });
+  const [only, ...others] = streams;
+  if (!only || others.length > 0) throw ambiguous(authority, streams);
+  return requireFields(describeTarget(authority, only), fields);
+}
+
+/** The one stream that holds the record, as far as the grant lets anybody know (R04). */
+export async function requireRecord(
+  authority: Authority,
+  { connection_id, stream, fields, id: record_id }: StreamChoice & { readonly id: string },
+  store: Store,
+): Promise<RecordTarget> {
+  const scope = requireScope(authority, { connection_id, stream });
+  const held = scope.streams.length === 1 ? scope.streams : await holding(scope, stream, record_id, store);
+  const [only, ...others] = held;
+  if (!only) throw new ApiError("not_found", { param: "id" });
+  if (others.length > 0) throw ambiguous(authority, held);
+  const target = requireFields(describeTarget(authority, only), fields);
+  return { ...target, ref: { connection_id: only.connection_id, stream, record_id } };
+}
+
+interface StreamChoice {
+  readonly stream: string;
+  readonly connection_id?: string | undefined;
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** The scope stays whole: a field that is not shown can still be sorted and filtered by. */
+function requireFields(target: StreamTarget, fields: readonly string[] | undefined): StreamTarget {
+  narrowScope(target.scope, { fields });
+  return target;
+}
+
+async function holding(scope: ReadScope, stream: string, record_id: string, store: Store) {
+  const connections = await store.locate(scope, stream, record_id);
+  return scope.streams.filter(({ connection_id }) => connections.includes(connection_id));
+}
+
+function ambiguous({ sources }: Authority, streams: readonly StreamScope[]): ApiError {
+  return ambiguousConnection(
+    streams.map(({ connection_id }) => ({
+      connection_id,
+      display_name: sources.get(connection_id)?.display_name,
+    })),
+  );
+}
+
+/** A grant can outlive what it is about: a later declaration may have dropped the stream. */
+function describeTarget({ scope, sources }: Authority, limits: StreamScope): StreamTarget {
+  const { connection_id, stream } = limits;
+  const source = sources.get(connection_id);
+  const shape = source?.shapes.get(stream);
+  if (!source || !shape) throw new ApiError("not_found", { param: "stream" });
+  const granted = { ...scope, streams: [limits] };
+  return { connection_id, stream, scope: granted, limits, source, shape: narrowShape(shape, limits.fields) };
+}

@@ -1,0 +1,49 @@
+import type { ManifestStream, ReadScope } from "@rungs/contract";
+import { parseFieldPath } from "@rungs/evidence";
+import type { StreamTarget } from "../records/target.ts";
+import { narrowSchema } from "./narrow-schema.ts";
+
+/** A stream's declaration without what the grant does not cover: no field, view or related stream beside it is named. */
+export function describeDeclaration(target: StreamTarget, granted: ReadScope) {
+  const { source, stream, shape } = target;
+  const declared = source.manifest.streams.find(({ name }) => name === stream) as ManifestStream;
+  const { description, semantics, selection } = declared;
+  return {
+    ...(description === undefined ? {} : { description }),
+    semantics,
+    schema: narrowSchema(declared, shape),
+    primary_key: [...shape.primary_key],
+    ...(shape.cursor_field === undefined ? {} : { cursor_field: shape.cursor_field }),
+    ...(shape.consent_time_field === undefined ? {} : { consent_time_field: shape.consent_time_field }),
+    ...(selection === undefined ? {} : { selection }),
+    query: describeQuery(declared, target),
+    views: listViews(declared, target),
+    relationships: listRelationships(declared, target, granted),
+  };
+}
+
+function describeQuery({ query }: ManifestStream, { shape }: StreamTarget) {
+  const isGranted = (path: string) => shape.fields.some(({ name }) => name === parseFieldPath(path)?.[0]);
+  return {
+    range_filters: shape.fields.filter(({ filterable }) => filterable).map(({ name }) => name),
+    search: { lexical_fields: (query?.search?.lexical_fields ?? []).filter(isGranted) },
+  };
+}
+
+function listViews({ views = [] }: ManifestStream, { limits }: StreamTarget) {
+  return views
+    .filter(({ fields }) => fields.every((field) => limits.fields.includes(field)))
+    .map(({ id, label, fields }) => ({ id, ...(label === undefined ? {} : { label }), fields: [...fields] }));
+}
+
+function listRelationships(
+  { relationships = [] }: ManifestStream,
+  { connection_id }: StreamTarget,
+  { streams }: ReadScope,
+) {
+  return relationships
+    .filter(({ stream }) =>
+      streams.some((entry) => entry.connection_id === connection_id && entry.stream === stream),
+    )
+    .map(({ name, stream }) => ({ name, stream }));
+}

@@ -1,0 +1,73 @@
+import { type FieldShape, narrowShape, type ReadScope, type StreamScope } from "@rungs/contract";
+import type { StreamFacts } from "@rungs/store";
+import type { Source, Sources } from "../access/sources.ts";
+import { findStream } from "./find-stream.ts";
+
+/** What may be asked of one stream, how much of it there is, and where the grant ends. */
+export function describeGranted(facts: StreamFacts, scope: ReadScope, sources: Sources) {
+  const { connection_id, stream } = facts;
+  const { limits, source, declared, shape: whole } = findStream(scope, sources, facts);
+  const shape = narrowShape(whole, limits.fields);
+  const { label } = declared.display ?? {};
+  return {
+    connection_id,
+    stream,
+    ...labelsOf(source),
+    ...(label === undefined ? {} : { label }),
+    ...(declared.description === undefined ? {} : { description: declared.description }),
+    record_count: facts.record_count,
+    ...timesOf(facts, limits),
+    ...(limits.record_ids === undefined ? {} : { granted_records: limits.record_ids.length }),
+    last_updated: facts.last_updated ?? null,
+    primary_key: [...shape.primary_key],
+    ...(shape.consent_time_field === undefined ? {} : { time_field: shape.consent_time_field }),
+    fields: shape.fields.map(describeField),
+  };
+}
+
+function labelsOf({ connector_key, display_name }: Source) {
+  return { connector_key, display_name };
+}
+
+function timesOf({ time_range }: StreamFacts, { time }: StreamScope) {
+  return {
+    ...(time_range
+      ? { time_range: { first: toTime(time_range.first_ms), last: toTime(time_range.last_ms) } }
+      : {}),
+    ...(time
+      ? { granted_time: { ...limitOf("since", time.since_ms), ...limitOf("until", time.until_ms) } }
+      : {}),
+  };
+}
+
+function limitOf(name: "since" | "until", time_ms: number | undefined): { since?: string; until?: string } {
+  return time_ms === undefined ? {} : { [name]: toTime(time_ms) };
+}
+
+function toTime(time_ms: number): string {
+  return new Date(time_ms).toISOString();
+}
+
+/** A flag is there only when it is true, and one type stands alone: agents read this often. */
+function describeField({
+  name,
+  types,
+  format,
+  role,
+  media_type,
+  lexical,
+  filterable,
+  aggregatable,
+}: FieldShape) {
+  const [type = "any", ...more] = types;
+  return {
+    name,
+    type: more.length === 0 ? type : [...types],
+    ...(format === undefined ? {} : { format }),
+    ...(role === undefined ? {} : { role }),
+    ...(media_type === undefined ? {} : { media_type }),
+    ...(lexical.length === 0 ? {} : { searchable: true as const }),
+    ...(filterable ? { filterable: true as const } : {}),
+    ...(aggregatable ? { aggregatable: true as const } : {}),
+  };
+}

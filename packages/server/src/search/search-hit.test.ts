@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeStream, exampleManifest } from "@rungs/contract";
+import type { SearchHit } from "@rungs/store";
+import type { Sources } from "../access/sources.ts";
+import { describeHit } from "./search-hit.ts";
+import { listUnsearched } from "./unsearched.ts";
+
+const sources: Sources = new Map([
+  [
+    "home",
+    {
+      connection_id: "home",
+      connector_key: exampleManifest.source.id,
+      display_name: "Home mail",
+      manifest: exampleManifest,
+      shapes: new Map(exampleManifest.streams.map((stream) => [stream.name, describeStream(stream)])),
+    },
+  ],
+]);
+
+function hit(data: Record<string, unknown>, proofs: SearchHit["proofs"] = []): SearchHit {
+  const position = { score: 1, time_ms: null, tie: 0, id: "home/messages:m1" };
+  const place = { connection_id: "home", stream: "messages", record_id: "m1" };
+  return { ...place, emitted_at: "", data, cuts: [], score: 1, matched_fields: ["body"], proofs, position };
+}
+
+test("R12 a hit without a proven place shows no text, and still says which record it is", () => {
+  const shown = describeHit(hit({ id: "m1", body: "the whole body", anything: "else" }), sources);
+  assert.deepEqual(shown.evidence, []);
+  assert.equal(shown.id, "home/messages:m1");
+  assert.doesNotMatch(JSON.stringify(shown), /the whole body|else/);
+});
+
+test("R36 title and time come from declared roles only", () => {
+  const { title, event_time } = describeHit(
+    hit({ id: "m1", subject: "Lunch", sent_at: "2026-01-01T00:00:00Z" }),
+    sources,
+  );
+  assert.deepEqual([title, event_time], ["Lunch", "2026-01-01T00:00:00Z"]);
+  const bare = describeHit(hit({ id: "m1", title: "not declared", date: "2026" }), sources);
+  assert.deepEqual([bare.title, bare.event_time], [null, null]);
+});
+
+test("R17 a stream without a granted searchable field is named as not searched", () => {
+  const streams = [
+    { connection_id: "home", stream: "messages", fields: ["id", "body"] },
+    { connection_id: "home", stream: "labels", fields: ["account", "number", "name"] },
+  ];
+  const missing = ["home/labels: no searchable field is granted"];
+  assert.deepEqual(listUnsearched({ owner_id: "me", streams }, sources), missing);
+});

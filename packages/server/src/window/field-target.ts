@@ -1,0 +1,53 @@
+import { ApiError } from "@rungs/contract";
+import { formatFieldPath, formatRecordId, requireFieldPath, type WindowTarget } from "@rungs/evidence";
+import type { Store } from "@rungs/store";
+import type { Authority } from "../access/authority.ts";
+import { type RecordTarget, requireRecord } from "../records/target.ts";
+
+/** One granted field of one record, which may or may not be there. */
+export interface FieldTarget extends RecordTarget {
+  /** In the one spelling that stores and cursors know. */
+  readonly field_path: string;
+  /** What cursors of its windows are bound to. */
+  readonly cursor: WindowTarget;
+}
+
+interface FieldChoice {
+  readonly stream: string;
+  readonly id: string;
+  readonly connection_id?: string | undefined;
+  readonly field_path: string;
+}
+
+/** The field that a request is about; the grant decides by the top-level field (R26), whether or not it exists. */
+export async function requireField(
+  authority: Authority,
+  { field_path: written, ...choice }: FieldChoice,
+  store: Store,
+): Promise<FieldTarget> {
+  const path = requireFieldPath(written);
+  const record = await requireRecord(authority, choice, store);
+  if (!record.limits.fields.includes(String(path[0]))) {
+    throw new ApiError("field_not_granted", { param: "field_path" });
+  }
+  const field_path = formatFieldPath(path);
+  const cursor = { ...record.ref, field_path, grant_key: authority.grant_key };
+  return { ...record, field_path, cursor };
+}
+
+/** Names the record and the field in a refusal: the grant covers both. */
+export function namesOf({ ref, field_path }: FieldTarget): { id: string; field_path: string } {
+  return { id: formatRecordId(ref), field_path };
+}
+
+/** Says what is not there: the record, or a value at the path. */
+export async function explainMissing(target: FieldTarget, store: Store): Promise<ApiError> {
+  const record = await store.getRecord(target.scope, target.ref, []);
+  if (!record) return new ApiError("not_found", { param: "id" });
+  return new ApiError("not_found", {
+    ...namesOf(target),
+    param: "field_path",
+    message: "The record has no value at this path.",
+    next: "Fetch the record to see which fields it has.",
+  });
+}

@@ -1,0 +1,115 @@
+import { ApiError } from "@rungs/contract";
+import {
+  type FieldWindowText,
+  openWindowCursor,
+  requireFreshWindow,
+  requireQuery,
+  type Sealer,
+  WINDOW_DEFAULT_CHARS,
+  WINDOW_MAX_CHARS,
+  type WindowRequest,
+  type WindowSelector,
+} from "@rungs/evidence";
+import type { FieldMatch, Store } from "@rungs/store";
+import { explainMissing, type FieldTarget, namesOf } from "./field-target.ts";
+import { CHECKED_CHARS, requireText } from "./text-check.ts";
+
+/** Which window to cut, and from which text. */
+export interface WindowPlan {
+  readonly request: WindowRequest;
+  /** How many characters the window may have, and its neighbours. */
+  readonly limit_chars: number;
+  readonly neighbour_chars: number;
+  readonly match: FieldWindowText["match"];
+  /** Whether a text with this digest is the one that the plan was made for; a stale cursor is refused. */
+  readonly fits: (digest: string) => boolean;
+}
+
+interface PlanParts {
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly now_ms: number;
+}
+
+/** Finds out which window a selector means. */
+export function planSelector(
+  target: FieldTarget,
+  selector: WindowSelector,
+  parts: PlanParts,
+): WindowPlan | Promise<WindowPlan> {
+  switch (selector.kind) {
+    case "offset":
+      return planOffset(selector);
+    case "cursor":
+      return planCursor(target, selector, parts);
+    case "match":
+      return planMatch(target, selector, parts);
+  }
+}
+
+type Selector<Kind> = Extract<WindowSelector, { kind: Kind }>;
+
+function planOffset({ offset_chars: start_chars, limit_chars }: Selector<"offset">): WindowPlan {
+  const request = { kind: "forward" as const, start_chars, limit_chars };
+  return { request, limit_chars, neighbour_chars: limit_chars, match: null, fits: () => true };
+}
+
+function planCursor(target: FieldTarget, selector: Selector<"cursor">, parts: PlanParts): WindowPlan {
+  const position = openWindowCursor(selector.cursor, target.cursor, parts.now_ms, parts.sealer);
+  const limit_chars = selector.limit_chars ?? position.request.limit_chars;
+  return {
+    request: { ...position.request, limit_chars },
+    limit_chars,
+    neighbour_chars: limit_chars,
+    match: null,
+    fits(digest) {
+      requireFreshWindow(position, target.cursor, digest);
+      return true;
+    },
+  };
+}
+
+async function planMatch(
+  target: FieldTarget,
+  { q, before_chars, after_chars, limit_chars }: Selector<"match">,
+  { store }: PlanParts,
+): Promise<WindowPlan> {
+  const found = await store.findInField(target.scope, target.ref, target.field_path, requireQuery(q));
+  if (!found.facts) throw await explainMissing(target, store);
+  if (!found.found) throw await explainUnmatched(target, found, store);
+  const { start_chars, end_chars, facts } = found;
+  const match = { start_chars, end_chars };
+  const width = before_chars + end_chars - start_chars + after_chars;
+  const limit = limit_chars ?? Math.min(width, WINDOW_MAX_CHARS);
+  return {
+    request: { kind: "match", match, before_chars, after_chars, limit_chars: limit },
+    limit_chars: limit,
+    neighbour_chars: limit_chars ?? WINDOW_DEFAULT_CHARS,
+    match: { q, ...match },
+    fits: (digest) => digest === facts.digest,
+  };
+}
+
+/** Bytes have no words: that is said first. */
+async function explainUnmatched(
+  target: FieldTarget,
+  { searched_to, facts }: FieldMatch & { found: false },
+  store: Store,
+): Promise<ApiError> {
+  const range = { start: 0, end: CHECKED_CHARS };
+  const head = await store.readField(target.scope, target.ref, target.field_path, range);
+  if (head) requireText(target, head);
+  const isWhole = searched_to >= (facts?.size_chars ?? 0);
+  return new ApiError("match_not_found", {
+    ...namesOf(target),
+    param: "q",
+    searched_to_chars: searched_to,
+    size_chars: facts?.size_chars,
+    ...(isWhole
+      ? { next: "Read the field by offset_chars, or search for other words." }
+      : {
+          message: `The text does not occur in the first ${searched_to} characters of this field.`,
+          next: `Read on with offset_chars=${searched_to}.`,
+        }),
+  });
+}

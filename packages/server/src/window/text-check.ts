@@ -1,0 +1,35 @@
+import { ApiError } from "@rungs/contract";
+import { blobRefSchema, describeBinaryText, isBinaryText, sliceChars } from "@rungs/evidence";
+import type { FieldSlice } from "@rungs/store";
+import { shapeAt } from "../records/shape-at.ts";
+import { type FieldTarget, namesOf } from "./field-target.ts";
+
+/** How much of a field's beginning the check needs to see. */
+export const CHECKED_CHARS = 4096;
+
+/** A value of more than `CHECKED_CHARS` is judged by this much of it, as records show it. */
+const HEAD_CHARS = 1024;
+
+/** Refuses a window of bytes in disguise and of references to blobs (R33); `head` is how the field begins. */
+export function requireText(target: FieldTarget, head: FieldSlice): void {
+  const binary = head.kind === "json" ? describeReference(head) : describeDisguised(target, head);
+  if (!binary) return;
+  throw new ApiError("field_not_text", { ...namesOf(target), param: "field_path", ...binary });
+}
+
+function describeDisguised({ shape, field_path }: FieldTarget, { text, size_chars, digest }: FieldSlice) {
+  const { encoding, media_type } = shapeAt(shape, field_path) ?? {};
+  const head = sliceChars(text, 0, size_chars > CHECKED_CHARS ? HEAD_CHARS : CHECKED_CHARS);
+  if (!isBinaryText(head, encoding, size_chars)) return undefined;
+  const next = "Export the record to get its bytes; they are not shown as text.";
+  return { ...describeBinaryText(head, media_type, size_chars), digest, next };
+}
+
+function describeReference({ text, size_chars }: FieldSlice) {
+  if (size_chars > CHECKED_CHARS || !text.startsWith("{")) return undefined;
+  const blob = blobRefSchema.safeParse(JSON.parse(text));
+  if (!blob.success) return undefined;
+  const { blob_id, mime_type, size_bytes } = blob.data;
+  const next = `Call read_blob with blob_id=${blob_id} for a bounded range of its bytes.`;
+  return { blob_id, mime_type, size_bytes, next };
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { onEveryEngine, type World } from "./world.ts";
+
+/** The rows about the last request, without what differs from run to run. */
+async function rowsAfter(world: World, path: string, init?: RequestInit, token?: string) {
+  const answer = await world.ask(path, token, init);
+  await answer.arrayBuffer();
+  const rows = await world.store.listAudit(world.owner_id, { limit: 100 });
+  const mine = rows.filter(({ request_id }) => request_id === answer.headers.get("Request-Id")).reverse();
+  return mine.map(({ audit_id: _, at, request_id: __, ...row }) => {
+    assert.equal(at, new Date(world.clock.now).toISOString());
+    return row;
+  });
+}
+
+onEveryEngine((world) => {
+  const base = () => ({ client_id: "agent", grant_id: world().grant.grant_id, status: 200 });
+  const place = { connection_id: "home", stream: "notes" };
+
+  test("R55 every read leaves a row: who, under which grant, which record, field and range, and how much", async () => {
+    const record = { ...place, record_id: "n1" };
+    const [fetched, ...none] = await rowsAfter(world(), "/v1/streams/notes/records/n1");
+    assert.ok(fetched && fetched.bytes > 100);
+    assert.deepEqual(none, []);
+    assert.deepEqual(fetched, { ...base(), ...record, operation: "fetch", records: 1, bytes: fetched.bytes });
+    const [window] = await rowsAfter(
+      world(),
+      "/v1/streams/notes/records/n1/field-window?field=body&offset_chars=2&limit_chars=5",
+    );
+    assert.deepEqual(window, {
+      ...base(),
+      ...record,
+      operation: "read_record_field",
+      field: "body",
+      range_start: 2,
+      range_end: 7,
+      bytes: window?.bytes,
+    });
+    const [list] = await rowsAfter(world(), "/v1/streams/notes/records?limit=3");
+    assert.deepEqual(list, {
+      ...base(),
+      ...place,
+      operation: "list_records",
+      records: 3,
+      bytes: list?.bytes,
+    });
+    const [blob] = await rowsAfter(world(), `/v1/blobs/${world().blob.blob_id}`, {
+      headers: { Range: "bytes=2-5" },
+    });
+    assert.deepEqual(blob, {
+      ...base(),
+      ...place,
+      status: 206,
+      operation: "read_blob",
+      record_id: "picture",
+      field: "picture",
+      range_start: 2,
+      range_end: 6,
+      bytes: 4,
+    });
+    const [exported] = await rowsAfter(world(), "/v1/export");
+    assert.deepEqual(exported, {
+      ...base(),
+      ...place,
+      operation: "export",
+      records: 44,
+      bytes: exported?.bytes,
+    });
+  });
+
+  test("R55 a search leaves a row for itself and one for each text that it shows", async () => {
+    const rows = await rowsAfter(world(), "/v1/search?q=tea&limit=2");
+    assert.deepEqual(
+      rows.map(({ record_id, field, range_start, range_end, records }) => [
+        record_id,
+        field,
+        range_start,
+        range_end,
+        records,
+      ]),
+      [
+        [undefined, undefined, undefined, undefined, 2],
+        ["n29", "body", 0, 30, undefined],
+        ["n28", "body", 0, 30, undefined],
+      ],
+    );
+    const [none] = await rowsAfter(world(), "/v1/search?q=nowhere");
+    assert.deepEqual([none?.records, none?.grant_id], [0, world().grant.grant_id]);
+  });
+
+  test("R55 refused reads leave a row with what was asked", async () => {
+    const [refused] = await rowsAfter(world(), "/v1/streams/notes/records/n1/field-window?field=secret");
+    assert.deepEqual(refused, {
+      ...base(),
+      operation: "read_record_field",
+      status: 403,
+      stream: "notes",
+      record_id: "n1",
+      field: "secret",
+      bytes: 0,
+    });
+    const [method] = await rowsAfter(world(), "/v1/streams/notes/records/n1", { method: "DELETE" });
+    assert.deepEqual([method?.operation, method?.status, method?.record_id], ["delete_record", 403, "n1"]);
+  });
+
+  test("R55 the owner's own calls are there too", async () => {
+    const [row] = await rowsAfter(
+      world(),
+      "/v1/streams/shelves/records?connection_id=work",
+      {},
+      world().owner,
+    );
+    assert.deepEqual([row?.client_id, row?.grant_id, row?.records], ["owner", undefined, 1]);
+  });
+
+  test("R55 no row holds anything of a record's text or of a query", async () => {
+    await world().json("/v1/search?q=insidemarker");
+    const rows = await world().store.listAudit(world().owner_id, { limit: 1000 });
+    assert.doesNotMatch(JSON.stringify(rows), /insidemarker|outsidemarker|tea/);
+    assert.doesNotMatch(JSON.stringify(world().logs), /insidemarker|outsidemarker|tea|n1\b/);
+  });
+
+  test("R55 a read that cannot be recorded is not given", async () => {
+    const { store } = world();
+    const { appendAudit } = store;
+    store.appendAudit = () => Promise.reject(new Error("the disk is full: insidemarker"));
+    try {
+      const { status, code, error } = await world().refusal("/v1/streams/notes/records/n1");
+      assert.deepEqual([status, code], [500, "internal_error"]);
+      assert.doesNotMatch(JSON.stringify(error), /insidemarker/);
+      const exported = await world().ask("/v1/export");
+      await assert.rejects(exported.text(), /The answer broke off/);
+    } finally {
+      store.appendAudit = appendAudit;
+    }
+    const entry = world().logs.find(({ failure }) => failure !== undefined);
+    assert.ok(entry?.failure?.[0] === "Error");
+    assert.doesNotMatch(JSON.stringify(world().logs), /insidemarker/);
+  });
+});

@@ -1,0 +1,149 @@
+/** Calls every documented operation and holds the answers against the document. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { type Json, onEveryEngine, type World } from "./world.ts";
+
+interface Example {
+  readonly method?: string;
+  readonly path: string;
+  readonly owner?: boolean;
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** At least one for each operation and form of answer. */
+function listExamples({ blob, owner_id: _ }: World): Record<string, Example[]> {
+  const note = "/v1/streams/notes/records";
+  return {
+    schema: [
+      { path: "/v1/schema" },
+      { path: "/v1/schema?stream=notes&connection_id=home" },
+      { path: "/v1/schema", owner: true },
+    ],
+    search: [
+      { path: "/v1/search?q=tea" },
+      { path: "/v1/search?q=nowhere" },
+      { path: "/v1/search?q=tea&limit=900" },
+    ],
+    fetch: [
+      { path: `${note}/n1` },
+      { path: `${note}/long` },
+      { path: `${note}/json` },
+      { path: `${note}/picture` },
+      { path: `${note}/raw` },
+    ],
+    read_record_field: [
+      { path: `${note}/long/field-window?field=body` },
+      { path: `${note}/long/field-window?field=body&q=line` },
+      { path: `${note}/n1/field-window?field=rating` },
+    ],
+    query_records: [{ path: "/v1/streams/notes/query?filter=rating%3D1&limit=500" }],
+    aggregate: [
+      { path: "/v1/streams/notes/aggregate?metric=count" },
+      { path: "/v1/streams/notes/aggregate?metric=max&field=rating&group_by=done" },
+      { path: "/v1/streams/notes/aggregate?metric=count&time_bucket=day&limit=2" },
+    ],
+    read_blob: [
+      { path: `/v1/blobs/${blob.blob_id}` },
+      { path: `/v1/blobs/${blob.blob_id}`, headers: { Range: "bytes=1-2" }, status: 206 },
+    ],
+    read_blob_head: [{ method: "HEAD", path: `/v1/blobs/${blob.blob_id}` }],
+    list_streams: [{ path: "/v1/streams" }, { path: "/v1/streams?connection_id=home" }],
+    get_stream: [
+      { path: "/v1/streams/notes" },
+      { path: "/v1/streams/shelves?connection_id=work", owner: true },
+    ],
+    list_records: [{ path: note }, { path: `${note}?limit=1000&order=asc` }],
+    export: [{ path: "/v1/export" }, { path: "/v1/export", owner: true }],
+    ingest: [
+      {
+        method: "POST",
+        path: "/v1/connections/home/records",
+        owner: true,
+        headers: { "Content-Type": "application/x-ndjson" },
+        body: 'nothing\n{"stream":"notes","key":"d","data":{"id":"d"},"emitted_at":"2026-05-01T00:00:00Z"}',
+      },
+    ],
+    delete_record: [{ method: "DELETE", path: `${note}/marks?connection_id=home`, owner: true, status: 204 }],
+    healthz: [{ path: "/healthz" }],
+    openapi: [{ path: "/openapi.json" }],
+    protected_resource: [{ path: "/.well-known/oauth-protected-resource" }],
+  };
+}
+
+onEveryEngine((world) => {
+  test("every documented operation answers as the document says", async () => {
+    const document = await world().json("/openapi.json", "");
+    const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, "document");
+    const compiled = new Map<string, ValidateFunction>();
+    const validate = (pointer: string, value: unknown, about: string) => {
+      const check = compiled.get(pointer) ?? ajv.compile({ $ref: `document${pointer}` });
+      compiled.set(pointer, check);
+      assert.ok(check(value), `${about}: ${ajv.errorsText(check.errors)}`);
+    };
+    const examples = listExamples(world());
+    const documented = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+      Object.entries<Json>(methods).map(([method, { operationId, responses }]) => ({
+        path,
+        method,
+        operationId,
+        responses,
+      })),
+    );
+    assert.deepEqual(documented.map(({ operationId }) => operationId).sort(), Object.keys(examples).sort());
+
+    for (const { path, method, operationId, responses } of documented) {
+      for (const example of examples[operationId] ?? []) {
+        const { status = 200, owner, headers, body } = example;
+        const init = { method: example.method ?? "GET", headers, body } as RequestInit;
+        assert.equal(init.method, method.toUpperCase());
+        const answer = await world().ask(example.path, owner ? world().owner : undefined, init);
+        assert.equal(answer.status, status, `${operationId}: ${example.path}`);
+        const [type] = Object.keys(responses[status].content ?? {});
+        const at = `#/paths/${path.replaceAll("~", "~0").replaceAll("/", "~1")}/${method}/responses/${status}/content`;
+        const text = await answer.text();
+        if (type === "application/json") {
+          validate(`${encodeURI(at)}/application~1json/schema`, JSON.parse(text), example.path);
+        }
+        if (type === "application/x-ndjson") {
+          for (const line of text.trim().split("\n"))
+            validate(`${encodeURI(at)}/application~1x-ndjson/schema`, JSON.parse(line), example.path);
+        }
+        assert.ok(answer.headers.has("PDPP-Version") && answer.headers.has("Request-Id"));
+      }
+    }
+  });
+
+  test("every refusal has the documented body and a status that its operation documents", async () => {
+    const document = await world().json("/openapi.json", "");
+    const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, "document");
+    const isError = ajv.compile({ $ref: "document#/components/schemas/Error" });
+    for (const [path, template] of [
+      ["/v1/streams/notes/records/nowhere", "/v1/streams/{stream}/records/{id}"],
+      ["/v1/streams/shelves/records", "/v1/streams/{stream}/records"],
+      ["/v1/search?q=...", "/v1/search"],
+      ["/v1/search?q=a&cursor=x", "/v1/search"],
+      [
+        "/v1/streams/notes/records/raw/field-window?field=raw",
+        "/v1/streams/{stream}/records/{id}/field-window",
+      ],
+      [
+        "/v1/streams/notes/records/n1/field-window?field=body&q=absent",
+        "/v1/streams/{stream}/records/{id}/field-window",
+      ],
+      [
+        "/v1/streams/notes/records/n1/field-window?field=a..b",
+        "/v1/streams/{stream}/records/{id}/field-window",
+      ],
+      [`/v1/blobs/${world().blob.blob_id}x`, "/v1/blobs/{blob_id}"],
+      ["/v1/streams/notes/aggregate?metric=sum&field=secret", "/v1/streams/{stream}/aggregate"],
+    ] as const) {
+      const { status, code, error } = await world().refusal(path);
+      assert.ok(isError({ error }), path);
+      const { description } = document.paths[template].get.responses[status];
+      assert.ok(description.split(", ").includes(code), `${path}: ${code} is not among ${description}`);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { INSIDE, type Json, LONG_TEXT, ODD_KEYS, onEveryEngine } from "./world.ts";
+
+onEveryEngine((world) => {
+  const lines = async (path: string, token?: string): Promise<Json[]> => {
+    const answer = await world().ask(path, token);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("Content-Type"), "application/x-ndjson");
+    const text = await answer.text();
+    assert.ok(text.endsWith("\n"));
+    return text
+      .slice(0, -1)
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  };
+
+  test("an export has every granted record with its whole values, and says that it is whole", async () => {
+    const all = await lines("/v1/export");
+    assert.deepEqual(all.at(-1), { object: "export_end", record_count: 44 });
+    const records = new Map(all.slice(0, -1).map((record) => [record.id, record]));
+    assert.equal(records.size, 44);
+    for (const key of ODD_KEYS) assert.equal(records.get(key)?.data.body, `odd ${INSIDE}`);
+    assert.equal(records.get("long").data.body, LONG_TEXT);
+    assert.equal(records.get("json").data.payload.parts[2].text, "x".repeat(6000));
+    assert.equal(Buffer.from(records.get("raw").data.raw, "base64").length, 9000);
+    assert.equal(records.get("picture").data.picture.filename, "a.png");
+    assert.equal("cuts" in records.get("long"), false);
+    for (const record of records.values()) assert.equal("secret" in record.data, false);
+  });
+
+  test("an export narrows to a stream and a connection, within the grant", async () => {
+    const owner = world().owner;
+    assert.equal((await lines("/v1/export", owner)).at(-1).record_count, 44 + 31 + 2);
+    assert.equal((await lines("/v1/export?stream=shelves", owner)).at(-1).record_count, 2);
+    assert.equal((await lines("/v1/export?stream=notes&connection_id=work", owner)).at(-1).record_count, 31);
+    assert.equal((await world().refusal("/v1/export?connection_id=work")).code, "grant_stream_not_allowed");
+  });
+
+  test("any text survives: quotes, controls, pairs at the border of a piece", async () => {
+    const { store, owner_id } = world();
+    const body = `${"😀".repeat(65_535)}"\\\u0000\u2028\r\n${"é".repeat(70_000)}`;
+    const envelope = {
+      stream: "notes",
+      key: "odd-text",
+      emitted_at: "2026-05-01T00:00:00Z",
+      data: { id: "odd-text", body },
+    };
+    await store.ingest(owner_id, "home", [envelope]);
+    const found = (await lines("/v1/export")).find(({ id }) => id === "odd-text");
+    assert.ok(found.data.body === body);
+    await store.deleteRecord(owner_id, "home", "notes", "odd-text");
+  });
+
+  test("an export never holds more than a page and a piece", async () => {
+    const { store, owner_id, owner } = world();
+    const body = "a line of text ".repeat(40_000);
+    for (let at = 0; at < 30; at += 1) {
+      const key = `e${at}`;
+      const data = { id: key, body };
+      await store.ingest(owner_id, "work", [
+        { stream: "notes", key, emitted_at: "2026-05-01T00:00:00Z", data },
+      ]);
+    }
+    const before = store.traffic.bytes;
+    const answer = await world().ask("/v1/export?connection_id=work", owner);
+    const reader = answer.body?.getReader();
+    for (let at = 0; at < 3; at += 1) await reader?.read();
+    const read = store.traffic.bytes - before;
+    assert.ok(read < 3_000_000, `${read} bytes were read for three pieces of an answer of 18 MB`);
+    await reader?.cancel();
+    const [row] = await store.listAudit(owner_id, { limit: 1 });
+    assert.deepEqual(
+      [row?.operation, row?.connection_id],
+      ["export", "work"],
+      "a reader who leaves is recorded too",
+    );
+    for (let at = 0; at < 30; at += 1) await store.deleteRecord(owner_id, "work", "notes", `e${at}`);
+  });
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Json, onEveryEngine } from "./world.ts";
+
+onEveryEngine(
+  (world) => {
+    test("a token that asks too often is 429, is told when to come back, and hinders nobody else", async () => {
+      const ask = (token?: string) => world().ask("/v1/streams", token);
+      for (let at = 0; at < 3; at += 1) assert.equal((await ask()).status, 200);
+      const answer = await ask();
+      assert.equal(answer.status, 429);
+      assert.equal(answer.headers.get("Retry-After"), "2");
+      assert.equal(((await answer.json()) as Json).error.code, "rate_limited");
+      assert.equal((await ask(world().owner)).status, 200);
+      world().clock.now += 2000;
+      assert.equal((await ask()).status, 200);
+      assert.equal((await ask()).status, 429);
+    });
+
+    test("an answer that takes too long is given up", async () => {
+      const { store, owner } = world();
+      const { describeStreams } = store;
+      store.describeStreams = () => new Promise(() => undefined);
+      const { status, code } = await world().refusal("/v1/schema", owner);
+      store.describeStreams = describeStreams;
+      assert.deepEqual([status, code], [503, "database_unavailable"]);
+    });
+  },
+  { limits: { rate: { burst: 3, per_second: 0.5 }, answer_ms: 100 } },
+);

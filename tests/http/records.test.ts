@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cutsOf } from "@rungs/contract";
+import { countChars } from "@rungs/evidence";
+import { INSIDE, type Json, LONG_TEXT, onEveryEngine } from "./world.ts";
+
+const notes = "/v1/streams/notes/records";
+
+onEveryEngine((world) => {
+  test("R30 a small record is whole", async () => {
+    const record = await world().json(`${notes}/n1`);
+    assert.equal(record.data.body, `The ${INSIDE} tea number 1`);
+    assert.equal("cuts" in record, false);
+    assert.equal("secret" in record.data, false);
+    assert.deepEqual((await world().json(`${notes}/n1?fields=title,id`)).data, {
+      id: "n1",
+      title: "Note 1 home",
+    });
+  });
+
+  test("R31 a long value is cut to its head, with its real size and the call that reads on", async () => {
+    const record = await world().json(`${notes}/long`);
+    const [cut] = record.cuts;
+    assert.deepEqual([cut.path, cut.kind, cut.size_chars], ["body", "text", countChars(LONG_TEXT)]);
+    assert.ok(LONG_TEXT.startsWith(record.data.body) && record.data.body.length < 5000);
+    const { operation, args } = cut.read;
+    assert.deepEqual([operation, args.id, args.field_path], ["read_record_field", "home/notes:long", "body"]);
+    const path = `${notes}/long/field-window?field=body&offset_chars=${args.offset_chars}`;
+    const { window } = await world().json(path);
+    assert.ok(LONG_TEXT.startsWith(record.data.body + window.text));
+    assert.equal(cutsOf(record)[0]?.head, record.data.body);
+  });
+
+  test("R33 R34 cut JSON keeps its head apart, and bytes have no text to read on in", async () => {
+    const json = await world().json(`${notes}/json`);
+    assert.equal(json.data.payload, null);
+    assert.ok(json.cuts[0].head.startsWith('{"parts":'));
+    const raw = await world().json(`${notes}/raw`);
+    assert.equal("read" in raw.cuts[0], false);
+    assert.deepEqual(raw.shapes.at(-1), { name: "raw", media_type: "image/png", encoding: "base64" });
+  });
+
+  test("a list goes by the cursor field, newest first, records without one last", async () => {
+    const { data, has_more, url } = await world().json(`${notes}?limit=3&fields=id,written_at`);
+    assert.deepEqual(
+      data.map(({ id }: Json) => id),
+      ["long", "n29", "n28"],
+    );
+    assert.deepEqual([has_more, url], [true, notes]);
+    const ascending = await world().json(`${notes}?limit=2&order=asc&fields=id`);
+    assert.deepEqual(
+      ascending.data.map(({ id }: Json) => id),
+      ["n0", "n1"],
+    );
+  });
+
+  test("pages join to the whole list, in both orders", async () => {
+    for (const order of ["asc", "desc"]) {
+      const ids: string[] = [];
+      for (let cursor = ""; ; ) {
+        const page = await world().json(`${notes}?limit=8&order=${order}&fields=id${cursor}`);
+        ids.push(...page.data.map(({ id }: Json) => id));
+        if (!page.has_more) break;
+        cursor = `&cursor=${page.next_cursor}`;
+      }
+      assert.equal(new Set(ids).size, 44);
+      assert.equal(ids.length, 44);
+    }
+  });
+
+  test("limit is 25 when left out and cut to 100 with a warning", async () => {
+    assert.equal((await world().json(notes)).data.length, 25);
+    const { data, meta } = await world().json(`${notes}?limit=101`);
+    assert.equal(data.length, 44);
+    assert.deepEqual([meta.warnings[0].code, meta.warnings[0].param], ["limit_clamped", "limit"]);
+    for (const limit of ["0", "-1", "x", ""])
+      assert.equal((await world().refusal(`${notes}?limit=${limit}`)).error.param, "limit");
+  });
+
+  test("a list takes no filter, view or expand", async () => {
+    for (const param of ["filter=rating%3D1", "view=titles", "expand=shelf"]) {
+      const { status, code, error } = await world().refusal(`${notes}?${param}`);
+      assert.deepEqual([status, code, error.param], [400, "invalid_request", param.split("=")[0]]);
+    }
+  });
+
+  test("R24 a page cursor is bound to order, fields, stream, operation and grant", async () => {
+    const { next_cursor } = await world().json(`${notes}?limit=1&order=asc`);
+    const cursor = `cursor=${next_cursor}`;
+    const codes = await Promise.all(
+      [`${notes}?order=desc&${cursor}`, `${notes}?order=asc&fields=id&${cursor}`].map(
+        async (path) => (await world().refusal(path)).code,
+      ),
+    );
+    assert.deepEqual(codes, ["cursor_foreign", "cursor_foreign"]);
+    assert.equal(
+      (await world().refusal(`/v1/streams/notes/query?order=asc&${cursor}`)).code,
+      "invalid_cursor",
+    );
+    assert.equal((await world().refusal(`/v1/search?q=a&${cursor}`)).code, "invalid_cursor");
+    assert.equal(
+      (await world().refusal(`${notes}?changes_since=${next_cursor}`)).error.param,
+      "changes_since",
+    );
+    const { token } = await world().allow([{ name: "notes", instance_ids: ["home"] }]);
+    assert.equal((await world().refusal(`${notes}?order=asc&${cursor}`, token)).code, "cursor_foreign");
+  });
+
+  test("query_records filters and orders by granted scalar fields", async () => {
+    const query = "/v1/streams/notes/query";
+    const ids = async (more: string) =>
+      (await world().json(`${query}?fields=id${more}`)).data.map(({ id }: Json) => id);
+    assert.deepEqual(await ids("&filter=rating%3D4&filter=done%3Dtrue&order=asc"), ["n4", "n14", "n24"]);
+    assert.deepEqual(await ids("&filter=written_at%3E%3D2026-01-29T00:00:00Z&order=asc"), [
+      "n28",
+      "n29",
+      "long",
+    ]);
+    assert.deepEqual(await ids("&filter=title%3DRaw"), ["raw"]);
+    const by = await world().json(`${query}?order_by=rating&order=desc&limit=7&fields=id,rating`);
+    assert.deepEqual(
+      by.data.map(({ data }: Json) => data.rating),
+      [4, 4, 4, 4, 4, 4, 3],
+    );
+    const next = await world().json(
+      `${query}?order_by=rating&order=desc&limit=7&fields=id,rating&cursor=${by.next_cursor}`,
+    );
+    assert.deepEqual(
+      next.data.map(({ data }: Json) => data.rating),
+      [3, 3, 3, 3, 3, 2, 2],
+    );
+  });
+
+  test("R54 filters on fields outside the grant are refused alike, whether or not they exist", async () => {
+    const refused = async (filter: string) => {
+      const { error } = await world().refusal(`/v1/streams/notes/query?filter=${encodeURIComponent(filter)}`);
+      const { request_id: _, ...rest } = error;
+      return rest;
+    };
+    assert.equal((await refused("secret=x")).code, "field_not_granted");
+    assert.deepEqual(await refused("secret=x"), await refused("nothing=x"));
+    assert.equal((await refused("body=x")).code, "invalid_request");
+    assert.equal((await refused("rating=abc")).param, "filter");
+    assert.equal(
+      (await world().refusal("/v1/streams/notes/query?order_by=secret")).code,
+      "field_not_granted",
+    );
+    assert.equal((await world().refusal(`${notes}?fields=id,secret`)).code, "field_not_granted");
+    assert.equal((await world().refusal(`${notes}/n1?fields=nothing`)).code, "field_not_granted");
+  });
+
+  test("aggregate counts and measures what is granted", async () => {
+    const ask = (more: string) => world().json(`/v1/streams/notes/aggregate?metric=${more}`);
+    assert.equal((await ask("count")).groups[0].value, 44);
+    const ratings = await ask("count&group_by=rating&filter=rating%3C2");
+    assert.deepEqual(ratings.groups, [
+      { group: 0, value: 6, record_count: 6 },
+      { group: 1, value: 6, record_count: 6 },
+    ]);
+    assert.equal((await ask("avg&field=rating")).groups[0].value, 2);
+    assert.deepEqual(
+      (await ask("count&time_bucket=month")).groups.map(({ group }: Json) => group),
+      ["2026-01", null, "2026-03"],
+    );
+    const clamped = await ask("count&group_by=title&limit=1000");
+    assert.equal(clamped.meta.warnings[0].code, "limit_clamped");
+    assert.equal(
+      (await world().refusal("/v1/streams/notes/aggregate?metric=sum&field=secret")).code,
+      "field_not_granted",
+    );
+    assert.equal((await world().refusal("/v1/streams/notes/aggregate?metric=sum")).error.param, "field");
+    assert.equal((await world().refusal("/v1/streams/notes/aggregate?metric=median")).error.param, "metric");
+  });
+});
