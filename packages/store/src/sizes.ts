@@ -4,7 +4,7 @@ export const INLINE_CHARS = 4_096;
 export const CHUNK_CHARS = 4_096;
 /** What a row keeps of a value that is stored in chunks. */
 export const HEAD_CHARS = 1_024;
-/** Where the row as a whole gets too long, its longest values are stored in chunks too. */
+/** The longest row. In a stream of many fields each has its share of it, and what is longer is stored in chunks. */
 export const ROW_CHARS = 32_768;
 /** How much of the next chunk is needed to read the last tokens of a chunk as they were read at ingest. */
 export const LOOKAHEAD_CHARS = 64;

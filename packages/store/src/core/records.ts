@@ -1,8 +1,9 @@
+import { ApiError } from "@rungs/contract";
 import { type Database, type Dialect, Parameters, type Sql } from "../database.ts";
 import type { FieldFilter, ListRequest, Store, StreamFacts } from "../store.ts";
 import type { Catalog, ScopedPart } from "./catalog.ts";
 import { ChangeKind } from "./changes.ts";
-import { fieldFilter } from "./filters.ts";
+import { fieldFilter, requireFilterable } from "./filters.ts";
 import { newestMark, parseMarks } from "./marks.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "./record-rows.ts";
 import { recordInScope, visibleFields } from "./scope-sql.ts";
@@ -86,10 +87,12 @@ type SortBy =
   | { readonly kind: "key" };
 
 function sortOf(part: ScopedPart, { order_by }: ListRequest): SortBy {
-  const field = order_by ?? part.shape.cursor_field;
-  if (field === undefined || !part.granted.has(field)) return { kind: "key" };
-  if (field === part.shape.cursor_field) return { kind: "column" };
-  return { kind: "scalar", field: part.fieldNames.indexOf(field) };
+  const { cursor_field } = part.shape;
+  if (order_by !== undefined && order_by !== cursor_field)
+    return { kind: "scalar", field: requireFilterable(part, order_by) };
+  if (cursor_field !== undefined && part.granted.has(cursor_field)) return { kind: "column" };
+  if (order_by !== undefined) throw new ApiError("field_not_granted", { param: order_by });
+  return { kind: "key" };
 }
 
 /** First the records that have a value to sort by, then those that have none. */

@@ -1,8 +1,8 @@
 /**
  * Splits a record's data into what its row holds and the texts that are stored in chunks.
- * One rule: a top-level value whose text (a string itself, anything else its JSON) is longer than `INLINE_CHARS` is cut. The
- * row keeps its head. What is inside a cut object or list has a path of its own: as a piece of the JSON text where it
- * stands there letter for letter, else as a text of its own.
+ * One rule: a top-level value whose text (a string itself, anything else its JSON) is longer than `INLINE_CHARS`, or than its
+ * share of `ROW_CHARS` in a stream of many fields, is cut. The row keeps its head. What is inside a cut object or list has a path
+ * of its own: as a piece of the JSON text where it stands there letter for letter, else as a text of its own.
  */
 import type { FieldShape, StreamShape } from "@rungs/contract";
 import { countBytes, countChars, formatFieldPath, MAX_PATH_CHARS, sliceChars } from "@rungs/evidence";
@@ -34,11 +34,11 @@ export function shapeRow(shape: StreamShape, data: Readonly<Record<string, unkno
   const kept: Record<string, unknown> = {};
   const cuts: Cut[] = [];
   const texts: LongText[] = [];
-  const limit = fieldLimit(data);
+  const limit = fieldLimit(shape);
   for (const [name, value] of Object.entries(data)) {
     const kind = typeof value === "string" ? "text" : "json";
     const text = typeof value === "string" ? value : mayBeLong(value) ? JSON.stringify(value) : "";
-    if (text.length <= limit || (limit === INLINE_CHARS && countChars(text) <= INLINE_CHARS)) {
+    if (text.length <= limit || countChars(text) <= limit) {
       kept[name] = value;
       continue;
     }
@@ -109,16 +109,12 @@ function describeInside(
   return { path, field, kind: "text", text: value, ...(asWritten ? { piece_start: start_char + 1 } : {}) };
 }
 
-/** How long a value of this record may be in its row: less than usual when the row would get too long. */
-function fieldLimit(data: Readonly<Record<string, unknown>>): number {
-  let total = 0;
-  const values = Object.values(data);
-  for (const value of values) {
-    const length =
-      typeof value === "string" ? value.length : mayBeLong(value) ? JSON.stringify(value).length : 8;
-    total += Math.min(length, INLINE_CHARS);
-  }
-  return total <= ROW_CHARS ? INLINE_CHARS : Math.floor(ROW_CHARS / values.length);
+/**
+ * How long a value may be in its row. What the stream declares decides, never the record's other values: through these, a
+ * field outside a scope would show in one inside it.
+ */
+function fieldLimit(shape: StreamShape): number {
+  return Math.min(INLINE_CHARS, Math.floor(ROW_CHARS / shape.fields.length));
 }
 
 function mayBeLong(value: unknown): value is object {

@@ -42,7 +42,8 @@ export function createSearch(database: Database, catalog: Catalog) {
         const weights = query.clauses.map((_, at) =>
           clauseWeight(sum(searched.map((one) => one.clauses[at]?.docs.length ?? 0)), total),
         );
-        const scores = await Promise.all(searched.map((one) => scorePart(one, weights)));
+        const scores: Float64Array[] = [];
+        for (const one of searched) scores.push(await scorePart(one, weights));
         const count = sum(searched.map((one) => one.docs.length));
         const best = await selectBest(
           searched.map((one, at) => ({

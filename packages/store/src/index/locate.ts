@@ -28,9 +28,8 @@ export async function locateQuery(
   stretch: Stretch,
   span: number,
 ): Promise<PlacedClause[]> {
-  const found = await Promise.all(
-    query.clauses.map((clause) => locateClause(reader, clause, stretch, MAX_PLACES)),
-  );
+  const found: number[][] = [];
+  for (const clause of query.clauses) found.push(await locateClause(reader, clause, stretch, MAX_PLACES));
   const placed = found.flatMap((places, clause) => places.map((at) => ({ at, clause })));
   const anchors = found
     .filter((places) => places.length < MAX_PLACES)
