@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "@rungs/contract";
+import { countChars } from "@rungs/evidence";
 import { PDPP_VERSIONS } from "@rungs/server";
-import { type Json, onEveryEngine } from "./world.ts";
+import { type Json, LONG_TEXT, onEveryEngine } from "./world.ts";
 
 onEveryEngine((world) => {
   test("every answer has a request id of its own and the version that was spoken", async () => {
@@ -197,6 +198,7 @@ onEveryEngine((world) => {
         role: "body",
         media_type: "text/plain",
         searchable: true,
+        largest_chars: countChars(LONG_TEXT),
       },
     );
     assert.equal(

@@ -39,19 +39,12 @@ export function viewCut(id: string, cut: FieldCut): FieldView {
   return { path, kind, status: "truncated", preview: head, size_chars, size_bytes, digest, next };
 }
 
-/** A string of bytes in disguise: metadata only; `text` may be its head, and serves to size it. */
-export function viewBinary(
-  id: string,
-  path: string,
-  text: string,
-  media_type?: string,
-  cut?: FieldCut,
-): FieldView {
+/** A string of bytes in disguise: metadata only, for its text cannot be read on; `text` may be its head, and serves to size it. */
+export function viewBinary(path: string, text: string, media_type?: string, cut?: FieldCut): FieldView {
   const binary = describeBinaryText(text, media_type, cut?.size_chars);
   return {
     ...viewBytes(path, "binary", binary),
     ...(cut && { digest: cut.digest }),
-    next: readFrom(id, path, 0),
   };
 }
 

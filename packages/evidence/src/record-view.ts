@@ -67,7 +67,7 @@ function viewField(
   const kind = classifyValue(cut?.head ?? value, { encoding, size_chars: cut?.size_chars });
   if (kind === "blob") return [{ ...viewBlob(path, blobRefSchema.parse(value)), role }];
   if (kind === "binary") {
-    return [{ ...viewBinary(id, path, cut?.head ?? String(value), mime_type, cut), role }];
+    return [{ ...viewBinary(path, cut?.head ?? String(value), mime_type, cut), role }];
   }
   if (cut) return [{ ...viewCut(id, cut), role, mime_type }];
   if (kind !== "json") return [{ ...viewText(path, kind, String(value)), role, mime_type }];
@@ -81,6 +81,6 @@ function viewField(
 
 function viewStop(id: string, stop: NestedStop): FieldView {
   if (stop.kind === "blob") return viewBlob(stop.path, stop.blob);
-  if (stop.kind === "binary") return viewBinary(id, stop.path, stop.text, undefined, stop.cut);
+  if (stop.kind === "binary") return viewBinary(stop.path, stop.text, undefined, stop.cut);
   return viewCut(id, stop.cut);
 }

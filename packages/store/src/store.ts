@@ -51,6 +51,8 @@ export interface Store {
   listChanges(scope: ReadScope, request: ChangesRequest): Promise<ChangesPage>;
   /** Counts, sizes and times of what the scope covers, for each of its streams. */
   describeStreams(scope: ReadScope): Promise<StreamFacts[]>;
+  /** How long the longest value of each granted field is, of those that have values too long for a record's row. */
+  describeSizes(scope: ReadScope): Promise<FieldSize[]>;
   /** Groups and numbers over granted scalar fields. */
   aggregate(scope: ReadScope, request: AggregateRequest): Promise<AggregateResult>;
 
@@ -234,6 +236,13 @@ export interface StreamFacts {
   readonly time_range?: { readonly first_ms: number; readonly last_ms: number } | undefined;
   /** When the scope's projection was last written, as the newest `emitted_at`. */
   readonly last_updated?: string | undefined;
+}
+
+export interface FieldSize {
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly field: string;
+  readonly largest_chars: number;
 }
 
 export interface AggregateRequest {

@@ -14,6 +14,7 @@ const schemaFieldSchema = z.looseObject({
   searchable: z.literal(true).describe("search looks into it").optional(),
   filterable: z.literal(true).describe("query_records can filter and order by it").optional(),
   aggregatable: z.literal(true).describe("aggregate can group by it and measure it").optional(),
+  largest_chars: z.int().min(0).describe("How long its longest value is, where that is long.").optional(),
 });
 
 /** What may be asked of one stream of one connection, and how much of it there is. */
@@ -25,7 +26,6 @@ const schemaStreamSchema = z.looseObject({
   label: z.string().optional(),
   description: z.string().optional(),
   record_count: z.int().min(0),
-  size_bytes: z.int().min(0).optional(),
   time_range: z
     .strictObject({ first: z.string(), last: z.string() })
     .describe("The times of the oldest and the newest record that are granted.")

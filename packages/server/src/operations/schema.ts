@@ -8,6 +8,7 @@ export const schema: Handler<"schema"> = async ({ settings, authority, input }) 
   const isWhole = stream === undefined && connection_id === undefined;
   const scope = isWhole ? authority.scope : requireScope(authority, { stream, connection_id });
   const facts = await settings.store.describeStreams(scope);
-  const streams = facts.map((each) => describeGranted(each, scope, authority.sources));
+  const sizes = await settings.store.describeSizes(scope);
+  const streams = facts.map((each) => describeGranted(each, sizes, scope, authority.sources));
   return { kind: "json", body: { object: "schema", streams }, reads: [{ stream, connection_id }] };
 };

@@ -1,11 +1,18 @@
 import { type FieldShape, narrowShape, type ReadScope, type StreamScope } from "@rungs/contract";
-import type { StreamFacts } from "@rungs/store";
+import type { FieldSize, StreamFacts } from "@rungs/store";
 import type { Source, Sources } from "../access/sources.ts";
 import { findStream } from "./find-stream.ts";
 
 /** What may be asked of one stream, how much of it there is, and where the grant ends. */
-export function describeGranted(facts: StreamFacts, scope: ReadScope, sources: Sources) {
+export function describeGranted(
+  facts: StreamFacts,
+  sizes: readonly FieldSize[],
+  scope: ReadScope,
+  sources: Sources,
+) {
   const { connection_id, stream } = facts;
+  const own = sizes.filter((each) => each.connection_id === connection_id && each.stream === stream);
+  const largest = new Map(own.map(({ field, largest_chars }) => [field, largest_chars]));
   const { limits, source, declared, shape: whole } = findStream(scope, sources, facts);
   const shape = narrowShape(whole, limits.fields);
   const { label } = declared.display ?? {};
@@ -21,7 +28,7 @@ export function describeGranted(facts: StreamFacts, scope: ReadScope, sources: S
     last_updated: facts.last_updated ?? null,
     primary_key: [...shape.primary_key],
     ...(shape.consent_time_field === undefined ? {} : { time_field: shape.consent_time_field }),
-    fields: shape.fields.map(describeField),
+    fields: shape.fields.map((field) => describeField(field, largest.get(field.name))),
   };
 }
 
@@ -49,16 +56,8 @@ function toTime(time_ms: number): string {
 }
 
 /** A flag is there only when it is true, and one type stands alone: agents read this often. */
-function describeField({
-  name,
-  types,
-  format,
-  role,
-  media_type,
-  lexical,
-  filterable,
-  aggregatable,
-}: FieldShape) {
+function describeField(field: FieldShape, largest_chars: number | undefined) {
+  const { name, types, format, role, media_type, lexical, filterable, aggregatable } = field;
   const [type = "any", ...more] = types;
   return {
     name,
@@ -69,5 +68,6 @@ function describeField({
     ...(lexical.length === 0 ? {} : { searchable: true as const }),
     ...(filterable ? { filterable: true as const } : {}),
     ...(aggregatable ? { aggregatable: true as const } : {}),
+    ...(largest_chars === undefined ? {} : { largest_chars }),
   };
 }

@@ -4,26 +4,33 @@ export interface Placed {
   readonly clause: number;
 }
 
-/** The first match of the stretch of at most `span` that has the most different clauses; earliest where several do. */
+/** The first match of the place with the most different clauses within `span`; the closest together, then the earliest. */
 export function bestPlace<T extends Placed>(matches: readonly T[], span: number): T | undefined {
-  let best: T | undefined;
-  let bestCount = 0;
-  const inside = new Map<number, number>();
-  let end = 0;
+  let best: { readonly first: T; readonly clauses: number; readonly width: number } | undefined;
   for (const [start, first] of matches.entries()) {
-    while (end < matches.length && (matches[end] as T).at - first.at <= span) {
-      const { clause } = matches[end] as T;
-      inside.set(clause, (inside.get(clause) ?? 0) + 1);
-      end += 1;
+    const { clauses, width } = measureFrom(matches, start, span);
+    if (!best || clauses > best.clauses || (clauses === best.clauses && width < best.width)) {
+      best = { first, clauses, width };
     }
-    if (inside.size > bestCount) {
-      bestCount = inside.size;
-      best = first;
-    }
-    const left = (inside.get(first.clause) ?? 1) - 1;
-    if (left === 0) inside.delete(first.clause);
-    else inside.set(first.clause, left);
-    if (end <= start) end = start + 1;
   }
-  return best;
+  return best?.first;
+}
+
+/** How many clauses there are within `span` of a match, and how far on the last of them first occurs. */
+function measureFrom(
+  matches: readonly Placed[],
+  start: number,
+  span: number,
+): { clauses: number; width: number } {
+  const from = (matches[start] as Placed).at;
+  const seen = new Set<number>();
+  let width = 0;
+  for (let number = start; number < matches.length; number += 1) {
+    const { at, clause } = matches[number] as Placed;
+    if (at - from > span) break;
+    if (seen.has(clause)) continue;
+    seen.add(clause);
+    width = at - from;
+  }
+  return { clauses: seen.size, width };
 }

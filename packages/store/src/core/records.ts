@@ -1,12 +1,12 @@
 import { ApiError } from "@rungs/contract";
 import { type Database, type Dialect, Parameters, type Sql } from "../database.ts";
-import type { FieldFilter, ListRequest, Store, StreamFacts } from "../store.ts";
+import type { FieldFilter, FieldSize, ListRequest, Store, StreamFacts } from "../store.ts";
 import type { Catalog, ScopedPart } from "./catalog.ts";
 import { ChangeKind } from "./changes.ts";
 import { fieldFilter, requireFilterable } from "./filters.ts";
 import { newestMark, parseMarks } from "./marks.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "./record-rows.ts";
-import { recordInScope, visibleFields } from "./scope-sql.ts";
+import { docInScope, recordInScope, visibleFields } from "./scope-sql.ts";
 
 export function createRecords(database: Database, catalog: Catalog) {
   return {
@@ -57,6 +57,18 @@ export function createRecords(database: Database, catalog: Catalog) {
         for (const part of await catalog.scopedParts(sql, owner, scope))
           facts.push(await describePart(sql, owner, part));
         return facts;
+      });
+    },
+
+    async describeSizes(scope) {
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.read(async (sql) => {
+        const sizes: FieldSize[] = [];
+        for (const part of await catalog.scopedParts(sql, owner, scope)) {
+          const { connection_id, stream } = part;
+          for (const row of await readSizes(sql, owner, part)) sizes.push({ connection_id, stream, ...row });
+        }
+        return sizes;
       });
     },
   } satisfies Partial<Store>;
@@ -215,4 +227,19 @@ async function lastUpdated(sql: Sql, owner: number, part: ScopedPart): Promise<s
     parameters.values,
   );
   return row && newestMark(parseMarks(row), part.granted).emitted_at;
+}
+
+function readSizes(
+  sql: Sql,
+  owner: number,
+  part: ScopedPart,
+): Promise<{ field: string; largest_chars: number }[]> {
+  const parameters = new Parameters();
+  const inScope = docInScope(sql.dialect, parameters, owner, part, "r");
+  return sql.all(
+    `SELECT t.field, max(t.size_chars) AS largest_chars FROM texts t JOIN records r ON r.doc = t.doc AND ${inScope}
+     WHERE t.owner = ${parameters.add(owner)} AND ${sql.dialect.isAnyText("t.field", parameters.add([...part.granted]))}
+     GROUP BY t.field ORDER BY t.field`,
+    parameters.values,
+  );
 }
