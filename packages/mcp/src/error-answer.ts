@@ -1,0 +1,53 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { ServerUnreachable } from "@rungs/client";
+import { ApiError, describeRefusal, type ErrorBody } from "@rungs/contract";
+import { type Continuation, formatToolCall, Refusal, renderError } from "@rungs/evidence";
+import type { Backend } from "./adapter.ts";
+import { listRetries } from "./retries.ts";
+
+/** The `_meta` member that holds the machine form of a refusal. */
+const ERROR_META = "dev.pdpp/error";
+
+const ERROR_BYTES = 4_000;
+
+/** A refusal in words and as a document. */
+export interface DescribedError {
+  readonly status: number;
+  readonly error: ErrorBody["error"];
+  readonly text: string;
+}
+
+/** Answers a call that failed: plain text that starts with the code and ends with what to do next. */
+export function answerError(
+  thrown: unknown,
+  call: Continuation | undefined,
+  backend: Pick<Backend, "report">,
+): CallToolResult {
+  const { error, text } = describeError(thrown, call, backend);
+  return { isError: true, content: [{ type: "text", text }], _meta: { [ERROR_META]: error } };
+}
+
+/** Says what anything thrown means; what is nobody's refusal is reported, and tells the caller nothing (R53). */
+export function describeError(
+  thrown: unknown,
+  call: Continuation | undefined,
+  { report }: Pick<Backend, "report">,
+): DescribedError {
+  const refusal = thrown instanceof ServerUnreachable ? describeUnreachable(thrown) : thrown;
+  if (!(refusal instanceof Refusal)) report?.(thrown);
+  const { status, body } = describeRefusal(refusal);
+  const { code, message, next: advice } = body.error;
+  const next = call === undefined ? [] : listRetries(body.error, call);
+  const text = renderError(
+    { code, message, advice, next },
+    { write: formatToolCall, budget_bytes: ERROR_BYTES },
+  );
+  return { status, error: body.error, text };
+}
+
+function describeUnreachable({ message }: ServerUnreachable): ApiError {
+  return new ApiError("database_unavailable", {
+    message,
+    next: "Try again shortly; if it stays so, ask the owner to start it with rungs serve.",
+  });
+}

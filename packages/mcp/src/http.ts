@@ -1,0 +1,66 @@
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createClient } from "@rungs/client";
+import { ApiError, describeRefusal } from "@rungs/contract";
+import { Refusal } from "@rungs/evidence";
+import { createAdapter } from "./adapter.ts";
+
+/** Whose token it is: a grant's holder's, or the owner's. */
+export type TokenKind = "client" | "owner";
+
+/** What the endpoint is made of. */
+export interface EndpointOptions {
+  readonly version: string;
+  /** The resource server's own `fetch`: the token stays with the party that it was made for. */
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** Finds out whose token an `Authorization` header carries, or refuses it. */
+  readonly authenticate: (header: string | undefined) => Promise<TokenKind>;
+  /** The address that clients see; that of the request when left out. */
+  readonly base_url?: string | undefined;
+  readonly report?: ((error: unknown) => void) | undefined;
+}
+
+const METADATA = "/.well-known/oauth-protected-resource/mcp";
+
+/** Makes the Streamable HTTP endpoint: it takes a client's token, and every read is made with that token (R50). */
+export function createMcpEndpoint(options: EndpointOptions): (request: Request) => Promise<Response> {
+  const { version, fetch, authenticate, report } = options;
+  const handler = createMcpHandler(
+    createAdapter({
+      version,
+      connect: ({ authInfo, requestInfo }) => {
+        const base_url = baseUrlOf(requestInfo, options);
+        const inProcess = (url: string, init: RequestInit) => fetch(new Request(url, init));
+        return {
+          client: createClient({ base_url, token: authInfo?.token, fetch: inProcess }),
+          base_url,
+          report,
+        };
+      },
+    }),
+    { ...(report ? { onerror: report } : {}) },
+  );
+
+  return async (request) => {
+    const header = request.headers.get("Authorization") ?? undefined;
+    try {
+      if ((await authenticate(header)) !== "client") throw new ApiError("client_token_required");
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return refuse(error, baseUrlOf(request, options));
+    }
+    const token = header?.replace(/^bearer +/i, "").trim() ?? "";
+    return handler.fetch(request, { authInfo: { token, clientId: "", scopes: [] } });
+  };
+}
+
+function baseUrlOf(request: Request | undefined, { base_url }: EndpointOptions): string {
+  return base_url ?? new URL(request?.url ?? "http://localhost").origin;
+}
+
+/** RFC 9728 §5.1: the challenge says where a client learns how to get a token. */
+function refuse(refusal: Refusal, base_url: string): Response {
+  const { status, body } = describeRefusal(refusal);
+  const wrong = refusal.code === "invalid_token" ? ', error="invalid_token"' : "";
+  const challenge = `Bearer realm="rungs", resource_metadata="${base_url}${METADATA}"${wrong}`;
+  return Response.json(body, { status, headers: status === 401 ? { "WWW-Authenticate": challenge } : {} });
+}

@@ -1,0 +1,78 @@
+/** Where hosts that read resources find what an answer is about: in `_meta`, out of the model's sight (R41). */
+import {
+  type Continuation,
+  type FieldWindow,
+  formatFieldWindowUri,
+  formatRecordUri,
+  parseRecordId,
+  type RecordRef,
+  requireWindowSelector,
+  type WindowSelector,
+} from "@rungs/evidence";
+
+/** The `_meta` member that holds the URIs. */
+const RESOURCES_META = "dev.pdpp/resources";
+
+/** A window as a resource, and its neighbours. */
+export interface WindowLinks {
+  readonly uri: string;
+  readonly next_uri: string | null;
+  readonly previous_uri: string | null;
+}
+
+/** One record of an answer: its id and the ways on from it. */
+export interface LinkedRecord {
+  readonly ref: RecordRef & { readonly id: string };
+  readonly calls: readonly (Continuation | undefined)[];
+}
+
+/** `_meta` for an answer about these records. */
+export function linkRecords(records: readonly LinkedRecord[]): Record<string, unknown> {
+  return {
+    [RESOURCES_META]: {
+      records: records.map(({ ref }) => ({ id: ref.id, uri: formatRecordUri(ref) })),
+      field_windows: records.flatMap(({ calls }) =>
+        calls.flatMap((call) => (call?.operation === "read_record_field" ? [linkCall(call)] : [])),
+      ),
+    },
+  };
+}
+
+/** `_meta` for an answer that is a window. */
+export function linkWindow(answer: FieldWindow, selector: WindowSelector): Record<string, unknown> {
+  const { record, field } = answer;
+  const window = { id: record.id, field_path: field.path, ...linkNeighbours(answer, selector) };
+  return {
+    [RESOURCES_META]: {
+      records: [{ id: record.id, uri: formatRecordUri(record) }],
+      field_windows: [window],
+    },
+  };
+}
+
+/** The URIs of a window that was read by `selector`, and of the windows beside it. */
+export function linkNeighbours(answer: FieldWindow, selector: WindowSelector): WindowLinks {
+  const { record, field, window } = answer;
+  const uriOf = (at: WindowSelector) =>
+    formatFieldWindowUri({ ...record, field_path: field.path, selector: at });
+  const beside = (cursor: string | null | undefined) => (cursor ? uriOf({ kind: "cursor", cursor }) : null);
+  return {
+    uri: uriOf(selector),
+    next_uri: beside(window.next_cursor),
+    previous_uri: beside(window.previous_cursor),
+  };
+}
+
+function linkCall({ args }: Continuation) {
+  const { id, field_path, ...input } = args;
+  const { connection_id = "", stream, record_id } = parseRecordId(String(id));
+  const selector = requireWindowSelector(input);
+  const uri = formatFieldWindowUri({
+    connection_id,
+    stream,
+    record_id,
+    field_path: String(field_path),
+    selector,
+  });
+  return { id, field_path, uri };
+}

@@ -1,0 +1,25 @@
+/** Groups and their numbers as text. */
+import { type Operations, type OutputOf, RECORD_PAGE } from "@rungs/contract";
+import { type Continuation, formatJsonLine, formatToolCall } from "@rungs/evidence";
+
+type Aggregate = OutputOf<Operations["aggregate"]>;
+
+/** Renders one line for each group; values are JSON, so that none can look like a line of ours. */
+export function renderAggregate(answer: Aggregate, call: Continuation): string {
+  const { connection_id, stream, metric, field, group_by, time_bucket, groups } = answer;
+  const by = group_by ?? time_bucket;
+  const measure = field === undefined ? metric : `${metric} of ${field}`;
+  const lines = groups.map(({ group, value, record_count }) => {
+    const name = by === undefined ? "all" : formatJsonLine(group);
+    return `${name}: ${formatJsonLine(value)} (${record_count} records)`;
+  });
+  const about = `${measure}${by === undefined ? "" : ` by ${by}`} in ${connection_id}/${stream}.`;
+  return [...lines, about, ...renderMore(answer, call)].join("\n");
+}
+
+function renderMore({ has_more, groups }: Aggregate, call: Continuation): string[] {
+  if (!has_more) return ["These are all the groups."];
+  if (groups.length >= RECORD_PAGE.max) return ["There are more groups; a filter leaves fewer."];
+  const more = { ...call, args: { ...call.args, limit: RECORD_PAGE.max } };
+  return ["There are more groups.", `more: ${formatToolCall(more)}`];
+}

@@ -1,0 +1,75 @@
+/** What is granted as text: each stream with its fields and what may be done with them. */
+import type { Operations, OutputOf } from "@rungs/contract";
+import { foldToLine, formatToolCall } from "@rungs/evidence";
+
+type Schema = OutputOf<Operations["schema"]>;
+type Stream = Schema["streams"][number];
+type Field = Stream["fields"][number];
+
+/** Renders every stream with all its fields. */
+export function renderSchema({ streams }: Schema): string {
+  if (streams.length === 0) return "Nothing is granted here.";
+  const blocks = streams.map((stream) =>
+    [renderHead(stream), ...renderLimits(stream), ...stream.fields.map(renderField)].join("\n"),
+  );
+  const { connection_id, stream } = streams[0]!;
+  const first = formatToolCall({ operation: "query_records", args: { stream, connection_id } });
+  return [...blocks, `Find passages with search(query="…"), or list a stream: ${first}`].join("\n\n");
+}
+
+/** Renders one line for each stream and the call that shows its fields. */
+export function renderSchemaBriefly({ streams }: Schema): string {
+  const blocks = streams.map((stream) => {
+    const { connection_id, stream: name, fields } = stream;
+    const next = formatToolCall({ operation: "schema", args: { stream: name, connection_id } });
+    return `${renderHead(stream)}, ${fields.length} fields\n  fields: ${next}`;
+  });
+  return [...blocks, "The fields did not fit here; ask for one stream at a time."].join("\n\n");
+}
+
+function renderHead({
+  connection_id,
+  stream,
+  label,
+  display_name,
+  connector_key,
+  record_count,
+}: Stream): string {
+  const names = [connector_key, display_name, label].flatMap((name) => (name ? [foldToLine(name)] : []));
+  const labels = names.length === 0 ? "" : ` (${names.join(" · ")})`;
+  return `connection_id=${JSON.stringify(connection_id)} stream=${JSON.stringify(stream)}${labels}: ${record_count} records`;
+}
+
+function renderLimits(stream: Stream): string[] {
+  const { description, time_range, granted_time, granted_records, primary_key, time_field } = stream;
+  const granted = [
+    ...(granted_time?.since ? [`from ${granted_time.since}`] : []),
+    ...(granted_time?.until ? [`before ${granted_time.until}`] : []),
+    ...(granted_records === undefined ? [] : [`only ${granted_records} named records`]),
+  ];
+  return [
+    ...(description === undefined ? [] : [`  ${foldToLine(description)}`]),
+    ...(time_range ? [`  times: ${time_range.first} to ${time_range.last}`] : []),
+    ...(granted.length === 0 ? [] : [`  granted: ${granted.join(", ")}`]),
+    `  key: ${primary_key.join(", ")}${time_field === undefined ? "" : `; time: ${time_field}`}`,
+  ];
+}
+
+function renderField({
+  name,
+  type,
+  format,
+  role,
+  media_type,
+  searchable,
+  filterable,
+  aggregatable,
+}: Field): string {
+  const abilities = [
+    ...(searchable ? ["searchable"] : []),
+    ...(filterable ? ["filterable"] : []),
+    ...(aggregatable ? ["aggregatable"] : []),
+  ];
+  const kind = [[type].flat().join("|"), format, media_type, role].filter((part) => part !== undefined);
+  return `  - ${foldToLine(name)}: ${kind.map(foldToLine).join(", ")}${abilities.length === 0 ? "" : ` [${abilities.join(", ")}]`}`;
+}

@@ -1,0 +1,27 @@
+import { ApiError } from "@rungs/contract";
+import { parseFieldWindowUri } from "@rungs/evidence";
+import { linkNeighbours } from "../links.ts";
+import { readWindow } from "../read-window.ts";
+import type { Resource } from "./resource.ts";
+
+/** A window of a field, as `read_record_field` reads it, with the URIs of the windows beside it (R40). */
+export const fieldWindow: Resource = {
+  name: "field-window",
+  title: "Window of a field",
+  description: "A bounded window of one field's text, with the URIs of the next and the previous window.",
+  uri_template: "pdpp://field-window/{handle}",
+  async read(uri, { client }) {
+    const named = parseFieldWindowUri(uri);
+    if (!named) {
+      const next = "Read a URI exactly as the _meta of an answer gave it.";
+      throw new ApiError("invalid_record_id", {
+        param: "uri",
+        message: "The URI names no window of a field.",
+        next,
+      });
+    }
+    const { field_path, selector, ...record } = named;
+    const { answer, selector: used } = await readWindow(client, { record, field_path, selector }, true);
+    return { document: { ...answer, resource: linkNeighbours(answer, used) } };
+  },
+};

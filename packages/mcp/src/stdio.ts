@@ -1,0 +1,13 @@
+import type { McpServerFactory } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+
+/** Serves one host over this process's standard streams until it hangs up. */
+export function serveOverStdio(factory: McpServerFactory, onerror: (error: Error) => void): Promise<void> {
+  const transport = new StdioServerTransport();
+  const ended = new Promise<void>((resolve) => {
+    process.stdin.once("close", resolve);
+    process.stdin.once("end", resolve);
+  });
+  const { close } = serveStdio(factory, { transport, onerror });
+  return ended.then(close);
+}

@@ -1,0 +1,33 @@
+import { operations } from "@rungs/contract";
+import { z } from "zod";
+import { writeAnswer } from "../answer.ts";
+import { repeatCall } from "../continue.ts";
+import { looseOutput } from "../output-schemas.ts";
+import { renderAggregate } from "../render/aggregate.ts";
+import { defineTool } from "../tool.ts";
+
+const { stream, connection_id, metric, field, group_by, time_bucket, filter, limit } =
+  operations.aggregate.input.shape;
+
+/** `aggregate`: counts and numbers over granted scalar fields. */
+export const aggregate = defineTool({
+  name: "aggregate",
+  title: "Count and measure",
+  description:
+    "Counts or measures a stream's records, as a whole or by groups; schema says which fields are aggregatable.",
+  input: z.strictObject({
+    stream: stream.describe("As schema lists it."),
+    connection_id,
+    metric,
+    field: field.describe("What is measured; not for count."),
+    group_by: group_by.describe("Groups by this field; not with time_bucket."),
+    time_bucket,
+    filter: filter.describe('Conditions that must all hold: "field=value", or with != > >= < <=.'),
+    limit: limit.describe("How many groups: 25 when left out, at most 100."),
+  }),
+  output: looseOutput,
+  async answer(input, { client }) {
+    const data = await client.call("aggregate", input);
+    return writeAnswer({ text: renderAggregate(data, repeatCall("aggregate", input)), structured: { data } });
+  },
+});

@@ -1,0 +1,27 @@
+import { operations } from "@rungs/contract";
+import { parseRecordId } from "@rungs/evidence";
+import { z } from "zod";
+import { writeAnswer } from "../answer.ts";
+import { recordOutput } from "../output-schemas.ts";
+import { readRecord } from "../read-record.ts";
+import { defineTool } from "../tool.ts";
+
+const { fields } = operations.fetch.input.shape;
+
+/** `fetch`: one record, every field bounded, with the way on for each that is cut. */
+export const fetch = defineTool({
+  name: "fetch",
+  title: "Fetch a record",
+  description:
+    "Shows one record by its id. Long fields are cut to a preview, each with its size and the read_record_field call that reads on; files are shown as type, size and digest with a read_blob call.",
+  input: z.strictObject({
+    id: z.string().describe("An id exactly as it was shown; it alone names the record."),
+    connection_id: z.string().describe("Only with an id of the short form stream:record_id.").optional(),
+    fields: fields.describe("Top-level fields to show; all when left out."),
+  }),
+  output: recordOutput,
+  always_loaded: true,
+  async answer({ id, connection_id, fields: names }, backend) {
+    return writeAnswer(await readRecord(parseRecordId(id, connection_id), names, backend));
+  },
+});

@@ -1,0 +1,77 @@
+import { type Operations, type OutputOf, operations } from "@rungs/contract";
+import { type Continuation, renderPage } from "@rungs/evidence";
+import { z } from "zod";
+import { createRenderOptions, writeAnswer } from "../answer.ts";
+import { nextPage, repeatCall } from "../continue.ts";
+import { fitPage, leaveDataOut } from "../fit-page.ts";
+import { textRoomFor } from "../limits.ts";
+import { linkRecords } from "../links.ts";
+import { pageOutput } from "../output-schemas.ts";
+import { presentRecord } from "../present-record.ts";
+import { createBoundedRung } from "../record-rung.ts";
+import { formatRecordUrl } from "../record-url.ts";
+import { defineTool } from "../tool.ts";
+
+type QueryPage = OutputOf<Operations["query_records"]>;
+
+const { stream, connection_id, filter, fields, order, order_by, limit, cursor } =
+  operations.query_records.input.shape;
+const DEFAULT_LIMIT = 10;
+const PREVIEW_BYTES = 600;
+const RUNG_BYTES = 3_500;
+
+/** `query_records`: a stream's records by conditions on fields, each with its id and the way on (R35). */
+export const queryRecords = defineTool({
+  name: "query_records",
+  title: "List records",
+  description:
+    "Lists a stream's records, newest first, by conditions on its fields; schema says which are filterable. Shows each record's id with a bounded preview. A page holds what fits; its last line is the call for the next page.",
+  input: z.strictObject({
+    stream: stream.describe("As schema lists it."),
+    connection_id,
+    filter: filter.describe('Conditions that must all hold: "field=value", or with != > >= < <=.'),
+    fields: fields.describe("Top-level fields to show; all when left out."),
+    order: order.describe("asc or desc (when left out)."),
+    order_by: order_by.describe("A filterable field; the stream's own order when left out."),
+    limit: limit.describe(`At most this many; ${DEFAULT_LIMIT} when left out. A page may hold fewer.`),
+    cursor: cursor.describe("From the next-page call; repeat the other arguments with it."),
+  }),
+  output: pageOutput,
+  async answer(input, { client, base_url }) {
+    const { limit: most = DEFAULT_LIMIT, ...asked } = input;
+    const call = repeatCall("query_records", input);
+    const structure = (page: QueryPage) => structurePage(page, call, base_url);
+    const ask = (count: number) => client.call("query_records", { ...asked, limit: count });
+    const page = await fitPage(most, ask, structure);
+    const records = page.data.map((record) => presentRecord(record, PREVIEW_BYTES));
+    return writeAnswer({
+      text: renderPage(
+        { ...page, records },
+        call,
+        createRenderOptions(textRoomFor(page.data.map(({ handle }) => handle))),
+      ),
+      structured: leaveDataOut(structure(page)),
+      meta: linkRecords(
+        records.map(({ view }) => ({ ref: view.record, calls: view.fields.map(({ next }) => next) })),
+      ),
+    });
+  },
+});
+
+function structurePage(page: QueryPage, call: Continuation, base_url: string) {
+  const shown = page.data.map((record) => presentRecord(record, PREVIEW_BYTES));
+  const results = shown.map(({ view: { record }, card }) => ({
+    id: record.id,
+    title: card.title ?? record.id,
+    url: formatRecordUrl(base_url, record),
+    connection_id: record.connection_id,
+    stream: record.stream,
+    record_id: record.record_id,
+    ...(card.event_time === undefined ? {} : { event_time: card.event_time }),
+  }));
+  const records = shown.map(({ view }) => ({
+    ...createBoundedRung(view, RUNG_BYTES),
+    next: { operation: "fetch" as const, args: { id: view.record.id } },
+  }));
+  return { results, content_ladder: { records, ...nextPage(call, page.next_cursor) }, data: page };
+}

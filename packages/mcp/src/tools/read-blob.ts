@@ -1,0 +1,45 @@
+import { operations } from "@rungs/contract";
+import { z } from "zod";
+import { writeAnswer } from "../answer.ts";
+import { readRange } from "../blob/read-range.ts";
+import { describeFile, IMAGE_MAX_BYTES, requireImage, showBytes, showText } from "../blob/view-blob.ts";
+import { looseOutput } from "../output-schemas.ts";
+import { type BlobView, renderBlob } from "../render/blob.ts";
+import { defineTool } from "../tool.ts";
+
+const DEFAULT_BYTES = 4_096;
+const MAX_BYTES = { text: 16_384, base64: 6_144 } as const;
+
+/** `read_blob`: what a file is, and a bounded part of it on request (R33). */
+export const readBlob = defineTool({
+  name: "read_blob",
+  title: "Read a file",
+  description:
+    "Says what a stored file is: type and size. With as, also gives a bounded part: text of a text file, base64 bytes (in structuredContent only), or a small image as an image. The text extracted from a file is an ordinary field of its record: read it with read_record_field.",
+  input: z.strictObject({
+    blob_id: operations.read_blob.input.shape.blob_id.describe("As a record's field shows it."),
+    as: z.enum(["text", "base64", "image"]).describe("Only what it is, when left out.").optional(),
+    offset_bytes: z.int().min(0).describe("Where to begin; 0 when left out.").optional(),
+    limit_bytes: z
+      .int()
+      .min(1)
+      .max(MAX_BYTES.text)
+      .describe(`${DEFAULT_BYTES} when left out; base64 gives ${MAX_BYTES.base64} at most.`)
+      .optional(),
+  }),
+  output: looseOutput,
+  async answer({ blob_id, as, offset_bytes = 0, limit_bytes = DEFAULT_BYTES }, { client, base_url }) {
+    const respond = (view: BlobView) =>
+      writeAnswer({ text: renderBlob(view, base_url), structured: { ...view } });
+    if (as === undefined || as === "image") {
+      const file = await readRange(client, blob_id, 0, 1);
+      const { content, ...rest } = respond(describeFile(file));
+      if (as === undefined) return { content, ...rest };
+      const { mime_type: mimeType } = requireImage(file);
+      const { bytes } = await readRange(client, blob_id, 0, IMAGE_MAX_BYTES);
+      return { ...rest, content: [...content, { type: "image", data: bytes.toString("base64"), mimeType }] };
+    }
+    const range = await readRange(client, blob_id, offset_bytes, Math.min(limit_bytes, MAX_BYTES[as]));
+    return respond(as === "text" ? showText(range, limit_bytes) : showBytes(range, limit_bytes));
+  },
+});

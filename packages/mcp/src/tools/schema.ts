@@ -1,0 +1,47 @@
+import { type Operations, type OutputOf, operations } from "@rungs/contract";
+import type { Continuation } from "@rungs/evidence";
+import { z } from "zod";
+import { writeAnswer } from "../answer.ts";
+import { countJson, STRUCTURED_BYTES, TEXT_BYTES } from "../limits.ts";
+import { looseOutput } from "../output-schemas.ts";
+import { renderSchema, renderSchemaBriefly } from "../render/schema.ts";
+import { defineTool } from "../tool.ts";
+
+type Schema = OutputOf<Operations["schema"]>;
+
+const { stream, connection_id } = operations.schema.input.shape;
+
+/** `schema`: what the grant lets its holder ask. */
+export const schema = defineTool({
+  name: "schema",
+  title: "What is granted",
+  description:
+    "Lists the connections, streams and fields that may be read, with counts and times, and which fields can be searched, filtered and aggregated.",
+  input: z.strictObject({
+    stream: stream.describe("Only this stream, with all its fields."),
+    connection_id: connection_id.describe("Only this connection."),
+  }),
+  output: looseOutput,
+  async answer(input, { client }) {
+    const data = await client.call("schema", input);
+    const text = renderSchema(data);
+    const fits = countJson({ data }) <= STRUCTURED_BYTES && Buffer.byteLength(text) <= TEXT_BYTES;
+    if (fits || data.streams.length <= 1) return writeAnswer({ text, structured: { data } });
+    return writeAnswer({ text: renderSchemaBriefly(data), structured: { results: summarize(data) } });
+  },
+});
+
+/** Where every field of every stream would be too much: each stream with the call that shows its fields. */
+function summarize({ streams }: Schema) {
+  return streams.map(({ connection_id, stream, label, record_count, fields }) => {
+    const next: Continuation = { operation: "schema", args: { stream, connection_id } };
+    return {
+      connection_id,
+      stream,
+      ...(label === undefined ? {} : { label }),
+      record_count,
+      field_count: fields.length,
+      next,
+    };
+  });
+}

@@ -1,0 +1,64 @@
+import { type Operations, type OutputOf, operations } from "@rungs/contract";
+import { type Continuation, createSearchLadder, renderSearch } from "@rungs/evidence";
+import { z } from "zod";
+import { createRenderOptions, writeAnswer } from "../answer.ts";
+import { nextPage, repeatCall } from "../continue.ts";
+import { fitPage, leaveDataOut } from "../fit-page.ts";
+import { textRoomFor } from "../limits.ts";
+import { linkRecords } from "../links.ts";
+import { pageOutput } from "../output-schemas.ts";
+import { formatRecordUrl } from "../record-url.ts";
+import { defineTool } from "../tool.ts";
+
+type SearchPage = OutputOf<Operations["search"]>;
+
+const { q: query, stream, connection_id, limit, cursor } = operations.search.input.shape;
+const DEFAULT_LIMIT = 5;
+
+/** `search`: proven passages, each with the id of its record and the call that reads on. */
+export const search = defineTool({
+  name: "search",
+  title: "Search",
+  description:
+    "Finds records that have all the words, best first. Shows for each the proven passage with its field, the record's id, and the read_record_field call that opens it. A page holds what fits; its last line is the call for the next page.",
+  input: z.strictObject({
+    query: query.describe('Words that must all occur; "a phrase" in quotes. Case and accents do not matter.'),
+    stream: stream.describe("Only this stream, as schema lists it."),
+    connection_id: connection_id.describe("Only this connection."),
+    limit: limit.describe(`At most this many; ${DEFAULT_LIMIT} when left out. A page may hold fewer.`),
+    cursor: cursor.describe("From the next-page call; repeat the other arguments with it."),
+  }),
+  output: pageOutput,
+  always_loaded: true,
+  async answer(input, { client, base_url }) {
+    const { query: q, limit: most = DEFAULT_LIMIT, ...narrowed } = input;
+    const call = repeatCall("search", input);
+    const structure = (page: SearchPage) => structurePage(page, call, base_url);
+    const ask = (count: number) => client.call("search", { q, ...narrowed, limit: count });
+    const page = await fitPage(most, ask, structure);
+    return writeAnswer({
+      text: renderSearch(page, call, createRenderOptions(textRoomFor(page.data.map(({ id }) => id)))),
+      structured: leaveDataOut(structure(page)),
+      meta: linkRecords(page.data.map((hit) => ({ ref: hit, calls: hit.evidence.map(({ read }) => read) }))),
+    });
+  },
+});
+
+/** The flat results that ChatGPT cites, the ladder, and the server's envelope, whole (R15, R32). */
+function structurePage(page: SearchPage, call: Continuation, base_url: string) {
+  const { records } = createSearchLadder(page.data);
+  const results = page.data.map(({ id, title, connection_id, stream, record_id, event_time }, at) => {
+    const { evidence_preview, evidence_field_path } = records[at]!;
+    return {
+      id,
+      title: title ?? id,
+      url: formatRecordUrl(base_url, { connection_id, stream, record_id }),
+      connection_id,
+      stream,
+      record_id,
+      ...(event_time ? { event_time } : {}),
+      ...(evidence_preview === undefined ? {} : { evidence_preview, evidence_field_path }),
+    };
+  });
+  return { results, content_ladder: { records, ...nextPage(call, page.next_cursor) }, data: page };
+}

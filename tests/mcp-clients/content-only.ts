@@ -1,0 +1,50 @@
+/** A client that shows its model the text alone. */
+import assert from "node:assert/strict";
+import type { Continuation } from "@rungs/evidence";
+import type { Climber, Step } from "./climber.ts";
+import { findCall, findCalls, readFenced, stripFences, throwRefused } from "./read-text.ts";
+import type { McpClient } from "./sdk.ts";
+
+export function createContentOnly(client: McpClient): Climber {
+  const see = async (step: Step): Promise<string> => {
+    assert.ok("operation" in step);
+    const { content, isError } = await client.callTool({ name: step.operation, arguments: step.args });
+    assert.deepEqual(
+      content.map(({ type }) => type),
+      ["text"],
+    );
+    const text = content[0]?.type === "text" ? content[0].text : "";
+    return isError ? throwRefused(text) : text;
+  };
+
+  return {
+    async search(query) {
+      const text = await see({ operation: "search", args: { query } });
+      const blocks = text.split("\n\n").filter((block) => findCall(block, "read"));
+      return blocks.map((block) => {
+        const [id = "", evidence = ""] = block.split("\n");
+        return { id, evidence, open: findCall(block, "read") as Continuation };
+      });
+    },
+    async read(step) {
+      const text = await see(step);
+      const { id, start_chars, end_chars, complete } = JSON.parse(text.split("\n", 1)[0] ?? "");
+      const next = findCall(text, "next");
+      const previous = findCall(text, "previous");
+      return { id, text: readFenced(text), start_chars, end_chars, complete, next, previous };
+    },
+    async fetch(record) {
+      const text = await see(
+        typeof record === "string" ? { operation: "fetch", args: { id: record } } : record,
+      );
+      const [id = ""] = stripFences(text).split("\n");
+      return { id, seen: text, steps: findCalls(text, "read on") };
+    },
+    async blob(step) {
+      const text = await see(step);
+      const lines = text.split("\n").filter((line) => line.startsWith("| "));
+      const shown = lines.map((line) => JSON.parse(line.slice(2))).join("\n");
+      return { text: lines.length === 0 ? undefined : shown, next: findCall(text, "next") };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Every revision of the protocol, spoken by the protocol's own clients. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { linksOf } from "../mcp/answers.ts";
+import { transports } from "./connect.ts";
+import { FirstClient, FirstHttpTransport, FirstStdioTransport } from "./sdk.ts";
+import { type ServedWorld, serveWorld } from "./served-world.ts";
+
+const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+const WINDOW = { id: "home/notes:n1", field_path: "body" };
+
+describe("eras", { concurrency: true }, () => {
+  let served: ServedWorld;
+  before(async () => {
+    served = await serveWorld("sqlite");
+  });
+  after(() => served.close());
+
+  for (const [transport, connect] of Object.entries(transports)) {
+    for (const era of ["legacy", "auto"] as const) {
+      test(`the 2.x client works over ${transport}, opening as ${era}`, async () => {
+        const client = await connect({ url: served.url, token: served.world.client }, era);
+        assert.equal((await client.listTools()).tools.length, 7);
+        const { structuredContent } = await client.callTool({ name: "read_record_field", arguments: WINDOW });
+        assert.equal((structuredContent as { window: { complete: boolean } }).window.complete, true);
+        assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 2);
+        await client.close();
+      });
+    }
+  }
+
+  const createFirst = {
+    http: () =>
+      new FirstHttpTransport(new URL(`${served.url}/mcp`), {
+        requestInit: { headers: { Authorization: `Bearer ${served.world.client}` } },
+      }),
+    stdio: () =>
+      new FirstStdioTransport({
+        command: process.execPath,
+        args: ["--conditions=source", MAIN, "mcp"],
+        env: { RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client },
+      }),
+  };
+  for (const [transport, create] of Object.entries(createFirst)) {
+    test(`the 1.x client works over ${transport}`, async () => {
+      const client = new FirstClient({ name: "first", version: "1.0.0" });
+      await client.connect(create() as Parameters<typeof client.connect>[0]);
+      assert.equal((await client.listTools()).tools.length, 7);
+      const { structuredContent } = await client.callTool({ name: "read_record_field", arguments: WINDOW });
+      assert.equal((structuredContent as { window: { complete: boolean } }).window.complete, true);
+      const { _meta } = await client.callTool({ name: "search", arguments: { query: "tea" } });
+      const { field_windows } = linksOf(_meta);
+      assert.equal((await client.readResource({ uri: field_windows[0]!.uri })).contents.length, 1);
+      await client.close();
+    });
+  }
+});

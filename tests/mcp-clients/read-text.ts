@@ -1,0 +1,39 @@
+/** Reading the text of an answer as a model would: line by line, with nothing else to go by. */
+import assert from "node:assert/strict";
+import { type Continuation, parseToolCall } from "@rungs/evidence";
+import { Refused } from "./climber.ts";
+
+/** The call that stands behind a label on a line of its own, outside what is fenced. */
+export function findCall(text: string, label: string): Continuation | undefined {
+  return findCalls(text, label)[0];
+}
+
+/** All the calls behind a label. */
+export function findCalls(text: string, label: string): Continuation[] {
+  return stripFences(text)
+    .split("\n")
+    .flatMap((line) => {
+      const at = line.indexOf(`${label}: `);
+      const call = at < 0 ? undefined : parseToolCall(line.slice(at + label.length + 2));
+      return call ? [call] : [];
+    });
+}
+
+/** Throws what the text of an error says. */
+export function throwRefused(text: string): never {
+  assert.match(text, /^[a-z_]+: /, "an error starts with its code");
+  throw new Refused(text, findCalls(text, "try"));
+}
+
+/** The text between the fence lines of a window. */
+export function readFenced(text: string): string {
+  const [, fence] = /^----- begin (\S+) -----$/m.exec(text) ?? [];
+  const begin = `----- begin ${fence} -----\n`;
+  const start = text.indexOf(begin) + begin.length;
+  return text.slice(start, text.indexOf(`\n----- end ${fence} -----`, start));
+}
+
+/** The lines of ours: what stands between fences is the record's. */
+export function stripFences(text: string): string {
+  return text.replace(/^----- begin (\S+) -----\n[\s\S]*?\n----- end \1 -----$/gm, "(text)");
+}

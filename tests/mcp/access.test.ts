@@ -1,0 +1,102 @@
+/** Who gets in, over HTTP and over stdio. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
+
+const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+
+describe("access", { concurrency: true }, () => {
+  let served: ServedWorld;
+  const folder = mkdtempSync(join(tmpdir(), "rungs-mcp-"));
+  before(async () => {
+    served = await serveWorld("sqlite");
+  });
+  after(async () => {
+    await served.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const post = (token: string | undefined) =>
+    served.world.app.request("/mcp", {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+    });
+
+  test("RFC 9728 /mcp without a token is 401 and says where to learn how to get one", async () => {
+    const answer = await post(undefined);
+    assert.equal(answer.status, 401);
+    const challenge = answer.headers.get("WWW-Authenticate") ?? "";
+    const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
+    const described = (await (await served.world.app.request(metadata)).json()) as { resource: string };
+    assert.equal(described.resource, "http://localhost/mcp");
+  });
+
+  test("R50 /mcp refuses an unknown token with 401 and an owner's with 403", async () => {
+    const unknown = await post("rungs_unknown");
+    assert.equal(unknown.status, 401);
+    assert.match(unknown.headers.get("WWW-Authenticate") ?? "", /error="invalid_token"/);
+    const owner = await post(served.world.owner);
+    assert.equal(owner.status, 403);
+    assert.equal(((await owner.json()) as { error: { code: string } }).error.code, "client_token_required");
+    assert.equal((await post(served.world.client)).status, 200);
+  });
+
+  test("R53 no refusal repeats the token", async () => {
+    for (const token of ["rungs_unknown", served.world.owner])
+      assert.ok(!(await (await post(token)).text()).includes(token));
+  });
+
+  const run = (env: Record<string, string>, ...flags: string[]) =>
+    new Promise<{ code: number; out: string; err: string }>((resolve) => {
+      const args = ["--conditions=source", MAIN, "mcp", ...flags];
+      const child = execFile(
+        process.execPath,
+        args,
+        { env: { RUNGS_HOME: folder, ...env } },
+        (error, out, err) => {
+          resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
+        },
+      );
+      child.stdin?.end();
+    });
+
+  test("R50 rungs mcp without a token, or with the owner's, ends with 3 and says what to run", async () => {
+    const file = join(folder, "token");
+    writeFileSync(file, `${served.world.owner}\n`);
+    const cases = [
+      run({}),
+      run({ RUNGS_URL: served.url, RUNGS_TOKEN: served.world.owner }),
+      run({ RUNGS_URL: served.url, RUNGS_TOKEN: "rungs_unknown" }),
+      run({ RUNGS_URL: served.url }, "--token-file", file),
+      run({ RUNGS_TOKEN: "rungs_unknown" }),
+    ];
+    for (const { code, out, err } of await Promise.all(cases)) {
+      assert.deepEqual([code, out], [3, ""], err);
+      assert.match(err, /^rungs: .*rungs grant create.*\n$/);
+    }
+  });
+
+  test("rungs mcp ends with 4 where no server answers, and says what to run", async () => {
+    const { code, out, err } = await run({ RUNGS_URL: "http://127.0.0.1:9", RUNGS_TOKEN: "t" });
+    assert.deepEqual([code, out], [4, ""]);
+    assert.match(
+      err,
+      /^rungs: No Rungs server answers at http:\/\/127\.0\.0\.1:9\. Run rungs serve there.*\n$/,
+    );
+  });
+
+  test("rungs mcp ends with 0 when its host hangs up", async () => {
+    const { code, out } = await run({ RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client });
+    assert.deepEqual([code, out], [0, ""]);
+  });
+});
