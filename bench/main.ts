@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|search|field|http]… [--records N]`: the figures of the store, with the naive way measured
+ * `npm run bench [windows|search|field|http|mcp]… [--records N]`: the figures of the store, with the naive way measured
  * beside them in the same run.
  */
 import { parseArgs } from "node:util";
@@ -9,6 +9,7 @@ import { openFts5 } from "./fts5.ts";
 import { benchHttp } from "./http.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLargeField } from "./large-field.ts";
+import { benchMcp } from "./mcp.ts";
 import { benchIndexSize, benchRanking, benchSearch } from "./search.ts";
 import { benchWindowMemory, benchWindows, fieldSizes } from "./windows.ts";
 
@@ -38,6 +39,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   field: benchLargeField,
   http: benchHttp,
+  mcp: benchMcp,
 };
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(sections)) {

@@ -1,9 +1,10 @@
 /** Who gets in, over HTTP and over stdio. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
@@ -48,7 +49,12 @@ describe("access", { concurrency: true }, () => {
     const owner = await post(served.world.owner);
     assert.equal(owner.status, 403);
     assert.equal(((await owner.json()) as { error: { code: string } }).error.code, "client_token_required");
-    assert.equal((await post(served.world.client)).status, 200);
+    const client = await post(served.world.client);
+    assert.equal(client.status, 200);
+    for (const { headers } of [unknown, owner, client]) {
+      assert.ok(headers.get("Request-Id"));
+      assert.match(headers.get("Cache-Control") ?? "", /no-store/);
+    }
   });
 
   test("R53 no refusal repeats the token", async () => {
@@ -93,6 +99,34 @@ describe("access", { concurrency: true }, () => {
       err,
       /^rungs: No Rungs server answers at http:\/\/127\.0\.0\.1:9\. Run rungs serve there.*\n$/,
     );
+  });
+
+  test("rungs mcp writes messages of the protocol to stdout, and nothing else", async () => {
+    const env = { RUNGS_HOME: folder, RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client };
+    const child = spawn(process.execPath, ["--conditions=source", MAIN, "mcp"], {
+      env,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const clientInfo = { name: "raw", version: "1" };
+    const messages = [
+      {
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
+      },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/call", params: { name: "fetch", arguments: { id: "no id" } } },
+      { id: 3, method: "no/such", params: {} },
+    ];
+    for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const answered = new Set<number>();
+    for await (const line of createInterface(child.stdout)) {
+      const { jsonrpc, id } = JSON.parse(line);
+      assert.equal(jsonrpc, "2.0");
+      answered.add(id);
+      if (answered.size === 3) child.stdin.end();
+    }
+    assert.deepEqual([...answered].toSorted(), [1, 2, 3]);
   });
 
   test("rungs mcp ends with 0 when its host hangs up", async () => {

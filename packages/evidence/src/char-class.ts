@@ -21,7 +21,7 @@ const WORD = /^[\p{L}\p{N}\p{M}_]$/u;
 const SPELLED = /[\p{L}\p{N}\p{M}]/u;
 const EMOJI = /^[\p{Extended_Pictographic}\p{Regional_Indicator}]$/u;
 const IGNORABLE =
-  /^[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f\p{Emoji_Modifier}]$/u;
+  /^(?:[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]|\p{Emoji_Modifier})$/u;
 
 const table = new Uint8Array(0x20000);
 

@@ -76,6 +76,7 @@ function viewBytes(path: string, kind: "binary" | "blob", binary: BinaryMetadata
   return { path, kind, status: "binary-only", preview: "", mime_type, size_bytes, binary };
 }
 
-function readFrom(id: string, field_path: string, offset_chars: number): Continuation {
+/** The call that reads a field on from a character. */
+export function readFrom(id: string, field_path: string, offset_chars: number): Continuation {
   return { operation: "read_record_field", args: { id, field_path, offset_chars } };
 }

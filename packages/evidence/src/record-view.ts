@@ -4,7 +4,15 @@ import { countJsonBytes, shareOut } from "./budget.ts";
 import type { Role } from "./card.ts";
 import { classifyValue } from "./field-kind.ts";
 import { formatFieldPath } from "./field-path.ts";
-import { type FieldView, shrinkFieldView, viewBinary, viewBlob, viewCut, viewText } from "./field-view.ts";
+import {
+  type FieldView,
+  readFrom,
+  shrinkFieldView,
+  viewBinary,
+  viewBlob,
+  viewCut,
+  viewText,
+} from "./field-view.ts";
 import { type FieldCut, type NestedStop, showJson } from "./nested.ts";
 import { identifyRecord } from "./record-id.ts";
 import type { RecordIdentity, RecordRef } from "./record-ref.ts";
@@ -75,7 +83,11 @@ function viewField(
   const nested = stops.map((stop) => viewStop(id, stop));
   const view: FieldView = { ...viewText(path, kind, JSON.stringify(shown)), role, mime_type };
   if (whole) return [view, ...nested];
-  const partial = { size_chars: undefined, size_bytes: undefined, next: nested[0]?.next };
+  const partial = {
+    size_chars: undefined,
+    size_bytes: undefined,
+    next: nested.find((each) => each.next)?.next ?? readFrom(id, path, 0),
+  };
   return [{ ...view, status: "truncated", ...partial }, ...nested];
 }
 

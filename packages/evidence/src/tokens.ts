@@ -116,9 +116,11 @@ function readWord(text: string, start: number, emit: TokenScan): number {
 }
 
 function emitWord(text: string, start: number, end: number, plain: boolean, emit: TokenScan): void {
-  if (plain) return emit.plain(start, end);
-  const term = foldTerm(text.slice(start, end));
-  if (term !== "") emit.term(term, start, end);
+  if (plain) emit.plain(start, end);
+  else {
+    const term = foldTerm(text.slice(start, end));
+    if (term !== "") emit.term(term, start, end);
+  }
 }
 
 function readDense(text: string, start: number, emit: TokenScan): number {

@@ -6,8 +6,8 @@ import { answerError } from "./error-answer.ts";
 import { requireInput } from "./input.ts";
 import { type PublishedSchema, publishSchema } from "./published-schema.ts";
 
-/** One tool: what its list entry says, and how it answers. */
-export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+/** What a tool's list entry says, and how it answers. */
+interface ToolDefinition<Input extends z.ZodObject> {
   readonly name: Continuation["operation"];
   readonly title: string;
   readonly description: string;
@@ -19,25 +19,41 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   answer(input: z.infer<Input>, backend: Backend): Promise<CallToolResult>;
 }
 
-/** Writes a tool down, keeping the type of its input. */
-export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
-  return tool as unknown as Tool;
+/** One tool, ready to be added to a server. */
+export interface Tool {
+  readonly name: string;
+  readonly config: ReturnType<typeof describeTool>;
+  /** Takes whatever a host sends. */
+  answer(args: unknown, backend: Backend): Promise<CallToolResult>;
 }
 
-/** Adds a tool to a server; whatever it throws becomes an answer that says what to do (R24). */
-export function registerTool(server: McpServer, tool: Tool, backend: Backend): void {
-  const { name, title, description, always_loaded } = tool;
-  const config = {
+/** Makes a tool, once: over HTTP a server is made for every request. */
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  const { name, input } = definition;
+  return {
+    name,
+    config: describeTool(definition),
+    answer: async (args, backend) => definition.answer(requireInput(input, args), backend),
+  };
+}
+
+function describeTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>) {
+  const { title, description, input, output, always_loaded } = definition;
+  return {
     title,
     description,
-    inputSchema: publishSchema(tool.input),
-    outputSchema: tool.output,
+    inputSchema: publishSchema(input),
+    outputSchema: output,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     ...(always_loaded ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
   };
+}
+
+/** Adds a tool to a server; whatever it throws becomes an answer that says what to do (R24). */
+export function registerTool(server: McpServer, { name, config, answer }: Tool, backend: Backend): void {
   server.registerTool(name, config, async (args: unknown) => {
     try {
-      return await tool.answer(requireInput(tool.input, args), backend);
+      return await answer(args, backend);
     } catch (error) {
       return answerError(error, continuationSchema.safeParse({ operation: name, args }).data, backend);
     }

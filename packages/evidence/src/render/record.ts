@@ -1,4 +1,5 @@
 /** A record as text: its id, its labels, every field bounded (R30, R31, R33). */
+import { countBytes } from "../code-points.ts";
 import type { Continuation } from "../continuation.ts";
 import { parseFieldPath } from "../field-path.ts";
 import { type FieldView, shrinkFieldView } from "../field-view.ts";
@@ -11,7 +12,7 @@ import type { RenderOptions } from "./options.ts";
 
 const LEAST_FIELD_BYTES = 40;
 const LEFT_OUT_CHARS = 300;
-const MAX_FIELDS_ASKED = 20;
+const FIELDS_PER_CALL = 20;
 
 /** Renders a record; `labels` say where it comes from. Long fields get shorter before fields are left out. */
 export function renderRecord(
@@ -43,15 +44,43 @@ export function renderRecord(
   );
 }
 
-function renderLeftOut({ record, fields }: RecordView, shown: number, { write }: RenderOptions): string[] {
+function renderLeftOut({ record, fields }: RecordView, shown: number, options: RenderOptions): string[] {
   const left = fields.slice(shown);
   if (left.length === 0) return [];
   const names = renderLabel(left.map((field) => field.path).join(", "), LEFT_OUT_CHARS);
-  const rest: Continuation = { operation: "fetch", args: { id: record.id, fields: topLevelNames(left) } };
-  return [`${left.length} more fields did not fit here: ${names}`, `more: ${write(rest)}`];
+  return [
+    `${left.length} more fields did not fit here: ${names}`,
+    ...renderFetches(record.id, left, options),
+  ];
+}
+
+/** Calls that fetch the fields left out, as far as they take no more than half of the text. */
+function renderFetches(
+  id: string,
+  left: readonly FieldView[],
+  { write, budget_bytes }: RenderOptions,
+): string[] {
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const names of chunk(topLevelNames(left), FIELDS_PER_CALL)) {
+    const call: Continuation = { operation: "fetch", args: { id, fields: names } };
+    const line = `more: ${write(call)}`;
+    bytes += countBytes(line);
+    if (lines.length > 0 && bytes > budget_bytes / 2) {
+      lines.push(`all names: ${write({ operation: "schema", args: {} })}`);
+      break;
+    }
+    lines.push(line);
+  }
+  return lines;
 }
 
 function topLevelNames(fields: readonly FieldView[]): string[] {
-  const names = fields.map(({ path }) => String(parseFieldPath(path)?.[0] ?? path));
-  return [...new Set(names)].slice(0, MAX_FIELDS_ASKED);
+  return [...new Set(fields.map(({ path }) => String(parseFieldPath(path)?.[0] ?? path)))];
+}
+
+function chunk<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );
 }

@@ -102,7 +102,7 @@ test("R17 the text says how sure the count is and what was not looked at", () =>
   assert.match(text, /Not searched: photos\./);
   assert.match(
     renderSearch(pageOf([]), call, options),
-    /^0 of 0 matching records; every match was ranked\.$/,
+    /^0 of 0 matching records; every match was ranked\.\nTry other words, or see what there is: schema\(\)$/,
   );
 });
 

@@ -11,7 +11,7 @@ import { renderCoverage } from "./search-coverage.ts";
 
 const SNIPPET_CHARS = { least: 24, most: 480 };
 const ENOUGH_FOR_SEVERAL_CHARS = 160;
-const MAX_SNIPPETS = 3;
+const MAX_SNIPPETS = 4;
 
 /** Renders a page of hits; `call` is the call that asked for it. */
 export function renderSearch(page: SearchPage, call: Continuation, options: RenderOptions): string {
@@ -34,6 +34,8 @@ function renderHit(hit: SearchHit, snippet_chars: number, { write }: RenderOptio
     renderEvidence(evidence, snippet_chars),
     `  read: ${write(evidence.read)}`,
   ]);
+  const unseen = hit.evidence.slice(snippets.length).map(({ field_path }) => foldToLine(field_path));
+  if (unseen.length > 0) proof.push(`  also matches in: ${unseen.join(", ")}`);
   const fetch = `  no passage proven; read: ${write({ operation: "fetch", args: { id: hit.id } })}`;
   const labels = renderLabels([hit.connector_key, hit.display_name, hit.stream, hit.title, hit.event_time]);
   return [hit.id, ...(proof.length > 0 ? proof : [fetch]), `  from: ${labels}${renderConnection(hit)}`].join(
@@ -67,7 +69,7 @@ function renderFoot(page: SearchPage, shown: number, call: Continuation, { write
     lines.push(
       `Pass an id as it is shown, and connection_id only where one is shown. The first record: ${whole}`,
     );
-  }
+  } else lines.push(`Try other words, or see what there is: ${write({ operation: "schema", args: {} })}`);
   if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
   return lines.join("\n");
 }
