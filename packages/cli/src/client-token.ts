@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import type { CommandCall, CommandOption } from "./command.ts";
 import { UsageError } from "./exit.ts";
 
+/** What to do about a missing token. */
+export const CREATE_GRANT = "Run rungs grant create and put its token into RUNGS_TOKEN or --token-file.";
+
 /** The options of a command that reads under a client's token. */
 export const clientOptions: Readonly<Record<string, CommandOption>> = {
   url: { type: "string", value: "URL", about: "the server (env RUNGS_URL); the database here when left out" },

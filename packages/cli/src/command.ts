@@ -13,7 +13,7 @@ export interface Command {
   readonly name: string;
   /** What it does, in one sentence. */
   readonly about: string;
-  /** What follows the name, such as `FILE`; each is needed. */
+  /** What follows the name, such as `FILE`; each is needed but for those in brackets, which come last. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;
   run(call: CommandCall): Promise<number>;
@@ -35,6 +35,12 @@ export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether output goes to a terminal that shows colours. */
+  readonly colour?: boolean | undefined;
+  /** Shows how far long work is, in place of what it showed before; there only when somebody watches. */
+  readonly watch?: ((line: string) => void) | undefined;
+  /** Writes bytes to standard output; there only when it is no terminal. */
+  readonly write?: ((bytes: Uint8Array) => Promise<void>) | undefined;
 }
 
 /** The options that every command takes. */

@@ -9,14 +9,38 @@ import { openSqlite } from "@rungs/store/sqlite";
 import type { CommandCall } from "./command.ts";
 import { ensureHome, homeOf } from "./home.ts";
 
+const DATABASE_FILE = "rungs.db";
+
+/** Where a database is. */
+export type DatabasePlace =
+  | { readonly kind: "sqlite"; readonly file: string; readonly home?: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+/** The database that a command line, its environment or nobody names. */
+export function placeOf(call: CommandCall): DatabasePlace {
+  const named = call.option("database") ?? call.io.env.RUNGS_DATABASE;
+  if (named !== undefined && /^postgres(?:ql)?:\/\//.test(named)) return { kind: "postgres", url: named };
+  if (named !== undefined) return { kind: "sqlite", file: fileOf(named) };
+  const home = homeOf(call);
+  return { kind: "sqlite", file: join(home, DATABASE_FILE), home };
+}
+
 /** Opens the database that a command line names: the only place that knows which engines there are. */
 export async function openStore(call: CommandCall): Promise<Store> {
-  const named = call.option("database") ?? call.io.env.RUNGS_DATABASE;
-  if (named !== undefined && /^postgres(?:ql)?:\/\//.test(named)) return reaching(() => openPostgres(named));
-  if (named !== undefined) return reaching(() => openSqlite(fileOf(named)));
-  const home = homeOf(call);
+  const place = placeOf(call);
+  if (place.kind === "postgres") return reaching(() => openPostgres(place.url));
+  return place.home === undefined ? openFile(place.file) : openHome(place.home);
+}
+
+/** Opens a database of SQLite; makes it the first time. */
+export function openFile(file: string): Promise<Store> {
+  return reaching(() => openSqlite(file));
+}
+
+/** Opens the database that a home keeps for itself; makes both the first time. */
+export function openHome(home: string): Promise<Store> {
   ensureHome(home);
-  return reaching(() => openSqlite(join(home, "rungs.db")));
+  return openFile(join(home, DATABASE_FILE));
 }
 
 /** Opens the database, does the owner's work, and closes it again. */

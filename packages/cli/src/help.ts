@@ -29,8 +29,8 @@ export function renderCommandHelp({ name, about, operands = [], options = {} }: 
 type Row = readonly [left: string, right: string];
 
 function listOptions(options: Readonly<Record<string, CommandOption>>): Row[] {
-  return Object.entries(options).map(([name, { value, about, multiple }]) => [
-    `--${name}${value === undefined ? "" : ` ${value}`}${multiple ? " …" : ""}`,
+  return Object.entries(options).map(([name, { value, about, multiple, short }]) => [
+    `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}${multiple ? " …" : ""}`,
     about,
   ]);
 }

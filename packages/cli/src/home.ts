@@ -8,6 +8,11 @@ export function homeOf({ option, io: { env } }: CommandCall): string {
   return resolve(option("home") ?? env.RUNGS_HOME ?? defaultHome(env));
 }
 
+/** Where the demonstration keeps its things: never among one's own, whatever the environment says. */
+export function demoHomeOf({ option, io: { env } }: CommandCall): string {
+  return resolve(option("home") ?? `${defaultHome(env)}-demo`);
+}
+
 /** Makes the home if it is new, readable for its owner alone. */
 export function ensureHome(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });

@@ -34,7 +34,8 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
     io.out(renderCommandHelp(command));
     return Exit.done;
   }
-  if (positionals.length !== names.length) {
+  const needed = names.filter((name) => !name.startsWith("[")).length;
+  if (positionals.length < needed || positionals.length > names.length) {
     throw new UsageError(
       `rungs ${command.name} takes ${names.join(" ") || "no operands"}; see rungs ${command.name} --help.`,
     );

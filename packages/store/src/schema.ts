@@ -17,7 +17,7 @@ const primaryKeys: Record<TableName, string> = {
   texts: "owner, doc, path",
   chunks: "owner, doc, text_no, start_char",
   scalars: "owner, part, field, value, doc",
-  changes: "owner, part, seq",
+  changes: "owner, part, record_id, seq",
   runs: "owner, run",
   blocks: "owner, run, first_key",
   dead: "owner, part, doc",
@@ -37,12 +37,16 @@ const indexes: Record<string, string> = {
   records_by_time: "records (owner, part, time_ms)",
   texts_by_position: "texts (owner, doc, field, first_position)",
   chunks_by_position: "chunks (owner, doc, text_no, first_position, start_char)",
-  changes_by_record: "changes (owner, part, record_id, seq)",
+  scalars_by_doc: "scalars (owner, doc, field)",
+  changes_by_seq: "changes (owner, part, seq)",
   runs_by_part: "runs (owner, part, first_doc)",
   blob_refs_by_doc: "blob_refs (owner, doc)",
   tokens_by_digest: "tokens (digest)",
   audit_by_grant: "audit (owner, grant_id, audit_id)",
 };
+
+/** Indexes of which a key leads to one row: said, so that the planners know. */
+const unique = new Set(["records_by_doc", "scalars_by_doc"]);
 
 /** Columns that may be null; all others may not. */
 const optional = new Set([
@@ -80,7 +84,8 @@ export function createSchema(
     lines.push(`PRIMARY KEY (${primaryKeys[table]})`);
     statements.push(`CREATE TABLE ${table} (${lines.join(", ")})${options.tableSuffix(table)}`);
   }
-  for (const [name, on] of Object.entries(indexes)) statements.push(`CREATE INDEX ${name} ON ${on}`);
+  for (const [name, on] of Object.entries(indexes))
+    statements.push(`CREATE ${unique.has(name) ? "UNIQUE INDEX" : "INDEX"} ${name} ON ${on}`);
   // The program's own row: what belongs to no person hangs on it, and making owners is serialised by it.
   statements.push("INSERT INTO owners VALUES (0, '', 1, 1, 1, 0)");
   return statements;

@@ -1,17 +1,14 @@
 import { createClient } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
 import { type Backend, createAdapter, serveOverStdio } from "@rungs/mcp";
-import { createServer, ensureOwner, openSealer, PROGRAM_VERSION } from "@rungs/server";
-import { clientOptions, serverUrlOf, tokenOf } from "../client-token.ts";
+import { PROGRAM_VERSION } from "@rungs/server";
+import { CREATE_GRANT, clientOptions, serverUrlOf, tokenOf } from "../client-token.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { openStore } from "../database.ts";
 import { Exit } from "../exit.ts";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
 import { probeServer } from "../http/probe-server.ts";
-
-/** Where links to the console lead while no server was named: the address that `rungs serve` takes by itself. */
-const HERE = "http://127.0.0.1:7717";
-const CREATE_GRANT = "Run rungs grant create and put its token into RUNGS_TOKEN or --token-file.";
+import { HERE, openLocalFetch } from "../local-server.ts";
 
 /** `rungs mcp`: the MCP adapter over stdio, for one host under one client's token. */
 export const mcp: Command = {
@@ -44,11 +41,9 @@ async function serveRemote(call: CommandCall, token: string, base_url: string): 
 async function serveHere(call: CommandCall, token: string): Promise<number> {
   const store = await openStore(call);
   try {
-    await ensureOwner(store);
+    const fetch = await openLocalFetch(store);
     const kind = await findTokenKind(`Bearer ${token}`, store, Date.now()).catch(asInvalid);
     if (kind !== "client") return refuseToken(call, kind);
-    const app = createServer({ store, sealer: await openSealer(store) });
-    const fetch = (url: string, init: RequestInit) => app.fetch(new Request(url, init));
     return await serve(call, () => ({
       client: createClient({ base_url: HERE, token, fetch }),
       base_url: HERE,

@@ -2,6 +2,7 @@ import { ApiError, parseTimeMs } from "@rungs/contract";
 import { createMcpEndpoint, type TokenKind } from "@rungs/mcp";
 import { type createServer, digestToken, PROGRAM_VERSION } from "@rungs/server";
 import type { Store } from "@rungs/store";
+import type { StatusCode } from "hono/utils/http-status";
 
 type App = ReturnType<typeof createServer>;
 
@@ -12,7 +13,14 @@ export function addMcp(app: App, store: Store, now: () => number = Date.now): vo
     fetch: (request) => app.fetch(request),
     authenticate: (header) => findTokenKind(header, store, now()),
   });
-  app.all("/mcp", ({ req }) => endpoint(req.raw));
+  app.all("/mcp", async (context) => {
+    const { body, status, headers } = await endpoint(context.req.raw);
+    // Made anew from its parts, the answer gets the headers that every answer of the server has.
+    return context.newResponse(body, status as StatusCode, {
+      ...Object.fromEntries(headers),
+      "cache-control": "private, no-store, no-transform",
+    });
+  });
 }
 
 /** Whose token a header carries; the resource server judges every read by it again. */

@@ -24,10 +24,12 @@ export function createBlobs(database: Database, catalog: Catalog) {
           mime_type: string;
           size_bytes: number;
         }>(
-          `SELECT r.record_id, b.path, o.mime_type, o.size_bytes FROM blob_refs b
-             JOIN records r ON r.doc = b.doc AND ${docInScope(sql.dialect, parameters, owner, part, "r")}
-             JOIN blobs o ON o.owner = b.owner AND o.blob_id = b.blob_id
+          // SQLite joins in the order of a CROSS JOIN: from the few references to their records.
+          `SELECT r.record_id, b.path, o.mime_type, o.size_bytes
+           FROM blob_refs b CROSS JOIN records r CROSS JOIN blobs o
            WHERE b.owner = ${parameters.add(owner)} AND b.blob_id = ${parameters.add(blob_id)} AND ${sql.dialect.isAnyText("b.field", parameters.add([...part.granted]))}
+             AND r.doc = b.doc AND ${docInScope(sql.dialect, parameters, owner, part, "r")}
+             AND o.owner = b.owner AND o.blob_id = b.blob_id
            ORDER BY r.record_id, b.path LIMIT 1`,
           parameters.values,
         );

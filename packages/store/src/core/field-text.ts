@@ -26,7 +26,10 @@ export function findPlace(scope: ReadScope, ref: RecordRef, field_path: string):
   return limits?.fields.includes(field) ? { ref, path: field_path, field, limits } : undefined;
 }
 
-/** `parts p` and `records r` of the one record, under the scope. */
+/**
+ * `parts p` and `records r` of the one record, under the scope. Statements put them into a CROSS JOIN, in whose order SQLite
+ * joins: from the record to its text, never the other way.
+ */
 function recordOf(sql: Sql, parameters: Parameters, owner: number, { ref, limits }: Place): string {
   const conditions = [
     `p.owner = ${parameters.add(owner)}`,
@@ -64,7 +67,7 @@ const TEXT_COLUMNS =
 export async function findText(sql: Sql, owner: number, place: Place): Promise<TextRow | undefined> {
   const parameters = new Parameters();
   const [row] = await sql.all<TextRow>(
-    `SELECT ${TEXT_COLUMNS} FROM parts p, records r, texts t WHERE ${textOf(sql, parameters, owner, place)}`,
+    `SELECT ${TEXT_COLUMNS} FROM parts p CROSS JOIN records r CROSS JOIN texts t WHERE ${textOf(sql, parameters, owner, place)}`,
     parameters.values,
   );
   return row;
@@ -81,7 +84,7 @@ export async function readStored(
   const text = textOf(sql, parameters, owner, place);
   // An empty text has no chunks, and is a text all the same.
   const rows = await sql.all<TextRow & { start_char: number; body: Uint8Array | null }>(
-    `SELECT ${TEXT_COLUMNS}, c.start_char, c.body FROM parts p, records r, texts t LEFT JOIN chunks c
+    `SELECT ${TEXT_COLUMNS}, c.start_char, c.body FROM parts p CROSS JOIN records r CROSS JOIN texts t LEFT JOIN chunks c
        ON c.owner = t.owner AND c.doc = t.doc AND c.text_no = t.text_no
        AND c.start_char > t.start_char + ${parameters.add(range.start - CHUNK_CHARS)} AND c.start_char < t.start_char + ${parameters.add(range.end)}
      WHERE ${text} ORDER BY c.start_char`,
@@ -106,7 +109,7 @@ export interface InlineText {
 export async function readInline(sql: Sql, owner: number, place: Place): Promise<InlineText | undefined> {
   const parameters = new Parameters();
   const [row] = await sql.all<{ data: string; cuts: string }>(
-    `SELECT r.data, r.cuts FROM parts p, records r WHERE ${recordOf(sql, parameters, owner, place)}`,
+    `SELECT r.data, r.cuts FROM parts p CROSS JOIN records r WHERE ${recordOf(sql, parameters, owner, place)}`,
     parameters.values,
   );
   if (!row) return undefined;

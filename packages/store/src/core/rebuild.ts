@@ -3,24 +3,14 @@
  * filtered, what the time is. Nothing of the records themselves changes, and no client sees a change.
  */
 import { formatFieldPath, TOKENIZER_VERSION } from "@rungs/evidence";
-import type { Row, Sql, WriteSql } from "../database.ts";
+import type { Sql, WriteSql } from "../database.ts";
 import type { Cut } from "../store.ts";
 import type { Part } from "./catalog.ts";
 import { readChars } from "./chunks.ts";
 import { parseMarks } from "./marks.ts";
-import { topLevel } from "./record-rows.ts";
+import { RECORD_COLUMNS, type RecordRow, topLevel } from "./record-rows.ts";
 import { type Counters, RecordWriter, timeOf } from "./record-writer.ts";
 import { shapeRow } from "./row-shape.ts";
-
-interface WholeRow extends Row {
-  record_id: string;
-  doc: number;
-  seq: number;
-  emitted_at: string;
-  marks: string | null;
-  data: string;
-  cuts: string;
-}
 
 const PAGE = 100;
 
@@ -39,9 +29,9 @@ export async function rebuildPart(
     await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND part = $2`, place);
   const writer = new RecordWriter(sql, owner, counters);
   for (let after = ""; ; ) {
-    const rows = await sql.all<WholeRow>(
-      `SELECT record_id, doc, seq, emitted_at, marks, data, cuts FROM records
-       WHERE owner = $1 AND part = $2 AND record_id > $3 ORDER BY record_id LIMIT ${PAGE}`,
+    const rows = await sql.all<RecordRow>(
+      `SELECT ${RECORD_COLUMNS} FROM records r
+       WHERE r.owner = $1 AND r.part = $2 AND r.record_id > $3 ORDER BY r.record_id LIMIT ${PAGE}`,
       [...place, after],
     );
     for (const row of rows) {
@@ -69,7 +59,7 @@ export async function listOutdated(sql: Sql): Promise<{ owner: number; part: num
 }
 
 /** A record's data with its cut values put together again. */
-async function readWhole(sql: Sql, owner: number, row: WholeRow): Promise<Record<string, unknown>> {
+async function readWhole(sql: Sql, owner: number, row: RecordRow): Promise<Record<string, unknown>> {
   const data = JSON.parse(row.data) as Record<string, unknown>;
   for (const cut of JSON.parse(row.cuts) as Cut[]) {
     const field = topLevel(cut.path);

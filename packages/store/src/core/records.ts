@@ -136,20 +136,22 @@ async function readSorted(
   const parameters = new Parameters();
   const direction = request.order === "asc" ? "ASC" : "DESC";
   const column = by.kind === "scalar" ? "s.value" : "r.sort_key";
-  const conditions = conditionsOf(sql.dialect, parameters, owner, part, request.filters);
+  const conditions = conditionsOf(sql.dialect, parameters, owner, part, request.filters, by);
   conditions.push(`${column} IS NOT NULL`);
-  const join =
-    by.kind === "scalar"
-      ? `JOIN scalars s ON s.owner = r.owner AND s.part = r.part AND s.doc = r.doc AND s.field = ${parameters.add(by.field)}`
-      : "";
+  if (by.kind === "scalar")
+    conditions.push(
+      `s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(part.part)} AND s.field = ${parameters.add(by.field)} AND s.doc = r.doc`,
+    );
   if (request.after?.sort) {
     const sort = parameters.add(Buffer.from(request.after.sort, "base64url"));
     const id = parameters.add(request.after.record_id);
     const beyond = request.order === "asc" ? ">" : "<";
-    conditions.push(`(${column}, r.record_id) ${beyond} (${sort}, ${id})`);
+    conditions.push(`${column} ${beyond}= ${sort}`, `(${column}, r.record_id) ${beyond} (${sort}, ${id})`);
   }
+  // SQLite joins in the order of a CROSS JOIN: the values are walked in theirs, each with its record.
+  const from = by.kind === "scalar" ? "scalars s CROSS JOIN records r" : "records r";
   return sql.all<SortedRow>(
-    `SELECT ${RECORD_COLUMNS}, ${column} AS sort FROM records r ${join} WHERE ${conditions.join(" AND ")}
+    `SELECT ${RECORD_COLUMNS}, ${column} AS sort FROM ${from} WHERE ${conditions.join(" AND ")}
      ORDER BY ${column} ${direction}, r.record_id ${direction} LIMIT ${parameters.add(limit)}`,
     parameters.values,
   );
@@ -190,9 +192,11 @@ function conditionsOf(
   owner: number,
   part: ScopedPart,
   filters: readonly FieldFilter[] = [],
+  by?: SortBy,
 ): string[] {
+  const inScope = by?.kind === "scalar" ? docInScope : recordInScope;
   return [
-    recordInScope(dialect, parameters, owner, part, "r"),
+    inScope(dialect, parameters, owner, part, "r"),
     ...filters.map((filter) => fieldFilter(parameters, owner, part, filter, "r.doc")),
   ];
 }

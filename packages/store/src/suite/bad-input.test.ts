@@ -195,7 +195,7 @@ testOnEachEngine("R03 keys of any characters and up to 512 of them work", async 
     store,
     keys.map((key) => message(key, { sent_at: "2026-01-01T00:00:00Z" })),
   );
-  for (const key of keys) assert.equal((await store.getRecord(scopeOver(), refOf(key)))?.data["id"], key);
+  for (const key of keys) assert.equal((await store.getRecord(scopeOver(), refOf(key)))?.data.id, key);
   const page = await store.listRecords(scopeOver(), { ...refOf(""), order: "asc", limit: 50 });
   assert.equal(page.records.length, keys.length);
   assert.deepEqual(
@@ -217,7 +217,7 @@ testOnEachEngine("a compound key is its JSON", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [label(['a"b', "1"], { account: 'a"b', number: 1, name: "n" })]);
   const record_id = JSON.stringify(['a"b', "1"]);
-  assert.equal((await store.getRecord(scopeOver("labels"), refOf(record_id, "labels")))?.data["name"], "n");
+  assert.equal((await store.getRecord(scopeOver("labels"), refOf(record_id, "labels")))?.data.name, "n");
 });
 
 testOnEachEngine("an id, blob, token or name that no key can be is simply not there", async ({ store }) => {
@@ -236,18 +236,8 @@ testOnEachEngine("an id, blob, token or name that no key can be is simply not th
 });
 
 test("a manifest with an unknown role or a remote reference is refused at its place", async () => {
-  const properties = (stream: ManifestStream | undefined) =>
-    (stream?.schema as { properties: Record<string, unknown> }).properties;
-  const [remote, role] = [
-    () =>
-      createManifest("1", ([messages]) => {
-        properties(messages)["subject"] = { $ref: "https://elsewhere.example/person.json" };
-      }),
-    () =>
-      createManifest("1", ([messages]) => {
-        properties(messages)["subject"] = { type: "string", x_pdpp_role: "hero" };
-      }),
-  ];
+  const remote = () => withSubject({ $ref: "https://elsewhere.example/person.json" });
+  const role = () => withSubject({ type: "string", x_pdpp_role: "hero" });
   const first = await assertRefused(remote, "invalid_manifest");
   assert.equal(first.details.param, "streams[0].schema.properties.subject.$ref");
   const second = await assertRefused(role, "invalid_manifest");
@@ -258,6 +248,14 @@ test("a manifest with an unknown role or a remote reference is refused at its pl
     "invalid_manifest",
   );
 });
+
+/** The suite's declaration with another schema for a message's subject. */
+function withSubject(schema: object): unknown {
+  return createManifest("1", ([messages]) => {
+    const { properties } = (messages as ManifestStream).schema as { properties: Record<string, unknown> };
+    properties.subject = schema;
+  });
+}
 
 async function everything(store: Store): Promise<unknown> {
   return [

@@ -143,5 +143,5 @@ testOnEachEngine("a stream that a later version adds can be written to", async (
 
 function addColour(streams: ManifestStream[]): void {
   const { schema } = streams[0] as ManifestStream;
-  (schema as { properties: Record<string, unknown> }).properties["colour"] = { type: "string" };
+  (schema as { properties: Record<string, unknown> }).properties.colour = { type: "string" };
 }

@@ -20,7 +20,10 @@ export function assertRecord(
   held: Held | undefined,
   fields?: readonly string[],
 ): void {
-  if (!held || !actual) return assert.equal(actual?.record_id, held?.ref.record_id);
+  if (!held || !actual) {
+    assert.equal(actual?.record_id, held?.ref.record_id);
+    return;
+  }
   const granted = oracle.coverOne(scope, held.ref)?.granted ?? new Set();
   const { connection_id, stream, record_id, emitted_at, data, cuts } = actual;
   assert.deepEqual({ connection_id, stream, record_id }, held.ref);

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
+import pg from "pg";
 import { createTestDatabase } from "../../../../tests/postgres.ts";
 import { openPostgres } from "../postgres/open.ts";
 import { openSqlite } from "../sqlite/open.ts";
@@ -24,6 +25,20 @@ export interface EngineTest {
   readonly context: TestContext;
 }
 
+/** Databases that tests are done with: emptying one takes a fraction of the time of making one. */
+const emptied: Awaited<ReturnType<typeof createTestDatabase>>[] = [];
+
+after(async () => {
+  for (const database of emptied) await database.drop();
+});
+
+async function empty(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  await client.end();
+}
+
 /** Makes an empty database, by engine. */
 export const engines: Readonly<Record<Place["engine"], () => Promise<Place>>> = {
   async sqlite() {
@@ -37,12 +52,15 @@ export const engines: Readonly<Record<Place["engine"], () => Promise<Place>>> = 
     };
   },
   async postgres() {
-    const database = await createTestDatabase();
+    const database = emptied.pop() ?? (await createTestDatabase());
     return {
       engine: "postgres",
       address: database.url,
       open: (options) => openPostgres(database.url, options),
-      remove: () => database.drop(),
+      async remove() {
+        await empty(database.url);
+        emptied.push(database);
+      },
     };
   },
 };

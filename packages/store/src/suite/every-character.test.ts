@@ -42,9 +42,9 @@ testOnEachEngine("R22 every code point in short values: stored, and comes back",
   );
   for (const [at, text] of pieces.entries()) {
     const record = await store.getRecord(scopeOver(), refOf(`p${at}`));
-    assert.ok(record?.data["subject"] === text, `piece ${at}`);
-    assert.ok(record?.data["label"] === text.slice(0, 100), `piece ${at}`);
-    assert.deepEqual(Object.values(record?.data["payload"] as object), [text]);
+    assert.ok(record?.data.subject === text, `piece ${at}`);
+    assert.ok(record?.data.label === text.slice(0, 100), `piece ${at}`);
+    assert.deepEqual(Object.values(record?.data.payload as object), [text]);
   }
 });
 

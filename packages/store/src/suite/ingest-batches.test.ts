@@ -105,7 +105,7 @@ async function assertLastVersions(
 function apply(held: Map<string, string>, { key, data, op }: RecordEnvelope): string {
   const id = String(key);
   if (op === "delete") return held.delete(id) ? "deleted" : "unchanged";
-  if (data?.["subject"] === 1) return "rejected";
+  if (data?.subject === 1) return "rejected";
   const before = held.get(id);
   const after = JSON.stringify(data);
   held.set(id, after);

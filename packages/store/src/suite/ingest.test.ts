@@ -80,7 +80,7 @@ testOnEachEngine("a rejected change leaves the stored record as it was", async (
   const [outcome] = await store.ingest(OWNER, "mail", [message("a", { subject: "goes", unread: "yes" })]);
   assert.equal(outcome?.status, "rejected");
   const record = await store.getRecord(scopeOver(), refOf("a"));
-  assert.equal(record?.data["subject"], "stays");
+  assert.equal(record?.data.subject, "stays");
   assert.equal(record?.cuts[0]?.size_chars, 9_000);
 });
 
@@ -106,7 +106,7 @@ testOnEachEngine("the last of several versions in one batch counts", async ({ st
   ]);
   const found = await store.search(scopeOver(), { query: requireQuery("draft"), limit: 9 });
   assert.equal(found.count, 1);
-  assert.equal(found.hits[0]?.data["subject"], "third draft");
+  assert.equal(found.hits[0]?.data.subject, "third draft");
   assert.equal((await store.search(scopeOver(), { query: requireQuery("second"), limit: 9 })).count, 0);
   assert.deepEqual(await store.check(OWNER), []);
 });
@@ -129,7 +129,7 @@ testOnEachEngine(
       "append_only_conflict",
       "key",
     ]);
-    assert.equal((await store.getRecord(scopeOver("events"), refOf("e", "events")))?.data["at"], 1);
+    assert.equal((await store.getRecord(scopeOver("events"), refOf("e", "events")))?.data.at, 1);
     assert.deepEqual(statuses(await store.ingest(OWNER, "mail", [removal("events", "e"), event(3)])), [
       "deleted",
       "added",
@@ -148,7 +148,7 @@ testOnEachEngine("an error in the middle of a batch undoes all of it", async ({ 
     unreadable(),
   ];
   await assert.rejects(store.ingest(OWNER, "mail", batch), /cannot be read/);
-  assert.equal((await store.getRecord(scopeOver(), refOf("a")))?.data["subject"], "kept");
+  assert.equal((await store.getRecord(scopeOver(), refOf("a")))?.data.subject, "kept");
   const [facts] = await store.describeStreams(scopeOver());
   assert.equal(facts?.record_count, 1);
   assert.equal((await store.search(scopeOver(), { query: requireQuery("lost"), limit: 9 })).count, 0);
@@ -194,12 +194,9 @@ testOnEachEngine("the same key in two streams, connections and owners is four re
   await ingest(store, [{ stream: "events", key: "k", data: { id: "k", at: 5 }, emitted_at: EMITTED_AT }]);
   await ingest(store, [removal("messages", "k")]);
   const work = scopeOver("messages", { connection_id: "work" });
-  assert.equal((await store.getRecord(work, refOf("k", "messages", "work")))?.data["subject"], "at work");
-  assert.equal(
-    (await store.getRecord(scopeOver("messages", {}, "you"), refOf("k")))?.data["subject"],
-    "yours",
-  );
-  assert.equal((await store.getRecord(scopeOver("events"), refOf("k", "events")))?.data["at"], 5);
+  assert.equal((await store.getRecord(work, refOf("k", "messages", "work")))?.data.subject, "at work");
+  assert.equal((await store.getRecord(scopeOver("messages", {}, "you"), refOf("k")))?.data.subject, "yours");
+  assert.equal((await store.getRecord(scopeOver("events"), refOf("k", "events")))?.data.at, 5);
   assert.equal(await store.getRecord(scopeOver(), refOf("k")), undefined);
 });
 

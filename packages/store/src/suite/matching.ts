@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { countChars, findMatches, type Query, requireQuery } from "@rungs/evidence";
-import type { Proof, RecordRef, SearchPage, Store } from "../store.ts";
+import type { Proof, SearchPage, Store } from "../store.ts";
 
 export interface Place {
   readonly start_chars: number;
@@ -43,16 +43,4 @@ export function assertProof(proof: Proof, text: string, q: Query | string): void
   const [first] = proof.matches;
   assert.ok(first && first.start_chars >= proof.text_start_chars, "the first match is in the text shown");
   assert.ok(first.end_chars <= proof.text_start_chars + shown.length, "the first match is whole");
-}
-
-/** Reads a whole field. */
-export async function readText(
-  store: Store,
-  scope: ReadScope,
-  ref: RecordRef,
-  path: string,
-): Promise<string> {
-  const slice = await store.readField(scope, ref, path, { start: 0, end: Number.MAX_SAFE_INTEGER });
-  assert.ok(slice);
-  return slice.text;
 }

@@ -88,7 +88,7 @@ testOnEachEngine("R34 large JSON is readable as windows over its serialised text
   const text = JSON.stringify(payload);
   await ingest(store, [message("a", { payload })]);
   const record = await store.getRecord(scopeOver(), refOf("a"));
-  assert.equal(record?.data["payload"], null);
+  assert.equal(record?.data.payload, null);
   const [cut] = record?.cuts ?? [];
   assert.deepEqual(
     { ...cut, head: cut?.head.length },
@@ -110,7 +110,7 @@ testOnEachEngine("R34 large JSON is readable as windows over its serialised text
 testOnEachEngine("R34 small JSON is inline, and its text is its serialisation", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { payload: ["x", { y: "ü" }] })]);
-  assert.deepEqual((await store.getRecord(scopeOver(), refOf("a")))?.data["payload"], ["x", { y: "ü" }]);
+  assert.deepEqual((await store.getRecord(scopeOver(), refOf("a")))?.data.payload, ["x", { y: "ü" }]);
   assert.deepEqual(await store.describeField(scopeOver(), refOf("a"), "payload"), {
     kind: "json",
     ...factsOf('["x",{"y":"ü"}]'),

@@ -63,6 +63,11 @@ export class Oracle {
     return this.#shapes.find(({ name }) => name === stream) as StreamShape;
   }
 
+  timeOf(stream: string, data: Readonly<Record<string, unknown>>): number | null {
+    const time = this.shapeOf(stream).consent_time_field;
+    return (time === undefined ? undefined : parseTimeMs(data[time])) ?? null;
+  }
+
   /** Every record of an owner. */
   recordsOf(owner_id: string): Held[] {
     return [...(this.#held.get(owner_id)?.values() ?? [])];
@@ -170,9 +175,7 @@ export class Oracle {
     const number = this.eventsOf(owner_id).length;
     const changed = new Map(before?.changed ?? [["", number]]);
     if (before) for (const field of differingFields(before.data, data)) changed.set(field, number);
-    const time = this.shapeOf(ref.stream).consent_time_field;
-    const time_ms = (time === undefined ? undefined : parseTimeMs(data[time])) ?? null;
-    return { ref, data, time_ms, changed };
+    return { ref, data, time_ms: this.timeOf(ref.stream, data), changed };
   }
 
   #write(owner_id: string, event: WriteEvent): void {

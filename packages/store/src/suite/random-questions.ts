@@ -117,11 +117,7 @@ export function randomPath(random: Random, data: Readonly<Record<string, unknown
 }
 
 /** Filters over granted fields that can be compared. */
-export function randomFilters(
-  random: Random,
-  shape: StreamShape,
-  granted: ReadonlySet<string>,
-): FieldFilter[] {
+function randomFilters(random: Random, shape: StreamShape, granted: ReadonlySet<string>): FieldFilter[] {
   const fields = shape.fields.filter(({ name, filterable }) => filterable && granted.has(name));
   if (fields.length === 0 || random.chance(0.5)) return [];
   return random.times(random.pick([1, 1, 2]), () => {

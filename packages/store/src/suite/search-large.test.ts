@@ -92,3 +92,25 @@ testOnEachEngine("R10 every word is found whatever chunk border it stands at", a
     assert.deepEqual(found, wanted, q);
   }
 });
+
+testOnEachEngine(
+  "R23 a prefix that many words have is found at the one that the record has",
+  async ({ store }) => {
+    await createOwner(store);
+    const many = Array.from({ length: 400 }, (_, at) => `pre${String(at).padStart(3, "0")}`);
+    const long = `${"filler ".repeat(1_000)}pre350 ${"filler ".repeat(1_000)}`;
+    await ingest(store, [
+      message("a", { body: many.join(" ") }),
+      message("target", { body: long }),
+      message("z", { body: many.join(" ") }),
+    ]);
+    const { hits, count } = await search(store, scopeOver(), "pre*");
+    assert.equal(count, 3);
+    const proof = hits.find(({ record_id }) => record_id === "target")?.proofs[0];
+    assert.deepEqual(proof?.matches, placesIn(long, "pre*"));
+    for (const q of ["pre*", '"filler pre*"']) {
+      const match = await store.findInField(scopeOver(), refOf("target"), "body", requireQuery(q));
+      assert.ok(match.found, q);
+    }
+  },
+);

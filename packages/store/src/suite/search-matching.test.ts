@@ -206,10 +206,10 @@ testOnEachEngine("R10 matches in nested items are shown at their own paths", asy
   const paths = Object.fromEntries(
     hits.map((hit) => [hit.record_id, hit.proofs.map(({ field_path }) => field_path)]),
   );
-  assert.deepEqual(paths["short"], ["parts[1].parts[0].text"]);
-  assert.deepEqual(paths["long"], ["parts[1].text"]);
-  assert.deepEqual(paths["from"], ["from.name"]);
-  assert.equal(paths["many"]?.length, 4);
+  assert.deepEqual(paths.short, ["parts[1].parts[0].text"]);
+  assert.deepEqual(paths.long, ["parts[1].text"]);
+  assert.deepEqual(paths.from, ["from.name"]);
+  assert.equal(paths.many?.length, 4);
   const proof = hits.find((hit) => hit.record_id === "long")?.proofs[0];
   assert.ok(proof);
   assertProof(proof, long, "treasure");
@@ -283,7 +283,7 @@ testOnEachEngine(
       const [proof] = hit.proofs;
       assert.ok(proof);
       const first = proof.matches[0]?.start_chars ?? 0;
-      const text = hit.record_id === "a" ? body : (hit.data["body"] as string);
+      const text = hit.record_id === "a" ? body : (hit.data.body as string);
       assert.match(
         Array.from(text)
           .slice(first, first + 20)

@@ -5,7 +5,7 @@ import type { SearchHit, SearchPosition, Store } from "../store.ts";
 import { testOnEachEngine } from "./engines.ts";
 import { search } from "./matching.ts";
 import { tieOf } from "./oracle-search.ts";
-import { createOwner, ingest, message, scopeOver } from "./world.ts";
+import { createOwner, EMITTED_AT, ingest, message, scopeOver } from "./world.ts";
 
 /** Two keys whose tie numbers are the same. */
 const TWINS = ["twin11unw", "twin1ywba"] as const;
@@ -77,6 +77,37 @@ testOnEachEngine("R17 a time that the scope does not cover orders nothing", asyn
   };
   assert.deepEqual(await order(false), await order(true));
 });
+
+testOnEachEngine(
+  "R51 the earliest and the latest times limit and order a search as they do a list",
+  async ({ store }) => {
+    await createOwner(store);
+    const times = [
+      -8.64e15,
+      -8.64e15 + 1,
+      -4_503_599_627_370_497,
+      -1e11 - 1,
+      0,
+      4_503_599_627_370_497,
+      8.64e15 - 1,
+      8.64e15,
+    ];
+    const detail = { lines: [{ text: "same" }] };
+    await ingest(
+      store,
+      times.map((at, number) => ({
+        stream: "events",
+        key: `e${number}`,
+        data: { id: `e${number}`, at, detail },
+        emitted_at: EMITTED_AT,
+      })),
+    );
+    const ordered = times.map((_, number) => `e${number}`).reverse();
+    assert.deepEqual(ids((await search(store, scopeOver("events"), "same")).hits), ordered);
+    const limited = scopeOver("events", { time: { since_ms: 0 } });
+    assert.deepEqual(ids((await search(store, limited, "same")).hits), ordered.slice(0, 4));
+  },
+);
 
 testOnEachEngine(
   "pages joined give every hit exactly once, in order, whatever their size",

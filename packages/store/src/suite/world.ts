@@ -5,7 +5,7 @@ import type { IngestOutcome, RecordRef, Store } from "../store.ts";
 import { createManifest, SOURCE_ID } from "./manifests.ts";
 
 export const OWNER = "me";
-export const CONNECTION = "mail";
+const CONNECTION = "mail";
 export const EMITTED_AT = "2026-01-01T00:00:00.000Z";
 
 /** Makes an owner with connections to the suite's source. */
