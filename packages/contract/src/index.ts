@@ -46,6 +46,10 @@ export { describeStream, type FieldShape, type StreamShape } from "./manifest/st
 export { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
 export { type OperationName, type Operations, operations } from "./operations/index.ts";
 export type { AnswerForm, InputOf, Operation, OutputOf } from "./operations/operation.ts";
+export { presentRecord } from "./present/present-record.ts";
+export { renderAggregate } from "./present/render-aggregate.ts";
+export { renderSchema, renderSchemaBriefly } from "./present/render-schema.ts";
+export { listRetries } from "./present/retries.ts";
 export { requireAggregation } from "./query/aggregation.ts";
 export { type FieldFilter, type FilterOp, parseFilters, requireComparable } from "./query/filter.ts";
 export { cutsOf } from "./record/cuts.ts";

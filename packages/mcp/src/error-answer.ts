@@ -1,9 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ServerUnreachable } from "@rungs/client";
-import { ApiError, describeRefusal, type ErrorBody } from "@rungs/contract";
+import { ApiError, describeRefusal, type ErrorBody, listRetries } from "@rungs/contract";
 import { type Continuation, formatToolCall, Refusal, renderError } from "@rungs/evidence";
 import type { Backend } from "./adapter.ts";
-import { listRetries } from "./retries.ts";
 
 /** The `_meta` member that holds the machine form of a refusal. */
 const ERROR_META = "dev.pdpp/error";

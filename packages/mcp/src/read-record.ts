@@ -1,13 +1,12 @@
 /** One record, for the tool and for the resource: the same text in both halves, the server's envelope beside it. */
 import type { Client } from "@rungs/client";
-import type { OutgoingRecord } from "@rungs/contract";
+import { type OutgoingRecord, presentRecord } from "@rungs/contract";
 import { type NamedRecord, renderRecord } from "@rungs/evidence";
 import type { Backend } from "./adapter.ts";
 import { type Answer, createRenderOptions } from "./answer.ts";
 import { countJson, STRUCTURED_BYTES, TEXT_BYTES } from "./limits.ts";
 import { linkRecords } from "./links.ts";
 import { chooseFields } from "./narrow-record.ts";
-import { presentRecord } from "./present-record.ts";
 import { createBoundedRung } from "./record-rung.ts";
 import { formatRecordUrl } from "./record-url.ts";
 

@@ -1,9 +1,9 @@
-import { operations } from "@rungs/contract";
+import { operations, renderAggregate } from "@rungs/contract";
+import { formatToolCall } from "@rungs/evidence";
 import { z } from "zod";
 import { writeAnswer } from "../answer.ts";
 import { repeatCall } from "../continue.ts";
 import { looseOutput } from "../output-schemas.ts";
-import { renderAggregate } from "../render/aggregate.ts";
 import { defineTool } from "../tool.ts";
 
 const { stream, connection_id, metric, field, group_by, time_bucket, filter, limit } =
@@ -28,6 +28,9 @@ export const aggregate = defineTool({
   output: looseOutput,
   async answer(input, { client }) {
     const data = await client.call("aggregate", input);
-    return writeAnswer({ text: renderAggregate(data, repeatCall("aggregate", input)), structured: { data } });
+    return writeAnswer({
+      text: renderAggregate(data, repeatCall("aggregate", input), formatToolCall),
+      structured: { data },
+    });
   },
 });

@@ -1,4 +1,4 @@
-import { type Operations, type OutputOf, operations } from "@rungs/contract";
+import { type Operations, type OutputOf, operations, presentRecord } from "@rungs/contract";
 import { type Continuation, renderPage } from "@rungs/evidence";
 import { z } from "zod";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
@@ -7,7 +7,6 @@ import { fitPage, leaveDataOut } from "../fit-page.ts";
 import { textRoomFor } from "../limits.ts";
 import { linkRecords } from "../links.ts";
 import { pageOutput } from "../output-schemas.ts";
-import { presentRecord } from "../present-record.ts";
 import { createBoundedRung } from "../record-rung.ts";
 import { formatRecordUrl } from "../record-url.ts";
 import { defineTool } from "../tool.ts";

@@ -1,10 +1,15 @@
-import { type Operations, type OutputOf, operations } from "@rungs/contract";
-import type { Continuation } from "@rungs/evidence";
+import {
+  type Operations,
+  type OutputOf,
+  operations,
+  renderSchema,
+  renderSchemaBriefly,
+} from "@rungs/contract";
+import { type Continuation, formatToolCall } from "@rungs/evidence";
 import { z } from "zod";
 import { writeAnswer } from "../answer.ts";
 import { countJson, STRUCTURED_BYTES, TEXT_BYTES } from "../limits.ts";
 import { looseOutput } from "../output-schemas.ts";
-import { renderSchema, renderSchemaBriefly } from "../render/schema.ts";
 import { defineTool } from "../tool.ts";
 
 type Schema = OutputOf<Operations["schema"]>;
@@ -24,10 +29,13 @@ export const schema = defineTool({
   output: looseOutput,
   async answer(input, { client }) {
     const data = await client.call("schema", input);
-    const text = renderSchema(data);
+    const text = renderSchema(data, formatToolCall);
     const fits = countJson({ data }) <= STRUCTURED_BYTES && Buffer.byteLength(text) <= TEXT_BYTES;
     if (fits || data.streams.length <= 1) return writeAnswer({ text, structured: { data } });
-    return writeAnswer({ text: renderSchemaBriefly(data), structured: { results: summarize(data) } });
+    return writeAnswer({
+      text: renderSchemaBriefly(data, formatToolCall),
+      structured: { results: summarize(data) },
+    });
   },
 });
 

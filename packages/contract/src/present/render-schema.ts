@@ -1,27 +1,31 @@
 /** What is granted as text: each stream with its fields and what may be done with them. */
-import type { Operations, OutputOf } from "@rungs/contract";
-import { foldToLine, formatToolCall } from "@rungs/evidence";
+import { type CallWriter, foldToLine } from "@rungs/evidence";
+import type { Operations } from "../operations/index.ts";
+import type { OutputOf } from "../operations/operation.ts";
 
 type Schema = OutputOf<Operations["schema"]>;
 type Stream = Schema["streams"][number];
 type Field = Stream["fields"][number];
 
 /** Renders every stream with all its fields. */
-export function renderSchema({ streams }: Schema): string {
+export function renderSchema({ streams }: Schema, write: CallWriter): string {
   if (streams.length === 0) return "Nothing is granted here.";
   const blocks = streams.map((stream) =>
     [renderHead(stream), ...renderLimits(stream), ...stream.fields.map(renderField)].join("\n"),
   );
   const { connection_id, stream } = streams[0]!;
-  const first = formatToolCall({ operation: "query_records", args: { stream, connection_id } });
-  return [...blocks, `Find passages with search(query="…"), or list a stream: ${first}`].join("\n\n");
+  const first = write({ operation: "query_records", args: { stream, connection_id } });
+  return [
+    ...blocks,
+    `Find passages: ${write({ operation: "search", args: { query: "…" } })}, or list a stream: ${first}`,
+  ].join("\n\n");
 }
 
 /** Renders one line for each stream and the call that shows its fields. */
-export function renderSchemaBriefly({ streams }: Schema): string {
+export function renderSchemaBriefly({ streams }: Schema, write: CallWriter): string {
   const blocks = streams.map((stream) => {
     const { connection_id, stream: name, fields } = stream;
-    const next = formatToolCall({ operation: "schema", args: { stream: name, connection_id } });
+    const next = write({ operation: "schema", args: { stream: name, connection_id } });
     return `${renderHead(stream)}, ${fields.length} fields\n  fields: ${next}`;
   });
   return [...blocks, "The fields did not fit here; ask for one stream at a time."].join("\n\n");

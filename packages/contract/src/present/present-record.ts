@@ -1,6 +1,7 @@
 /** A record as evidence shows it: bounded fields and, where roles are declared, a card. */
-import { cutsOf, type OutgoingRecord } from "@rungs/contract";
 import { createCard, type PageRecord, type RoleFields, viewRecord } from "@rungs/evidence";
+import { cutsOf } from "../record/cuts.ts";
+import type { OutgoingRecord } from "../record/record.ts";
 
 /** Views a record with previews of at most `budget_bytes` together. */
 export function presentRecord(record: OutgoingRecord, budget_bytes: number): PageRecord {

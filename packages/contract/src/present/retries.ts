@@ -1,7 +1,7 @@
 /** The calls that would work where one was refused. */
-import type { ErrorBody } from "@rungs/contract";
 import { type Continuation, formatRecordId, parseRecordId, Refusal } from "@rungs/evidence";
 import { z } from "zod";
+import type { ErrorBody } from "../errors/error-body.ts";
 
 const MAX_CHOICES = 10;
 const CURSOR_CODES = new Set(["invalid_cursor", "cursor_foreign", "cursor_stale", "cursor_expired"]);

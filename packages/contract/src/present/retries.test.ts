@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError, ambiguousConnection, describeRefusal } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
+import { describeRefusal } from "../errors/error-body.ts";
+import { ApiError } from "../errors/errors.ts";
+import { ambiguousConnection } from "../grant/connection-choice.ts";
 import { listRetries } from "./retries.ts";
 
 const parts = { connection_id: "home", stream: "notes", record_id: "n1", field_path: "body" };

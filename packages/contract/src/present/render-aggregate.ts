@@ -1,11 +1,13 @@
 /** Groups and their numbers as text. */
-import { type Operations, type OutputOf, RECORD_PAGE } from "@rungs/contract";
-import { type Continuation, formatJsonLine, formatToolCall } from "@rungs/evidence";
+import { type CallWriter, type Continuation, formatJsonLine } from "@rungs/evidence";
+import { RECORD_PAGE } from "../limits.ts";
+import type { Operations } from "../operations/index.ts";
+import type { OutputOf } from "../operations/operation.ts";
 
 type Aggregate = OutputOf<Operations["aggregate"]>;
 
 /** Renders one line for each group; values are JSON, so that none can look like a line of ours. */
-export function renderAggregate(answer: Aggregate, call: Continuation): string {
+export function renderAggregate(answer: Aggregate, call: Continuation, write: CallWriter): string {
   const { connection_id, stream, metric, field, group_by, time_bucket, groups } = answer;
   const by = group_by ?? time_bucket;
   const measure = field === undefined ? metric : `${metric} of ${field}`;
@@ -14,12 +16,12 @@ export function renderAggregate(answer: Aggregate, call: Continuation): string {
     return `${name}: ${formatJsonLine(value)} (${record_count} records)`;
   });
   const about = `${measure}${by === undefined ? "" : ` by ${by}`} in ${connection_id}/${stream}.`;
-  return [...lines, about, ...renderMore(answer, call)].join("\n");
+  return [...lines, about, ...renderMore(answer, call, write)].join("\n");
 }
 
-function renderMore({ has_more, groups }: Aggregate, call: Continuation): string[] {
+function renderMore({ has_more, groups }: Aggregate, call: Continuation, write: CallWriter): string[] {
   if (!has_more) return ["These are all the groups."];
   if (groups.length >= RECORD_PAGE.max) return ["There are more groups; a filter leaves fewer."];
   const more = { ...call, args: { ...call.args, limit: RECORD_PAGE.max } };
-  return ["There are more groups.", `more: ${formatToolCall(more)}`];
+  return ["There are more groups.", `more: ${write(more)}`];
 }
