@@ -25,7 +25,7 @@ export async function rebuildPart(
     "DELETE FROM blocks WHERE owner = $1 AND run IN (SELECT run FROM runs WHERE owner = $1 AND part = $2)",
     place,
   );
-  for (const table of ["runs", "dead", "scalars"])
+  for (const table of ["runs", "dead"])
     await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND part = $2`, place);
   const writer = new RecordWriter(sql, owner, counters);
   for (let after = ""; ; ) {

@@ -11,7 +11,6 @@ import { findBlobRefs } from "./blob-refs.ts";
 import type { Part } from "./catalog.ts";
 import { tieOf } from "./digest.ts";
 import { formatMarks, type Marks } from "./marks.ts";
-import { topLevel } from "./record-rows.ts";
 import type { RowShape } from "./row-shape.ts";
 import { levelOf, mergeDueRuns } from "./runs.ts";
 import { encodeScalar, numberOf } from "./scalars.ts";
@@ -37,7 +36,6 @@ export interface RecordToWrite {
 export interface StoredVersion {
   readonly record_id: string;
   readonly doc: number;
-  readonly data: string;
   readonly cuts: string;
 }
 
@@ -78,7 +76,7 @@ export class RecordWriter implements TextSink {
       shaped.data,
       JSON.stringify(shaped.cuts),
     ]);
-    for (const row of scalarRows(part, data, shaped.cuts))
+    for (const row of scalarRows(part, data))
       await this.add("scalars", [this.owner, part.part, row.field, row.value, doc, row.number]);
     for (const ref of findBlobRefs(data))
       await this.add("blob_refs", [this.owner, ref.blob_id, doc, ref.field, ref.path]);
@@ -91,16 +89,10 @@ export class RecordWriter implements TextSink {
   /** Takes a version of a record away; the index forgets it when its run is merged. */
   async erase(part: Part, old: StoredVersion): Promise<void> {
     await this.remove(part, old);
-    for (const row of scalarRows(part, JSON.parse(old.data), JSON.parse(old.cuts))) {
-      await this.#sql.run(
-        "DELETE FROM scalars WHERE owner = $1 AND part = $2 AND field = $3 AND value = $4 AND doc = $5",
-        [this.owner, part.part, row.field, row.value, old.doc],
-      );
-    }
     if (isSearchable(part)) await this.add("dead", [this.owner, part.part, old.doc]);
   }
 
-  /** Takes away the rows of a version, apart from what is listed by part: its scalars and its place in the index. */
+  /** Takes away the rows of a version, but not its place in the index. */
   async remove(part: Part, old: StoredVersion): Promise<void> {
     await this.flush();
     await this.#sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [
@@ -108,10 +100,10 @@ export class RecordWriter implements TextSink {
       part.part,
       old.record_id,
     ]);
-    await this.#sql.run("DELETE FROM blob_refs WHERE owner = $1 AND doc = $2", [this.owner, old.doc]);
-    if (old.cuts === "[]") return;
-    await this.#sql.run("DELETE FROM texts WHERE owner = $1 AND doc = $2", [this.owner, old.doc]);
-    await this.#sql.run("DELETE FROM chunks WHERE owner = $1 AND doc = $2", [this.owner, old.doc]);
+    const tables = old.cuts === "[]" ? ["scalars", "blob_refs"] : ["scalars", "blob_refs", "texts", "chunks"];
+    for (const table of tables) {
+      await this.#sql.run(`DELETE FROM ${table} WHERE owner = $1 AND doc = $2`, [this.owner, old.doc]);
+    }
   }
 
   async add(table: TableName, row: Value[]): Promise<void> {
@@ -183,15 +175,13 @@ export function timeOf(part: Part, data: Readonly<Record<string, unknown>>): num
   return (field === undefined ? undefined : parseTimeMs(data[field])) ?? null;
 }
 
-/** The filterable values of a record. A value that is cut is not one: its row could not tell it when it goes. */
+/** The filterable values of a record. */
 function* scalarRows(
   part: Part,
   data: Readonly<Record<string, unknown>>,
-  cuts: readonly { path: string }[],
 ): Generator<{ field: number; value: Uint8Array; number: number | null }> {
-  const cut = new Set(cuts.map(({ path }) => topLevel(path)));
   for (const field of part.shape.fields) {
-    if (!field.filterable || cut.has(field.name) || !Object.hasOwn(data, field.name)) continue;
+    if (!field.filterable || !Object.hasOwn(data, field.name)) continue;
     const value = encodeScalar(field, data[field.name]);
     if (!value) continue;
     yield { field: part.fieldNames.indexOf(field.name), value, number: numberOf(data[field.name]) };

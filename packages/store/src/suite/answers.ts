@@ -1,0 +1,65 @@
+/** All that can be asked under a scope, as one text: two of them are the same when nothing that the scope sees is different. */
+import type { ReadScope } from "@rungs/contract";
+import type { Query } from "@rungs/evidence";
+import type { AggregateRequest, ListRequest, RecordRef, Store } from "../store.ts";
+import type { Oracle } from "./oracle.ts";
+import type { Random } from "./random.ts";
+import { randomAggregate, randomList, randomPath, randomQuery } from "./random-questions.ts";
+
+export interface Questions {
+  readonly queries: readonly Query[];
+  readonly lists: readonly ListRequest[];
+  readonly aggregates: readonly AggregateRequest[];
+  readonly fields: readonly { readonly ref: RecordRef; readonly path: string }[];
+  readonly since: readonly number[];
+}
+
+export function randomQuestions(
+  random: Random,
+  oracle: Oracle,
+  scope: ReadScope,
+  since: readonly number[],
+): Questions {
+  const covered = oracle.cover(scope);
+  const records = oracle.recordsOf(scope.owner_id);
+  const some = records.length === 0 ? [] : random.times(4, () => random.pick(records));
+  return {
+    queries: random.times(4, () => randomQuery(random, oracle, scope.owner_id).query),
+    lists: covered.map(({ shape, granted, limits }) =>
+      randomList(random, shape, granted, limits.connection_id),
+    ),
+    aggregates: covered.map(({ shape, granted, limits }) =>
+      randomAggregate(random, shape, granted, limits.connection_id),
+    ),
+    fields: some.map(({ ref, data }) => ({ ref, path: randomPath(random, data) })),
+    since,
+  };
+}
+
+/** The answers of a store. A session's horizon is left out: it is a place in all of an owner's writes. */
+export async function answersOf(store: Store, scope: ReadScope, questions: Questions): Promise<string> {
+  const answers: unknown[] = [await store.describeStreams(scope)];
+  for (const query of questions.queries) answers.push(await store.search(scope, { query, limit: 20 }));
+  for (const request of questions.lists) {
+    answers.push(await store.listRecords(scope, request));
+    const { connection_id, stream, fields } = request;
+    for (const since of questions.since) {
+      const { changes, next } = await store.listChanges(scope, {
+        connection_id,
+        stream,
+        fields,
+        since,
+        limit: 30,
+      });
+      answers.push({ changes, next });
+    }
+  }
+  for (const request of questions.aggregates) answers.push(await store.aggregate(scope, request));
+  for (const { ref, path } of questions.fields) {
+    answers.push(await store.getRecord(scope, ref), await store.locate(scope, ref.stream, ref.record_id));
+    answers.push(await store.describeField(scope, ref, path));
+    answers.push(await store.readField(scope, ref, path, { start: 0, end: 500 }));
+    for (const query of questions.queries) answers.push(await store.findInField(scope, ref, path, query));
+  }
+  return JSON.stringify(answers, null, 1);
+}

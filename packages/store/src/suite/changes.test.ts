@@ -1,0 +1,338 @@
+import assert from "node:assert/strict";
+import type { ReadScope } from "@rungs/contract";
+import type { Change, ChangesPage, ChangesPosition, ChangesRequest, Store } from "../store.ts";
+import { testOnEachEngine } from "./engines.ts";
+import { assertRefused } from "./refusals.ts";
+import { createOwner, ingest, message, OWNER, removal, scopeOver } from "./world.ts";
+
+const IN_RANGE = "2026-05-05T00:00:00Z";
+const OUT_OF_RANGE = "2020-05-05T00:00:00Z";
+const RANGE = { since_ms: Date.UTC(2026, 0, 1), until_ms: Date.UTC(2027, 0, 1) };
+const clock = { now: new Date("2026-06-06T00:00:00.000Z") };
+const options = { now: () => clock.now };
+
+testOnEachEngine(
+  "the first session lists every record, the next only what changed since",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [message("a", { subject: "1" }), message("b", { subject: "1" })]);
+    const first = await changes(store, scopeOver());
+    assert.deepEqual(namesOf(first.changes), ["a", "b"]);
+    assert.deepEqual(namesOf((await changes(store, scopeOver(), { since: first.horizon })).changes), []);
+    await ingest(store, [
+      message("c", { subject: "1" }),
+      message("a", { subject: "2" }),
+      message("b", { subject: "1" }),
+    ]);
+    const second = await changes(store, scopeOver(), { since: first.horizon });
+    assert.deepEqual(namesOf(second.changes), ["c", "a"]);
+    assert.deepEqual(recordOf(second.changes[1])?.data, { id: "a", subject: "2" });
+  },
+);
+
+testOnEachEngine(
+  "a deleted record leaves a tombstone, and one that comes back is a record again",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [message("a"), message("b")]);
+    const { horizon } = await changes(store, scopeOver());
+    clock.now = new Date("2026-07-07T07:07:07.000Z");
+    await ingest(store, [removal("messages", "a", "2026-07-01T00:00:00Z")]);
+    const gone = await changes(store, scopeOver(), { since: horizon });
+    assert.deepEqual(gone.changes, [
+      {
+        kind: "tombstone",
+        record_id: "a",
+        deleted_at: "2026-07-07T07:07:07.000Z",
+        emitted_at: "2026-07-01T00:00:00Z",
+      },
+    ]);
+    await ingest(store, [message("a", { subject: "back" })]);
+    assert.deepEqual(namesOf((await changes(store, scopeOver(), { since: horizon })).changes), ["a"]);
+    assert.deepEqual(namesOf((await changes(store, scopeOver(), { since: gone.horizon })).changes), ["a"]);
+    assert.deepEqual(namesOf((await changes(store, scopeOver())).changes), ["b", "a"]);
+  },
+  options,
+);
+
+testOnEachEngine(
+  "R54 a change of a hidden field is neither listed nor visible in a time or an order",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [
+      message("a", { subject: "s", note: "n" }, "2026-01-01T00:00:00Z"),
+      message("b", { subject: "s", note: "n" }, "2026-01-02T00:00:00Z"),
+    ]);
+    const scope = scopeOver("messages", { fields: ["id", "subject"] });
+    const before = await everything(store, scope);
+    const { horizon } = await changes(store, scope);
+    await ingest(store, [message("a", { subject: "s", note: "hidden" }, "2026-09-09T00:00:00Z")]);
+    await ingest(store, [message("a", { subject: "s" }, "2026-09-10T00:00:00Z")]);
+    assert.deepEqual((await changes(store, scope, { since: horizon })).changes, []);
+    assert.deepEqual(await everything(store, scope), before);
+    const whole = await changes(store, scopeOver(), { since: horizon });
+    assert.deepEqual(namesOf(whole.changes), ["a"]);
+    assert.equal(recordOf(whole.changes[0])?.emitted_at, "2026-09-10T00:00:00Z");
+    await ingest(store, [message("a", { subject: "seen", note: "hidden" }, "2026-09-11T00:00:00Z")]);
+    const seen = await changes(store, scope, { since: horizon });
+    assert.deepEqual(namesOf(seen.changes), ["a"]);
+    assert.equal(recordOf(seen.changes[0])?.emitted_at, "2026-09-11T00:00:00Z");
+  },
+);
+
+testOnEachEngine(
+  "R54 a hidden value that makes the row long changes nothing that is seen",
+  async ({ store }) => {
+    await createOwner(store);
+    const text = "v".repeat(4_000);
+    const seen = {
+      subject: text,
+      body: text,
+      label: text,
+      code: text,
+      raw: text,
+      from: { name: text },
+      parts: [{ text }],
+      payload: { text },
+    };
+    const scope = scopeOver("messages", { fields: ["id", ...Object.keys(seen)] });
+    await ingest(store, [message("a", seen)]);
+    const before = await everything(store, scope);
+    const { horizon } = await changes(store, scope);
+    await ingest(store, [
+      message("a", { ...seen, note: "n".repeat(4_000), attachment: { x: "y".repeat(4_000) } }),
+    ]);
+    assert.deepEqual((await changes(store, scope, { since: horizon })).changes, []);
+    assert.deepEqual(await everything(store, scope), before);
+  },
+);
+
+testOnEachEngine("R51 records move into and out of a time limit", async ({ store }) => {
+  await createOwner(store);
+  const scope = scopeOver("messages", { time: RANGE });
+  await ingest(store, [
+    message("in", { sent_at: IN_RANGE }),
+    message("out", { sent_at: OUT_OF_RANGE }),
+    message("none"),
+  ]);
+  const first = await changes(store, scope);
+  assert.deepEqual(namesOf(first.changes), ["in"]);
+  await ingest(store, [message("in", { sent_at: OUT_OF_RANGE }), message("out", { sent_at: IN_RANGE })]);
+  const second = await changes(store, scope, { since: first.horizon });
+  assert.deepEqual(namesOf(second.changes), ["-in", "out"]);
+  await ingest(store, [
+    message("in", { sent_at: OUT_OF_RANGE, subject: "unseen" }),
+    removal("messages", "in"),
+    removal("messages", "none"),
+  ]);
+  assert.deepEqual(namesOf((await changes(store, scope, { since: second.horizon })).changes), []);
+  await ingest(store, [message("none", { sent_at: IN_RANGE })]);
+  const third = await changes(store, scope, { since: second.horizon });
+  assert.deepEqual(namesOf(third.changes), ["none"]);
+});
+
+testOnEachEngine(
+  "R54 moving into a time limit shows although the time itself is hidden, moving within it does not",
+  async ({ store }) => {
+    await createOwner(store);
+    const scope = scopeOver("messages", { time: RANGE, fields: ["id", "subject"] });
+    await ingest(store, [
+      message("a", { subject: "s", sent_at: OUT_OF_RANGE }),
+      message("b", { subject: "s", sent_at: IN_RANGE }),
+    ]);
+    const { horizon } = await changes(store, scope);
+    await ingest(store, [
+      message("a", { subject: "s", sent_at: IN_RANGE }),
+      message("b", { subject: "s", sent_at: "2026-06-06T00:00:00Z" }),
+    ]);
+    const page = await changes(store, scope, { since: horizon });
+    assert.deepEqual(namesOf(page.changes), ["a"]);
+    assert.deepEqual(recordOf(page.changes[0])?.data, { id: "a", subject: "s" });
+  },
+);
+
+testOnEachEngine(
+  "R51 only records that the scope names are listed, and only their tombstones",
+  async ({ store }) => {
+    await createOwner(store);
+    const scope = scopeOver("messages", { record_ids: ["a", "b"] });
+    await ingest(store, [message("a"), message("b"), message("c")]);
+    const { horizon } = await changes(store, scope);
+    await ingest(store, [removal("messages", "a"), removal("messages", "c"), message("d")]);
+    assert.deepEqual(namesOf((await changes(store, scope, { since: horizon })).changes), ["-a"]);
+  },
+);
+
+testOnEachEngine(
+  "all pages of a session share one horizon; what comes later is for the next session",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(
+      store,
+      Array.from({ length: 10 }, (_, at) => message(`k${at}`, { subject: "1" })),
+    );
+    const first = await changes(store, scopeOver(), { limit: 4 });
+    await ingest(store, [
+      message("k9", { subject: "2" }),
+      message("new"),
+      removal("messages", "k8"),
+      message("k0", { subject: "2" }),
+    ]);
+    const rest: Change[] = [];
+    let after: ChangesPosition | undefined = first.next;
+    while (after) {
+      const page: ChangesPage = await changes(store, scopeOver(), {
+        limit: 4,
+        after,
+        horizon: first.horizon,
+      });
+      assert.equal(page.horizon, first.horizon);
+      rest.push(...page.changes);
+      after = page.next;
+    }
+    assert.ok(!namesOf(rest).includes("new"));
+    assert.ok(!namesOf(rest).includes("-k8"));
+    const next = await changes(store, scopeOver(), { since: first.horizon });
+    assert.deepEqual(new Set(namesOf(next.changes)), new Set(["k9", "new", "-k8", "k0"]));
+    const seen = new Set([...namesOf(first.changes), ...namesOf(rest), ...namesOf(next.changes)]);
+    for (const id of ["k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k9", "new"])
+      assert.ok(seen.has(id), id);
+  },
+);
+
+testOnEachEngine(
+  "a client that follows the sessions holds what the scope shows, whatever happens",
+  async ({ store }) => {
+    await createOwner(store);
+    const scope = scopeOver("messages", { time: RANGE, fields: ["id", "subject", "sent_at"] });
+    const copy = new Map<string, unknown>();
+    let since = 0;
+    for (let round = 0; round < 12; round += 1) {
+      const batch = Array.from({ length: 6 }, (_, at) => {
+        const id = `k${(round * 5 + at * 3) % 11}`;
+        if ((round + at) % 4 === 0) return removal("messages", id);
+        return message(id, {
+          subject: `${round % 3}`,
+          note: `${round}`,
+          sent_at: (round + at) % 3 === 0 ? OUT_OF_RANGE : IN_RANGE,
+        });
+      });
+      await ingest(store, batch);
+      since = await follow(store, scope, since, copy);
+      const { records } = await store.listRecords(scope, {
+        connection_id: "mail",
+        stream: "messages",
+        order: "asc",
+        limit: 50,
+      });
+      assert.deepEqual(
+        new Map([...copy].sort()),
+        new Map(records.map(({ record_id, data }) => [record_id, data] as const).sort()),
+        `round ${round}`,
+      );
+    }
+  },
+);
+
+testOnEachEngine(
+  "what was forgotten makes older sessions expire, and newer ones go on",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [message("a", { sent_at: IN_RANGE }), message("b"), message("c")]);
+    const old = await changes(store, scopeOver());
+    await ingest(store, [message("a", { sent_at: OUT_OF_RANGE }), removal("messages", "a")]);
+    const middle = await changes(store, scopeOver(), { since: old.horizon });
+    await ingest(store, [removal("messages", "b")]);
+    await store.forgetDepartures(OWNER, middle.horizon + 1);
+    const refusal = await assertRefused(
+      changes(store, scopeOver(), { since: old.horizon }),
+      "cursor_expired",
+    );
+    assert.equal(refusal.details.param, "changes_since");
+    await assertRefused(changes(store, scopeOver(), { since: middle.horizon }), "cursor_expired");
+    const now = await changes(store, scopeOver());
+    assert.deepEqual(namesOf(now.changes), ["c", "-b"]);
+    assert.deepEqual(namesOf((await changes(store, scopeOver(), { since: now.horizon })).changes), []);
+    await store.forgetDepartures(OWNER, 1);
+    await assertRefused(changes(store, scopeOver(), { since: old.horizon }), "cursor_expired");
+    await store.putOwner("you");
+    assert.deepEqual((await changes(store, scopeOver("messages", {}, "you"), { since: 1 })).changes, []);
+  },
+);
+
+testOnEachEngine("R54 a stream outside the scope has no changes", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [message("a")]);
+  for (const scope of [
+    scopeOver("events"),
+    scopeOver("messages", { connection_id: "work" }),
+    { owner_id: OWNER, streams: [] },
+  ]) {
+    assert.deepEqual((await changes(store, scope)).changes, []);
+  }
+});
+
+testOnEachEngine("a session may ask for some fields: only changes of these show", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [message("a", { subject: "1", label: "1" })]);
+  const { horizon } = await changes(store, scopeOver());
+  await ingest(store, [message("a", { subject: "1", label: "2" })]);
+  assert.deepEqual(
+    (await changes(store, scopeOver(), { since: horizon, fields: ["id", "subject"] })).changes,
+    [],
+  );
+  const page = await changes(store, scopeOver(), { since: horizon, fields: ["label"] });
+  assert.deepEqual(recordOf(page.changes[0])?.data, { label: "2" });
+});
+
+function changes(
+  store: Store,
+  scope: ReadScope,
+  request: Partial<ChangesRequest> = {},
+): Promise<ChangesPage> {
+  return store.listChanges(scope, {
+    connection_id: "mail",
+    stream: "messages",
+    since: 0,
+    limit: 100,
+    ...request,
+  });
+}
+
+/** Record ids; those of tombstones with a `-` before them. */
+function namesOf(all: readonly Change[]): string[] {
+  return all.map((change) => (change.kind === "record" ? change.record.record_id : `-${change.record_id}`));
+}
+
+function recordOf(change: Change | undefined) {
+  return change?.kind === "record" ? change.record : undefined;
+}
+
+/** Brings a client's copy up to date, two changes at a time. */
+async function follow(
+  store: Store,
+  scope: ReadScope,
+  since: number,
+  copy: Map<string, unknown>,
+): Promise<number> {
+  let [after, horizon]: [ChangesPosition | undefined, number | undefined] = [undefined, undefined];
+  do {
+    const page: ChangesPage = await changes(store, scope, { since, after, horizon, limit: 2 });
+    for (const change of page.changes) {
+      if (change.kind === "record") copy.set(change.record.record_id, change.record.data);
+      else copy.delete(change.record_id);
+    }
+    after = page.next;
+    horizon = page.horizon;
+  } while (after);
+  return horizon;
+}
+
+async function everything(store: Store, scope: ReadScope): Promise<unknown> {
+  const at = { connection_id: "mail", stream: "messages" };
+  return [
+    await store.listRecords(scope, { ...at, order: "asc", limit: 50 }),
+    (await changes(store, scope)).changes,
+    await store.describeStreams(scope),
+  ];
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { DATA_ACCESS_TYPE, type Grant } from "@rungs/contract";
+import type { AuditEntry, StoredToken } from "../store.ts";
+import { testOnEachEngine } from "./engines.ts";
+import { SOURCE_ID } from "./manifests.ts";
+import { OWNER } from "./world.ts";
+
+const AT = "2026-01-01T00:00:00Z";
+
+testOnEachEngine("a grant is kept as it was given, for its owner alone", async ({ store }) => {
+  for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+  const grants = ["g2", "g1"].map((id) => grant(id));
+  for (const one of grants) await store.putGrant(OWNER, one);
+  assert.deepEqual(await store.listGrants(OWNER), [{ grant: grants[1] }, { grant: grants[0] }]);
+  assert.deepEqual(await store.getGrant(OWNER, "g1"), { grant: grants[1] });
+  assert.equal(await store.getGrant("you", "g1"), undefined);
+  assert.deepEqual(await store.listGrants("you"), []);
+  await assert.rejects(store.putGrant(OWNER, grant("g1", { purpose_description: "wider" })));
+  assert.deepEqual(await store.getGrant(OWNER, "g1"), { grant: grants[1] });
+});
+
+testOnEachEngine(
+  "R52 a revoked grant is a tombstone: it stays, and is revoked only once",
+  async ({ store }) => {
+    for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+    await store.putGrant(OWNER, grant("g1"));
+    assert.equal(await store.revokeGrant("you", "g1", "2026-02-01T00:00:00Z"), false);
+    assert.equal(await store.revokeGrant(OWNER, "g1", "2026-02-02T00:00:00Z"), true);
+    assert.equal(await store.revokeGrant(OWNER, "g1", "2026-02-03T00:00:00Z"), false);
+    assert.equal(await store.revokeGrant(OWNER, "none", "2026-02-03T00:00:00Z"), false);
+    const revoked = { grant: grant("g1"), revoked_at: "2026-02-02T00:00:00Z" };
+    assert.deepEqual(await store.getGrant(OWNER, "g1"), revoked);
+    assert.deepEqual(await store.listGrants(OWNER), [revoked]);
+    await assert.rejects(store.putGrant(OWNER, grant("g1")));
+    assert.deepEqual(await store.getGrant(OWNER, "g1"), revoked);
+  },
+);
+
+testOnEachEngine(
+  "R52 a revoked grant stays revoked when the store is opened again",
+  async ({ store, place }) => {
+    await store.putOwner(OWNER);
+    await store.putGrant(OWNER, grant("g1"));
+    await store.revokeGrant(OWNER, "g1", AT);
+    const again = await place.open();
+    try {
+      assert.equal((await again.getGrant(OWNER, "g1"))?.revoked_at, AT);
+    } finally {
+      await again.close();
+    }
+  },
+);
+
+testOnEachEngine(
+  "R53 tokens are found by their digest, with all that was said of them",
+  async ({ store }) => {
+    for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+    const full = token("secret-1", {
+      kind: "client",
+      grant_ids: ["g1", "g2"],
+      expires_at: "2027-01-01T00:00:00Z",
+    });
+    const bare = token("secret-2", { kind: "owner", grant_ids: [] });
+    for (const one of [full, bare]) await store.putToken(one);
+    assert.deepEqual(await store.findToken(full.digest), full);
+    assert.deepEqual(await store.findToken(bare.digest), bare);
+    assert.equal(await store.findToken("secret-1"), undefined);
+    assert.equal(await store.findToken(""), undefined);
+    assert.equal(await store.revokeToken("you", full.digest, AT), false);
+    assert.equal(await store.revokeToken(OWNER, full.digest, AT), true);
+    assert.deepEqual(await store.findToken(full.digest), { ...full, revoked_at: AT });
+    assert.deepEqual(await store.findToken(bare.digest), bare);
+    assert.equal(await store.revokeToken(OWNER, "unknown", AT), false);
+  },
+);
+
+testOnEachEngine("R55 every read is listed, newest first, and can be narrowed", async ({ store }) => {
+  for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+  const entries = Array.from({ length: 7 }, (_, at) => entry(at));
+  await store.appendAudit(OWNER, entries.slice(0, 3));
+  await store.appendAudit(OWNER, []);
+  await store.appendAudit("you", [entry(99)]);
+  for (const one of entries.slice(3)) await store.appendAudit(OWNER, [one]);
+  const listed = await store.listAudit(OWNER, { limit: 100 });
+  assert.deepEqual(
+    listed.map(({ audit_id: _, ...rest }) => rest),
+    entries.toReversed(),
+  );
+  assert.ok(listed.every(({ audit_id }, at) => at === 0 || audit_id < (listed[at - 1]?.audit_id ?? 0)));
+  const times = async (filter: object) =>
+    (await store.listAudit(OWNER, { limit: 100, ...filter })).map(({ request_id }) => request_id);
+  assert.deepEqual(await times({ grant_id: "g1" }), ["r5", "r3", "r1"]);
+  assert.deepEqual(await times({ client_id: "c0" }), ["r6", "r3", "r0"]);
+  assert.deepEqual(await times({ since: "2026-01-01T00:00:05Z" }), ["r6", "r5"]);
+  assert.deepEqual(await times({ limit: 2 }), ["r6", "r5"]);
+  assert.deepEqual(await times({ before_audit_id: listed[4]?.audit_id, limit: 1 }), ["r1"]);
+  assert.deepEqual(await times({ grant_id: "g1", client_id: "c0" }), ["r3"]);
+});
+
+testOnEachEngine(
+  "a secret is made once and the same for everyone who opens the store",
+  async ({ store, place }) => {
+    const first = await store.getSecret("cursor", () => "made first");
+    assert.equal(first, "made first");
+    const again = await place.open();
+    try {
+      const unwanted = () => assert.fail("made twice");
+      assert.equal(await again.getSecret("cursor", unwanted), first);
+      assert.equal(await again.getSecret("other", () => "another"), "another");
+    } finally {
+      await again.close();
+    }
+    let made = 0;
+    const create = () => {
+      made += 1;
+      return `${made}`;
+    };
+    const race = await Promise.all(Array.from({ length: 8 }, () => store.getSecret("race", create)));
+    assert.deepEqual(new Set(race), new Set(["1"]));
+  },
+);
+
+function grant(grant_id: string, more: Partial<Grant> = {}): Grant {
+  return {
+    version: "0.1.0",
+    grant_id,
+    issued_at: AT,
+    subject: { id: OWNER },
+    client: { client_id: "agent", name: "Ägent 🤖" },
+    access_mode: "continuous",
+    purpose_code: "https://pdpp.dev/purpose/assistance",
+    authorization_details: [
+      {
+        type: DATA_ACCESS_TYPE,
+        source: { kind: "connector", id: SOURCE_ID },
+        source_declaration: { version: "1" },
+        streams: [
+          { name: "messages", instance_ids: ["mail"], fields: ["id", "subject"], resources: ['["a","b"]'] },
+        ],
+      },
+    ],
+    ...more,
+  };
+}
+
+function token(secret: string, more: Pick<StoredToken, "kind" | "grant_ids" | "expires_at">): StoredToken {
+  const digest = createHash("sha256").update(secret).digest("hex");
+  return { digest, owner_id: OWNER, client_id: "agent", created_at: AT, ...more };
+}
+
+function entry(at: number): AuditEntry {
+  return {
+    at: `2026-01-01T00:00:0${at % 10}Z`,
+    request_id: `r${at}`,
+    client_id: `c${at % 3}`,
+    operation: "fetch",
+    status: 200,
+    bytes: at * 1_000,
+    ...(at % 2 === 1
+      ? {
+          grant_id: "g1",
+          connection_id: "mail",
+          stream: "messages",
+          record_id: "k",
+          field: "body",
+          range_start: 0,
+          range_end: at,
+          records: 1,
+        }
+      : {}),
+  };
+}

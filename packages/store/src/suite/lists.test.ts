@@ -1,0 +1,300 @@
+import assert from "node:assert/strict";
+import type { ReadScope } from "@rungs/contract";
+import type { FieldFilter, ListPosition, ListRequest, Store } from "../store.ts";
+import { testOnEachEngine } from "./engines.ts";
+import { assertRefused } from "./refusals.ts";
+import { createOwner, EMITTED_AT, ingest, message, OWNER, refOf, removal, scopeOver } from "./world.ts";
+
+const PAGE = { connection_id: "mail", stream: "messages", order: "asc", limit: 100 } as const;
+
+testOnEachEngine("records are sorted by the cursor field, then by key", async ({ store }) => {
+  await createOwner(store);
+  const times = {
+    b: "2026-01-02T00:00:00Z",
+    a: "2026-01-02T00:00:00Z",
+    c: "2026-01-01T00:00:00Z",
+    z: "1999-12-31T23:59:59.999Z",
+  };
+  await ingest(
+    store,
+    Object.entries(times).map(([id, sent_at]) => message(id, { sent_at })),
+  );
+  assert.deepEqual(await idsOf(store, scopeOver(), { order: "asc" }), ["z", "c", "a", "b"]);
+  assert.deepEqual(await idsOf(store, scopeOver(), { order: "desc" }), ["b", "a", "c", "z"]);
+});
+
+testOnEachEngine("records without a cursor value come last, in both directions", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [
+    message("n1", { sent_at: null }),
+    message("m1", { sent_at: "2026-01-01T00:00:00Z" }),
+    message("n2"),
+    message("m2", { sent_at: "2026-01-02T00:00:00Z" }),
+  ]);
+  assert.deepEqual(await idsOf(store, scopeOver(), { order: "asc" }), ["m1", "m2", "n1", "n2"]);
+  assert.deepEqual(await idsOf(store, scopeOver(), { order: "desc" }), ["m2", "m1", "n2", "n1"]);
+});
+
+testOnEachEngine("pages joined are the list, whatever their size and order", async ({ store }) => {
+  await createOwner(store);
+  await ingest(
+    store,
+    Array.from({ length: 45 }, (_, at) =>
+      message(`k${(at * 7) % 45}`, {
+        amount: at % 3 === 0 ? null : (at % 5) / 2,
+        ...(at % 4 === 0 ? {} : { sent_at: `2026-01-0${1 + (at % 3)}T00:00:00Z` }),
+      }),
+    ),
+  );
+  for (const order of ["asc", "desc"] as const) {
+    for (const order_by of [undefined, "amount", "id"]) {
+      const all = await idsOf(store, scopeOver(), { order, order_by });
+      assert.equal(new Set(all).size, 45);
+      for (const limit of [1, 4, 44, 45, 46]) {
+        assert.deepEqual(
+          await collect(store, scopeOver(), { order, order_by, limit }),
+          all,
+          `${order} ${order_by} ${limit}`,
+        );
+      }
+    }
+  }
+});
+
+testOnEachEngine(
+  "keys and texts sort by their code points, numbers by value, times by the moment",
+  async ({ store }) => {
+    await createOwner(store);
+    const keys = ["a", "B", "é", "10", "9", "😀", "\uffee", "aa", "a-b"];
+    await ingest(
+      store,
+      keys.map((key) => message(key, { label: key })),
+    );
+    const byBytes = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    assert.deepEqual(await idsOf(store, scopeOver(), {}), byBytes);
+    assert.deepEqual(await idsOf(store, scopeOver(), { order_by: "label" }), byBytes);
+    const numbers = [-1e300, -2.5, -1, -0.001, 0, 1e-300, 0.5, 2, 10, 9_007_199_254_740_991, 1e300];
+    await ingest(
+      store,
+      numbers.map((amount, at) => message(`n${at}`, { amount })),
+    );
+    const filters: FieldFilter[] = [{ field: "amount", op: ">", value: -Number.MAX_VALUE }];
+    assert.deepEqual(
+      await idsOf(store, scopeOver(), { order_by: "amount", filters }),
+      numbers.map((_, at) => `n${at}`),
+    );
+    await ingest(store, [
+      message("t1", { due: "2026-01-01", sent_at: "2026-01-01T12:00:00+14:00" }),
+      message("t2", { due: "2025-12-31", sent_at: "2026-01-01T00:00:00-12:00" }),
+      message("t3", { due: "2026-01-02", sent_at: "2026-01-01T06:00:00Z" }),
+    ]);
+    const timed: FieldFilter[] = [{ field: "due", op: ">=", value: "2025-01-01" }];
+    assert.deepEqual(await idsOf(store, scopeOver(), { filters: timed }), ["t1", "t3", "t2"]);
+    assert.deepEqual(await idsOf(store, scopeOver(), { filters: timed, order_by: "due" }), [
+      "t2",
+      "t1",
+      "t3",
+    ]);
+  },
+);
+
+testOnEachEngine("each comparison filters each type", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [
+    message("a", { size_bytes: 1, amount: -0.5, unread: true, label: "red", due: "2026-01-01", code: "x y" }),
+    message("b", { size_bytes: 2, amount: 0, unread: false, label: "Red", due: "2026-01-02", code: "x" }),
+    message("c", { size_bytes: 3, amount: 0.5, unread: true, label: "rot", due: "2026-01-03", code: "" }),
+    message("none", { amount: null, label: null }),
+  ]);
+  const table: readonly [FieldFilter["field"], FieldFilter["value"], Record<FieldFilter["op"], string>][] = [
+    ["size_bytes", 2, { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
+    ["size_bytes", 2.5, { "=": "", "!=": "abc", "<": "ab", "<=": "ab", ">": "c", ">=": "c" }],
+    ["amount", 0, { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
+    ["amount", -0, { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
+    ["label", "red", { "=": "a", "!=": "bc", "<": "b", "<=": "ab", ">": "c", ">=": "ac" }],
+    ["label", "r", { "=": "", "!=": "abc", "<": "b", "<=": "b", ">": "ac", ">=": "ac" }],
+    ["due", "2026-01-02", { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
+    ["code", "x", { "=": "b", "!=": "ac", "<": "c", "<=": "bc", ">": "a", ">=": "ab" }],
+    ["code", "", { "=": "c", "!=": "ab", "<": "", "<=": "c", ">": "ab", ">=": "abc" }],
+  ];
+  for (const [field, value, wanted] of table) {
+    for (const [op, ids] of Object.entries(wanted) as [FieldFilter["op"], string][]) {
+      const found = await idsOf(store, scopeOver(), { filters: [{ field, op, value }], order_by: "id" });
+      assert.equal(found.join(""), ids, `${field} ${op} ${value}`);
+    }
+  }
+  for (const [op, value, ids] of [
+    ["=", true, "ac"],
+    ["=", false, "b"],
+    ["!=", true, "b"],
+  ] as const) {
+    assert.equal(
+      (await idsOf(store, scopeOver(), { filters: [{ field: "unread", op, value }] })).join(""),
+      ids,
+    );
+  }
+  const both: FieldFilter[] = [
+    { field: "size_bytes", op: ">", value: 1 },
+    { field: "unread", op: "=", value: true },
+  ];
+  assert.deepEqual(await idsOf(store, scopeOver(), { filters: both }), ["c"]);
+});
+
+testOnEachEngine("the same moment written differently is equal to a filter", async ({ store }) => {
+  await createOwner(store);
+  const same = ["2026-01-01T10:00:00Z", "2026-01-01T12:00:00+02:00", "2026-01-01T10:00:00.000Z"];
+  await ingest(store, [
+    ...same.map((sent_at, at) => message(`s${at}`, { sent_at })),
+    message("other", { sent_at: "2026-01-01T10:00:00.001Z" }),
+  ]);
+  for (const value of same) {
+    const equal = await idsOf(store, scopeOver(), { filters: [{ field: "sent_at", op: "=", value }] });
+    assert.deepEqual(new Set(equal), new Set(["s0", "s1", "s2"]));
+    assert.deepEqual(await idsOf(store, scopeOver(), { filters: [{ field: "sent_at", op: "!=", value }] }), [
+      "other",
+    ]);
+    assert.deepEqual(
+      await idsOf(store, scopeOver(), { filters: [{ field: "sent_at", op: "<", value }] }),
+      [],
+    );
+  }
+});
+
+testOnEachEngine("a long value is filtered by order and leaves nothing behind", async ({ store }) => {
+  await createOwner(store);
+  const long = "m".repeat(3_000);
+  await ingest(store, [
+    message("long", { label: long, code: "c".repeat(6_000) }),
+    message("wide", {
+      label: long,
+      ...Object.fromEntries(
+        ["subject", "body", "note", "code", "raw"].map((name) => [name, "w".repeat(4_000)]),
+      ),
+      payload: { x: "p".repeat(4_000) },
+      parts: [{ text: "q".repeat(4_000) }],
+      from: { name: "f".repeat(4_000) },
+    }),
+    message("short", { label: "m", code: "c" }),
+  ]);
+  const ids = (op: FieldFilter["op"], value: string) =>
+    idsOf(store, scopeOver(), { filters: [{ field: "label", op, value }], order_by: "id" });
+  assert.deepEqual(await ids(">", "m"), ["long", "wide"]);
+  assert.deepEqual(await ids("=", "m".repeat(1_000)), []);
+  assert.deepEqual(await ids("<", "n"), ["long", "short", "wide"]);
+  await assertRefused(ids("=", long), "invalid_request");
+  await ingest(store, [
+    message("long", { label: "x" }),
+    removal("messages", "wide"),
+    message("short", { code: "d".repeat(5_000) }),
+  ]);
+  assert.deepEqual(await ids(">", "m"), ["long"]);
+  assert.deepEqual(await store.check(OWNER), []);
+  await ingest(store, [removal("messages", "short"), removal("messages", "long")]);
+  assert.deepEqual(await store.check(OWNER), []);
+});
+
+testOnEachEngine(
+  "R54 a filter or an order by a field outside the scope is refused, whether or not it exists",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [message("a", { label: "secret" })]);
+    const scope = scopeOver("messages", { fields: ["id", "subject"] });
+    for (const field of ["label", "nothing"]) {
+      const filters: FieldFilter[] = [{ field, op: "=", value: "secret" }];
+      await assertRefused(store.listRecords(scope, { ...PAGE, filters }), "field_not_granted");
+      await assertRefused(store.listRecords(scope, { ...PAGE, order_by: field }), "field_not_granted");
+    }
+    for (const field of ["body", "payload"]) {
+      const filters: FieldFilter[] = [{ field, op: "=", value: "secret" }];
+      await assertRefused(store.listRecords(scopeOver(), { ...PAGE, filters }), "invalid_request");
+      await assertRefused(store.listRecords(scopeOver(), { ...PAGE, order_by: field }), "invalid_request");
+    }
+  },
+);
+
+testOnEachEngine("R54 a cursor field outside the scope orders nothing", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [
+    message("b", { sent_at: "2026-01-01T00:00:00Z" }),
+    message("a", { sent_at: "2026-01-02T00:00:00Z" }),
+  ]);
+  const scope = scopeOver("messages", { fields: ["id"] });
+  assert.deepEqual(await idsOf(store, scope, { order: "asc" }), ["a", "b"]);
+  assert.deepEqual(await idsOf(store, scope, { order: "desc" }), ["b", "a"]);
+  assert.deepEqual(await collect(store, scope, { order: "desc", limit: 1 }), ["b", "a"]);
+});
+
+testOnEachEngine(
+  "R51 a list has the scope's records and fields, and of these the ones asked for",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [
+      message("a", { subject: "s", note: "n", sent_at: "2026-01-01T00:00:00Z" }),
+      message("b", { subject: "s", note: "n", sent_at: "2026-02-01T00:00:00Z" }),
+      message("c", { subject: "s", note: "n" }),
+    ]);
+    const time = { since_ms: Date.UTC(2026, 0, 1), until_ms: Date.UTC(2026, 1, 1) };
+    assert.deepEqual(await idsOf(store, scopeOver("messages", { time }), {}), ["a"]);
+    assert.deepEqual(await idsOf(store, scopeOver("messages", { record_ids: ["b", "c", "d"] }), {}), [
+      "b",
+      "c",
+    ]);
+    assert.deepEqual(await idsOf(store, scopeOver("messages", { record_ids: [] }), {}), []);
+    assert.deepEqual(await idsOf(store, scopeOver("messages", { connection_id: "other" }), {}), []);
+    const scope = scopeOver("messages", { fields: ["id", "subject", "made-up"] });
+    const { records } = await store.listRecords(scope, { ...PAGE, fields: ["subject", "note", "made-up"] });
+    assert.deepEqual(
+      records.map(({ data }) => data),
+      Array.from({ length: 3 }, () => ({ subject: "s" })),
+    );
+  },
+);
+
+testOnEachEngine("streams with other cursor fields and keys are listed by them", async ({ store }) => {
+  await createOwner(store);
+  const at = [50, 7, 1_700_000_000_000, null];
+  await ingest(store, [
+    ...at.map((value, number) => ({
+      stream: "events",
+      key: `e${number}`,
+      data: { id: `e${number}`, at: value },
+      emitted_at: EMITTED_AT,
+    })),
+    ...[2, 10, 1].map((number) => ({
+      stream: "labels",
+      key: ["x", String(number)],
+      data: { account: "x", number, name: "n" },
+      emitted_at: EMITTED_AT,
+    })),
+  ]);
+  assert.deepEqual(await idsOf(store, scopeOver("events"), { stream: "events" }), ["e1", "e0", "e2", "e3"]);
+  assert.deepEqual(await idsOf(store, scopeOver("labels"), { stream: "labels" }), [
+    '["x","1"]',
+    '["x","10"]',
+    '["x","2"]',
+  ]);
+  assert.deepEqual(
+    await idsOf(store, scopeOver("labels"), { stream: "labels", order_by: "number", order: "desc" }),
+    ['["x","10"]', '["x","2"]', '["x","1"]'],
+  );
+  assert.deepEqual((await store.getRecord(scopeOver("labels"), refOf('["x","2"]', "labels")))?.data, {
+    account: "x",
+    number: 2,
+    name: "n",
+  });
+});
+
+async function idsOf(store: Store, scope: ReadScope, request: Partial<ListRequest>): Promise<string[]> {
+  const { records } = await store.listRecords(scope, { ...PAGE, ...request });
+  return records.map(({ record_id }) => record_id);
+}
+
+async function collect(store: Store, scope: ReadScope, request: Partial<ListRequest>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after: ListPosition | undefined; ; ) {
+    const page = await store.listRecords(scope, { ...PAGE, ...request, after });
+    ids.push(...page.records.map(({ record_id }) => record_id));
+    after = JSON.parse(JSON.stringify(page.next ?? null)) ?? undefined;
+    if (!after) return ids;
+  }
+}

@@ -1,0 +1,129 @@
+/** SQLite's plans for what clients ask: rows are found through keys, never by going through a table. */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { requireQuery } from "@rungs/evidence";
+import type { Store } from "../store.ts";
+import { engines } from "./engines.ts";
+import { createOwner, ingest, message, refOf, scopeOver } from "./world.ts";
+
+const LARGE_TABLES = [
+  "records",
+  "chunks",
+  "texts",
+  "blocks",
+  "scalars",
+  "changes",
+  "blob_refs",
+  "dead",
+  "runs",
+];
+
+test("R25 R51 no read goes through a whole table", async () => {
+  const place = await engines.sqlite();
+  const statements = new Set<string>();
+  const stopListening = listenToStatements(statements);
+  try {
+    const store = await place.open();
+    await createOwner(store);
+    await ingest(store, [
+      message("a", {
+        subject: "word",
+        body: "long text ".repeat(3_000),
+        sent_at: "2026-01-01T00:00:00Z",
+        payload: { t: "y ".repeat(9_000) },
+      }),
+    ]);
+    statements.clear();
+    await readEverything(store);
+    await store.close();
+    stopListening();
+    const reads = [...statements].filter((statement) => /^\s*(SELECT|WITH)/i.test(statement));
+    assert.ok(reads.length > 20, `${reads.length} statements`);
+    const database = new DatabaseSync(place.address);
+    for (const statement of reads) assertNoScan(database, statement);
+    database.close();
+  } finally {
+    stopListening();
+    await place.remove();
+  }
+});
+
+/** Every read of the port, with and without limits, so that each statement is seen in each of its forms. */
+async function readEverything(store: Store): Promise<void> {
+  const at = { connection_id: "mail", stream: "messages" };
+  for (const limits of [{}, { time: { since_ms: 0, until_ms: 9e12 } }, { record_ids: ["a", "b"] }]) {
+    const scope = scopeOver("messages", limits);
+    await store.getRecord(scope, refOf("a"));
+    await store.locate(scope, "messages", "a");
+    for (const path of ["body", "subject", "payload.t"]) {
+      await store.describeField(scope, refOf("a"), path);
+      await store.readField(scope, refOf("a"), path, { start: 10, end: 5_000 });
+      for (const q of ["text", '"long text"', "te*", "absent"]) {
+        await store.findInField(scope, refOf("a"), path, requireQuery(q), 4_000);
+      }
+    }
+    for (const q of ["text", '"long text"', "lon*", "word text"])
+      await store.search(scope, { query: requireQuery(q), limit: 5 });
+    for (const order of ["asc", "desc"] as const) {
+      for (const order_by of [undefined, "label"]) {
+        const page = { ...at, order, order_by, limit: 5 };
+        await store.listRecords(scope, page);
+        await store.listRecords(scope, { ...page, after: { sort: "BWE", record_id: "0" } });
+        await store.listRecords(scope, { ...page, after: { sort: null, record_id: "0" } });
+        await store.listRecords(scope, { ...page, filters: [{ field: "label", op: "=", value: "x" }] });
+      }
+    }
+    await store.listChanges(scope, { ...at, since: 0, limit: 5 });
+    await store.describeStreams(scope);
+    await store.describeBlob(scope, "0".repeat(64));
+    await store.aggregate(scope, { ...at, metric: "count", time_bucket: "day", limit: 5 });
+    await store.aggregate(scope, { ...at, metric: "sum", field: "amount", group_by: "label", limit: 5 });
+  }
+}
+
+/** Collects what is prepared on any connection, until the function that it gives is called. */
+function listenToStatements(statements: Set<string>): () => void {
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...args: Parameters<typeof prepare>) {
+    statements.add(args[0]);
+    return prepare.apply(this, args);
+  };
+  return () => {
+    DatabaseSync.prototype.prepare = prepare;
+  };
+}
+
+interface Step {
+  readonly id: number;
+  readonly parent: number;
+  readonly detail: string;
+}
+
+/** No large table is gone through as a whole, nor, for each row of another one, a whole stream or field of it. */
+function assertNoScan(database: DatabaseSync, statement: string): void {
+  const names = namesOfLargeTables(statement);
+  const steps = database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all() as unknown as Step[];
+  const loops = steps.filter(({ detail }) => names.has(/^(?:SCAN|SEARCH) (\w+)/.exec(detail)?.[1] ?? ""));
+  for (const loop of loops) {
+    const where = `${loop.detail}\nin ${statement}`;
+    assert.match(loop.detail, /^SEARCH .*\(owner=\? AND /, where);
+    const outer = loops.find(({ parent }) => parent === loop.parent);
+    const isInner = outer !== loop || isCorrelated(steps, loop);
+    if (isInner) assert.match(loop.detail, /\b(doc|record_id|run)=\?/, where);
+  }
+}
+
+/** The names that the large tables have in a statement. */
+function namesOfLargeTables(statement: string): Set<string> {
+  const names = new Set(LARGE_TABLES);
+  for (const [, table, alias] of statement.matchAll(/\b(\w+)(?:\s+AS)?\s+(\w{1,2})\b/gi)) {
+    if (LARGE_TABLES.includes(table as string)) names.add(alias as string);
+  }
+  return names;
+}
+
+/** Whether a step is done again for each row of a statement around it. */
+function isCorrelated(steps: readonly Step[], { parent }: Step): boolean {
+  return steps.some(({ id, detail }) => id === parent && detail.startsWith("CORRELATED"));
+}
