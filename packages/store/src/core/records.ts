@@ -239,10 +239,12 @@ function readSizes(
   part: ScopedPart,
 ): Promise<{ field: string; largest_chars: number }[]> {
   const parameters = new Parameters();
-  const inScope = docInScope(sql.dialect, parameters, owner, part, "r");
+  const inScope = recordInScope(sql.dialect, parameters, owner, part, "r");
+  const granted = sql.dialect.isAnyText("t.field", parameters.add([...part.granted]));
   return sql.all(
-    `SELECT t.field, max(t.size_chars) AS largest_chars FROM texts t JOIN records r ON r.doc = t.doc AND ${inScope}
-     WHERE t.owner = ${parameters.add(owner)} AND ${sql.dialect.isAnyText("t.field", parameters.add([...part.granted]))}
+    // SQLite joins in the order of a CROSS JOIN: from the part's records to their texts, not through all texts of the owner.
+    `SELECT t.field, max(t.size_chars) AS largest_chars FROM records r CROSS JOIN texts t
+     WHERE ${inScope} AND r.cuts <> '[]' AND t.owner = r.owner AND t.doc = r.doc AND ${granted}
      GROUP BY t.field ORDER BY t.field`,
     parameters.values,
   );

@@ -1,6 +1,5 @@
 import { formatRecordId, type Query } from "@rungs/evidence";
 import { type Database, Parameters, type Sql } from "../database.ts";
-import { unzigzag } from "../index/builder.ts";
 import { Column } from "../index/keys.ts";
 import { type Allows, type ClauseMatches, matchClause } from "../index/match.ts";
 import { intersect } from "../index/postings.ts";
@@ -115,10 +114,8 @@ async function readLimits(
   const first = runs[0]?.first_doc ?? 0;
   const inside = new Uint8Array((runs.at(-1)?.last_doc ?? 0) - first + 1);
   let total = 0;
-  await reader.wholeColumn(Column.time, 0, (doc, value) => {
-    if (value === null || dead.has(doc)) return;
-    const time_ms = unzigzag(value);
-    if (time_ms < since || time_ms >= until) return;
+  await reader.eachTime((doc, time_ms) => {
+    if (dead.has(doc) || time_ms < since || time_ms >= until) return;
     inside[doc - first] = 1;
     total += 1;
   });
@@ -152,12 +149,10 @@ function orderOf({ part, reader }: Searched): (docs: Uint32Array) => Promise<Ord
   const granted = field !== undefined && part.granted.has(field);
   return async (docs) => {
     const ties = await reader.column(Column.tie, 0, docs);
-    const times = granted
-      ? await reader.column(Column.time, 0, docs)
-      : new Float64Array(docs.length).fill(Number.NaN);
+    const times = granted ? await reader.times(docs) : new Float64Array(docs.length).fill(Number.NaN);
     return Array.from(docs, (_, at) => {
       const time = times[at] as number;
-      return { time_ms: Number.isNaN(time) ? null : unzigzag(time), tie: ties[at] as number };
+      return { time_ms: Number.isNaN(time) ? null : time, tie: ties[at] as number };
     });
   };
 }

@@ -131,7 +131,8 @@ export class RunBuilder {
 
   #writeColumns(lists: ListWriter, fields: readonly FieldSegments[]): void {
     lists.begin(columnListKey(Column.time, 0));
-    for (const { doc, time_ms } of this.#docs) lists.number(doc, time_ms === null ? null : zigzag(time_ms));
+    for (const { doc, time_ms } of this.#docs)
+      lists.number(doc, time_ms !== null && time_ms >= 0 ? time_ms : null);
     lists.begin(columnListKey(Column.tie, 0));
     for (const { doc, tie } of this.#docs) lists.number(doc, tie);
     const { doc, firstToken } = this.#segments;
@@ -147,6 +148,9 @@ export class RunBuilder {
         lists.number(own, length);
       }
     }
+    lists.begin(columnListKey(Column.timeBefore, 0));
+    for (const { doc, time_ms } of this.#docs)
+      if (time_ms !== null && time_ms < 0) lists.number(doc, -time_ms);
   }
 
   #writeTerms(lists: ListWriter, fields: readonly FieldSegments[]): void {
@@ -230,13 +234,4 @@ type FieldSegments = [field: number, segments: number[]];
 function grown<T extends Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
   to.set(from);
   return to;
-}
-
-/** Signed to unsigned, small stays small. */
-function zigzag(value: number): number {
-  return value < 0 ? -value * 2 - 1 : value * 2;
-}
-
-export function unzigzag(value: number): number {
-  return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
 }

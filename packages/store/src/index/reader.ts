@@ -6,6 +6,7 @@ import { BlockCursor } from "./block.ts";
 import { compareBytes } from "./bytes.ts";
 import {
   afterPrefix,
+  Column,
   columnListKey,
   encodeTerm,
   entryKey,
@@ -93,7 +94,7 @@ export class IndexReader {
       prefix,
       field,
       (term, entry) => {
-        if (doc === undefined || (entry.firstDoc <= doc && doc <= lastDocOf(entry))) terms.add(term);
+        if (doc === undefined || hasPosting(entry, doc)) terms.add(term);
       },
       () => terms.size < limit,
     );
@@ -145,13 +146,21 @@ export class IndexReader {
     return values;
   }
 
-  /** A column over all documents. */
-  async wholeColumn(
-    column: number,
-    field: number,
-    visit: (doc: number, value: number | null) => void,
-  ): Promise<void> {
-    await this.#eachOfList(columnListKey(column, field), (entry) => eachNumber(entry, visit));
+  /** The times of `docs`, which rises; NaN where there is none. */
+  async times(docs: Uint32Array): Promise<Float64Array> {
+    const times = await this.column(Column.time, 0, docs);
+    const before = await this.column(Column.timeBefore, 0, docs);
+    return times.map((time, at) => (Number.isNaN(time) ? -(before[at] as number) : time));
+  }
+
+  /** The times of all documents that have one. */
+  async eachTime(visit: (doc: number, time_ms: number) => void): Promise<void> {
+    await this.#eachNumberOf(Column.time, (doc, time) => time !== null && visit(doc, time));
+    await this.#eachNumberOf(Column.timeBefore, (doc, time) => time !== null && visit(doc, -time));
+  }
+
+  async #eachNumberOf(column: number, visit: (doc: number, value: number | null) => void): Promise<void> {
+    await this.#eachOfList(columnListKey(column, 0), (entry) => eachNumber(entry, visit));
   }
 
   async #eachOfList(list: Uint8Array, visit: (entry: ListEntry) => void): Promise<void> {
@@ -324,6 +333,15 @@ function startsWith(key: Uint8Array, keyLength: number, prefix: Uint8Array): boo
   if (keyLength < prefix.length) return false;
   for (let at = prefix.length - 1; at >= 0; at -= 1) if (key[at] !== prefix[at]) return false;
   return true;
+}
+
+function hasPosting(entry: ListEntry, wanted: number): boolean {
+  if (wanted < entry.firstDoc || wanted > lastDocOf(entry)) return false;
+  let found = false;
+  eachPosting(entry, (doc) => {
+    found ||= doc === wanted;
+  });
+  return found;
 }
 
 /** Stretches of documents that are near to each other, as first and last. */

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../core/create-store.ts";
 import type { TableName } from "../database.ts";
@@ -12,6 +13,8 @@ const narrowTables = new Set<TableName>(["scalars", "changes", "dead", "blob_ref
 
 /** Opens (or makes) the database in `file` and brings its schema up to date. */
 export async function openSqlite(file: string, options: StoreOptions = {}): Promise<Store> {
+  // A new file is its owner's alone; SQLite would make it readable to all.
+  closeSync(openSync(file, "a", 0o600));
   const connection = connect(file);
   try {
     connection.exec("BEGIN IMMEDIATE");

@@ -38,7 +38,7 @@ export function randomQuestions(
 
 /** The answers of a store. A session's horizon is left out: it is a place in all of an owner's writes. */
 export async function answersOf(store: Store, scope: ReadScope, questions: Questions): Promise<string> {
-  const answers: unknown[] = [await store.describeStreams(scope)];
+  const answers: unknown[] = [await store.describeStreams(scope), await store.describeSizes(scope)];
   for (const query of questions.queries) answers.push(await store.search(scope, { query, limit: 20 }));
   for (const request of questions.lists) {
     answers.push(await store.listRecords(scope, request));

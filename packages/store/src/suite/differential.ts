@@ -327,10 +327,10 @@ export class Differential {
 
   async #describe(): Promise<void> {
     const { scope } = this.#scope();
-    assert.deepEqual(
-      await this.both((store) => store.describeStreams(scope)),
-      this.oracle.describeStreams(scope),
-    );
+    const streams = await this.both((store) => store.describeStreams(scope));
+    assert.deepEqual(streams, this.oracle.describeStreams(scope));
+    const sizes = await this.both((store) => store.describeSizes(scope));
+    assert.deepEqual(sizes, this.oracle.describeSizes(scope));
   }
 
   async #get(): Promise<void> {

@@ -12,8 +12,8 @@ import {
   type StreamScope,
   type StreamShape,
 } from "@rungs/contract";
-import { canonicalKey } from "@rungs/evidence";
-import type { RecordRef, StreamFacts } from "../store.ts";
+import { canonicalKey, countChars } from "@rungs/evidence";
+import type { FieldSize, RecordRef, StreamFacts } from "../store.ts";
 
 /** A version of a record. */
 export interface Held {
@@ -166,6 +166,20 @@ export class Oracle {
     });
   }
 
+  /** The longest value of each granted field that has values too long for a row. */
+  describeSizes(scope: ReadScope): FieldSize[] {
+    return this.cover(scope).flatMap(({ limits, shape, granted, records }) => {
+      const rowChars = Math.min(4_096, Math.floor(32_768 / shape.fields.length));
+      return [...granted].sort(compareText).flatMap((field) => {
+        const sizes = records.map(({ data }) => sizeOf(data[field])).filter((size) => size > rowChars);
+        const { connection_id, stream } = limits;
+        return sizes.length === 0
+          ? []
+          : [{ connection_id, stream, field, largest_chars: Math.max(...sizes) }];
+      });
+    });
+  }
+
   #version(
     owner_id: string,
     ref: RecordRef,
@@ -214,4 +228,10 @@ export function fieldOf(shape: StreamShape, name: string): FieldShape {
 
 function keyOf({ connection_id, stream, record_id }: RecordRef): string {
   return JSON.stringify([connection_id, stream, record_id]);
+}
+
+/** How long a value's text is; what is neither a text nor JSON has none. */
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return countChars(value);
+  return value !== null && typeof value === "object" ? countChars(JSON.stringify(value)) : 0;
 }

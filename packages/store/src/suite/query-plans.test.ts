@@ -76,6 +76,7 @@ async function readEverything(store: Store): Promise<void> {
     }
     await store.listChanges(scope, { ...at, since: 0, limit: 5 });
     await store.describeStreams(scope);
+    await store.describeSizes(scope);
     await store.describeBlob(scope, "0".repeat(64));
     await store.aggregate(scope, { ...at, metric: "count", time_bucket: "day", limit: 5 });
     await store.aggregate(scope, { ...at, metric: "sum", field: "amount", group_by: "label", limit: 5 });

@@ -114,3 +114,17 @@ testOnEachEngine(
     }
   },
 );
+
+testOnEachEngine("R23 the longest phrase is found whatever chunk border it goes over", async ({ store }) => {
+  await createOwner(store);
+  const words = Array.from({ length: 60 }, (_, at) => `phrase${at.toString(36)}`);
+  const q = `"${words.join(" ")}"`;
+  for (const before of [3_600, 3_800, 4_000, 4_090, 8_000]) {
+    const body = `${"x ".repeat(before / 2)}${words.join("\u00a0 … ")}${" y".repeat(3_000)}`;
+    await ingest(store, [message("a", { body })]);
+    const { hits } = await search(store, scopeOver(), q);
+    assert.deepEqual(hits[0]?.proofs[0]?.matches, placesIn(body, q), `after ${before}`);
+    const match = await store.findInField(scopeOver(), refOf("a"), "body", requireQuery(q));
+    assert.equal(match.found && match.start_chars, before);
+  }
+});

@@ -140,3 +140,36 @@ testOnEachEngine(
     );
   },
 );
+
+testOnEachEngine("R37 the longest value of each long field is told, within the scope", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [
+    message("a", {
+      subject: "short",
+      body: "😀".repeat(9_000),
+      note: "n".repeat(8_000),
+      sent_at: "2026-01-01T00:00:00Z",
+    }),
+    message("b", {
+      body: "b".repeat(7_000),
+      parts: [{ text: "p".repeat(5_000) }],
+      sent_at: "2020-01-01T00:00:00Z",
+    }),
+  ]);
+  const sizes = async (limits: object) =>
+    (await store.describeSizes(scopeOver("messages", limits))).map(({ field, largest_chars }) => [
+      field,
+      largest_chars,
+    ]);
+  const parts = JSON.stringify([{ text: "p".repeat(5_000) }]).length;
+  assert.deepEqual(await sizes({}), [
+    ["body", 9_000],
+    ["note", 8_000],
+    ["parts", parts],
+  ]);
+  assert.deepEqual(
+    await sizes({ fields: ["id", "body", "subject"], time: { until_ms: Date.UTC(2025, 0, 1) } }),
+    [["body", 7_000]],
+  );
+  assert.deepEqual(await sizes({ record_ids: ["none"] }), []);
+});

@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { openFile } from "./database.ts";
+import { UsageError } from "./exit.ts";
+
+/** A copy that was opened and looked through. */
+export interface Backup {
+  readonly file: string;
+  readonly size_bytes: number;
+}
+
+/**
+ * Copies a database as it is at one moment, while others read and write it. The copy gets its name when it has been
+ * opened and everything in it fits together.
+ */
+export async function backUp(source: string, file: string): Promise<Backup> {
+  if (existsSync(file)) throw new UsageError(`${file} is there already: choose another name.`);
+  if (!existsSync(source)) throw new UsageError(`There is no database at ${source}.`);
+  const part = `${file}.part`;
+  try {
+    await rm(part, { force: true });
+    // Made first, so that it is its owner's alone from the first byte on.
+    await writeFile(part, "", { mode: 0o600 });
+    copyInto(source, part);
+    await verify(part);
+    await flush(part);
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  return { file, size_bytes: (await stat(file)).size };
+}
+
+function copyInto(source: string, part: string): void {
+  const database = new DatabaseSync(source, { readOnly: true, timeout: 30_000 });
+  try {
+    database.prepare("VACUUM INTO ?").run(part);
+  } finally {
+    database.close();
+  }
+}
+
+async function verify(part: string): Promise<void> {
+  const store = await openFile(part);
+  try {
+    for (const owner_id of await store.listOwners()) {
+      const [problem] = await store.check(owner_id);
+      if (problem !== undefined) throw new Error(`The copy is not sound (${problem}): run rungs doctor.`);
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function flush(part: string): Promise<void> {
+  const handle = await open(part, "r+");
+  await handle.sync();
+  await handle.close();
+}

@@ -1,0 +1,57 @@
+import { formatCommandLine } from "@rungs/evidence";
+import type { Command } from "../command.ts";
+import { openHome } from "../database.ts";
+import { describeHosts } from "../demo/hosts.ts";
+import { type Prepared, prepareDemo } from "../demo/prepare.ts";
+import { Exit, UsageError } from "../exit.ts";
+import { demoHomeOf } from "../home.ts";
+import { serveStore } from "../http/serve-store.ts";
+import { DEFAULT_PORT, requirePort } from "../port.ts";
+
+const FIRST_QUERY = '"blue pot"';
+
+/** `rungs demo`: a server with sample data, and everything that is needed to try it. */
+export const demo: Command = {
+  name: "demo",
+  about: "Serves sample data in a home of its own, with a grant and the configuration of the common hosts.",
+  options: { port: { type: "string", value: "N", about: "the port to listen on; 7717 when left out" } },
+  async run(call) {
+    const { option, flag, io } = call;
+    if (option("database") !== undefined) {
+      throw new UsageError("rungs demo has a database of its own: leave --database out, or choose a --home.");
+    }
+    const port = requirePort(option("port") ?? DEFAULT_PORT);
+    const home = demoHomeOf(call);
+    const store = await openHome(home);
+    try {
+      const prepared = await prepareDemo(store, home);
+      await serveStore(store, { host: "127.0.0.1", port, hosts: [] }, (url) => {
+        const hosts = describeHosts(url, prepared.token);
+        const document = { url, mcp_url: `${url}/mcp`, home, ...prepared, hosts };
+        io.out(flag("json") ? JSON.stringify(document) : renderWelcome(url, home, prepared));
+      });
+    } finally {
+      await store.close();
+    }
+    if (!flag("json")) io.out("Stopped. The next start has the same data.");
+    return Exit.done;
+  },
+};
+
+function renderWelcome(url: string, home: string, { token, token_file, is_new }: Prepared): string {
+  const search = formatCommandLine({ operation: "search", args: { q: FIRST_QUERY, url, token_file } });
+  const hosts = describeHosts(url, token).map(
+    ({ host, where, text }) => `${host} (${where})\n${indent(text)}`,
+  );
+  return [
+    `Rungs listens on ${url}, with ${is_new ? "new sample data" : "the sample data of before"} in ${home}`,
+    "Delete that folder to begin anew. Ctrl-C stops the server.",
+    `A first search, in another terminal:\n${indent(`npx ${search}`)}`,
+    `Connect an agent to ${url}/mcp; its token is in ${token_file}`,
+    ...hosts,
+  ].join("\n\n");
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, "  ");
+}

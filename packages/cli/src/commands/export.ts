@@ -1,0 +1,38 @@
+import { operations } from "@rungs/contract";
+import { clientOptions } from "../client-token.ts";
+import type { Command } from "../command.ts";
+import { exportFile } from "../download/export-file.ts";
+import { Exit, UsageError } from "../exit.ts";
+import { withClient } from "../reads/connect.ts";
+import { listOptions, requireArguments } from "../reads/parameters.ts";
+
+const shape = { operation: operations.export, operands: {} };
+
+/** `rungs export`: every granted record, whole, into a file. */
+export const exportRecords: Command = {
+  name: "export",
+  about: "Writes every granted record with its whole text into a file, one on each line.",
+  options: {
+    output: {
+      type: "string",
+      short: "o",
+      value: "FILE",
+      about: "The file; it appears when it is whole. Needed.",
+    },
+    ...listOptions(shape),
+    ...clientOptions,
+  },
+  async run(call) {
+    const file = call.option("output");
+    if (file === undefined) throw new UsageError("--output is needed: the file to write.");
+    const input = requireArguments(shape, call);
+    const exported = await withClient(call, (client) => exportFile(client, input, file, call));
+    const { record_count } = exported;
+    call.io.out(
+      call.flag("json")
+        ? JSON.stringify(exported)
+        : `${file}: ${record_count} records, and a last line that says so`,
+    );
+    return Exit.done;
+  },
+};

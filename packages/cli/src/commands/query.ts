@@ -1,0 +1,16 @@
+import { presentRecord } from "@rungs/contract";
+import { renderPage } from "@rungs/evidence";
+import { defineRead } from "../reads/read-command.ts";
+
+const PREVIEW_BYTES = 600;
+
+/** `rungs query`: a stream's records by conditions on their fields. */
+export const query = defineRead({
+  command: "query",
+  operation: "query_records",
+  operands: { stream: "STREAM" },
+  render(page, asked, options) {
+    const records = page.data.map((record) => presentRecord(record, PREVIEW_BYTES));
+    return renderPage({ ...page, records }, asked, options);
+  },
+});

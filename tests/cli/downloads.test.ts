@@ -1,0 +1,107 @@
+/** Files from the server: they stream, appear when they are whole, and go on where they broke off. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
+import { rungs } from "./rungs.ts";
+
+const BYTES = "picture bytes 0123456789";
+let served: ServedWorld;
+let folder: string;
+before(async () => {
+  served = await serveWorld("sqlite");
+  folder = mkdtempSync(join(tmpdir(), "rungs-files-"));
+});
+after(async () => {
+  await served.close();
+  rmSync(folder, { recursive: true });
+});
+
+const ask = (argv: string[], RUNGS_URL = served.url) =>
+  rungs(argv, { RUNGS_URL, RUNGS_TOKEN: served.world.client });
+const at = (name: string) => join(folder, name);
+const blobId = () => served.world.blob.blob_id;
+
+test("blob writes to standard output, to a file, and ranges of it", async () => {
+  const [piped, part, saved, about] = await Promise.all([
+    ask(["blob", blobId()]),
+    ask(["blob", blobId(), "--range", "8-12"]),
+    ask(["blob", blobId(), "-o", at("whole")]),
+    ask(["blob", blobId(), "--json"]),
+  ]);
+  assert.deepEqual([piped.out, part.out], [BYTES, "bytes"]);
+  assert.deepEqual([saved.code, readFileSync(at("whole"), "utf8")], [0, BYTES], saved.err);
+  assert.equal(statSync(at("whole")).mode & 0o777, 0o600);
+  assert.deepEqual(JSON.parse(about.out), {
+    blob_id: blobId(),
+    mime_type: "text/html",
+    size_bytes: BYTES.length,
+  });
+});
+
+test("blob goes on where a former try broke off", async () => {
+  writeFileSync(at("half.part"), BYTES.slice(0, 10));
+  const { out } = await ask(["blob", blobId(), "-o", at("half"), "--json"]);
+  assert.equal(JSON.parse(out).resumed_bytes, 10);
+  assert.deepEqual([readFileSync(at("half"), "utf8"), existsSync(at("half.part"))], [BYTES, false]);
+});
+
+test("blob begins anew when what was left is of another file, or longer, and takes what was left whole", async () => {
+  writeFileSync(at("other.part"), "something");
+  writeFileSync(at("longer.part"), `${BYTES} and more`);
+  writeFileSync(at("same.part"), BYTES);
+  await Promise.all(
+    ["other", "longer", "same"].map(async (name) => {
+      assert.equal((await ask(["blob", blobId(), "-o", at(name)])).code, 0);
+      assert.equal(readFileSync(at(name), "utf8"), BYTES);
+    }),
+  );
+});
+
+test("a connection that breaks is exit code 4, keeps what came, and shows no half file", async () => {
+  const broken = await serveHalf();
+  const { port } = broken.address() as AddressInfo;
+  const { code, err } = await ask(["blob", blobId(), "-o", at("broken")], `http://127.0.0.1:${port}`);
+  broken.close();
+  assert.deepEqual([code, existsSync(at("broken"))], [4, false], err);
+  assert.match(err, /broke after \d+ of 24 bytes; the same command goes on/);
+  assert.equal((await ask(["blob", blobId(), "-o", at("broken")])).code, 0);
+  assert.equal(readFileSync(at("broken"), "utf8"), BYTES);
+});
+
+test("export writes every granted record and its last line; a new try begins anew and says so", async () => {
+  writeFileSync(at("all.ndjson.part"), "half a line");
+  const { code, err, out } = await ask(["export", "--stream", "notes", "-o", at("all.ndjson"), "--json"]);
+  assert.equal(code, 0, err);
+  assert.match(err, /begins anew/);
+  const lines = readFileSync(at("all.ndjson"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const wire = (await (await served.world.ask("/v1/export?stream=notes")).text()).trim().split("\n");
+  assert.deepEqual(
+    lines,
+    wire.map((line) => JSON.parse(line)),
+  );
+  assert.equal(JSON.parse(out).record_count, lines.length - 1);
+  assert.equal(existsSync(at("all.ndjson.part")), false);
+});
+
+test("a folder that is not there is said", async () => {
+  const { code, err } = await ask(["export", "-o", at("no/such/folder")]);
+  assert.deepEqual([code, /ENOENT/.test(err)], [1, true], err);
+});
+
+/** A server that hangs up in the middle of a file. */
+function serveHalf(): Promise<Server> {
+  return new Promise((resolve) => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "Content-Type": "text/html", "Content-Length": BYTES.length });
+      response.write(BYTES.slice(0, 7), () => setTimeout(() => response.destroy(), 50));
+    }).listen(0, "127.0.0.1", () => resolve(server));
+  });
+}

@@ -1,0 +1,91 @@
+/** What goes wrong is said in one clear sentence, with the exit code that scripts rely on. */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { rungsHere } from "./in-process.ts";
+import { createNotesHome, type NotesHome } from "./notes-home.ts";
+import { type Env, rungs } from "./rungs.ts";
+
+let home: NotesHome;
+before(async () => {
+  home = await createNotesHome();
+});
+after(() => home.remove());
+
+async function expectFailure(
+  argv: readonly string[],
+  env: Env,
+  code: number,
+  words: RegExp,
+  program = rungs,
+): Promise<void> {
+  const ran = await program(argv, env);
+  assert.equal(ran.code, code, `${argv.join(" ")}: ${ran.err}`);
+  assert.match(ran.err, words);
+  assert.ok(ran.err.startsWith("rungs: ") && ran.err.trim().split("\n").length === 1, ran.err);
+  assert.equal(ran.out, "");
+}
+
+test("wrong usage is exit code 2 and names the word that is wrong", async () => {
+  const cases: [string[], RegExp][] = [
+    [["search"], /takes QUERY/],
+    [["search", "a", "b"], /takes QUERY/],
+    [["search", "tea", "--limit", "many"], /--limit/],
+    [["search", "tea", "--colour"], /--colour/],
+    [["read", "notes/notes:tea"], /takes ID FIELD/],
+    [["aggregate", "notes"], /--metric/],
+    [["query", "notes", "--order", "up"], /--order/],
+    [["export"], /--output is needed/],
+    [["blob", "a/b"], /BLOB_ID/],
+    [["blob", "abc", "--range", "last"], /--range takes bytes/],
+    [["search", "tea", "--url", "ftp://x"], /--url takes/],
+    [["search", "tea", "--token-file", "/nowhere/at/all"], /cannot be read/],
+  ];
+  await Promise.all(cases.map(([argv, words]) => expectFailure(argv, home.env, 2, words, rungsHere)));
+});
+
+test("the exit code is the process's own", async () => {
+  await expectFailure(["search"], home.env, 2, /takes QUERY/);
+});
+
+test("no token and a bad token are exit code 3, and the token is never repeated", async () => {
+  const { RUNGS_HOME = "" } = home.env;
+  await Promise.all([
+    expectFailure(["search", "tea"], { RUNGS_HOME }, 3, /no token.*rungs grant create/),
+    expectFailure(
+      ["search", "tea"],
+      { RUNGS_HOME, RUNGS_TOKEN: "rt_wrong" },
+      3,
+      /^(?!.*rt_wrong).*invalid_token/,
+    ),
+    expectFailure(["export", "-o", `${home.folder}/none`], { RUNGS_HOME, RUNGS_TOKEN: "no" }, 3, /unknown/),
+  ]);
+});
+
+test("a server that is not there is exit code 4", async () => {
+  const RUNGS_URL = "http://127.0.0.1:1";
+  await expectFailure(["search", "tea"], { ...home.env, RUNGS_URL }, 4, /cannot be reached.*rungs serve/);
+});
+
+test("a server that is something else is said, not believed", async () => {
+  const other = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
+  const { port } = await new Promise<AddressInfo>((resolve) =>
+    other.once("listening", () => resolve(other.address() as AddressInfo)),
+  );
+  await expectFailure(
+    ["schema"],
+    { ...home.env, RUNGS_URL: `http://127.0.0.1:${port}` },
+    1,
+    /internal_error/,
+  );
+  other.close();
+});
+
+test("with --json a refusal is a document as well as a sentence", async () => {
+  const ran = await rungs(["read", "notes/notes:tea", "private", "--json"], home.env);
+  assert.equal(ran.code, 1);
+  const { error } = JSON.parse(ran.out);
+  assert.deepEqual([error.code, typeof error.request_id], ["field_not_granted", "string"]);
+  assert.match(ran.err, /^rungs: field_not_granted: /);
+});

@@ -1,0 +1,121 @@
+/** The client's commands on a database of this machine, with no server running. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { rungsHere } from "./in-process.ts";
+import { createNotesHome, HOSTILE, type NotesHome } from "./notes-home.ts";
+import { BIN, rungs, splitWords } from "./rungs.ts";
+
+let home: NotesHome;
+before(async () => {
+  home = await createNotesHome();
+});
+after(() => home.remove());
+
+const ask = (...argv: string[]) => rungs(argv, home.env);
+const askHere = (...argv: string[]) => rungsHere(argv, home.env);
+const commandOf = (text: string, label: string) =>
+  splitWords(
+    text
+      .split("\n")
+      .find((line) => line.trim().startsWith(`${label}: rungs `))!
+      .split(": rungs ")[1]!,
+  );
+
+test("R18 R44 a search prints its evidence and the command that reads it, which works as it stands", async () => {
+  const found = await ask("search", "hojicha", "--connection", "notes");
+  assert.equal(found.code, 0, found.err);
+  assert.match(found.out, /⟦Hōjicha⟧, genmaicha/);
+  assert.match(found.out, /2 of 2 matching records/);
+  const window = await ask(...commandOf(found.out, "read"));
+  assert.match(window.out, /^\{"id":"notes\/notes:tea-list","field_path":"text"/);
+  assert.match(window.out, /Hōjicha, genmaicha[\s\S]*This is the whole field\./);
+});
+
+test("R22 R28 read pages through a field by the commands that it prints", async () => {
+  let next = ["read", "notes/notes:long", "text", "--limit", "4000"];
+  const texts: string[] = [];
+  while (next.length > 0) {
+    const { out } = await askHere(...next);
+    texts.push(/----- begin (\w+) -----\n([\s\S]*)\n----- end \1 -----/.exec(out)![2]!);
+    next = out.includes("\nnext: ") ? commandOf(out, "next") : [];
+  }
+  assert.ok(texts.length > 2);
+  assert.equal(texts.join("").split("\n").length, 500);
+});
+
+test("what was given on the command line is given on in the next one", async () => {
+  const file = join(home.folder, "a token");
+  writeFileSync(file, `${home.env.RUNGS_TOKEN}\n`);
+  const argv = ["search", "derailleur", "--home", home.env.RUNGS_HOME!, "--token-file", file];
+  const found = await rungs(argv, {});
+  assert.equal(found.code, 0, found.err);
+  const read = await rungs(commandOf(found.out, "read"), {});
+  assert.match(read.out, /rear derailleur/);
+});
+
+test("schema, query, aggregate and fetch answer in words and as one JSON document", async () => {
+  const calls = [
+    [["schema"], /connection_id="more" stream="notes"/],
+    [["schema", "notes", "--connection", "notes"], /- text: string, text\/plain, body \[searchable\]/],
+    [
+      ["query", "notes", "--connection", "notes", "--limit", "2", "--order", "asc"],
+      /more: rungs query notes --connection notes/,
+    ],
+    [
+      ["query", "notes", "--connection", "notes", "--filter", "written_at>=2026-05-01", "--fields", "title"],
+      /Notes for the talk/,
+    ],
+    [["aggregate", "notes", "--connection", "notes", "--metric", "count"], /all: 7 \(7 records\)/],
+    [["fetch", "notes/notes:tea", "--fields", "title,text"], /- title: Tea in Kyoto/],
+  ] as const;
+  await Promise.all(
+    calls.map(async ([argv, words]) => {
+      const [text, json] = await Promise.all([askHere(...argv), askHere(...argv, "--json")]);
+      assert.deepEqual([text.code, json.code], [0, 0], text.err + json.err);
+      assert.match(text.out, words);
+      assert.equal(json.out.trim().split("\n").length, 1);
+      assert.ok(JSON.parse(json.out).object);
+    }),
+  );
+});
+
+test("piped output has no control characters; --json has the text as it is", async () => {
+  const argv = ["read", "notes/notes:hostile", "text"];
+  const [text, json, found] = await Promise.all([
+    ask(...argv),
+    ask(...argv, "--json"),
+    ask("search", "bell"),
+  ]);
+  for (const { out } of [text, found]) assert.doesNotMatch(out, /(?![\n\t])\p{Cc}/u);
+  assert.match(text.out, /bell \\u\{7\} and \\u\{1b\}\[31mred/);
+  assert.equal(JSON.parse(json.out).window.text, HOSTILE);
+});
+
+test("R04 an ambiguous id is refused with the commands to choose from", async () => {
+  const { code, out, err } = await ask("fetch", "notes:tea");
+  assert.deepEqual([code, out], [1, ""]);
+  assert.match(err, /^rungs: ambiguous_connection: /);
+  const tries = err.split("\n").filter((line) => line.startsWith("try: rungs "));
+  assert.deepEqual(tries, ["try: rungs fetch notes/notes:tea", "try: rungs fetch more/notes:tea"]);
+  const chosen = await ask("fetch", "notes:tea", "--connection", "more");
+  assert.equal(chosen.code, 0);
+});
+
+/** Runs a command line in a pseudo-terminal, on systems of util-linux. */
+const SCRIPT = "script";
+const hasTerminal = spawnSync(SCRIPT, ["--version"]).stdout?.includes("util-linux");
+
+test("a terminal gets colours unless NO_COLOR says otherwise", { skip: !hasTerminal }, () => {
+  const line = `${process.execPath} ${BIN} search hojicha`;
+  const env = { PATH: process.env.PATH, TERM: "xterm", ...home.env };
+  const inTerminal = (more: NodeJS.ProcessEnv) =>
+    spawnSync(SCRIPT, ["-qec", line, "/dev/null"], { env: { ...env, ...more } }).stdout.toString();
+  const painted = inTerminal({});
+  assert.ok(painted.includes("\u001b[36mrungs read"));
+  assert.ok(painted.includes("\u001b[1m⟦Hōjicha⟧\u001b[0m"));
+  const plain = inTerminal({ NO_COLOR: "1" });
+  assert.ok(plain.includes("⟦Hōjicha⟧") && !plain.includes("\u001b"));
+});

@@ -1,0 +1,117 @@
+/** What keeps the data safe: a look at its health, and copies of it. */
+import assert from "node:assert/strict";
+import { chmodSync, copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { openSqlite } from "@rungs/store/sqlite";
+import { createTestDatabase } from "../postgres.ts";
+import { rungsHere } from "./in-process.ts";
+import { createNotesHome, type NotesHome } from "./notes-home.ts";
+import { rungs } from "./rungs.ts";
+
+let home: NotesHome;
+before(async () => {
+  home = await createNotesHome();
+});
+after(() => home.remove());
+
+const database = () => join(home.env.RUNGS_HOME!, "rungs.db");
+const examine = async (argv: string[], env = home.env) => {
+  const ran = await rungsHere(["doctor", "--json", ...argv], env);
+  const { ok, findings } = JSON.parse(ran.out) as {
+    ok: boolean;
+    findings: { name: string; ok: boolean; message: string; next?: string }[];
+  };
+  return { code: ran.code, ok, findings, wrong: findings.filter((each) => !each.ok) };
+};
+
+test("doctor finds a healthy home healthy, and says so to people", async () => {
+  const { code, ok, findings } = await examine([]);
+  assert.deepEqual([code, ok], [0, true], JSON.stringify(findings));
+  assert.deepEqual(
+    findings.map(({ name }) => name),
+    ["home", "file", "database", "records", "grants", "token"],
+  );
+  const { code: exit, out } = await rungs(["doctor"], home.env);
+  assert.equal(exit, 0);
+  assert.match(out, /ok +token +the token is known and stands/);
+});
+
+test("doctor says what is wrong and what to do about it", async () => {
+  chmodSync(home.env.RUNGS_HOME!, 0o755);
+  const open = await examine([]);
+  chmodSync(home.env.RUNGS_HOME!, 0o700);
+  assert.deepEqual([open.code, open.wrong.length], [1, 1]);
+  assert.match(open.wrong[0]!.next!, /^Run chmod 700 /);
+  const stranger = await examine([], { ...home.env, RUNGS_TOKEN: "unknown" });
+  assert.match(stranger.wrong[0]!.message, /unknown or no longer valid/);
+  const nowhere = await examine(["--home", join(home.folder, "nowhere")]);
+  assert.match(nowhere.wrong[0]!.message, /there is none/);
+  assert.ok(!existsSync(join(home.folder, "nowhere")));
+  const noise = join(home.folder, "noise.db");
+  writeFileSync(noise, "no database at all, but long enough to be read as one".repeat(40), { mode: 0o600 });
+  assert.match((await examine(["--database", noise])).wrong[0]!.message, /not a database/);
+  const newer = join(home.folder, "newer.db");
+  copyFileSync(database(), newer);
+  const raw = new DatabaseSync(newer);
+  raw.exec("PRAGMA user_version = 999; DELETE FROM blocks");
+  raw.close();
+  assert.match((await examine(["--database", newer])).wrong.at(-1)!.message, /newer/);
+});
+
+test("doctor looks into PostgreSQL too", async () => {
+  const { url, drop } = await createTestDatabase();
+  const { code, findings } = await examine(["--database", url], {});
+  await drop();
+  assert.deepEqual([code, findings[0]?.message], [0, "postgres opens"]);
+});
+
+test("backup copies a database that is being written, and the copy answers alike", async () => {
+  const store = await openSqlite(database());
+  const [owner_id = ""] = await store.listOwners();
+  let [written, isDone] = [0, false];
+  const writing = (async () => {
+    while (!isDone) {
+      const id = `new-${written}`;
+      const data = { id, text: "written meanwhile" };
+      await store.ingest(owner_id, "notes", [
+        { stream: "notes", key: id, emitted_at: "2026-06-02T00:00:00Z", data },
+      ]);
+      written += 1;
+      await setTimeout(2);
+    }
+  })();
+  const copy = join(home.folder, "copy.db");
+  const made = await rungs(["backup", copy, "--json"], home.env);
+  isDone = true;
+  await writing;
+  await store.close();
+  assert.equal(made.code, 0, made.err);
+  assert.equal(JSON.parse(made.out).size_bytes, statSync(copy).size);
+  assert.equal(statSync(copy).mode & 0o777, 0o600);
+  assert.ok(written > 0);
+  const argv = ["search", "hojicha", "--json"];
+  const [here, there] = [
+    await rungsHere(argv, home.env),
+    await rungsHere([...argv, "--database", copy], home.env),
+  ];
+  assert.deepEqual(JSON.parse(there.out).data, JSON.parse(here.out).data);
+  assert.equal((await examine(["--database", copy])).ok, true);
+  assert.deepEqual(
+    readdirSync(home.folder).filter((name) => name.includes(".part")),
+    [],
+  );
+});
+
+test("backup overwrites nothing, and points to pg_dump for PostgreSQL", async () => {
+  for (const [argv, words] of [
+    [["backup", database()], /is there already/],
+    [["backup", "x", "--home", join(home.folder, "nowhere")], /no database/],
+    [["backup", "x", "--database", "postgres://user:secret@host/db"], /^(?!.*secret).*pg_dump/],
+  ] as const) {
+    const { code, err } = await rungsHere(argv, home.env);
+    assert.deepEqual([code, words.test(err)], [2, true], err);
+  }
+});
