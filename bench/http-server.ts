@@ -7,7 +7,12 @@ import { listen } from "../packages/cli/src/http/listen.ts";
 const database = process.argv[2] ?? "";
 const store = await (database.startsWith("postgres:") ? openPostgres(database) : openSqlite(database));
 const rate = { burst: 1e9, per_second: 1e9 };
-const app = createServer({ store, sealer: await openSealer(store), limits: { rate } });
+const app = createServer({
+  store,
+  sealer: await openSealer(store),
+  limits: { rate },
+  log: (entry) => entry.status >= 500 && console.error(JSON.stringify(entry)),
+});
 const { url, stop } = await listen(app.fetch, { host: "127.0.0.1", port: 0 });
 console.log(url);
 process.once("SIGTERM", async () => {

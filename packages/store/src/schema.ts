@@ -26,7 +26,7 @@ const primaryKeys: Record<TableName, string> = {
   blob_refs: "owner, blob_id, doc, path",
   grants: "owner, grant_id",
   tokens: "owner, digest",
-  audit: "owner, audit_id",
+  audit: "owner, audit_id, request_id",
 };
 
 const indexes: Record<string, string> = {

@@ -4,7 +4,7 @@ import { BatchWriter } from "./batch-writer.ts";
 import { forgetUnfinishedBlobs } from "./blobs.ts";
 import type { Catalog, WritablePart } from "./catalog.ts";
 import { withCounters } from "./counters.ts";
-import { mergeDueRuns } from "./runs.ts";
+import { gatherRuns, mergeDueRuns } from "./runs.ts";
 
 /** Records of a batch whose keys are looked up together. */
 const LOOKUP_RECORDS = 256;
@@ -51,7 +51,10 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
           "SELECT part FROM parts WHERE owner = $1 ORDER BY part",
           [owner],
         );
-        for (const { part } of parts) await mergeDueRuns(sql, owner, part, counters);
+        for (const { part } of parts) {
+          await mergeDueRuns(sql, owner, part, counters);
+          await gatherRuns(sql, owner, part, counters);
+        }
         await forgetUnfinishedBlobs(sql, owner);
       });
     },

@@ -11,6 +11,8 @@ const FAN_OUT = 16;
 const LEVEL_TOKENS = 1 << 12;
 /** A run with a larger share of documents that are gone is rewritten. */
 const MAX_DEAD_SHARE = 0.25;
+/** `gatherRuns` leaves a run alone that is more than this many times as large as all newer ones together. */
+const GATHER_RATIO = 4;
 /** Blocks of all merged runs together that are held at once. */
 const FEED_BLOCKS = 512;
 
@@ -58,6 +60,24 @@ export async function mergeDueRuns(
     if (!due) return;
     await mergeInto(sql, owner, part, due, dead, counters);
   }
+}
+
+/** Merges runs until each is several times as large as all that are newer: a handful, whatever was written. */
+export async function gatherRuns(
+  sql: WriteSql,
+  owner: number,
+  part: number,
+  counters: Counters,
+): Promise<void> {
+  const runs = await listRuns(sql, owner, part);
+  const tokensAfter = (at: number) => runs.slice(at + 1).reduce((sum, run) => sum + run.token_count, 0);
+  const start = runs.findIndex(
+    (run, at) => at < runs.length - 1 && tokensAfter(at) * GATHER_RATIO >= run.token_count,
+  );
+  if (start < 0) return;
+  const due = withSharedDocs(runs, start, runs.length);
+  const level = levelOf(due.reduce((sum, run) => sum + run.token_count, 0));
+  await mergeInto(sql, owner, part, { runs: due, level }, await listDead(sql, owner, part), counters);
 }
 
 /** The newest runs that are many enough for their level, or a run of which too much is gone. */

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 const PER_MS = 4_096;
 let last = 0;
 
-/** A number that rises with time within a program and does not meet those of other programs: milliseconds and a little chance. */
+/** A number that rises with time within a program and seldom meets those of others: milliseconds and a little chance. */
 export function createTimedId(): number {
   last = Math.max(last + 1, Date.now() * PER_MS + randomInt(PER_MS));
   return last;

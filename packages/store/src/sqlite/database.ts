@@ -31,6 +31,7 @@ export function connect(file: string): DatabaseSync {
     PRAGMA page_size = 8192;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
+    PRAGMA wal_autocheckpoint = 4000;
     PRAGMA foreign_keys = ON;
     PRAGMA cache_size = -16384;
     PRAGMA temp_store = MEMORY;`);
