@@ -1,5 +1,6 @@
 import type { Sql } from "../database.ts";
-import { type BlockReader, IndexReader, type IndexRun } from "../index/reader.ts";
+import type { BlockReader, IndexRun } from "../index/block-reader.ts";
+import { IndexReader } from "../index/reader.ts";
 import { listRuns } from "./runs.ts";
 
 /** A reader of a part's runs, of those that may hold documents `first_doc` to `last_doc` when given. */

@@ -3,6 +3,7 @@
  * document has in several runs is added up. Documents that are gone are left to the caller.
  */
 import { BlockCursor } from "./block.ts";
+import type { BlockReader, IndexRun, KeyRange } from "./block-reader.ts";
 import { compareBytes } from "./bytes.ts";
 import {
   afterPrefix,
@@ -10,33 +11,14 @@ import {
   columnListKey,
   encodeTerm,
   entryKey,
-  firstNumber,
   listLength,
   Section,
   termListKey,
 } from "./keys.ts";
 import { eachNumber, eachPosition, eachPosting, type ListEntry, lastDocOf } from "./list.ts";
+import { entryAt, ListVisitor } from "./list-visitor.ts";
+import { PositionSeeker } from "./position-seeker.ts";
 import { NumberBuilder, type Postings, PostingsBuilder } from "./postings.ts";
-
-export interface IndexRun {
-  readonly run: number;
-  readonly first_doc: number;
-  readonly last_doc: number;
-}
-
-export interface KeyRange {
-  readonly run: number;
-  readonly from: Uint8Array;
-  readonly to: Uint8Array;
-}
-
-/** The tiny interface that an engine implements. */
-export interface BlockReader {
-  /** For each range the blocks that may have its keys, in order. */
-  ranges(ranges: readonly KeyRange[]): Promise<Uint8Array[][]>;
-  /** The first `limit` such blocks of one range. */
-  some(range: KeyRange, limit: number): Promise<Uint8Array[]>;
-}
 
 /** Positions in the documents that were asked for: those of document number i are from `starts[i]` to `starts[i + 1]`. */
 export interface Positions {
@@ -50,8 +32,6 @@ export interface Positions {
  */
 const SEEK_DOCS = { positions: 400, numbers: 4_000 };
 const SCAN_BLOCKS = 16;
-/** The block with the entry before a position, and the next one. */
-const SEEK_BLOCKS = 2;
 
 export class IndexReader {
   readonly #blocks: BlockReader;
@@ -226,94 +206,6 @@ export class IndexReader {
   }
 }
 
-/** Seeks in the positions of one document, which may be in several runs, one after another. */
-class PositionSeeker {
-  readonly #blocks: BlockReader;
-  readonly #runs: IndexRun[];
-  readonly #list: Uint8Array;
-  readonly #doc: number;
-  #known: number[] = [];
-  #at = 0;
-
-  constructor(blocks: BlockReader, runs: readonly IndexRun[], list: Uint8Array, doc: number) {
-    this.#blocks = blocks;
-    this.#runs = [...runs];
-    this.#list = list;
-    this.#doc = doc;
-  }
-
-  /** The first position at or after `target`, which rises from call to call; infinite when there is none. */
-  async seek(target: number): Promise<number> {
-    for (;;) {
-      while (this.#at < this.#known.length && (this.#known[this.#at] as number) < target) this.#at += 1;
-      const position = this.#known[this.#at];
-      if (position !== undefined) return position;
-      if (!(await this.#read(target))) return Number.POSITIVE_INFINITY;
-    }
-  }
-
-  /** Reads the blocks around `target`, or goes on to the next run that has a position after it. */
-  async #read(target: number): Promise<boolean> {
-    const to = entryKey(this.#list, this.#doc + 1);
-    for (let run = this.#runs[0]; run; run = this.#runs[0]) {
-      const from = entryKey(this.#list, this.#doc, target);
-      const bodies = await this.#blocks.some({ run: run.run, from, to }, SEEK_BLOCKS);
-      const known: number[] = [];
-      const visitor = new ListVisitor(this.#list, (entry) =>
-        eachPosition(
-          entry,
-          (doc) => doc === this.#doc,
-          (_doc, position) => {
-            if (position >= target) known.push(position);
-          },
-        ),
-      );
-      visitor.visit(bodies);
-      this.#known = known;
-      this.#at = 0;
-      if (known.length > 0) return true;
-      this.#runs.shift();
-    }
-    return false;
-  }
-}
-
-/** Gives the entries of one list, each once, although neighbouring ranges may be answered by the same block. */
-class ListVisitor {
-  readonly #list: Uint8Array;
-  readonly #visit: (entry: ListEntry) => void;
-  #lastKey: Uint8Array = new Uint8Array(0);
-
-  constructor(list: Uint8Array, visit: (entry: ListEntry) => void) {
-    this.#list = list;
-    this.#visit = visit;
-  }
-
-  visit(bodies: readonly Uint8Array[]): void {
-    for (const body of bodies) {
-      const cursor = new BlockCursor(body);
-      let lastKey: Uint8Array | undefined;
-      while (cursor.next()) {
-        const { key, keyLength } = cursor;
-        if (!startsWith(key, keyLength, this.#list)) continue;
-        if (!lastKey && compareBytes(key, keyLength, this.#lastKey, this.#lastKey.length) <= 0) continue;
-        lastKey = key.slice(0, keyLength);
-        this.#visit(entryAt(cursor, this.#list.length));
-      }
-      if (lastKey) this.#lastKey = lastKey;
-    }
-  }
-}
-
-function entryAt(cursor: BlockCursor, listEnd: number): ListEntry {
-  return {
-    firstDoc: firstNumber(cursor.key, listEnd),
-    body: cursor.body,
-    start: cursor.valueStart,
-    end: cursor.valueEnd,
-  };
-}
-
 /** After the last key that was read: past its list if that is of no use here. */
 function nextUseful(lastKey: Uint8Array, field: number): Uint8Array {
   const length = listLength(lastKey, lastKey.length);
@@ -327,12 +219,6 @@ const decoder = new TextDecoder();
 
 function decodeTerm(key: Uint8Array, length: number): string {
   return decoder.decode(key.subarray(0, length));
-}
-
-function startsWith(key: Uint8Array, keyLength: number, prefix: Uint8Array): boolean {
-  if (keyLength < prefix.length) return false;
-  for (let at = prefix.length - 1; at >= 0; at -= 1) if (key[at] !== prefix[at]) return false;
-  return true;
 }
 
 function hasPosting(entry: ListEntry, wanted: number): boolean {

@@ -4,11 +4,12 @@ import { test } from "node:test";
 import { listTokens } from "@rungs/evidence";
 import fc from "fast-check";
 import type { Block } from "./block.ts";
+import type { BlockReader, IndexRun } from "./block-reader.ts";
 import { RunBuilder } from "./builder.ts";
 import { compareBytes } from "./bytes.ts";
 import { Column } from "./keys.ts";
 import { mergeRuns } from "./merge.ts";
-import { type BlockReader, IndexReader, type IndexRun } from "./reader.ts";
+import { IndexReader } from "./reader.ts";
 
 interface TestDoc {
   readonly doc: number;

@@ -1,0 +1,47 @@
+import { BlockCursor } from "./block.ts";
+import { compareBytes } from "./bytes.ts";
+import { firstNumber } from "./keys.ts";
+import type { ListEntry } from "./list.ts";
+
+/** Gives the entries of one list, each once, although neighbouring ranges may be answered by the same block. */
+export class ListVisitor {
+  readonly #list: Uint8Array;
+  readonly #visit: (entry: ListEntry) => void;
+  #lastKey: Uint8Array = new Uint8Array(0);
+
+  constructor(list: Uint8Array, visit: (entry: ListEntry) => void) {
+    this.#list = list;
+    this.#visit = visit;
+  }
+
+  visit(bodies: readonly Uint8Array[]): void {
+    for (const body of bodies) {
+      const cursor = new BlockCursor(body);
+      let lastKey: Uint8Array | undefined;
+      while (cursor.next()) {
+        const { key, keyLength } = cursor;
+        if (!startsWith(key, keyLength, this.#list)) continue;
+        if (!lastKey && compareBytes(key, keyLength, this.#lastKey, this.#lastKey.length) <= 0) continue;
+        lastKey = key.slice(0, keyLength);
+        this.#visit(entryAt(cursor, this.#list.length));
+      }
+      if (lastKey) this.#lastKey = lastKey;
+    }
+  }
+}
+
+/** The entry that a cursor stands at. */
+export function entryAt(cursor: BlockCursor, listEnd: number): ListEntry {
+  return {
+    firstDoc: firstNumber(cursor.key, listEnd),
+    body: cursor.body,
+    start: cursor.valueStart,
+    end: cursor.valueEnd,
+  };
+}
+
+function startsWith(key: Uint8Array, keyLength: number, prefix: Uint8Array): boolean {
+  if (keyLength < prefix.length) return false;
+  for (let at = prefix.length - 1; at >= 0; at -= 1) if (key[at] !== prefix[at]) return false;
+  return true;
+}

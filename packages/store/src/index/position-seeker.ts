@@ -1,0 +1,59 @@
+import type { BlockReader, IndexRun } from "./block-reader.ts";
+import { entryKey } from "./keys.ts";
+import { eachPosition } from "./list.ts";
+import { ListVisitor } from "./list-visitor.ts";
+
+/** The block with the entry before a position, and the next one. */
+const SEEK_BLOCKS = 2;
+
+/** Seeks in the positions of one document, which may be in several runs, one after another. */
+export class PositionSeeker {
+  readonly #blocks: BlockReader;
+  readonly #runs: IndexRun[];
+  readonly #list: Uint8Array;
+  readonly #doc: number;
+  #known: number[] = [];
+  #at = 0;
+
+  constructor(blocks: BlockReader, runs: readonly IndexRun[], list: Uint8Array, doc: number) {
+    this.#blocks = blocks;
+    this.#runs = [...runs];
+    this.#list = list;
+    this.#doc = doc;
+  }
+
+  /** The first position at or after `target`, which rises from call to call; infinite when there is none. */
+  async seek(target: number): Promise<number> {
+    for (;;) {
+      while (this.#at < this.#known.length && (this.#known[this.#at] as number) < target) this.#at += 1;
+      const position = this.#known[this.#at];
+      if (position !== undefined) return position;
+      if (!(await this.#read(target))) return Number.POSITIVE_INFINITY;
+    }
+  }
+
+  /** Reads the blocks around `target`, or goes on to the next run that has a position after it. */
+  async #read(target: number): Promise<boolean> {
+    const to = entryKey(this.#list, this.#doc + 1);
+    for (let run = this.#runs[0]; run; run = this.#runs[0]) {
+      const from = entryKey(this.#list, this.#doc, target);
+      const bodies = await this.#blocks.some({ run: run.run, from, to }, SEEK_BLOCKS);
+      const known: number[] = [];
+      const visitor = new ListVisitor(this.#list, (entry) =>
+        eachPosition(
+          entry,
+          (doc) => doc === this.#doc,
+          (_doc, position) => {
+            if (position >= target) known.push(position);
+          },
+        ),
+      );
+      visitor.visit(bodies);
+      this.#known = known;
+      this.#at = 0;
+      if (known.length > 0) return true;
+      this.#runs.shift();
+    }
+    return false;
+  }
+}
