@@ -161,7 +161,9 @@ export const tables = {
     created_at: "text",
     expires_at: "text",
     revoked_at: "text",
+    audience: "text",
   },
+  state: { owner: "int", kind: "text", id: "text", bundle: "text", value: "text", expires_ms: "int" },
   audit: {
     owner: "int",
     audit_id: "int",

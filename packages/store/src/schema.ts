@@ -4,8 +4,8 @@
  */
 import { type ColumnType, type TableName, tables } from "./database.ts";
 
-/** Raised with every change of the schema; `migrations` has the step from each version before. */
-export const SCHEMA_VERSION = 1;
+/** Raised with every change of the schema; `steps` has the way from each version before. */
+export const SCHEMA_VERSION = 2;
 
 const primaryKeys: Record<TableName, string> = {
   owners: "owner",
@@ -26,6 +26,7 @@ const primaryKeys: Record<TableName, string> = {
   blob_refs: "owner, blob_id, doc, path",
   grants: "owner, grant_id",
   tokens: "owner, digest",
+  state: "owner, kind, id",
   audit: "owner, audit_id, request_id",
 };
 
@@ -42,6 +43,8 @@ const indexes: Record<string, string> = {
   runs_by_part: "runs (owner, part, first_doc)",
   blob_refs_by_doc: "blob_refs (owner, doc)",
   tokens_by_digest: "tokens (digest)",
+  state_by_bundle: "state (owner, bundle)",
+  state_by_expiry: "state (owner, expires_ms)",
   audit_by_grant: "audit (owner, grant_id, audit_id)",
 };
 
@@ -61,6 +64,9 @@ const optional = new Set([
   "grants.revoked_at",
   "tokens.expires_at",
   "tokens.revoked_at",
+  "tokens.audience",
+  "state.bundle",
+  "state.expires_ms",
   "audit.grant_id",
   "audit.connection_id",
   "audit.stream",
@@ -71,25 +77,46 @@ const optional = new Set([
   "audit.records",
 ]);
 
+/** How an engine writes a table down. */
+export interface SchemaWriter {
+  readonly types: Record<ColumnType, string>;
+  tableSuffix(table: TableName): string;
+}
+
 /** The statements that make a new database. */
-export function createSchema(
-  types: Record<ColumnType, string>,
-  options: { tableSuffix(table: TableName): string },
-): string[] {
-  const statements: string[] = [];
-  for (const [table, columns] of Object.entries(tables) as [TableName, Record<string, ColumnType>][]) {
-    const lines = Object.entries(columns).map(
-      ([column, type]) => `${column} ${types[type]}${optional.has(`${table}.${column}`) ? "" : " NOT NULL"}`,
-    );
-    lines.push(`PRIMARY KEY (${primaryKeys[table]})`);
-    statements.push(`CREATE TABLE ${table} (${lines.join(", ")})${options.tableSuffix(table)}`);
-  }
-  for (const [name, on] of Object.entries(indexes))
-    statements.push(`CREATE ${unique.has(name) ? "UNIQUE INDEX" : "INDEX"} ${name} ON ${on}`);
-  // The program's own row: what belongs to no person hangs on it, and making owners is serialised by it.
-  statements.push("INSERT INTO owners VALUES (0, '', 1, 1, 1, 0)");
-  return statements;
+export function createSchema(writer: SchemaWriter): string[] {
+  return [
+    ...(Object.keys(tables) as TableName[]).map((table) => createTable(table, writer)),
+    ...Object.keys(indexes).map(createIndex),
+    // The program's own row: what belongs to no person hangs on it, and making owners is serialised by it.
+    "INSERT INTO owners VALUES (0, '', 1, 1, 1, 0)",
+  ];
+}
+
+/** The statements that bring a database of an older version up to date. */
+export function updateSchema(version: number, writer: SchemaWriter): string[] {
+  const from = Array.from({ length: SCHEMA_VERSION - version }, (_, at) => version + at);
+  return from.flatMap((each) => steps[each]?.(writer) ?? []);
 }
 
 /** Steps from a version to the next, by the version they start from. */
-export const migrations: Readonly<Record<number, readonly string[]>> = {};
+const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
+  1: (writer) => [
+    createTable("state", writer),
+    createIndex("state_by_bundle"),
+    createIndex("state_by_expiry"),
+    `ALTER TABLE tokens ADD COLUMN audience ${writer.types.text}`,
+  ],
+};
+
+function createTable(table: TableName, { types, tableSuffix }: SchemaWriter): string {
+  const lines = Object.entries<ColumnType>(tables[table]).map(
+    ([column, type]) => `${column} ${types[type]}${optional.has(`${table}.${column}`) ? "" : " NOT NULL"}`,
+  );
+  lines.push(`PRIMARY KEY (${primaryKeys[table]})`);
+  return `CREATE TABLE ${table} (${lines.join(", ")})${tableSuffix(table)}`;
+}
+
+function createIndex(name: string): string {
+  return `CREATE ${unique.has(name) ? "UNIQUE INDEX" : "INDEX"} ${name} ON ${indexes[name]}`;
+}

@@ -103,6 +103,18 @@ export interface Store {
   /** Newest first. */
   listAudit(owner_id: string, filter: AuditFilter): Promise<StoredAuditEntry[]>;
 
+  // ── State of the program ──────────────────────────────────────────────────────────────────────────────────
+  /** Remembers a state in place of the one of the same kind and id. */
+  putState(owner_id: string, state: State): Promise<void>;
+  /** Undefined when there is none, or its time is over. */
+  getState(owner_id: string, kind: string, id: string): Promise<State | undefined>;
+  /** All of a kind, in order of their ids. */
+  listState(owner_id: string, kind: string): Promise<State[]>;
+  /** Gives a state and forgets it: of several callers one gets it. */
+  takeState(owner_id: string, kind: string, id: string): Promise<State | undefined>;
+  deleteState(owner_id: string, kind: string, id: string): Promise<void>;
+  deleteBundle(owner_id: string, bundle: string): Promise<void>;
+
   // ── Settings and upkeep ───────────────────────────────────────────────────────────────────────────────────
   /** A value kept for the program itself, such as the cursor secret; made by `create` the first time. */
   getSecret(name: string, create: () => string): Promise<string>;
@@ -365,6 +377,20 @@ export interface StoredToken {
   readonly created_at: string;
   readonly expires_at?: string | undefined;
   readonly revoked_at?: string | undefined;
+  /** The resource that the token was made for (RFC 8707); any when left out. */
+  readonly audience?: string | undefined;
+}
+
+/** Something small that the program itself remembers: an import's checkpoint, a sign-in, an open question of OAuth. */
+export interface State {
+  readonly kind: string;
+  readonly id: string;
+  /** Any JSON. */
+  readonly value: unknown;
+  /** Gone from then on. */
+  readonly expires_at_ms?: number | undefined;
+  /** What belongs together, to be forgotten at once. */
+  readonly bundle?: string | undefined;
 }
 
 /** One read. Never content, never a token. */

@@ -13,6 +13,7 @@ import { listOutdated, rebuildPart } from "./rebuild.ts";
 import { createRecords } from "./records.ts";
 import { createSearch } from "./search.ts";
 import { createSources } from "./sources.ts";
+import { createState } from "./state.ts";
 
 /** The one implementation of the port, over any engine. An index of another tokenizer is built again first. */
 export async function createStore(
@@ -36,6 +37,7 @@ export async function createStore(
     ...createAggregate(database, catalog),
     ...createBlobs(database, catalog),
     ...createGrants(database, catalog),
+    ...createState(database, catalog, now),
     ...createCheck(database, catalog),
     traffic: database.traffic,
     close: () => database.close(),

@@ -51,7 +51,7 @@ export function createGrants(database: Database, catalog: Catalog) {
 
     async putToken(token) {
       const owner = await catalog.ownerNumber(token.owner_id);
-      const { digest, kind, client_id, grant_ids, created_at, expires_at, revoked_at } = token;
+      const { digest, kind, client_id, grant_ids, created_at, expires_at, revoked_at, audience } = token;
       await database.write(owner, (sql) =>
         sql.insert("tokens", [
           [
@@ -63,6 +63,7 @@ export function createGrants(database: Database, catalog: Catalog) {
             created_at,
             expires_at ?? null,
             revoked_at ?? null,
+            audience ?? null,
           ],
         ]),
       );
@@ -71,7 +72,7 @@ export function createGrants(database: Database, catalog: Catalog) {
     async findToken(digest) {
       const [row] = await database.peek((sql) =>
         sql.all(
-          `SELECT o.owner_id, t.digest, t.kind, t.client_id, t.grant_ids, t.created_at, t.expires_at, t.revoked_at
+          `SELECT o.owner_id, t.digest, t.kind, t.client_id, t.grant_ids, t.created_at, t.expires_at, t.revoked_at, t.audience
            FROM tokens t JOIN owners o ON o.owner = t.owner WHERE t.digest = $1`,
           [digest],
         ),

@@ -1,14 +1,17 @@
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../core/create-store.ts";
 import type { TableName } from "../database.ts";
-import { createSchema, migrations, SCHEMA_VERSION } from "../schema.ts";
+import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { createPool, createPostgresDatabase } from "./database.ts";
 
-const types = { int: "BIGINT", text: 'TEXT COLLATE "C"', bytes: "BYTEA", real: "DOUBLE PRECISION" } as const;
-
 /** Rows of a few KiB stay in their page: a second read from the side table costs more than it saves. */
 const wideTables: Partial<Record<TableName, string>> = { records: "data", chunks: "body", blocks: "body" };
+
+const writer: SchemaWriter = {
+  types: { int: "BIGINT", text: 'TEXT COLLATE "C"', bytes: "BYTEA", real: "DOUBLE PRECISION" },
+  tableSuffix: (table) => (wideTables[table] ? " WITH (toast_tuple_target = 8160)" : ""),
+};
 
 /** Opens the database at `url` and makes its tables, or brings them up to date. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
@@ -34,8 +37,7 @@ async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {
     if (version > SCHEMA_VERSION)
       throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
     if (version === 0) {
-      const suffix = (table: TableName) => (wideTables[table] ? " WITH (toast_tuple_target = 8160)" : "");
-      for (const statement of createSchema(types, { tableSuffix: suffix })) await client.query(statement);
+      for (const statement of createSchema(writer)) await client.query(statement);
       for (const [table, column] of [
         ["chunks", "body"],
         ["blocks", "body"],
@@ -45,9 +47,7 @@ async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {
       }
       await client.query(`INSERT INTO rungs_schema VALUES (${SCHEMA_VERSION})`);
     } else if (version < SCHEMA_VERSION) {
-      for (let from = version; from < SCHEMA_VERSION; from += 1) {
-        for (const statement of migrations[from] ?? []) await client.query(statement);
-      }
+      for (const statement of updateSchema(version, writer)) await client.query(statement);
       await client.query(`UPDATE rungs_schema SET version = ${SCHEMA_VERSION}`);
     }
     await client.query("COMMIT");

@@ -2,14 +2,17 @@ import { closeSync, openSync } from "node:fs";
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../core/create-store.ts";
 import type { TableName } from "../database.ts";
-import { createSchema, migrations, SCHEMA_VERSION } from "../schema.ts";
+import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { connect, createSqliteDatabase } from "./database.ts";
 
-const types = { int: "INTEGER", text: "TEXT", bytes: "BLOB", real: "REAL" } as const;
-
 /** Short rows live in their key's tree alone; long ones read slower there. */
 const narrowTables = new Set<TableName>(["scalars", "changes", "dead", "blob_refs"]);
+
+const writer: SchemaWriter = {
+  types: { int: "INTEGER", text: "TEXT", bytes: "BLOB", real: "REAL" },
+  tableSuffix: (table) => (narrowTables.has(table) ? " WITHOUT ROWID" : ""),
+};
 
 /** Opens (or makes) the database in `file` and brings its schema up to date. */
 export async function openSqlite(file: string, options: StoreOptions = {}): Promise<Store> {
@@ -23,12 +26,7 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
     };
     if (version > SCHEMA_VERSION)
       throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
-    const statements =
-      version === 0
-        ? createSchema(types, { tableSuffix: (table) => (narrowTables.has(table) ? " WITHOUT ROWID" : "") })
-        : [];
-    for (let from = Math.max(1, version); from < SCHEMA_VERSION && version > 0; from += 1)
-      statements.push(...(migrations[from] ?? []));
+    const statements = version === 0 ? createSchema(writer) : updateSchema(version, writer);
     for (const statement of statements) connection.exec(statement);
     connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     connection.exec("COMMIT");

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { testOnEachEngine } from "./engines.ts";
+import { OWNER } from "./world.ts";
+
+testOnEachEngine("a state is kept until it is replaced, and is its owner's alone", async ({ store }) => {
+  for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+  await store.putState(OWNER, { kind: "import", id: "b", value: { at: [1, "two", null] } });
+  await store.putState(OWNER, { kind: "import", id: "a", value: "first", bundle: "x" });
+  await store.putState(OWNER, { kind: "import", id: "a", value: "second" });
+  await store.putState("you", { kind: "import", id: "a", value: "yours" });
+  const a = { kind: "import", id: "a", value: "second" };
+  const b = { kind: "import", id: "b", value: { at: [1, "two", null] } };
+  assert.deepEqual(await store.getState(OWNER, "import", "a"), a);
+  assert.deepEqual(await store.listState(OWNER, "import"), [a, b]);
+  assert.equal(await store.getState(OWNER, "other", "a"), undefined);
+  await store.deleteState(OWNER, "import", "a");
+  assert.deepEqual(await store.listState(OWNER, "import"), [b]);
+  assert.equal((await store.getState("you", "import", "a"))?.value, "yours");
+});
+
+testOnEachEngine("of many who take a state one gets it", async ({ store, place }) => {
+  await store.putOwner(OWNER);
+  await store.putState(OWNER, { kind: "code", id: "once", value: 7 });
+  const other = await place.open();
+  try {
+    const taken = await Promise.all(
+      [store, other, store, other, store].map((each) => each.takeState(OWNER, "code", "once")),
+    );
+    assert.deepEqual(
+      taken.filter((each) => each !== undefined),
+      [{ kind: "code", id: "once", value: 7 }],
+    );
+    assert.equal(await other.getState(OWNER, "code", "once"), undefined);
+  } finally {
+    await other.close();
+  }
+});
+
+let clock = Date.parse("2026-01-01T00:00:00Z");
+testOnEachEngine(
+  "a state whose time is over is not read, listed or taken, and a bundle goes at once",
+  async ({ store }) => {
+    await store.putOwner(OWNER);
+    const put = (id: string, expires_at_ms?: number, bundle?: string) =>
+      store.putState(OWNER, { kind: "k", id, value: id, expires_at_ms, bundle });
+    await put("short", clock + 10, "family");
+    await put("long", clock + 1000, "family");
+    await put("ever", undefined, "other");
+    assert.equal((await store.getState(OWNER, "k", "short"))?.expires_at_ms, clock + 10);
+    clock += 10;
+    assert.equal(await store.getState(OWNER, "k", "short"), undefined);
+    assert.equal(await store.takeState(OWNER, "k", "short"), undefined);
+    assert.deepEqual(
+      (await store.listState(OWNER, "k")).map(({ id }) => id),
+      ["ever", "long"],
+    );
+    await store.deleteBundle(OWNER, "family");
+    assert.deepEqual(
+      (await store.listState(OWNER, "k")).map(({ id }) => id),
+      ["ever"],
+    );
+  },
+  { now: () => new Date(clock) },
+);
