@@ -17,6 +17,8 @@ export interface Database {
   write<T>(owner: number, work: (sql: WriteSql) => Promise<T>): Promise<T>;
   /** Adds rows without waiting for other writers or for the disk: they outlive the program, perhaps not the machine. */
   note(table: TableName, rows: readonly (readonly Value[])[]): Promise<void>;
+  /** Lets the engine learn how full its tables are: for after a large import. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -7,7 +7,8 @@ import { type ColumnType, type TableName, tables } from "./database.ts";
 /** Raised with every change of the schema; `steps` has the way from each version before. */
 export const SCHEMA_VERSION = 2;
 
-const primaryKeys: Record<TableName, string> = {
+/** The columns of each table's key, in order. */
+export const primaryKeys: Record<TableName, string> = {
   owners: "owner",
   secrets: "owner, name",
   manifests: "owner, source_id, declaration_version",
@@ -37,7 +38,9 @@ const indexes: Record<string, string> = {
   records_by_sort: "records (owner, part, sort_key, record_id, doc)",
   records_by_time: "records (owner, part, time_ms)",
   texts_by_position: "texts (owner, doc, field, first_position)",
-  chunks_by_position: "chunks (owner, doc, text_no, first_position, start_char)",
+  // For positions alone: without the condition PostgreSQL takes it for windows too, and reads a text from its start.
+  chunks_by_position:
+    "chunks (owner, doc, text_no, first_position, start_char) WHERE first_position IS NOT NULL",
   scalars_by_doc: "scalars (owner, doc, field)",
   changes_by_seq: "changes (owner, part, seq)",
   runs_by_part: "runs (owner, part, first_doc)",
@@ -102,6 +105,8 @@ export function updateSchema(version: number, writer: SchemaWriter): string[] {
 /** Steps from a version to the next, by the version they start from. */
 const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
   1: (writer) => [
+    "DROP INDEX chunks_by_position",
+    createIndex("chunks_by_position"),
     createTable("state", writer),
     createIndex("state_by_bundle"),
     createIndex("state_by_expiry"),

@@ -122,6 +122,16 @@ export interface Store {
   tidy(owner_id: string): Promise<void>;
   /** Looks for what must never be: text without chunks, index runs out of order, blobs without bytes. */
   check(owner_id: string): Promise<string[]>;
+  /**
+   * Everything that is kept, for a copy on another engine: one snapshot, table by table in order of their keys, a bounded page at a
+   * time. `take` has its page when it is awaited.
+   */
+  dump(take: (page: TablePage) => Promise<void>): Promise<void>;
+  /**
+   * Fills a store that holds nothing (else `database_not_empty`) with all that another one has. One transaction: it is kept only when
+   * every table reads back as it was sent, and what it came to is returned.
+   */
+  load(source: Pick<Store, "dump">, watch?: (step: LoadStep) => void): Promise<TableDigest[]>;
   /** Rows and bytes that left the database since the store was opened: what the proofs count. */
   readonly traffic: Readonly<Traffic>;
   close(): Promise<void>;
@@ -421,6 +431,28 @@ export interface AuditFilter {
   readonly since?: string | undefined;
   readonly before_audit_id?: number | undefined;
   readonly limit: number;
+}
+
+export type Cell = string | number | null | Uint8Array;
+
+/** Some rows of a table: a cell for each column, text as UTF-8 and never packed. */
+export interface TablePage {
+  readonly table: string;
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** What a table came to; tables without rows are left out. */
+export interface TableDigest {
+  readonly table: string;
+  readonly row_count: number;
+  readonly sha256: string;
+}
+
+/** How far a load is: rows of a table that were copied, or read back. */
+export interface LoadStep {
+  readonly phase: "copy" | "check";
+  readonly table: string;
+  readonly row_count: number;
 }
 
 export interface Traffic {

@@ -5,6 +5,7 @@ import { createBlobs } from "./blobs.ts";
 import { createCatalog } from "./catalog.ts";
 import { createChanges } from "./changes.ts";
 import { createCheck } from "./check.ts";
+import { createCopy } from "./copy.ts";
 import { withCounters } from "./counters.ts";
 import { createFields } from "./fields.ts";
 import { createGrants } from "./grants.ts";
@@ -39,6 +40,7 @@ export async function createStore(
     ...createGrants(database, catalog),
     ...createState(database, catalog, now),
     ...createCheck(database, catalog),
+    ...createCopy(database),
     traffic: database.traffic,
     close: () => database.close(),
   };

@@ -57,6 +57,7 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
         }
         await forgetUnfinishedBlobs(sql, owner);
       });
+      await database.settle();
     },
   } satisfies Partial<Store>;
 }

@@ -53,8 +53,17 @@ const typeParsers: pg.CustomTypesConfig = {
   },
 };
 
-export function createPool(url: string, settings: pg.PoolConfig = { max: 8 }): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, types: typeParsers, ...settings });
+/** Joins are made in the order in which they are written, as SQLite does: new tables have no statistics to choose by. */
+const PLANNING = "-c join_collapse_limit=1";
+
+/** Connections to a database; `options` are settings of each. */
+export function createPool(url: string, { max, options = "" }: { max: number; options?: string }): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    types: typeParsers,
+    max,
+    options: `${PLANNING} ${options}`,
+  });
   // A connection that dies while idle is replaced; the next query tells its own error.
   pool.on("error", () => undefined);
   return pool;
@@ -96,6 +105,9 @@ export function createPostgresDatabase(pool: pg.Pool, notes: pg.Pool): Database 
       } finally {
         client.release();
       }
+    },
+    async settle() {
+      await pool.query("ANALYZE");
     },
     async close() {
       await Promise.all([pool.end(), notes.end()]);

@@ -15,7 +15,7 @@ const writer: SchemaWriter = {
 
 /** Opens the database at `url` and makes its tables, or brings them up to date. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
-  const pool = createPool(url);
+  const pool = createPool(url, { max: 8 });
   try {
     await migrate(pool);
   } catch (error) {

@@ -97,6 +97,7 @@ export function createSqliteDatabase(file: string, writer: DatabaseSync): Databa
     },
     write: (_owner, work) => inTurn("FULL", work),
     note: (table, rows) => inTurn("NORMAL", (sql) => sql.insert(table, rows)),
+    settle: async () => undefined,
     async close() {
       await lastWrite;
       for (const sql of idle) sql.connection.close();
