@@ -48,6 +48,8 @@ export interface Dialect {
   /** Whether `column` is in the list that `parameter` (such as `$2`) stands for. */
   isAnyText(column: string, parameter: string): string;
   isAnyNumber(column: string, parameter: string): string;
+  /** Whether `column` is in the JSON list of texts in `list`. */
+  isListed(column: string, list: string): string;
   /** Whether the JSON list of texts in `column` and the list of the parameter have one in common. */
   sharesText(column: string, parameter: string): string;
   /** How a chunk of text is kept. */

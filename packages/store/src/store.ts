@@ -97,6 +97,8 @@ export interface Store {
   revokeGrant(owner_id: string, grant_id: string, at: string): Promise<boolean>;
   putToken(token: StoredToken): Promise<void>;
   findToken(digest: string): Promise<StoredToken | undefined>;
+  /** A token with all that a request under it needs to know, as it is at this moment. */
+  findAccess(digest: string): Promise<Access | undefined>;
   /** Ends a token; false when it is unknown. */
   revokeToken(owner_id: string, digest: string, at: string): Promise<boolean>;
   appendAudit(owner_id: string, rows: readonly AuditEntry[]): Promise<void>;
@@ -139,6 +141,8 @@ export interface Store {
 
 export interface StoreOptions {
   readonly now?: (() => Date) | undefined;
+  /** How long SQLite waits for another program that is writing; half a minute when left out. */
+  readonly busy_ms?: number | undefined;
 }
 
 export interface RecordRef {
@@ -389,6 +393,13 @@ export interface StoredToken {
   readonly revoked_at?: string | undefined;
   /** The resource that the token was made for (RFC 8707); any when left out. */
   readonly audience?: string | undefined;
+}
+
+/** A token, those of its grants that there are, and its owner's connections. */
+export interface Access {
+  readonly token: StoredToken;
+  readonly grants: readonly StoredGrant[];
+  readonly connections: readonly Connection[];
 }
 
 /** Something small that the program itself remembers: an import's checkpoint, a sign-in, an open question of OAuth. */

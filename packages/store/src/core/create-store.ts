@@ -1,5 +1,6 @@
 import type { Database } from "../database.ts";
 import type { Store, StoreOptions } from "../store.ts";
+import { createAccess } from "./access.ts";
 import { createAggregate } from "./aggregate.ts";
 import { createBlobs } from "./blobs.ts";
 import { createCatalog } from "./catalog.ts";
@@ -38,6 +39,7 @@ export async function createStore(
     ...createAggregate(database, catalog),
     ...createBlobs(database, catalog),
     ...createGrants(database, catalog),
+    ...createAccess(database),
     ...createState(database, catalog, now),
     ...createCheck(database, catalog),
     ...createCopy(database),

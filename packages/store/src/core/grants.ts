@@ -4,7 +4,8 @@ import type { AuditEntry, Store, StoredAuditEntry, StoredGrant, StoredToken } fr
 import type { Catalog } from "./catalog.ts";
 import { createTimedId } from "./timed-id.ts";
 
-interface GrantRow extends Row {
+/** A grant as it is stored. */
+export interface GrantRow extends Row {
   body: string;
   revoked_at: string | null;
 }
@@ -77,13 +78,7 @@ export function createGrants(database: Database, catalog: Catalog) {
           [digest],
         ),
       );
-      return (
-        row &&
-        ({
-          ...withoutNulls(row),
-          grant_ids: JSON.parse(row.grant_ids as string),
-        } as unknown as StoredToken)
-      );
+      return row && toToken(row);
     },
 
     async revokeToken(owner_id, digest, at) {
@@ -143,7 +138,16 @@ export function createGrants(database: Database, catalog: Catalog) {
 
 const AUDIT_COLUMNS = Object.keys(tables["audit" satisfies TableName]).slice(2) as (keyof AuditEntry)[];
 
-function toGrant({ body, revoked_at }: GrantRow): StoredGrant {
+/** A token from its row. */
+export function toToken(row: Row): StoredToken {
+  return {
+    ...withoutNulls(row),
+    grant_ids: JSON.parse(row.grant_ids as string),
+  } as unknown as StoredToken;
+}
+
+/** A grant from its row. */
+export function toGrant({ body, revoked_at }: GrantRow): StoredGrant {
   return { grant: JSON.parse(body) as Grant, ...(revoked_at === null ? {} : { revoked_at }) };
 }
 

@@ -1,5 +1,7 @@
 import type { Sql } from "../database.ts";
 import type { BlockReader, IndexRun } from "../index/block-reader.ts";
+import type { ColumnCache } from "../index/column-cache.ts";
+import { ColumnReader } from "../index/column-reader.ts";
 import { IndexReader } from "../index/reader.ts";
 import { listRuns } from "./runs.ts";
 
@@ -17,8 +19,15 @@ export async function openIndex(
   return new IndexReader(near, blocksOf(sql, owner));
 }
 
-export function readerOf(sql: Sql, owner: number, runs: readonly IndexRun[]): IndexReader {
-  return new IndexReader(runs, blocksOf(sql, owner));
+/** Readers of runs: of their lists, and of what is known of their documents. */
+export function readersOf(
+  sql: Sql,
+  owner: number,
+  runs: readonly IndexRun[],
+  cache: ColumnCache,
+): { reader: IndexReader; columns: ColumnReader } {
+  const blocks = blocksOf(sql, owner);
+  return { reader: new IndexReader(runs, blocks), columns: new ColumnReader(owner, runs, blocks, cache) };
 }
 
 function blocksOf(sql: Sql, owner: number): BlockReader {

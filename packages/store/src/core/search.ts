@@ -1,13 +1,16 @@
 import { formatRecordId, type Query } from "@rungs/evidence";
 import { type Database, Parameters, type Sql } from "../database.ts";
+import { ColumnCache } from "../index/column-cache.ts";
+import type { ColumnReader } from "../index/column-reader.ts";
 import { Column } from "../index/keys.ts";
+import { lowerBound } from "../index/list-ranges.ts";
 import { type Allows, type ClauseMatches, matchClause } from "../index/match.ts";
 import { intersect } from "../index/postings.ts";
 import { addScores, clauseWeight } from "../index/rank.ts";
-import { type IndexReader, lowerBound } from "../index/reader.ts";
+import type { IndexReader } from "../index/reader.ts";
 import type { SearchHit, SearchPosition, Store } from "../store.ts";
 import type { Catalog, ScopedPart } from "./catalog.ts";
-import { readerOf } from "./open-index.ts";
+import { readersOf } from "./open-index.ts";
 import { proveHit } from "./prove.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "./record-rows.ts";
 import { listDead, listRuns, type Run } from "./runs.ts";
@@ -20,6 +23,7 @@ const TITLE_WEIGHT = 2;
 interface Searched {
   readonly part: ScopedPart;
   readonly reader: IndexReader;
+  readonly columns: ColumnReader;
   readonly fields: readonly { name: string; number: number; weight: number }[];
   readonly total: number;
   readonly clauses: readonly ClauseMatches[];
@@ -28,13 +32,14 @@ interface Searched {
 }
 
 export function createSearch(database: Database, catalog: Catalog) {
+  const cache = new ColumnCache();
   return {
     async search(scope, { query, limit, after }) {
       const owner = await catalog.ownerNumber(scope.owner_id);
       return database.read(async (sql) => {
         const searched: Searched[] = [];
         for (const part of await catalog.scopedParts(sql, owner, scope)) {
-          const found = await searchPart(sql, owner, part, query);
+          const found = await searchPart(sql, owner, part, query, cache);
           if (found) searched.push(found);
         }
         const total = sum(searched.map((one) => one.total));
@@ -65,6 +70,7 @@ async function searchPart(
   owner: number,
   part: ScopedPart,
   query: Query,
+  cache: ColumnCache,
 ): Promise<Searched | undefined> {
   const fields = part.shape.fields
     .filter((field) => field.lexical.length > 0 && part.granted.has(field.name))
@@ -75,13 +81,13 @@ async function searchPart(
     }));
   if (fields.length === 0) return undefined;
   const runs = await listRuns(sql, owner, part.part);
-  const reader = readerOf(sql, owner, runs);
-  const { allows, total } = await readLimits(sql, owner, part, runs, reader);
+  const { reader, columns } = readersOf(sql, owner, runs, cache);
+  const { allows, total } = await readLimits(sql, owner, part, runs, columns);
   const numbers = fields.map((field) => field.number);
   const clauses: ClauseMatches[] = [];
   for (const clause of query.clauses) clauses.push(await matchClause(reader, clause, numbers, allows));
   const docs = clauses.map((clause) => clause.docs).reduce(intersect);
-  return { part, reader, fields, total, clauses, docs };
+  return { part, reader, columns, fields, total, clauses, docs };
 }
 
 /** Which documents of a part are there and inside the scope's limits, and how many. */
@@ -90,7 +96,7 @@ async function readLimits(
   owner: number,
   part: ScopedPart,
   runs: readonly Run[],
-  reader: IndexReader,
+  columns: ColumnReader,
 ): Promise<{ allows: Allows; total: number }> {
   const { time, record_ids } = part.scope;
   if (record_ids) {
@@ -114,7 +120,7 @@ async function readLimits(
   const first = runs[0]?.first_doc ?? 0;
   const inside = new Uint8Array((runs.at(-1)?.last_doc ?? 0) - first + 1);
   let total = 0;
-  await reader.eachTime((doc, time_ms) => {
+  await columns.eachTime((doc, time_ms) => {
     if (dead.has(doc) || time_ms < since || time_ms >= until) return;
     inside[doc - first] = 1;
     total += 1;
@@ -123,7 +129,7 @@ async function readLimits(
 }
 
 async function scorePart(
-  { docs, clauses, fields, reader }: Searched,
+  { docs, clauses, fields, columns }: Searched,
   weights: readonly number[],
 ): Promise<Float64Array> {
   const scores = new Float64Array(docs.length);
@@ -131,7 +137,7 @@ async function scorePart(
   const lengths = new Map<number, Float64Array>();
   for (const { number } of fields) {
     if (clauses.some((clause) => clause.byField.has(number)))
-      lengths.set(number, await reader.column(Column.length, number, docs));
+      lengths.set(number, await columns.column(Column.length, number, docs));
   }
   for (const [at, clause] of clauses.entries()) {
     const counts = fields.flatMap(({ number, weight }) => {
@@ -144,12 +150,12 @@ async function scorePart(
 }
 
 /** What orders equal scores: the newest first where the scope covers the time, then a number that tells nothing. */
-function orderOf({ part, reader }: Searched): (docs: Uint32Array) => Promise<Order[]> {
+function orderOf({ part, columns }: Searched): (docs: Uint32Array) => Promise<Order[]> {
   const field = part.shape.consent_time_field;
   const granted = field !== undefined && part.granted.has(field);
   return async (docs) => {
-    const ties = await reader.column(Column.tie, 0, docs);
-    const times = granted ? await reader.times(docs) : new Float64Array(docs.length).fill(Number.NaN);
+    const ties = await columns.column(Column.tie, 0, docs);
+    const times = granted ? await columns.times(docs) : new Float64Array(docs.length).fill(Number.NaN);
     return Array.from(docs, (_, at) => {
       const time = times[at] as number;
       return { time_ms: Number.isNaN(time) ? null : time, tie: ties[at] as number };

@@ -7,6 +7,8 @@ import type { Block } from "./block.ts";
 import type { BlockReader, IndexRun } from "./block-reader.ts";
 import { RunBuilder } from "./builder.ts";
 import { compareBytes } from "./bytes.ts";
+import { ColumnCache } from "./column-cache.ts";
+import { ColumnReader } from "./column-reader.ts";
 import { Column } from "./keys.ts";
 import { mergeRuns } from "./merge.ts";
 import { IndexReader } from "./reader.ts";
@@ -68,7 +70,7 @@ test("R11 however runs are split and merged, a reader finds every posting, posit
         );
       }
       for (const run of runs) assertOrdered(run.blocks);
-      await assertSame(new IndexReader(runs, readerOf(runs)), left);
+      await assertSame(runs, left);
     }),
     { numRuns: 150 },
   );
@@ -96,7 +98,7 @@ test("R11 a document in many runs, between others with the same words, merges in
     const runs = write(all);
     const { merged } = await merge(runs, 0, runs.length, []);
     assertOrdered(merged.blocks);
-    await assertSame(new IndexReader([merged], readerOf([merged])), all);
+    await assertSame([merged], all);
   }
 });
 
@@ -179,19 +181,44 @@ function assertOrdered(blocks: readonly Block[]): void {
   }
 }
 
-async function assertSame(reader: IndexReader, all: readonly TestDoc[]): Promise<void> {
-  const numbers = Uint32Array.from(all, ({ doc }) => doc);
-  const times = await reader.times(numbers);
-  const ties = await reader.column(Column.tie, 0, numbers);
-  for (const [at, { time_ms, tie }] of all.entries()) {
+async function assertColumns(
+  columns: ColumnReader,
+  numbers: Uint32Array,
+  all: readonly TestDoc[],
+): Promise<void> {
+  const times = await columns.times(numbers);
+  const ties = await columns.column(Column.tie, 0, numbers);
+  const timeOf = new Map<number, number>();
+  await columns.eachTime((doc, time_ms) => timeOf.set(doc, time_ms));
+  for (const [at, { doc, time_ms, tie }] of all.entries()) {
     const time = times[at] as number;
     assert.equal(Number.isNaN(time) ? null : time, time_ms);
+    assert.equal(timeOf.get(doc) ?? null, time_ms);
     assert.equal(ties[at], tie);
+  }
+  const some = numbers.filter((_, at) => at % 20 === 3);
+  assert.deepEqual(
+    [...(await columns.column(Column.tie, 0, some))],
+    all.filter((_, at) => at % 20 === 3).map(({ tie }) => tie),
+  );
+  for (let field = 0; field < 4; field += 1) {
+    const lengths = await columns.column(Column.length, field, numbers);
+    for (const [at, { fields }] of all.entries())
+      assert.equal(lengths[at] || 0, placesOf(fields[field] ?? []).length);
+  }
+}
+
+async function assertSame(runs: readonly Run[], all: readonly TestDoc[]): Promise<void> {
+  const blocks = readerOf(runs);
+  const reader = new IndexReader(runs, blocks);
+  const numbers = Uint32Array.from(all, ({ doc }) => doc);
+  // By looking up, by holding, and out of a cache that is too small: the same each time.
+  for (const cache of [new ColumnCache(), new ColumnCache(64)]) {
+    for (let round = 0; round < 3; round += 1)
+      await assertColumns(new ColumnReader(1, runs, blocks, cache), numbers, all);
   }
   for (let field = 0; field < 4; field += 1) {
     const positionsOf = all.map(({ fields }) => placesOf(fields[field] ?? []));
-    const lengths = await reader.column(Column.length, field, numbers);
-    for (const [at, places] of positionsOf.entries()) assert.equal(lengths[at] || 0, places.length);
     for (const term of [...words, "bees", "京"]) {
       const wanted = positionsOf.map((places) =>
         places.filter((place) => place.term === term).map(({ position }) => position),

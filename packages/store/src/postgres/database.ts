@@ -18,6 +18,7 @@ const dialect: Dialect = {
   kind: "postgres",
   isAnyText: (column, parameter) => `${column} = ANY (${parameter}::text[])`,
   isAnyNumber: (column, parameter) => `${column} = ANY (${parameter}::bigint[])`,
+  isListed: (column, list) => `${list}::jsonb ? ${column}`,
   sharesText: (column, parameter) => `${column}::jsonb ?| ${parameter}::text[]`,
   packChunk: (utf8) => deflateRawSync(utf8, { level: 1 }),
   unpackChunk: (body) => inflateRawSync(body),
@@ -148,7 +149,7 @@ class PostgresSql implements WriteSql {
   }
 
   async insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
-    if (wideTables.has(table)) return this.#insertWide(table, rows);
+    if (wideTables.has(table) || rows.length === 1) return this.#insertPlain(table, rows);
     const types = Object.values(tables[table]) as ColumnType[];
     const marks = types.map((type, at) => `$${at + 1}::${arrayTypes[type]}`);
     const statement = `INSERT INTO ${table} SELECT * FROM unnest(${marks.join(", ")})`;
@@ -160,7 +161,7 @@ class PostgresSql implements WriteSql {
   }
 
   /** A value by itself goes as it is; in an array, text is escaped and bytes are doubled. */
-  async #insertWide(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
+  async #insertPlain(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
     const columns = Object.keys(tables[table]).length;
     for (let start = 0; start < rows.length; ) {
       const count = rows.length - start >= WIDE_ROWS ? WIDE_ROWS : 1;

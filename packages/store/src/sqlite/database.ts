@@ -10,6 +10,7 @@ const dialect: Dialect = {
   kind: "sqlite",
   isAnyText: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
   isAnyNumber: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+  isListed: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
   sharesText: (column, parameter) =>
     `EXISTS (SELECT 1 FROM json_each(${column}) one JOIN json_each(${parameter}) other ON one.value = other.value)`,
   packChunk: (utf8) => utf8,
@@ -40,11 +41,10 @@ export function connect(file: string): DatabaseSync {
 
 const MAX_READERS = 4;
 const SQLITE_BUSY = 5;
-const BUSY_MS = 30_000;
 const BUSY_PAUSE_MS = 20;
 
 /** One writing connection, and a few for reading, each used by one snapshot at a time. */
-export function createSqliteDatabase(file: string, writer: DatabaseSync): Database {
+export function createSqliteDatabase(file: string, writer: DatabaseSync, busy_ms: number): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
   const writeSql = new SqliteSql(writer, traffic);
   const idle: SqliteSql[] = [];
@@ -71,7 +71,7 @@ export function createSqliteDatabase(file: string, writer: DatabaseSync): Databa
   function inTurn<T>(synchronous: "FULL" | "NORMAL", work: (sql: WriteSql) => Promise<T>): Promise<T> {
     const result = lastWrite.then(() => {
       writer.exec(`PRAGMA synchronous = ${synchronous}`);
-      return inTransaction(writeSql, "BEGIN IMMEDIATE", () => work(writeSql));
+      return inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, () => work(writeSql));
     });
     lastWrite = result.catch(() => undefined);
     return result;
@@ -82,7 +82,7 @@ export function createSqliteDatabase(file: string, writer: DatabaseSync): Databa
     async read(work) {
       const sql = await borrow();
       try {
-        return await inTransaction(sql, "BEGIN", () => work(sql));
+        return await inTransaction(sql, "BEGIN", busy_ms, () => work(sql));
       } finally {
         giveBack(sql);
       }
@@ -106,8 +106,13 @@ export function createSqliteDatabase(file: string, writer: DatabaseSync): Databa
   };
 }
 
-async function inTransaction<T>(sql: SqliteSql, begin: string, work: () => Promise<T>): Promise<T> {
-  await beginTransaction(sql.connection, begin);
+async function inTransaction<T>(
+  sql: SqliteSql,
+  begin: string,
+  busy_ms: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  await beginTransaction(sql.connection, begin, busy_ms);
   try {
     const result = await work();
     sql.connection.exec("COMMIT");
@@ -119,16 +124,17 @@ async function inTransaction<T>(sql: SqliteSql, begin: string, work: () => Promi
 }
 
 /** Waits for another process's transaction without stopping this one. */
-async function beginTransaction(connection: DatabaseSync, begin: string): Promise<void> {
-  for (const deadline = Date.now() + BUSY_MS; ; await setTimeout(BUSY_PAUSE_MS)) {
+export async function beginTransaction(
+  connection: DatabaseSync,
+  begin: string,
+  busy_ms: number,
+): Promise<void> {
+  for (const deadline = Date.now() + busy_ms; ; await setTimeout(BUSY_PAUSE_MS)) {
     try {
       return connection.exec(begin);
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (Date.now() > deadline)
-        throw new ApiError("database_unavailable", {
-          message: "Another program is writing to the database.",
-        });
+      if (Date.now() > deadline) throw new ApiError("database_busy");
     }
   }
 }

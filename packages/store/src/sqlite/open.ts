@@ -1,10 +1,14 @@
 import { closeSync, openSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../core/create-store.ts";
 import type { TableName } from "../database.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
-import { connect, createSqliteDatabase } from "./database.ts";
+import { beginTransaction, connect, createSqliteDatabase } from "./database.ts";
+
+/** How long writing waits for another program. */
+const BUSY_MS = 30_000;
 
 /** Short rows live in their key's tree alone; long ones read slower there. */
 const narrowTables = new Set<TableName>(["scalars", "changes", "dead", "blob_refs"]);
@@ -16,23 +20,31 @@ const writer: SchemaWriter = {
 
 /** Opens (or makes) the database in `file` and brings its schema up to date. */
 export async function openSqlite(file: string, options: StoreOptions = {}): Promise<Store> {
+  const { busy_ms = BUSY_MS } = options;
   // A new file is its owner's alone; SQLite would make it readable to all.
   closeSync(openSync(file, "a", 0o600));
   const connection = connect(file);
   try {
-    connection.exec("BEGIN IMMEDIATE");
-    const { user_version: version } = connection.prepare("PRAGMA user_version").get() as {
-      user_version: number;
-    };
-    if (version > SCHEMA_VERSION)
-      throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
-    const statements = version === 0 ? createSchema(writer) : updateSchema(version, writer);
-    for (const statement of statements) connection.exec(statement);
-    connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-    connection.exec("COMMIT");
+    // Opening waits for nobody's writing unless there is something to write.
+    if (versionOf(connection) !== SCHEMA_VERSION) await updateDatabase(connection, busy_ms);
   } catch (error) {
     connection.close();
     throw error;
   }
-  return createStore(createSqliteDatabase(file, connection), options);
+  return createStore(createSqliteDatabase(file, connection, busy_ms), options);
+}
+
+async function updateDatabase(connection: DatabaseSync, busy_ms: number): Promise<void> {
+  await beginTransaction(connection, "BEGIN IMMEDIATE", busy_ms);
+  const version = versionOf(connection);
+  if (version > SCHEMA_VERSION)
+    throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
+  const statements = version === 0 ? createSchema(writer) : updateSchema(version, writer);
+  for (const statement of statements) connection.exec(statement);
+  connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+  connection.exec("COMMIT");
+}
+
+function versionOf(connection: DatabaseSync): number {
+  return (connection.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 }

@@ -1,0 +1,65 @@
+/** What a token stands for right now, in one statement: every request begins with it. */
+import type { Database, Dialect, Row } from "../database.ts";
+import type { Connection, Store } from "../store.ts";
+import { type GrantRow, toGrant, toToken } from "./grants.ts";
+
+/** Each kind of row that hangs on a token `t`: where it is, and its columns. */
+const kinds = {
+  token: {
+    from: "JOIN owners x ON x.owner = t.owner",
+    columns: [
+      "x.owner_id",
+      "t.digest",
+      "t.kind",
+      "t.client_id",
+      "t.grant_ids",
+      "t.created_at",
+      "t.expires_at",
+      "t.revoked_at",
+      "t.audience",
+    ],
+  },
+  grant: { from: "JOIN grants x ON x.owner = t.owner", columns: ["x.body", "x.revoked_at"] },
+  connection: {
+    from: "JOIN connections x ON x.owner = t.owner",
+    columns: ["x.connection_id", "x.source_id", "x.declaration_version", "x.display_name", "x.created_at"],
+  },
+} as const;
+
+type Kind = keyof typeof kinds;
+
+export function createAccess(database: Database) {
+  return {
+    async findAccess(digest) {
+      const rows = await database.peek((sql) => sql.all(writeStatement(sql.dialect), [digest]));
+      const [token] = pick(rows, "token").map(toToken);
+      if (!token) return undefined;
+      const connections = pick(rows, "connection") as unknown as Connection[];
+      return {
+        token,
+        grants: pick(rows, "grant").map((row) => toGrant(row as GrantRow)),
+        connections: connections.sort((a, b) => (a.connection_id < b.connection_id ? -1 : 1)),
+      };
+    },
+  } satisfies Partial<Store>;
+}
+
+/** All kinds as one list of rows: as many columns as the widest has. */
+function writeStatement(dialect: Dialect): string {
+  const width = Math.max(...Object.values(kinds).map(({ columns }) => columns.length));
+  return Object.entries(kinds)
+    .map(([kind, { from, columns }]) => {
+      const own: readonly string[] = columns;
+      const cells = Array.from({ length: width }, (_, at) => `${own[at] ?? "NULL"} AS c${at}`);
+      const listed = kind === "grant" ? ` AND ${dialect.isListed("x.grant_id", "t.grant_ids")}` : "";
+      return `SELECT '${kind}' AS what, ${cells.join(", ")} FROM tokens t ${from} WHERE t.digest = $1${listed}`;
+    })
+    .join(" UNION ALL ");
+}
+
+function pick(rows: readonly Row[], kind: Kind): Row[] {
+  const names = kinds[kind].columns.map((column) => column.slice(2));
+  return rows
+    .filter(({ what }) => what === kind)
+    .map((row) => Object.fromEntries(names.map((name, at) => [name, row[`c${at}`] ?? null])));
+}

@@ -1,0 +1,133 @@
+/** Numbers that are known of documents: their time, their tie, the length of a field. */
+import type { BlockReader, IndexRun } from "./block-reader.ts";
+import type { ColumnCache, HeldColumn } from "./column-cache.ts";
+import { Column, columnListKey } from "./keys.ts";
+import { eachNumber, type ListEntry, lastDocOf } from "./list.ts";
+import { eachNear, eachOfList, lowerBound } from "./list-ranges.ts";
+
+/** Numbers stand more than a thousand to a block. */
+const SEEK_DOCS = 4_000;
+/** So many more documents of a run than are asked for make it worth while to seek each. */
+const SEEK_SHARE = 16;
+
+export class ColumnReader {
+  readonly #blocks: BlockReader;
+  readonly #runs: readonly IndexRun[];
+  readonly #cache: ColumnCache;
+  readonly #owner: number;
+
+  constructor(owner: number, runs: readonly IndexRun[], blocks: BlockReader, cache: ColumnCache) {
+    this.#owner = owner;
+    this.#runs = runs;
+    this.#blocks = blocks;
+    this.#cache = cache;
+  }
+
+  /** A number of each of `docs`, which rises; NaN where there is none. What several runs say is added up. */
+  async column(column: number, field: number, docs: Uint32Array): Promise<Float64Array> {
+    const values = new Float64Array(docs.length).fill(Number.NaN);
+    const { held, sought } = await this.#ask(column, field, docs);
+    for (const each of held) addHeld(each, docs, values);
+    await this.#seek(sought, columnListKey(column, field), docs, values);
+    return values;
+  }
+
+  /** The times of `docs`, which rises; NaN where there is none. */
+  async times(docs: Uint32Array): Promise<Float64Array> {
+    const times = await this.column(Column.time, 0, docs);
+    const before = await this.column(Column.timeBefore, 0, docs);
+    return times.map((time, at) => (Number.isNaN(time) ? -(before[at] as number) : time));
+  }
+
+  /** The times of all documents that have one. */
+  async eachTime(visit: (doc: number, time_ms: number) => void): Promise<void> {
+    for (const [column, sign] of [
+      [Column.time, 1],
+      [Column.timeBefore, -1],
+    ] as const) {
+      const { held, sought } = await this.#ask(column, 0);
+      for (const { docs, values } of [...held, ...(await this.#load(sought, column, 0))]) {
+        for (let at = 0; at < docs.length; at += 1) visit(docs[at] as number, sign * (values[at] as number));
+      }
+    }
+  }
+
+  /** What is held of a column, and the runs in which it has to be looked up. */
+  async #ask(column: number, field: number, docs?: Uint32Array) {
+    const held: HeldColumn[] = [];
+    const worthy: IndexRun[] = [];
+    const sought: IndexRun[] = [];
+    for (const run of this.#runs) {
+      if (docs && !hasAny(docs, run)) continue;
+      const asked = this.#cache.ask(this.#keyOf(run, column, field));
+      if (asked === "seek") sought.push(run);
+      else if (asked === "hold") worthy.push(run);
+      else held.push(asked);
+    }
+    const loaded = await this.#load(worthy, column, field);
+    for (const [at, each] of loaded.entries())
+      this.#cache.hold(this.#keyOf(worthy[at] as IndexRun, column, field), each);
+    return { held: [...held, ...loaded], sought };
+  }
+
+  #keyOf({ run }: IndexRun, column: number, field: number): string {
+    return `${this.#owner} ${run} ${column} ${field}`;
+  }
+
+  async #load(runs: readonly IndexRun[], column: number, field: number): Promise<HeldColumn[]> {
+    const found = runs.map(() => ({ docs: [] as number[], values: [] as number[] }));
+    if (runs.length > 0) {
+      await eachOfList(this.#blocks, runs, columnListKey(column, field), (entry, at) =>
+        eachNumber(entry, (doc, value) => {
+          if (value === null) return;
+          found[at]?.docs.push(doc);
+          found[at]?.values.push(value);
+        }),
+      );
+    }
+    return found.map(({ docs, values }) => ({
+      docs: Uint32Array.from(docs),
+      values: Float64Array.from(values),
+    }));
+  }
+
+  async #seek(
+    runs: readonly IndexRun[],
+    list: Uint8Array,
+    docs: Uint32Array,
+    values: Float64Array,
+  ): Promise<void> {
+    if (runs.length === 0) return;
+    let at = 0;
+    await eachNear(this.#blocks, runs, list, docs, SEEK_DOCS, (entry: ListEntry) => {
+      while (at < docs.length && (docs[at] as number) < entry.firstDoc) at += 1;
+      if (at === docs.length || (docs[at] as number) > lastDocOf(entry)) return;
+      eachNumber(entry, (doc, value) => {
+        while (at < docs.length && (docs[at] as number) < doc) at += 1;
+        if (docs[at] === doc && value !== null) addUp(values, at, value);
+      });
+    });
+  }
+}
+
+function hasAny(docs: Uint32Array, { first_doc, last_doc }: IndexRun): boolean {
+  const at = lowerBound(docs, first_doc);
+  return at < docs.length && (docs[at] as number) <= last_doc;
+}
+
+/** Both lists rise: of few documents each is sought, of many both are walked together. */
+function addHeld(held: HeldColumn, docs: Uint32Array, values: Float64Array): void {
+  const seeks = docs.length * SEEK_SHARE < held.docs.length;
+  let place = 0;
+  for (let at = 0; at < docs.length; at += 1) {
+    const doc = docs[at] as number;
+    if (seeks) place = lowerBound(held.docs, doc);
+    else while (place < held.docs.length && (held.docs[place] as number) < doc) place += 1;
+    for (let same = place; held.docs[same] === doc; same += 1) addUp(values, at, held.values[same] as number);
+  }
+}
+
+function addUp(values: Float64Array, at: number, value: number): void {
+  const before = values[at] as number;
+  values[at] = before >= 0 ? before + value : value;
+}
