@@ -15,8 +15,10 @@ export interface Database {
   peek<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Runs `work` as one transaction; writers of an owner come one after another. Any error undoes it. */
   write<T>(owner: number, work: (sql: WriteSql) => Promise<T>): Promise<T>;
-  /** Adds rows without waiting for other writers or for the disk: they outlive the program, perhaps not the machine. */
-  note(table: TableName, rows: readonly (readonly Value[])[]): Promise<void>;
+  /** Adds rows to `audit` without waiting for other writers or for the disk: they outlive the program, perhaps not the machine. */
+  note(rows: readonly (readonly Value[])[]): Promise<void>;
+  /** Brings what was noted to where it is read; what another writer holds up comes later. */
+  gatherNotes(): Promise<void>;
   /** Lets the engine learn how full its tables are: for after a large import. */
   settle(): Promise<void>;
   close(): Promise<void>;

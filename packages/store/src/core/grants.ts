@@ -100,11 +100,12 @@ export function createGrants(database: Database, catalog: Catalog) {
         createTimedId(),
         ...AUDIT_COLUMNS.map((column) => row[column] ?? null),
       ]);
-      await database.note("audit", entries);
+      await database.note(entries);
     },
 
     async listAudit(owner_id, filter) {
       const owner = await catalog.ownerNumber(owner_id);
+      await database.gatherNotes();
       const parameters = new Parameters();
       const conditions = [`owner = ${parameters.add(owner)}`];
       if (filter.grant_id !== undefined) conditions.push(`grant_id = ${parameters.add(filter.grant_id)}`);

@@ -99,14 +99,15 @@ export function createPostgresDatabase(pool: pg.Pool, notes: pg.Pool): Database 
     read: (work) => withClient("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work),
     peek: (work) => withClient(undefined, work),
     write: (owner, work) => withClient("BEGIN", (sql) => holdOwner(sql, owner, work)),
-    note: async (table, rows) => {
+    note: async (rows) => {
       const client = await notes.connect();
       try {
-        await new PostgresSql(client, traffic, names).insert(table, rows);
+        await new PostgresSql(client, traffic, names).insert("audit", rows);
       } finally {
         client.release();
       }
     },
+    gatherNotes: async () => undefined,
     async settle() {
       await pool.query("ANALYZE");
     },

@@ -5,6 +5,7 @@ import type { BlockRange, Database, Dialect, Row, TableName, Value, WriteSql } f
 import { tables } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import { countRows } from "../traffic.ts";
+import type { Notes } from "./notes.ts";
 
 const dialect: Dialect = {
   kind: "sqlite",
@@ -42,15 +43,23 @@ export function connect(file: string): DatabaseSync {
 const MAX_READERS = 4;
 const SQLITE_BUSY = 5;
 const BUSY_PAUSE_MS = 20;
+/** So many notes are gathered without being asked for. */
+const NOTES_KEPT = 1_000;
 
 /** One writing connection, and a few for reading, each used by one snapshot at a time. */
-export function createSqliteDatabase(file: string, writer: DatabaseSync, busy_ms: number): Database {
+export function createSqliteDatabase(
+  file: string,
+  writer: DatabaseSync,
+  notes: Notes,
+  busy_ms: number,
+): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
   const writeSql = new SqliteSql(writer, traffic);
   const idle: SqliteSql[] = [];
   const waiting: ((sql: SqliteSql) => void)[] = [];
   let readers = 0;
   let lastWrite: Promise<unknown> = Promise.resolve();
+  let noted = 0;
 
   async function borrow(): Promise<SqliteSql> {
     const free = idle.pop();
@@ -68,13 +77,23 @@ export function createSqliteDatabase(file: string, writer: DatabaseSync, busy_ms
     else idle.push(sql);
   }
 
-  function inTurn<T>(synchronous: "FULL" | "NORMAL", work: (sql: WriteSql) => Promise<T>): Promise<T> {
-    const result = lastWrite.then(() => {
-      writer.exec(`PRAGMA synchronous = ${synchronous}`);
-      return inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, () => work(writeSql));
-    });
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = lastWrite.then(work);
     lastWrite = result.catch(() => undefined);
     return result;
+  }
+
+  /** Another program that is writing is not waited for: the rows are safe where they are. */
+  async function gather(): Promise<void> {
+    while (!notes.isEmpty) {
+      const last = await inTransaction(writeSql, "BEGIN IMMEDIATE", 0, async () => notes.copyInto(writer));
+      notes.forgetUntil(last);
+    }
+  }
+
+  function gatherInTurn(): Promise<void> {
+    noted = 0;
+    return inTurn(() => gather().catch(ignoreBusy));
   }
 
   return {
@@ -95,11 +114,18 @@ export function createSqliteDatabase(file: string, writer: DatabaseSync, busy_ms
         giveBack(sql);
       }
     },
-    write: (_owner, work) => inTurn("FULL", work),
-    note: (table, rows) => inTurn("NORMAL", (sql) => sql.insert(table, rows)),
+    write: (_owner, work) =>
+      inTurn(() => inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, () => work(writeSql))),
+    async note(rows) {
+      notes.add(rows);
+      noted += rows.length;
+      if (noted >= NOTES_KEPT) void gatherInTurn();
+    },
+    gatherNotes: gatherInTurn,
     settle: async () => undefined,
     async close() {
-      await lastWrite;
+      await gatherInTurn();
+      notes.close();
       for (const sql of idle) sql.connection.close();
       writer.close();
     },
@@ -137,6 +163,10 @@ export async function beginTransaction(
       if (Date.now() > deadline) throw new ApiError("database_busy");
     }
   }
+}
+
+function ignoreBusy(error: unknown): void {
+  if (!(error instanceof ApiError && error.code === "database_busy")) throw error;
 }
 
 function isBusy(error: unknown): boolean {

@@ -6,6 +6,7 @@ import type { TableName } from "../database.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { beginTransaction, connect, createSqliteDatabase } from "./database.ts";
+import { Notes, removeNotes } from "./notes.ts";
 
 /** How long writing waits for another program. */
 const BUSY_MS = 30_000;
@@ -26,19 +27,22 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
   const connection = connect(file);
   try {
     // Opening waits for nobody's writing unless there is something to write.
-    if (versionOf(connection) !== SCHEMA_VERSION) await updateDatabase(connection, busy_ms);
+    if (versionOf(connection) !== SCHEMA_VERSION) await updateDatabase(connection, file, busy_ms);
   } catch (error) {
     connection.close();
     throw error;
   }
-  return createStore(createSqliteDatabase(file, connection, busy_ms), options);
+  const database = createSqliteDatabase(file, connection, new Notes(file), busy_ms);
+  await database.gatherNotes();
+  return createStore(database, options);
 }
 
-async function updateDatabase(connection: DatabaseSync, busy_ms: number): Promise<void> {
+async function updateDatabase(connection: DatabaseSync, file: string, busy_ms: number): Promise<void> {
   await beginTransaction(connection, "BEGIN IMMEDIATE", busy_ms);
   const version = versionOf(connection);
   if (version > SCHEMA_VERSION)
     throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
+  if (version === 0) removeNotes(file);
   const statements = version === 0 ? createSchema(writer) : updateSchema(version, writer);
   for (const statement of statements) connection.exec(statement);
   connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { requireQuery } from "@rungs/evidence";
 import pg from "pg";
+import { SCHEMA_VERSION } from "../schema.ts";
 import type { Store } from "../store.ts";
 import { type Place, testOnEachEngine } from "./engines.ts";
 import { assertRefused } from "./refusals.ts";
@@ -55,7 +56,10 @@ testOnEachEngine(
     const refusal = await assertRefused(place.open(), "database_newer");
     assert.equal(refusal.details.database, NEWER);
     assert.equal(typeof refusal.details.program, "number");
-    await run(place, { sqlite: "PRAGMA user_version = 1", postgres: "UPDATE rungs_schema SET version = 1" });
+    await run(place, {
+      sqlite: `PRAGMA user_version = ${SCHEMA_VERSION}`,
+      postgres: `UPDATE rungs_schema SET version = ${SCHEMA_VERSION}`,
+    });
     const again = await place.open();
     try {
       assert.deepEqual(await everything(again), await everything(store));
