@@ -20,7 +20,10 @@ const tableNames = Object.keys(tables) as TableName[];
 
 export function createCopy(database: Database) {
   return {
-    dump: (take) => database.read((sql) => dumpTables(sql, take)),
+    async dump(take) {
+      await database.gatherNotes();
+      await database.read((sql) => dumpTables(sql, take));
+    },
     async load(source, watch = () => undefined) {
       const digests = await database.write(PROGRAM, async (sql) => {
         await requireEmpty(sql);

@@ -5,10 +5,13 @@ import type { Block } from "../index/block.ts";
 import { type BlockFeed, mergeRuns } from "../index/merge.ts";
 import type { Counters } from "./record-writer.ts";
 
-/** So many runs of a level become one of the next. */
-const FAN_OUT = 16;
-/** The tokens of a run of level 0; each level up has `FAN_OUT` times as many. */
-const LEVEL_TOKENS = 1 << 12;
+/**
+ * So many runs of a level become one of the next: few of the small ones that single writes leave, many of those that an
+ * import leaves, which gathers them all in the end.
+ */
+const FAN_OUT = { small: 16, large: 64 };
+/** A run of level 0 has fewer tokens. */
+const SMALL_TOKENS = 1 << 16;
 /** A run with a larger share of documents that are gone is rewritten. */
 const MAX_DEAD_SHARE = 0.25;
 /** `gatherRuns` leaves a run alone that is more than this many times as large as all newer ones together. */
@@ -26,7 +29,8 @@ export interface Run extends Row {
 }
 
 export function levelOf(token_count: number): number {
-  return Math.max(0, Math.floor(Math.log(Math.max(1, token_count / LEVEL_TOKENS)) / Math.log(FAN_OUT)));
+  if (token_count < SMALL_TOKENS) return 0;
+  return 1 + Math.floor(Math.log(token_count / SMALL_TOKENS) / Math.log(FAN_OUT.large));
 }
 
 /** The runs of a part, in order of their documents. */
@@ -89,7 +93,8 @@ function dueRuns(
   for (let level = 0; level <= highest; level += 1) {
     const start = runs.findLastIndex((run) => run.level > level) + 1;
     const tail = runs.slice(start).filter((run) => run.level === level);
-    if (tail.length >= FAN_OUT) return { runs: withSharedDocs(runs, start, runs.length), level: level + 1 };
+    if (tail.length >= (level === 0 ? FAN_OUT.small : FAN_OUT.large))
+      return { runs: withSharedDocs(runs, start, runs.length), level: level + 1 };
   }
   const worn = runs.findIndex((run) => deadIn(run, dead) > run.doc_count * MAX_DEAD_SHARE);
   return worn < 0

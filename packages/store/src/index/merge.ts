@@ -21,28 +21,15 @@ export async function mergeRuns(
   let batch: Block[] = [];
   const blocks = new BlockWriter((block) => batch.push(block));
   const lists = new ListWriter(blocks);
-  const inputs: Input[] = [];
-  for (const feed of feeds) {
-    const input = new Input(feed);
-    if (await input.advance()) inputs.push(input);
-  }
-  while (inputs.length > 0) {
-    const least = smallest(inputs);
-    const { cursor, head } = least;
-    lists.begin(cursor.key, listLength(cursor.key, cursor.keyLength));
-    // Runs are in order of their documents: a list's entries are those of one run after those of the run before.
-    for (let at = inputs.indexOf(least); at < inputs.length; at += 1) {
-      const input = inputs[at] as Input;
-      while (
-        input.head === head &&
-        lists.isAt(input.cursor.key, listLength(input.cursor.key, input.cursor.keyLength))
-      ) {
-        copyEntry(lists, input.cursor, dead);
-        if (input.step() || (await input.advance())) continue;
-        inputs.splice(at--, 1);
-        break;
-      }
-    }
+  const heap = await openInputs(feeds);
+  for (let least = heap[0]; least; least = heap[0]) {
+    const { cursor } = least;
+    const length = listLength(cursor.key, cursor.keyLength);
+    if (!lists.isAt(cursor.key, length)) lists.begin(cursor.key, length);
+    // Runs are in order of their documents, so that the entries of a list come in order too.
+    copyEntry(lists, cursor, dead);
+    if (!least.step() && !(await least.advance())) dropFirst(heap);
+    sink(heap, 0);
     if (batch.length >= 256) {
       await emit(batch);
       batch = [];
@@ -57,12 +44,15 @@ class Input {
   cursor = new BlockCursor(new Uint8Array(0));
   /** The first bytes of the key as a number: most comparisons look no further. */
   head = 0;
+  /** The place of its run among all. */
+  readonly order: number;
   readonly #feed: BlockFeed;
   #blocks: readonly Block[] = [];
   #next = 0;
 
-  constructor(feed: BlockFeed) {
+  constructor(feed: BlockFeed, order: number) {
     this.#feed = feed;
+    this.order = order;
   }
 
   /** To the next entry of the blocks at hand. */
@@ -87,19 +77,42 @@ class Input {
   }
 }
 
-function smallest(inputs: readonly Input[]): Input {
-  let least = inputs[0] as Input;
-  for (let at = 1; at < inputs.length; at += 1) {
-    const other = inputs[at] as Input;
-    if (other.head !== least.head) {
-      if (other.head < least.head) least = other;
-      continue;
-    }
-    const a = other.cursor;
-    const b = least.cursor;
-    if (compareBytes(a.key, a.keyLength, b.key, b.keyLength) < 0) least = other;
+/** The inputs that have an entry, as a heap: each is not after its two children. */
+async function openInputs(feeds: readonly BlockFeed[]): Promise<Input[]> {
+  const heap: Input[] = [];
+  for (const [order, feed] of feeds.entries()) {
+    const input = new Input(feed, order);
+    if (await input.advance()) heap.push(input);
   }
-  return least;
+  for (let at = heap.length >> 1; at >= 0; at -= 1) sink(heap, at);
+  return heap;
+}
+
+function dropFirst(heap: Input[]): void {
+  const last = heap.pop() as Input;
+  if (heap.length > 0) heap[0] = last;
+}
+
+/** Moves an input down until it is not after its children. */
+function sink(heap: Input[], from: number): void {
+  const input = heap[from];
+  if (!input) return;
+  let at = from;
+  for (let child = 2 * at + 1; child < heap.length; child = 2 * at + 1) {
+    const right = heap[child + 1];
+    if (right && isBefore(right, heap[child] as Input)) child += 1;
+    const least = heap[child] as Input;
+    if (!isBefore(least, input)) break;
+    heap[at] = least;
+    at = child;
+  }
+  heap[at] = input;
+}
+
+function isBefore(a: Input, b: Input): boolean {
+  if (a.head !== b.head) return a.head < b.head;
+  const order = compareBytes(a.cursor.key, a.cursor.keyLength, b.cursor.key, b.cursor.keyLength);
+  return order === 0 ? a.order < b.order : order < 0;
 }
 
 function copyEntry(lists: ListWriter, cursor: BlockCursor, dead: readonly number[]): void {

@@ -76,7 +76,7 @@ async function fillBoth(stores: readonly [Store, Store]): Promise<Differential> 
   }
   const clock = { now: new Date() };
   const world = new Differential(new Random(SEED), oracle, OWNERS, stores, clock);
-  for (let write = 0; write < 80; write += 1) await world.write(world.random.pick(OWNERS));
+  for (let write = 0; write < 50; write += 1) await world.write(world.random.pick(OWNERS));
   for (const store of stores) await addTheRest(store);
   return world;
 }
@@ -138,7 +138,7 @@ async function assertCopied(source: Store, place: Place, world: Differential): P
     assert.deepEqual(await rowsOf(copy), await rowsOf(source));
     for (const owner_id of OWNERS) {
       assert.deepEqual(await copy.check(owner_id), []);
-      for (let round = 0; round < 8; round += 1) await assertSameAnswers(source, copy, world, owner_id);
+      for (let round = 0; round < 4; round += 1) await assertSameAnswers(source, copy, world, owner_id);
     }
     await ingest(copy, [message("later")], { connection_id: "files" });
     assert.deepEqual(await copy.check(OWNER), []);

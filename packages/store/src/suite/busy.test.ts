@@ -1,0 +1,40 @@
+/** Another program that writes: readers go on, writers wait and then say so. */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { engines } from "./engines.ts";
+import { createOwner, ingest, message, OWNER } from "./world.ts";
+
+test("SQLite opens and reads while another program writes; writing waits, then is refused and loses nothing", async () => {
+  const place = await engines.sqlite();
+  const before = await place.open();
+  await createOwner(before);
+  await before.close();
+  const other = new DatabaseSync(place.address);
+  other.exec("BEGIN IMMEDIATE");
+  const store = await place.open({ busy_ms: 50 });
+  try {
+    assert.deepEqual(await store.listOwners(), [OWNER]);
+    await assert.rejects(ingest(store, [message("a")]), { code: "database_busy" });
+    other.exec("COMMIT");
+    await ingest(store, [message("a")]);
+    assert.deepEqual(await store.check(OWNER), []);
+  } finally {
+    other.close();
+    await store.close();
+    await place.remove();
+  }
+});
+
+test("SQLite makes its tables when another program is done writing", async () => {
+  const place = await engines.sqlite();
+  const other = new DatabaseSync(place.address);
+  other.exec("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
+  await assert.rejects(place.open({ busy_ms: 50 }), { code: "database_busy" });
+  other.exec("COMMIT");
+  other.close();
+  const store = await place.open();
+  assert.deepEqual(await store.listOwners(), []);
+  await store.close();
+  await place.remove();
+});
