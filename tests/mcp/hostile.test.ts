@@ -96,41 +96,58 @@ describe("hostile records", () => {
     }
   });
 
-  test("R02 R03 the longest keys are shown whole and lead on, however much room they take", async () => {
-    const { store, owner_id } = served.world;
-    for (const key of ["😀".repeat(500), "漢".repeat(500), "\u200b漢".repeat(250)]) {
-      const data = {
-        id: key,
-        title: "t",
-        body: `longestkey ${"x ".repeat(3000)}`,
-        payload: { a: "y ".repeat(4000) },
-      };
-      await store.ingest(owner_id, "home", [
-        { stream: "notes", key, emitted_at: "2026-05-01T00:00:00Z", data },
-      ]);
-    }
-    let call: Continuation | undefined = { operation: "search", args: { query: "longestkey" } };
-    let found = 0;
-    while (call) {
-      const page: Answer = await ask(client, call);
-      const { results, content_ladder } = page.structured as {
-        results: { id: string }[];
-        content_ladder: { next?: Continuation };
-      };
-      for (const { id } of results) {
-        assert.ok(page.text.split("\n").includes(id));
-        const fetched = await ask(client, { operation: "fetch", args: { id } });
-        assert.equal(fetched.text.split("\n")[0], id);
-        assert.ok(fetched.bytes.text <= 7_000);
-        const [more] = callsInText(fetched.text);
-        assert.ok(more);
-        await ask(client, more);
+  const LONGEST_KEYS = {
+    "512 bytes": [
+      "😀".repeat(128),
+      "漢".repeat(170),
+      "\u200b漢".repeat(85),
+      `"%'\\`.repeat(128),
+      " : /".repeat(128),
+    ],
+    "500 characters": ["😀".repeat(500), "漢".repeat(500), "\u200b漢".repeat(250)],
+  };
+  for (const [size, keys] of Object.entries(LONGEST_KEYS)) {
+    test(`R02 R03 keys of ${size} are shown whole and lead on`, async () => {
+      const { store, owner_id } = served.world;
+      const word = `longestkey${keys.length}`;
+      const assertFits = (answer: Answer, what: string) =>
+        size === "512 bytes" ? assertWithinBudget(answer, what) : assert.ok(answer.bytes.text <= 14_000);
+      const envelopes = keys.map((key) => ({
+        stream: "notes",
+        key,
+        emitted_at: "2026-05-01T00:00:00Z",
+        data: {
+          id: key,
+          title: "t",
+          body: `${word} ${"x ".repeat(3000)}`,
+          payload: { a: "y ".repeat(4000) },
+        },
+      }));
+      await store.ingest(owner_id, "home", envelopes);
+      let call: Continuation | undefined = { operation: "search", args: { query: word } };
+      let found = 0;
+      while (call) {
+        const page: Answer = await ask(client, call);
+        const { results, content_ladder } = page.structured as {
+          results: { id: string }[];
+          content_ladder: { next?: Continuation };
+        };
+        for (const { id } of results) {
+          assert.ok(page.text.split("\n").includes(id));
+          const fetched = await ask(client, { operation: "fetch", args: { id } });
+          assert.equal(fetched.text.split("\n")[0], id);
+          assertFits(fetched, "fetch");
+          const [more] = callsInText(fetched.text);
+          assert.ok(more);
+          assertFits(await ask(client, more), more.operation);
+        }
+        assertFits(page, "search");
+        found += results.length;
+        call = content_ladder.next;
       }
-      found += results.length;
-      call = content_ladder.next;
-    }
-    assert.equal(found, 3);
-  });
+      assert.equal(found, keys.length);
+    });
+  }
 
   test("R22 five megabytes on one line are read in windows that join", async () => {
     const whole = HOSTILE_TEXTS["one long line"]!;

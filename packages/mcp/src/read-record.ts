@@ -1,7 +1,7 @@
 /** One record, for the tool and for the resource: the same text in both halves, the server's envelope beside it. */
 import type { Client } from "@rungs/client";
 import { type OutgoingRecord, presentRecord } from "@rungs/contract";
-import { type NamedRecord, renderRecord } from "@rungs/evidence";
+import { countBytes, type NamedRecord, renderRecord } from "@rungs/evidence";
 import type { Backend } from "./adapter.ts";
 import { type Answer, createRenderOptions } from "./answer.ts";
 import { countJson, STRUCTURED_BYTES, TEXT_BYTES } from "./limits.ts";
@@ -14,6 +14,7 @@ import { formatRecordUrl } from "./record-url.ts";
 const TEXT_STEPS = [6_000, 4_500, 3_000, 1_500] as const;
 const LADDER_BYTES = 3_500;
 const LEAST_DATA_BYTES = 600;
+const LONG_ID_BYTES = 1_000;
 
 /** Reads a record and describes it, every field bounded and none cut in silence (R30, R31). */
 export async function readRecord(
@@ -33,15 +34,14 @@ export async function readRecord(
 }
 
 function describeRecord(record: OutgoingRecord, base_url: string) {
-  const steps = TEXT_STEPS.map((budget_bytes) => () => describeWithin(record, base_url, budget_bytes));
-  const fits = ({ head }: ReturnType<typeof describeWithin>) =>
-    countJson(head) <= STRUCTURED_BYTES - LEAST_DATA_BYTES;
-  const found = steps
-    .values()
-    .map((describe) => describe())
-    .find(fits);
-  // Only an id of a thousand bytes or more leaves no room; the text is never cut below its id and the ways on.
-  return found ?? describeWithin(record, base_url, TEXT_BYTES);
+  let described = describeWithin(record, base_url, TEXT_BYTES);
+  // An id of a thousand bytes leaves no room; it is shown whole all the same, and so are the ways on.
+  if (countBytes(described.head.id) > LONG_ID_BYTES) return described;
+  for (const budget_bytes of TEXT_STEPS) {
+    described = describeWithin(record, base_url, budget_bytes);
+    if (countJson(described.head) <= STRUCTURED_BYTES - LEAST_DATA_BYTES) break;
+  }
+  return described;
 }
 
 /** What ChatGPT asks of a fetched document, and the ladder (R32, R37). */
