@@ -3,14 +3,13 @@ import { charOfUnit, countChars, type FoundMatch, findMatches, type Query } from
 import type { Sql } from "../database.ts";
 import { locateQuery } from "../index/locate.ts";
 import type { IndexReader } from "../index/reader.ts";
-import type { Proof } from "../store.ts";
+import type { Proof, StoredRecord } from "../store.ts";
 import { bestPlace } from "./best-place.ts";
 import type { ScopedPart } from "./catalog.ts";
 import { readChars, resolvePosition } from "./chunks.ts";
 import { digestText } from "./digest.ts";
 import { INLINE_SPAN, type IndexedText, POSITION_SPAN, textAtPosition } from "./indexed-texts.ts";
 import { type LexicalText, lexicalTexts } from "./lexical.ts";
-import type { RecordRow } from "./record-rows.ts";
 import { topLevel } from "./record-rows.ts";
 
 const MAX_PROOFS = 4;
@@ -28,14 +27,18 @@ export interface ProofRequest {
   readonly fields: readonly string[];
 }
 
-export async function proveHit(sql: Sql, request: ProofRequest, row: RecordRow): Promise<Proof[]> {
-  const data = JSON.parse(row.data) as Record<string, unknown>;
-  const cut = new Set((JSON.parse(row.cuts) as { path: string }[]).map(({ path }) => topLevel(path)));
+export async function proveHit(
+  sql: Sql,
+  request: ProofRequest,
+  doc: number,
+  { data, cuts }: StoredRecord,
+): Promise<Proof[]> {
+  const cut = new Set(cuts.map(({ path }) => topLevel(path)));
   const proofs: Proof[] = [];
   for (const name of request.fields) {
     const field = request.part.shape.fields.find((one) => one.name === name);
     if (!field) continue;
-    if (cut.has(name)) proofs.push(...(await proveStored(sql, request, row.doc, name)));
+    if (cut.has(name)) proofs.push(...(await proveStored(sql, request, doc, name)));
     else
       proofs.push(
         ...lexicalTexts(field, data[name]).flatMap((text) => proveInline(text, request.query) ?? []),

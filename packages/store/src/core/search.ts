@@ -191,14 +191,20 @@ async function readHits(
   const hits: SearchHit[] = [];
   for (const [at, { candidate, row, from }] of page.entries()) {
     const fields = matchedFields(from, candidate.doc);
+    const record = toStoredRecord(from.part, row, from.part.granted);
     // The last one only tells that there is more.
     const proofs =
       at === limit - 1
         ? []
-        : await proveHit(sql, { owner, part: from.part, reader: from.reader, query, fields }, row);
+        : await proveHit(
+            sql,
+            { owner, part: from.part, reader: from.reader, query, fields },
+            row.doc,
+            record,
+          );
     const { score, time_ms, tie, id } = candidate;
     hits.push({
-      ...toStoredRecord(from.part, row, from.part.granted),
+      ...record,
       score,
       matched_fields: fields,
       proofs,

@@ -65,8 +65,9 @@ export function createPool(url: string, { max, options = "" }: { max: number; op
     max,
     options: `${PLANNING} ${options}`,
   });
-  // A connection that dies while idle is replaced; the next query tells its own error.
+  // A connection that dies while idle is replaced; one that dies in use tells its next query.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 

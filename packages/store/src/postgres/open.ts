@@ -52,7 +52,7 @@ async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {
     }
     await client.query("COMMIT");
   } catch (error) {
-    await client.query("ROLLBACK");
+    await client.query("ROLLBACK").catch(() => undefined);
     throw error;
   } finally {
     client.release();
