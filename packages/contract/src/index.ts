@@ -46,13 +46,17 @@ export { describeStream, type FieldShape, type StreamShape } from "./manifest/st
 export { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
 export { type OperationName, type Operations, operations } from "./operations/index.ts";
 export type { AnswerForm, InputOf, Operation, OutputOf } from "./operations/operation.ts";
+export { describeHosts, type HostSetup } from "./present/hosts.ts";
 export { presentRecord } from "./present/present-record.ts";
+export { formatRecordPage, requireRecordOfPage } from "./present/record-page.ts";
 export { renderAggregate } from "./present/render-aggregate.ts";
 export { renderSchema, renderSchemaBriefly } from "./present/render-schema.ts";
 export { listRetries } from "./present/retries.ts";
+export { inWords } from "./problem.ts";
 export { requireAggregation } from "./query/aggregation.ts";
 export { type FieldFilter, type FilterOp, parseFilters, requireComparable } from "./query/filter.ts";
 export { cutsOf } from "./record/cuts.ts";
+export type { ImportedItem, ImportedRecord, RejectedItem } from "./record/imported-item.ts";
 export {
   type Cut,
   type OutgoingRecord,

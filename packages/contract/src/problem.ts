@@ -30,3 +30,36 @@ function furthest(branches: readonly (readonly z.core.$ZodIssue[])[]): Problem |
     .filter(({ path }) => path.length > 0)
     .sort((left, right) => right.path.length - left.path.length)[0];
 }
+
+/** Given to a check, has it speak in sentences about what was given instead of in zod's words about types. */
+export const inWords: z.core.ParseContext<z.core.$ZodIssue> = { error: describeIssue };
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+const UNITS: Readonly<Record<string, string>> = { string: " characters", array: " entries" };
+
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "is needed" : `is not ${KINDS[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return issue.input === undefined
+        ? "is needed"
+        : `has to be one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      if (issue.origin in UNITS && issue.minimum === 1) return "is empty";
+      return `has to be at least ${issue.minimum}${UNITS[issue.origin] ?? ""}`;
+    case "too_big":
+      return `has to be at most ${issue.maximum}${UNITS[issue.origin] ?? ""}`;
+    case "invalid_format":
+      return "does not have the form that it needs";
+    default:
+      return undefined;
+  }
+}

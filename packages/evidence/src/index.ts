@@ -80,7 +80,7 @@ export {
   type PreviewStatus,
   previewStatusSchema,
 } from "./ladder.ts";
-export { MATCH_MARKS, markPreview } from "./mark.ts";
+export { MATCH_MARKS, markPreview, splitPreview } from "./mark.ts";
 export { type Match, matchSchema } from "./match.ts";
 export * from "./matcher.ts";
 export type { FieldCut } from "./nested.ts";

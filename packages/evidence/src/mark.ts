@@ -4,6 +4,12 @@ import type { Match } from "./match.ts";
 /** What stands before and after a match in a marked preview. */
 export const MATCH_MARKS = ["⟦", "⟧"] as const;
 
+/** A stretch of a preview that is a match as a whole, or none. */
+export interface PreviewPiece {
+  readonly text: string;
+  readonly is_match: boolean;
+}
+
 /** A preview with every match between `⟦` and `⟧`; matches that overlap are marked as one. `show` writes the text between. */
 export function markPreview(
   preview: string,
@@ -12,13 +18,25 @@ export function markPreview(
   show: (text: string) => string = (text) => text,
 ): string {
   const [open, close] = MATCH_MARKS;
-  let marked = "";
+  return splitPreview(preview, preview_start_chars, matches)
+    .map(({ text, is_match }) => (is_match ? open + show(text) + close : show(text)))
+    .join("");
+}
+
+/** A preview cut at the borders of its matches, for faces that mark them in their own way; joined, it is the preview. */
+export function splitPreview(
+  preview: string,
+  preview_start_chars: number,
+  matches: readonly Match[],
+): PreviewPiece[] {
+  const pieces: PreviewPiece[] = [];
   let done = 0;
   for (const [start, end] of listRanges(matches, preview_start_chars, countChars(preview))) {
-    marked += show(sliceChars(preview, done, start)) + open + show(sliceChars(preview, start, end)) + close;
+    pieces.push({ text: sliceChars(preview, done, start), is_match: false });
+    pieces.push({ text: sliceChars(preview, start, end), is_match: true });
     done = end;
   }
-  return marked + show(sliceChars(preview, done));
+  return [...pieces, { text: sliceChars(preview, done), is_match: false }];
 }
 
 function listRanges(matches: readonly Match[], base: number, length: number): [number, number][] {

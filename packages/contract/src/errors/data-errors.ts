@@ -52,4 +52,24 @@ export const dataErrors = {
     "A connection with this id already exists, for another source.",
     "Choose another connection id.",
   ),
+  file_unreadable: errorRow(
+    400,
+    "The file cannot be read.",
+    "Check that it is there, whole, and readable for you.",
+  ),
+  item_unreadable: errorRow(
+    400,
+    "The item cannot be read.",
+    "Look at its place in the export; the other items are taken.",
+  ),
+  archive_refused: errorRow(
+    400,
+    "The archive is not safe to read.",
+    "Unpack it yourself if you trust it, and import the folder.",
+  ),
+  unknown_format: errorRow(
+    400,
+    "The format of the files is not known.",
+    "Name one of formats with --as, or bring the data in as records; rungs import --help says how.",
+  ),
 } as const;

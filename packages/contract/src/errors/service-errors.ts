@@ -43,10 +43,20 @@ export const serviceErrors = {
     "The database was made by a newer version of the program.",
     "Update rungs to the version that made it, or newer.",
   ),
+  database_not_empty: errorRow(
+    409,
+    "The database to copy into holds data already.",
+    "Name a new file or an empty database with --to.",
+  ),
   not_implemented: errorRow(
     501,
     "This server does not offer this.",
     "Call schema or read /openapi.json for what it does.",
+  ),
+  database_busy: errorRow(
+    503,
+    "Another program is writing to the database and does not end.",
+    "Wait until it is done, such as a large import, and try again.",
   ),
   database_unavailable: errorRow(
     503,

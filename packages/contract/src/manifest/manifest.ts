@@ -1,6 +1,6 @@
 import { formatFieldPath } from "@rungs/evidence";
 import { ApiError } from "../errors/errors.ts";
-import { firstProblem, type Problem } from "../problem.ts";
+import { firstProblem, inWords, type Problem } from "../problem.ts";
 import { findManifestProblem } from "./manifest-rules.ts";
 import { type Manifest, manifestSchema } from "./manifest-schema.ts";
 import { findUnsafeName } from "./unsafe-name.ts";
@@ -9,7 +9,7 @@ import { findUnsafeName } from "./unsafe-name.ts";
 export function requireManifest(value: unknown): Manifest {
   const unsafe = findUnsafeName(value);
   if (unsafe) refuse(unsafe);
-  const parsed = manifestSchema.safeParse(value);
+  const parsed = manifestSchema.safeParse(value, inWords);
   if (!parsed.success) return refuse(firstProblem(parsed.error));
   const problem = findManifestProblem(parsed.data);
   if (problem) refuse(problem);

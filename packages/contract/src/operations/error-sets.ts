@@ -12,6 +12,7 @@ export const anyErrors = [
   "origin_not_allowed",
   "rate_limited",
   "internal_error",
+  "database_busy",
   "database_unavailable",
 ] as const satisfies readonly ErrorCode[];
 

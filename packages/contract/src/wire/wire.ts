@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import { ApiError } from "../errors/errors.ts";
 import type { InputOf, Operation } from "../operations/operation.ts";
-import { firstProblem } from "../problem.ts";
+import { firstProblem, inWords } from "../problem.ts";
 import { decodeRecordPath, encodeRecordPath } from "./record-path.ts";
 import { isCommaList } from "./wire-list.ts";
 
@@ -32,7 +32,7 @@ export function requireInput<O extends Operation>(operation: O, request: WireReq
     const schema = unwrap(operation.input.shape[name] as z.core.$ZodType);
     input[name] = decode(schema, texts) ?? refuse(name, "does not have the form that it needs");
   }
-  const parsed = operation.input.safeParse(decodeRecordPath(input));
+  const parsed = operation.input.safeParse(decodeRecordPath(input), inWords);
   if (parsed.success) return parsed.data as InputOf<O>;
   const { path, message } = firstProblem(parsed.error);
   return refuse(String(path[0] ?? ""), message);

@@ -1,0 +1,92 @@
+/** How the common hosts are told about an MCP server: each in its own format. */
+
+/** What to do in one host. */
+export interface HostSetup {
+  readonly host: string;
+  /** Where it goes. */
+  readonly where: string;
+  /** What to put there. */
+  readonly text: string;
+  /** How to sign in afterwards, in a host that does not ask by itself. */
+  readonly sign_in?: string | undefined;
+}
+
+/** Says for each host how to connect it to the server at `url`: under a token, or by signing in when there is none. */
+export function describeHosts(url: string, token?: string): HostSetup[] {
+  const mcp_url = `${url}/mcp`;
+  const bearer = token === undefined ? undefined : `Bearer ${token}`;
+  const headers = bearer === undefined ? {} : { headers: { Authorization: bearer } };
+  const json = (value: unknown) => JSON.stringify(value, undefined, 2);
+  const signIn = (text: string) => (bearer === undefined ? { sign_in: text } : {});
+  return [
+    {
+      host: "Claude Code",
+      where: "run",
+      text: `claude mcp add --transport http rungs ${mcp_url}${bearer === undefined ? "" : ` --header "Authorization: ${bearer}"`}`,
+      ...signIn("/mcp, then rungs, then Authenticate"),
+    },
+    {
+      host: "Codex",
+      where: "~/.codex/config.toml",
+      text: `[mcp_servers.rungs]\nurl = "${mcp_url}"${bearer === undefined ? "" : `\nhttp_headers = { Authorization = "${bearer}" }`}`,
+      ...signIn("codex mcp login rungs"),
+    },
+    {
+      host: "Gemini CLI",
+      where: "~/.gemini/settings.json",
+      text: json({ mcpServers: { rungs: { httpUrl: mcp_url, ...headers } } }),
+      ...signIn("/mcp auth rungs"),
+    },
+    {
+      host: "opencode",
+      where: "opencode.json",
+      text: json({
+        $schema: "https://opencode.ai/config.json",
+        mcp: {
+          rungs: {
+            type: "remote",
+            url: mcp_url,
+            enabled: true,
+            ...(bearer === undefined ? {} : { oauth: false }),
+            ...headers,
+          },
+        },
+      }),
+      ...signIn("opencode mcp auth rungs"),
+    },
+    {
+      host: "Copilot CLI",
+      where: "~/.copilot/mcp-config.json",
+      text: json({ mcpServers: { rungs: { type: "http", url: mcp_url, ...headers, tools: ["*"] } } }),
+    },
+    {
+      host: "Cursor",
+      where: "~/.cursor/mcp.json",
+      text: json({ mcpServers: { rungs: { url: mcp_url, ...headers } } }),
+    },
+    {
+      host: "VS Code",
+      where: ".vscode/mcp.json",
+      text: json({ servers: { rungs: { type: "http", url: mcp_url, ...headers } } }),
+    },
+    describeChatGpt(mcp_url),
+  ];
+}
+
+/** ChatGPT calls from the internet and takes no token. */
+function describeChatGpt(mcp_url: string): HostSetup {
+  const isPublic = mcp_url.startsWith("https://");
+  return {
+    host: "ChatGPT",
+    where: "Settings, Apps, Advanced settings, Developer mode, then Create app",
+    text: [
+      `MCP Server URL: ${isPublic ? mcp_url : "https://YOUR-PUBLIC-NAME/mcp"}, Authentication: OAuth`,
+      ...(isPublic
+        ? []
+        : [
+            "ChatGPT calls from the internet, over https, and signs in with OAuth: it reaches no server at 127.0.0.1 and takes",
+            "no token. Put a proxy that speaks TLS in front: rungs serve --behind-proxy https://YOUR-PUBLIC-NAME",
+          ]),
+    ].join("\n"),
+  };
+}

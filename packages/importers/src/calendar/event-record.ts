@@ -1,0 +1,125 @@
+/** One event, task or journal entry as a record. */
+import { createHash } from "node:crypto";
+import type { ImportedRecord } from "@rungs/contract";
+import ICAL from "ical.js";
+import { keyOf, recordItem } from "../chat/record-item.ts";
+import type { ContentLine } from "../vobject/content-lines.ts";
+import { type Properties, type Property, readProperties } from "../vobject/properties.ts";
+import { readTime, type Zones, zoneOf } from "./zone-time.ts";
+
+/** Where the component stands. */
+export interface EventContext {
+  readonly stream: string;
+  readonly place: string;
+  readonly calendar: string;
+  readonly zones: Zones;
+}
+
+/** The record of a component, and those of its lines that could not be read. */
+export interface EventReading {
+  readonly record: ImportedRecord;
+  readonly broken: ReadonlySet<ContentLine>;
+}
+
+/** Reads one component. */
+export function readEvent(lines: readonly ContentLine[], context: EventContext): EventReading {
+  const properties = readProperties(lines, "icalendar");
+  const broken = new Set(properties.broken);
+  const times = (property: Property | undefined): string[] => {
+    const texts = property?.raw.split(",") ?? [];
+    const read = texts.flatMap((text) => readTime(text, zoneOf(property!), context.zones) ?? []);
+    if (property && read.length < texts.length) broken.add(property.line);
+    return read;
+  };
+  const time = (name: string): string | undefined => times(properties.first(name))[0];
+  const uid = text(properties, "uid");
+  const recurrence_id = time("recurrence-id");
+  const begin = properties.first("dtstart");
+  const start = times(begin)[0];
+  const data = {
+    id: keyOf(...(uid ? [uid, ...(recurrence_id ? [recurrence_id] : [])] : [digestOf(lines)])),
+    uid,
+    recurrence_id,
+    summary: text(properties, "summary"),
+    description: text(properties, "description"),
+    start,
+    start_local: begin?.raw,
+    timezone: begin && zoneOf(begin),
+    all_day: start === undefined ? undefined : start.length === 10,
+    rrule: properties.first("rrule")?.raw,
+    rdates: properties.all("rdate").flatMap(times),
+    exdates: properties.all("exdate").flatMap(times),
+    organizer: properties.all("organizer").map(readPerson)[0],
+    attendees: properties.all("attendee").map(readAttendee),
+    status: text(properties, "status"),
+    categories: properties.all("categories").flatMap(({ values }) => values.map(String)),
+    url: text(properties, "url"),
+    calendar: context.calendar,
+    created_at: asUtc(time("created")),
+    modified_at: asUtc(time("last-modified")),
+    ...extrasOf(context.stream, properties, time),
+  };
+  return { record: recordItem(context.stream, context.place, data), broken };
+}
+
+function extrasOf(
+  stream: string,
+  properties: Properties,
+  time: (name: string) => string | undefined,
+): Record<string, unknown> {
+  if (stream === "journals") return {};
+  const location = text(properties, "location");
+  if (stream === "events") return { location, end: time("dtend") ?? endByDuration(time, properties) };
+  const percent = Number(properties.first("percent-complete")?.raw ?? Number.NaN);
+  return {
+    location,
+    due: time("due"),
+    completed_at: time("completed"),
+    percent_complete: Number.isInteger(percent) ? percent : undefined,
+  };
+}
+
+/** RFC 5545 §3.8.2.5: days are those of the calendar, the rest is exact; the offset is that of the start. */
+function endByDuration(
+  time: (name: string) => string | undefined,
+  properties: Properties,
+): string | undefined {
+  const duration = properties.first("duration")?.raw;
+  const start = duration === undefined ? undefined : time("dtstart");
+  if (duration === undefined || start === undefined) return undefined;
+  try {
+    const isDate = start.length === 10;
+    const end = isDate ? ICAL.Time.fromDateString(start) : ICAL.Time.fromDateTimeString(start.slice(0, 19));
+    end.addDuration(ICAL.Duration.fromString(duration));
+    return `${end.toString()}${start.slice(19)}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(properties: Properties, name: string): string | undefined {
+  const values = properties.first(name)?.values ?? [];
+  return values.map(String).join(",").trim() || undefined;
+}
+
+function readPerson({ values, params }: Property): Record<string, unknown> {
+  const address = String(values[0] ?? "");
+  const email = /^mailto:/i.test(address) ? address.slice(7) : params.email;
+  return { name: params.cn, email: email ?? (address.includes("@") ? address : undefined) };
+}
+
+function readAttendee(property: Property): Record<string, unknown> {
+  return { ...readPerson(property), status: property.params.partstat, role: property.params.role };
+}
+
+/** Stamps must be in UTC (RFC 5545 §3.8.7); one without a zone is taken for it. */
+function asUtc(time: string | undefined): string | undefined {
+  if (time === undefined || time.length === 10) return undefined;
+  return time.length === 19 ? `${time}Z` : time;
+}
+
+function digestOf(lines: readonly ContentLine[]): string {
+  return createHash("sha256")
+    .update(lines.map(({ text }) => text).join("\n"))
+    .digest("hex");
+}

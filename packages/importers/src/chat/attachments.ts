@@ -1,0 +1,84 @@
+/** Files that a chat's export brings along: bytes as a blob, and text where it is a document. */
+import { buffer } from "node:stream/consumers";
+import { ApiError } from "@rungs/contract";
+import { type StreamOutline, shapes } from "../declare.ts";
+import { detectKind } from "../extract/document-kind.ts";
+import type { FileEntry } from "../files/files.ts";
+import type { ImportSource } from "../importer.ts";
+
+/** The largest file whose text is read: it is held whole meanwhile. */
+const ATTACHMENT_TEXT_MAX_BYTES = 32 * 1024 * 1024;
+
+/** A stream of files that belong to messages; `own` are the fields of the format. */
+export function attachmentsStream(own: Readonly<Record<string, object>>): StreamOutline {
+  return {
+    name: "attachments",
+    label: "Attached files",
+    time_field: "sent_at",
+    searched: ["name", "text"],
+    properties: {
+      id: shapes.text,
+      message_id: shapes.text,
+      name: shapes.title,
+      sent_at: shapes.time,
+      mime_type: shapes.text,
+      size_bytes: shapes.integer,
+      file: shapes.blob,
+      text: shapes.body,
+      page_starts: { type: "array", items: { type: "integer" } },
+      text_missing: { type: "string", description: "Why there is no text, or not all of it." },
+      ...own,
+    },
+    views: [{ id: "list", label: "Names and sizes", fields: LIST_FIELDS }],
+  };
+}
+
+const LIST_FIELDS = ["id", "message_id", "name", "sent_at", "mime_type", "size_bytes"];
+
+/** What is known about a file apart from its bytes. */
+export interface FileClaim {
+  readonly name: string;
+  readonly mime_type?: string | undefined;
+}
+
+/** Stores a file; gives the fields of its record that tell of its content. */
+export async function storeAttachment(
+  source: ImportSource,
+  entry: FileEntry,
+  claim: FileClaim,
+): Promise<object> {
+  try {
+    const head = await entry.head();
+    const { kind, mime_type } = detectKind({
+      bytes: head,
+      mime_type: claim.mime_type,
+      file_name: claim.name,
+    });
+    const { blob_id, size_bytes, sha256 } = await source.putBlob(entry.open(), mime_type);
+    const file = { blob_id, mime_type, size_bytes, sha256 };
+    const isDocument = kind !== "other" || mime_type === "application/zip";
+    return { mime_type, size_bytes, file, ...(isDocument ? await readText(source, entry, claim) : {}) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
+    return { text_missing: error.message };
+  }
+}
+
+async function readText(source: ImportSource, entry: FileEntry, claim: FileClaim): Promise<object> {
+  if (entry.size_bytes > ATTACHMENT_TEXT_MAX_BYTES) {
+    return {
+      text_missing: `The file has ${entry.size_bytes} bytes; text is read up to ${ATTACHMENT_TEXT_MAX_BYTES}.`,
+    };
+  }
+  const bytes = await buffer(entry.open());
+  const extraction = await source.extractText({ bytes, mime_type: claim.mime_type, file_name: claim.name });
+  if (extraction.kind !== "text") {
+    return extraction.kind === "failed" ? { text_missing: extraction.reason } : {};
+  }
+  const { text, page_starts, cut } = extraction;
+  return {
+    text,
+    page_starts,
+    text_missing: cut === undefined ? undefined : `The text was cut at a limit (${cut}).`,
+  };
+}

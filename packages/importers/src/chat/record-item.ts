@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import type { ImportedItem, ImportedRecord } from "@rungs/contract";
+import { countChars, RECORD_ID_MAX_CHARS } from "@rungs/evidence";
+import { cleanText } from "../clean-text.ts";
+
+/** A record under its `id`: its texts are cleaned, and members that say nothing are left out. */
+export function recordItem(
+  stream: string,
+  place: string,
+  data: { readonly id: string } & Readonly<Record<string, unknown>>,
+): ImportedRecord {
+  return { kind: "record", stream, place, key: data.id, data: cleanObject(data) };
+}
+
+function cleanObject(object: object): Record<string, unknown> {
+  const members = Object.entries(object).map(([name, value]) => [name, cleanValue(value)] as const);
+  return Object.fromEntries(members.filter(([, value]) => saysSomething(value)));
+}
+
+function cleanValue(value: unknown): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleanValue).filter(saysSomething);
+  return typeof value === "object" && value !== null ? cleanObject(value) : value;
+}
+
+function saysSomething(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return false;
+  return typeof value !== "object" || Object.keys(value).length > 0;
+}
+
+/** A key of several parts, each as it stands in the export; a digest in place of what is no key. */
+export function keyOf(...parts: readonly string[]): string {
+  const key = parts.join("/");
+  if (key !== "" && countChars(key) <= RECORD_ID_MAX_CHARS && key.isWellFormed() && !/\p{Cc}/u.test(key))
+    return key;
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+/** Puts a checkpoint on the last item of a group: only with it is the group whole. */
+export async function* withCheckpoint(
+  items: AsyncIterable<ImportedItem> | Iterable<ImportedItem>,
+  checkpoint: string,
+): AsyncGenerator<ImportedItem> {
+  let held: ImportedItem | undefined;
+  for await (const item of items) {
+    if (held) yield held;
+    held = item;
+  }
+  if (held) yield { ...held, checkpoint };
+}

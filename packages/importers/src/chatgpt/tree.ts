@@ -1,0 +1,62 @@
+import { isObject, type JsonObject, objectOf, textOf } from "../json/values.ts";
+
+/** A node of a conversation that carries a message. */
+export interface MessageNode {
+  readonly node_id: string;
+  readonly message: JsonObject;
+  /** The nearest node above that carries a message too. */
+  readonly parent_id?: string | undefined;
+  /** Undefined when the conversation does not say which branch is shown. */
+  readonly is_current?: boolean | undefined;
+}
+
+/** A conversation's tree with all its branches. */
+export interface ConversationTree {
+  readonly nodes: readonly MessageNode[];
+  readonly branch_count: number;
+  readonly current_id?: string | undefined;
+}
+
+/** Reads the nodes that carry a message, in the export's order. */
+export function readTree(conversation: JsonObject): ConversationTree {
+  const mapping = new Map(Object.entries(objectOf(conversation.mapping)).filter(isNode));
+  const current = textOf(conversation.current_node);
+  const shown = new Set(current === undefined ? [] : pathUp(mapping, current));
+  const parents = new Map([...mapping.keys()].map((id) => [id, findParent(mapping, id)]));
+  const answered = new Set(parents.values());
+  const carriers = [...mapping].filter(([, { message }]) => isObject(message));
+  return {
+    nodes: carriers.map(([node_id, { message }]) => ({
+      node_id,
+      message: objectOf(message),
+      parent_id: parents.get(node_id),
+      is_current: mapping.has(current ?? "") ? shown.has(node_id) : undefined,
+    })),
+    branch_count: carriers.filter(([id]) => !answered.has(id)).length,
+    current_id: [...shown].find((id) => isObject(mapping.get(id)?.message)),
+  };
+}
+
+type Nodes = ReadonlyMap<string, JsonObject>;
+
+function isNode(entry: [string, unknown]): entry is [string, JsonObject] {
+  return isObject(entry[1]);
+}
+
+function findParent(mapping: Nodes, id: string): string | undefined {
+  for (const above of pathUp(mapping, id)) {
+    if (above !== id && isObject(mapping.get(above)?.message)) return above;
+  }
+  return undefined;
+}
+
+/** A node and those above it; ends where a broken export would lead in a circle. */
+function* pathUp(mapping: Nodes, from: string): Generator<string> {
+  const seen = new Set<string>();
+  let id: string | undefined = from;
+  while (id !== undefined && mapping.has(id) && !seen.has(id)) {
+    seen.add(id);
+    yield id;
+    id = textOf(mapping.get(id)?.parent);
+  }
+}

@@ -1,0 +1,49 @@
+import type { ImportedItem } from "@rungs/contract";
+import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../chat/export-files.ts";
+import { withCheckpoint } from "../chat/record-item.ts";
+import type { Importer, ImportSource } from "../importer.ts";
+import { readElements } from "../json/read-elements.ts";
+import { isObject, type JsonObject } from "../json/values.ts";
+import { claudeManifest } from "./manifest.ts";
+import { readConversation } from "./read-conversation.ts";
+import { readMemories, readProject } from "./read-project.ts";
+
+const claudeFiles: JsonFormat = {
+  label: "Claude export",
+  names: /^(?:conversations|projects|memories|projects\/[^/]+)\.json$/,
+  isOwn: (head) =>
+    /^\s*[[{]/.test(head) && /"(?:chat_messages|prompt_template|conversations_memory)"\s*:/.test(head),
+};
+
+/** Reads Claude's export: `conversations.json`, `projects.json` or a file for each project, and `memories.json`. */
+export const claude: Importer = {
+  id: "claude",
+  label: claudeFiles.label,
+  manifest: claudeManifest,
+  matches: (files) => hasJsonFiles(files, claudeFiles),
+  read,
+};
+
+async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
+  const files = await requireJsonFiles(source.files, claudeFiles);
+  for await (const element of readElements(files, { noun: "entry", resume: source.resume })) {
+    if (element.kind === "rejected") yield element;
+    else yield* withCheckpoint(readEntry(element.value, element.place), element.checkpoint);
+  }
+}
+
+/** Told apart by what they have, so that a file may be called anything. */
+const readers: readonly (readonly [string, (value: JsonObject, place: string) => Iterable<ImportedItem>])[] =
+  [
+    ["chat_messages", readConversation],
+    ["prompt_template", readProject],
+    ["docs", readProject],
+    ["conversations_memory", readMemories],
+    ["project_memories", readMemories],
+  ];
+
+function* readEntry(value: unknown, place: string): Generator<ImportedItem> {
+  const reader = isObject(value) ? readers.find(([member]) => Object.hasOwn(value, member))?.[1] : undefined;
+  if (reader) yield* reader(value as JsonObject, place);
+  else yield { kind: "rejected", place, reason: "It is neither a conversation, a project nor a memory." };
+}

@@ -1,0 +1,64 @@
+import type { ImportedItem } from "@rungs/contract";
+import { recordItem } from "../chat/record-item.ts";
+import type { FileEntry } from "../files/files.ts";
+import type { Importer, ImportSource } from "../importer.ts";
+import { readComponents } from "../vobject/components.ts";
+import { readContentLines } from "../vobject/content-lines.ts";
+import { mostlyBeginWith, readEach } from "../vobject/files.ts";
+import { withPlaces } from "../vobject/items.ts";
+import type { Property } from "../vobject/properties.ts";
+import { type Card, readCard } from "./contact-record.ts";
+import { contactsManifest } from "./manifest.ts";
+import { readPhoto } from "./photo.ts";
+
+const CARD = "VCARD";
+
+/** Contacts: vCard 2.1, 3.0 and 4.0, with Apple's groups. */
+export const contacts: Importer = {
+  id: "contacts",
+  label: "contacts (vCard)",
+  manifest: contactsManifest,
+  matches: (files) => mostlyBeginWith(files, CARD),
+  read: (source) =>
+    withPlaces(
+      readEach(source.files, CARD, (entry) => readFile(entry, source)),
+      source.resume,
+    ),
+};
+
+async function* readFile(entry: FileEntry, source: ImportSource): AsyncGenerator<ImportedItem> {
+  const reject = (line: number, reason: string): ImportedItem => ({
+    kind: "rejected",
+    place: `${entry.path}, line ${line}`,
+    reason,
+  });
+  for await (const component of readComponents(readContentLines(entry))) {
+    if (component.kind === "broken") {
+      yield reject(component.line, component.reason);
+      continue;
+    }
+    const line = component.lines[0]?.number ?? 0;
+    const card = component.name === CARD ? readCard(component.lines) : undefined;
+    if (!card) yield reject(line, "It is no card: it names nobody and nothing.");
+    else {
+      yield await writeCard(card, `${entry.path}, line ${line}`, source);
+      for (const { number } of card.broken)
+        yield reject(number, "The line cannot be read; the rest of its card was.");
+    }
+  }
+}
+
+async function writeCard({ data, photo }: Card, place: string, source: ImportSource): Promise<ImportedItem> {
+  return recordItem("contacts", place, { ...data, ...(photo ? await keepPhoto(photo, source) : {}) });
+}
+
+async function keepPhoto(property: Property, source: ImportSource): Promise<object> {
+  const photo = readPhoto(property);
+  if (photo?.kind === "url") return { photo_url: photo.url };
+  if (!photo) return {};
+  const { bytes, mime_type } = photo;
+  const pieces = async function* (): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  };
+  return { photo: await source.putBlob(pieces(), mime_type) };
+}

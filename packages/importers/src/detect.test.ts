@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { detectImporter, requireImporter } from "./detect.ts";
+import { createMemoryFiles } from "./files/memory-files.ts";
+import { importers } from "./importers.ts";
+
+const node = { id: "n", parent: null, children: [], message: null };
+const conversation = { title: "t", create_time: 1.7e9, current_node: "n", mapping: { n: node } };
+const claude = { uuid: "u", name: "n", created_at: "2026-01-01T00:00:00Z", chat_messages: [] };
+const telegram = {
+  name: "n",
+  type: "personal_chat",
+  id: 1,
+  messages: [{ id: 1, type: "message", date: "2026-01-01T00:00:00", text: "" }],
+};
+const mail =
+  "Message-ID: <1@example.org>\nFrom: a@example.org\nTo: b@example.org\nSubject: s\nDate: Thu, 1 Jan 2026 00:00:00 +0000\n\nbody\n";
+
+/** What a format looks like at its smallest; file names say nothing. */
+const samples: readonly (readonly [format: string, contents: Readonly<Record<string, string>>])[] = [
+  ["chatgpt", { "conversations.json": JSON.stringify([conversation]) }],
+  ["claude", { "conversations.json": JSON.stringify([claude]) }],
+  [
+    "slack",
+    {
+      "channels.json": JSON.stringify([{ id: "C1", name: "general", members: [] }]),
+      "users.json": JSON.stringify([{ id: "U1", name: "ann" }]),
+      "general/2026-01-01.json": JSON.stringify([{ type: "message", user: "U1", text: "hi", ts: "1.1" }]),
+    },
+  ],
+  ["telegram", { x: JSON.stringify(telegram) }],
+  ["whatsapp", { x: "[01.02.26, 10:00:00] Ann: hi\n[01.02.26, 10:01:00] Ben: ho\n" }],
+  ["mail", { x: `From a@example.org Thu Jan  1 00:00:00 2026\n${mail}\n` }],
+  ["mail", { x: mail }],
+  ["mail", { "cur/1:2,S": mail, "new/2": mail }],
+  [
+    "calendar",
+    { x: "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n" },
+  ],
+  ["contacts", { x: "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann\r\nEND:VCARD\r\n" }],
+  ["table", { x: "id,name\n1,ann\n2,ben\n" }],
+  ["table", { x: '{"id":1}\n{"id":2}\n' }],
+  ["table", { x: '[{"id":1},{"id":2}]' }],
+  ["documents", { "a.md": "# Title\n\nSome words, and more.\n" }],
+  ["documents", { x: "<!doctype html><html><body><p>Words</p></body></html>" }],
+];
+
+test("each format is told from its content, and taken for no other", async () => {
+  for (const [format, contents] of samples) {
+    const { id } = await detectImporter(createMemoryFiles("x", contents));
+    assert.equal(id, format, JSON.stringify(contents).slice(0, 80));
+  }
+  assert.deepEqual(new Set(samples.map(([format]) => format)), new Set(importers.map(({ id }) => id)));
+});
+
+test("files that no format knows, and a format that is not there, are refused with the formats", async () => {
+  const noise = createMemoryFiles("noise.bin", { x: new Uint8Array(2000).map((_, at) => (at * 73) % 256) });
+  const formats = importers.map(({ id }) => id);
+  const check = (error: { code: string; details: { formats: string[] } }) => {
+    assert.equal(error.code, "unknown_format");
+    assert.deepEqual(error.details.formats, formats);
+    return true;
+  };
+  await assert.rejects(detectImporter(noise), check);
+  await assert.rejects(detectImporter(createMemoryFiles("empty", {})), check);
+  assert.throws(() => requireImporter("nothing"), check);
+  assert.equal(requireImporter("table").id, "table");
+});

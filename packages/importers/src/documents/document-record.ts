@@ -1,0 +1,62 @@
+/** One file of a folder as a record. */
+import { posix } from "node:path";
+import { type ImportedRecord, parseTimeMs } from "@rungs/contract";
+import { keyOf, recordItem } from "../chat/record-item.ts";
+import { cleanText } from "../clean-text.ts";
+import { decodeText } from "../extract/decode-text.ts";
+import type { DocumentKind } from "../extract/document-kind.ts";
+import type { Extraction } from "../extract/extraction.ts";
+import type { FileEntry } from "../files/files.ts";
+import { splitNote, textsOf } from "./front-matter.ts";
+import { readMarks } from "./note-marks.ts";
+
+/** What a file says beside its name and size. */
+type Content = Readonly<Record<string, unknown>>;
+
+/** The record of a file. `content` wins over what the file's name would say. */
+export function documentRecord(entry: FileEntry, mime_type: string, content: Content): ImportedRecord {
+  const { path, size_bytes, modified_at } = entry;
+  const folder = posix.dirname(path);
+  return recordItem("documents", path, {
+    id: keyOf(cleanText(path)),
+    title: posix.basename(path).replace(/(?<=.)\.[^.]*$/, ""),
+    path,
+    folder: folder === "." ? undefined : folder,
+    mime_type,
+    size_bytes,
+    modified_at,
+    ...Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined)),
+  });
+}
+
+/** What a text file says; one in Markdown has properties, tags and links besides. */
+export function readTextFile(bytes: Uint8Array, { mime_type }: DocumentKind): Content {
+  const text = cleanText(decodeText(bytes));
+  if (mime_type !== "text/markdown") return { text, text_status: "complete" };
+  const { properties = {}, body } = splitNote(text);
+  const { heading, tags, links } = readMarks(body);
+  const declared = textsOf(properties.tags ?? properties.tag, /[\s,]+/).map((tag) => tag.replace(/^#/, ""));
+  return {
+    title: typeof properties.title === "string" && properties.title.trim() ? properties.title : heading,
+    text: body,
+    text_status: "complete",
+    tags: [...new Set([...declared, ...tags])],
+    aliases: textsOf(properties.aliases ?? properties.alias, /,/),
+    links,
+    front_matter: properties,
+    created_at: toTime(properties.created ?? properties.date),
+  };
+}
+
+/** What the text that was read from a document adds. */
+export function describeExtraction(extraction: Extraction): Content {
+  if (extraction.kind !== "text") return { text_status: extraction.kind, text_problem: extraction.reason };
+  const { kind, cut, hidden, ...read } = extraction;
+  if (cut === undefined) return { ...read, hidden_text: hidden, text_status: "complete" };
+  return { ...read, hidden_text: hidden, text_status: "cut", text_problem: `A limit cut it: ${cut}.` };
+}
+
+function toTime(value: unknown): string | undefined {
+  const timeMs = typeof value === "string" ? parseTimeMs(value.trim()) : undefined;
+  return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
+}

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { after, suite, test } from "node:test";
+import { type Reading, readAll } from "../chat/read-all.test.ts";
+import { createExtractor } from "../extract/extractor.ts";
+import { makeDocx } from "../extract/fixtures/make-docx.ts";
+import { makePdf } from "../extract/fixtures/make-pdf.ts";
+import { EXTRACTION_LIMITS } from "../extract/limits.ts";
+import { createFileSet } from "../files/file-set.ts";
+import { createMemoryFiles } from "../files/memory-files.ts";
+import type { Importer } from "../importer.ts";
+import { documents } from "./documents.ts";
+
+const extractor = createExtractor();
+after(() => extractor.close());
+
+const importer: Importer = {
+  ...documents,
+  read: (source) => documents.read({ ...source, extractText: extractor.extract }),
+};
+
+type Contents = Readonly<Record<string, string | Uint8Array>>;
+
+const read = (files: Contents, resume?: string): Promise<Reading> => readAll(importer, files, resume);
+const readOne = async (path: string, content: string | Uint8Array) =>
+  (await read({ [path]: content })).stream("documents").get(path)!;
+
+const PNG = Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1");
+
+suite("a note", () => {
+  test("has its properties, tags, aliases and links beside its text", async () => {
+    const note = `---
+title: Garden plan
+tags: [garden, "#2024"]
+aliases: Plot, Beds
+created: 2024-03-01
+rating: .inf
+nested: {a: [1, null]}
+---
+# Beds
+See [[Seeds#Peas|the peas]], ![[bed.png]] and [shop](https://shop.example/a_(b) "Shop"). #spring/early not#tag #123
+\`#code [[code]]\`
+\`\`\`
+#fenced [[fenced]]
+\`\`\`
+`;
+    const { text, ...data } = await readOne("home/plan.md", note);
+    assert.deepEqual(data, {
+      id: "home/plan.md",
+      title: "Garden plan",
+      path: "home/plan.md",
+      folder: "home",
+      mime_type: "text/markdown",
+      size_bytes: Buffer.byteLength(note),
+      text_status: "complete",
+      tags: ["garden", "2024", "spring/early"],
+      aliases: ["Plot", "Beds"],
+      links: ["Seeds#Peas", "bed.png", "https://shop.example/a_(b)"],
+      front_matter: {
+        title: "Garden plan",
+        tags: ["garden", "#2024"],
+        aliases: "Plot, Beds",
+        created: "2024-03-01",
+        rating: "Infinity",
+        nested: { a: [1] },
+      },
+      created_at: "2024-03-01T00:00:00.000Z",
+    });
+    assert.match(String(text), /^# Beds\n/);
+  });
+
+  test("is named by its properties, its first heading or its file, in this order", async () => {
+    const title = async (path: string, note: string) => (await readOne(path, note)).title;
+    assert.equal(await title("a.md", "---\ntitle: One\n---\n# Two"), "One");
+    assert.equal(await title("a.md", "text\n\n## Two ##\n# Three"), "Two");
+    assert.equal(await title("a.md", "```\n# no\n```\ntext"), "a");
+    assert.equal(await title("b/c.d.md", "text"), "c.d");
+  });
+
+  test("whose front matter is none keeps it as text", async () => {
+    const notes = [
+      "---\n: : :\n- [\n---\ntext",
+      "---\njust words\n---\ntext",
+      "---\nno: end\ntext",
+      "---\na: &a [*a]\n---\ntext",
+      `---\na: ${"[".repeat(5000)}\n---\ntext`,
+    ];
+    for (const note of notes) {
+      const { text, front_matter } = await readOne("a.md", note);
+      assert.deepEqual([text, front_matter], [note, undefined]);
+    }
+  });
+
+  test("cannot hide a property that no object may have", async () => {
+    const { front_matter } = await readOne("a.md", "---\n__proto__: {a: 1}\nb: 2\n---\n");
+    assert.deepEqual(front_matter, { b: 2 });
+  });
+});
+
+suite("a document", () => {
+  test("R33 in PDF says on which page its text stands, and keeps the original", async () => {
+    const pdf = makePdf([["One"], ["Two"]], { title: "Report" });
+    const { file, ...data } = await readOne("a/report.pdf", pdf);
+    assert.deepEqual(data, {
+      id: "a/report.pdf",
+      title: "Report",
+      path: "a/report.pdf",
+      folder: "a",
+      text: "One\n\nTwo",
+      text_status: "complete",
+      page_starts: [0, 5],
+      page_count: 2,
+      mime_type: "application/pdf",
+      size_bytes: pdf.length,
+    });
+    assert.equal((file as { size_bytes: number }).size_bytes, pdf.length);
+  });
+
+  test("is known by its content, not by its name", async () => {
+    const reading = await read({
+      a: makeDocx(["word"]),
+      "b.txt": makePdf([["pdf"]]),
+      "c.txt": "<html><p>page",
+    });
+    const kinds = [...reading.stream("documents").values()].map(({ text, mime_type }) => [text, mime_type]);
+    assert.deepEqual(kinds, [
+      ["word", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
+      ["pdf", "application/pdf"],
+      ["page", "text/html"],
+    ]);
+  });
+
+  test("that is broken is stored without text, with the reason, and the owner is told", async () => {
+    const reading = await read({ "a.pdf": "%PDF-1.4 broken", "b.txt": "fine" });
+    const { text, text_status, text_problem, file } = reading.stream("documents").get("a.pdf")!;
+    assert.deepEqual([text, text_status, text_problem], [undefined, "failed", "It is not a valid PDF."]);
+    assert.ok(file);
+    assert.match(reading.notes.join(), /Stored without text: 1 documents/);
+    assert.equal(reading.stream("documents").get("b.txt")?.text, "fine");
+  });
+
+  test("of text that is too long is cut, and kept whole beside it", async () => {
+    const size = EXTRACTION_LIMITS.text_chars + 10;
+    const { text, text_status, text_problem, file } = await readOne("log.txt", Buffer.alloc(size, "x"));
+    assert.equal(String(text).length, EXTRACTION_LIMITS.text_chars);
+    assert.deepEqual([text_status, text_problem], ["cut", "A limit cut it: text_chars."]);
+    assert.equal((file as { size_bytes: number }).size_bytes, size);
+  });
+
+  test("has a key even when its path is none", async () => {
+    const long = `${"x".repeat(600)}.txt`;
+    const keys = [...(await read({ [long]: "a", "line\nfeed.txt": "b" })).stream("documents").keys()];
+    assert.deepEqual(
+      keys.map((key) => /^[0-9a-f]{64}$/.test(key)),
+      [true, true],
+    );
+  });
+
+  test("whose bytes cannot be read is rejected, and the others are read", async () => {
+    const broken = {
+      path: "b.txt",
+      size_bytes: 5,
+      // biome-ignore lint/correctness/useYield: it fails before its first byte.
+      async *read(): AsyncGenerator<Uint8Array> {
+        throw new Error("EIO");
+      },
+    };
+    const fine = (path: string) => ({
+      path,
+      size_bytes: 1,
+      async *read() {
+        yield Buffer.from("x");
+      },
+    });
+    const reading = await readAll(
+      importer,
+      createFileSet({ name: "f", sources: [fine("a.txt"), broken, fine("c.txt")] }),
+    );
+    assert.deepEqual(reading.rejected, [
+      { kind: "rejected", place: "b.txt", reason: "b.txt cannot be read (EIO).", checkpoint: "1:b.txt" },
+    ]);
+    assert.deepEqual([...reading.stream("documents").keys()], ["a.txt", "c.txt"]);
+  });
+});
+
+test("pictures that a note shows are kept, others are left out and counted", async () => {
+  const reading = await read({
+    ".obsidian/app.json": "{}",
+    "notes/a.md": "![[shown.png]] ![x](../img/with%20space.png)",
+    "img/shown.png": PNG,
+    "img/with space.png": PNG,
+    "img/other.png": PNG,
+  });
+  assert.deepEqual(
+    [...reading.stream("documents").keys()],
+    ["notes/a.md", "img/shown.png", "img/with space.png"],
+  );
+  const { text_status, mime_type, title } = reading.stream("documents").get("img/shown.png")!;
+  assert.deepEqual([text_status, mime_type, title], ["unsupported", "image/png", "shown"]);
+  assert.match(reading.notes.join(), /Left out: 1 files/);
+});
+
+test("a reading that begins again at any checkpoint gives the rest, and nothing else", async () => {
+  const files = {
+    "a.md": "![[p.png]]",
+    "b.pdf": makePdf([["One"]]),
+    "c.txt": "text",
+    "o.png": PNG,
+    "p.png": PNG,
+    "z.md": "![[o.png]]",
+  };
+  const whole = (await read(files)).items;
+  assert.equal(whole.length, 6);
+  for (const [at, item] of whole.entries()) {
+    assert.deepEqual((await read(files, item.checkpoint)).items, whole.slice(at + 1));
+  }
+});
+
+test("a folder is taken when at least half of it is documents", async () => {
+  const matches = (contents: Contents) => documents.matches(createMemoryFiles("folder", contents));
+  assert.equal(await matches({ "a.md": "x", "b.png": PNG }), true);
+  assert.equal(await matches({ "a.md": "x", "b.png": PNG, "c.png": PNG }), false);
+  assert.equal(await matches({ ".a/b.md": "x", "b.png": PNG }), false);
+  assert.equal(await matches({ "b.pdf": makePdf([["x"]]) }), true);
+  assert.equal(await matches({}), false);
+});
+
+const corpus = new URL("../../../../../shared/corpora/pdf/", import.meta.url);
+
+test("25 PDFs from bug reports become 25 documents", { skip: !existsSync(corpus) }, async () => {
+  const names = readdirSync(corpus).filter((name) => name.endsWith(".pdf"));
+  const files = Object.fromEntries(names.map((name) => [name, readFileSync(new URL(name, corpus))]));
+  const reading = await read(files);
+  assert.deepEqual([reading.stream("documents").size, reading.rejected], [25, []]);
+});

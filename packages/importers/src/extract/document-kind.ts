@@ -1,0 +1,109 @@
+import { markOf } from "./decode-text.ts";
+import type { ExtractionRequest } from "./extraction.ts";
+
+/** What a file is, judged by its bytes; its name only tells one sort of text from another. */
+export interface DocumentKind {
+  readonly kind: "pdf" | "docx" | "html" | "text" | "other";
+  readonly mime_type: string;
+}
+
+const HEAD_BYTES = 8192;
+
+/** Tells the kind of a file from its bytes; the head of a file is enough for all but archives. */
+export function detectKind({ bytes, mime_type, file_name }: ExtractionRequest): DocumentKind {
+  const head = bytes.subarray(0, HEAD_BYTES);
+  const latin = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
+  const signed = signatures.find(({ sign, at = 0 }) => latin.startsWith(sign, at))?.is;
+  if (signed) return signed === "zip" ? archiveKind(bytes) : signed;
+  if (LATE_PDF.test(latin.slice(0, 1024))) return PDF;
+  if (SVG.test(latin)) return other("image/svg+xml");
+  return isText(head)
+    ? textKind(latin, mime_type, file_name)
+    : other(mime_type ?? "application/octet-stream");
+}
+
+const PDF: DocumentKind = { kind: "pdf", mime_type: "application/pdf" };
+/** Readers take a PDF that has up to 1024 bytes before it (ISO 32000-1, annex H.3.4.1). */
+const LATE_PDF = /[\r\n]%PDF-\d\.\d/;
+const SVG = /^\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[\s\S]{0,1000}?-->\s*)?<svg[\s>]/i;
+
+const other = (mime_type: string): DocumentKind => ({ kind: "other", mime_type });
+
+/** How files of a kind begin, as Latin-1; `at` is where, when it is not at the start. */
+const signatures: readonly {
+  readonly sign: string;
+  readonly at?: number;
+  readonly is: DocumentKind | "zip";
+}[] = [
+  { sign: "%PDF-", is: PDF },
+  { sign: "PK\x03\x04", is: "zip" },
+  { sign: "\x89PNG\r\n\x1a\n", is: other("image/png") },
+  { sign: "\xff\xd8\xff", is: other("image/jpeg") },
+  { sign: "GIF8", is: other("image/gif") },
+  { sign: "WEBP", at: 8, is: other("image/webp") },
+  { sign: "ftyphei", at: 4, is: other("image/heic") },
+  { sign: "ftypM4A", at: 4, is: other("audio/mp4") },
+  { sign: "ftyp", at: 4, is: other("video/mp4") },
+  { sign: "ID3", is: other("audio/mpeg") },
+  { sign: "OggS", is: other("audio/ogg") },
+  { sign: "\x1f\x8b", is: other("application/gzip") },
+  { sign: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", is: other("application/x-ole-storage") },
+  { sign: "{\\rtf", is: other("application/rtf") },
+  { sign: "SQLite format 3\0", is: other("application/vnd.sqlite3") },
+];
+
+const OFFICE = "application/vnd.openxmlformats-officedocument";
+
+/** The names in a zip are written as they are, whatever is packed. */
+const archives: readonly (readonly [string, DocumentKind])[] = [
+  ["word/document.xml", { kind: "docx", mime_type: `${OFFICE}.wordprocessingml.document` }],
+  ["xl/workbook", other(`${OFFICE}.spreadsheetml.sheet`)],
+  ["ppt/presentation", other(`${OFFICE}.presentationml.presentation`)],
+  ["application/vnd.oasis.opendocument.text", other("application/vnd.oasis.opendocument.text")],
+  ["application/epub+zip", other("application/epub+zip")],
+];
+
+function archiveKind(bytes: Uint8Array): DocumentKind {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return archives.find(([name]) => buffer.includes(name))?.[1] ?? other("application/zip");
+}
+
+const MAX_CONTROL_SHARE = 0.02;
+/** Control characters that texts have: tab, line feed, form feed, carriage return, escape. */
+const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+
+function isText(head: Uint8Array): boolean {
+  if (markOf(head)) return true;
+  if (head.includes(0)) return false;
+  const controls = head.filter((byte) => byte < 0x20 && !TEXT_CONTROLS.has(byte)).length;
+  return controls <= head.length * MAX_CONTROL_SHARE;
+}
+
+const HTML_START =
+  /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[\s\S]{0,1000}?-->\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
+
+const typesByExtension: Readonly<Record<string, string>> = {
+  md: "text/markdown",
+  markdown: "text/markdown",
+  html: "text/html",
+  htm: "text/html",
+  xhtml: "text/html",
+  csv: "text/csv",
+  tsv: "text/tab-separated-values",
+  json: "application/json",
+  jsonl: "application/jsonl",
+  xml: "application/xml",
+  ics: "text/calendar",
+  vcf: "text/vcard",
+};
+
+function textKind(latin: string, claimed: string | undefined, file_name = ""): DocumentKind {
+  const extension = /\.([a-z0-9]+)$/i.exec(file_name)?.[1]?.toLowerCase() ?? "";
+  const named = claimed?.split(";")[0]?.trim().toLowerCase() || typesByExtension[extension];
+  if (HTML_START.test(latin) || named === "text/html") return { kind: "html", mime_type: "text/html" };
+  return { kind: "text", mime_type: named?.startsWith("text/") || isTextType(named) ? named! : "text/plain" };
+}
+
+function isTextType(named: string | undefined): boolean {
+  return Object.values(typesByExtension).includes(named ?? "");
+}

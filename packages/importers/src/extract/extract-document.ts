@@ -1,0 +1,55 @@
+import { cleanText } from "../clean-text.ts";
+import { decodeText } from "./decode-text.ts";
+import { type DocumentKind, detectKind } from "./document-kind.ts";
+import { extractDocx } from "./docx-text.ts";
+import type { Extraction, ExtractionRequest } from "./extraction.ts";
+import { htmlToText } from "./html-text.ts";
+import type { ExtractionLimits } from "./limits.ts";
+import { extractPdf } from "./pdf-text.ts";
+import { reasonOf } from "./unreadable.ts";
+
+type Reader = (request: ExtractionRequest, limits: ExtractionLimits) => Extraction | Promise<Extraction>;
+
+/** Reads the text of a document of any kind, within the limits that can be kept from inside: not time and memory. */
+export async function extractDocument(
+  request: ExtractionRequest,
+  limits: ExtractionLimits,
+): Promise<Extraction> {
+  const { kind, mime_type } = detectKind(request);
+  if (kind === "other") return { kind: "unsupported", reason: `No text is read from ${mime_type} files.` };
+  try {
+    return cutText(await readers[kind](request, limits), limits.text_chars);
+  } catch (error) {
+    return { kind: "failed", reason: reasonOf(error) };
+  }
+}
+
+const readers: Readonly<Record<Exclude<DocumentKind["kind"], "other">, Reader>> = {
+  pdf: ({ bytes }, limits) => extractPdf(bytes, limits),
+  docx: ({ bytes }, limits) => extractDocx(bytes, limits),
+  html: extractHtml,
+  text: ({ bytes, mime_type }) => ({
+    kind: "text",
+    text: cleanText(decodeText(bytes, charsetIn(mime_type))),
+  }),
+};
+
+const META_CHARSET = /<meta[^>]{1,200}charset\s*=\s*["']?([\w-]{2,40})/i;
+
+function extractHtml({ bytes, mime_type }: ExtractionRequest): Extraction {
+  const head = Buffer.from(bytes.subarray(0, 2048)).toString("latin1");
+  const html = decodeText(bytes, charsetIn(mime_type) ?? META_CHARSET.exec(head)?.[1]);
+  const { cut, ...page } = htmlToText(cleanText(html));
+  return { kind: "text", ...page, ...(cut ? { cut: "text_chars" } : {}) };
+}
+
+function charsetIn(mime_type: string | undefined): string | undefined {
+  return /;\s*charset\s*=\s*"?([\w-]{2,40})/i.exec(mime_type ?? "")?.[1];
+}
+
+function cutText(extraction: Extraction, max_chars: number): Extraction {
+  if (extraction.kind !== "text" || extraction.text.length <= max_chars) return extraction;
+  // Not between the halves of a surrogate pair.
+  const text = extraction.text.slice(0, max_chars).replace(/[\ud800-\udbff]$/, "");
+  return { ...extraction, text, cut: "text_chars" };
+}

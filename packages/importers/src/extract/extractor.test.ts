@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { sliceChars } from "@rungs/evidence";
+import type { Extraction } from "./extraction.ts";
+import { createExtractor } from "./extractor.ts";
+import { makeDocx, packDocx } from "./fixtures/make-docx.ts";
+import { makePdf } from "./fixtures/make-pdf.ts";
+
+const MIB = 1024 ** 2;
+const extractor = createExtractor();
+after(() => extractor.close());
+
+const read = (bytes: Uint8Array | string, file_name?: string): Promise<Extraction> =>
+  extractor.extract({ bytes: Buffer.from(bytes), file_name });
+
+function requireText(extraction: Extraction): Extract<Extraction, { kind: "text" }> {
+  assert.equal(extraction.kind, "text", JSON.stringify(extraction));
+  return extraction as Extract<Extraction, { kind: "text" }>;
+}
+
+function requireReason(extraction: Extraction, kind: "failed" | "unsupported"): string {
+  assert.equal(extraction.kind, kind, JSON.stringify(extraction).slice(0, 300));
+  return (extraction as { reason: string }).reason;
+}
+
+suite("R33 the text of a document", () => {
+  test("of a PDF has its pages as offsets, its title and its date", async () => {
+    const pdf = makePdf([["First \u00e9", "second line"], [], ["Third (page)"]], {
+      title: "A title",
+      created: "D:20240501103000+02'00'",
+    });
+    const { text, page_starts = [], ...rest } = requireText(await read(pdf));
+    assert.deepEqual(
+      page_starts.map((start, at) => sliceChars(text, start, page_starts[at + 1]).trim()),
+      ["First \u00e9\nsecond line", "", "Third (page)"],
+    );
+    assert.deepEqual(rest, {
+      kind: "text",
+      title: "A title",
+      page_count: 3,
+      created_at: "2024-05-01T10:30:00+02:00",
+    });
+  });
+
+  test("of a Word document is its paragraphs", async () => {
+    const docx = makeDocx(["Hello &amp; good day", "\u65e5\u672c\u8a9e"], "Plan &lt;A&gt;");
+    assert.deepEqual(requireText(await read(docx, "any.name")), {
+      kind: "text",
+      text: "Hello & good day\n\n\u65e5\u672c\u8a9e",
+      title: "Plan <A>",
+      created_at: "2024-05-01T08:30:00Z",
+    });
+  });
+
+  test("of a page is what a reader sees", async () => {
+    const extraction = await read("<!doctype html><title>T</title><p>seen<p hidden>unseen", "page.bin");
+    assert.deepEqual(requireText(extraction), {
+      kind: "text",
+      text: "seen",
+      title: "T",
+      hidden: "unseen",
+      links: [],
+    });
+  });
+
+  test("is decoded by its mark, as UTF-8, by what was claimed, or as Western text", async () => {
+    const decoded = async (bytes: Uint8Array, mime_type?: string) =>
+      requireText(await extractor.extract({ bytes, mime_type })).text;
+    assert.equal(await decoded(Buffer.from("\ufeffgr\u00fcn")), "gr\u00fcn");
+    assert.equal(await decoded(Buffer.from("\ufeffgr\u00fcn", "utf16le")), "gr\u00fcn");
+    assert.equal(await decoded(Buffer.from("\ufeffgr\u00fcn", "utf16le").swap16()), "gr\u00fcn");
+    assert.equal(await decoded(Buffer.from("gr\u00fcn \u0096", "latin1")), "gr\u00fcn \u2013");
+    const japanese = Buffer.from([0x93, 0xfa, 0x96, 0x7b]);
+    assert.equal(await decoded(japanese, "text/plain; charset=Shift_JIS"), "\u65e5\u672c");
+    assert.equal(
+      await decoded(Buffer.from("gr\u00fcn", "latin1"), "text/plain; charset=klingon"),
+      "gr\u00fcn",
+    );
+    const page = Buffer.concat([Buffer.from('<html><meta charset="shift_jis"><p>'), japanese]);
+    assert.equal(await decoded(page), "\u65e5\u672c");
+  });
+
+  test("loses NUL and halves of surrogate pairs, which no store takes", async () => {
+    const text = Buffer.from("\ufeffa\u0000b\ud800c", "utf16le");
+    assert.equal(requireText(await read(text)).text, "ab\ufffdc");
+  });
+});
+
+suite("no text, and the reason,", () => {
+  test("comes from what is no document: by its bytes, whatever its name", async () => {
+    const png = Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1");
+    assert.equal(
+      requireReason(await read(png, "a.txt"), "unsupported"),
+      "No text is read from image/png files.",
+    );
+    const binary = Buffer.from([1, 2, 3, 0, 5, 6]);
+    assert.match(requireReason(await read(binary, "a.md"), "unsupported"), /octet-stream/);
+    assert.match(requireReason(await read("{\\rtf1 text}", "a.txt"), "unsupported"), /rtf/);
+  });
+
+  test("comes from a broken document, and nothing of it is repeated", async () => {
+    assert.equal(requireReason(await read("%PDF-1.4 secret", "a.pdf"), "failed"), "It is not a valid PDF.");
+    const whole = makeDocx(["secret"]);
+    const cut = whole.subarray(0, whole.length - 40);
+    assert.doesNotMatch(requireReason(await read(cut), "failed"), /secret/);
+    const unclosed = packDocx("<w:body><w:p><secret");
+    assert.doesNotMatch(requireReason(await read(unclosed), "failed"), /secret/);
+  });
+
+  test("comes from a PDF that is locked with a password", async () => {
+    const locked = makePdf([["secret"]], { locked: true });
+    assert.equal(requireReason(await read(locked), "failed"), "It is protected by a password.");
+  });
+
+  test("comes from a Word document that nests without an end", async () => {
+    const deep = packDocx(`<w:body>${"<w:sdt><w:sdtContent>".repeat(50_000)}`);
+    requireReason(await read(deep), "failed");
+    assert.equal(requireText(await read("still here")).text, "still here");
+  });
+});
+
+suite("a limit", () => {
+  test("of pages and of characters cuts the text and says so", async () => {
+    const small = createExtractor({ limits: { pages: 2, text_chars: 30 } });
+    try {
+      const pages = requireText(await small.extract({ bytes: makePdf([["one"], ["two"], ["three"]]) }));
+      assert.deepEqual([pages.cut, pages.page_count, pages.page_starts?.length], ["pages", 3, 2]);
+      assert.equal(pages.text.trim(), "one\n\ntwo");
+      const long = requireText(await small.extract({ bytes: Buffer.from(`${"x".repeat(29)}\u{1f600}y`) }));
+      assert.deepEqual([long.cut, long.text], ["text_chars", "x".repeat(29)]);
+    } finally {
+      await small.close();
+    }
+  });
+
+  test("of size refuses a document unread", async () => {
+    const small = createExtractor({ limits: { input_bytes: 10 } });
+    const extraction = await small.extract({ bytes: Buffer.alloc(11, "x") });
+    assert.equal(requireReason(extraction, "failed"), "It is larger than 10 bytes.");
+    await small.close();
+  });
+
+  test("of unpacked bytes holds for what a document declares and for what it hides", async () => {
+    const small = createExtractor({ limits: { unpacked_bytes: MIB } });
+    const bomb = { path: "word/bomb.xml", content: Buffer.alloc(8 * MIB), packed: true };
+    try {
+      const honest = await small.extract({ bytes: makeDocx(["a"], "", [bomb]) });
+      assert.equal(requireReason(honest, "failed"), `It unpacks to more than ${MIB} bytes.`);
+      const lying = await small.extract({ bytes: makeDocx(["a"], "", [{ ...bomb, claimed_bytes: 10 }]) });
+      requireReason(lying, "failed");
+    } finally {
+      await small.close();
+    }
+  });
+
+  test("of memory ends a document that explodes, and the next is read", async () => {
+    const small = createExtractor({ limits: { memory_bytes: 160 * MIB } });
+    try {
+      const bomb = makePdf([Buffer.alloc(256 * MIB, " ")]);
+      assert.ok(bomb.length < MIB);
+      const reason = requireReason(await small.extract({ bytes: bomb }), "failed");
+      assert.equal(reason, `Reading it took more than ${160 * MIB} bytes of memory.`);
+      assert.equal(requireText(await small.extract({ bytes: Buffer.from("next") })).text, "next");
+    } finally {
+      await small.close();
+    }
+  });
+});
+
+/** Programs that stand in for a library that misbehaves: what a document cannot be made to do on demand. */
+suite("a process that", () => {
+  const folder = mkdtempSync(join(tmpdir(), "rungs-extract-"));
+  after(() => rmSync(folder, { recursive: true }));
+  const watch = JSON.stringify(new URL("./process-watch.ts", import.meta.url).href);
+
+  const writeProgram = (name: string, then: string): URL => {
+    const file = join(folder, `${name}.mjs`);
+    writeFileSync(
+      file,
+      `import { watchProcess } from ${watch};
+watchProcess(Number(process.argv[2]));
+process.on("message", ({ request }) => {
+  const text = new TextDecoder().decode(request.bytes);
+  if (text === "bad") { ${then} }
+  process.send({ kind: "text", text });
+});
+process.send("ready");`,
+    );
+    return pathToFileURL(file);
+  };
+
+  const misbehaviours = [
+    ["hangs", "for (;;);", /took longer than 300 ms/],
+    ["fills its heap", "const all = []; for (;;) all.push(Array(1000).fill(all.length));", /bytes of memory/],
+    [
+      "fills its buffers",
+      "const all = []; for (;;) all.push(new Uint8Array(1e6).fill(1));",
+      /bytes of memory/,
+    ],
+    ["throws", "throw new Error('secret');", /broke down/],
+    ["ends", "process.exit(0);", /broke down/],
+  ] as const;
+
+  for (const [name, then, reason] of misbehaviours) {
+    test(`${name} fails its document alone and is replaced`, async () => {
+      const time_ms = name === "hangs" ? 300 : 60_000;
+      const limits = { time_ms, memory_bytes: 100 * MIB };
+      const breaking = createExtractor({ script: writeProgram(name, then), limits });
+      const [one, bad, two] = await Promise.all(
+        ["one", "bad", "two"].map((text) => breaking.extract({ bytes: Buffer.from(text) })),
+      );
+      assert.match(requireReason(bad!, "failed"), reason);
+      assert.deepEqual([requireText(one!).text, requireText(two!).text], ["one", "two"]);
+      await breaking.close();
+    });
+  }
+});
+
+const corpus = new URL("../../../../../shared/corpora/pdf/", import.meta.url);
+
+test("PDFs from bug reports are each read, or refused with a reason", {
+  skip: !existsSync(corpus),
+}, async () => {
+  const names = readdirSync(corpus).filter((name) => name.endsWith(".pdf"));
+  const kinds = new Map<string, number>();
+  for (const name of names) {
+    const extraction = await read(readFileSync(new URL(name, corpus)), name);
+    kinds.set(extraction.kind, (kinds.get(extraction.kind) ?? 0) + 1);
+  }
+  assert.deepEqual([names.length, kinds], [25, new Map([["text", 25]])]);
+});

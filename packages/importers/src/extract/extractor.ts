@@ -1,0 +1,48 @@
+import type { ChildProcess } from "node:child_process";
+import type { Extraction, ExtractionRequest } from "./extraction.ts";
+import { EXTRACTION_LIMITS, type ExtractionLimits } from "./limits.ts";
+import { askReader, endReader, isRunning, startReader } from "./reader-process.ts";
+
+/** Reads the text of documents outside this process. */
+export interface Extractor {
+  /** One document at a time. Never rejects for what a document is: a crash or a hang fails that document alone. */
+  extract(request: ExtractionRequest): Promise<Extraction>;
+  close(): Promise<void>;
+}
+
+/** What an extractor may be told. */
+export interface ExtractorOptions {
+  readonly limits?: Partial<ExtractionLimits> | undefined;
+  /** Another program for the process. */
+  readonly script?: URL | undefined;
+}
+
+/** Beside this file, under the extension that this file has: `.ts` in the sources, `.js` when built. */
+const SCRIPT = new URL(import.meta.url.endsWith(".ts") ? "./reader.ts" : "./reader.js", import.meta.url);
+
+/** Creates an extractor. Its process starts with the first document, is used again, and is replaced when it was ended. */
+export function createExtractor(options: ExtractorOptions = {}): Extractor {
+  const limits = { ...EXTRACTION_LIMITS, ...options.limits };
+  let reader: ChildProcess | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const run = async (request: ExtractionRequest): Promise<Extraction> => {
+    if (!reader || !isRunning(reader)) reader = await startReader(options.script ?? SCRIPT, limits);
+    return askReader(reader, request, limits);
+  };
+  return {
+    extract(request) {
+      if (request.bytes.length > limits.input_bytes) {
+        const reason = `It is larger than ${limits.input_bytes} bytes.`;
+        return Promise.resolve({ kind: "failed", reason });
+      }
+      const answer = last.then(() => run(request));
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+    async close() {
+      await last;
+      if (reader) await endReader(reader);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * A process that reads documents, and that can be ended at any moment without harm to this one. Not a thread: when a
+ * thread runs out of heap in the wrong place, V8 ends the whole process.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Extraction, ExtractionRequest } from "./extraction.ts";
+import type { ExtractionLimits } from "./limits.ts";
+import type { ReaderQuestion } from "./reader.ts";
+import { Unreadable } from "./unreadable.ts";
+
+/** Starts a process and waits until it has loaded, so that a document's time is its own. */
+export async function startReader(script: URL, { memory_bytes }: ExtractionLimits): Promise<ChildProcess> {
+  const conditions = import.meta.url.endsWith(".ts") ? ["--conditions=source"] : [];
+  const reader = fork(script, [String(memory_bytes)], {
+    execArgv: [...conditions, `--max-old-space-size=${Math.ceil(memory_bytes / 1024 ** 2)}`],
+    serialization: "advanced",
+    // Libraries print warnings that quote the document.
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  // A broken pipe shows as an exit too; unheard, it would end this process.
+  reader.on("error", () => undefined);
+  const done = new AbortController();
+  await Promise.race([once(reader, "message", done), exitOf(reader, memory_bytes, done.signal)]);
+  done.abort();
+  setIdle(reader);
+  return reader;
+}
+
+/** Whether a process can still be asked. */
+export function isRunning(reader: ChildProcess): boolean {
+  return reader.connected && reader.exitCode === null && reader.signalCode === null;
+}
+
+/** The answer for one document. When it does not come, or not within the limits, the process is ended. */
+export async function askReader(
+  reader: ChildProcess,
+  { bytes, ...about }: ExtractionRequest,
+  limits: ExtractionLimits,
+): Promise<Extraction> {
+  const done = new AbortController();
+  // pdf.js takes no Buffer.
+  const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  reader.ref();
+  reader.channel?.ref();
+  try {
+    reader.send({ request: { ...about, bytes: plain }, limits } satisfies ReaderQuestion, () => undefined);
+    return await Promise.race([
+      once(reader, "message", done).then(([answer]) => answer as Extraction),
+      exitOf(reader, limits.memory_bytes, done.signal),
+      endOfTime(limits.time_ms, done.signal),
+    ]);
+  } catch (error) {
+    await endReader(reader);
+    const reason = error instanceof Unreadable ? error.message : BROKE_DOWN;
+    return { kind: "failed", reason };
+  } finally {
+    done.abort();
+    setIdle(reader);
+  }
+}
+
+/** Ends a process and waits for its end. */
+export async function endReader(reader: ChildProcess): Promise<void> {
+  if (reader.exitCode !== null || reader.signalCode !== null) return;
+  const gone = once(reader, "exit");
+  reader.ref();
+  reader.kill("SIGKILL");
+  await gone;
+}
+
+/** One that waits for work does not keep this process alive. */
+function setIdle(reader: ChildProcess): void {
+  reader.unref();
+  reader.channel?.unref();
+}
+
+const BROKE_DOWN = "The program that reads it broke down.";
+
+/** It is killed by its own watch or by the system, or aborts when its heap is full (code 134 where there are no signals). */
+const OUT_OF_MEMORY: readonly unknown[] = ["SIGKILL", "SIGABRT", 134];
+
+async function exitOf(reader: ChildProcess, max_bytes: number, signal: AbortSignal): Promise<never> {
+  const [code, name] = await once(reader, "exit", { signal });
+  if (!OUT_OF_MEMORY.includes(name ?? code)) throw new Unreadable(BROKE_DOWN);
+  throw new Unreadable(`Reading it took more than ${max_bytes} bytes of memory.`);
+}
+
+async function endOfTime(time_ms: number, signal: AbortSignal): Promise<never> {
+  await delay(time_ms, undefined, { signal });
+  throw new Unreadable(`Reading it took longer than ${time_ms} ms.`);
+}

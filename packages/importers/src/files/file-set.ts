@@ -1,0 +1,94 @@
+import { ApiError } from "@rungs/contract";
+import type { FileEntry, Files, RefusedFile } from "./files.ts";
+
+/** One file, and how its bytes are had. */
+export interface FileSource {
+  readonly path: string;
+  readonly size_bytes: number;
+  readonly modified_at?: string | undefined;
+  /** Its bytes from `from_bytes` on; `to_bytes` is a hint that no more is wanted. */
+  read(from_bytes: number, to_bytes: number): AsyncIterable<Uint8Array>;
+}
+
+/** What a set of files is made of. */
+export interface FileSetParts {
+  readonly name: string;
+  readonly sources: readonly FileSource[];
+  readonly refused?: readonly RefusedFile[] | undefined;
+  close?(): Promise<void>;
+}
+
+/** Makes files of their sources: ordered by path, found by path, and counted while they are read. */
+export function createFileSet({ name, sources, refused = [], close }: FileSetParts): Files {
+  const progress = { read_bytes: 0, total_bytes: 0 };
+  const entries = new Map<string, FileEntry>();
+  for (const source of sources.toSorted(byPath)) {
+    progress.total_bytes += source.size_bytes;
+    entries.set(source.path, createEntry(source, progress));
+  }
+  return {
+    name,
+    async *list() {
+      yield* entries.values();
+    },
+    find: async (path) => entries.get(path),
+    refused: refused.toSorted(byPath),
+    progress,
+    close: async () => close?.(),
+  };
+}
+
+/** By code units, so that the order is the same on every machine. */
+function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+const HEAD_BYTES = 64 * 1024;
+
+function createEntry(source: FileSource, progress: { read_bytes: number }): FileEntry {
+  const { path, size_bytes, modified_at } = source;
+  // A second reading of the same bytes is no progress.
+  let reached = 0;
+  const reach = (position: number): void => {
+    progress.read_bytes += Math.max(0, position - reached);
+    reached = Math.max(reached, position);
+  };
+  return {
+    path,
+    size_bytes,
+    modified_at,
+    async *open(from_bytes = 0) {
+      let position = from_bytes;
+      for await (const piece of readSource(source, from_bytes, Number.POSITIVE_INFINITY)) {
+        position += piece.length;
+        reach(position);
+        yield piece;
+      }
+    },
+    head: (max_bytes = HEAD_BYTES) => readHead(source, max_bytes),
+  };
+}
+
+async function readHead(source: FileSource, max_bytes: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of readSource(source, 0, max_bytes)) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size >= max_bytes) break;
+  }
+  return Buffer.concat(pieces).subarray(0, max_bytes);
+}
+
+/** What the system or the archive says about bytes that it cannot give is for the owner to read. */
+async function* readSource(source: FileSource, from: number, to: number): AsyncGenerator<Uint8Array> {
+  if (from >= to) return;
+  try {
+    yield* source.read(from, to);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ApiError("file_unreadable", {
+      message: `${source.path} cannot be read (${reason}).`,
+    });
+  }
+}

@@ -1,0 +1,20 @@
+import { createFileSet } from "./file-set.ts";
+import type { Files } from "./files.ts";
+
+/** Files that are held in memory, by path: for small things such as what one mail carries, and for tests. */
+export function createMemoryFiles(
+  name: string,
+  contents: Readonly<Record<string, string | Uint8Array>>,
+): Files {
+  const sources = Object.entries(contents).map(([path, content]) => {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    return {
+      path,
+      size_bytes: bytes.length,
+      async *read(from_bytes: number) {
+        yield bytes.subarray(from_bytes);
+      },
+    };
+  });
+  return createFileSet({ name, sources });
+}

@@ -1,0 +1,52 @@
+import type { Stats } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { ApiError } from "@rungs/contract";
+import { createDiskFile } from "./disk-file.ts";
+import { createFileSet } from "./file-set.ts";
+import type { Files } from "./files.ts";
+import { openFolder } from "./folder.ts";
+import { openZip } from "./zip.ts";
+
+/** Opens what a person named: a folder, an archive, or one file. Whether it is an archive is told by its bytes. */
+export async function openFiles(path: string): Promise<Files> {
+  const name = basename(resolve(path));
+  try {
+    const stats = await stat(path);
+    if (stats.isDirectory()) return await openFolder(path, name);
+    if (!stats.isFile()) throw new Error("it is neither a file nor a folder");
+    const archive = (await isZip(path)) ? await openZip(path, name, stats.size) : undefined;
+    return archive ?? openFile(path, name, stats);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError("file_unreadable", {
+      message: `${path} cannot be read (${sayWhy(error)}).`,
+    });
+  }
+}
+
+const ZIP_MAGIC = ["PK\x03\x04", "PK\x05\x06"];
+
+async function isZip(path: string): Promise<boolean> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(4) });
+    return ZIP_MAGIC.includes(buffer.toString("latin1", 0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
+
+function openFile(file: string, name: string, stats: Stats): Files {
+  return createFileSet({ name, sources: [createDiskFile({ file, follow: true }, name, stats)] });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EACCES: "permission denied",
+};
+
+function sayWhy(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return reasons[code] ?? (error instanceof Error ? error.message : String(error));
+}

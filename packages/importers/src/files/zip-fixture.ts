@@ -1,0 +1,91 @@
+/** Archives for tests: also those that no honest program makes. */
+import { crc32, deflateRawSync } from "node:zlib";
+
+/** One entry of an archive, and what it lies about. */
+export interface FixtureEntry {
+  readonly path: string | Uint8Array;
+  readonly content?: string | Uint8Array;
+  readonly packed?: boolean;
+  readonly encrypted?: boolean;
+  readonly method?: number;
+  /** What the directory says about the size, where it is not true. */
+  readonly claimed_bytes?: number;
+}
+
+/** Writes a zip archive (APPNOTE 4.3: local headers with content, the directory, its end). */
+export function createZip(entries: readonly FixtureEntry[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let offset = 0;
+  for (const each of entries) {
+    const { common, name, body } = layOut(each);
+    directory.push(
+      Buffer.concat([
+        words("PK\x01\x02", [[20, 2]]),
+        common,
+        fields([
+          [0, 10],
+          [offset, 4],
+        ]),
+        name,
+      ]),
+    );
+    const local = Buffer.concat([words("PK\x03\x04", []), common, name, body]);
+    parts.push(local);
+    offset += local.length;
+  }
+  const size = directory.reduce((sum, { length }) => sum + length, 0);
+  const count = entries.length;
+  const end = words("PK\x05\x06", [
+    [0, 4],
+    [count, 2],
+    [count, 2],
+    [size, 4],
+    [offset, 4],
+    [0, 2],
+  ]);
+  return Buffer.concat([...parts, ...directory, end]);
+}
+
+function layOut({
+  path,
+  content = "",
+  packed = false,
+  encrypted = false,
+  method,
+  claimed_bytes,
+}: FixtureEntry) {
+  const name = Buffer.from(path);
+  const bytes = Buffer.from(content);
+  const body = packed ? deflateRawSync(bytes) : bytes;
+  const common = fields([
+    [20, 2],
+    [encrypted ? 1 : 0, 2],
+    [method ?? (packed ? 8 : 0), 2],
+    [0, 2],
+    [(2024 - 1980) * 512 + 33, 2],
+    [crc32(bytes), 4],
+    [body.length, 4],
+    [claimed_bytes ?? bytes.length, 4],
+    [name.length, 2],
+    [0, 2],
+  ]);
+  return { common, name, body };
+}
+
+type Field = readonly [value: number, bytes: number];
+
+function words(signature: string, rest: readonly Field[]): Buffer {
+  return Buffer.concat([Buffer.from(signature, "latin1"), fields(rest)]);
+}
+
+/** Little-endian numbers; a zero may be as long as it likes. */
+function fields(list: readonly Field[]): Buffer {
+  return Buffer.concat(
+    list.map(([value, bytes]) => {
+      const field = Buffer.alloc(bytes);
+      if (value !== 0) field.writeUIntLE(value, 0, bytes);
+      return field;
+    }),
+  );
+}

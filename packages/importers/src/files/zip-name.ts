@@ -1,0 +1,35 @@
+import { type Entry, getFileNameLowLevel, validateFileName } from "yauzl";
+
+/** Info-ZIP's field for a name that the header's own bytes cannot say (APPNOTE 4.6.9). */
+const UNICODE_PATH = 0x7075;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The path of an archive's entry with `/` between its parts; a folder's ends in one. */
+export function readZipName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  const hasOwnName = extraFields.some(({ id }) => id === UNICODE_PATH);
+  const name =
+    (hasOwnName ? undefined : decodeUtf8(fileNameRaw)) ??
+    getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+  return name
+    .replaceAll("\\", "/")
+    .replace(/^(?:\.\/+)+/, "")
+    .replaceAll(/\/(?:\.?\/)+/g, "/");
+}
+
+/** Why a path is not safe to take; undefined when it is. */
+export function refuseZipName(path: string): string | undefined {
+  if (validateFileName(path) !== null) return "Its name leads out of the archive.";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  if (/[\u0000-\u001f\u007f]/.test(path)) return "Its name has control characters.";
+  return undefined;
+}
+
+/** Many programs write UTF-8 without the flag that says so; other encodings are hardly ever valid UTF-8. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+/** An archive's entries as files, read where they lie: nothing is ever unpacked to disk. */
+import { ApiError } from "@rungs/contract";
+import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { createFileSet, type FileSource } from "./file-set.ts";
+import type { Files, RefusedFile } from "./files.ts";
+import { isJunk } from "./junk.ts";
+import { requireSafeSize, type ZipLimits, zipLimits } from "./zip-limits.ts";
+import { readZipName, refuseZipName } from "./zip-name.ts";
+
+/** Opens an archive; undefined when it is one document that happens to be a zip, such as a DOCX. */
+export async function openZip(
+  file: string,
+  name: string,
+  archive_bytes: number,
+  limits: ZipLimits = zipLimits,
+): Promise<Files | undefined> {
+  // Names are decoded here, so that one bad name costs one entry and not the archive.
+  const zip = await openPromise(file, { autoClose: false, decodeStrings: false }).catch(refuseBroken(name));
+  try {
+    const entries = await readDirectory(zip, name, limits);
+    const total_bytes = entries.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
+    requireSafeSize({ name, archive_bytes, total_bytes, entries: entries.length }, limits);
+    if (isDocument(entries)) {
+      zip.close();
+      return undefined;
+    }
+    return createFileSet({ name, ...sortEntries(zip, name, entries), close: async () => zip.close() });
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+interface NamedEntry {
+  readonly path: string;
+  readonly entry: Entry;
+}
+
+async function readDirectory(zip: ZipFile, name: string, limits: ZipLimits): Promise<NamedEntry[]> {
+  const entries: NamedEntry[] = [];
+  try {
+    for await (const entry of zip.eachEntry()) {
+      entries.push({ path: readZipName(entry), entry });
+      if (entries.length > limits.entries) break;
+    }
+  } catch (error) {
+    refuseBroken(name)(error);
+  }
+  return entries;
+}
+
+/** Office files (ECMA-376) have a list of content types at their root, OpenDocument and EPUB a `mimetype` first. */
+function isDocument(entries: readonly NamedEntry[]): boolean {
+  return entries[0]?.path === "mimetype" || entries.some(({ path }) => path === "[Content_Types].xml");
+}
+
+function sortEntries(zip: ZipFile, name: string, entries: readonly NamedEntry[]) {
+  const sources = new Map<string, FileSource>();
+  const refused: RefusedFile[] = [];
+  for (const { path, entry } of entries) {
+    if (path.endsWith("/") || path.split("/").some(isJunk)) continue;
+    const reason = sources.has(path)
+      ? "Another entry before it has the same name."
+      : refuseEntry(path, entry);
+    if (reason === undefined) sources.set(path, createSource(zip, path, entry));
+    else refused.push({ path: path.slice(0, PATH_SHOWN), reason });
+  }
+  const encrypted = entries.filter(({ entry }) => entry.isEncrypted()).length;
+  if (sources.size === 0 && encrypted > 0) throw refuseEncrypted(name);
+  return { sources: [...sources.values()], refused };
+}
+
+const PATH_SHOWN = 256;
+
+function refuseEntry(path: string, entry: Entry): string | undefined {
+  if (entry.isEncrypted())
+    return "It is encrypted; unpack the archive with its password and import the folder.";
+  if (!entry.canDecodeFileData()) {
+    return `It is packed in a way (method ${entry.compressionMethod}) that is not known here; unpack the archive and import the folder.`;
+  }
+  return refuseZipName(path);
+}
+
+function createSource(zip: ZipFile, path: string, entry: Entry): FileSource {
+  return {
+    path,
+    size_bytes: entry.uncompressedSize,
+    modified_at: timeOf(entry),
+    async *read(from_bytes) {
+      let skip = from_bytes;
+      for await (const piece of await zip.openReadStreamPromise(entry)) {
+        const rest: Uint8Array = piece.subarray(skip);
+        skip -= piece.length - rest.length;
+        if (rest.length > 0) yield rest;
+      }
+    },
+  };
+}
+
+/** Read as UTC where the archive names no zone, so that it is the same wherever it is read. */
+function timeOf(entry: Entry): string | undefined {
+  const time = entry.getLastModDate({ timezone: "UTC" });
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+function refuseBroken(name: string): (error: unknown) => never {
+  return (error) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ApiError("file_unreadable", {
+      message: `${name} looks like a zip archive and cannot be read as one (${why}).`,
+      next: "Download it again; it may have been cut off.",
+    });
+  };
+}
+
+function refuseEncrypted(name: string): ApiError {
+  return new ApiError("archive_refused", {
+    message: `${name} is refused: all of it is encrypted.`,
+    next: "Unpack it with its password and import the folder.",
+  });
+}

@@ -1,0 +1,70 @@
+import { ApiError, type RejectedItem } from "@rungs/contract";
+import type { FileEntry } from "../files/files.ts";
+import { type JsonPiece, splitJson } from "./split-json.ts";
+
+/** One element of a JSON file: of its list, or the whole file when it is no list. */
+export interface JsonElement {
+  readonly kind: "element";
+  readonly file: FileEntry;
+  /** For people: `conversations.json, conversation 3 at byte 20431`. */
+  readonly place: string;
+  /** To begin again after this element. */
+  readonly checkpoint: string;
+  readonly value: unknown;
+}
+
+/** How elements are read. */
+export interface ElementOptions {
+  /** What one element is called in its place. */
+  readonly noun: string;
+  /** The checkpoint of an element that was read before: it and all before it are passed over. */
+  readonly resume?: string | undefined;
+  readonly max_bytes?: number | undefined;
+}
+
+/** The elements of JSON files, one after another. What cannot be read is a rejected item, and the rest goes on. */
+export async function* readElements(
+  files: readonly FileEntry[],
+  options: ElementOptions,
+): AsyncGenerator<JsonElement | RejectedItem> {
+  const done = findDone(files, options.resume);
+  for (const [index, file] of files.entries()) {
+    if (index < done.index) continue;
+    yield* readFile(file, options, index === done.index ? done.elements : 0);
+  }
+}
+
+/** The file that a checkpoint is in, and how many of its elements were read. */
+function findDone(files: readonly FileEntry[], resume: string | undefined) {
+  const [, elements, path] = /^(\d+) (.*)$/s.exec(resume ?? "") ?? [];
+  const index = files.findIndex((file) => file.path === path);
+  return index < 0 ? { index: 0, elements: 0 } : { index, elements: Number(elements) };
+}
+
+async function* readFile(
+  file: FileEntry,
+  { noun, max_bytes }: ElementOptions,
+  done: number,
+): AsyncGenerator<JsonElement | RejectedItem> {
+  const pieces = splitJson(file.open(), {
+    max_bytes,
+    choose([at], kind) {
+      if (at === undefined) return kind === "array" ? "enter" : done > 0 ? "skip" : "take";
+      return Number(at) < done ? "skip" : "take";
+    },
+  });
+  try {
+    for await (const piece of pieces) yield nameElement(file, noun, piece);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
+    yield { kind: "rejected", place: file.path, reason: error.message };
+  }
+}
+
+function nameElement(file: FileEntry, noun: string, piece: JsonPiece): JsonElement | RejectedItem {
+  const number = Number(piece.path[0] ?? 0) + 1;
+  const place = `${file.path}, ${noun} ${number} at byte ${piece.at_byte}`;
+  const checkpoint = `${number} ${file.path}`;
+  if (piece.kind === "problem") return { kind: "rejected", place, checkpoint, reason: piece.reason };
+  return { kind: "element", file, place, checkpoint, value: piece.value };
+}

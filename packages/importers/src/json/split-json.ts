@@ -1,0 +1,147 @@
+/**
+ * Takes the wanted values out of a JSON document of any size, one at a time. Only a wanted value is held, and only
+ * up to a limit; what is broken inside one value costs that value alone. `JSON.parse` does the parsing.
+ */
+import { JsonFrames, type JsonPath } from "./json-frames.ts";
+import { createValueScan, scanValue, type ValueScan } from "./value-scan.ts";
+
+/** The most bytes that one value may have: what an import of JSON holds at a time. */
+export const JSON_VALUE_MAX_BYTES = 64 * 1024 * 1024;
+
+/** A value that was taken, or why it or the rest of the document could not be read. */
+export type JsonPiece = { readonly path: JsonPath; readonly at_byte: number } & (
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "problem"; readonly reason: string }
+);
+
+/** Which values are wanted, and how large one may be. */
+export interface SplitOptions {
+  /** `take`: give this value. `enter`: ask again for each value in it. `skip`: go past it. */
+  choose(path: JsonPath, kind: "object" | "array" | "scalar"): "take" | "enter" | "skip";
+  readonly max_bytes?: number | undefined;
+}
+
+/** The wanted values of a document in their order. */
+export async function* splitJson(
+  bytes: AsyncIterable<Uint8Array>,
+  options: SplitOptions,
+): AsyncGenerator<JsonPiece> {
+  const splitter = new JsonSplitter(options);
+  for await (const piece of bytes) {
+    yield* splitter.push(piece);
+    if (splitter.failed) return;
+  }
+  yield* splitter.end();
+}
+
+/** A value, or a name in an object, that is being read. */
+interface Reading {
+  readonly choice: "take" | "skip" | "key";
+  readonly at_byte: number;
+  readonly scan: ValueScan;
+  readonly parts: Uint8Array[];
+  size: number;
+}
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+const KINDS: Readonly<Record<number, "object" | "array">> = { 123: "object", 91: "array" };
+
+class JsonSplitter {
+  failed = false;
+  readonly #frames = new JsonFrames();
+  readonly #choose: SplitOptions["choose"];
+  readonly #max_bytes: number;
+  #reading: Reading | undefined;
+  #piece_at_byte = 0;
+
+  constructor({ choose, max_bytes = JSON_VALUE_MAX_BYTES }: SplitOptions) {
+    this.#choose = choose;
+    this.#max_bytes = max_bytes;
+  }
+
+  *push(piece: Uint8Array): Generator<JsonPiece> {
+    let at = 0;
+    while (at < piece.length) {
+      const reading = this.#reading ?? this.#step(piece[at]!, this.#piece_at_byte + at);
+      if (this.failed)
+        return yield this.#refuse("The file is not JSON from here on.", this.#piece_at_byte + at);
+      if (reading === undefined) at += 1;
+      else {
+        const end = scanValue(reading.scan, piece, at);
+        this.#keep(reading, piece, at, end);
+        if (end !== undefined) yield* this.#finish(reading);
+        at = end ?? piece.length;
+      }
+    }
+    this.#piece_at_byte += piece.length;
+  }
+
+  *end(): Generator<JsonPiece> {
+    const reading = this.#reading;
+    if (reading?.scan.scalar) yield* this.#finish(reading);
+    if (this.#frames.done) return;
+    yield this.#refuse("The file ends in the middle of it.", reading?.at_byte ?? this.#piece_at_byte);
+  }
+
+  #step(byte: number, at_byte: number): Reading | undefined {
+    if (byte === BYTE_ORDER_MARK[at_byte]) return undefined;
+    const met = this.#frames.step(byte);
+    if (met === "key") return this.#begin("key", byte, at_byte);
+    if (met === "value") return this.#open(byte, at_byte);
+    this.failed = met === "problem";
+    return undefined;
+  }
+
+  #open(byte: number, at_byte: number): Reading | undefined {
+    const kind = KINDS[byte] ?? "scalar";
+    const choice = this.#choose(this.#frames.path, kind);
+    if (choice !== "enter") return this.#begin(choice, byte, at_byte);
+    if (kind === "scalar") return this.#begin("skip", byte, at_byte);
+    this.#frames.enter(kind);
+    return undefined;
+  }
+
+  #begin(choice: Reading["choice"], byte: number, at_byte: number): Reading {
+    this.#reading = { choice, at_byte, scan: createValueScan(byte), parts: [], size: 0 };
+    return this.#reading;
+  }
+
+  #keep(reading: Reading, piece: Uint8Array, from: number, to: number | undefined): void {
+    if (reading.choice === "skip") return;
+    const part = piece.subarray(from, to);
+    reading.size += part.length;
+    if (reading.size > this.#max_bytes) reading.parts.length = 0;
+    // What goes on is copied: the piece's memory may be used again for the next one.
+    else reading.parts.push(to === undefined ? part.slice() : part);
+  }
+
+  *#finish(reading: Reading): Generator<JsonPiece> {
+    this.#reading = undefined;
+    if (reading.choice === "key") return this.#frames.endKey(String(this.#parse(reading)));
+    if (reading.choice === "take") yield this.#give(reading);
+    this.#frames.endValue();
+  }
+
+  #give(reading: Reading): JsonPiece {
+    const { at_byte, size } = reading;
+    if (size > this.#max_bytes) {
+      return this.#refuse(`It has ${size} bytes; ${this.#max_bytes} is the most that is read.`, at_byte);
+    }
+    const value = this.#parse(reading);
+    if (value === undefined) return this.#refuse("It is not valid JSON.", at_byte);
+    return { kind: "value", path: this.#frames.path, at_byte, value };
+  }
+
+  /** Undefined when it is no JSON. */
+  #parse({ parts }: Reading): unknown {
+    try {
+      return JSON.parse(Buffer.concat(parts).toString("utf8"));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #refuse(reason: string, at_byte: number): JsonPiece {
+    return { kind: "problem", path: this.#frames.path, at_byte, reason };
+  }
+}

@@ -1,0 +1,51 @@
+/** Where a JSON value ends, found by its brackets and quotes alone: it may come in any pieces, and is not held here. */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = new Set([0x5b, 0x7b]);
+const SCALAR_ENDS = new Set([0x09, 0x0a, 0x0d, 0x20, 0x2c, 0x5d, 0x7d]);
+
+/** How far into a value the scan is. */
+export interface ValueScan {
+  readonly scalar: boolean;
+  depth: number;
+  inString: boolean;
+  escaped: boolean;
+}
+
+/** Begins a scan at a value's first byte, which the scan is given too. */
+export function createValueScan(first: number): ValueScan {
+  const scalar = first !== QUOTE && !OPENING.has(first);
+  return { scalar, depth: 0, inString: false, escaped: false };
+}
+
+/** The index after the value's last byte; undefined when the value goes on after this piece. */
+export function scanValue(scan: ValueScan, piece: Uint8Array, from: number): number | undefined {
+  return scan.scalar ? scanScalar(piece, from) : scanNested(scan, piece, from);
+}
+
+function scanScalar(piece: Uint8Array, from: number): number | undefined {
+  for (let at = from; at < piece.length; at += 1) {
+    if (SCALAR_ENDS.has(piece[at]!)) return at;
+  }
+  return undefined;
+}
+
+function scanNested(scan: ValueScan, piece: Uint8Array, from: number): number | undefined {
+  let { depth, inString, escaped } = scan;
+  for (let at = from; at < piece.length; at += 1) {
+    const byte = piece[at]!;
+    if (inString) {
+      if (escaped) escaped = false;
+      else if (byte === BACKSLASH) escaped = true;
+      else if (byte === QUOTE) inString = false;
+      else continue;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === 0x7b || byte === 0x5b) depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    else continue;
+    if (depth === 0 && !inString) return at + 1;
+  }
+  Object.assign(scan, { depth, inString, escaped });
+  return undefined;
+}

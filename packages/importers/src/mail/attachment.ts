@@ -1,0 +1,59 @@
+import type { Attachment } from "postal-mime";
+import { detectKind } from "../extract/document-kind.ts";
+import type { Extraction, ExtractionRequest } from "../extract/extraction.ts";
+import type { ImportSource } from "../importer.ts";
+import { findBody } from "./message-body.ts";
+import { parseMessage } from "./parse-message.ts";
+
+/** Stores an attachment as a blob; gives the fields of its record, with its text where there is any. */
+export async function readAttachment(source: ImportSource, attachment: Attachment): Promise<object> {
+  const bytes = attachmentBytes(attachment);
+  const file_name = attachment.filename ?? undefined;
+  const claimed = MEDIA_TYPE.test(attachment.mimeType) ? attachment.mimeType : undefined;
+  const { kind, mime_type: detected } = detectKind({ bytes, mime_type: claimed, file_name });
+  const mime_type = claimed === undefined || claimed === "application/octet-stream" ? detected : claimed;
+  const blob = await source.putBlob(piecesOf(bytes), mime_type);
+  const file = { blob_id: blob.blob_id, mime_type, size_bytes: blob.size_bytes, sha256: blob.sha256 };
+  const request = { bytes, mime_type, file_name };
+  const text = kind === "other" ? { text_status: "unsupported" } : await readText(source, request);
+  return { file_name, mime_type, size_bytes: bytes.length, file, ...text };
+}
+
+/** What was attached, decoded. */
+export function attachmentBytes({ content }: Attachment): Uint8Array {
+  return typeof content === "string" ? Buffer.from(content) : new Uint8Array(content);
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+const PIECE_BYTES = 1024 * 1024;
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+async function readText(source: ImportSource, request: ExtractionRequest): Promise<object> {
+  const message = request.mime_type === "message/rfc822" ? await readInnerMessage(request.bytes) : undefined;
+  if (message !== undefined) return { ...message, text_status: "complete" };
+  return describeText(await source.extractText(request));
+}
+
+function describeText(extraction: Extraction): object {
+  if (extraction.kind !== "text") return { text_status: extraction.kind, text_problem: extraction.reason };
+  const { text, page_starts, hidden, cut } = extraction;
+  const status =
+    cut === undefined
+      ? { text_status: "complete" }
+      : { text_status: "cut", text_problem: `A limit cut it: ${cut}.` };
+  return { text, page_starts, hidden_text: hidden, ...status };
+}
+
+/** A message that was attached is read as one: its encoded parts would be no text. */
+async function readInnerMessage(bytes: Uint8Array): Promise<object | undefined> {
+  const parsed = await parseMessage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  if (parsed.kind === "rejected") return undefined;
+  const { subject, from } = parsed.mail;
+  const { body, hidden_text } = findBody(parsed.mail);
+  const head = [subject, from?.name, from?.address].filter(Boolean).join("\n");
+  return { text: `${head}\n\n${body ?? ""}`.trim(), hidden_text };
+}

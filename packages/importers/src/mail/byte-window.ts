@@ -1,0 +1,32 @@
+/** The part of a file that is being looked at: grows at its end, is given up at its start. */
+export class ByteWindow {
+  #buffer = Buffer.allocUnsafe(64 * 1024);
+  #start = 0;
+  #end = 0;
+
+  /** What is held. A view: it is good until the next `append`. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(this.#start, this.#end);
+  }
+
+  append(piece: Uint8Array): void {
+    if (this.#end + piece.length > this.#buffer.length) this.#makeRoom(piece.length);
+    this.#buffer.set(piece, this.#end);
+    this.#end += piece.length;
+  }
+
+  drop(count: number): void {
+    this.#start = Math.min(this.#start + count, this.#end);
+  }
+
+  /** Twice the size needed when it grows, so that a long message is not copied once for every piece. */
+  #makeRoom(more: number): void {
+    const held = this.bytes;
+    const needed = held.length + more;
+    const target = needed * 2 > this.#buffer.length ? Buffer.allocUnsafe(needed * 2) : this.#buffer;
+    target.set(held, 0);
+    this.#buffer = target;
+    this.#start = 0;
+    this.#end = held.length;
+  }
+}

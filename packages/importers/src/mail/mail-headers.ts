@@ -1,0 +1,64 @@
+import { type Address, decodeWords, type Email } from "postal-mime";
+import { parseMailDate } from "./mail-date.ts";
+
+/** Every value of a header field, in the order of the message. */
+export function headersNamed({ headers }: Email, name: string): string[] {
+  return headers.flatMap(({ key, value }) => (key === name && value !== "" ? [value] : []));
+}
+
+/** A date and where it is from. */
+export interface MailDate {
+  readonly date: string;
+  readonly date_source: "date" | "received" | "mailbox";
+}
+
+/** When a message was sent: by its Date, else by the relay nearest to the sender, else by the mailbox's own line. */
+export function findDate(mail: Email, separator = ""): MailDate | undefined {
+  const received = headersNamed(mail, "received").toReversed();
+  const sources = [
+    ["date", headersNamed(mail, "date")],
+    ["received", received.map((value) => value.slice(value.lastIndexOf(";") + 1))],
+    ["mailbox", [separator.replace(/^From \S+\s+/, "")]],
+  ] as const;
+  for (const [date_source, values] of sources) {
+    const date = values.map(parseMailDate).find((time) => time !== undefined);
+    if (date !== undefined) return { date, date_source };
+  }
+  return undefined;
+}
+
+/** Addresses as people write them; the members of a group stand for themselves. */
+export function renderAddresses(addresses: readonly Address[] = []): string[] {
+  return addresses
+    .flatMap((each) => each.group ?? [each])
+    .flatMap(({ name, address }) => renderAddress(name, address) ?? []);
+}
+
+function renderAddress(name: string, address: string): string | undefined {
+  if (name === "" || name === address) return address === "" ? undefined : address;
+  return address === "" ? name : `${name} <${address}>`;
+}
+
+/** The message ids in a header field, without their brackets. */
+export function parseMessageIds(value: string | undefined): string[] {
+  const ids = value?.match(/<[^<>\s]+>/g)?.map((id) => id.slice(1, -1));
+  return ids ?? value?.split(/\s+/).filter((id) => id !== "") ?? [];
+}
+
+/** The labels that Gmail exports: separated by commas, in quotes where they have commas themselves. */
+export function parseGmailLabels(mail: Email): string[] {
+  const labels = headersNamed(mail, "x-gmail-labels").flatMap((value) =>
+    [...decodeWords(value).matchAll(/"((?:[^"\\]|\\.)*)"|[^,]+/g)].map(([whole, quoted]) =>
+      (quoted ?? whole).trim(),
+    ),
+  );
+  return [...new Set(labels)].filter((label) => label !== "");
+}
+
+const MOZILLA_EXPUNGED = 0x0008;
+
+/** Whether Thunderbird deleted a message: it stays in the file until the folder is compacted. */
+export function isExpunged(mail: Email): boolean {
+  const status = headersNamed(mail, "x-mozilla-status")[0] ?? "0";
+  return (Number.parseInt(status, 16) & MOZILLA_EXPUNGED) !== 0;
+}

@@ -1,0 +1,81 @@
+/** One message as items: its record, then one for each of its attachments. */
+import type { ImportedItem } from "@rungs/contract";
+import type { Email } from "postal-mime";
+import { recordItem } from "../chat/record-item.ts";
+import type { ImportSource } from "../importer.ts";
+import { readAttachment } from "./attachment.ts";
+import {
+  findDate,
+  headersNamed,
+  isExpunged,
+  parseGmailLabels,
+  parseMessageIds,
+  renderAddresses,
+} from "./mail-headers.ts";
+import type { MaildirPlace } from "./maildir.ts";
+import { findBody } from "./message-body.ts";
+import { contentSize, createMessageKey } from "./message-key.ts";
+import { parseMessage } from "./parse-message.ts";
+
+/** A message as it was found. */
+export interface FoundMessage {
+  readonly bytes: Buffer;
+  readonly place: string;
+  /** The `From ` line of an mbox file. */
+  readonly separator?: string | undefined;
+  readonly maildir?: MaildirPlace | undefined;
+}
+
+/** The items of a message; one rejected item when it cannot be read. */
+export async function* readMessage(source: ImportSource, found: FoundMessage): AsyncGenerator<ImportedItem> {
+  const { place } = found;
+  const parsed = await parseMessage(found.bytes);
+  if (parsed.kind === "rejected") {
+    yield { kind: "rejected", place, reason: parsed.reason };
+    return;
+  }
+  const { mail } = parsed;
+  const told = describeMessage(mail, found);
+  const state = describeState(mail, found);
+  const id = createMessageKey(mail, [told, found.maildir?.folder, state.flags.includes("deleted")]);
+  yield recordItem("messages", place, { id, ...told, ...findBody(mail), ...state });
+  for (const [at, attachment] of mail.attachments.entries()) {
+    yield recordItem("attachments", `${place}, attachment ${at + 1}`, {
+      id: `${id}~${at + 1}`,
+      message_record_id: id,
+      date: told.date,
+      ...(await readAttachment(source, attachment)),
+    });
+  }
+}
+
+/** What the header of a message says, the same in every copy of it. */
+function describeMessage(mail: Email, { separator }: FoundMessage) {
+  const [message_id] = parseMessageIds(mail.messageId);
+  const [in_reply_to] = parseMessageIds(mail.inReplyTo);
+  const [root] = parseMessageIds(mail.references);
+  const [from] = renderAddresses(mail.from && [mail.from]);
+  return {
+    subject: mail.subject,
+    from,
+    from_address: mail.from?.address ?? mail.from?.group?.[0]?.address,
+    to: renderAddresses(mail.to),
+    cc: renderAddresses(mail.cc),
+    bcc: renderAddresses(mail.bcc),
+    ...findDate(mail, separator),
+    message_id,
+    thread_id: headersNamed(mail, "x-gm-thrid")[0] ?? root ?? in_reply_to ?? message_id,
+    in_reply_to,
+    list_id: headersNamed(mail, "list-id")[0],
+    attachment_count: mail.attachments.length,
+    size_bytes: contentSize(mail),
+  };
+}
+
+/** What was done with a message, which a later export may tell otherwise. */
+function describeState(mail: Email, { maildir }: FoundMessage) {
+  return {
+    labels: [...parseGmailLabels(mail), ...(maildir?.folder === undefined ? [] : [maildir.folder])],
+    flags: isExpunged(mail) ? ["deleted"] : (maildir?.flags ?? []),
+  };
+}

@@ -1,0 +1,109 @@
+/** Mail as people keep it: mbox files, single messages, Maildir and Apple Mail, alone or mixed in a folder. */
+import { ApiError, type ImportedItem } from "@rungs/contract";
+import { withCheckpoint } from "../chat/record-item.ts";
+import type { FileEntry, Files } from "../files/files.ts";
+import type { Importer, ImportSource } from "../importer.ts";
+import { formatCheckpoint, type MailCheckpoint, parseCheckpoint } from "./checkpoint.ts";
+import { explainNoMail, JUDGED_BYTES, judgeMailFile, type MailFileKind } from "./judge-file.ts";
+import { readMessage } from "./mail-items.ts";
+import { parseMaildirPath } from "./maildir.ts";
+import { mailManifest } from "./manifest.ts";
+import { MESSAGE_MAX_BYTES, readMessageFile, TOO_LARGE } from "./message-file.ts";
+import { splitMbox } from "./split-mbox.ts";
+import { unescapeFrom } from "./unescape-from.ts";
+
+/** Reads mailboxes and messages. */
+export const mail: Importer = {
+  id: "mail",
+  label: "mail (mbox, EML, Maildir, emlx)",
+  manifest: mailManifest,
+  matches,
+  read,
+};
+
+const FILES_LOOKED_AT = 200;
+
+/** Whether mail is a good part of what is there: mailboxes lie among small files of the programs that made them. */
+async function matches(files: Files): Promise<boolean> {
+  const all = { files: 0, bytes: 0 };
+  const mail = { files: 0, bytes: 0 };
+  for await (const entry of files.list()) {
+    const kind = judgeMailFile(await entry.head(JUDGED_BYTES));
+    for (const count of kind === undefined ? [all] : [all, mail]) {
+      count.files += 1;
+      count.bytes += entry.size_bytes;
+    }
+    if (all.files === FILES_LOOKED_AT) break;
+  }
+  return mail.files > 0 && (mail.files * 4 >= all.files || mail.bytes * 2 >= all.bytes);
+}
+
+async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
+  const resume = parseCheckpoint(source.resume);
+  for await (const entry of source.files.list()) {
+    if (resume !== undefined && entry.path < resume.path) continue;
+    const start = entry.path === resume?.path ? resume : { path: entry.path, offset: 0, number: 0 };
+    if (start.offset >= entry.size_bytes) continue;
+    yield* readFile(source, entry, start);
+  }
+}
+
+async function* readFile(
+  source: ImportSource,
+  entry: FileEntry,
+  start: MailCheckpoint,
+): AsyncGenerator<ImportedItem> {
+  const { path, size_bytes } = entry;
+  const done = formatCheckpoint({ path, offset: size_bytes, number: 0 });
+  try {
+    const head = await entry.head(JUDGED_BYTES);
+    const kind = judgeMailFile(head);
+    if (kind === undefined)
+      yield { kind: "rejected", place: path, reason: explainNoMail(head), checkpoint: done };
+    else if (kind === "mbox") yield* readMbox(source, entry, start);
+    else yield* withCheckpoint(readSingle(source, entry, kind), done);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
+    yield { kind: "rejected", place: path, reason: error.message, checkpoint: done };
+  }
+}
+
+async function* readMbox(
+  source: ImportSource,
+  entry: FileEntry,
+  from: MailCheckpoint,
+): AsyncGenerator<ImportedItem> {
+  const { path } = entry;
+  let number = from.number;
+  for await (const found of splitMbox(entry.open(from.offset), from.offset, MESSAGE_MAX_BYTES)) {
+    number += 1;
+    const { start, end, separator } = found;
+    const place = `${path}, message ${number} at byte ${start}`;
+    const bytes = found.bytes && (found.unescaped ? found.bytes : unescapeFrom(found.bytes));
+    const reason = bytes === undefined ? TOO_LARGE : "It is empty.";
+    const items = bytes?.length
+      ? readMessage(source, { bytes, place, separator })
+      : [{ kind: "rejected", place, reason } as const];
+    yield* withCheckpoint(items, formatCheckpoint({ path, offset: end, number }));
+  }
+}
+
+async function* readSingle(
+  source: ImportSource,
+  entry: FileEntry,
+  kind: MailFileKind,
+): AsyncGenerator<ImportedItem> {
+  const place = entry.path;
+  const maildir = parseMaildirPath(place);
+  if (maildir?.in_delivery) {
+    yield {
+      kind: "rejected",
+      place,
+      reason: "It lies in tmp, where a Maildir has what was not delivered whole.",
+    };
+    return;
+  }
+  const bytes = await readMessageFile(entry, kind);
+  if (bytes === undefined) yield { kind: "rejected", place, reason: TOO_LARGE };
+  else yield* readMessage(source, { bytes, place, maildir });
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { mendMessage, needsMending } from "./mend-message.ts";
+
+const line = fc.constantFrom(
+  "",
+  "",
+  "\r",
+  "--a",
+  "--b",
+  "--a--",
+  "--b--\r",
+  "Content-Type: multipart/mixed; boundary=a",
+  'Content-Type: multipart/alternative;\n boundary="b"\r',
+  "Content-Type: text/plain; charset=utf-8",
+  "Content-Type: text/html; charset=iso-8859-1",
+  "Content-Type: message/rfc822",
+  "Content-Transfer-Encoding: quoted-printable",
+  "Subject: =?utf-8?Q?=C3=A4?=",
+  "text with =C3=A4",
+  "日本語",
+);
+
+test("a message that has no fault is left as it is, byte for byte, whatever its parts", () => {
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
+      const bytes = Buffer.from(lines.join("\n"));
+      assert.equal(needsMending(bytes), false);
+      assert.ok(mendMessage(bytes).equals(bytes));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("only the parts at fault are put right: files and other charsets keep their bytes", () => {
+  const message = (fault: string) =>
+    Buffer.from(
+      [
+        "Content-Type: multipart/mixed; boundary=x\n",
+        "--x\nContent-Type: text/plain; charset=iso-8859-1\n\nFr\xf6sche",
+        "--x\nContent-Type: image/png\n\n\x89PNG\xff",
+        `--x\nContent-Type: text/plain\nContent-Disposition: attachment\n\n\xff\xfe`,
+        `--x\nContent-Type: text/plain\n\n${fault}\n--x--`,
+      ].join("\n"),
+      "latin1",
+    );
+  const clean = message("no fault");
+  assert.ok(mendMessage(clean).equals(clean));
+  const mended = mendMessage(message("Fr\xf6sche")).toString("latin1");
+  assert.equal(mended.match(/base64/g)?.length, 1);
+  assert.ok(mended.includes(Buffer.from("Frösche\n").toString("base64")));
+});

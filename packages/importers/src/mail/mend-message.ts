@@ -1,0 +1,56 @@
+/**
+ * Puts a message right before the library reads it. postal-mime does not guess charsets, and for a part without a
+ * transfer encoding it keeps objects for every line, so that a megabyte of blank lines takes more than a gigabyte.
+ */
+import { isUtf8 } from "node:buffer";
+import { mendHeader } from "./mend-header.ts";
+import { type MimePart, walkParts } from "./mime-walk.ts";
+import { decodeOddText } from "./part-text.ts";
+
+const LINES_MAX = 20_000;
+
+/** Whether a message has to be put right for sure; only its text can tell about encoded parts. */
+export function needsMending(bytes: Buffer): boolean {
+  return !isUtf8(bytes) || bytes.includes("utf-7") || bytes.includes("UTF-7") || hasManyLines(bytes);
+}
+
+/** The same message in a form that is read rightly and in bounded memory. */
+export function mendMessage(bytes: Buffer): Buffer {
+  const pieces: Buffer[] = [];
+  let written = 0;
+  for (const part of walkParts(bytes)) {
+    pieces.push(bytes.subarray(written, part.header.start), ...mendPart(bytes, part));
+    written = part.body.end;
+  }
+  return Buffer.concat([...pieces, bytes.subarray(written)]);
+}
+
+function mendPart(bytes: Buffer, { header, body, claims }: MimePart): Buffer[] {
+  const head = mendHeader(bytes.subarray(header.start, header.end), claims.charset);
+  const content = bytes.subarray(body.start, body.end);
+  const isText = (claims.type === "" || claims.type.startsWith("text/")) && !claims.attached;
+  const text = isText ? decodeOddText(content, claims) : undefined;
+  if (text !== undefined) {
+    const type = `${claims.type || "text/plain"}; charset=utf-8`;
+    const flow = `${claims.flowed ? "; format=flowed" : ""}${claims.delsp ? "; delsp=yes" : ""}`;
+    return [Buffer.from(`Content-Type: ${type}${flow}\n${BASE64}`), head, encode(Buffer.from(text))];
+  }
+  const isLong = claims.encoding === "" && !claims.type.startsWith("multipart/") && hasManyLines(content);
+  return isLong ? [Buffer.from(BASE64), head, encode(content)] : [head, content];
+}
+
+/** The first of two fields of a name is the one that counts, so what is written before a header overrules it. */
+const BASE64 = "Content-Transfer-Encoding: base64\n";
+
+function encode(content: Buffer): Buffer {
+  return Buffer.from(`${content.toString("base64")}\n`);
+}
+
+function hasManyLines(bytes: Buffer): boolean {
+  let lines = 0;
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) {
+    lines += 1;
+    if (lines > LINES_MAX) return true;
+  }
+  return false;
+}

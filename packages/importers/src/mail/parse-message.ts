@@ -1,0 +1,82 @@
+import PostalMime, { type Email } from "postal-mime";
+import { decodeText } from "../extract/decode-text.ts";
+import { mendMessage, needsMending } from "./mend-message.ts";
+import { type MimePart, walkParts } from "./mime-walk.ts";
+
+/** A message that was read, or why it was not. */
+export type ParsedMessage =
+  | { readonly kind: "mail"; readonly mail: Email }
+  | { readonly kind: "rejected"; readonly reason: string };
+
+/** How many parts a message may have: each costs memory out of proportion to its size. */
+const PARTS_MAX = 10_000;
+
+/** Reads a message. One whose parts cannot be made out has its body as it stands as text, so that nothing is lost. */
+export async function parseMessage(bytes: Buffer): Promise<ParsedMessage> {
+  if (hasManyParts(bytes)) return { kind: "rejected", reason: `It has more than ${PARTS_MAX} parts.` };
+  try {
+    const mail = await parseMended(bytes);
+    if (isEmpty(mail)) return { kind: "mail", mail: { ...mail, text: bodyOf(bytes) } };
+    const isMixed = mail.text !== undefined && mail.html !== undefined && hasLonePage(bytes);
+    return { kind: "mail", mail: isMixed ? { ...mail, text: undefined } : mail };
+  } catch {
+    return parseHeaderAlone(bytes);
+  }
+}
+
+async function parseMended(bytes: Buffer): Promise<Email> {
+  if (needsMending(bytes)) return await PostalMime.parse(mendMessage(bytes));
+  const mail = await PostalMime.parse(bytes);
+  const garbled = `${mail.text ?? ""}${mail.html ?? ""}`.includes("\ufffd");
+  return garbled ? await PostalMime.parse(mendMessage(bytes)) : mail;
+}
+
+/**
+ * Whether a page has no plain text beside it as an alternative. The library writes such a page into the text of the
+ * message with all that it hides, so the text must be made of the pages.
+ */
+function hasLonePage(bytes: Buffer): boolean {
+  const parts = [...walkParts(bytes)].filter(({ claims }) => !claims.attached);
+  const isPage = ({ claims }: MimePart) => claims.type === "text/html";
+  const plain = new Set(
+    parts.filter(({ claims }) => /^(?:text\/plain)?$/.test(claims.type)).map((part) => part.alternative),
+  );
+  return parts.some(
+    (part) => isPage(part) && (part.alternative === undefined || !plain.has(part.alternative)),
+  );
+}
+
+function isEmpty({ text, html, attachments }: Email): boolean {
+  return attachments.length === 0 && `${text ?? ""}${html ?? ""}`.trim() === "";
+}
+
+function bodyOf(bytes: Buffer): string {
+  const [root] = walkParts(bytes);
+  return decodeText(bytes.subarray(root?.header.end ?? bytes.length), root?.claims.charset);
+}
+
+/** The library gives up on parts that nest too deep, and on headers of more than 2 MiB. */
+async function parseHeaderAlone(bytes: Buffer): Promise<ParsedMessage> {
+  const [root] = walkParts(bytes);
+  try {
+    const mail = await PostalMime.parse(bytes.subarray(0, root?.header.end ?? 0));
+    return { kind: "mail", mail: { ...mail, text: bodyOf(bytes), attachments: [] } };
+  } catch {
+    return { kind: "rejected", reason: "Its header is too large to be read." };
+  }
+}
+
+const DASHES = Buffer.from("\n--");
+
+function hasManyParts(bytes: Buffer): boolean {
+  let lines = 0;
+  for (let at = bytes.indexOf(DASHES); at >= 0 && lines <= PARTS_MAX; at = bytes.indexOf(DASHES, at + 1))
+    lines += 1;
+  if (lines <= PARTS_MAX) return false;
+  let parts = 0;
+  for (const _ of walkParts(bytes)) {
+    parts += 1;
+    if (parts > PARTS_MAX) return true;
+  }
+  return false;
+}

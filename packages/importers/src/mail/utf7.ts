@@ -1,0 +1,22 @@
+/** Base64 of UTF-16 between `+` and `-`, or up to the first character that is none of it (RFC 2152). */
+const SHIFTED = /\+([A-Za-z0-9+/]+)-?|\+-/g;
+
+/** Decodes UTF-7, which `TextDecoder` does not know; what is not well formed stays as it is. */
+export function decodeUtf7(text: string): string {
+  return text.replace(SHIFTED, (run: string, base64?: string) => {
+    if (base64 === undefined) return "+";
+    const bytes = Buffer.from(base64, "base64");
+    const whole = bytes.length >= 2 && isPadding(base64);
+    return whole
+      ? bytes
+          .subarray(0, bytes.length & ~1)
+          .swap16()
+          .toString("utf16le")
+      : run;
+  });
+}
+
+/** The bits after the last whole unit of 16 are fewer than 6. */
+function isPadding(base64: string): boolean {
+  return (base64.length * 6) % 16 < 6;
+}

@@ -1,0 +1,51 @@
+import { isObject, type JsonObject, listOf, objectsOf, textOf } from "../json/values.ts";
+import { renderMrkdwn } from "./mrkdwn.ts";
+import type { Names } from "./names.ts";
+
+const MAX_DEPTH = 32;
+
+/** The text of Block Kit blocks (https://docs.slack.dev/reference/block-kit/blocks), a line for each. */
+export function renderBlocks(blocks: unknown, names: Names): string {
+  const lines = objectsOf(blocks).map((block) => renderBlock(block, names, 0));
+  return lines.filter((line) => line.trim() !== "").join("\n");
+}
+
+function renderBlock(block: JsonObject, names: Names, depth: number): string {
+  if (depth > MAX_DEPTH) return "";
+  const inline = INLINE.get(textOf(block.type) ?? "");
+  if (inline) return inline(block, names);
+  const inner = [block.title, block.text, block.description, block.accessory, ...listOf(block.fields)];
+  const own = inner.map((part) => renderText(part, names, depth));
+  const elements = objectsOf(block.elements).map((element) => renderBlock(element, names, depth + 1));
+  const joined = elements.join(RUNNING.has(textOf(block.type) ?? "") ? "" : "\n");
+  return [...own, joined, textOf(block.alt_text)]
+    .filter((part) => part !== undefined && part !== "")
+    .join("\n");
+}
+
+/** Blocks whose elements are the pieces of one text. */
+const RUNNING = new Set(["rich_text_section", "rich_text_preformatted", "rich_text_quote"]);
+
+/** A text object, or the element that has one. */
+function renderText(part: unknown, names: Names, depth: number): string {
+  if (typeof part === "string") return renderMrkdwn(part, names);
+  if (!isObject(part)) return "";
+  if (part.type === "plain_text") return textOf(part.text) ?? "";
+  return part.type === "mrkdwn"
+    ? renderMrkdwn(textOf(part.text) ?? "", names)
+    : renderBlock(part, names, depth + 1);
+}
+
+/** The pieces of rich text. */
+const INLINE = new Map<string, (piece: JsonObject, names: Names) => string>([
+  ["text", ({ text }) => textOf(text) ?? ""],
+  ["plain_text", ({ text }) => textOf(text) ?? ""],
+  ["mrkdwn", ({ text }, names) => renderMrkdwn(textOf(text) ?? "", names)],
+  ["link", ({ url, text }) => (textOf(text) ? `${text} (${url})` : (textOf(url) ?? ""))],
+  ["user", ({ user_id }, { users }) => `@${users.get(String(user_id)) ?? user_id}`],
+  ["channel", ({ channel_id }, { channels }) => `#${channels.get(String(channel_id)) ?? channel_id}`],
+  ["usergroup", ({ usergroup_id }) => `@${usergroup_id}`],
+  ["broadcast", ({ range }) => `@${range}`],
+  ["emoji", ({ name }) => `:${name}:`],
+  ["date", ({ fallback }) => textOf(fallback) ?? ""],
+]);

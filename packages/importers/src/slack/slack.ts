@@ -1,0 +1,79 @@
+import type { ImportedItem } from "@rungs/contract";
+import { readHead, refuseFiles } from "../chat/export-files.ts";
+import { withCheckpoint } from "../chat/record-item.ts";
+import type { FileEntry, Files } from "../files/files.ts";
+import type { Importer, ImportSource } from "../importer.ts";
+import { readElements } from "../json/read-elements.ts";
+import { objectOf, textOf } from "../json/values.ts";
+import { slackManifest } from "./manifest.ts";
+import { readMessage } from "./read-message.ts";
+import { findRoot, readWorkspace, type Workspace } from "./workspace.ts";
+
+/** Reads a Slack workspace's export: lists of people and channels, and a folder for each channel with a file for each day. */
+export const slack: Importer = {
+  id: "slack",
+  label: "Slack export",
+  manifest: slackManifest,
+  matches,
+  read,
+};
+
+const PROBED_DAYS = 32;
+
+async function matches(files: Files): Promise<boolean> {
+  const root = await findRoot(files);
+  if (root === undefined) return false;
+  const days = await listDays(files, root);
+  for (const day of days.slice(0, PROBED_DAYS)) {
+    const head = await readHead(day);
+    if (/^\s*\[/.test(head) && /"ts"\s*:\s*"\d+\.\d+"/.test(head)) return true;
+  }
+  return false;
+}
+
+async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
+  const { files } = source;
+  const root = await findRoot(files);
+  if (root === undefined) throw refuseFiles(files, slack.label);
+  const workspace: Workspace = { names: { users: new Map(), channels: new Map() }, folders: new Map() };
+  const lists = readWorkspace(files, root, workspace);
+  // Names are needed again when an import goes on; the records are stored already.
+  for await (const item of lists) if (source.resume === undefined) yield item;
+  const days = await listDays(files, root);
+  const done = days.findIndex(({ path }) => path === source.resume) + 1;
+  for (const day of days.slice(done)) yield* withCheckpoint(readDay(day, root, workspace), day.path);
+}
+
+async function* readDay(
+  day: FileEntry,
+  root: string,
+  { names, folders }: Workspace,
+): AsyncGenerator<ImportedItem> {
+  const folder = parseDay(day, root)!;
+  const channel = folders.get(folder) ?? { channel_id: folder, channel: folder };
+  const seen = new Map<string, number>();
+  for await (const element of readElements([day], { noun: "message" })) {
+    if (element.kind === "rejected") {
+      yield { ...element, checkpoint: undefined };
+      continue;
+    }
+    const ts = textOf(objectOf(element.value).ts) ?? "";
+    const repeat = seen.get(ts) ?? 0;
+    seen.set(ts, repeat + 1);
+    yield readMessage(element.value, { channel, names, repeat }, element.place);
+  }
+}
+
+async function listDays(files: Files, root: string): Promise<FileEntry[]> {
+  const days: FileEntry[] = [];
+  for await (const file of files.list()) {
+    if (parseDay(file, root) !== undefined) days.push(file);
+  }
+  return days;
+}
+
+/** The folder of a channel that a file is a day of. */
+function parseDay({ path }: FileEntry, root: string): string | undefined {
+  if (!path.startsWith(root)) return undefined;
+  return /^([^/]+)\/\d{4}-\d{2}-\d{2}\.json$/.exec(path.slice(root.length))?.[1];
+}

@@ -1,0 +1,84 @@
+import { parse } from "csv-parse/sync";
+import type { FileEntry } from "../files/files.ts";
+import { ROW_MAX_BYTES, type Row, tooLong } from "./row.ts";
+import { type RowBytes, splitRows } from "./split-rows.ts";
+import type { CsvForm } from "./table-form.ts";
+
+/** Rows that are parsed together. */
+const BLOCK_BYTES = 256 * 1024;
+
+/** The rows of a CSV file after its header. Empty lines are none. */
+export async function* readCsvRows(entry: FileEntry, form: CsvForm): AsyncGenerator<Row> {
+  const { newline, delimiter } = form;
+  const rows = splitRows(decoded(entry, form.charset), { max_bytes: ROW_MAX_BYTES, newline, delimiter });
+  let isHeader = form.has_header;
+  for await (const block of gatherBlocks(rows)) {
+    for (const row of block === "too long" ? [tooLong] : parseBlock(block, form)) {
+      if (isHeader) isHeader = false;
+      else yield row;
+    }
+  }
+}
+
+/** UTF-8 goes through as it is; other encodings are turned into it. */
+async function* decoded(entry: FileEntry, charset: string): AsyncGenerator<Uint8Array> {
+  if (charset === "utf-8") return yield* entry.open();
+  const decoder = new TextDecoder(charset);
+  for await (const piece of entry.open()) yield Buffer.from(decoder.decode(piece, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+/** Blocks of rows that are not empty, in their order. */
+async function* gatherBlocks(rows: AsyncIterable<RowBytes>): AsyncGenerator<Uint8Array[] | "too long"> {
+  let block: Uint8Array[] = [];
+  let size = 0;
+  for await (const bytes of rows) {
+    const row = bytes && withoutReturn(bytes);
+    if (row && row.length > 0) block.push(row);
+    size += row?.length ?? 0;
+    if (row && size < BLOCK_BYTES) continue;
+    if (block.length > 0) yield block;
+    if (!row) yield "too long";
+    block = [];
+    size = 0;
+  }
+  if (block.length > 0) yield block;
+}
+
+function withoutReturn(row: Uint8Array): Uint8Array {
+  return row.at(-1) === 0x0d ? row.subarray(0, -1) : row;
+}
+
+/** A block is parsed at once; when that does not give a row for each, each is parsed alone, so that one costs one. */
+function parseBlock(block: readonly Uint8Array[], form: CsvForm): Row[] {
+  const end = Buffer.from(form.newline);
+  const rows = parseCsv(Buffer.concat(block.flatMap((row) => [row, end])), form);
+  if (rows?.length === block.length) return rows.map((fields) => nameFields(fields, form.names));
+  return block.map((bytes) => {
+    const alone = parseCsv(Buffer.from(bytes), form);
+    if (alone?.length === 1 && alone[0]) return nameFields(alone[0], form.names);
+    return { kind: "problem", reason: "It is not CSV that can be read." };
+  });
+}
+
+function parseCsv(bytes: Buffer, { delimiter, newline }: CsvForm): string[][] | undefined {
+  try {
+    return parse(bytes, {
+      delimiter,
+      record_delimiter: newline,
+      bom: true,
+      relax_column_count: true,
+      relax_quotes: true,
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function nameFields(fields: readonly string[], names: readonly string[]): Row {
+  if (fields.length > names.length) {
+    const reason = `It has ${fields.length} fields, and the table has ${names.length} columns.`;
+    return { kind: "problem", reason };
+  }
+  return { kind: "row", values: Object.fromEntries(fields.map((field, at) => [names[at] as string, field])) };
+}

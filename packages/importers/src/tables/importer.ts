@@ -1,0 +1,88 @@
+import type { ImportedItem, Manifest } from "@rungs/contract";
+import type { FileEntry, Files } from "../files/files.ts";
+import type { Importer, ImportSource } from "../importer.ts";
+import { inferManifest, type SurveyedTable } from "./infer-manifest.ts";
+import { createRowReader } from "./row-item.ts";
+import { readRows } from "./rows.ts";
+import { surveyRows } from "./survey.ts";
+import { findTableForm, type TableForm } from "./table-form.ts";
+
+/** Reads tables: CSV, lines of JSON, a list in JSON. Each file is a stream of its own. */
+export const tables: Importer = {
+  id: "table",
+  label: "Table",
+  manifest: inferManifest([{ stream: "rows", columns: [] }]),
+  matches: isTables,
+  inspect: async (files, given) => given ?? inferManifest(await surveyFiles(files)),
+  read: readTables,
+};
+
+interface Table {
+  readonly entry: FileEntry;
+  /** Undefined where the file is no table. */
+  readonly form: TableForm | undefined;
+  readonly stream: string;
+}
+
+async function isTables(files: Files): Promise<boolean> {
+  let count = 0;
+  for await (const entry of files.list()) {
+    if (!(await findTableForm(entry))) return false;
+    count += 1;
+  }
+  return count > 0;
+}
+
+async function listTables(files: Files, manifest?: Manifest): Promise<Table[]> {
+  const tables: Table[] = [];
+  for await (const entry of files.list()) {
+    const taken = tables.map(({ stream }) => stream);
+    tables.push({ entry, form: await findTableForm(entry), stream: streamName(entry.path, taken) });
+  }
+  const [only, ...others] = tables;
+  if (!only || others.length > 0) return tables;
+  return [{ ...only, stream: manifest?.streams[0]?.name ?? "rows" }];
+}
+
+/** The file's name without its ending, in the characters that a stream may have. */
+function streamName(path: string, taken: readonly string[]): string {
+  const stem = path.replace(/\.[A-Za-z0-9]{1,8}$/, "").replaceAll(/[^A-Za-z0-9._~-]+/g, "-");
+  const name = stem.replaceAll(/^[-.]+|[-.]+$/g, "").slice(0, 100) || "rows";
+  let free = name;
+  for (let at = 2; taken.includes(free); at += 1) free = `${name}-${at}`;
+  return free;
+}
+
+async function surveyFiles(files: Files): Promise<SurveyedTable[]> {
+  const surveyed: SurveyedTable[] = [];
+  for (const { entry, form, stream } of await listTables(files)) {
+    const columns = form ? await surveyRows(readRows(entry, form), form.kind === "csv") : [];
+    surveyed.push({ stream, columns });
+  }
+  return surveyed;
+}
+
+async function* readTables({ files, manifest, resume }: ImportSource): AsyncGenerator<ImportedItem> {
+  const done = parseCheckpoint(resume);
+  for (const { entry, form, stream } of await listTables(files, manifest)) {
+    if (entry.path < done.path) continue;
+    if (!form) {
+      yield { kind: "rejected", place: entry.path, reason: "It is not CSV, lines of JSON or a JSON list." };
+      continue;
+    }
+    const toItem = createRowReader(stream, manifest ?? tables.manifest, form.kind === "csv");
+    let number = 0;
+    for await (const row of readRows(entry, form)) {
+      number += 1;
+      if (entry.path === done.path && number <= done.number) continue;
+      const place = `${entry.path}, row ${number}`;
+      yield { ...toItem(row, number), place, checkpoint: JSON.stringify([entry.path, number]) };
+    }
+  }
+}
+
+function parseCheckpoint(resume: string | undefined): { path: string; number: number } {
+  if (resume === undefined) return { path: "", number: 0 };
+  const [path, number] = JSON.parse(resume) as [string, number];
+  return { path, number };
+}

@@ -1,0 +1,114 @@
+/** Makes a source declaration for tables whose owner gave none. */
+import { createHash } from "node:crypto";
+import { type Manifest, PROTOCOL_VERSION, requireManifest } from "@rungs/contract";
+import { formatFieldPath } from "@rungs/evidence";
+import type { Column } from "./survey.ts";
+import { isTime } from "./value-kind.ts";
+
+/** A table by its stream's name, and its columns. */
+export interface SurveyedTable {
+  readonly stream: string;
+  readonly columns: readonly Column[];
+}
+
+/** What a field's schema says when the field is filled with the row's number. */
+export const ROW_NUMBER_MARK = "x_rungs_row_number";
+
+/** The declaration of tables: the same columns give the same one, with a version that is theirs alone. */
+export function inferManifest(tables: readonly SurveyedTable[]): Manifest {
+  const streams = tables.map(inferStream);
+  const declaration_version = createHash("sha256").update(JSON.stringify(streams)).digest("hex").slice(0, 16);
+  return requireManifest({
+    protocol_version: PROTOCOL_VERSION,
+    source: { kind: "connector", id: "https://rungs.example/connectors/table" },
+    declaration_version,
+    display: { name: "Table" },
+    streams,
+  });
+}
+
+/** Names that say what a column is for, the surest first. */
+const KEY_NAMES = [/^_?id$/i, /^(?:uuid|guid|key)$/i, /(?:_|-| |^)id$/i, /[a-z]Id$/];
+const TIME_NAMES = [
+  /^(?:date|time|timestamp|datetime|when)$/i,
+  /^(?:created|sent|posted)/i,
+  /date|time|_at$/i,
+  /./,
+];
+const TITLE_NAMES = [/^(?:title|subject|headline)$/i, /^(?:name|summary|label)$/i];
+const BODY_NAMES = [/^(?:body|text|content|message)$/i, /^(?:description|notes?|comments?)$/i];
+
+function inferStream({ stream, columns }: SurveyedTable) {
+  const key = pick(columns, KEY_NAMES, ({ is_unique, kinds }) => is_unique && kinds.size === 1);
+  const time = pick(columns, TIME_NAMES, ({ kinds }) => kinds.size > 0 && [...kinds].every(isTime));
+  const primary_key = [key ?? rowField(columns.map(({ name }) => name))];
+  return {
+    name: stream,
+    semantics: "mutable_state",
+    primary_key,
+    ...(time === undefined ? {} : { cursor_field: time, consent_time_field: time }),
+    query: { search: { lexical_fields: columns.filter(isText).map(({ name }) => formatFieldPath([name])) } },
+    schema: {
+      type: "object",
+      required: primary_key,
+      properties: {
+        ...(key === undefined ? Object.fromEntries(primary_key.map((name) => [name, ROW_NUMBER])) : {}),
+        ...propertiesOf(columns, time),
+      },
+    },
+  };
+}
+
+const ROW_NUMBER = {
+  type: "integer",
+  description: "The number of the row in its file, from 1.",
+  [ROW_NUMBER_MARK]: true,
+};
+
+/** The field for the row's number, where no column is a key. */
+function rowField(names: readonly string[]): string {
+  const candidates = ["row", "row_number", "rungs_row_number"];
+  return candidates.find((name) => !names.includes(name)) ?? "rungs_row";
+}
+
+function pick(
+  columns: readonly Column[],
+  names: readonly RegExp[],
+  fits: (column: Column) => boolean,
+): string | undefined {
+  return names.flatMap((name) => columns.filter((column) => name.test(column.name) && fits(column)))[0]?.name;
+}
+
+function propertiesOf(columns: readonly Column[], time: string | undefined): Record<string, object> {
+  const roles = new Map([
+    [pick(columns, BODY_NAMES, isText), "body"],
+    [pick(columns, TITLE_NAMES, isText), "primary-title"],
+    [time, "event-time"],
+  ]);
+  return Object.fromEntries(
+    columns.map((column) => {
+      const role = roles.get(column.name);
+      return [column.name, { ...schemaOf(column), ...(role === undefined ? {} : { x_pdpp_role: role }) }];
+    }),
+  );
+}
+
+/** The narrowest type of all values: numbers where some are whole, text where some are times, else each that was seen. */
+function schemaOf(column: Column): object {
+  const kinds = [...column.kinds].sort();
+  const [only, ...others] = kinds;
+  if (others.length === 0 && (only === "date-time" || only === "date"))
+    return { type: "string", format: only };
+  if (isText(column)) return { type: "string" };
+  const types = new Set(kinds.map((kind) => (isTime(kind) ? "string" : kind)));
+  if (types.has("number")) types.delete("integer");
+  return { type: types.size === 1 ? [...types][0] : [...types] };
+}
+
+/** A cell of CSV has nothing but text to say, so a column of several kinds is text; JSON says each value's kind itself. */
+function isText({ kinds, is_csv }: Column): boolean {
+  const seen = [...kinds];
+  if (seen.length === 0 || seen.every((kind) => kind === "string")) return true;
+  if (seen.every((kind) => kind === "integer" || kind === "number") || seen.every(isTime)) return false;
+  return seen.every((kind) => kind === "string" || isTime(kind)) || (is_csv && seen.length > 1);
+}

@@ -1,0 +1,59 @@
+import type { ImportedRecord, Manifest, ManifestStream, RejectedItem } from "@rungs/contract";
+import { cleanText } from "../clean-text.ts";
+import { ROW_NUMBER_MARK } from "./infer-manifest.ts";
+import type { Row } from "./row.ts";
+import { readCell } from "./value-kind.ts";
+
+/** A row as an item, but for where it stands. */
+export type RowItem =
+  | Pick<ImportedRecord, "kind" | "stream" | "key" | "data">
+  | Pick<RejectedItem, "kind" | "reason">;
+
+/** Makes rows into records of a stream, as the stream's declaration says: types of cells, the key, the row's number. */
+export function createRowReader(
+  stream: string,
+  manifest: Manifest,
+  is_csv: boolean,
+): (row: Row, number: number) => RowItem {
+  const { primary_key, types, numbered } = readDeclaration(stream, manifest);
+  const read = (name: string, value: unknown): unknown =>
+    is_csv ? readCell(cleanText(String(value)), types.get(name) ?? []) : cleanValue(value);
+
+  return (row, number) => {
+    if (row.kind === "problem") return { kind: "rejected", reason: row.reason };
+    const filled = Object.entries(row.values).filter(([, value]) => value !== null && value !== "");
+    const data = Object.fromEntries(filled.map(([name, value]) => [name, read(name, value)]));
+    for (const name of numbered) data[name] = number;
+    const missing = primary_key.find((name) => data[name] === undefined);
+    if (missing !== undefined) return { kind: "rejected", reason: `It has no value for its key ${missing}.` };
+    const key = primary_key.map((name) => keyText(data[name]));
+    return { kind: "record", stream, key: key.length === 1 ? key.join("") : key, data };
+  };
+}
+
+function readDeclaration(stream: string, { streams }: Manifest) {
+  const { primary_key = [], schema = true }: Partial<ManifestStream> =
+    streams.find(({ name }) => name === stream) ?? {};
+  const properties = Object.entries(typeof schema === "object" ? (schema.properties ?? {}) : {});
+  const shapes = properties.flatMap(([name, shape]) => (typeof shape === "object" ? [{ name, shape }] : []));
+  return {
+    primary_key,
+    types: new Map(shapes.map(({ name, shape }) => [name, typesOf(shape)])),
+    numbered: shapes.filter(({ shape }) => shape[ROW_NUMBER_MARK] === true).map(({ name }) => name),
+  };
+}
+
+function typesOf({ type }: { readonly type?: string | readonly string[] | undefined }): readonly string[] {
+  return typeof type === "string" ? [type] : (type ?? []);
+}
+
+function keyText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function cleanValue(value: unknown): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleanValue);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [cleanText(name), cleanValue(each)]));
+}

@@ -1,0 +1,50 @@
+/** The rows of a table's file, one at a time, with their names and values as the file has them. */
+import type { FileEntry } from "../files/files.ts";
+import { splitJson } from "../json/split-json.ts";
+import { readCsvRows } from "./csv-rows.ts";
+import { toFieldName } from "./field-name.ts";
+import { ROW_MAX_BYTES, type Row, tooLong } from "./row.ts";
+import { splitRows } from "./split-rows.ts";
+import type { TableForm } from "./table-form.ts";
+
+/** The rows of a file in their order; what cannot be read is a row too, so that they can be counted. */
+export function readRows(entry: FileEntry, form: TableForm): AsyncIterable<Row> {
+  if (form.kind === "csv") return readCsvRows(entry, form);
+  return form.kind === "json" ? readJson(entry) : readJsonLines(entry);
+}
+
+async function* readJson(entry: FileEntry): AsyncGenerator<Row> {
+  const choose = (path: readonly unknown[]) => (path.length === 0 ? ("enter" as const) : ("take" as const));
+  for await (const piece of splitJson(entry.open(), { choose, max_bytes: ROW_MAX_BYTES })) {
+    if (piece.kind === "problem") yield { kind: "problem", reason: piece.reason };
+    else yield toRow(piece.value);
+  }
+}
+
+async function* readJsonLines(entry: FileEntry): AsyncGenerator<Row> {
+  for await (const bytes of splitRows(entry.open(), { max_bytes: ROW_MAX_BYTES, newline: "\n" })) {
+    if (bytes === undefined) yield tooLong;
+    else {
+      const text = new TextDecoder().decode(bytes).trim();
+      if (text !== "") yield parseRow(text);
+    }
+  }
+}
+
+function parseRow(text: string): Row {
+  try {
+    return toRow(JSON.parse(text));
+  } catch {
+    return { kind: "problem", reason: "It is not valid JSON." };
+  }
+}
+
+function toRow(value: unknown): Row {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { kind: "problem", reason: "It is not an object with names and values." };
+  }
+  return {
+    kind: "row",
+    values: Object.fromEntries(Object.entries(value).map(([name, each]) => [toFieldName(name), each])),
+  };
+}

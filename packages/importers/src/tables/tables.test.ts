@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { ImportedItem, Manifest } from "@rungs/contract";
+import fc from "fast-check";
+import type { Files } from "../files/files.ts";
+import { createMemoryFiles } from "../files/memory-files.ts";
+import { tables } from "./importer.ts";
+import { ROW_MAX_BYTES } from "./row.ts";
+import { splitRows } from "./split-rows.ts";
+
+async function importOf(files: Files, given?: Manifest, resume?: string) {
+  const manifest = await tables.inspect?.(files, given);
+  assert.ok(manifest);
+  const never = () => Promise.reject(new Error("not asked for"));
+  const source = { files, manifest, resume, putBlob: never, extractText: never, note: () => undefined };
+  const items: ImportedItem[] = await Array.fromAsync(tables.read(source));
+  return { manifest, items };
+}
+
+const records = (items: readonly ImportedItem[]) =>
+  items.flatMap((item) => (item.kind === "record" ? [[item.key, item.data]] : []));
+
+function shapesOf(manifest: Manifest, at = 0): Record<string, unknown> {
+  const schema = manifest.streams[at]?.schema;
+  assert.ok(typeof schema === "object");
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, shape]) => {
+      assert.ok(typeof shape === "object");
+      return [name, shape.format ?? shape.type];
+    }),
+  );
+}
+
+suite("a table of CSV", () => {
+  const csv = [
+    'id, name ,amount,paid_on,code,active,"note, if any"',
+    '7,Tea,3.5,2024-01-02,007,true,"two',
+    'lines and ""quotes"""',
+    "",
+    '8,Kaffee,4,2024-02-03,008,FALSE,5" pipe',
+    "9,牛乳,,2024-02-04,,,",
+  ].join("\r\n");
+
+  test("is known by its rows, and its columns by what they hold", async () => {
+    const { manifest, items } = await importOf(createMemoryFiles("spend.csv", { "spend.csv": csv }));
+    assert.deepEqual(shapesOf(manifest), {
+      id: "integer",
+      name: "string",
+      amount: "number",
+      paid_on: "date",
+      code: "string",
+      active: "boolean",
+      "note_ if any_7c8064": "string",
+    });
+    const [stream] = manifest.streams;
+    assert.deepEqual([stream?.primary_key, stream?.consent_time_field], [["id"], "paid_on"]);
+    assert.deepEqual(records(items), [
+      [
+        "7",
+        {
+          id: 7,
+          name: "Tea",
+          amount: 3.5,
+          paid_on: "2024-01-02",
+          code: "007",
+          active: true,
+          "note_ if any_7c8064": 'two\r\nlines and "quotes"',
+        },
+      ],
+      [
+        "8",
+        {
+          id: 8,
+          name: "Kaffee",
+          amount: 4,
+          paid_on: "2024-02-03",
+          code: "008",
+          active: false,
+          "note_ if any_7c8064": '5" pipe',
+        },
+      ],
+      ["9", { id: 9, name: "牛乳", paid_on: "2024-02-04" }],
+    ]);
+  });
+
+  test("may use another delimiter, another encoding and no header; the row's number is then the key", async () => {
+    const western = Buffer.from("2024-01-01;K\xe4se;1\n2024-01-02;Tee;2\n", "latin1");
+    const { manifest, items } = await importOf(createMemoryFiles("a", { a: western }));
+    assert.deepEqual(manifest.streams[0]?.primary_key, ["row"]);
+    assert.deepEqual(records(items)[0], [
+      "1",
+      { row: 1, column_1: "2024-01-01", column_2: "Käse", column_3: 1 },
+    ]);
+    const sixteen = Buffer.from("\ufeffid\tname\r\n1\tä\r\n2\tö\r\n", "utf16le");
+    const wide = await importOf(createMemoryFiles("b", { b: sixteen }));
+    assert.deepEqual(records(wide.items), [
+      ["1", { id: 1, name: "ä" }],
+      ["2", { id: 2, name: "ö" }],
+    ]);
+  });
+
+  test("loses one row where one cannot be read, and says why", async () => {
+    const rows = Array.from({ length: 20 }, (_, at) => `${at},x\n`).join("");
+    const later = await importOf(createMemoryFiles("a", { a: `id,b\n${rows}20,y,z,z\n21,w\n` }));
+    assert.deepEqual(
+      later.items.filter((item) => item.kind === "rejected").map(({ place, reason }) => [place, reason]),
+      [["a, row 21", "It has 4 fields, and the table has 2 columns."]],
+    );
+    assert.equal(records(later.items).length, 21);
+  });
+
+  test("is cut into the same rows however its bytes come", async () => {
+    const cell = fc.stringMatching(/^[a",\n\r ]{0,6}$/);
+    const table = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 });
+    const size = fc.integer({ min: 1, max: 5 });
+    await fc.assert(
+      fc.asyncProperty(table, size, async (rows, size) => {
+        const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
+        const lines = rows.map((cells) => cells.map(quote).join(","));
+        const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+        const pieces = async function* () {
+          for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+        };
+        const form = { max_bytes: 1000, newline: "\n", delimiter: "," } as const;
+        const split = await Array.fromAsync(splitRows(pieces(), form));
+        assert.deepEqual(split.map(String), lines);
+      }),
+    );
+  });
+});
+
+suite("a table of JSON", () => {
+  const lines =
+    '{"id":"a","n":1,"sent_at":"2024-01-01T00:00:00Z","text":"hi"}\nnonsense\n{"id":"b","n":1.5,"x":null,"deep":{"y":[1,"\\u0000"]}}\n{"n":2}\n';
+
+  test("has a row on each line; a broken one costs itself alone", async () => {
+    const { manifest, items } = await importOf(createMemoryFiles("l", { l: lines }));
+    assert.deepEqual(shapesOf(manifest), {
+      row: "integer",
+      id: "string",
+      n: "number",
+      sent_at: "date-time",
+      text: "string",
+      x: "string",
+      deep: "object",
+    });
+    assert.equal(manifest.streams[0]?.consent_time_field, "sent_at");
+    assert.deepEqual(
+      items.map((item) => (item.kind === "record" ? item.data.row : item.reason)),
+      [1, "It is not valid JSON.", 3, 4],
+    );
+    assert.deepEqual(records(items)[1]?.[1], { row: 3, id: "b", n: 1.5, deep: { y: [1, ""] } });
+  });
+
+  test("has a row for each object of a list", async () => {
+    const { items } = await importOf(
+      createMemoryFiles("j", { j: '[ {"id":"a","v":[1]}, 5, {"id":"b","v":{}} ]' }),
+    );
+    assert.deepEqual(records(items), [
+      ["a", { id: "a", v: [1] }],
+      ["b", { id: "b", v: {} }],
+    ]);
+    assert.equal(items[1]?.kind, "rejected");
+  });
+});
+
+test("prose, code, one object and nothing at all are no tables", async () => {
+  const texts = [
+    "Dear reader, this is prose.\nIt goes on, and on, and on.\nNo table here.\n",
+    '{\n  "a": 1,\n  "b": 2\n}\n',
+    "[1, 2, 3]",
+    "a line\n",
+    "",
+  ];
+  for (const text of texts)
+    assert.equal(await tables.matches(createMemoryFiles("t", { t: text })), false, text);
+  assert.equal(await tables.matches(createMemoryFiles("none", {})), false);
+  assert.equal(await tables.matches(createMemoryFiles("t", { a: "a,b\n1,2\n", b: "prose" })), false);
+});
+
+test("each file of a folder is a stream, and the same files give the same manifest", async () => {
+  const contents = { "a b.csv": "id,v\n1,2\n", "sub/a b.csv": "id,v\n1,2\n", "c.jsonl": '{"k":1}\n' };
+  const one = await importOf(createMemoryFiles("f", contents));
+  assert.deepEqual(
+    one.manifest.streams.map(({ name }) => name),
+    ["a-b", "c", "sub-a-b"],
+  );
+  const two = await importOf(createMemoryFiles("f", contents));
+  assert.deepEqual(two.manifest, one.manifest);
+  const other = await importOf(createMemoryFiles("f", { ...contents, "c.jsonl": '{"k":"1"}\n' }));
+  assert.notEqual(other.manifest.declaration_version, one.manifest.declaration_version);
+});
+
+test("reading begins again after a checkpoint with the rows that follow it", async () => {
+  const files = createMemoryFiles("f", { a: "id,v\n1,2\n3,4\n5,6\n", b: "id,v\n1,2\n" });
+  const { items } = await importOf(files);
+  for (const [at, { checkpoint }] of items.entries()) {
+    const rest = await importOf(files, undefined, checkpoint);
+    assert.deepEqual(rest.items, items.slice(at + 1));
+  }
+});
+
+test("a manifest that is given decides types and key; a row without its key is rejected", async () => {
+  const files = createMemoryFiles("f.csv", { "f.csv": "code,v\n007,2\n,4\n" });
+  const { manifest } = await importOf(files);
+  const properties = { code: { type: "string" }, v: { type: "string" } };
+  const given: Manifest = {
+    ...manifest,
+    streams: [
+      {
+        name: "things",
+        semantics: "mutable_state",
+        primary_key: ["code"],
+        schema: { type: "object", required: ["code"], properties },
+      },
+    ],
+  };
+  const { items } = await importOf(files, given);
+  assert.deepEqual(records(items), [["007", { code: "007", v: "2" }]]);
+  assert.deepEqual(items[1], {
+    kind: "rejected",
+    reason: "It has no value for its key code.",
+    place: "f.csv, row 2",
+    checkpoint: '["f.csv",2]',
+  });
+});
+
+test("a line of 100 MB is refused by its place without being held, and the lines around it are read", async () => {
+  const filling = Buffer.alloc(1024 ** 2, "x");
+  let most = 0;
+  const pieces = (before: string, after: string) =>
+    async function* () {
+      const base = process.memoryUsage().arrayBuffers;
+      yield Buffer.from(before);
+      for (let at = 0; at < 100; at += 1) {
+        yield filling;
+        most = Math.max(most, process.memoryUsage().arrayBuffers - base);
+      }
+      yield Buffer.from(after);
+    };
+  for (const [before, after] of [
+    ['{"id":"a"}\n{"id":"', '"}\n{"id":"c"}\n'],
+    ["id,v\na,1\nb,", "\nc,3\n"],
+  ] as const) {
+    const open = pieces(before, after);
+    const entry = {
+      path: "large",
+      size_bytes: 100 * 1024 ** 2 + before.length + after.length,
+      open,
+      head: async () => Buffer.concat([Buffer.from(before), filling.subarray(0, 1000)]),
+    };
+    const files: Files = {
+      ...createMemoryFiles("large", {}),
+      list: async function* () {
+        yield entry;
+      },
+    };
+    const { items } = await importOf(files);
+    assert.deepEqual(
+      items.map((item) => (item.kind === "record" ? item.key : item.reason)),
+      ["a", `It is longer than ${ROW_MAX_BYTES} bytes.`, "c"],
+    );
+  }
+  assert.ok(most < ROW_MAX_BYTES * 2.5, `${most} bytes were held`);
+});

@@ -1,0 +1,62 @@
+import type { ImportedItem } from "@rungs/contract";
+import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../chat/export-files.ts";
+import { keyOf, recordItem, withCheckpoint } from "../chat/record-item.ts";
+import type { Importer, ImportSource } from "../importer.ts";
+import { telegramManifest } from "./manifest.ts";
+import { type MessageContext, readMessage } from "./read-message.ts";
+import { type Found, walkChats } from "./walk-chats.ts";
+
+const CHAT_TYPE =
+  /"type"\s*:\s*"(?:personal_chat|bot_chat|saved_messages|(?:private|public)_(?:group|supergroup|channel))"/;
+
+const results: JsonFormat = {
+  label: "Telegram export",
+  names: /^result\.json$/,
+  isOwn: (head) =>
+    /^\s*\{/.test(head) &&
+    ((CHAT_TYPE.test(head) && /"messages"\s*:/.test(head)) ||
+      /^\s*\{\s*"about"\s*:.*\bTelegram\b/s.test(head)),
+};
+
+/** Reads Telegram Desktop's machine-readable export: `result.json` of one chat or of an account, with its files. */
+export const telegram: Importer = {
+  id: "telegram",
+  label: results.label,
+  manifest: telegramManifest,
+  matches: (files) => hasJsonFiles(files, results),
+  read,
+};
+
+async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
+  const files = await requireJsonFiles(source.files, results);
+  const [, count, path] = /^(\d+) (.*)$/s.exec(source.resume ?? "") ?? [];
+  const first = Math.max(
+    0,
+    files.findIndex((file) => file.path === path),
+  );
+  const sayLocalTimes = createNote(source);
+  for (const file of files.slice(first)) {
+    const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
+    for await (const found of walkChats(file, file.path === path ? Number(count) : 0)) {
+      const items = readFound({ source, folder, sayLocalTimes }, found);
+      if (found.kind === "message") yield* withCheckpoint(items, `${found.count} ${file.path}`);
+      else yield* items;
+    }
+  }
+}
+
+async function* readFound(context: MessageContext, found: Found): AsyncGenerator<ImportedItem> {
+  if (found.kind === "rejected") yield found;
+  else if (found.kind === "chat") {
+    const { id, name, kind } = found.chat;
+    yield recordItem("chats", found.place, { id: keyOf(id), name, kind });
+  } else yield* readMessage(context, found.chat, found.value, found.place);
+}
+
+function createNote(source: ImportSource): () => void {
+  let said = false;
+  return () => {
+    if (!said) source.note("Some messages have only a local time without a zone; it was taken as UTC.");
+    said = true;
+  };
+}

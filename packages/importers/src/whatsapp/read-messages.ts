@@ -1,0 +1,105 @@
+import type { RejectedItem } from "@rungs/contract";
+import type { FileEntry } from "../files/files.ts";
+import { createOrderVote, type DateOrder, readLocalMs, type Verdict } from "./date-order.ts";
+import { readLines } from "./read-lines.ts";
+import { type Layout, parseStamp, type Stamp } from "./stamp.ts";
+
+/** The most characters that one message may have: what an import of a chat holds at a time. */
+export const MESSAGE_MAX_CHARS = 4 * 1024 * 1024;
+
+/** A message as it stands in the file. */
+export interface ChatMessage {
+  readonly kind: "message";
+  readonly place: string;
+  /** Its date and time as they are written. */
+  readonly written: string;
+  readonly local_ms: number;
+  /** Undefined for what the application says. */
+  readonly sender: string | undefined;
+  readonly text: string;
+}
+
+/** How a file is to be read, found out from the whole of it. */
+export interface ChatForm extends Verdict {
+  readonly layout: Layout;
+}
+
+/** Goes through a file once to find its layout and the order of its dates; undefined when no message begins in it. */
+export async function findForm(file: FileEntry): Promise<ChatForm | undefined> {
+  const vote = createOrderVote();
+  let layout: Layout | undefined;
+  for await (const { text } of readLines(file.open(), MESSAGE_MAX_CHARS)) {
+    const stamp = parseStamp(text, layout);
+    if (!stamp) continue;
+    layout = stamp.layout;
+    vote.add(stamp);
+  }
+  return layout === undefined ? undefined : { layout, ...vote.decide() };
+}
+
+/** The messages of a file in their order; lines without a date belong to the message above them. */
+export async function* readMessages(
+  file: FileEntry,
+  { layout, order }: Pick<ChatForm, "layout" | "order">,
+): AsyncGenerator<ChatMessage | RejectedItem> {
+  let open: OpenMessage | undefined;
+  for await (const { number, text, too_long } of readLines(file.open(), MESSAGE_MAX_CHARS)) {
+    const place = `${file.path}, line ${number}`;
+    const next = openMessage(parseStamp(text, layout), order, place);
+    if (next || !open) {
+      if (open) yield closeMessage(open);
+      else if (!next && (text.trim() !== "" || too_long)) yield refuseLine(place);
+      open = next;
+    } else addLine(open, text, too_long);
+  }
+  if (open) yield closeMessage(open);
+}
+
+interface OpenMessage {
+  readonly place: string;
+  readonly stamp: Stamp;
+  readonly local_ms: number;
+  readonly lines: string[];
+  chars: number;
+}
+
+function openMessage(stamp: Stamp | undefined, order: DateOrder, place: string): OpenMessage | undefined {
+  const local_ms = stamp ? readLocalMs(stamp, order) : undefined;
+  if (!stamp || local_ms === undefined) return undefined;
+  return { place, stamp, local_ms, lines: [stamp.rest], chars: stamp.rest.length };
+}
+
+function addLine(message: OpenMessage, text: string, too_long: boolean): void {
+  message.chars += too_long ? MESSAGE_MAX_CHARS + 1 : text.length + 1;
+  if (message.chars > MESSAGE_MAX_CHARS) message.lines.length = 0;
+  else message.lines.push(text);
+}
+
+function closeMessage({ place, stamp, local_ms, lines, chars }: OpenMessage): ChatMessage | RejectedItem {
+  if (chars > MESSAGE_MAX_CHARS) {
+    return { kind: "rejected", place, reason: `It has more than ${MESSAGE_MAX_CHARS} characters.` };
+  }
+  const { sender, first } = splitSender(lines[0] ?? "");
+  const text = [first, ...lines.slice(1)].join("\n").replaceAll("\u200e", "");
+  return { kind: "message", place, written: stamp.written, local_ms, sender, text };
+}
+
+const SENDER_MAX_CHARS = 100;
+
+/** What the application says has no sender; a name in quotes before the colon is part of such a sentence. */
+function splitSender(line: string): { readonly sender: string | undefined; readonly first: string } {
+  const colon = `${line} `.indexOf(": ");
+  const name = line.slice(0, Math.max(0, colon));
+  if (name === "" || name.length > SENDER_MAX_CHARS || /["“”„«»]/.test(name)) {
+    return { sender: undefined, first: line };
+  }
+  const sender = name
+    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")
+    .replace(/^~\s?/, "")
+    .trim();
+  return { sender, first: line.slice(colon + 2) };
+}
+
+function refuseLine(place: string): RejectedItem {
+  return { kind: "rejected", place, reason: "It stands before the first message." };
+}

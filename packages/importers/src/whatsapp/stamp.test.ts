@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { createOrderVote, readLocalMs } from "./date-order.ts";
+import { parseStamp, type Stamp } from "./stamp.ts";
+
+suite("a message begins with", () => {
+  const begins: readonly (readonly [line: string, layout: string, time: string])[] = [
+    ["[31/12/20, 23:59:58] Ada: hi", "ios", "23:59:58"],
+    ["\u200e[31/12/20, 11:59:58\u202fPM] Ada: hi", "ios", "23:59:58"],
+    ["[07.03.26, 21:22:39] Ada: hi", "ios", "21:22:39"],
+    ["[31/12/2022 11:40:26] Ada: hi", "ios", "11:40:26"],
+    ["[2017-09-07, 7:58:30 AM] Ada: hi", "ios", "7:58:30"],
+    ["[01-29-2018, 23:33:00] Ada: hi", "ios", "23:33:0"],
+    ["31/12/2020, 23:59 - Ada: hi", "android", "23:59:0"],
+    ["8/8/19, 12:25 AM - Ada: hi", "android", "0:25:0"],
+    ["8/8/19, 12:25 PM - Ada: hi", "android", "12:25:0"],
+    ["28/3/2025, 9:29\u00a0p.\u00a0m. - Ada: hi", "android", "21:29:0"],
+    ["2021-03-18, 3:02 p.m. - Ada: hi", "android", "15:2:0"],
+    ["18/12/19 15:57 - Ada: hi", "android", "15:57:0"],
+    ["31/12/2020 à 23:59 - Ada: hi", "android", "23:59:0"],
+    ["2020/1/1 下午3:04 - Ada: hi", "android", "15:4:0"],
+    ["2020. 1. 1. 오후 3:04 - Ada: hi", "android", "15:4:0"],
+    ["09/12/2012 17:03:48: Ada: hi", "legacy", "17:3:48"],
+  ];
+  for (const [line, layout, time] of begins) {
+    test(line, () => {
+      const stamp = parseStamp(line);
+      assert.deepEqual(
+        [stamp?.layout, `${stamp?.hour}:${stamp?.minute}:${stamp?.second}`, stamp?.rest],
+        [layout, time, "Ada: hi"],
+      );
+    });
+  }
+
+  test("nothing else", () => {
+    for (const line of [
+      "",
+      "hi",
+      "[draft] Ada: hi",
+      "31/12/2020",
+      "1/2/3, 25:00 - Ada: hi",
+      "12:30 - Ada: hi",
+    ]) {
+      assert.equal(parseStamp(line), undefined, line);
+    }
+    assert.equal(parseStamp("31/12/2020, 23:59 - quoted", "ios"), undefined);
+  });
+});
+
+suite("the order of the dates is", () => {
+  const stamp = (date: string): Stamp => parseStamp(`${date}, 10:00 - Ada: hi`)!;
+  const decide = (...dates: string[]): string => {
+    const vote = createOrderVote();
+    for (const date of dates) vote.add(stamp(date));
+    const { order, reason } = vote.decide();
+    return `${order}: ${reason}`;
+  };
+  const noDates = "in any other order some would be no dates";
+
+  test("what makes all of them dates", () => {
+    assert.equal(decide("01/02/2024", "13/02/2024"), `day/month/year: ${noDates}`);
+    assert.equal(decide("01/02/2024", "02/13/2024"), `month/day/year: ${noDates}`);
+    assert.equal(decide("2024-02-01"), `year/month/day: ${noDates}`);
+  });
+
+  test("what lets time go forward", () => {
+    const why = "in any other order more messages would go back in time";
+    assert.equal(decide("12/01/24", "01/02/24"), `day/month/year: ${why}`);
+    assert.equal(decide("01/12/24", "02/01/24"), `month/day/year: ${why}`);
+  });
+
+  test("what keeps messages together, and the owner is told when nothing speaks for one", () => {
+    assert.match(decide("01/05/2024", "02/05/2024"), /^day\/month\/year: another order is possible/);
+    assert.match(decide("05/01/2024", "05/02/2024"), /^month\/day\/year: another order is possible/);
+    assert.match(decide("05/05/2024"), /^day\/month\/year: another order is as likely/);
+  });
+
+  test("kept for every date: one that it makes impossible is no date", () => {
+    assert.equal(readLocalMs(stamp("02/13/2024"), "day/month/year"), undefined);
+    assert.equal(readLocalMs(stamp("30/02/2024"), "day/month/year"), undefined);
+    assert.equal(readLocalMs(stamp("29/02/24"), "day/month/year"), Date.UTC(2024, 1, 29, 10));
+  });
+});

@@ -1,0 +1,92 @@
+import { ApiError, type ImportedItem } from "@rungs/contract";
+import { storeAttachment } from "../chat/attachments.ts";
+import { keyOf, recordItem } from "../chat/record-item.ts";
+import type { FileEntry } from "../files/files.ts";
+import type { Importer, ImportSource } from "../importer.ts";
+import { hasChatFiles, nameChat, requireChatFiles } from "./chat-files.ts";
+import { whatsappManifest } from "./manifest.ts";
+import { findMedia } from "./media.ts";
+import { createKeys } from "./message-key.ts";
+import { type ChatMessage, findForm, readMessages } from "./read-messages.ts";
+import { createSummary } from "./summary.ts";
+
+/** Reads WhatsApp's "Export chat": a text file, alone or with the files that were sent. */
+export const whatsapp: Importer = {
+  id: "whatsapp",
+  label: "WhatsApp chat",
+  manifest: whatsappManifest,
+  matches: hasChatFiles,
+  read,
+};
+
+async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
+  const used = new Set<string>();
+  for (const file of await requireChatFiles(source.files, whatsapp.label)) {
+    used.add(file.path);
+    try {
+      yield* readChat(source, file, used);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
+      yield { kind: "rejected", place: file.path, reason: error.message };
+    }
+  }
+  let unused = 0;
+  for await (const { path } of source.files.list()) if (!used.has(path)) unused += 1;
+  if (unused > 0) source.note(`Files that no chat names were not read: ${unused}.`);
+}
+
+async function* readChat(
+  source: ImportSource,
+  file: FileEntry,
+  used: Set<string>,
+): AsyncGenerator<ImportedItem> {
+  const form = await findForm(file);
+  if (!form) return;
+  source.note(`${file.path}: dates were read as ${form.order}; ${form.reason}.`);
+  source.note(`${file.path}: it names no time zone; times were taken as UTC.`);
+  const chat = nameChat(source.files, file);
+  const context = { source, file, used, chat, chat_id: keyOf(chat ?? "chat"), createKey: createKeys() };
+  const summary = createSummary();
+  for await (const message of readMessages(file, form)) {
+    if (message.kind === "rejected") yield message;
+    else {
+      summary.add(message);
+      yield* readMessage(context, message);
+    }
+  }
+  yield recordItem("chats", file.path, { id: context.chat_id, name: chat, ...summary.facts() });
+}
+
+interface Context {
+  readonly source: ImportSource;
+  readonly file: FileEntry;
+  /** Paths of files that were read. */
+  readonly used: Set<string>;
+  readonly chat: string | undefined;
+  readonly chat_id: string;
+  createKey(...parts: readonly string[]): string;
+}
+
+async function* readMessage(
+  { source, file, used, chat, chat_id, createKey }: Context,
+  { place, written, local_ms, sender, text }: ChatMessage,
+): AsyncGenerator<ImportedItem> {
+  const id = createKey(chat_id, written, sender ?? "", text);
+  const sent_at = new Date(local_ms).toISOString();
+  const common = { chat_id, chat, sender, sent_at, local_time: sent_at.slice(0, 19) };
+  const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
+  const media = sender === undefined ? undefined : await findMedia(source.files, folder, text);
+  const attachment_id = `${id}/file`;
+  yield recordItem("messages", place, {
+    id,
+    ...common,
+    text,
+    kind: sender === undefined ? "system" : "message",
+    attachment_ids: media ? [attachment_id] : [],
+  });
+  if (!media) return;
+  const { name, entry } = media;
+  if (entry) used.add(entry.path);
+  const content = entry ? await storeAttachment(source, entry, { name }) : {};
+  yield recordItem("attachments", place, { id: attachment_id, message_id: id, ...common, name, ...content });
+}
