@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|search|field|http|mcp]… [--records N]`: the figures of the store, with the naive way measured
+ * `npm run bench [windows|search|field|http|mcp|import]… [--records N] [--megabytes N]`: the figures of the store, with the naive way measured
  * beside them in the same run.
  */
 import { parseArgs } from "node:util";
@@ -7,6 +7,7 @@ import { createRecords } from "./corpus.ts";
 import { openEngines } from "./engines.ts";
 import { openFts5 } from "./fts5.ts";
 import { benchHttp } from "./http.ts";
+import { benchImport } from "./import.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLargeField } from "./large-field.ts";
 import { benchMcp } from "./mcp.ts";
@@ -15,7 +16,10 @@ import { benchWindowMemory, benchWindows, fieldSizes } from "./windows.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { records: { type: "string", default: "100000" } },
+  options: {
+    records: { type: "string", default: "100000" },
+    megabytes: { type: "string", default: "20" },
+  },
 });
 
 const sections: Readonly<Record<string, () => Promise<void> | void>> = {
@@ -40,6 +44,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   field: benchLargeField,
   http: benchHttp,
   mcp: benchMcp,
+  import: () => benchImport(Number(values.megabytes)),
 };
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(sections)) {

@@ -1,7 +1,11 @@
-/** `npm run docs`: writes the pages of docs/ that are made from the contract. */
-import { writeFileSync } from "node:fs";
-import { generatedPages } from "./pages.ts";
+/** `npm run docs`: writes the pages of docs/ that are made from code, and the transcript of the README. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { generatedPages } from "./docs-pages.ts";
+import { replaceTranscript, writeTranscript } from "./docs-transcript.ts";
 
-for (const [name, text] of Object.entries(generatedPages())) {
+mkdirSync(new URL("../docs/agents/", import.meta.url), { recursive: true });
+for (const [name, text] of Object.entries(await generatedPages())) {
   writeFileSync(new URL(`../docs/${name}`, import.meta.url), text);
 }
+const readme = new URL("../README.md", import.meta.url);
+writeFileSync(readme, replaceTranscript(readFileSync(readme, "utf8"), await writeTranscript()));

@@ -8,20 +8,37 @@ import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } fr
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 
 const run = promisify(execFile);
+const RESTARTS = 50;
 
 export interface TestServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
+/** A server that nobody else uses, so that it may be made to fail. */
+export interface OwnServer extends TestServer {
+  /** The socket that it listens on. */
+  readonly socket: string;
+  /** Kills the process that all its others follow. */
+  kill(): Promise<void>;
+  /** Starts it again after a kill; it recovers by itself. */
+  restart(): Promise<void>;
+}
+
 /** Starts a server that listens on a socket in its own folder; nothing else can reach it. */
 export async function startPostgres(): Promise<TestServer> {
   if (process.env.RUNGS_TEST_POSTGRES)
     return { url: process.env.RUNGS_TEST_POSTGRES, stop: async () => undefined };
+  return startOwnPostgres();
+}
+
+/** Starts a server as `startPostgres` does, whatever is set. */
+export async function startOwnPostgres(): Promise<OwnServer> {
   const bin = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), "rungs-pg-"));
   const user = process.getuid?.() === 0 ? otherUser() : undefined;
@@ -30,14 +47,39 @@ export async function startPostgres(): Promise<TestServer> {
   const as = { ...(user ?? {}), cwd: folder, env: { ...process.env, LC_ALL: "C", HOME: folder } };
   await run(join(bin, "initdb"), ["-D", data, "-U", "rungs", "-A", "trust", "-E", "UTF8", "--no-sync"], as);
   const settings = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off -c max_connections=200 -c shared_buffers=256MB`;
-  await run(join(bin, "pg_ctl"), ["-D", data, "-w", "-l", join(folder, "log"), "-o", settings, "start"], as);
+  let isRunning = true;
+  const start = () =>
+    run(join(bin, "pg_ctl"), ["-D", data, "-w", "-l", join(folder, "log"), "-o", settings, "start"], as);
+  await start();
   return {
     url: `postgres://rungs@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    socket: join(folder, ".s.PGSQL.5432"),
+    async kill() {
+      isRunning = false;
+      process.kill(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL");
+    },
+    async restart() {
+      await untilDone(start);
+      isRunning = true;
+    },
     async stop() {
-      await run(join(bin, "pg_ctl"), ["-D", data, "-w", "-m", "immediate", "stop"], as);
+      if (isRunning) await run(join(bin, "pg_ctl"), ["-D", data, "-w", "-m", "immediate", "stop"], as);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What a killed server leaves behind ends by itself, and another one does not start before. */
+async function untilDone(start: () => Promise<unknown>): Promise<void> {
+  for (let left = RESTARTS; ; left -= 1) {
+    try {
+      await start();
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+      await delay(200);
+    }
+  }
 }
 
 /** Makes an empty database on the server that the test run started. */

@@ -93,7 +93,7 @@ test("export writes every granted record and its last line; a new try begins ane
 
 test("a folder that is not there is said", async () => {
   const { code, err } = await ask(["export", "-o", at("no/such/folder")]);
-  assert.deepEqual([code, /ENOENT/.test(err)], [1, true], err);
+  assert.deepEqual([code, /There is no folder/.test(err)], [2, true], err);
 });
 
 /** A server that hangs up in the middle of a file. */

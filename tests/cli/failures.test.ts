@@ -39,10 +39,62 @@ test("wrong usage is exit code 2 and names the word that is wrong", async () => 
     [["export"], /--output is needed/],
     [["blob", "a/b"], /BLOB_ID/],
     [["blob", "abc", "--range", "last"], /--range takes bytes/],
-    [["search", "tea", "--url", "ftp://x"], /--url takes/],
+    [["search", "tea", "--url", "ftp://x"], /http or https address/],
     [["search", "tea", "--token-file", "/nowhere/at/all"], /cannot be read/],
   ];
   await Promise.all(cases.map(([argv, words]) => expectFailure(argv, home.env, 2, words, rungsHere)));
+});
+
+test("wrong usage is told in our words: the flag, and what it takes", async () => {
+  const read = ["read", "notes/notes:tea", "text"];
+  const cases: [string[], string][] = [
+    [["search", "tea", "--limit", "many"], "--limit takes a whole number."],
+    [["search", "tea", "--limit", "0"], "--limit has to be at least 1."],
+    [[...read, "--limit", "99999"], "--limit has to be at most 16384."],
+    [["search", ""], "QUERY is empty."],
+    [["query", "notes", "--order", "up"], "--order has to be one of asc, desc."],
+    [["aggregate", "notes"], "--metric is needed."],
+    [["search", "tea", "--fields"], "Unknown option '--fields'."],
+    [["export", "-o", "/nowhere/at/all"], "There is no folder /nowhere/at to write /nowhere/at/all into."],
+    [["export", "-o", "/dev/null"], "/dev/null is no ordinary file; --output takes one."],
+    [["copy"], "--to is needed: the empty database to copy into."],
+    [
+      ["grant", "create", "--client", "a", "--allow", "notes/notes", "--until", "soon"],
+      "--until takes an ISO 8601 time, not soon.",
+    ],
+  ];
+  for (const [argv, sentence] of cases) {
+    const { code, err } = await rungsHere(argv, home.env);
+    assert.deepEqual([code, err], [2, `rungs: ${sentence}`]);
+  }
+});
+
+test("refusals name commands and flags, not tools and parameters", async () => {
+  const cases: [string[], RegExp][] = [
+    [["read", "notes/notes:tea", "text", "--before", "3"], /--before needs --q\. Use --cursor alone/],
+    [["read", "notes/notes:tea", "text", "--q", "absent"], /Read the field by --offset/],
+    [["read", "tea", "text"], /The id has no ':'.*as rungs search or rungs query printed it/],
+    [["read", "notes/notes:tea", "private"], /rungs schema lists the fields/],
+    [["query", "notes", "--filter", "x", "--connection", "more"], /--filter is not a condition/],
+    [["aggregate", "notes", "--metric", "sum", "--connection", "more"], /--field is needed for sum/],
+    [["fetch", "notes/notes:tea", "--connection", "more"], /Leave --connection out/],
+    [["fetch", "notes/notes:absent"], /find the record with rungs search or rungs query/],
+    [["search", "tea", "--cursor", "x"], /Start again without --cursor/],
+    [
+      ["grant", "create", "--client", "a", "--allow", "notes/notes:absent"],
+      /--allow notes\/notes:absent: absent is not a field of the stream\. rungs connections/,
+    ],
+  ];
+  for (const [argv, words] of cases) {
+    const { code, err } = await rungsHere(argv, home.env);
+    const [first = ""] = err.split("\n");
+    assert.equal(code, 1, err);
+    assert.match(first, words);
+    assert.doesNotMatch(
+      first,
+      /_chars|connection_id|field_path|read_record_field|query_records|[Cc]all |param /,
+    );
+  }
 });
 
 test("the exit code is the process's own", async () => {

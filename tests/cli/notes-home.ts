@@ -42,3 +42,15 @@ export async function createNotesHome(): Promise<NotesHome> {
   const RUNGS_TOKEN: string = JSON.parse(made.out).token;
   return { folder, env: { RUNGS_HOME, RUNGS_TOKEN }, remove: () => rmSync(folder, { recursive: true }) };
 }
+
+/** So many notes, as lines to import. */
+export function manyNotes(count: number): string {
+  const line = (_: unknown, at: number) =>
+    JSON.stringify({
+      stream: "notes",
+      key: `many-${at}`,
+      emitted_at: "2026-06-01T00:00:00Z",
+      data: { id: `many-${at}`, text: `word${at} `.repeat(200) },
+    });
+  return Array.from({ length: count }, line).join("\n");
+}

@@ -1,52 +1,95 @@
-/** The same questions over REST and on the command line have the same answers, field by field (R44). */
+/** The same questions over REST, over MCP and on the command line have the same answers, field by field (R44). */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { Continuation } from "@rungs/evidence";
 import { engines } from "../http/engines.ts";
 import { INSIDE, type Json } from "../http/world.ts";
+import { askRefused, ask as askTool } from "../mcp/answers.ts";
+import { connectHttp } from "../mcp-clients/connect.ts";
+import type { McpClient } from "../mcp-clients/sdk.ts";
 import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
 import { rungsHere } from "./in-process.ts";
 
+/** One question, as each face asks it. */
 interface Case {
   readonly argv: readonly string[];
   readonly path: string;
+  readonly tool: Continuation;
 }
 
 const window = "/v1/streams/notes/records/long/field-window?field_path=body";
+const long = { id: "home/notes:long", field_path: "body" };
+const read = (args: Continuation["args"]): Continuation => ({ operation: "read_record_field", args });
+const query = (args: Continuation["args"]): Continuation => ({ operation: "query_records", args });
+const aggregate = (args: Continuation["args"]): Continuation => ({ operation: "aggregate", args });
+
 const cases: readonly Case[] = [
-  { argv: ["schema"], path: "/v1/schema" },
-  { argv: ["schema", "notes", "--connection", "home"], path: "/v1/schema?stream=notes&connection_id=home" },
-  { argv: ["search", INSIDE], path: `/v1/search?q=${INSIDE}` },
-  { argv: ["search", "strasse cafe", "--limit", "1"], path: "/v1/search?q=strasse+cafe&limit=1" },
-  { argv: ["search", "漢字", "--stream", "notes"], path: "/v1/search?q=%E6%BC%A2%E5%AD%97&stream=notes" },
-  { argv: ["fetch", "home/notes:long"], path: "/v1/streams/notes/records/long?connection_id=home" },
+  { argv: ["schema"], path: "/v1/schema", tool: { operation: "schema", args: {} } },
+  {
+    argv: ["schema", "notes", "--connection", "home"],
+    path: "/v1/schema?stream=notes&connection_id=home",
+    tool: { operation: "schema", args: { stream: "notes", connection_id: "home" } },
+  },
+  {
+    argv: ["search", INSIDE, "--limit", "2"],
+    path: `/v1/search?q=${INSIDE}&limit=2`,
+    tool: { operation: "search", args: { query: INSIDE, limit: 2 } },
+  },
+  {
+    argv: ["search", "strasse cafe", "--limit", "1"],
+    path: "/v1/search?q=strasse+cafe&limit=1",
+    tool: { operation: "search", args: { query: "strasse cafe", limit: 1 } },
+  },
+  {
+    argv: ["search", "漢字", "--stream", "notes", "--limit", "2"],
+    path: "/v1/search?q=%E6%BC%A2%E5%AD%97&stream=notes&limit=2",
+    tool: { operation: "search", args: { query: "漢字", stream: "notes", limit: 2 } },
+  },
+  {
+    argv: ["search", "nothinglikethis", "--limit", "2"],
+    path: "/v1/search?q=nothinglikethis&limit=2",
+    tool: { operation: "search", args: { query: "nothinglikethis", limit: 2 } },
+  },
+  {
+    argv: ["fetch", "home/notes:long", "--fields", "title,body"],
+    path: "/v1/streams/notes/records/long?connection_id=home&fields=title,body",
+    tool: { operation: "fetch", args: { id: "home/notes:long", fields: ["title", "body"] } },
+  },
   {
     argv: ["fetch", "home/notes:json", "--fields", "title,payload"],
     path: "/v1/streams/notes/records/json?fields=title,payload",
+    tool: { operation: "fetch", args: { id: "home/notes:json", fields: ["title", "payload"] } },
   },
-  { argv: ["read", "home/notes:long", "body"], path: window },
+  { argv: ["read", "home/notes:long", "body"], path: window, tool: read(long) },
   {
     argv: ["read", "home/notes:long", "body", "--offset", "4096", "--limit", "50"],
     path: `${window}&offset_chars=4096&limit_chars=50`,
+    tool: read({ ...long, offset_chars: 4096, limit_chars: 50 }),
   },
   {
     argv: ["read", "home/notes:long", "body", "--q", "line 77", "--before", "9", "--after", "9"],
     path: `${window}&q=line+77&before_chars=9&after_chars=9`,
+    tool: read({ ...long, q: "line 77", before_chars: 9, after_chars: 9 }),
   },
   {
     argv: ["query", "notes", "--filter", "rating>=3", "--filter", "done=true", "--limit", "3"],
     path: "/v1/streams/notes/query?filter=rating%3E%3D3&filter=done%3Dtrue&limit=3",
+    tool: query({ stream: "notes", filter: ["rating>=3", "done=true"], limit: 3 }),
   },
   {
-    argv: ["query", "notes", "--order", "asc", "--order-by", "written_at"],
-    path: "/v1/streams/notes/query?order=asc&order_by=written_at",
+    argv: ["query", "notes", "--order", "asc", "--order-by", "written_at", "--limit", "2"],
+    path: "/v1/streams/notes/query?order=asc&order_by=written_at&limit=2",
+    tool: query({ stream: "notes", order: "asc", order_by: "written_at", limit: 2 }),
   },
   {
     argv: ["aggregate", "notes", "--metric", "count", "--group-by", "rating"],
     path: "/v1/streams/notes/aggregate?metric=count&group_by=rating",
+    tool: aggregate({ stream: "notes", metric: "count", group_by: "rating" }),
   },
   {
     argv: ["aggregate", "notes", "--metric", "avg", "--field", "rating"],
     path: "/v1/streams/notes/aggregate?metric=avg&field=rating",
+    tool: aggregate({ stream: "notes", metric: "avg", field: "rating" }),
   },
 ];
 
@@ -54,46 +97,80 @@ const refusals: readonly Case[] = [
   {
     argv: ["read", "home/notes:long", "secret"],
     path: "/v1/streams/notes/records/long/field-window?field_path=secret",
+    tool: read({ ...long, field_path: "secret" }),
   },
-  { argv: ["read", "home/notes:long", "body", "--q", "absent"], path: `${window}&q=absent` },
+  {
+    argv: ["read", "home/notes:long", "body", "--q", "absent"],
+    path: `${window}&q=absent`,
+    tool: read({ ...long, q: "absent" }),
+  },
   {
     argv: ["read", "home/notes:long", "body", "--q", "x", "--offset", "1"],
     path: `${window}&q=x&offset_chars=1`,
+    tool: read({ ...long, q: "x", offset_chars: 1 }),
   },
-  { argv: ["read", "home/notes:long", "body", "--cursor", "forged"], path: `${window}&cursor=forged` },
-  { argv: ["fetch", "home/notes:absent"], path: "/v1/streams/notes/records/absent" },
-  { argv: ["query", "shelves"], path: "/v1/streams/shelves/query" },
-  { argv: ["query", "notes", "--filter", "body=x"], path: "/v1/streams/notes/query?filter=body%3Dx" },
+  {
+    argv: ["read", "home/notes:long", "body", "--cursor", "forged"],
+    path: `${window}&cursor=forged`,
+    tool: read({ ...long, cursor: "forged" }),
+  },
+  {
+    argv: ["fetch", "home/notes:absent"],
+    path: "/v1/streams/notes/records/absent",
+    tool: { operation: "fetch", args: { id: "home/notes:absent" } },
+  },
+  { argv: ["query", "shelves"], path: "/v1/streams/shelves/query", tool: query({ stream: "shelves" }) },
+  {
+    argv: ["query", "notes", "--filter", "body=x"],
+    path: "/v1/streams/notes/query?filter=body%3Dx",
+    tool: query({ stream: "notes", filter: ["body=x"] }),
+  },
+  {
+    argv: ["search", "--", "---"],
+    path: "/v1/search?q=---",
+    tool: { operation: "search", args: { query: "---" } },
+  },
 ];
 
 for (const engine of Object.keys(engines)) {
   describe(engine, () => {
     let served: ServedWorld;
+    let tools: McpClient;
     before(async () => {
       served = await serveWorld(engine);
+      tools = await connectHttp({ url: served.url, token: served.world.client });
     });
-    after(() => served.close());
+    after(async () => {
+      await tools.close();
+      await served.close();
+    });
     const ask = (argv: readonly string[], token = served.world.client) =>
-      rungsHere([...argv, "--json"], { RUNGS_URL: served.url, RUNGS_TOKEN: token });
+      rungsHere(argv, { RUNGS_URL: served.url, RUNGS_TOKEN: token });
 
     test("R44 answers are equal: evidence, ranges, completeness, continuations", async () => {
       await Promise.all(
-        cases.map(async ({ argv, path }) => {
-          const ran = await ask(argv);
+        cases.map(async ({ argv, path, tool }) => {
+          const ran = await ask([...argv, "--json"]);
           assert.equal(ran.code, 0, `${argv.join(" ")}: ${ran.err}`);
-          const expected = await served.world.json(path);
-          assert.deepEqual(withoutChance(JSON.parse(ran.out)), withoutChance(expected), argv.join(" "));
+          const expected = withoutChance(await served.world.json(path));
+          assert.deepEqual(withoutChance(JSON.parse(ran.out)), expected, argv.join(" "));
+          const { structured } = await askTool(tools, tool);
+          assert.deepEqual(withoutChance(dataOf(structured)), expected, JSON.stringify(tool));
         }),
       );
     });
 
     test("R44 refusals are equal: code, message, parameter, what to do", async () => {
       await Promise.all(
-        refusals.map(async ({ argv, path }) => {
-          const ran = await ask(argv);
+        refusals.map(async ({ argv, path, tool }) => {
+          const [command = "", ...words] = argv;
+          const ran = await ask([command, "--json", ...words]);
           const { error } = await served.world.refusal(path);
+          const expected = withoutChance(error);
           assert.equal(ran.code, 1, argv.join(" "));
-          assert.deepEqual(withoutChance(JSON.parse(ran.out).error), withoutChance(error), argv.join(" "));
+          assert.deepEqual(withoutChance(JSON.parse(ran.out).error), expected, argv.join(" "));
+          const refused = await askRefused(tools, tool);
+          assert.deepEqual(withoutChance(refused.error), expected, JSON.stringify(tool));
         }),
       );
     });
@@ -101,25 +178,42 @@ for (const engine of Object.keys(engines)) {
     test("R44 a cursor of one face goes on in the other", async () => {
       const first = await served.world.json(`${window}&limit_chars=100`);
       const cursor: string = first.window.next_cursor;
-      const next = JSON.parse((await ask(["read", "home/notes:long", "body", "--cursor", cursor])).out);
+      const next = JSON.parse(
+        (await ask(["read", "home/notes:long", "body", "--cursor", cursor, "--json"])).out,
+      );
       assert.equal(next.window.start_chars, first.window.end_chars);
+      const { structured } = await askTool(tools, read({ ...long, cursor: next.window.next_cursor }));
+      const third = dataOf(structured).window;
+      assert.equal(third.start_chars, next.window.end_chars);
+      const back = await served.world.json(`${window}&cursor=${third.previous_cursor}`);
+      assert.deepEqual(withoutChance(back), withoutChance(next));
     });
 
     test("R04 R44 ambiguity names the same connections", async () => {
       const { token } = await served.allowBoth();
-      const ran = await ask(["fetch", "notes:n1"], token);
+      const ran = await ask(["fetch", "notes:n1", "--json"], token);
       const { error } = await served.world.refusal("/v1/streams/notes/records/n1", token);
       const { available_connections, code } = JSON.parse(ran.out).error;
       assert.deepEqual([code, available_connections], [error.code, error.available_connections]);
+      const both = await connectHttp({ url: served.url, token });
+      const refused = await askRefused(both, { operation: "fetch", args: { id: "notes:n1" } });
+      await both.close();
+      assert.deepEqual(withoutChance(refused.error), withoutChance(error));
     });
   });
 }
 
-/** Cursors are sealed with chance, and every request has an id of its own: that they are there is what counts. */
+/** A tool's answer holds the server's; a window is the answer itself, without the word that REST begins with. */
+function dataOf(structured: Record<string, unknown>): Json {
+  return structured.data ?? { object: "field_window", ...structured };
+}
+
+/** Cursors are sealed with chance: that they are there is what counts. Every request has an id of its own, and refusals of the adapter none. */
 function withoutChance(value: Json): Json {
   return JSON.parse(
-    JSON.stringify(value, (key, each) =>
-      /cursor$|changes_since$|^request_id$/.test(key) && typeof each === "string" ? "…" : each,
-    ),
+    JSON.stringify(value, (key, each) => {
+      if (key === "request_id") return undefined;
+      return /cursor$|changes_since$/.test(key) && typeof each === "string" ? "…" : each;
+    }),
   );
 }

@@ -1,12 +1,11 @@
 /** The client's commands on a database of this machine, with no server running. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { rungsHere } from "./in-process.ts";
 import { createNotesHome, HOSTILE, type NotesHome } from "./notes-home.ts";
-import { BIN, rungs, splitWords } from "./rungs.ts";
+import { rungs, splitWords } from "./rungs.ts";
 
 let home: NotesHome;
 before(async () => {
@@ -102,20 +101,4 @@ test("R04 an ambiguous id is refused with the commands to choose from", async ()
   assert.deepEqual(tries, ["try: rungs fetch notes/notes:tea", "try: rungs fetch more/notes:tea"]);
   const chosen = await ask("fetch", "notes:tea", "--connection", "more");
   assert.equal(chosen.code, 0);
-});
-
-/** Runs a command line in a pseudo-terminal, on systems of util-linux. */
-const SCRIPT = "script";
-const hasTerminal = spawnSync(SCRIPT, ["--version"]).stdout?.includes("util-linux");
-
-test("a terminal gets colours unless NO_COLOR says otherwise", { skip: !hasTerminal }, () => {
-  const line = `${process.execPath} ${BIN} search hojicha`;
-  const env = { PATH: process.env.PATH, TERM: "xterm", ...home.env };
-  const inTerminal = (more: NodeJS.ProcessEnv) =>
-    spawnSync(SCRIPT, ["-qec", line, "/dev/null"], { env: { ...env, ...more } }).stdout.toString();
-  const painted = inTerminal({});
-  assert.ok(painted.includes("\u001b[36mrungs read"));
-  assert.ok(painted.includes("\u001b[1m⟦Hōjicha⟧\u001b[0m"));
-  const plain = inTerminal({ NO_COLOR: "1" });
-  assert.ok(plain.includes("⟦Hōjicha⟧") && !plain.includes("\u001b"));
 });

@@ -14,13 +14,10 @@ export type Env = Readonly<Record<string, string>>;
 /** The program's file, which Node runs. */
 export const BIN = fileURLToPath(new URL("../../packages/cli/bin/rungs.js", import.meta.url));
 
-/** Starting is most of what a short command costs. */
-const NODE_COMPILE_CACHE = fileURLToPath(new URL("../../.tmp/compile-cache", import.meta.url));
-
 /** Starts the program; nothing of this process's own settings reaches it. */
 export function start(argv: readonly string[], env: Env) {
   const { PATH = "" } = process.env;
-  return spawn(process.execPath, [BIN, ...argv], { env: { PATH, NODE_COMPILE_CACHE, ...env } });
+  return spawn(process.execPath, [BIN, ...argv], { env: { PATH, ...env } });
 }
 
 /** Runs a command line to its end. */

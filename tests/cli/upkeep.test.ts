@@ -115,3 +115,26 @@ test("backup overwrites nothing, and points to pg_dump for PostgreSQL", async ()
     assert.deepEqual([code, words.test(err)], [2, true], err);
   }
 });
+
+test("R55 audit answers what a client read last week, a page at a time, and obeys nobody's control characters", async () => {
+  for (const query of ["hojicha", "tea", "derailleur"]) await rungsHere(["search", query], home.env);
+  const list = (...argv: string[]) =>
+    rungsHere(["audit", "--client", "shell", "--since", "7d", ...argv], home.env);
+  const all = JSON.parse((await list("--json")).out).reads;
+  assert.ok(all.length >= 3);
+  const first = JSON.parse((await list("--limit", "2", "--json")).out);
+  const rest = JSON.parse((await list("--before", String(first.next_before), "--json")).out);
+  assert.deepEqual([...first.reads, ...rest.reads], all);
+  assert.match((await list("--limit", "2")).out, /There are more: repeat the command with --before \d+$/);
+  assert.ok(!(await list()).out.includes("There are more"));
+  assert.deepEqual(
+    JSON.parse((await rungsHere(["audit", "--client", "other", "--json"], home.env)).out).reads,
+    [],
+  );
+  const odd = await rungsHere(
+    ["grant", "create", "--client", "red \u001b[31m", "--allow", "notes/*"],
+    home.env,
+  );
+  assert.equal(odd.code, 0);
+  assert.match((await rungsHere(["grant", "list"], home.env)).out, /red \\u\{1b\}\[31m/);
+});

@@ -1,12 +1,60 @@
+/** What is made from code says what the code says. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { test } from "node:test";
-import { generatedPages } from "../../scripts/pages.ts";
+import { fileURLToPath } from "node:url";
+import { errorRegistry, operations } from "@rungs/contract";
+import { commands } from "../../packages/cli/src/commands/index.ts";
+import { generatedPages } from "../../scripts/docs-pages.ts";
+import { replaceTranscript, writeTranscript } from "../../scripts/docs-transcript.ts";
 
-const docs = new URL("../../docs/", import.meta.url);
+const root = new URL("../../", import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 
-for (const [name, text] of Object.entries(generatedPages())) {
-  test(`docs/${name} says what the contract says; npm run docs writes it`, () => {
-    assert.equal(readFileSync(new URL(name, docs), "utf8"), text);
+for (const [name, text] of Object.entries(await generatedPages())) {
+  test(`docs/${name} says what the code says; npm run docs writes it`, () => {
+    assert.equal(read(`docs/${name}`), text);
   });
 }
+
+test("R18 R28 the README's transcript is what the program says on the sample data; npm run docs writes it", async () => {
+  const readme = read("README.md");
+  assert.equal(readme, replaceTranscript(readme, await writeTranscript()));
+});
+
+test("every command that there is can be run and is documented", async () => {
+  const files = globSync("packages/cli/src/commands/*.ts", { cwd: fileURLToPath(root) });
+  const modules = files.map((file) => basename(file, ".ts")).filter((name) => name !== "index");
+  const named = commands.map(({ name }) => name.replaceAll(" ", "-"));
+  assert.deepEqual(named.sort(), modules.sort());
+  const page = read("docs/cli.md");
+  for (const { name, load } of commands) {
+    const section = page.split(`## rungs ${name}\n`)[1]?.split("\n## ")[0] ?? "";
+    for (const option of Object.keys((await load()).options ?? {})) {
+      assert.ok(section.includes(`--${option}`), `${name} --${option}`);
+    }
+  }
+});
+
+test("every refusal and every operation is documented", () => {
+  const [errors, calls] = [read("docs/errors.md"), read("docs/operations.md")];
+  for (const code of Object.keys(errorRegistry)) assert.ok(errors.includes(`| \`${code}\` |`), code);
+  for (const name of Object.keys(operations)) assert.ok(calls.includes(`## ${name}\n`), name);
+});
+
+test("every setting that the program reads from its environment is documented", () => {
+  const sources = globSync("packages/*/src/**/*.ts", { cwd: fileURLToPath(root) });
+  const programs = sources.filter((file) => !file.endsWith(".test.ts") && !file.includes("/suite/"));
+  const names = programs.flatMap((file) => [...read(file).matchAll(/\benv\.([A-Z][A-Z_]+)/g)]);
+  assert.ok(names.length > 5);
+  const page = read("docs/operating.md");
+  for (const [, name] of names) assert.ok(page.includes(`\`${name}\``), name);
+});
+
+test("every setting of the tests is documented", () => {
+  const tests = globSync(["packages/*/src/**/*.ts", "tests/**/*.ts"], { cwd: fileURLToPath(root) });
+  const names = tests.flatMap((file) => [...read(file).matchAll(/process\.env\.(RUNGS_[A-Z_]+)/g)]);
+  const page = `${read("CONTRIBUTING.md")}${read("docs/operating.md")}`;
+  for (const [, name] of names) assert.ok(page.includes(`\`${name}`), name);
+});

@@ -192,7 +192,7 @@ describe("surface", () => {
   test("R32 search and fetch have the shapes that ChatGPT asks for, with a url for the console", async () => {
     const { structured } = await ask(client, { operation: "search", args: { query: "tea" } });
     const [first] = structured.results as { id: string; title: string; url: string }[];
-    assert.equal(first?.url, `http://localhost/records/${encodeURIComponent(first!.id)}`);
+    assert.equal(first?.url, `http://localhost/console/records/${encodeURIComponent(first!.id)}`);
     const fetched = await ask(client, { operation: "fetch", args: { id: first!.id } });
     assert.deepEqual(Object.keys(fetched.structured).slice(0, 5), ["id", "title", "text", "url", "metadata"]);
     assert.deepEqual(Object.keys(structured), ["results", "content_ladder", "data"]);

@@ -24,15 +24,22 @@ export async function backUp(source: string, file: string): Promise<Backup> {
     await writeFile(part, "", { mode: 0o600 });
     // Opening it brings in what was noted beside it.
     await (await openFile(source)).close();
+    await gatherReads(source);
     copyInto(source, part);
     await verify(part);
+    await rm(`${part}-notes`, { force: true });
     await flush(part);
     await rename(part, file);
   } catch (error) {
-    await rm(part, { force: true });
+    for (const left of [part, `${part}-notes`]) await rm(left, { force: true });
     throw error;
   }
   return { file, size_bytes: (await stat(file)).size };
+}
+
+/** What was read last is noted beside the database until somebody opens it. */
+async function gatherReads(source: string): Promise<void> {
+  await (await openFile(source)).close();
 }
 
 function copyInto(source: string, part: string): void {

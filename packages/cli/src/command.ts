@@ -7,14 +7,19 @@ export interface CommandOption extends ParseArgsOptionDescriptor {
   readonly value?: string;
 }
 
-/** One command: its words, its options and what it does. */
-export interface Command {
+/** What is said of a command before it is loaded: starting the program loads the one command that was asked for. */
+export interface CommandEntry {
   /** Such as `grant create`. */
   readonly name: string;
   /** What it does, in one sentence. */
   readonly about: string;
-  /** What follows the name, such as `FILE`; each is needed but for those in brackets, which come last. */
+  /** What follows the name, such as `FILE`; each is needed but for those in brackets, which come last, and `…` may repeat. */
   readonly operands?: readonly string[];
+  load(): Promise<Command>;
+}
+
+/** One command: its options and what it does. */
+export interface Command {
   readonly options?: Readonly<Record<string, CommandOption>>;
   run(call: CommandCall): Promise<number>;
 }

@@ -4,10 +4,9 @@ import { ApiError } from "@rungs/contract";
 import { Refusal } from "@rungs/evidence";
 import { ensureOwner, type OwnerParts } from "@rungs/server";
 import type { Store } from "@rungs/store";
-import { openPostgres } from "@rungs/store/postgres";
-import { openSqlite } from "@rungs/store/sqlite";
 import type { CommandCall } from "./command.ts";
 import { ensureHome, homeOf } from "./home.ts";
+import { isDiskFull } from "./system-failure.ts";
 
 const DATABASE_FILE = "rungs.db";
 
@@ -19,22 +18,36 @@ export type DatabasePlace =
 /** The database that a command line, its environment or nobody names. */
 export function placeOf(call: CommandCall): DatabasePlace {
   const named = call.option("database") ?? call.io.env.RUNGS_DATABASE;
-  if (named !== undefined && /^postgres(?:ql)?:\/\//.test(named)) return { kind: "postgres", url: named };
-  if (named !== undefined) return { kind: "sqlite", file: fileOf(named) };
+  if (named !== undefined) return parsePlace(named);
   const home = homeOf(call);
   return { kind: "sqlite", file: join(home, DATABASE_FILE), home };
 }
 
-/** Opens the database that a command line names: the only place that knows which engines there are. */
+/** Reads where a database is: `postgres://…`, or a file. */
+export function parsePlace(named: string): DatabasePlace {
+  if (/^postgres(?:ql)?:\/\//.test(named)) return { kind: "postgres", url: named };
+  return { kind: "sqlite", file: fileOf(named) };
+}
+
+/** Opens the database that a command line names. */
 export async function openStore(call: CommandCall): Promise<Store> {
-  const place = placeOf(call);
-  if (place.kind === "postgres") return reaching(() => openPostgres(place.url));
+  return openPlace(placeOf(call));
+}
+
+/** Opens a database: the only place that knows which engines there are. */
+export async function openPlace(place: DatabasePlace): Promise<Store> {
+  if (place.kind === "postgres") return openUrl(place.url);
   return place.home === undefined ? openFile(place.file) : openHome(place.home);
 }
 
 /** Opens a database of SQLite; makes it the first time. */
 export function openFile(file: string): Promise<Store> {
-  return reaching(() => openSqlite(file));
+  return reaching(async () => (await import("@rungs/store/sqlite")).openSqlite(file));
+}
+
+/** Opens a database of PostgreSQL; makes its tables the first time. The engine that is not used is not loaded. */
+function openUrl(url: string): Promise<Store> {
+  return reaching(async () => (await import("@rungs/store/postgres")).openPostgres(url));
 }
 
 /** Opens the database that a home keeps for itself; makes both the first time. */
@@ -63,7 +76,7 @@ async function reaching(open: () => Promise<Store>): Promise<Store> {
   try {
     return await open();
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof Refusal || isDiskFull(error)) throw error;
     const reason =
       error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
     throw new ApiError("database_unavailable", {

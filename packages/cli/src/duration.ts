@@ -4,8 +4,13 @@ const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as c
 
 /** Reads a length of time such as `30d`, in milliseconds. */
 export function requireDurationMs(text: string, option: string): number {
+  const duration_ms = parseDurationMs(text);
+  if (duration_ms !== undefined) return duration_ms;
+  throw new UsageError(`--${option} takes a length of time such as 30d, 12h or 45m, not ${text}.`);
+}
+
+/** Reads a length of time, in milliseconds; undefined when it is none. */
+export function parseDurationMs(text: string): number | undefined {
   const parts = /^(?<count>[1-9]\d{0,5})(?<unit>[mhdw])$/.exec(text)?.groups;
-  if (!parts)
-    throw new UsageError(`--${option} takes a length of time such as 30d, 12h or 45m, not ${text}.`);
-  return Number(parts.count) * UNITS_MS[parts.unit as keyof typeof UNITS_MS];
+  return parts && Number(parts.count) * UNITS_MS[parts.unit as keyof typeof UNITS_MS];
 }

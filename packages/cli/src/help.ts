@@ -1,7 +1,7 @@
-import { type Command, type CommandOption, globalOptions } from "./command.ts";
+import { type Command, type CommandEntry, type CommandOption, globalOptions } from "./command.ts";
 
 /** Renders the list of commands. */
-export function renderHelp(commands: readonly Command[]): string {
+export function renderHelp(commands: readonly CommandEntry[]): string {
   const rows = commands.map(({ name, operands = [], about }): Row => [[name, ...operands].join(" "), about]);
   return [
     "rungs: a personal data server that agents climb one bounded step at a time.",
@@ -14,25 +14,32 @@ export function renderHelp(commands: readonly Command[]): string {
 }
 
 /** Renders what one command takes. */
-export function renderCommandHelp({ name, about, operands = [], options = {} }: Command): string {
-  const usage = ["rungs", name, ...operands, "[options]"].join(" ");
+export function renderCommandHelp(entry: CommandEntry, { options = {} }: Command): string {
   return [
-    about,
+    entry.about,
     "",
-    `Usage: ${usage}`,
+    `Usage: ${renderUsage(entry)}`,
     "",
     "Options:",
     ...renderRows([...listOptions(options), ...listOptions(globalOptions)]),
   ].join("\n");
 }
 
+/** Renders how a command is written. */
+export function renderUsage({ name, operands = [] }: CommandEntry): string {
+  return ["rungs", name, ...operands, "[options]"].join(" ");
+}
+
+/** Renders how an option is written. */
+export function renderOption(name: string, { value, multiple, short }: CommandOption): string {
+  const words = value === undefined ? "" : ` ${value}`;
+  return `${short === undefined ? "" : `-${short}, `}--${name}${words}${multiple ? " …" : ""}`;
+}
+
 type Row = readonly [left: string, right: string];
 
 function listOptions(options: Readonly<Record<string, CommandOption>>): Row[] {
-  return Object.entries(options).map(([name, { value, about, multiple, short }]) => [
-    `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}${multiple ? " …" : ""}`,
-    about,
-  ]);
+  return Object.entries(options).map(([name, option]) => [renderOption(name, option), option.about]);
 }
 
 function renderRows(rows: readonly Row[]): string[] {

@@ -1,17 +1,33 @@
 import { once } from "node:events";
+import { Exit } from "./exit.ts";
 import { run } from "./run.ts";
 
 const { stdout, stderr, env } = process;
+const watch = stderr.isTTY ? (line: string) => stderr.write(`\r\u001b[2K${line}`) : undefined;
 
 // Whoever reads may stop reading, as `head` does: what it did not want is not written.
-stdout.on("error", (error: Error & { code?: string }) => process.exit(error.code === "EPIPE" ? 0 : 1));
+stdout.on("error", (error: Error & { code?: string }) => {
+  if (error.code === "EPIPE") process.exit(Exit.done);
+  stderr.write(`rungs: Standard output cannot be written (${error.code}).\n`);
+  process.exit(Exit.failed);
+});
+
+// A server listens too, and ends by itself; whatever else is under way can be begun again.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (process.listenerCount(signal) > 1) return;
+    watch?.("");
+    stderr.write("rungs: Interrupted. Run the same command again to finish it.\n");
+    process.exit(Exit.failed);
+  });
+}
 
 process.exitCode = await run(process.argv.slice(2), {
   out: (text) => stdout.write(`${text}\n`),
   err: (text) => stderr.write(`${text}\n`),
   env,
   colour: stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb",
-  watch: stderr.isTTY ? (line) => stderr.write(`\r\u001b[2K${line}`) : undefined,
+  watch,
   write: stdout.isTTY
     ? undefined
     : async (bytes) => {

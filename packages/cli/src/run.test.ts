@@ -50,7 +50,8 @@ const bring = (...more: string[]) =>
 test("help lists every command, and every command has help of its own", async () => {
   const { code, out } = await rungs("--help");
   assert.equal(code, 0);
-  for (const { name, about, options = {} } of commands) {
+  for (const { name, about, load } of commands) {
+    const { options = {} } = await load();
     assert.ok(out.includes(name) && out.includes(about), name);
     const help = await rungs(...name.split(" "), "--help");
     assert.equal(help.code, 0);

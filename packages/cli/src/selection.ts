@@ -1,5 +1,11 @@
 /** What `--allow` and its companions ask for, as the authorization details that a grant is made of. */
-import { DATA_ACCESS_TYPE, EVERY_STREAM, type SelectionRequest, type StreamRequest } from "@rungs/contract";
+import {
+  ApiError,
+  DATA_ACCESS_TYPE,
+  EVERY_STREAM,
+  type SelectionRequest,
+  type StreamRequest,
+} from "@rungs/contract";
 import { parseRecordId } from "@rungs/evidence";
 import type { Connection } from "@rungs/store";
 import { UsageError } from "./exit.ts";
@@ -44,6 +50,26 @@ export function requireSelection(
       access_mode: options.single_use ? "single_use" : "continuous",
       streams: [requestOf(allowed, options)],
     };
+  });
+}
+
+/** A refusal names a place in the details: says which `--allow` that was. */
+export function nameAllowed(thrown: unknown, allow: readonly string[]): unknown {
+  if (!(thrown instanceof ApiError)) return thrown;
+  const { param, message = "" } = thrown.details;
+  const [place, index] = /^authorization_details\[(\d+)\](?:\.streams\[0\])?/.exec(param ?? "") ?? [];
+  const text = allow[Number(index)];
+  if (place === undefined || text === undefined) return thrown;
+  const fields = ALLOWED.exec(text)?.groups?.fields?.split(",") ?? [];
+  const said = message
+    .replaceAll(place, "")
+    .replace(/^[.:\s]+/, "")
+    .replace(/^fields\[(\d+)\]/, (whole, at) => fields[Number(at)] ?? whole);
+  return new ApiError(thrown.code, {
+    ...thrown.details,
+    param: "--allow",
+    message: `--allow ${text}: ${said}`,
+    next: "rungs connections lists the connections and their streams.",
   });
 }
 

@@ -1,6 +1,8 @@
-/** Renders rows under headings, each column as wide as it needs to be. */
+import { foldToLine } from "@rungs/evidence";
+
+/** Renders rows under headings, each column as wide as it needs to be, each row on one line. */
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, ...rows];
+  const lines = [headings, ...rows.map((row) => row.map(foldToLine))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) =>

@@ -1,2 +1,6 @@
 export { type Client, type ClientOptions, createClient, type OpenBlob } from "./client.ts";
+export { LoginRefused } from "./oauth/ask.ts";
+export { startBrowserLogin } from "./oauth/browser-login.ts";
+export { startDeviceLogin } from "./oauth/device-login.ts";
+export { type Login, refreshLogin } from "./oauth/login.ts";
 export { ServerUnreachable } from "./unreachable.ts";

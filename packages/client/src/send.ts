@@ -11,9 +11,12 @@ import { ServerUnreachable } from "./unreachable.ts";
 /** A `fetch`: the platform's, or an app's own. */
 export type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>;
 
+/** A token, or whatever gives the one that is valid now. */
+export type Token = string | (() => Promise<string>);
+
 interface SenderOptions {
   readonly base_url: string;
-  readonly token: string | undefined;
+  readonly token: Token | undefined;
   readonly fetch: Fetch;
 }
 
@@ -24,7 +27,8 @@ export function createSender({ base_url, token, fetch }: SenderOptions) {
     const search = new URLSearchParams();
     for (const [name, value] of query) search.append(name, value);
     const url = `${base_url}${path}${search.size === 0 ? "" : `?${search}`}`;
-    const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const bearer = typeof token === "function" ? await token() : token;
+    const authorization = bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` };
     const init = { method, headers: { ...headers, ...authorization }, redirect: "error" } as const;
     const answer = await reaching(base_url, async () => fetch(url, init));
     if (answer.ok) return answer;

@@ -12,8 +12,8 @@ export interface EndpointOptions {
   readonly version: string;
   /** The resource server's own `fetch`: the token stays with the party that it was made for. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** Finds out whose token an `Authorization` header carries, or refuses it. */
-  readonly authenticate: (header: string | undefined) => Promise<TokenKind>;
+  /** Finds out whose token an `Authorization` header carries to this address, or refuses it. */
+  readonly authenticate: (header: string | undefined, base_url: string) => Promise<TokenKind>;
   /** The address that clients see; that of the request when left out. */
   readonly base_url?: string | undefined;
   readonly report?: ((error: unknown) => void) | undefined;
@@ -42,11 +42,12 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
 
   return async (request) => {
     const header = request.headers.get("Authorization") ?? undefined;
+    const base_url = baseUrlOf(request, options);
     try {
-      if ((await authenticate(header)) !== "client") throw new ApiError("client_token_required");
+      if ((await authenticate(header, base_url)) !== "client") throw new ApiError("client_token_required");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return refuse(error, baseUrlOf(request, options));
+      return refuse(error, base_url);
     }
     const token = header?.replace(/^bearer +/i, "").trim() ?? "";
     return handler.fetch(request, { authInfo: { token, clientId: "", scopes: [] } });

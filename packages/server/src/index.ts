@@ -1,10 +1,17 @@
+export { authenticate } from "./access/authenticate.ts";
 export { createToken, digestToken } from "./access/bearer.ts";
 export { createServer } from "./create-server.ts";
 export { createSealer, openSealer } from "./cursor/sealer.ts";
+export { type ImportResult, type ImportTarget, importItems } from "./ingest/import-items.ts";
 export { type IngestTarget, ingestLines } from "./ingest/ingest-lines.ts";
-export type { Rejection, Tally } from "./ingest/tally.ts";
+export type { ItemPlace, LinePlace, Rejection, Tally } from "./ingest/tally.ts";
 export { type Limits, limits } from "./limits.ts";
+export { addOAuth } from "./oauth/add-oauth.ts";
+export type * from "./oauth/consent.ts";
+export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
+export { createIntrospectionCredential } from "./oauth/introspection.ts";
 export type { ServerOptions } from "./options.ts";
 export * from "./owner/index.ts";
+export { describeFailure } from "./pipeline/failure.ts";
 export type { Log, LogEntry } from "./pipeline/log-request.ts";
 export { PDPP_VERSIONS, PROGRAM_VERSION } from "./version.ts";

@@ -2,6 +2,7 @@ import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import { limits as defaultLimits, type Limits } from "./limits.ts";
 import type { Log } from "./pipeline/log-request.ts";
+import { KnownTexts } from "./window/known-texts.ts";
 
 /** What a server is made of. */
 export interface ServerOptions {
@@ -18,6 +19,8 @@ export interface ServerOptions {
   readonly base_url?: string | undefined;
   /** Where clients get tokens (RFC 9728). */
   readonly authorization_servers?: readonly string[] | undefined;
+  /** The address that tokens are made for; that of the request when left out. */
+  readonly audience?: string | undefined;
 }
 
 /** The options, defaults filled in. */
@@ -30,6 +33,9 @@ export interface Settings {
   readonly hosts: readonly string[];
   readonly base_url: string | undefined;
   readonly authorization_servers: readonly string[];
+  readonly audience: string | undefined;
+  /** Kept between requests. */
+  readonly known_texts: KnownTexts;
 }
 
 /** Fills the defaults in. */
@@ -43,5 +49,7 @@ export function completeOptions(options: ServerOptions): Settings {
     hosts: options.hosts ?? [],
     base_url: options.base_url?.replace(/\/+$/, ""),
     authorization_servers: options.authorization_servers ?? [],
+    audience: options.audience,
+    known_texts: new KnownTexts(),
   };
 }

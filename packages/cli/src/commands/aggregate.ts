@@ -3,7 +3,6 @@ import { defineRead } from "../reads/read-command.ts";
 
 /** `rungs aggregate`: counts and numbers over granted fields. */
 export const aggregate = defineRead({
-  command: "aggregate",
   operation: "aggregate",
   operands: { stream: "STREAM" },
   render: (answer, asked, { write }) => renderAggregate(answer, asked, write),

@@ -1,41 +1,48 @@
-import { parseTimeMs } from "@rungs/contract";
 import { listAudit } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
 import type { Command } from "../command.ts";
 import { asOwner } from "../database.ts";
 import { Exit, UsageError } from "../exit.ts";
 import { renderTable } from "../table.ts";
+import { requirePastTime } from "../time-option.ts";
 
-const ROWS = 100;
+const ROWS = { default: 100, max: 1_000 } as const;
+const HEADINGS = ["TIME", "CLIENT", "OPERATION", "STATUS", "WHAT", "RECORDS", "BYTES"];
 
 /** `rungs audit`: every read, newest first. */
 export const audit: Command = {
-  name: "audit",
-  about: `Lists who read what and when, newest first, at most ${ROWS} rows.`,
   options: {
     grant: { type: "string", value: "ID", about: "only reads under this grant" },
     client: { type: "string", value: "NAME", about: "only reads of this client" },
-    since: { type: "string", value: "TIME", about: "only reads from this time on" },
+    since: { type: "string", value: "TIME", about: "only reads from this time on; 7d is a week ago" },
+    limit: { type: "string", value: "N", about: "how many rows; 100 when left out, at most 1000" },
+    before: { type: "string", value: "N", about: "only rows before this one, as the last line says" },
   },
   async run(call) {
     const { option, flag, io } = call;
-    const since = requireTime(option("since"));
-    const filter = { grant_id: option("grant"), client_id: option("client"), since, limit: ROWS };
-    const rows = await asOwner(call, (parts) => listAudit(parts, filter));
-    if (flag("json")) io.out(JSON.stringify({ reads: rows }));
-    else
-      io.out(
-        renderTable(["TIME", "CLIENT", "OPERATION", "STATUS", "WHAT", "RECORDS", "BYTES"], rows.map(rowOf)),
-      );
+    const since = requirePastTime(option("since"), "since");
+    const before_audit_id = requireNumber(option("before"), "before", Number.MAX_SAFE_INTEGER);
+    const limit = requireNumber(option("limit"), "limit", ROWS.max) ?? ROWS.default;
+    const filter = { grant_id: option("grant"), client_id: option("client"), since, before_audit_id };
+    const found = await asOwner(call, (parts) => listAudit(parts, { ...filter, limit: limit + 1 }));
+    const rows = found.slice(0, limit);
+    const next_before = found.length > limit ? rows.at(-1)?.audit_id : undefined;
+    if (flag("json")) io.out(JSON.stringify({ reads: rows, next_before }));
+    else io.out([renderTable(HEADINGS, rows.map(rowOf)), ...sayMore(next_before)].join("\n"));
     return Exit.done;
   },
 };
 
-function requireTime(text: string | undefined): string | undefined {
+function requireNumber(text: string | undefined, option: string, max: number): number | undefined {
   if (text === undefined) return undefined;
-  const time_ms = parseTimeMs(text);
-  if (time_ms === undefined) throw new UsageError(`--since takes an ISO 8601 time, not ${text}.`);
-  return new Date(time_ms).toISOString();
+  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= max))
+    throw new UsageError(`--${option} takes a whole number from 1 to ${max}, not ${text}.`);
+  return number;
+}
+
+function sayMore(next_before: number | undefined): string[] {
+  return next_before === undefined ? [] : [`There are more: repeat the command with --before ${next_before}`];
 }
 
 function rowOf({ at, client_id, operation, status, records, bytes, ...read }: StoredAuditEntry): string[] {

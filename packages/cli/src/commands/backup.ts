@@ -5,9 +5,6 @@ import { Exit, UsageError } from "../exit.ts";
 
 /** `rungs backup`: a copy of everything at one moment, checked. */
 export const backup: Command = {
-  name: "backup",
-  about: "Copies the SQLite database into a file while it is in use, and checks the copy.",
-  operands: ["FILE"],
   async run(call) {
     const [file = ""] = call.operands;
     const place = placeOf(call);

@@ -12,9 +12,6 @@ import { refuseRead } from "../reads/refusal.ts";
 
 /** `rungs blob`: a file that a granted record refers to. */
 export const blob: Command = {
-  name: "blob",
-  about: operations.read_blob.summary,
-  operands: ["BLOB_ID"],
   options: {
     range: { type: "string", value: "A-B", about: "Only the bytes A to B, B included; A- is all from A on." },
     output: {
@@ -29,7 +26,7 @@ export const blob: Command = {
     const [blob_id = ""] = call.operands;
     const range = requireRange(call.option("range"));
     if (!operations.read_blob.input.shape.blob_id.safeParse(blob_id).success) {
-      throw new UsageError("BLOB_ID: is not the blob_id of a file.");
+      throw new UsageError("BLOB_ID is not the blob_id of a file.");
     }
     const asked: Continuation = { operation: "read_blob", args: { blob_id } };
     try {

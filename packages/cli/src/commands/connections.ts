@@ -6,8 +6,6 @@ import { renderTable } from "../table.ts";
 
 /** `rungs connections`: what is here. */
 export const connections: Command = {
-  name: "connections",
-  about: "Lists connections and streams with their counts and times.",
   async run(call) {
     const found = await asOwner(call, listConnections);
     if (call.flag("json")) call.io.out(JSON.stringify({ connections: found }));

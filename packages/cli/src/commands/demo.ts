@@ -1,19 +1,17 @@
+import { describeHosts } from "@rungs/contract";
 import { formatCommandLine } from "@rungs/evidence";
 import type { Command } from "../command.ts";
 import { openHome } from "../database.ts";
-import { describeHosts } from "../demo/hosts.ts";
 import { type Prepared, prepareDemo } from "../demo/prepare.ts";
 import { Exit, UsageError } from "../exit.ts";
 import { demoHomeOf } from "../home.ts";
-import { serveStore } from "../http/serve-store.ts";
+import { type Served, serveStore } from "../http/serve-store.ts";
 import { DEFAULT_PORT, requirePort } from "../port.ts";
 
 const FIRST_QUERY = '"blue pot"';
 
 /** `rungs demo`: a server with sample data, and everything that is needed to try it. */
 export const demo: Command = {
-  name: "demo",
-  about: "Serves sample data in a home of its own, with a grant and the configuration of the common hosts.",
   options: { port: { type: "string", value: "N", about: "the port to listen on; 7717 when left out" } },
   async run(call) {
     const { option, flag, io } = call;
@@ -25,10 +23,10 @@ export const demo: Command = {
     const store = await openHome(home);
     try {
       const prepared = await prepareDemo(store, home);
-      await serveStore(store, { host: "127.0.0.1", port, hosts: [] }, (url) => {
+      await serveStore(store, { host: "127.0.0.1", port, hosts: [] }, ({ url, console_url }) => {
         const hosts = describeHosts(url, prepared.token);
-        const document = { url, mcp_url: `${url}/mcp`, home, ...prepared, hosts };
-        io.out(flag("json") ? JSON.stringify(document) : renderWelcome(url, home, prepared));
+        const document = { url, console_url, mcp_url: `${url}/mcp`, home, ...prepared, hosts };
+        io.out(flag("json") ? JSON.stringify(document) : renderWelcome({ url, console_url }, home, prepared));
       });
     } finally {
       await store.close();
@@ -38,7 +36,11 @@ export const demo: Command = {
   },
 };
 
-function renderWelcome(url: string, home: string, { token, token_file, is_new }: Prepared): string {
+function renderWelcome(
+  { url, console_url }: Served,
+  home: string,
+  { token, token_file, is_new }: Prepared,
+): string {
   const search = formatCommandLine({ operation: "search", args: { q: FIRST_QUERY, url, token_file } });
   const hosts = describeHosts(url, token).map(
     ({ host, where, text }) => `${host} (${where})\n${indent(text)}`,
@@ -46,6 +48,7 @@ function renderWelcome(url: string, home: string, { token, token_file, is_new }:
   return [
     `Rungs listens on ${url}, with ${is_new ? "new sample data" : "the sample data of before"} in ${home}`,
     "Delete that folder to begin anew. Ctrl-C stops the server.",
+    `Your console, by a link that works once:\n${indent(console_url)}`,
     `A first search, in another terminal:\n${indent(`npx ${search}`)}`,
     `Connect an agent to ${url}/mcp; its token is in ${token_file}`,
     ...hosts,

@@ -6,13 +6,12 @@ import { checkAccess } from "../doctor/check-access.ts";
 import { checkFile } from "../doctor/check-file.ts";
 import { checkAuthority, checkStore } from "../doctor/check-store.ts";
 import { type Finding, fine, wrong } from "../doctor/finding.ts";
-import { describeFailure, Exit } from "../exit.ts";
+import { Exit } from "../exit.ts";
+import { describeFailure } from "../failure.ts";
 import { renderTable } from "../table.ts";
 
 /** `rungs doctor`: whether everything is as it should be, and what to do where it is not. */
 export const doctor: Command = {
-  name: "doctor",
-  about: "Checks the database, its index and blobs, who can read them, and a token; says what to do.",
   options: {
     "token-file": { type: "string", value: "FILE", about: "a token to look up (env RUNGS_TOKEN)" },
   },

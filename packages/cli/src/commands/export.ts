@@ -10,8 +10,6 @@ const shape = { operation: operations.export, operands: {} };
 
 /** `rungs export`: every granted record, whole, into a file. */
 export const exportRecords: Command = {
-  name: "export",
-  about: "Writes every granted record with its whole text into a file, one on each line.",
   options: {
     output: {
       type: "string",

@@ -6,7 +6,6 @@ const PREVIEW_BYTES = 16_000;
 
 /** `rungs fetch`: one record, every field bounded, with the command that reads on. */
 export const fetch = defineRead({
-  command: "fetch",
   operation: "fetch",
   operands: { id: "ID" },
   render(record, _, options) {

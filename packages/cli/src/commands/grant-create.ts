@@ -6,12 +6,11 @@ import { requireDurationMs } from "../duration.ts";
 import { Exit, UsageError } from "../exit.ts";
 import { renderGrant } from "../grant-text.ts";
 import { readJsonFile } from "../json-file.ts";
-import { requireSelection } from "../selection.ts";
+import { nameAllowed, requireSelection } from "../selection.ts";
+import { requireTime } from "../time-option.ts";
 
 /** `rungs grant create`: lets a client read, and prints its token once. */
 export const grantCreate: Command = {
-  name: "grant create",
-  about: "Lets a client read what is allowed, and prints its token: this once and never again.",
   options: {
     client: { type: "string", value: "NAME", about: "who may read" },
     allow: {
@@ -31,7 +30,7 @@ export const grantCreate: Command = {
   async run(call) {
     const { option, options, flag, io } = call;
     const client_id = option("client");
-    if (client_id === undefined) throw new UsageError("--client is needed: a name for who may read.");
+    if (!client_id) throw new UsageError("--client is needed: a name for who may read.");
     const expires = option("expires");
     const file = option("file");
     const created = await asOwner(call, async (parts) => {
@@ -41,8 +40,8 @@ export const grantCreate: Command = {
           ? requireSelection(
               {
                 allow: options("allow"),
-                since: option("since"),
-                until: option("until"),
+                since: requireTime(option("since"), "since"),
+                until: requireTime(option("until"), "until"),
                 records: options("record"),
                 single_use: flag("single-use"),
                 purpose: option("purpose"),
@@ -51,7 +50,10 @@ export const grantCreate: Command = {
             )
           : requireSelectionRequests(readJsonFile(file));
       const expires_at_ms = expires === undefined ? undefined : now() + requireDurationMs(expires, "expires");
-      return createGrant(parts, { client: { client_id }, details, expires_at_ms });
+      const order = { client: { client_id }, details, expires_at_ms };
+      return createGrant(parts, order).catch((error) => {
+        throw file === undefined ? nameAllowed(error, options("allow")) : error;
+      });
     });
     if (flag("json")) io.out(JSON.stringify(created));
     else io.out(`${renderGrant(created)}\nToken, shown this once: ${created.token}`);

@@ -7,8 +7,6 @@ import { renderTable } from "../table.ts";
 
 /** `rungs grant list`: every grant there ever was. */
 export const grantList: Command = {
-  name: "grant list",
-  about: "Lists every grant, the ended ones too.",
   async run(call) {
     const grants = await asOwner(call, listGrants);
     const rows = grants.map(({ grant, revoked_at }) => [

@@ -5,9 +5,6 @@ import { Exit } from "../exit.ts";
 
 /** `rungs grant revoke`: ends a grant from the next request on. */
 export const grantRevoke: Command = {
-  name: "grant revoke",
-  about: "Ends a grant from the next request on.",
-  operands: ["ID"],
   async run(call) {
     const [grant_id = ""] = call.operands;
     const revoked = await asOwner(call, (parts) => revokeGrant(parts, grant_id));

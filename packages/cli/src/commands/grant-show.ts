@@ -6,9 +6,6 @@ import { renderGrant } from "../grant-text.ts";
 
 /** `rungs grant show`: what one grant allows. */
 export const grantShow: Command = {
-  name: "grant show",
-  about: "Shows what a grant allows.",
-  operands: ["ID"],
   async run(call) {
     const [id = ""] = call.operands;
     const found = await asOwner(call, (parts) => requireGrant(parts, id));

@@ -1,47 +1,146 @@
-import type { Command } from "../command.ts";
-import { aggregate } from "./aggregate.ts";
-import { audit } from "./audit.ts";
-import { backup } from "./backup.ts";
-import { blob } from "./blob.ts";
-import { connections } from "./connections.ts";
-import { demo } from "./demo.ts";
-import { doctor } from "./doctor.ts";
-import { exportRecords } from "./export.ts";
-import { fetch } from "./fetch.ts";
-import { grantCreate } from "./grant-create.ts";
-import { grantList } from "./grant-list.ts";
-import { grantRevoke } from "./grant-revoke.ts";
-import { grantShow } from "./grant-show.ts";
-import { importRecords } from "./import.ts";
-import { mcp } from "./mcp.ts";
-import { query } from "./query.ts";
-import { read } from "./read.ts";
-import { schema } from "./schema.ts";
-import { search } from "./search.ts";
-import { serve } from "./serve.ts";
-import { tokenOwner } from "./token-owner.ts";
+import type { CommandEntry } from "../command.ts";
 
 /** Every command, in the order in which `--help` lists them: first the owner's, then those that read under a token. */
-export const commands: readonly Command[] = [
-  demo,
-  serve,
-  importRecords,
-  connections,
-  grantCreate,
-  grantList,
-  grantShow,
-  grantRevoke,
-  audit,
-  tokenOwner,
-  backup,
-  doctor,
-  schema,
-  search,
-  read,
-  fetch,
-  query,
-  aggregate,
-  blob,
-  exportRecords,
-  mcp,
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "demo",
+    about: "Serves sample data in a home of its own, with a grant and the configuration of the common hosts.",
+    load: async () => (await import("./demo.ts")).demo,
+  },
+  {
+    name: "serve",
+    about: "Serves the data over HTTP until it is stopped.",
+    load: async () => (await import("./serve.ts")).serve,
+  },
+  {
+    name: "import",
+    about:
+      "Brings exports in: mail, chats, documents, tables. Tells the format from the content; safe to run again.",
+    operands: ["PATH…"],
+    load: async () => (await import("./import.ts")).importFiles,
+  },
+  {
+    name: "login-link",
+    about: "Prints a link that signs its owner in to the console, once.",
+    load: async () => (await import("./login-link.ts")).loginLink,
+  },
+  {
+    name: "connections",
+    about: "Lists connections and streams with their counts and times.",
+    load: async () => (await import("./connections.ts")).connections,
+  },
+  {
+    name: "grant create",
+    about: "Lets a client read what is allowed, and prints its token: this once and never again.",
+    load: async () => (await import("./grant-create.ts")).grantCreate,
+  },
+  {
+    name: "grant list",
+    about: "Lists every grant, the ended ones too.",
+    load: async () => (await import("./grant-list.ts")).grantList,
+  },
+  {
+    name: "grant show",
+    about: "Shows what a grant allows.",
+    operands: ["ID"],
+    load: async () => (await import("./grant-show.ts")).grantShow,
+  },
+  {
+    name: "grant revoke",
+    about: "Ends a grant from the next request on.",
+    operands: ["ID"],
+    load: async () => (await import("./grant-revoke.ts")).grantRevoke,
+  },
+  {
+    name: "audit",
+    about: "Lists who read what and when, newest first.",
+    load: async () => (await import("./audit.ts")).audit,
+  },
+  {
+    name: "token owner",
+    about: "Makes a token of the owner's, who may do everything, and prints it: this once and never again.",
+    load: async () => (await import("./token-owner.ts")).tokenOwner,
+  },
+  {
+    name: "token introspection",
+    about:
+      "Makes a credential with which a resource server apart asks about tokens, and prints it: this once.",
+    operands: ["NAME"],
+    load: async () => (await import("./token-introspection.ts")).tokenIntrospection,
+  },
+  {
+    name: "backup",
+    about: "Copies the SQLite database into a file while it is in use, and checks the copy.",
+    operands: ["FILE"],
+    load: async () => (await import("./backup.ts")).backup,
+  },
+  {
+    name: "copy",
+    about:
+      "Copies everything into an empty database, SQLite or PostgreSQL, and proves by digest that it is the same.",
+    load: async () => (await import("./copy.ts")).copy,
+  },
+  {
+    name: "doctor",
+    about: "Checks the database, its index and blobs, who can read them, and a token; says what to do.",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
+    name: "connect",
+    about: "Asks the owner of a server for a grant in a browser, and saves its token for the commands below.",
+    operands: ["URL"],
+    load: async () => (await import("./connect.ts")).connect,
+  },
+  {
+    name: "schema",
+    about: "Lists the granted streams with their connections, fields, counts and times.",
+    operands: ["[STREAM]"],
+    load: async () => (await import("./schema.ts")).schema,
+  },
+  {
+    name: "search",
+    about: "Finds records that have all the words or phrases, each with the proven place of its match.",
+    operands: ["QUERY"],
+    load: async () => (await import("./search.ts")).search,
+  },
+  {
+    name: "read",
+    about: "Reads a bounded window of one field's text: at an offset, at a cursor, or around a match.",
+    operands: ["ID", "FIELD"],
+    load: async () => (await import("./read.ts")).read,
+  },
+  {
+    name: "fetch",
+    about: "Gives one record; long values are cut to a head, with the call that reads on.",
+    operands: ["ID"],
+    load: async () => (await import("./fetch.ts")).fetch,
+  },
+  {
+    name: "query",
+    about: "Lists a stream's records that meet conditions on granted scalar fields, in the order asked for.",
+    operands: ["STREAM"],
+    load: async () => (await import("./query.ts")).query,
+  },
+  {
+    name: "aggregate",
+    about: "Counts or measures a stream's records, as a whole or by groups.",
+    operands: ["STREAM"],
+    load: async () => (await import("./aggregate.ts")).aggregate,
+  },
+  {
+    name: "blob",
+    about: "Gives a blob's bytes, or a range of them, when a granted field of a granted record refers to it.",
+    operands: ["BLOB_ID"],
+    load: async () => (await import("./blob.ts")).blob,
+  },
+  {
+    name: "export",
+    about: "Writes every granted record with its whole text into a file, one on each line.",
+    load: async () => (await import("./export.ts")).exportRecords,
+  },
+  {
+    name: "mcp",
+    about: "Serves an MCP host over standard input and output, under the token of a grant.",
+    load: async () => (await import("./mcp.ts")).mcp,
+  },
 ];

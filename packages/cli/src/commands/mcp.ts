@@ -2,7 +2,7 @@ import { createClient } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
 import { type Backend, createAdapter, serveOverStdio } from "@rungs/mcp";
 import { PROGRAM_VERSION } from "@rungs/server";
-import { CREATE_GRANT, clientOptions, serverUrlOf, tokenOf } from "../client-token.ts";
+import { type ClientAccess, clientOptions, findAccess, GET_TOKEN } from "../client-token.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { openStore } from "../database.ts";
 import { Exit } from "../exit.ts";
@@ -12,20 +12,22 @@ import { HERE, openLocalFetch } from "../local-server.ts";
 
 /** `rungs mcp`: the MCP adapter over stdio, for one host under one client's token. */
 export const mcp: Command = {
-  name: "mcp",
-  about: "Serves an MCP host over standard input and output, under the token of a grant.",
   options: clientOptions,
   async run(call) {
-    const token = tokenOf(call);
-    if (token === undefined) return refuse(call, Exit.unauthenticated, `There is no token. ${CREATE_GRANT}`);
-    const url = serverUrlOf(call);
-    return url === undefined ? serveHere(call, token) : serveRemote(call, token, url);
+    const access = findAccess(call);
+    if (!access) return refuse(call, Exit.unauthenticated, `There is no token. ${GET_TOKEN}`);
+    const { base_url, token } = access;
+    return base_url === undefined ? serveHere(call, await token()) : serveRemote(call, token, base_url);
   },
 };
 
 /** The server's own check says whose token it is, before a host hears a word. */
-async function serveRemote(call: CommandCall, token: string, base_url: string): Promise<number> {
-  const state = await probeServer(base_url, token);
+async function serveRemote(
+  call: CommandCall,
+  token: ClientAccess["token"],
+  base_url: string,
+): Promise<number> {
+  const state = await probeServer(base_url, await token());
   if (state === "unreachable") {
     return refuse(
       call,
@@ -42,7 +44,7 @@ async function serveHere(call: CommandCall, token: string): Promise<number> {
   const store = await openStore(call);
   try {
     const fetch = await openLocalFetch(store);
-    const kind = await findTokenKind(`Bearer ${token}`, store, Date.now()).catch(asInvalid);
+    const kind = await findTokenKind(`Bearer ${token}`, store, Date.now(), HERE).catch(asInvalid);
     if (kind !== "client") return refuseToken(call, kind);
     return await serve(call, () => ({
       client: createClient({ base_url: HERE, token, fetch }),
@@ -76,7 +78,7 @@ function refuseToken(call: CommandCall, kind: "owner" | "invalid"): number {
     kind === "owner"
       ? "The token is the owner's, and an agent never gets that."
       : "The token is unknown or no longer valid.";
-  return refuse(call, Exit.unauthenticated, `${problem} ${CREATE_GRANT}`);
+  return refuse(call, Exit.unauthenticated, `${problem} ${GET_TOKEN}`);
 }
 
 function refuse({ io }: CommandCall, code: number, sentence: string): number {

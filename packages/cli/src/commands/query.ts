@@ -6,7 +6,6 @@ const PREVIEW_BYTES = 600;
 
 /** `rungs query`: a stream's records by conditions on their fields. */
 export const query = defineRead({
-  command: "query",
   operation: "query_records",
   operands: { stream: "STREAM" },
   render(page, asked, options) {

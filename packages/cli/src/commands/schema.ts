@@ -3,7 +3,6 @@ import { defineRead } from "../reads/read-command.ts";
 
 /** `rungs schema`: what the grant lets its holder ask. */
 export const schema = defineRead({
-  command: "schema",
   operation: "schema",
   operands: { stream: "[STREAM]" },
   render: (answer, _, { write }) => renderSchema(answer, write),

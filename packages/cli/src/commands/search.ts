@@ -3,7 +3,6 @@ import { defineRead } from "../reads/read-command.ts";
 
 /** `rungs search`: proven passages, each with the command that reads on (R18). */
 export const search = defineRead({
-  command: "search",
   operation: "search",
   operands: { q: "QUERY" },
   render: renderSearch,

@@ -1,14 +1,13 @@
 import { hostname, networkInterfaces } from "node:os";
+import { LOGIN_LINK_MS, type Log } from "@rungs/server";
 import type { Command } from "../command.ts";
 import { openStore } from "../database.ts";
-import { Exit } from "../exit.ts";
-import { serveStore } from "../http/serve-store.ts";
+import { Exit, UsageError } from "../exit.ts";
+import { type Served, serveStore } from "../http/serve-store.ts";
 import { DEFAULT_PORT, requirePort } from "../port.ts";
 
 /** `rungs serve`: the resource server. */
 export const serve: Command = {
-  name: "serve",
-  about: "Serves the data over HTTP until it is stopped.",
   options: {
     host: { type: "string", value: "ADDRESS", about: "the address to listen on; 127.0.0.1 when left out" },
     port: { type: "string", value: "N", about: "the port to listen on; 7717 when left out" },
@@ -18,16 +17,24 @@ export const serve: Command = {
       multiple: true,
       about: "another name under which clients reach this server",
     },
+    "behind-proxy": {
+      type: "string",
+      value: "URL",
+      about:
+        "the https address of a proxy that speaks TLS for this server; needed for a --host beyond this machine",
+    },
   },
   async run(call) {
     const { option, options, flag, io } = call;
     const host = option("host") ?? "127.0.0.1";
     const port = requirePort(option("port") ?? DEFAULT_PORT);
+    const base_url = requireProxy(option("behind-proxy"), host);
     const store = await openStore(call);
     try {
       const hosts = [...namesOf(host), ...options("allow-host")];
-      await serveStore(store, { host, port, hosts, log: (entry) => io.err(JSON.stringify(entry)) }, (url) =>
-        io.out(flag("json") ? JSON.stringify({ url }) : `Rungs listens on ${url}`),
+      const log: Log = (entry) => io.err(JSON.stringify(entry));
+      await serveStore(store, { host, port, hosts, base_url, log }, (served) =>
+        io.out(flag("json") ? JSON.stringify(served) : renderServed(served)),
       );
     } finally {
       await store.close();
@@ -35,6 +42,33 @@ export const serve: Command = {
     return Exit.done;
   },
 };
+
+/** Says where the server is, and how its owner gets in. */
+function renderServed({ url, console_url }: Served): string {
+  return [
+    `Rungs listens on ${url}`,
+    `Sign in to your console with this link, which works once and for ${LOGIN_LINK_MS / 60_000} minutes:`,
+    `  ${console_url}`,
+  ].join("\n");
+}
+
+/** Tokens and records never travel in the clear: beyond this machine they need a proxy that speaks TLS. */
+function requireProxy(text: string | undefined, host: string): string | undefined {
+  if (text === undefined) {
+    if (isLocal(host)) return undefined;
+    throw new UsageError(
+      `--host ${host} lets other machines in, and nothing would be encrypted. Put a proxy that speaks TLS in front and name its address with --behind-proxy https://NAME, or leave --host out.`,
+    );
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLocal(url.hostname));
+  if (url && isSafe && url.pathname === "/" && url.search === "") return url.origin;
+  throw new UsageError(`--behind-proxy takes an address such as https://data.example.org, not ${text}.`);
+}
+
+function isLocal(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
 
 /** Whoever listens on every address is reached under any of them. */
 function namesOf(host: string): string[] {

@@ -2,6 +2,7 @@ import { ApiError } from "@rungs/contract";
 import type { OwnerParts } from "@rungs/server";
 import type { StoredGrant } from "@rungs/store";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
+import { HERE } from "../local-server.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 
 /** Looks for what must never be: text without chunks, an index out of order, blobs without bytes. */
@@ -27,7 +28,7 @@ function stands({ grant, revoked_at }: StoredGrant, now_ms: number): boolean {
 async function checkToken({ store, now }: OwnerParts, token: string): Promise<Finding> {
   const next = "Run rungs grant create and use the token that it prints";
   try {
-    const kind = await findTokenKind(`Bearer ${token}`, store, now());
+    const kind = await findTokenKind(`Bearer ${token}`, store, now(), HERE);
     if (kind === "client") return fine("token", "the token is known and stands");
     return wrong("token", "the token is the owner's, which agents never get", next);
   } catch (error) {

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { UsageError } from "../exit.ts";
 
@@ -21,8 +22,7 @@ export interface PartFile {
 /** Opens `file.part`, which only its owner may read; it stays when the work breaks off, so that a later try can go on. */
 export async function openPartFile(file: string): Promise<PartFile> {
   const part = `${file}.part`;
-  const isFolder = (await stat(file).catch(() => undefined))?.isDirectory();
-  if (isFolder) throw new UsageError(`${file} is a folder; --output takes a file.`);
+  await requirePlace(file);
   const left_bytes = (await stat(part).catch(() => undefined))?.size ?? 0;
   return {
     left_bytes,
@@ -38,4 +38,15 @@ export async function openPartFile(file: string): Promise<PartFile> {
     finish: () => rename(part, file),
     discard: () => rm(part, { force: true }),
   };
+}
+
+/** A device or a pipe would be replaced by the file that gets its name. */
+async function requirePlace(file: string): Promise<void> {
+  const [there, folder] = await Promise.all(
+    [file, dirname(file)].map((path) => stat(path).catch(() => undefined)),
+  );
+  if (there?.isDirectory()) throw new UsageError(`${file} is a folder; --output takes a file.`);
+  if (there && !there.isFile()) throw new UsageError(`${file} is no ordinary file; --output takes one.`);
+  if (!folder?.isDirectory())
+    throw new UsageError(`There is no folder ${dirname(file)} to write ${file} into.`);
 }

@@ -30,7 +30,7 @@ const MAX_HEADER_BYTES = 32_768;
 
 /** Serves an app over HTTP. */
 export async function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request, env: object) => Response | Promise<Response>,
   options: ListenOptions,
 ): Promise<Listening> {
   const { host, port, headers_ms = 15_000, idle_ms = 120_000, stop_ms = 10_000 } = options;

@@ -1,17 +1,23 @@
-import { ApiError, parseTimeMs } from "@rungs/contract";
 import { createMcpEndpoint, type TokenKind } from "@rungs/mcp";
-import { type createServer, digestToken, PROGRAM_VERSION } from "@rungs/server";
+import { authenticate, type createServer, PROGRAM_VERSION } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import type { StatusCode } from "hono/utils/http-status";
 
 type App = ReturnType<typeof createServer>;
 
+/** What `/mcp` is told, beside the store. */
+export interface McpOptions {
+  readonly now?: (() => number) | undefined;
+  /** The address that tokens are made for; that of the request when left out. */
+  readonly audience?: string | undefined;
+}
+
 /** Gives a server its `/mcp`: the reads of the adapter go through the server's own `fetch`, under the caller's token. */
-export function addMcp(app: App, store: Store, now: () => number = Date.now): void {
+export function addMcp(app: App, store: Store, { now = Date.now, audience }: McpOptions = {}): void {
   const endpoint = createMcpEndpoint({
     version: PROGRAM_VERSION,
     fetch: (request) => app.fetch(request),
-    authenticate: (header) => findTokenKind(header, store, now()),
+    authenticate: (header, base_url) => findTokenKind(header, store, now(), audience ?? base_url),
   });
   app.all("/mcp", async (context) => {
     const { body, status, headers } = await endpoint(context.req.raw);
@@ -28,11 +34,7 @@ export async function findTokenKind(
   header: string | undefined,
   store: Store,
   now_ms: number,
+  audience: string,
 ): Promise<TokenKind> {
-  const bearer = /^bearer +(\S{1,600}) *$/i.exec(header ?? "")?.[1];
-  if (bearer === undefined) throw new ApiError("missing_token");
-  const token = await store.findToken(digestToken(bearer));
-  const isOver = token?.expires_at !== undefined && !((parseTimeMs(token.expires_at) ?? 0) > now_ms);
-  if (!token || token.revoked_at !== undefined || isOver) throw new ApiError("invalid_token");
-  return token.kind;
+  return (await authenticate(header, store, now_ms, audience)).token.kind;
 }

@@ -1,17 +1,15 @@
 import { type Client, createClient } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
-import { CREATE_GRANT, serverUrlOf, tokenOf } from "../client-token.ts";
+import { findAccess, GET_TOKEN } from "../client-token.ts";
 import type { CommandCall } from "../command.ts";
 import { openStore } from "../database.ts";
 import { HERE, openLocalFetch } from "../local-server.ts";
 
 /** Reads under the token of a grant: from the server that was named, else from the database here, under the same rules. */
 export async function withClient<T>(call: CommandCall, work: (client: Client) => Promise<T>): Promise<T> {
-  const token = tokenOf(call);
-  if (token === undefined) {
-    throw new ApiError("missing_token", { message: "There is no token.", next: CREATE_GRANT });
-  }
-  const base_url = serverUrlOf(call);
+  const access = findAccess(call);
+  if (!access) throw new ApiError("missing_token", { message: "There is no token.", next: GET_TOKEN });
+  const { base_url, token } = access;
   if (base_url !== undefined) return work(createClient({ base_url, token }));
   const store = await openStore(call);
   try {

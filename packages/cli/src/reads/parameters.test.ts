@@ -15,16 +15,18 @@ const shapes = {
 } as const satisfies Record<string, ReadShape>;
 
 for (const [operation, shape] of Object.entries(shapes) as [keyof typeof shapes, ReadShape][]) {
-  test(`R44 what an answer writes for ${operation} is what its command takes`, () => {
+  test(`R44 what an answer writes for ${operation} is what its command takes`, async () => {
     const names = Object.keys(shape.operation.input.shape);
     const args = Object.fromEntries(names.map((name) => [name, "x"]));
     const [, command = "", ...words] = formatCommandLine({ operation, args }).split(" ");
     const taken = commands.find(({ name }) => name === command);
     assert.deepEqual(taken?.operands, Object.values(shape.operands));
+    assert.equal(taken?.about, shape.operation.summary);
+    const { options = {} } = (await taken?.load()) ?? {};
     const flags = words.filter((word) => word.startsWith("--")).map((word) => word.slice(2));
     const isRecord = "id" in shape.operands;
     for (const flag of flags.filter((each) => !(isRecord && each === "stream"))) {
-      assert.ok(taken?.options?.[flag], flag);
+      assert.ok(options[flag], flag);
     }
   });
 

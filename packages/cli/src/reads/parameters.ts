@@ -103,5 +103,8 @@ function flagOf(name: string): string {
 function describeWrongUse({ details }: ApiError, operands: Operands): UsageError {
   const { param = "", message = "" } = details;
   const shown = operands[param] ?? `--${flagOf(param)}`;
-  return new UsageError(message.startsWith(param) ? `${shown}${message.slice(param.length)}` : message);
+  const problem = message.startsWith(`${param}: `) ? message.slice(param.length + 2) : undefined;
+  if (problem === undefined) return new UsageError(message);
+  const isNumber = FLAGS[param]?.value === "N" && problem.includes("form");
+  return new UsageError(`${shown} ${isNumber ? "takes a whole number." : problem}`);
 }

@@ -13,7 +13,6 @@ type ReadName = Exclude<Continuation["operation"], "read_blob">;
 
 /** A command that asks one operation and shows its answer. */
 interface Read<Name extends ReadName> {
-  readonly command: string;
   readonly operation: Name;
   readonly operands: Operands;
   /** Writes the answer for a person; `asked` is the call that it answers. */
@@ -22,13 +21,10 @@ interface Read<Name extends ReadName> {
 
 /** Makes a command of an operation: its options come from the contract, its words from evidence. */
 export function defineRead<Name extends ReadName>(read: Read<Name>): Command {
-  const { command, operands, operation: name } = read;
+  const { operands, operation: name } = read;
   const operation = operations[name];
   const shape = { operation, operands };
   return {
-    name: command,
-    about: operation.summary,
-    operands: Object.values(operands),
     options: { ...listOptions(shape), ...clientOptions },
     async run(call) {
       const asked: Continuation = { operation: name, args: requireArguments(shape, call) };

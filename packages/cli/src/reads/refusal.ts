@@ -1,7 +1,8 @@
 import { describeRefusal, listRetries } from "@rungs/contract";
 import { type Continuation, Refusal, renderError } from "@rungs/evidence";
+import { describeHere } from "../advice.ts";
 import type { CommandCall } from "../command.ts";
-import { exitOf } from "../exit.ts";
+import { exitOf } from "../failure.ts";
 import { createCallWriter } from "./pen.ts";
 
 const ERROR_BYTES = 8_000;
@@ -11,10 +12,10 @@ export function refuseRead(thrown: unknown, asked: Continuation, call: CommandCa
   if (!(thrown instanceof Refusal)) throw thrown;
   const { request_id } = thrown.details;
   const { status, body } = describeRefusal(thrown, typeof request_id === "string" ? request_id : undefined);
-  const { code, message, next: advice } = body.error;
-  const error = { code, message, advice, next: listRetries(body.error, asked) };
+  const { code } = body.error;
+  const error = { code, ...describeHere(body.error), next: listRetries(body.error, asked) };
   if (call.flag("json")) call.io.out(JSON.stringify(body));
   const text = renderError(error, { write: createCallWriter(call), budget_bytes: ERROR_BYTES });
   call.io.err(`rungs: ${text}`);
-  return exitOf(status);
+  return exitOf(status, code);
 }

@@ -1,21 +1,31 @@
 import { ApiError, parseTimeMs } from "@rungs/contract";
-import type { Store, StoredToken } from "@rungs/store";
+import type { Access, Store, StoredToken } from "@rungs/store";
+import { isOwnResource } from "./audience.ts";
 import { digestToken, requireBearer } from "./bearer.ts";
 
-/** Finds whose token a request carries. What a token may do is known by looking it up, never by its form. */
+/** Finds whose token a request to `audience` carries, and what hangs on it now. What a token may do is known by looking it up, never by its form. */
 export async function authenticate(
   header: string | undefined,
   store: Store,
   now_ms: number,
-): Promise<StoredToken> {
-  const token = await store.findToken(digestToken(requireBearer(header)));
-  if (!token || !isValid(token, now_ms)) throw new ApiError("invalid_token");
-  return token;
+  audience: string,
+): Promise<Access> {
+  const access = await store.findAccess(digestToken(requireBearer(header)));
+  if (!access || !isLive(access.token, now_ms) || !isFor(access.token, audience)) {
+    throw new ApiError("invalid_token");
+  }
+  return access;
 }
 
-function isValid({ kind, expires_at, revoked_at }: StoredToken, now_ms: number): boolean {
+/** Whether a token is of a known kind and has neither expired nor been ended. */
+export function isLive({ kind, expires_at, revoked_at }: StoredToken, now_ms: number): boolean {
   if (revoked_at !== undefined || (kind !== "owner" && kind !== "client")) return false;
   if (expires_at === undefined) return true;
   const expires_at_ms = parseTimeMs(expires_at);
   return expires_at_ms !== undefined && expires_at_ms > now_ms;
+}
+
+/** A token that the owner made by hand is for whichever server holds it. */
+function isFor({ audience: made_for }: StoredToken, audience: string): boolean {
+  return made_for === undefined || isOwnResource(made_for, audience);
 }

@@ -8,8 +8,8 @@ import {
   type ReadScope,
   scopeOf,
 } from "@rungs/contract";
-import type { Store, StoredToken } from "@rungs/store";
-import type { Sources } from "./sources.ts";
+import type { Access } from "@rungs/store";
+import type { SourceDescriber, Sources } from "./sources.ts";
 
 /** What the holder of a token may do right now. */
 export interface Authority {
@@ -32,20 +32,19 @@ export interface StreamName {
   readonly stream: string;
 }
 
-/** Reads the grants behind a token anew, so that revocation and expiry count from the next request on (R52). */
+/** What the grants behind a token allow at this moment: revocation and expiry count from the next request on (R52). */
 export async function authorize(
-  token: StoredToken,
-  store: Store,
-  readSources: (owner_id: string) => Promise<Sources>,
+  access: Access,
+  describeSources: SourceDescriber,
   now_ms: number,
 ): Promise<Authority> {
-  const { kind, owner_id, client_id } = token;
+  const { kind, owner_id, client_id } = access.token;
+  const sources = await describeSources(owner_id, access.connections);
   if (kind === "owner") {
-    const sources = await readSources(owner_id);
     const scope = ownerScope(owner_id, [...sources.values()]);
     return { kind, owner_id, client_id, scope, outdated: [], grants: [], grant_key: "owner", sources };
   }
-  const [standing, sources] = await Promise.all([readGrants(token, store), readSources(owner_id)]);
+  const standing = standingGrants(access);
   const whole = scopeOf(owner_id, standing, now_ms);
   const grants = standing.filter((grant) => isLive(grant, now_ms));
   const outdated = listOutdated(grants, sources);
@@ -67,11 +66,9 @@ export function streamsOf(grant: Grant): (StreamName & { readonly limits: GrantS
     );
 }
 
-async function readGrants({ owner_id, grant_ids }: StoredToken, store: Store): Promise<Grant[]> {
-  const stored = await Promise.all(grant_ids.map((grant_id) => store.getGrant(owner_id, grant_id)));
-  const found = stored.filter((grant) => grant !== undefined);
-  if (found.length === 0 || found.length < grant_ids.length) throw new ApiError("grant_invalid");
-  const standing = found.filter(({ revoked_at }) => revoked_at === undefined);
+function standingGrants({ token, grants }: Access): Grant[] {
+  if (grants.length === 0 || grants.length < token.grant_ids.length) throw new ApiError("grant_invalid");
+  const standing = grants.filter(({ revoked_at }) => revoked_at === undefined);
   if (standing.length === 0) throw new ApiError("grant_revoked");
   return standing.map(({ grant }) => grant);
 }

@@ -22,6 +22,8 @@ export function createRateLimit({ burst, per_second }: Limits["rate"], now: () =
     const now_ms = now();
     const left = fill(buckets.get(key) ?? { left: burst, at_ms: now_ms }, now_ms);
     if (left < 1) {
+      // After a clock that went back, waiting is counted from where it stands.
+      buckets.set(key, { left, at_ms: now_ms });
       const retry_after_seconds = Math.ceil((1 - left) / per_second);
       throw new ApiError("rate_limited", { retry_after_seconds });
     }

@@ -16,8 +16,16 @@ export type Sources = ReadonlyMap<string, Source>;
 
 type Declaration = Pick<Source, "manifest" | "shapes">;
 
-/** Gives the function that reads an owner's connections; declarations never change once stored, so they are kept. */
-export function createSourceReader(store: Store): (owner_id: string) => Promise<Sources> {
+/** Tells what connections hold. */
+export type SourceDescriber = (owner_id: string, connections: readonly Connection[]) => Promise<Sources>;
+
+/** An owner's connections as they are now. */
+export async function readSources(store: Store, owner_id: string): Promise<Sources> {
+  return createSourceDescriber(store)(owner_id, await store.listConnections(owner_id));
+}
+
+/** Gives the function that describes connections; declarations never change once stored, so they are kept. */
+export function createSourceDescriber(store: Store): SourceDescriber {
   const declarations = new Map<string, Declaration>();
 
   async function declarationOf(owner_id: string, connection: Connection): Promise<Declaration | undefined> {
@@ -32,9 +40,9 @@ export function createSourceReader(store: Store): (owner_id: string) => Promise<
     return declaration;
   }
 
-  return async (owner_id) => {
+  return async (owner_id, connections) => {
     const sources = new Map<string, Source>();
-    for (const connection of await store.listConnections(owner_id)) {
+    for (const connection of connections) {
       const declaration = await declarationOf(owner_id, connection);
       const { connection_id, source_id: connector_key, display_name } = connection;
       if (declaration) {

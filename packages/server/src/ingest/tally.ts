@@ -1,29 +1,45 @@
-import { type Operations, type OutputOf, REJECTIONS_MAX } from "@rungs/contract";
+import { REJECTIONS_MAX } from "@rungs/contract";
 import type { IngestOutcome } from "@rungs/store";
 
-/** A line that was not taken, and why. */
-export type Rejection = OutputOf<Operations["ingest"]>["rejections"][number];
+/** The place of a line in a body. */
+export type LinePlace = { readonly line: number };
 
-/** What became of the records of a body. */
-export interface Tally {
+/** The place of an item in a person's files, in words. */
+export type ItemPlace = { readonly place: string };
+
+/** Something that was not taken: where it stands, and why. */
+export type Rejection<Place = LinePlace> = Place & {
+  readonly code: string;
+  readonly message: string;
+  readonly param?: string;
+};
+
+/** What became of the records that came in. */
+export interface Tally<Place = LinePlace> {
   added: number;
   changed: number;
   unchanged: number;
   deleted: number;
   rejected: number;
   /** The first of them. */
-  readonly rejections: Rejection[];
+  readonly rejections: Rejection<Place>[];
 }
 
 /** A tally of nothing. */
-export function createTally(): Tally {
+export function createTally<Place = LinePlace>(): Tally<Place> {
   return { added: 0, changed: 0, unchanged: 0, deleted: 0, rejected: 0, rejections: [] };
 }
 
-/** Counts what became of the record on a line. */
-export function countOutcome(tally: Tally, line: number, outcome: IngestOutcome): void {
+/** Counts what became of the record at a place; gives the rejection when it was refused. */
+export function countOutcome<Place>(
+  tally: Tally<Place>,
+  place: Place,
+  outcome: IngestOutcome,
+): Rejection<Place> | undefined {
   tally[outcome.status] += 1;
-  if (outcome.status !== "rejected" || tally.rejections.length >= REJECTIONS_MAX) return;
+  if (outcome.status !== "rejected") return undefined;
   const { code, message, param } = outcome;
-  tally.rejections.push({ line, code, message, ...(param === undefined ? {} : { param }) });
+  const rejection = { ...place, code, message, ...(param === undefined ? {} : { param }) };
+  if (tally.rejections.length < REJECTIONS_MAX) tally.rejections.push(rejection);
+  return rejection;
 }

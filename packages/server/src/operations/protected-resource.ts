@@ -1,8 +1,6 @@
 import { type OperationName, operations, SEARCH_PAGE } from "@rungs/contract";
+import { MCP_RESOURCE } from "../access/audience.ts";
 import type { PublicHandler } from "./handler.ts";
-
-/** Where the metadata of the MCP endpoint is (RFC 9728 §3.1). */
-export const MCP_RESOURCE = "/mcp";
 
 /** `protected_resource`: where tokens come from, and what is offered (RFC 9728). */
 export const protectedResource: PublicHandler<"protected_resource"> = async ({

@@ -1,7 +1,7 @@
 import { ApiError, type Manifest, ownerScope } from "@rungs/contract";
 import { connectionIdSchema } from "@rungs/evidence";
 import type { StreamFacts } from "@rungs/store";
-import { createSourceReader } from "../access/sources.ts";
+import { readSources } from "../access/sources.ts";
 import type { OwnerParts } from "./owner.ts";
 
 /** A connection and how much is in it. */
@@ -14,7 +14,7 @@ export interface ConnectionSummary {
 
 /** Says what is here. */
 export async function listConnections({ store, owner_id }: OwnerParts): Promise<ConnectionSummary[]> {
-  const sources = await createSourceReader(store)(owner_id);
+  const sources = await readSources(store, owner_id);
   const facts = await store.describeStreams(ownerScope(owner_id, [...sources.values()]));
   return [...sources.values()].map(({ connection_id, display_name, connector_key: source_id }) => ({
     connection_id,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ApiError, type Grant, resolveGrant, type SelectionRequest } from "@rungs/contract";
 import type { StoredGrant } from "@rungs/store";
-import { createSourceReader } from "../access/sources.ts";
+import { readSources } from "../access/sources.ts";
 import type { OwnerParts } from "./owner.ts";
 import { issueClientToken } from "./tokens.ts";
 
@@ -20,9 +20,15 @@ export interface CreatedGrant {
 
 /** Makes a grant and its token. A `single_use` grant is used up by that token: it never gets another. */
 export async function createGrant(parts: OwnerParts, order: GrantOrder): Promise<CreatedGrant> {
-  const { store, owner_id, now } = parts;
-  const sources = await createSourceReader(store)(owner_id);
-  const grant = resolveGrant({
+  const grant = await draftGrant(parts, order);
+  await parts.store.putGrant(parts.owner_id, grant);
+  return { grant, token: await issueClientToken(parts, grant) };
+}
+
+/** The grant that an order would make, which is not kept. */
+export async function draftGrant({ store, owner_id, now }: OwnerParts, order: GrantOrder): Promise<Grant> {
+  const sources = await readSources(store, owner_id);
+  return resolveGrant({
     ...order,
     manifests: [...new Set([...sources.values()].map(({ manifest }) => manifest))],
     connections: await store.listConnections(owner_id),
@@ -30,8 +36,6 @@ export async function createGrant(parts: OwnerParts, order: GrantOrder): Promise
     subject_id: owner_id,
     now_ms: now(),
   });
-  await store.putGrant(owner_id, grant);
-  return { grant, token: await issueClientToken(parts, grant) };
 }
 
 /** A grant with its end, if it has been revoked. */

@@ -7,10 +7,11 @@ import { type AuditLog, listAuditRows } from "../access/audit.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { type Authority, authorize } from "../access/authority.ts";
 import type { RateLimit } from "../access/rate-limit.ts";
-import type { Sources } from "../access/sources.ts";
+import type { SourceDescriber } from "../access/sources.ts";
 import type { GuardedName, Handler, Read } from "../operations/handler.ts";
 import type { Settings } from "../options.ts";
 import { requireAcceptable } from "./accept.ts";
+import { baseUrlOf } from "./base-url.ts";
 import { withDeadline } from "./deadline.ts";
 import { asOutage } from "./outage.ts";
 import { sendAnswer } from "./send.ts";
@@ -21,7 +22,7 @@ const ASKED_MAX_CHARS = 1024;
 /** What answering shares between requests. */
 export interface AnswerParts {
   readonly settings: Settings;
-  readonly readSources: (owner_id: string) => Promise<Sources>;
+  readonly describeSources: SourceDescriber;
   readonly rateLimit: RateLimit;
   readonly auditLog: AuditLog;
 }
@@ -30,7 +31,7 @@ export interface AnswerParts {
 export function answerGuarded<Name extends GuardedName>(
   operation: Operation,
   handler: Handler<Name>,
-  { settings, readSources, rateLimit, auditLog }: AnswerParts,
+  { settings, describeSources, rateLimit, auditLog }: AnswerParts,
 ): (context: Context<ServerEnv>) => Promise<Response> {
   const { store, now, limits } = settings;
 
@@ -38,7 +39,9 @@ export function answerGuarded<Name extends GuardedName>(
     const { req } = context;
     const now_ms = now();
     const { request_id } = context.get("trace");
-    const token = await authenticate(req.header("Authorization"), store, now_ms);
+    const audience = settings.audience ?? baseUrlOf(context, settings);
+    const access = await authenticate(req.header("Authorization"), store, now_ms, audience);
+    const { token } = access;
     rateLimit(token.digest);
     let authority: Authority | undefined;
     let asked: Read = {};
@@ -48,7 +51,7 @@ export function answerGuarded<Name extends GuardedName>(
     };
     try {
       requireAcceptable(req.header("Accept"), operation.answer);
-      authority = await authorize(token, store, readSources, now_ms);
+      authority = await authorize(access, describeSources, now_ms);
       const input = requireInput(operation, readWire(context)) as Parameters<Handler<Name>>[0]["input"];
       asked = describeAsked(input);
       requireKind(operation, token);

@@ -1,8 +1,6 @@
 import { ApiError } from "@rungs/contract";
+import { LOOPBACK } from "../access/audience.ts";
 import type { Step } from "./trace.ts";
-
-/** The names by which a machine calls itself. */
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
  * Refuses requests for another host and calls from pages of another origin. A web page can make any name lead to this

@@ -1,11 +1,65 @@
 import { ApiError } from "@rungs/contract";
 
-/** Node's codes for a connection that cannot be made or is lost, and PostgreSQL's for a server that is not there for us. */
-const OUTAGE =
-  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|57P0[1-3]|53300)$/;
+/** A way in which a database fails that is no bug of ours: what the engines call it, and what it means. */
+interface Fault {
+  /** Node's codes, and PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+  readonly code: RegExp;
+  /** The primary result codes of SQLite (https://sqlite.org/rescode.html). */
+  readonly errcodes: readonly number[];
+  /** Left out where the registry says it. */
+  readonly words?: { readonly message: string; readonly next: string };
+}
 
-/** Says `database_unavailable` for a failure to reach the database, which is no bug; anything else stays what it is. */
+const faults: readonly Fault[] = [
+  {
+    code: /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|ENOENT|EAI_AGAIN|08\w{3}|57P0[1-5]|53300)$/,
+    errcodes: [5, 6, 14],
+  },
+  {
+    code: /^(?:ENOSPC|EDQUOT|53100)$/,
+    errcodes: [13],
+    words: {
+      message: "The disk of the database is full.",
+      next: "The owner has to free some space; what was stored is not lost.",
+    },
+  },
+  {
+    code: /^(?:EROFS|EACCES|EPERM|25006)$/,
+    errcodes: [8],
+    words: {
+      message: "The database cannot be written.",
+      next: "The owner has to make its disk and its files writable again.",
+    },
+  },
+  {
+    code: /^(?:EIO|EFBIG|58030)$/,
+    errcodes: [10],
+    words: {
+      message: "The disk of the database fails.",
+      next: "Try again shortly; the owner finds more with rungs doctor.",
+    },
+  },
+  {
+    code: /^XX00[12]$/,
+    errcodes: [11, 26],
+    words: {
+      message: "The database is damaged.",
+      next: "The owner finds more with rungs doctor, and puts the last backup in its place.",
+    },
+  },
+];
+
+/** What the driver of PostgreSQL says of a lost connection, without a code. */
+const LOST =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
+
+/** Says `database_unavailable` for a database that fails, which is no bug; anything else stays what it is. */
 export function asOutage(thrown: unknown): unknown {
-  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-  return OUTAGE.test(code) ? new ApiError("database_unavailable") : thrown;
+  if (!(thrown instanceof Error)) return thrown;
+  const { code = "", errcode } = thrown as Error & { code?: unknown; errcode?: number };
+  const fault = faults.find(
+    (each) => each.code.test(String(code)) || (errcode !== undefined && each.errcodes.includes(errcode & 0xff)),
+  );
+  if (fault) return new ApiError("database_unavailable", fault.words);
+  return LOST.test(thrown.message) ? new ApiError("database_unavailable") : thrown;
 }

@@ -1,11 +1,11 @@
 import { ApiError, type Operation, type OperationName, operations, requireInput } from "@rungs/contract";
 import type { Context, Hono } from "hono";
+import { MCP_RESOURCE } from "../access/audience.ts";
 import { createAuditLog } from "../access/audit.ts";
 import { createRateLimit } from "../access/rate-limit.ts";
-import { createSourceReader } from "../access/sources.ts";
+import { createSourceDescriber } from "../access/sources.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "../operations/handler.ts";
 import { guardedHandlers, publicHandlers } from "../operations/index.ts";
-import { MCP_RESOURCE } from "../operations/protected-resource.ts";
 import type { Settings } from "../options.ts";
 import { requireAcceptable } from "./accept.ts";
 import { type AnswerParts, answerGuarded, readWire } from "./answer.ts";
@@ -19,7 +19,7 @@ type Respond = (context: Context<ServerEnv>) => Promise<Response>;
 export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
   const parts: AnswerParts = {
     settings,
-    readSources: createSourceReader(settings.store),
+    describeSources: createSourceDescriber(settings.store),
     rateLimit: createRateLimit(settings.limits.rate, settings.now),
     auditLog: createAuditLog(settings.store),
   };

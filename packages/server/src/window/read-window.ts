@@ -14,6 +14,7 @@ import type { FieldSlice, Store } from "@rungs/store";
 import { expireAfterDay } from "../cursor/expiry.ts";
 import { shapeAt } from "../records/shape-at.ts";
 import { explainMissing, type FieldTarget } from "./field-target.ts";
+import type { KnownTexts } from "./known-texts.ts";
 import { planSelector, type WindowPlan } from "./plan.ts";
 import { CHECKED_CHARS, requireText } from "./text-check.ts";
 
@@ -21,6 +22,7 @@ interface WindowParts {
   readonly store: Store;
   readonly sealer: Sealer;
   readonly now_ms: number;
+  readonly known_texts: KnownTexts;
 }
 
 /** A window and the field that it was cut from. */
@@ -36,25 +38,39 @@ export async function readWindow(
   parts: WindowParts,
 ): Promise<ReadWindow> {
   const plan = await planSelector(target, selector, parts);
-  const { slice, head } = await readSlices(target, plan, parts.store);
-  if (!slice || !head) throw await explainMissing(target, parts.store);
-  requireText(target, head);
-  // The text changed between finding the match and reading it.
-  if (!plan.fits(slice.digest)) return readWindow(target, selector, parts);
+  const { start_chars: start, end_chars: end } = planWindow(plan.request);
+  const slice = await readSlice(
+    target,
+    { start, end: start > 0 ? end : Math.max(end, CHECKED_CHARS) },
+    parts,
+  );
+  // The text changed between two reads of it.
+  if (!plan.fits(slice.digest) || !(await isText(target, slice, parts))) {
+    return readWindow(target, selector, parts);
+  }
   const cut = cutWindow(plan.request, slice, slice.size_chars);
   return { field: describeField(target, slice), window: describeWindow(target, plan, cut, slice, parts) };
 }
 
-async function readSlices(target: FieldTarget, { request }: WindowPlan, store: Store) {
-  const { start_chars: start, end_chars: end } = planWindow(request);
-  const read = (range: { start: number; end: number }) =>
-    store.readField(target.scope, target.ref, target.field_path, range);
-  if (start > 0) {
-    const [slice, head] = await Promise.all([read({ start, end }), read({ start: 0, end: CHECKED_CHARS })]);
-    return { slice, head };
-  }
-  const slice = await read({ start, end: Math.max(end, CHECKED_CHARS) });
-  return { slice, head: slice };
+/** Refuses what is no text (R33) by how the field begins; false when that is another text by now. */
+async function isText(target: FieldTarget, slice: FieldSlice, parts: WindowParts): Promise<boolean> {
+  if (parts.known_texts.has(target, slice)) return true;
+  const head =
+    slice.start_chars === 0 ? slice : await readSlice(target, { start: 0, end: CHECKED_CHARS }, parts);
+  if (head.digest !== slice.digest) return false;
+  requireText(target, head);
+  parts.known_texts.add(target, slice);
+  return true;
+}
+
+async function readSlice(
+  target: FieldTarget,
+  range: { start: number; end: number },
+  { store }: WindowParts,
+): Promise<FieldSlice> {
+  const slice = await store.readField(target.scope, target.ref, target.field_path, range);
+  if (!slice) throw await explainMissing(target, store);
+  return slice;
 }
 
 function describeField({ field_path: path, shape }: FieldTarget, slice: FieldSlice): FieldInfo {

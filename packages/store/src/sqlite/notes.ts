@@ -28,11 +28,14 @@ export class Notes {
   }
 
   add(rows: readonly (readonly Value[])[]): void {
-    if (rows.length > 1) this.#connection.exec("BEGIN IMMEDIATE");
+    this.#connection.exec("BEGIN IMMEDIATE");
     try {
       for (const row of rows) this.#insert.run(...(row as (string | number | null)[]));
-    } finally {
-      if (rows.length > 1) this.#connection.exec("COMMIT");
+      this.#connection.exec("COMMIT");
+    } catch (error) {
+      // Some failures have ended the transaction already.
+      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
+      throw error;
     }
   }
 

@@ -2,12 +2,8 @@ import { errorRegistry, type Operation, operations, toJsonSchema } from "@rungs/
 
 const NOTE = "This page is made by `npm run docs`.";
 
-/** The generated pages, by file name. */
-export function generatedPages(): Record<string, string> {
-  return { "errors.md": renderErrors(), "operations.md": renderOperations() };
-}
-
-function renderErrors(): string {
+/** Renders the page of all refusals. */
+export function renderErrorsPage(): string {
   const rows = Object.entries(errorRegistry).map(
     ([code, { status, message, next }]) => `| \`${code}\` | ${status} | ${message} | ${next} |`,
   );
@@ -23,7 +19,8 @@ function renderErrors(): string {
   ].join("\n");
 }
 
-function renderOperations(): string {
+/** Renders the page of all operations. */
+export function renderOperationsPage(): string {
   const sections = Object.values(operations).map((operation) => renderOperation(operation as Operation));
   return ["# Operations", "", `What may be asked, over REST. ${NOTE}`, "", ...sections].join("\n");
 }

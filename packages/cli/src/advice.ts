@@ -1,0 +1,72 @@
+/** Refusals in the words of a command line: flags in place of parameters, commands in place of calls. */
+import { type ErrorBody, type ErrorCode, errorRegistry, isErrorCode } from "@rungs/contract";
+import { GET_TOKEN } from "./client-token.ts";
+
+/** What to do, where the registry speaks of calls. */
+const ADVICE: Partial<Record<ErrorCode, string>> = {
+  invalid_request: "Correct it; --help says what the command takes.",
+  unknown_field: "rungs schema lists the fields.",
+  invalid_record_id: "Give an id as rungs search or rungs query printed it: CONNECTION/STREAM:KEY.",
+  connection_conflict: "Leave --connection out: the id says which connection it belongs to.",
+  ambiguous_connection: "Choose one of these, or give --connection.",
+  invalid_selector: "Use --cursor alone, --offset with --limit, or --q with --before and --after.",
+  invalid_query: "Give at least one word, number or symbol that can be searched.",
+  invalid_cursor: "Start again without --cursor, and copy the next one as it is printed.",
+  cursor_foreign: "Start again without --cursor.",
+  cursor_stale: "Read again from the start, without --cursor.",
+  cursor_expired: "Start again without --cursor.",
+  match_not_found: "Read it with --offset, or search for other words.",
+  field_not_text: "Save the file with rungs blob BLOB_ID -o FILE.",
+  field_not_searchable: "Read it with rungs read, or search for something else.",
+  not_found: "Check the id, or find the record with rungs search or rungs query.",
+  blob_not_found: "Take the blob_id from a record that rungs fetch shows.",
+  range_not_satisfiable: "Ask for bytes within the file; rungs blob BLOB_ID --json tells its size.",
+  missing_token: GET_TOKEN,
+  invalid_token: "Run rungs connect URL, or ask the owner for a new grant.",
+  owner_token_required: "Make one with rungs token owner.",
+  client_token_required: "Run rungs grant create and use the token that it prints.",
+  field_not_granted: "rungs schema lists the fields that are granted.",
+  grant_stream_not_allowed: "rungs schema lists the streams and connections that are granted.",
+  grant_time_range_exceeded: "Ask for a time within the granted range; rungs schema shows it.",
+  not_implemented: "rungs --help lists what there is.",
+  rate_limited: "Wait a little, then run the command again.",
+  internal_error: "Run the command once more; if it happens again, give the owner the request_id.",
+};
+
+/** Parameters whose names stand in messages, as they are written here. */
+const WORDS: Readonly<Record<string, string>> = {
+  connection_id: "--connection",
+  offset_chars: "--offset",
+  limit_chars: "--limit",
+  before_chars: "--before",
+  after_chars: "--after",
+  field_path: "FIELD",
+  order_by: "--order-by",
+  group_by: "--group-by",
+  time_bucket: "--time-bucket",
+};
+
+/** Parameters that messages begin with, where they are no flags. */
+const FIRST_WORDS: Readonly<Record<string, string>> = { id: "The id", q: "The query", stream: "The stream" };
+
+/** Says a refusal to the person at the keyboard; advice that was written for this case alone is kept. */
+export function describeHere({ code, message, next, param }: ErrorBody["error"]) {
+  const isGeneral = isErrorCode(code) && next === errorRegistry[code].next;
+  const advice = isGeneral ? (ADVICE[code] ?? next) : next;
+  return { message: renameParameters(renameFirst(message, param)), advice: renameParameters(advice) };
+}
+
+function renameFirst(message: string, param: string | undefined): string {
+  if (param === undefined || param in WORDS || !/^\w+$/.test(param)) return message;
+  if (!message.startsWith(`${param} `)) return message;
+  return `${FIRST_WORDS[param] ?? `--${param}`}${message.slice(param.length)}`;
+}
+
+function renameParameters(text: string): string {
+  const withValue = (whole: string, name: string, value: string) =>
+    WORDS[name] ? `${WORDS[name]} ${value}` : whole;
+  return text
+    .replace(/\b(\w+)=(\d+)\b/g, withValue)
+    .replace(/\b[a-z]+_[a-z]+\b/g, (name) => WORDS[name] ?? name)
+    .replace(/(?<=\b(?:with|needs) )q\b/g, "--q");
+}

@@ -1,0 +1,66 @@
+import { hostname } from "node:os";
+import { type Login, LoginRefused, startBrowserLogin, startDeviceLogin } from "@rungs/client";
+import { ApiError } from "@rungs/contract";
+import { requireServerUrl } from "../client-token.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { Exit } from "../exit.ts";
+import { homeOf } from "../home.ts";
+import { openCallback } from "../login/callback.ts";
+import { saveLogin } from "../login/logins.ts";
+import { openBrowser } from "../login/open-browser.ts";
+
+/** `rungs connect`: asks the owner of a server for a grant, and saves its token for the other commands. */
+export const connect: Command = {
+  options: {
+    device: { type: "boolean", about: "shows a code to type in a browser on another machine" },
+  },
+  async run(call) {
+    const url = requireServerUrl(call.operands[0] ?? "").replace(/\/mcp$/, "");
+    const login = await (call.flag("device") ? connectDevice : connectBrowser)(call, url).catch(asRefusal);
+    saveLogin(homeOf(call), login);
+    const { expires_at_ms, client_id } = login;
+    const expires_at = expires_at_ms === undefined ? null : new Date(expires_at_ms).toISOString();
+    call.io.out(
+      call.flag("json")
+        ? JSON.stringify({ url, client_id, expires_at })
+        : `Connected to ${url}. Try: rungs schema --url ${url}`,
+    );
+    return Exit.done;
+  },
+};
+
+async function connectBrowser({ io }: CommandCall, url: string): Promise<Login> {
+  const callback = await openCallback();
+  try {
+    const client_name = nameOf();
+    const login = await startBrowserLogin({ url, client_name, redirect_uri: callback.redirect_uri });
+    io.err(`Open this address in your browser to agree:\n${login.authorization_url}`);
+    if (io.watch) openBrowser(login.authorization_url);
+    const { url: answer, say } = await callback.arrived;
+    try {
+      const finished = await login.finish(answer);
+      say("Connected. You can close this page.");
+      return finished;
+    } catch (error) {
+      say("Not connected. The program that sent you here says why.");
+      throw error;
+    }
+  } finally {
+    callback.close();
+  }
+}
+
+async function connectDevice({ io }: CommandCall, url: string): Promise<Login> {
+  const login = await startDeviceLogin({ url, client_name: nameOf() });
+  io.err(`Open ${login.verification_uri} in a browser, and check that it shows ${login.user_code}.`);
+  return login.finish();
+}
+
+function nameOf(): string {
+  return `rungs on ${hostname()}`;
+}
+
+function asRefusal(error: unknown): never {
+  if (!(error instanceof LoginRefused)) throw error;
+  throw new ApiError("invalid_token", { message: error.message, next: "Run rungs connect again." });
+}

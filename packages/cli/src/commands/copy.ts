@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import type { TableDigest } from "@rungs/store";
+import type { Command, CommandCall } from "../command.ts";
+import { copyStore } from "../copy/copy-store.ts";
+import { type DatabasePlace, openPlace, openStore, parsePlace, placeOf } from "../database.ts";
+import { Exit, UsageError } from "../exit.ts";
+import { renderTable } from "../table.ts";
+
+/** `rungs copy`: everything, on another database of either engine; proven by digest. */
+export const copy: Command = {
+  options: {
+    to: {
+      type: "string",
+      value: "URL",
+      about: "an empty database: a file, sqlite:FILE or postgres://… Needed.",
+    },
+  },
+  async run(call) {
+    const to = requireTarget(call);
+    const source = await openStore(call);
+    try {
+      const target = await openPlace(to);
+      try {
+        const digests = await copyStore(source, target, call);
+        call.io.out(call.flag("json") ? JSON.stringify({ tables: digests }) : renderCopied(to, digests));
+      } finally {
+        await target.close();
+      }
+    } finally {
+      await source.close();
+    }
+    return Exit.done;
+  },
+};
+
+function requireTarget(call: CommandCall): DatabasePlace {
+  const to = call.option("to");
+  if (to === undefined) throw new UsageError("--to is needed: the empty database to copy into.");
+  const from = placeOf(call);
+  if (from.kind === "sqlite" && !existsSync(from.file)) {
+    throw new UsageError(`There is no database at ${from.file}.`);
+  }
+  return parsePlace(to);
+}
+
+function renderCopied(to: DatabasePlace, digests: readonly TableDigest[]): string {
+  const rows = digests.map(({ table, row_count, sha256 }) => [table, String(row_count), sha256]);
+  const use = to.kind === "sqlite" ? `--database ${to.file}` : "--database and the same address";
+  return [
+    renderTable(["TABLE", "ROWS", "SHA-256 ON BOTH SIDES"], rows),
+    `Everything was copied and read back alike. Use it with ${use}.`,
+  ].join("\n");
+}

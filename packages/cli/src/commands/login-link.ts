@@ -1,0 +1,20 @@
+import { createLoginLink, LOGIN_LINK_MS } from "@rungs/server";
+import type { Command } from "../command.ts";
+import { asOwner } from "../database.ts";
+import { Exit, UsageError } from "../exit.ts";
+import { HERE } from "../local-server.ts";
+
+/** `rungs login-link`: an address that signs the owner in to the console, once. */
+export const loginLink: Command = {
+  options: {
+    url: { type: "string", value: "URL", about: `where the server is reached; ${HERE} when left out` },
+  },
+  async run(call) {
+    const url = call.option("url") ?? call.io.env.RUNGS_URL ?? HERE;
+    if (!URL.canParse(url)) throw new UsageError(`--url takes an address such as ${HERE}, not ${url}.`);
+    const console_url = await asOwner(call, (parts) => createLoginLink(parts, url.replace(/\/+$/, "")));
+    const words = `This link works once and for ${LOGIN_LINK_MS / 60_000} minutes, while rungs serve runs:\n  ${console_url}`;
+    call.io.out(call.flag("json") ? JSON.stringify({ console_url }) : words);
+    return Exit.done;
+  },
+};

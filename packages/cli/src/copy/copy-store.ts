@@ -1,0 +1,28 @@
+import { Refusal } from "@rungs/evidence";
+import type { LoadStep, Store, TableDigest } from "@rungs/store";
+import type { CommandCall } from "../command.ts";
+import { createProgress } from "../download/progress.ts";
+
+const PHASES = { copy: "copying", check: "checking" } as const;
+
+/** Copies all that a store keeps into an empty one, and gives what each table came to on both sides. */
+export async function copyStore(source: Store, target: Store, call: CommandCall): Promise<TableDigest[]> {
+  let table = "";
+  const progress = createProgress(call, (row_count) => `${table}: ${row_count} rows`);
+  const watch = (step: LoadStep) => {
+    table = `${PHASES[step.phase]} ${step.table}`;
+    progress.show(step.row_count);
+  };
+  try {
+    return await target.load(source, watch);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `Nothing was copied (${reason}), and the target is as empty as before: run the same command again when that is mended.`,
+      { cause: error },
+    );
+  } finally {
+    progress.done();
+  }
+}

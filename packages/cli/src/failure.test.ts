@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ServerUnreachable } from "@rungs/client";
+import { ApiError, describeRefusal, type ErrorCode, errorRegistry } from "@rungs/contract";
+import { describeHere } from "./advice.ts";
+import { BrokenOff, UsageError } from "./exit.ts";
+import { describeFailure } from "./failure.ts";
+
+const failure = (properties: object) => Object.assign(new Error("in the words of the system"), properties);
+
+test("every failure has its documented exit code", () => {
+  for (const [thrown, code] of [
+    [new UsageError("x"), 2],
+    [failure({ code: "ERR_PARSE_ARGS_UNKNOWN_OPTION" }), 2],
+    [new ApiError("invalid_token"), 3],
+    [new ApiError("database_unavailable"), 4],
+    [new ServerUnreachable("x"), 4],
+    [new BrokenOff("x"), 4],
+    [new ApiError("database_busy"), 1],
+    [new ApiError("not_found"), 1],
+    [failure({}), 1],
+    ["thrown by somebody", 1],
+  ] as const) {
+    assert.equal(describeFailure(thrown).code, code, String(thrown));
+  }
+});
+
+test("what the system has a code for is said in a sentence with what to do", () => {
+  for (const [properties, words] of [
+    [{ code: "ENOSPC" }, /disk is full: free some space/],
+    [{ code: "53100" }, /disk is full/],
+    [{ code: "ERR_SQLITE_ERROR", errcode: 13 }, /disk is full/],
+    [{ code: "ERR_SQLITE_ERROR", errcode: 11 | (1 << 8) }, /damaged: rungs doctor/],
+    [{ code: "EACCES", path: "/x/y" }, /^\/x\/y may not be opened/],
+    [{ code: "ENOENT", path: "/x/y" }, /^\/x\/y is not there/],
+    [{ code: "ERR_SQLITE_ERROR", errcode: 1 }, /in the words of the system/],
+  ] as const) {
+    assert.match(describeFailure(failure(properties)).sentence, words);
+  }
+});
+
+/** Refusals of requests that no command sends: they are HTTP's own. */
+const HTTP_ONLY = new Set<string>([
+  "unsupported_version",
+  "invalid_expand",
+  "method_not_allowed",
+  "not_acceptable",
+  "request_timeout",
+  "request_too_large",
+  "unsupported_media_type",
+  "header_too_large",
+  "host_not_allowed",
+  "origin_not_allowed",
+]);
+
+test("what to do about a refusal is said in commands and flags", () => {
+  const codes = Object.keys(errorRegistry) as ErrorCode[];
+  for (const code of codes.filter((each) => !HTTP_ONLY.has(each))) {
+    const { advice } = describeHere(describeRefusal(new ApiError(code)).body.error);
+    const calls =
+      /\bcall |query_records|read_record_field|read_blob|_chars|connection_id|header\b|send the request/i;
+    assert.doesNotMatch(advice, calls, code);
+  }
+});
+
+test("a failure is one line that no terminal obeys", () => {
+  const { sentence } = describeFailure(new Error("first\nsecond \u001b[31mred"));
+  assert.equal(sentence, "first second \\u{1b}[31mred");
+});

@@ -1,0 +1,50 @@
+import { ServerUnreachable } from "@rungs/client";
+import { describeRefusal } from "@rungs/contract";
+import { foldToLine, Refusal } from "@rungs/evidence";
+import { describeHere } from "./advice.ts";
+import { BrokenOff, Exit, UsageError } from "./exit.ts";
+import { describeSystem } from "./system-failure.ts";
+
+/** A failure in words for whoever typed the command, and the exit code for whoever wrote a script. */
+export interface Failure {
+  readonly code: number;
+  readonly sentence: string;
+}
+
+/** Says what anything thrown means to the person at the keyboard, on one line that no terminal obeys. */
+export function describeFailure(thrown: unknown): Failure {
+  const { code, sentence } = describeThrown(thrown);
+  return { code, sentence: foldToLine(sentence) };
+}
+
+function describeThrown(thrown: unknown): Failure {
+  if (thrown instanceof UsageError) return { code: Exit.usage, sentence: thrown.message };
+  if (thrown instanceof Refusal) return describeRefused(thrown);
+  if (thrown instanceof BrokenOff) return { code: Exit.unreachable, sentence: thrown.message };
+  if (thrown instanceof ServerUnreachable) {
+    const next = "Start it there with rungs serve, or correct --url or RUNGS_URL.";
+    return { code: Exit.unreachable, sentence: `${thrown.message} ${next}` };
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const code = String((thrown as { code?: unknown } | null)?.code ?? "");
+  if (code.startsWith("ERR_PARSE_ARGS")) return { code: Exit.usage, sentence: shorten(message) };
+  return { code: Exit.failed, sentence: describeSystem(thrown) ?? (message === "" ? code : message) };
+}
+
+/** Node's own sentence, without its thoughts on words that begin with a dash. */
+function shorten(message: string): string {
+  const line = message.replace(/\. To specify a positional.*$/, ".");
+  return /[.?]$/.test(line) ? line : `${line}.`;
+}
+
+/** The exit code that stands for a refusal. */
+export function exitOf(status: number, code: string): number {
+  if (code === "database_unavailable") return Exit.unreachable;
+  return status === 401 ? Exit.unauthenticated : Exit.failed;
+}
+
+function describeRefused(refusal: Refusal): Failure {
+  const { status, body } = describeRefusal(refusal);
+  const { message, advice } = describeHere(body.error);
+  return { code: exitOf(status, body.error.code), sentence: `${message} ${advice}` };
+}

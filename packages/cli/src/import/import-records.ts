@@ -1,0 +1,62 @@
+import { createReadStream } from "node:fs";
+import { access } from "node:fs/promises";
+import { requireManifest } from "@rungs/contract";
+import { ingestLines, limits, putConnection, type Tally } from "@rungs/server";
+import type { CommandCall } from "../command.ts";
+import { asOwner } from "../database.ts";
+import { createProgress } from "../download/progress.ts";
+import { Exit, UsageError } from "../exit.ts";
+import { readJsonFile } from "../json-file.ts";
+
+/** Brings NDJSON of record envelopes in, under a given source declaration. */
+export async function importRecords(call: CommandCall): Promise<number> {
+  const { file, manifestFile, connection_id } = requireParts(call);
+  const manifest = requireManifest(readJsonFile(manifestFile));
+  await access(file).catch(() => {
+    throw new UsageError(`${file} cannot be read.`);
+  });
+  const progress = createProgress(call, (count) => `${count} records`);
+  const tally = await asOwner(call, async (parts) => {
+    await putConnection(parts, connection_id, manifest, call.option("label"));
+    const { store, owner_id } = parts;
+    const { line_bytes } = limits;
+    const onBatch = (done: Tally) => progress.show(countTaken(done) + done.rejected);
+    const target = { store, owner_id, connection_id, line_bytes, onBatch };
+    const done = await ingestLines(createReadStream(file), target);
+    await store.tidy(owner_id);
+    return done;
+  });
+  progress.done();
+  report(call, connection_id, tally);
+  return tally.rejected > 0 && countTaken(tally) === 0 ? Exit.failed : Exit.done;
+}
+
+function requireParts({ operands, option }: CommandCall) {
+  const [file = "", ...others] = operands;
+  const manifestFile = option("manifest");
+  const connection_id = option("connection");
+  if (others.length > 0) throw new UsageError("--as records takes one file.");
+  if (manifestFile === undefined)
+    throw new UsageError("--manifest is needed: the file of the source declaration.");
+  if (connection_id === undefined)
+    throw new UsageError("--connection is needed: the id of the connection to import into.");
+  return { file, manifestFile, connection_id };
+}
+
+function countTaken({ added, changed, unchanged, deleted }: Tally): number {
+  return added + changed + unchanged + deleted;
+}
+
+function report({ flag, io }: CommandCall, connection_id: string, tally: Tally): void {
+  if (flag("json")) {
+    io.out(JSON.stringify({ connection_id, ...tally }));
+    return;
+  }
+  const { rejections, ...counts } = tally;
+  for (const { line, code, message } of rejections) io.err(`line ${line}: ${code}: ${message}`);
+  io.out(
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(", "),
+  );
+}

@@ -1,0 +1,62 @@
+/** One question to an authorization server, and its answer: a JSON document, or a refusal with a code of OAuth's. */
+import type { Fetch } from "../send.ts";
+import { ServerUnreachable } from "../unreachable.ts";
+
+/** A JSON document whose members are yet to be checked. */
+export type Document = Readonly<Record<string, unknown>>;
+
+/** An authorization server said no; `error` is the code that it gave. */
+export class LoginRefused extends Error {
+  readonly error: string;
+
+  constructor(error: string, description: string | undefined) {
+    super(
+      description === undefined ? `The server refused: ${error}.` : `The server refused: ${description}.`,
+    );
+    this.name = "LoginRefused";
+    this.error = error;
+  }
+}
+
+/** Gets or posts, and gives the document that comes back. */
+export async function ask(fetch: Fetch, url: string, init: RequestInit = {}): Promise<Document> {
+  const headers = { Accept: "application/json", ...init.headers };
+  const answer = await reach(url, async () => fetch(url, { ...init, headers, redirect: "error" }));
+  const body: unknown = await answer.json().catch(() => undefined);
+  const document = typeof body === "object" && body !== null ? (body as Document) : {};
+  if (answer.ok) return document;
+  throw new LoginRefused(
+    textOf(document, "error") ?? `status ${answer.status}`,
+    textOf(document, "error_description"),
+  );
+}
+
+/** Posts a form, as OAuth's endpoints take it. */
+export function askForm(
+  fetch: Fetch,
+  url: string,
+  form: Readonly<Record<string, string>>,
+): Promise<Document> {
+  return ask(fetch, url, { method: "POST", body: new URLSearchParams(form) });
+}
+
+/** A member that is a text. */
+export function textOf(document: Document, name: string): string | undefined {
+  const value = document[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A member that must be a text. */
+export function requireText(document: Document, name: string): string {
+  const value = textOf(document, name);
+  if (value === undefined) throw new LoginRefused("invalid_response", `its answer has no ${name}`);
+  return value;
+}
+
+async function reach(url: string, send: () => Promise<Response>): Promise<Response> {
+  try {
+    return await send();
+  } catch (cause) {
+    throw new ServerUnreachable(new URL(url).origin, { cause });
+  }
+}

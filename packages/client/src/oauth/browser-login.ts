@@ -1,0 +1,73 @@
+/** A login through the owner's browser: authorization code with PKCE (RFC 7636), its answer checked against mix-up (RFC 9207). */
+import type { Fetch } from "../send.ts";
+import { LoginRefused } from "./ask.ts";
+import { discover, register } from "./discover.ts";
+import { type Login, requestToken } from "./login.ts";
+
+/** What a login through a browser needs. */
+export interface BrowserLoginOptions {
+  readonly url: string;
+  readonly client_name: string;
+  /** Where the browser brings the answer. */
+  readonly redirect_uri: string;
+  readonly fetch?: Fetch | undefined;
+}
+
+/** A login that waits for the owner. */
+export interface BrowserLogin {
+  /** The address that the owner's browser has to open. */
+  readonly authorization_url: string;
+  /** Makes a token of the address that the browser came back with. */
+  finish(callback: URL): Promise<Login>;
+}
+
+/** Begins a login: finds the authorization server, registers, and says where the browser has to go. */
+export async function startBrowserLogin(options: BrowserLoginOptions): Promise<BrowserLogin> {
+  const { url, client_name, redirect_uri, fetch = globalThis.fetch } = options;
+  const server = await discover(url, fetch);
+  const client_id = await register(server, { client_name, redirect_uris: [redirect_uri] }, fetch);
+  const state = createSecret();
+  const code_verifier = createSecret();
+  const query = new URLSearchParams({
+    client_id,
+    redirect_uri,
+    response_type: "code",
+    resource: server.resource,
+    state,
+    code_challenge: await challengeOf(code_verifier),
+    code_challenge_method: "S256",
+  });
+  return {
+    authorization_url: `${server.authorization_endpoint}?${query}`,
+    finish({ searchParams }) {
+      const code = requireCode(searchParams, { state, issuer: server.issuer });
+      const form = { grant_type: "authorization_code", code, code_verifier, redirect_uri };
+      return requestToken({ url, client_id, server, fetch }, form);
+    },
+  };
+}
+
+/** An answer to another question, or from another server, is none. */
+function requireCode(answer: URLSearchParams, expected: { state: string; issuer: string }): string {
+  if (answer.get("state") !== expected.state || answer.get("iss") !== expected.issuer) {
+    throw new LoginRefused("invalid_response", "the answer is not to this question");
+  }
+  const error = answer.get("error");
+  if (error !== null) throw new LoginRefused(error, answer.get("error_description") ?? undefined);
+  return answer.get("code") ?? "";
+}
+
+function createSecret(): string {
+  return encode(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+async function challengeOf(verifier: string): Promise<string> {
+  return encode(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
+}
+
+function encode(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes)).replace(
+    /[+/=]/g,
+    (char) => ({ "+": "-", "/": "_" })[char] ?? "",
+  );
+}

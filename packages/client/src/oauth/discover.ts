@@ -1,0 +1,49 @@
+import type { Fetch } from "../send.ts";
+import { ask, LoginRefused, requireText, textOf } from "./ask.ts";
+
+/** Where a resource server's tokens come from. */
+export interface AuthorizationServer {
+  readonly issuer: string;
+  /** What a token is asked for. */
+  readonly resource: string;
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+  readonly registration_endpoint: string;
+  readonly device_authorization_endpoint: string | undefined;
+}
+
+/** Finds out where a resource server's tokens come from (RFC 9728, then RFC 8414). */
+export async function discover(url: string, fetch: Fetch): Promise<AuthorizationServer> {
+  const about = await ask(fetch, `${url}/.well-known/oauth-protected-resource`);
+  const resource = requireText(about, "resource");
+  // RFC 9728 §3.3: a document about another resource is not this one's.
+  if (new URL(resource).origin !== new URL(url).origin) {
+    throw new LoginRefused("invalid_response", `it speaks of ${resource}`);
+  }
+  const [issuer] = Array.isArray(about.authorization_servers) ? about.authorization_servers : [];
+  if (typeof issuer !== "string")
+    throw new LoginRefused("invalid_response", "it names no authorization server");
+  const metadata = await ask(fetch, `${new URL(issuer).origin}/.well-known/oauth-authorization-server`);
+  // RFC 8414 §3.3.
+  if (metadata.issuer !== issuer)
+    throw new LoginRefused("invalid_response", `${issuer} calls itself otherwise`);
+  return {
+    issuer,
+    resource,
+    authorization_endpoint: requireText(metadata, "authorization_endpoint"),
+    token_endpoint: requireText(metadata, "token_endpoint"),
+    registration_endpoint: requireText(metadata, "registration_endpoint"),
+    device_authorization_endpoint: textOf(metadata, "device_authorization_endpoint"),
+  };
+}
+
+/** Registers a program that keeps no secret (RFC 7591), and gives its id. */
+export async function register(
+  { registration_endpoint }: AuthorizationServer,
+  metadata: Readonly<Record<string, unknown>>,
+  fetch: Fetch,
+): Promise<string> {
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ token_endpoint_auth_method: "none", ...metadata });
+  return requireText(await ask(fetch, registration_endpoint, { method: "POST", headers, body }), "client_id");
+}

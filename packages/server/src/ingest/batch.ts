@@ -1,0 +1,66 @@
+import type { RecordEnvelope } from "@rungs/contract";
+import { Refusal } from "@rungs/evidence";
+import type { IngestOutcome, Store } from "@rungs/store";
+import { countOutcome, type Rejection, type Tally } from "./tally.ts";
+
+/** A batch is one transaction and is held whole. */
+const BATCH_RECORDS = 500;
+const BATCH_BYTES = 4 * 1024 ** 2;
+
+/** A record on its way in, or why it is none. */
+export interface Candidate<Place> {
+  readonly place: Place;
+  readonly size_bytes: number;
+  readonly record: RecordEnvelope | Refusal;
+}
+
+/** Where records go. */
+export interface BatchTarget<Place> {
+  readonly store: Store;
+  readonly owner_id: string;
+  readonly connection_id: string;
+  /** Told after each batch. */
+  readonly onBatch?: ((tally: Tally<Place>) => void) | undefined;
+  /** Told of each that was refused, after its batch was written. */
+  readonly onRejected?: ((rejection: Rejection<Place>) => void) | undefined;
+}
+
+/** Gathers what comes into batches. Once `stop` is given nothing more is taken: the batch that was begun is the last. */
+export async function* gatherBatches<T extends { readonly size_bytes: number }>(
+  candidates: AsyncIterable<T>,
+  stop?: AbortSignal | undefined,
+): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  let size = 0;
+  for await (const candidate of candidates) {
+    batch.push(candidate);
+    size += candidate.size_bytes;
+    if (stop?.aborted) break;
+    if (batch.length < BATCH_RECORDS && size < BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    size = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Writes a batch and counts what became of it. */
+export async function takeBatch<Place>(
+  batch: readonly Candidate<Place>[],
+  target: BatchTarget<Place>,
+  tally: Tally<Place>,
+): Promise<void> {
+  const { store, owner_id, connection_id, onBatch, onRejected } = target;
+  const records = batch.flatMap(({ record }) => (record instanceof Refusal ? [] : [record]));
+  const outcomes = (await store.ingest(owner_id, connection_id, records)).values();
+  for (const { place, record } of batch) {
+    const outcome = record instanceof Refusal ? refusedBy(record) : outcomes.next().value;
+    const rejection = outcome && countOutcome(tally, place, outcome);
+    if (rejection) onRejected?.(rejection);
+  }
+  onBatch?.(tally);
+}
+
+function refusedBy({ code, message, details }: Refusal): IngestOutcome {
+  return { status: "rejected", code, message, param: details.param };
+}

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import type { Grant } from "@rungs/contract";
+import type { Sources } from "../access/sources.ts";
+import { draftGrant } from "../owner/grants.ts";
+import type { OwnerParts } from "../owner/owner.ts";
+import { chooseAsAsked, expiryOf, isFixed, narrowChoice, timeFieldOf, writeDetails } from "./choice.ts";
+import type { ConsentChoice, ConsentView, OfferedConnection, OfferedStream } from "./consent.ts";
+import type { Question } from "./question.ts";
+import type { AskedStream, Selection } from "./selection.ts";
+import { labelOf, showStreams } from "./shown-stream.ts";
+
+const AI_TRAINING = "https://pdpp.dev/purpose/ai_training";
+
+/** A question as it is shown, and the grant that a yes to it would make; none while nothing is chosen. */
+export interface Shown {
+  readonly view: ConsentView;
+  readonly grant: Grant | undefined;
+}
+
+/** Shows a question with a choice, or as the client asked it. */
+export async function showQuestion(
+  parts: OwnerParts,
+  question: Question,
+  selection: Selection,
+  sources: Sources,
+  wanted: ConsentChoice | undefined,
+): Promise<Shown> {
+  const choice = wanted ? narrowChoice(wanted, selection) : chooseAsAsked(selection);
+  const grant = await draft(parts, question, selection, choice);
+  const streams = grant ? await showStreams(choice.streams, grant, sources, parts.store, parts.now()) : [];
+  const { purpose, is_specific, commitments } = selection;
+  const shown = {
+    uid: question.uid,
+    client: question.client,
+    ...(question.user_code === undefined ? {} : { user_code: question.user_code }),
+    ...purpose,
+    commitments,
+    asks_training: purpose.purpose_code === AI_TRAINING,
+    is_specific,
+    offered: listOffered(selection.streams),
+    choice,
+    streams,
+  };
+  return { view: { ...shown, digest: digestOf(shown, grant) }, grant };
+}
+
+async function draft(
+  parts: OwnerParts,
+  { client }: Question,
+  selection: Selection,
+  choice: ConsentChoice,
+): Promise<Grant | undefined> {
+  const details = writeDetails(choice, selection);
+  if (details.length === 0) return undefined;
+  return draftGrant(parts, {
+    client: { client_id: client.client_id, name: client.name },
+    details,
+    expires_at_ms: expiryOf(choice, parts.now()),
+  });
+}
+
+function listOffered(streams: readonly AskedStream[]): OfferedConnection[] {
+  const byConnection = Map.groupBy(streams, ({ source }) => source);
+  return [...byConnection].map(([{ connection_id, display_name }, group]) => ({
+    connection_id,
+    display_name,
+    streams: group.map(describeOffered),
+  }));
+}
+
+function describeOffered({ source, limits }: AskedStream): OfferedStream {
+  return {
+    stream: limits.name,
+    label: labelOf(source, limits.name),
+    has_time: timeFieldOf(source, limits) !== undefined,
+    fields: limits.fields.map((name) => ({ name, is_required: isFixed(source, limits, name) })),
+  };
+}
+
+/** Over everything that was shown and everything that would be granted, the versions of declarations included. */
+function digestOf(shown: object, grant: Grant | undefined): string {
+  const granted = grant?.authorization_details ?? [];
+  return createHash("sha256")
+    .update(JSON.stringify([shown, granted]))
+    .digest("base64url");
+}

@@ -1,0 +1,93 @@
+/** What a token stands for, told to a resource server apart from this one (RFC 7662) that the owner gave a credential. */
+import { ApiError } from "@rungs/contract";
+import type { StoredToken } from "@rungs/store";
+import type { Context } from "hono";
+import { isLive } from "../access/authenticate.ts";
+import { createToken, digestToken } from "../access/bearer.ts";
+import type { OwnerParts } from "../owner/owner.ts";
+import type { ServerEnv } from "../pipeline/trace.ts";
+import { kindOf } from "./model-kind.ts";
+
+const BODY_MAX_BYTES = 4096;
+const KIND = kindOf("Introspector");
+
+/** What a resource server authenticates with; the secret is shown once. */
+export interface IntrospectionCredential {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+/** Makes a credential for a resource server; only its digest is kept. */
+export async function createIntrospectionCredential(
+  { store, owner_id }: OwnerParts,
+  client_id: string,
+): Promise<IntrospectionCredential> {
+  const client_secret = createToken();
+  await store.putState(owner_id, { kind: KIND, id: digestToken(client_secret), value: { client_id } });
+  return { client_id, client_secret };
+}
+
+/** Answers `{active: false}` for every token that opens nothing, and says no more about it. */
+export async function answerIntrospection(
+  context: Context<ServerEnv>,
+  parts: OwnerParts & { readonly base_url: string },
+): Promise<Response> {
+  context.get("trace").operation = "introspect";
+  if (!(await isCredential(context.req.header("Authorization"), parts))) {
+    context.header("WWW-Authenticate", 'Basic realm="rungs"');
+    return context.json({ error: "invalid_client" }, 401);
+  }
+  const form = await readForm(context.req.raw);
+  const token = form.get("token");
+  if (token === null) return context.json({ error: "invalid_request" }, 400);
+  const found = await parts.store.findToken(digestToken(token));
+  return context.json(found ? await describeToken(found, parts) : { active: false });
+}
+
+async function isCredential(header: string | undefined, { store, owner_id }: OwnerParts): Promise<boolean> {
+  const encoded = /^basic +([\w+/=-]+) *$/i.exec(header ?? "")?.[1] ?? "";
+  const [client_id = "", client_secret = ""] = Buffer.from(encoded, "base64").toString().split(":");
+  const state = await store.getState(owner_id, KIND, digestToken(decode(client_secret)));
+  return (state?.value as { client_id: string } | undefined)?.client_id === decode(client_id);
+}
+
+/** RFC 6749 §2.3.1: both halves are form-encoded. */
+function decode(text: string): string {
+  return new URLSearchParams(`x=${text}`).get("x") ?? "";
+}
+
+async function readForm(request: Request): Promise<URLSearchParams> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of request.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > BODY_MAX_BYTES) throw new ApiError("request_too_large", { max_bytes: BODY_MAX_BYTES });
+  }
+  return new URLSearchParams(text);
+}
+
+async function describeToken(token: StoredToken, parts: OwnerParts & { readonly base_url: string }) {
+  const { store, owner_id, now, base_url } = parts;
+  if (token.owner_id !== owner_id || !isLive(token, now())) return { active: false };
+  const stored = await Promise.all(token.grant_ids.map((id) => store.getGrant(owner_id, id)));
+  const grants = stored.flatMap((each) => (each && each.revoked_at === undefined ? [each.grant] : []));
+  if (token.kind === "client" && grants.length === 0) return { active: false };
+  return {
+    active: true,
+    iss: base_url,
+    sub: owner_id,
+    client_id: token.client_id,
+    token_type: "Bearer",
+    pdpp_token_kind: token.kind,
+    iat: toSeconds(token.created_at),
+    ...(token.expires_at === undefined ? {} : { exp: toSeconds(token.expires_at) }),
+    ...(token.audience === undefined ? {} : { aud: token.audience }),
+    ...(grants.length === 0
+      ? {}
+      : { authorization_details: grants.flatMap((grant) => grant.authorization_details) }),
+  };
+}
+
+function toSeconds(time: string): number {
+  return Math.floor(Date.parse(time) / 1000);
+}

@@ -1,0 +1,35 @@
+/** How long everything lasts, in seconds. Nothing outlives its grant. */
+import { type Grant, parseTimeMs } from "@rungs/contract";
+import type { Configuration } from "oidc-provider";
+
+const HOUR = 60 * 60;
+const DAY = 24 * HOUR;
+
+/** How long the library remembers a grant that has no end; the owner's grant is what counts. */
+export const ENDLESS = 100 * 365 * DAY;
+
+/** How long a client's document is taken for true: longer than an owner takes to answer, so that a question stays the same. */
+export const DOCUMENT_CACHE = { min: 2 * HOUR, max: DAY };
+
+/** The lifetimes of the library's models. */
+export const lifetimes: NonNullable<Configuration["ttl"]> = {
+  AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
+  AuthorizationCode: 60,
+  DeviceCode: 15 * 60,
+  Grant: DAY,
+  IdToken: HOUR,
+  Interaction: HOUR,
+  RefreshToken: (ctx) => within(30 * DAY, ctx.oidc.entities.Grant?.exp),
+  Session: HOUR,
+};
+
+/** How long an access token under a grant lasts. */
+export function lifetimeUnder(grant: Grant | undefined): number {
+  const expires_at_ms = parseTimeMs(grant?.expires_at);
+  return within(HOUR, expires_at_ms === undefined ? undefined : expires_at_ms / 1000);
+}
+
+function within(seconds: number, ends_at: number | undefined): number {
+  if (ends_at === undefined) return seconds;
+  return Math.max(1, Math.min(seconds, Math.floor(ends_at - Date.now() / 1000)));
+}

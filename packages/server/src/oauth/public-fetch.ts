@@ -1,0 +1,87 @@
+/** Fetches documents that clients name. Whoever asks must not make this machine reach into its own network (SSRF). */
+import { lookup as lookupAddress } from "node:dns";
+import { request as sendRequest } from "node:https";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+
+/** Everything that is not the public internet (RFC 6890 and its registries). */
+const SPECIAL = new BlockList();
+for (const [net, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+] as const) {
+  SPECIAL.addSubnet(net, prefix, "ipv4");
+}
+for (const [net, prefix] of [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+] as const) {
+  SPECIAL.addSubnet(net, prefix, "ipv6");
+}
+/** All other IPv6 is local, multicast, a translation of IPv4, or nobody's. */
+const UNICAST = new BlockList();
+UNICAST.addSubnet("2000::", 3, "ipv6");
+
+/** Whether an address is one of the public internet. */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !SPECIAL.check(address, "ipv4");
+    case 6:
+      return UNICAST.check(address, "ipv6") && !SPECIAL.check(address, "ipv6");
+    default:
+      return false;
+  }
+}
+
+/** Gets one https document from a public address. Redirects are answers like any other; the signal ends it in time. */
+export function fetchPublic(asked: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const url = new URL(asked instanceof Request ? asked.url : asked);
+  const { protocol, hostname } = url;
+  if (protocol !== "https:" || isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) {
+    return Promise.reject(new Error("only https and host names are fetched"));
+  }
+  const headers = Object.fromEntries(new Headers(init.headers));
+  const signal = init.signal ?? AbortSignal.timeout(5_000);
+  return new Promise((resolve, reject) => {
+    const request = sendRequest(url, { headers, signal, lookup: lookupPublic, agent: false }, (message) => {
+      const { statusCode = 502, headers: answered } = message;
+      const body = Readable.toWeb(message) as ReadableStream<Uint8Array>;
+      const kept = Object.entries(answered).map(([name, value]): [string, string] => [name, String(value)]);
+      resolve(new Response(hasBody(statusCode) ? body : null, { status: statusCode, headers: kept }));
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+/** The check is on the address that is then connected to: a name cannot lead elsewhere the second time. */
+const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  lookupAddress(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, []);
+    const [first] = addresses;
+    if (!first || !addresses.every(({ address }) => isPublicAddress(address))) {
+      return callback(new Error("the name does not lead to a public address"), []);
+    }
+    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+  });
+};
+
+/** A `Response` refuses a body with these statuses. */
+function hasBody(status: number): boolean {
+  return ![101, 204, 205, 304].includes(status);
+}

@@ -1,0 +1,57 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { ApiError } from "@rungs/contract";
+import type { OwnerParts } from "./owner.ts";
+
+const KIND = "password";
+const ID = "owner";
+const MIN_CHARS = 12;
+const MAX_CHARS = 1024;
+const KEY_BYTES = 32;
+/** OWASP's first choice of parameters; a check takes 128 MiB and some tenths of a second. */
+const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 ** 2 } as const;
+
+/** What is kept of a password, in base64; nobody but this file writes it. */
+interface Kept {
+  readonly salt: string;
+  readonly key: string;
+}
+
+/** Whether the owner can sign in with a password. */
+export async function hasPassword({ store, owner_id }: OwnerParts): Promise<boolean> {
+  return (await store.getState(owner_id, KIND, ID)) !== undefined;
+}
+
+/** Sets the owner's password, of which only a salted key is kept; refuses one that is too short to withstand guessing. */
+export async function setPassword({ store, owner_id }: OwnerParts, password: string): Promise<void> {
+  if (password.length < MIN_CHARS || password.length > MAX_CHARS) {
+    const message = `The password needs ${MIN_CHARS} characters or more, and at most ${MAX_CHARS}.`;
+    throw new ApiError("invalid_request", { param: "password", message, next: "Choose another one." });
+  }
+  const salt = randomBytes(16);
+  const key = await deriveKey(password, salt);
+  const value: Kept = { salt: salt.toString("base64"), key: key.toString("base64") };
+  await store.putState(owner_id, { kind: KIND, id: ID, value });
+}
+
+/** Forgets the password: links are then the only way in. */
+export function removePassword({ store, owner_id }: OwnerParts): Promise<void> {
+  return store.deleteState(owner_id, KIND, ID);
+}
+
+/** Whether it is the owner's password; never when there is none. */
+export async function isPassword({ store, owner_id }: OwnerParts, password: string): Promise<boolean> {
+  const stored = await store.getState(owner_id, KIND, ID);
+  if (!stored || password.length > MAX_CHARS) return false;
+  const { salt, key } = stored.value as Kept;
+  return timingSafeEqual(await deriveKey(password, Buffer.from(salt, "base64")), Buffer.from(key, "base64"));
+}
+
+/** The same password may be typed in another Unicode form on another keyboard. */
+function deriveKey(password: string, salt: Buffer): Promise<Buffer> {
+  const options: ScryptOptions = COST;
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize("NFKC"), salt, KEY_BYTES, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}

@@ -1,0 +1,74 @@
+/** Browsers that the owner has signed in with. A session is an owner token that lives in a cookie, and a note about it. */
+import { parseTimeMs } from "@rungs/contract";
+import type { State } from "@rungs/store";
+import { createToken, digestToken } from "../access/bearer.ts";
+import type { OwnerParts } from "./owner.ts";
+
+const KIND = "session";
+const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
+/** A visit is written down once in this time, not with every page. */
+const NOTED_MS = 10 * 60 * 1000;
+const AGENT_MAX_CHARS = 200;
+
+/** What is remembered of a session; nobody but this file writes it. */
+interface Note {
+  readonly created_at: string;
+  readonly used_at: string;
+  /** What the browser calls itself. */
+  readonly agent: string;
+}
+
+/** A signed-in browser. */
+export interface Session extends Note {
+  /** The digest of its token, which names it and opens nothing. */
+  readonly session_id: string;
+  readonly expires_at: string;
+}
+
+/** Starts a session under a token that nobody has seen before, and gives that token: the only time it is known. */
+export async function startSession(parts: OwnerParts, agent: string): Promise<string> {
+  const { store, owner_id, now } = parts;
+  const token = createToken();
+  const created_at = new Date(now()).toISOString();
+  const expires_at_ms = now() + SESSION_MS;
+  await store.putToken({
+    digest: digestToken(token),
+    owner_id,
+    kind: "owner",
+    client_id: "owner",
+    grant_ids: [],
+    created_at,
+    expires_at: new Date(expires_at_ms).toISOString(),
+  });
+  const value: Note = { created_at, used_at: created_at, agent: agent.slice(0, AGENT_MAX_CHARS) };
+  await store.putState(owner_id, { kind: KIND, id: digestToken(token), value, expires_at_ms });
+  return token;
+}
+
+/** The session that a cookie's token stands for; undefined when it has ended or never was. */
+export async function findSession(parts: OwnerParts, token: string): Promise<Session | undefined> {
+  const { store, owner_id, now } = parts;
+  const state = await store.getState(owner_id, KIND, digestToken(token));
+  if (!state) return undefined;
+  const note = state.value as Note;
+  if (now() - (parseTimeMs(note.used_at) ?? 0) >= NOTED_MS) {
+    await store.putState(owner_id, { ...state, value: { ...note, used_at: new Date(now()).toISOString() } });
+  }
+  return describe(state);
+}
+
+/** Every session that has not ended, the latest first. */
+export async function listSessions({ store, owner_id }: OwnerParts): Promise<Session[]> {
+  const sessions = (await store.listState(owner_id, KIND)).map(describe);
+  return sessions.sort((a, b) => b.used_at.localeCompare(a.used_at));
+}
+
+/** Ends a session: its token opens nothing from the next request on. */
+export async function endSession({ store, owner_id, now }: OwnerParts, session_id: string): Promise<void> {
+  if (!(await store.takeState(owner_id, KIND, session_id))) return;
+  await store.revokeToken(owner_id, session_id, new Date(now()).toISOString());
+}
+
+function describe({ id: session_id, value, expires_at_ms = 0 }: State): Session {
+  return { session_id, ...(value as Note), expires_at: new Date(expires_at_ms).toISOString() };
+}

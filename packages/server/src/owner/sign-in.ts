@@ -1,0 +1,37 @@
+import { ApiError } from "@rungs/contract";
+import { createRateLimit } from "../access/rate-limit.ts";
+import { takeLoginCode } from "./login-links.ts";
+import type { OwnerParts } from "./owner.ts";
+import { isPassword } from "./password.ts";
+import { startSession } from "./sessions.ts";
+
+/** The ways into the console; each gives the token of a new session, or refuses. */
+export interface SignIn {
+  byCode(code: string, agent: string): Promise<string>;
+  byPassword(password: string, agent: string): Promise<string>;
+}
+
+/** Guessing a password is slowed down for everybody at once: a link gets in all the same. */
+const PASSWORD_RATE = { burst: 5, per_second: 1 / 30 };
+
+/** Opens the ways into the console. */
+export function createSignIn(parts: OwnerParts): SignIn {
+  const limit = createRateLimit(PASSWORD_RATE, parts.now);
+  return {
+    async byCode(code, agent) {
+      if (!(await takeLoginCode(parts, code))) {
+        throw refusal("The link was used before, is too old, or is not from this server.");
+      }
+      return startSession(parts, agent);
+    },
+    async byPassword(password, agent) {
+      limit("password");
+      if (!(await isPassword(parts, password))) throw refusal("The password is not right.");
+      return startSession(parts, agent);
+    },
+  };
+}
+
+function refusal(message: string): ApiError {
+  return new ApiError("invalid_token", { message, next: "Get a new link with rungs login-link." });
+}

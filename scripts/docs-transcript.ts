@@ -1,0 +1,58 @@
+/** The README's transcript: the program's own answers on the demonstration's data. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openHome } from "../packages/cli/src/database.ts";
+import { prepareDemo } from "../packages/cli/src/demo/prepare.ts";
+import { run } from "../packages/cli/src/run.ts";
+
+const [BEGIN, END] = ["<!-- transcript -->", "<!-- end of transcript -->"];
+const SEARCH = ["search", '"blue pot"'];
+const WINDOW_CHARS = "400";
+
+/** Climbs the ladder: a search with its evidence, the window that it leads to, and the window after that. */
+export async function writeTranscript(): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), "rungs-transcript-"));
+  try {
+    const store = await openHome(home);
+    const { token } = await prepareDemo(store, home);
+    await store.close();
+    const ask = (argv: readonly string[]) => answerOf(argv, { RUNGS_HOME: home, RUNGS_TOKEN: token });
+    const found = await ask(SEARCH);
+    const [, id = "", offset = ""] =
+      [...found.matchAll(/read: rungs read (\S+) body --offset (\d+)/g)].at(-1) ?? [];
+    const first = ["read", id, "body", "--offset", offset, "--limit", WINDOW_CHARS];
+    const window = await ask(first);
+    const [, cursor = ""] = /next: rungs read \S+ body --cursor (\S+)/.exec(window) ?? [];
+    const second = ["read", id, "body", "--cursor", cursor];
+    const texts = [show(SEARCH, found), show(first, window), show(second, await ask(second))];
+    return texts.join("\n\n").replace(/[A-Za-z0-9_-]{60,}/g, (sealed) => nameCursor(sealed, texts.join("")));
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
+/** Puts a transcript in the place of the one before. */
+export function replaceTranscript(readme: string, transcript: string): string {
+  const [before = "", after = ""] = [readme.split(BEGIN)[0], readme.split(END)[1]];
+  return `${before}${BEGIN}\n\`\`\`console\n${transcript}\n\`\`\`\n${END}${after}`;
+}
+
+async function answerOf(argv: readonly string[], env: Record<string, string>): Promise<string> {
+  const out: string[] = [];
+  const code = await run(argv, { out: (text) => out.push(text), err: (text) => out.push(text), env });
+  if (code !== 0) throw new Error(`${argv.join(" ")}: ${out.join("\n")}`);
+  return out.join("\n");
+}
+
+/** The id of a fence is new each time: here it stays the same, so that the page does. */
+function show(argv: readonly string[], text: string): string {
+  const words = argv.map((word) => (/\s/.test(word) ? `'${word}'` : word));
+  return `$ npx rungs ${words.join(" ")}\n${text.replace(/(?<=----- (?:begin|end) )\w+/g, "5f0c1d9e7a34")}`;
+}
+
+/** A cursor is sealed with chance; here each has a short name, the same wherever it stands. */
+function nameCursor(sealed: string, all: string): string {
+  const cursors = [...new Set(all.match(/[A-Za-z0-9_-]{60,}/g))];
+  return `CURSOR-${cursors.indexOf(sealed) + 1}`;
+}

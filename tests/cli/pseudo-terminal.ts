@@ -1,0 +1,49 @@
+/** The program in a terminal of its own, by `script` of util-linux, which Debian and most others always have. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { BIN, type Env } from "./rungs.ts";
+
+const SCRIPT = "script";
+
+/** Whether there is a way to make a terminal here. */
+export const hasTerminal = spawnSync(SCRIPT, ["--version"]).stdout?.includes("util-linux") ?? false;
+
+/** What Ctrl-C types. */
+export const CTRL_C = "\u0003";
+
+/** What the screen obeys, by names that can be read. */
+const CONTROLS = {
+  "\r\u001b[2K": "<clear>",
+  "\u001b[36m": "<cyan>",
+  "\u001b[1m": "<bold>",
+  "\u001b[0m": "<plain>",
+  "\r\n": "\n",
+};
+
+/** Runs a command line in a terminal to its end; `type` is typed as soon as the screen shows `when`. */
+export async function runInTerminal(
+  argv: readonly string[],
+  env: Env,
+  { when, type }: { when?: RegExp; type?: string } = {},
+): Promise<{ code: number; screen: string }> {
+  const line = `exec ${[process.execPath, BIN, ...argv].map((word) => `'${word}'`).join(" ")}`;
+  const { PATH = "" } = process.env;
+  // Waiting for the program's end and for its status needs -e; -f writes everything at once.
+  const terminal = spawn(SCRIPT, ["-qefc", line, "/dev/null"], {
+    env: { PATH, TERM: "xterm", SHELL: "/bin/sh", ...env },
+  });
+  let screen = "";
+  let isTyped = type === undefined;
+  terminal.stdout.on("data", (chunk: Buffer) => {
+    screen += nameControls(chunk.toString());
+    if (isTyped || !when?.test(screen)) return;
+    isTyped = true;
+    terminal.stdin.write(type ?? "");
+  });
+  const [code] = await once(terminal, "close");
+  return { code, screen };
+}
+
+function nameControls(text: string): string {
+  return Object.entries(CONTROLS).reduce((named, [control, name]) => named.replaceAll(control, name), text);
+}

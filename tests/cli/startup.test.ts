@@ -1,0 +1,41 @@
+/** Starting is quick because little is loaded: a time would be asserted in vain, but not which files are read. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+const REPORT = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from "node:module";
+  registerHooks({
+    load(url, context, next) {
+      process._rawDebug("loaded " + url);
+      return next(url, context);
+    },
+  });
+`)}`;
+
+/** The files that a command line has the program read. */
+function loadedBy(...argv: string[]): string[] {
+  const { stderr, status } = spawnSync(
+    process.execPath,
+    ["--conditions=source", "--import", REPORT, MAIN, ...argv],
+    { encoding: "utf8", env: {} },
+  );
+  assert.equal(status, 0, stderr);
+  return stderr.split("\n").filter((line) => line.startsWith("loaded "));
+}
+
+test("help loads no command and nothing of other packages", () => {
+  const loaded = loadedBy("--help");
+  assert.ok(loaded.length > 4);
+  for (const line of loaded) assert.doesNotMatch(line, /node_modules|commands\/(?!index)|packages\/(?!cli)/);
+});
+
+test("a command loads itself and no other, and no engine before it opens a database", () => {
+  const loaded = loadedBy("backup", "--help");
+  const commands = loaded.filter((line) => /\/commands\/(?!index)/.test(line));
+  assert.deepEqual(commands.length, 1, commands.join());
+  for (const line of loaded)
+    assert.doesNotMatch(line, /node_modules\/pg\/|store\/src\/(?:sqlite|postgres)\//);
+});

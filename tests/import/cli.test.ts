@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { run } from "../../packages/cli/src/run.ts";
+import { createZip } from "../../packages/importers/src/files/zip-fixture.ts";
+import { rungsHere } from "../cli/in-process.ts";
+import { writeMbox } from "./mbox-corpus.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rungs-import-"));
+after(() => rmSync(folder, { recursive: true }));
+
+let homes = 0;
+function newHome() {
+  homes += 1;
+  const RUNGS_HOME = join(folder, `home-${homes}`);
+  return (...argv: string[]) => rungsHere(argv, { RUNGS_HOME });
+}
+
+function write(name: string, content: string | Uint8Array): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+const spend = write("Ausgaben für März.csv", "id,what,paid_on\n1,tea,2026-03-01\n2,rice,2026-03-02\n");
+const broken = write(
+  "log.jsonl",
+  Array.from({ length: 70 }, (_, at) => (at < 40 ? `{"id":"${at}"}` : "torn")).join("\n"),
+);
+
+test("a file is told by its content, stored under a name of its own, and what to do next is said", async () => {
+  const rungs = newHome();
+  const first = await rungs("import", spend);
+  assert.equal(first.code, 0, first.err);
+  assert.deepEqual(first.out.split("\n"), [
+    `${spend}: Table, into the connection table-ausgaben-fur-marz`,
+    "Columns, as inferred (--manifest FILE says otherwise; --dry-run --json prints what to put there):",
+    "  rows: id (integer, key), what (string), paid_on (date)",
+    "2 added, 0 changed, 0 unchanged, 0 rejected",
+    "Next: rungs grant create --client NAME --allow 'table-ausgaben-fur-marz/*'",
+  ]);
+  const again = await rungs("import", spend);
+  assert.match(again.out, /0 added, 0 changed, 2 unchanged, 0 rejected/);
+  const { out } = await rungs("connections");
+  assert.match(
+    out,
+    /table-ausgaben-fur-marz +Table: Ausgaben für März\.csv +rows +2 +2026-03-01 +2026-03-02/,
+  );
+  const grant = await rungs("grant", "create", "--client", "a", "--allow", "table-ausgaben-fur-marz/*");
+  assert.equal(grant.code, 0, grant.err);
+});
+
+test("a connection keeps its name on a second import, and --label and --connection choose others", async () => {
+  const rungs = newHome();
+  assert.equal((await rungs("import", spend, "--connection", "money", "--label", "Money")).code, 0);
+  assert.equal((await rungs("import", spend, "--connection", "money")).code, 0);
+  assert.match((await rungs("connections")).out, /money +Money +rows +2/);
+  const wrong = await rungs("import", spend, "--connection", "not a name");
+  assert.deepEqual([wrong.code, /connection id has/i.test(wrong.err)], [1, true]);
+});
+
+test("rejected items are named with place and reason: some on the screen, all in the report", async () => {
+  const rungs = newHome();
+  const report = join(folder, "report.ndjson");
+  const { code, out, err } = await rungs("import", broken, "--report", report);
+  assert.equal(code, 0);
+  assert.match(out, /40 added, 0 changed, 0 unchanged, 30 rejected/);
+  const lines = err.split("\n");
+  assert.equal(lines[0], "rejected: log.jsonl, row 41: It is not valid JSON.");
+  assert.deepEqual([lines.length, lines.at(-1)], [21, "and 10 more; --report FILE names them all."]);
+  const reported = readFileSync(report, "utf8").trim().split("\n");
+  assert.equal(reported.length, 30);
+  assert.deepEqual(JSON.parse(reported[29] ?? ""), {
+    path: broken,
+    connection_id: "table-log",
+    place: "log.jsonl, row 70",
+    code: "item_unreadable",
+    message: "It is not valid JSON.",
+  });
+  const json = JSON.parse((await rungs("import", broken, "--json")).out);
+  assert.deepEqual(
+    [json.format, json.unchanged, json.rejected, json.rejections.length],
+    ["table", 40, 30, 30],
+  );
+});
+
+test("an archive is imported as it lies; what is unsafe in it is reported by name", async () => {
+  const rungs = newHome();
+  const zip = write(
+    "export.zip",
+    createZip([
+      { path: "export/spend.csv", content: "id,v\n1,2\n", packed: true },
+      { path: "../outside.csv", content: "id,v\n1,2\n" },
+      { path: "red\u001b[31m.csv", content: "id,v\n1,2\n" },
+    ]),
+  );
+  const { code, out, err } = await rungs("import", zip);
+  assert.equal(code, 0);
+  assert.match(out, /1 added, 0 changed, 0 unchanged, 2 rejected/);
+  assert.deepEqual(err.split("\n"), [
+    "rejected: ../outside.csv: Its name leads out of the archive.",
+    "rejected: red\\u{1b}[31m.csv: Its name has control characters.",
+  ]);
+});
+
+test("a dry run reads everything, stores nothing, and shows a manifest that can be given back", async () => {
+  const rungs = newHome();
+  const { out } = await rungs("import", spend, "--dry-run", "--json");
+  const { manifest, streams, taken } = JSON.parse(out);
+  assert.deepEqual([streams, taken], [{ rows: 2 }, 2]);
+  assert.match(
+    (await rungs("import", spend, "--dry-run")).out,
+    /Nothing was stored\. There are 2 in rows, 0 rejected/,
+  );
+  assert.doesNotMatch((await rungs("connections")).out, /table-/);
+  manifest.declaration_version = "mine";
+  manifest.streams[0].schema.properties.id.type = "string";
+  const file = write("manifest.json", JSON.stringify(manifest));
+  const given = await rungs("import", spend, "--manifest", file);
+  assert.match(given.out, /2 added/);
+  assert.doesNotMatch(given.out, /inferred/);
+});
+
+test("several paths are imported one by one", async () => {
+  const rungs = newHome();
+  const { code, out } = await rungs("import", spend, broken, "--json");
+  assert.equal(code, 0);
+  assert.deepEqual(
+    JSON.parse(out).imports.map((each: { connection_id: string; added: number }) => [
+      each.connection_id,
+      each.added,
+    ]),
+    [
+      ["table-ausgaben-fur-marz", 2],
+      ["table-log", 40],
+    ],
+  );
+});
+
+test("what cannot be imported is refused in one sentence that says what to do", async () => {
+  const rungs = newHome();
+  const noise = write("noise.bin", Buffer.from(Array.from({ length: 999 }, (_, at) => (at * 73) % 256)));
+  mkdirSync(join(folder, "empty"));
+  for (const [argv, code, words] of [
+    [[join(folder, "nowhere")], 1, /cannot be read \(there is no such file or folder\)/],
+    [[noise], 1, /none of the formats that are known: .*table.*--as/],
+    [[join(folder, "empty")], 1, /none of the formats/],
+    [[spend, "--as", "nothing"], 1, /no format nothing; there are: .*table/],
+    [[spend, "--report", join(folder, "no", "where")], 2, /cannot be written/],
+    [[spend, "--manifest", noise], 2, /is not JSON/],
+    [[], 2, /takes PATH/],
+    [[spend, broken, "--as", "records", "--manifest", "m", "--connection", "c"], 2, /takes one file/],
+  ] as const) {
+    const answer = await rungs("import", ...argv);
+    assert.equal(answer.code, code, answer.err);
+    assert.match(answer.err, words);
+    assert.ok(answer.err.startsWith("rungs: ") && !answer.err.includes("\n"), answer.err);
+  }
+});
+
+test("nothing that could be taken is a failure", async () => {
+  const torn = write("torn.jsonl", '{"id":1}\n');
+  const rungs = newHome();
+  assert.equal((await rungs("import", torn)).code, 0);
+  const manifest = JSON.parse((await rungs("import", torn, "--dry-run", "--json")).out).manifest;
+  manifest.declaration_version = "strict";
+  manifest.streams[0].schema.properties.id.type = "string";
+  const file = write("strict.json", JSON.stringify(manifest));
+  const { code, err } = await rungs("import", torn, "--manifest", file, "--connection", "strict");
+  assert.equal(code, 1);
+  assert.match(err, /row 1: id must be of type string/);
+});
+
+test("whoever watches sees bytes, items and rates", async () => {
+  const shown: string[] = [];
+  const io = {
+    out: () => undefined,
+    err: () => undefined,
+    env: { RUNGS_HOME: join(folder, "watched") },
+    watch: (line: string) => shown.push(line),
+  };
+  assert.equal(await run(["import", broken], io), 0);
+  assert.match(shown[0] ?? "", /^0\.0 of 0\.0 MB \(100%\), 1 items, [\d,]+ items\/s, \d+\.\d MB\/s$/);
+  assert.equal(shown.at(-1), "");
+});
+
+test("Ctrl-C finishes what was begun, says how to go on, and the next run does", async () => {
+  const mbox = join(folder, "long.mbox");
+  writeMbox(mbox, { bytes: 3_000_000 });
+  const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+  const RUNGS_HOME = join(folder, "stopped");
+  const program = spawn(process.execPath, ["--conditions=source", main, "import", mbox], {
+    env: { PATH: process.env.PATH, RUNGS_HOME },
+  });
+  let out = "";
+  program.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  const ended = once(program, "close");
+  // The first line is there before anything is read.
+  await once(program.stdout, "data");
+  program.kill("SIGINT");
+  const [code] = await ended;
+  assert.equal(code, 1);
+  assert.match(out, /\d+ added, .*\nStopped\. Run the same command again to go on from here\.\n$/);
+  const { out: rest } = await rungsHere(["import", mbox, "--json"], { RUNGS_HOME });
+  const { is_resumed, is_finished, added } = JSON.parse(rest);
+  assert.deepEqual([is_resumed, is_finished], [true, true]);
+  assert.ok(added > Number(/(\d+) added/.exec(out)?.[1]));
+});

@@ -1,0 +1,61 @@
+/** Real files that nobody here wrote, where they are at hand: each imports, or says why not, and changes nothing when it comes again. */
+import assert from "node:assert/strict";
+import { existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, suite, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { rungsHere } from "../cli/in-process.ts";
+
+const CORPORA = fileURLToPath(new URL("../../../shared/corpora/", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "rungs-corpora-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** What is known of some of them, as records by stream. */
+const counts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "slack/testarchive.zip": { channels: 2, messages: 158 },
+  "chatgpt/chatgpt-export.json": { conversations: 2, messages: 21 },
+  "chatgpt/chatgpt-tree.json": { conversations: 1, messages: 12 },
+  "mime/mimekit/**/content-length.mbox.txt": { messages: 29 },
+  "mime/mimekit/**/issue1189.mbox.txt": { messages: 4 },
+  "mime/mailparser": {},
+  "mime/enmime": {},
+  "mime/php-mail-mime-parser": {},
+  "mime/ruby-mail": {},
+  "mail-misc-tika": {},
+  pdf: { documents: 26 },
+  vcard: { contacts: 5 },
+};
+
+interface Connected {
+  readonly connection_id: string;
+  readonly streams: readonly { readonly stream: string; readonly record_count: number }[];
+}
+
+suite("real exports", { skip: !existsSync(CORPORA) && "the corpora are not here" }, () => {
+  for (const [pattern, expected] of Object.entries(counts)) {
+    test(`${pattern} imports, and changes nothing when it comes again`, async () => {
+      const [path = ""] = globSync(pattern, { cwd: CORPORA });
+      const RUNGS_HOME = join(folder, basename(path));
+      const bring = async () => {
+        const { code, out, err } = await rungsHere(["import", join(CORPORA, path), "--json"], { RUNGS_HOME });
+        assert.equal(code, 0, err);
+        return JSON.parse(out);
+      };
+      const first = await bring();
+      assert.ok(first.added > 0 && first.changed === 0);
+      for (const { place, message } of first.rejections)
+        assert.ok(place !== "" && /^[A-Z].*\.$/s.test(message), place);
+      const again = await bring();
+      assert.deepEqual([again.added, again.changed, again.rejected], [0, 0, first.rejected]);
+
+      const {
+        connections: [connected],
+      }: { connections: Connected[] } = JSON.parse(
+        (await rungsHere(["connections", "--json"], { RUNGS_HOME })).out,
+      );
+      const found = (connected?.streams ?? []).map(({ stream, record_count }) => [stream, record_count]);
+      assert.deepEqual({ ...Object.fromEntries(found), ...expected }, Object.fromEntries(found));
+    });
+  }
+});

@@ -1,0 +1,144 @@
+/** Who may ask: clients that register, and clients that publish a document about themselves. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Json } from "../http/world.ts";
+import { Browser } from "./browser.ts";
+import { ask, CALLBACK, Flow, onEveryServer, register } from "./served.ts";
+
+onEveryServer((served) => {
+  test("what a client calls itself is data: one line, bounded, and nothing acts on it", async () => {
+    const client_name = `<script>alert(1)</script>\n\u202eevil ${"x".repeat(500)}`;
+    const flow = new Flow(served(), await register(served(), { client_name }));
+    const uid = await ask(flow.authorizationUrl());
+    const view = await served().oauth.consents.view(uid);
+    assert.match(view?.client.name ?? "", /^<script>alert\(1\)<\/script> \\u\{202e\}evil x+$/);
+    assert.ok((view?.client.name.length ?? 0) <= 80);
+    assert.equal(view?.client.is_verified, false);
+  });
+
+  test("clients register as public ones, with addresses that lead back to them and nothing to fetch", async () => {
+    const refused = [
+      ["http://evil.example/cb"],
+      ["javascript:alert(1)"],
+      ["data:text/html,x"],
+      ["https://a.example/#x"],
+      [],
+    ];
+    for (const redirect_uris of refused) {
+      const body = JSON.stringify({ redirect_uris });
+      const headers = { "Content-Type": "application/json" };
+      const answer = await fetch(`${served().url}/oauth/register`, { method: "POST", headers, body });
+      assert.equal(answer.status, 400, JSON.stringify(redirect_uris));
+    }
+    const metadata = {
+      redirect_uris: [CALLBACK],
+      logo_uri: "http://127.0.0.1/logo.png",
+      jwks_uri: "http://127.0.0.1/jwks",
+      sector_identifier_uri: "https://127.0.0.1/sector",
+      token_endpoint_auth_method: "client_secret_post",
+      grant_types: ["authorization_code", "refresh_token", "client_credentials", "password"],
+      scope: "openid email everything",
+    };
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify(metadata);
+    const answer = await fetch(`${served().url}/oauth/register`, { method: "POST", headers, body });
+    const client = (await answer.json()) as Json;
+    assert.equal(answer.status, 201, JSON.stringify(client));
+    assert.deepEqual(
+      [client.token_endpoint_auth_method, client.grant_types, client.client_secret],
+      ["none", ["authorization_code", "refresh_token"], undefined],
+    );
+    for (const name of ["logo_uri", "jwks_uri", "sector_identifier_uri", "scope"]) {
+      assert.equal(client[name], undefined, name);
+    }
+  });
+});
+
+onEveryServer((served) => {
+  test("registration is bounded in time", async () => {
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ redirect_uris: [CALLBACK] });
+    const send = () => fetch(`${served().url}/oauth/register`, { method: "POST", headers, body });
+    const statuses = [];
+    for (let count = 0; count < 40; count += 1) statuses.push((await send()).status);
+    assert.equal(statuses.at(0), 201);
+    assert.equal(statuses.at(-1), 429);
+  });
+});
+
+const CLIENT_ID = "https://agent.example/client.json";
+const documents = new Map<string, () => Response>();
+let fetched = 0;
+
+/** Stands for the servers on which clients publish: nothing is reached from a test. */
+async function fetchDocument(url: string | URL | Request): Promise<Response> {
+  fetched += 1;
+  return documents.get(String(url))?.() ?? new Response("nothing", { status: 404 });
+}
+
+function publish(client_id: string, metadata: object = {}): void {
+  const client_name = "Published agent";
+  const document = { client_id, client_name, redirect_uris: ["https://agent.example/callback"], ...metadata };
+  documents.set(client_id, () => Response.json(document));
+}
+
+onEveryServer(
+  (served) => {
+    const open = (client_id: string, redirect_uri = "https://agent.example/callback") =>
+      new Browser().open(new Flow(served(), client_id).authorizationUrl({ redirect_uri }));
+
+    test("a client whose id is the address of its document needs no registration, and has proven that address", async () => {
+      publish(CLIENT_ID);
+      const flow = new Flow(served(), CLIENT_ID);
+      const redirect_uri = "https://agent.example/callback";
+      const uid = await ask(flow.authorizationUrl({ redirect_uri }));
+      const view = await served().oauth.consents.view(uid);
+      assert.deepEqual(view?.client, {
+        client_id: CLIENT_ID,
+        name: "Published agent",
+        is_verified: true,
+        redirect_host: "agent.example",
+        is_loopback: false,
+      });
+    });
+
+    test("who sends the answer to this machine has proven nothing: any program can listen there", async () => {
+      const client_id = "https://agent.example/local.json";
+      publish(client_id, { redirect_uris: [CALLBACK] });
+      const uid = await ask(new Flow(served(), client_id).authorizationUrl());
+      const { client } = (await served().oauth.consents.view(uid)) ?? {};
+      assert.deepEqual([client?.is_verified, client?.is_loopback], [false, true]);
+    });
+
+    test("a document counts only as it must be: its own address, no secret, one answer of bounded size", async () => {
+      const bad: Record<string, () => Response> = {
+        "https://agent.example/other-id.json": () =>
+          Response.json({ client_id: CLIENT_ID, redirect_uris: [CALLBACK] }),
+        "https://agent.example/moved.json": () => Response.redirect("https://agent.example/client.json"),
+        "https://agent.example/large.json": () => new Response(`{"client_id":"${"x".repeat(20_000)}"}`),
+        "https://agent.example/text.json": () => new Response("no JSON"),
+        "https://agent.example/missing.json": () => new Response("", { status: 404 }),
+        "https://agent.example/secret.json": () =>
+          Response.json({
+            client_id: "https://agent.example/secret.json",
+            client_secret: "x",
+            redirect_uris: ["https://agent.example/callback"],
+          }),
+      };
+      for (const [client_id, answer] of Object.entries(bad)) {
+        documents.set(client_id, answer);
+        const refused = await open(client_id);
+        assert.deepEqual([refused.status >= 400, refused.headers.get("Location")], [true, null], client_id);
+      }
+    });
+
+    test("no document is fetched over plain http, and none more often than a bound", async () => {
+      const before = fetched;
+      assert.ok((await open("http://agent.example/client.json")).status >= 400);
+      assert.equal(fetched, before);
+      for (let at = 0; at < 60; at += 1) await open(`https://agent.example/many-${at}.json`);
+      assert.ok(fetched - before <= 25, `${fetched - before} were fetched`);
+    });
+  },
+  { fetch: fetchDocument },
+);

@@ -1,0 +1,166 @@
+/** `rungs connect`: from an address to reads, through the owner's yes. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { LoginRefused, startBrowserLogin, startDeviceLogin } from "@rungs/client";
+import { revokeGrant } from "@rungs/server";
+import { run } from "../../packages/cli/src/run.ts";
+import { rungsHere } from "../cli/in-process.ts";
+import type { Json } from "../http/world.ts";
+import { startStdio } from "../mcp-clients/connect.ts";
+import { Browser } from "./browser.ts";
+import { agree, approve, ask, CALLBACK, onEveryServer } from "./served.ts";
+
+const CONNECTED = /Open this address in your browser to agree:\n(?<url>\S+)/;
+
+onEveryServer((served) => {
+  let home = "";
+  before(() => {
+    home = mkdtempSync(join(tmpdir(), "rungs-connect-"));
+  });
+  after(() => rmSync(home, { recursive: true }));
+  const here = (...argv: string[]) => rungsHere(argv, { RUNGS_HOME: home });
+
+  /** Runs the command, and answers in a browser as soon as it says where. */
+  async function connect(answer: (url: string) => Promise<URL>) {
+    const out: string[] = [];
+    const asked = Promise.withResolvers<string>();
+    const err: string[] = [];
+    const io = {
+      out: (text: string) => out.push(text),
+      err(text: string) {
+        err.push(text);
+        const url = CONNECTED.exec(text)?.groups?.url;
+        if (url !== undefined) asked.resolve(url);
+      },
+      env: { RUNGS_HOME: home },
+    };
+    const running = run(["connect", `${served().url}/mcp`], io);
+    const callback = await answer(await asked.promise);
+    const page = await (await fetch(callback)).text();
+    return { code: await running, out: out.join("\n"), err: err.join("\n"), page };
+  }
+  const loginFile = () => {
+    const folder = join(home, "logins");
+    const [name = ""] = readdirSync(folder);
+    return join(folder, name);
+  };
+  const readLogin = (): Json => JSON.parse(readFileSync(loginFile(), "utf8"));
+
+  test("R50 the commands read under what the owner agreed to, with or without the address", async () => {
+    const { code, out, page } = await connect((url) => agree(served(), url));
+    assert.equal(code, 0);
+    assert.match(out, /^Connected to http/);
+    assert.match(page, /^Connected/);
+    for (const argv of [["--url", served().url], []]) {
+      const found = await here("search", "insidemarker", ...argv);
+      assert.equal(found.code, 0, found.err);
+      assert.match(found.out, /home\/notes:/);
+    }
+  });
+
+  test("R50 `rungs mcp` serves a host under the saved login", async () => {
+    const client = await startStdio({ RUNGS_HOME: home });
+    const { tools } = await client.listTools();
+    assert.ok(tools.some(({ name }) => name === "search"));
+    const found = await client.callTool({ name: "search", arguments: { query: "insidemarker" } });
+    assert.notEqual(found.isError, true);
+    await client.close();
+  });
+
+  test("R53 what is saved is readable for its owner alone", () => {
+    assert.equal(statSync(loginFile()).mode & 0o777, 0o600);
+    assert.equal(statSync(join(home, "logins")).mode & 0o777, 0o700);
+  });
+
+  test("a token that has ended is changed for a fresh one, by one program for all", async () => {
+    const before = readLogin();
+    writeFileSync(loginFile(), JSON.stringify({ ...before, expires_at_ms: Date.now() - 1 }));
+    const answers = await Promise.all([1, 2, 3].map(() => here("search", "insidemarker")));
+    assert.deepEqual(
+      answers.map(({ code }) => code),
+      [0, 0, 0],
+    );
+    const fresh = readLogin();
+    assert.notEqual(fresh.refresh_token, before.refresh_token);
+    assert.ok(fresh.expires_at_ms > Date.now());
+    assert.deepEqual(readdirSync(join(home, "logins")).length, 1);
+  });
+
+  test("a login that the owner has ended says so and what to do", async () => {
+    const grants = await served().world.store.listGrants(served().world.owner_id);
+    for (const { grant } of grants) await revokeGrant(served().oauth, grant.grant_id);
+    writeFileSync(loginFile(), JSON.stringify({ ...readLogin(), expires_at_ms: Date.now() - 1 }));
+    const refused = await here("search", "insidemarker");
+    assert.equal(refused.code, 3);
+    assert.match(refused.err, /has ended.*rungs connect/s);
+  });
+
+  test("a no is a refusal, not a failure", async () => {
+    const { code, err, page } = await connect(async (url) => {
+      const browser = new Browser();
+      const uid = await ask(url, browser);
+      return browser.follow((await served().oauth.consents.deny(uid)) ?? "");
+    });
+    assert.equal(code, 3);
+    assert.match(err, /the owner said no/);
+    assert.match(page, /^Not connected/);
+  });
+
+  test("an address that is no server of ours is said to be none", async () => {
+    assert.equal((await here("connect", "no address")).code, 2);
+    assert.equal((await here("connect", "http://127.0.0.1:1")).code, 4);
+  });
+
+  test("an answer from another server, or to another question, is not taken", async () => {
+    const { url } = served();
+    const options = { url, client_name: "test", redirect_uri: CALLBACK };
+    for (const [name, value] of [
+      ["iss", "https://evil.example"],
+      ["state", "other"],
+    ] as const) {
+      const login = await startBrowserLogin(options);
+      const callback = await agree(served(), login.authorization_url);
+      callback.searchParams.set(name, value);
+      await assert.rejects(async () => login.finish(callback), LoginRefused);
+    }
+  });
+
+  test("a server whose metadata is another's is refused (RFC 8414 §3.3, RFC 9728 §3.3)", async () => {
+    const { url } = served();
+    const change = (name: string, value: unknown) => async (asked: string, init: RequestInit) => {
+      const answer = await fetch(asked, init);
+      if (!asked.includes("/.well-known/")) return answer;
+      return Response.json({ ...((await answer.json()) as object), [name]: value });
+    };
+    for (const [name, value] of [
+      ["issuer", "https://evil.example"],
+      ["resource", "https://evil.example"],
+      ["authorization_servers", []],
+    ] as const) {
+      const options = { url, client_name: "test", redirect_uri: CALLBACK, fetch: change(name, value) };
+      await assert.rejects(startBrowserLogin(options), LoginRefused, name);
+    }
+  });
+
+  test("a machine without a browser shows a code, and waits until the owner has agreed elsewhere", async () => {
+    let waited = 0;
+    const login = await startDeviceLogin({
+      url: served().url,
+      client_name: "headless",
+      async sleep() {
+        waited += 1;
+        if (waited !== 2) return;
+        const uid = (await served().oauth.consents.findDevice(login.user_code)) ?? "";
+        await approve(served(), uid);
+      },
+    });
+    assert.match(login.verification_uri, /\/console\/device\?user_code=/);
+    const { access_token } = await login.finish();
+    assert.equal(waited, 2);
+    const headers = { Authorization: `Bearer ${access_token}` };
+    assert.equal((await fetch(`${served().url}/v1/schema`, { headers })).status, 200);
+  });
+});
