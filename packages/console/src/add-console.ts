@@ -1,0 +1,42 @@
+import { type createServer, createSignIn, createTimelineReader } from "@rungs/server";
+import { type Env, Hono } from "hono";
+import type { ConsoleParts } from "./parts.ts";
+import { routes } from "./routes.ts";
+import { ICON, STYLE } from "./ui/style/index.ts";
+import { answerGuest, answerOwner, refuseUnknown } from "./visit/answer-visit.ts";
+import { secureHeaders } from "./visit/headers.ts";
+
+type App = ReturnType<typeof createServer>;
+/** What the server's steps know of a request. */
+export type ConsoleEnv = App extends Hono<infer E extends Env> ? E : never;
+
+/** What a console is made of. */
+export type ConsoleOptions = Omit<ConsoleParts, "signIn" | "readTimeline" | "fetch" | "now"> &
+  Partial<Pick<ConsoleParts, "now">>;
+
+const CACHED = { "Cache-Control": "private, max-age=86400" };
+
+/** Gives a server the owner's pages, under `/console`. */
+export function addConsole(app: App, options: ConsoleOptions): void {
+  const owner = { now: Date.now, ...options };
+  const parts = {
+    ...owner,
+    signIn: createSignIn(owner),
+    readTimeline: createTimelineReader(owner),
+    fetch: (request: Request) => app.fetch(request),
+  };
+  const pages = new Hono<ConsoleEnv>();
+
+  pages.use(secureHeaders());
+  pages.get("/style.css", () => new Response(STYLE, { headers: { ...CACHED, "Content-Type": "text/css" } }));
+  pages.get(
+    "/icon.svg",
+    () => new Response(ICON, { headers: { ...CACHED, "Content-Type": "image/svg+xml" } }),
+  );
+  for (const route of routes) {
+    const answer = route.guest ? answerGuest(route, parts) : answerOwner(route, parts);
+    pages.on(route.method, route.path, answer);
+  }
+  pages.all("*", refuseUnknown(parts));
+  app.route("/console", pages);
+}

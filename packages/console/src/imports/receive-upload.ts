@@ -1,0 +1,58 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { ApiError } from "@rungs/contract";
+import { limits } from "@rungs/server";
+import { FORM_TOKEN, requireFormToken } from "../visit/form-token.ts";
+import type { Visit } from "../visit/visit.ts";
+import { bound, type FormPart, gather, readParts } from "./multipart.ts";
+
+/** A file on disk, in a folder of its own that only this user reads, and what the form said about it. */
+export interface Upload {
+  readonly path: string;
+  readonly name: string;
+  readonly label: string | undefined;
+}
+
+const FIELD_MAX_BYTES = 4096;
+
+/** Writes an uploaded file to disk as it arrives. Not a byte of it is taken before the form's token has been seen. */
+export async function receiveUpload(visit: Visit): Promise<Upload> {
+  const fields = new Map<string, string>();
+  for await (const part of readParts(visit.request)) {
+    if (part.filename === undefined) {
+      fields.set(part.name, await gather(part.content, FIELD_MAX_BYTES));
+      continue;
+    }
+    requireFormToken(fields.get(FORM_TOKEN), visit.form_token);
+    const name = part.filename.split(/[/\\]/).at(-1) ?? "";
+    if (name !== "")
+      return { path: await writeFile(part, name), name, label: fields.get("label")?.trim() || undefined };
+  }
+  throw new ApiError("invalid_request", {
+    param: "file",
+    message: "No file was sent.",
+    next: "Choose a file.",
+  });
+}
+
+/** The name says what the file is, so it is kept, but for what could lead out of the folder or is not for every disk. */
+async function writeFile({ content }: FormPart, name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "rungs-upload-"));
+  const path = join(
+    folder,
+    name
+      .replace(/[^\p{L}\p{N}._ -]/gu, "_")
+      .replace(/^\.+/, "_")
+      .slice(-100),
+  );
+  try {
+    await pipeline(bound(content, limits.body_bytes), createWriteStream(path, { mode: 0o600 }));
+    return path;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,2 @@
+export { addConsole, type ConsoleOptions } from "./add-console.ts";
+export type { ImportFile, ImportProgress } from "./imports/import-file.ts";

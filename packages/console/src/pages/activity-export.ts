@@ -1,0 +1,69 @@
+import { listAudit } from "@rungs/server";
+import type { AuditEntry, StoredAuditEntry } from "@rungs/store";
+import type { Show } from "../visit/answer.ts";
+import type { Visit } from "../visit/visit.ts";
+import { readFilter } from "./activity.ts";
+
+const ROWS = 500;
+const COLUMNS = [
+  "at",
+  "client_id",
+  "grant_id",
+  "operation",
+  "status",
+  "connection_id",
+  "stream",
+  "record_id",
+  "field",
+  "range_start",
+  "range_end",
+  "records",
+  "bytes",
+  "request_id",
+] as const satisfies readonly (keyof AuditEntry)[];
+
+const FORMS = {
+  csv: { type: "text/csv; charset=utf-8", head: `${COLUMNS.join(",")}\r\n`, write: writeCsv },
+  ndjson: { type: "application/x-ndjson", head: "", write: writeJson },
+} as const;
+
+/** The reads that a filter shows, all of them, as a file. */
+export const exportActivity: Show = async (visit) => {
+  const format = visit.query("format") === "ndjson" ? "ndjson" : "csv";
+  const { type, head, write } = FORMS[format];
+  return new Response(ReadableStream.from(writeFile(visit, head, write)), {
+    headers: {
+      "Content-Type": type,
+      "Content-Disposition": `attachment; filename="rungs-activity.${format}"`,
+    },
+  });
+};
+
+async function* writeFile(
+  visit: Visit,
+  head: string,
+  write: (row: StoredAuditEntry) => string,
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(head);
+  let before_audit_id: number | undefined;
+  for (;;) {
+    const rows = await listAudit(visit.parts, { ...readFilter(visit), before_audit_id, limit: ROWS });
+    if (rows.length > 0) yield Buffer.from(rows.map(write).join(""));
+    if (rows.length < ROWS) return;
+    before_audit_id = rows.at(-1)?.audit_id;
+  }
+}
+
+function writeJson({ audit_id: _, ...row }: StoredAuditEntry): string {
+  return `${JSON.stringify(row)}\n`;
+}
+
+function writeCsv(row: StoredAuditEntry): string {
+  return `${COLUMNS.map((column) => writeCell(row[column])).join(",")}\r\n`;
+}
+
+/** RFC 4180 §2; what a spreadsheet would take for a formula gets an apostrophe, for a client chooses its own name. */
+function writeCell(value: string | number | undefined): string {
+  const text = typeof value === "string" ? value.replace(/^(?=[=+\-@\t\r])/, "'") : String(value ?? "");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

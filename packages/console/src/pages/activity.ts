@@ -1,0 +1,126 @@
+import { formatRecordPage, parseTimeMs } from "@rungs/contract";
+import { formatRecordId } from "@rungs/evidence";
+import { listAudit, listGrants } from "@rungs/server";
+import type { AuditFilter, StoredAuditEntry } from "@rungs/store";
+import { type Html, html, when } from "../ui/html.ts";
+import { withQuery } from "../ui/links.ts";
+import { countOf, formatNumber, formatSize, showTime } from "../ui/words.ts";
+import type { Show } from "../visit/answer.ts";
+import type { Visit } from "../visit/visit.ts";
+
+const ROWS = 50;
+/** What was done, in words; another operation goes by its own name. */
+const DONE: Readonly<Record<string, string>> = {
+  search: "searched",
+  fetch: "read",
+  read_record_field: "read a part of",
+  query_records: "listed",
+  list_records: "listed",
+  aggregate: "counted",
+  schema: "asked what there is in",
+  read_blob: "downloaded from",
+  export: "exported",
+};
+
+/** Every read: who, what, which part of it, and when (R55). */
+export const showActivity: Show = async (visit) => {
+  const { parts, query } = visit;
+  const before_audit_id = Number(query("before")) || undefined;
+  const found = await listAudit(parts, { ...readFilter(visit), before_audit_id, limit: ROWS + 1 });
+  const rows = found.slice(0, ROWS);
+  const asked = { client: query("client"), grant: query("grant"), since: query("since") };
+  const more =
+    found.length > ROWS
+      ? withQuery("/console/activity", { ...asked, before: rows.at(-1)?.audit_id })
+      : undefined;
+  const file = (format: string) => withQuery("/console/activity/export", { ...asked, format });
+  const body = html`<p class="lead">Every read of your data, newest first. Your own are here too, as “owner”.</p>
+${renderFilter(asked, await listClients(visit))}
+${rows.length === 0 ? html`<p>There are no such reads.</p>` : html`<ol class="rows log">${groupByRequest(rows).map(renderRequest)}</ol>`}
+<p class="pages">${more === undefined ? html`<span></span>` : html`<a rel="next" href="${more}">Older</a>`}
+<span>Export: <a href="${file("csv")}" download>CSV</a> <a href="${file("ndjson")}" download>NDJSON</a></span></p>`;
+  return { title: "Activity", body };
+};
+
+/** Which reads an address asks for. */
+export function readFilter({ query }: Visit): Omit<AuditFilter, "limit"> {
+  const since_ms = parseTimeMs(`${query("since") ?? ""}T00:00:00Z`);
+  return {
+    client_id: query("client"),
+    grant_id: query("grant"),
+    since: since_ms === undefined ? undefined : new Date(since_ms).toISOString(),
+  };
+}
+
+async function listClients({ parts }: Visit): Promise<string[]> {
+  const clients = (await listGrants(parts)).map(({ grant }) => grant.client.client_id);
+  return [...new Set([...clients, "owner"])];
+}
+
+type Asked = Readonly<Record<"client" | "grant" | "since", string | undefined>>;
+
+function renderFilter({ client, grant, since }: Asked, clients: readonly string[]): Html {
+  return html`<form action="/console/activity" class="find">
+<label>Client <input name="client" value="${client ?? ""}" list="clients"></label>
+<datalist id="clients">${clients.map((each) => html`<option value="${each}"></option>`)}</datalist>
+<label>Grant <input name="grant" value="${grant ?? ""}" spellcheck="false"></label>
+<label>From <input name="since" type="date" value="${since ?? ""}"></label>
+<button>Show</button>${(client ?? grant ?? since) ? html` <a href="/console/activity">Show all</a>` : ""}</form>`;
+}
+
+/** What one request read stands together. */
+function groupByRequest(rows: readonly StoredAuditEntry[]): StoredAuditEntry[][] {
+  return [...Map.groupBy(rows, ({ request_id }) => request_id).values()];
+}
+
+/** A request that read one thing is a line; one that read many has them under it, each with its place. */
+function renderRequest(rows: StoredAuditEntry[]): Html {
+  const { at, client_id, operation, status } = rows[0]!;
+  const whole = rows.find(({ record_id }) => record_id === undefined) ?? rows[0]!;
+  const parts = rows.filter((row) => row !== whole);
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const facts = [
+    ...(whole.records === undefined ? [] : [countOf(whole.records, "record")]),
+    ...(bytes === 0 ? [] : [formatSize(bytes)]),
+    ...(status < 400 ? [] : [`status ${status}`]),
+  ];
+  const is_refused = status >= 400;
+  const done = is_refused ? `was refused ${operation}` : (DONE[operation] ?? operation);
+  return html`<li${when(is_refused, () => html` class="refused"`)}>
+<div><strong dir="auto">${client_id}</strong> ${done} ${renderWhat(whole)}
+${when(parts.length > 0, () => renderPlaces(parts))}</div>
+<span class="small">${showTime(at)}${facts.length === 0 ? "" : ` · ${facts.join(" · ")}`}</span></li>`;
+}
+
+function renderPlaces(rows: readonly StoredAuditEntry[]): Html {
+  return html`<details><summary>${countOf(rows.length, "place")} that it showed</summary>
+<ul>${rows.map((row) => html`<li>${renderWhat(row)}</li>`)}</ul></details>`;
+}
+
+function renderWhat({
+  connection_id,
+  stream,
+  record_id,
+  field,
+  range_start,
+  range_end,
+}: StoredAuditEntry): Html {
+  const range =
+    range_start === undefined
+      ? ""
+      : ` ${formatNumber(range_start)}–${formatNumber(range_end ?? range_start)}`;
+  return html`${renderPlace(connection_id, stream, record_id)}${field === undefined ? "" : html` <code>${field}</code>`}${range}`;
+}
+
+function renderPlace(
+  connection_id: string | undefined,
+  stream: string | undefined,
+  record_id: string | undefined,
+): Html {
+  if (connection_id !== undefined && stream !== undefined && record_id !== undefined) {
+    const ref = { connection_id, stream, record_id };
+    return html`<a href="${formatRecordPage(ref)}"><code>${formatRecordId(ref)}</code></a>`;
+  }
+  if (connection_id === undefined && stream === undefined && record_id === undefined) return html`everything`;
+  return html`<code>${connection_id ?? "*"}/${stream ?? "*"}${record_id === undefined ? "" : `:${record_id}`}</code>`;
+}

@@ -1,0 +1,71 @@
+import { ApiError } from "@rungs/contract";
+import type { ConsentChoice, Consents, ConsentView } from "@rungs/server";
+import { renderConsent } from "../ui/consent-view.ts";
+import { html } from "../ui/html.ts";
+import { readPicked } from "../ui/picker.ts";
+import type { Act, PageContent, Show } from "../visit/answer.ts";
+import type { Visit } from "../visit/visit.ts";
+
+/** A client's question to the owner, as the client asked it. */
+export const showConsent: Show = async (visit) => {
+  const view = await requireConsents(visit).view(visit.param("uid"));
+  return view ? show(visit, view) : over();
+};
+
+/** The owner's answer: another look at a narrower choice, no, or yes to exactly what was shown. */
+export const decideConsent: Act = async (visit, form) => {
+  const consents = requireConsents(visit);
+  const uid = visit.param("uid");
+  const choice = readChoice(form);
+  switch (form.get("do")) {
+    case "deny":
+      return leave(await consents.deny(uid), "Refused", "Nothing was granted.");
+    case "approve": {
+      const shown = { digest: form.get("digest") ?? "", training_allowed: form.get("training") === "yes" };
+      const result = await consents.approve(uid, choice, shown);
+      return result.kind === "granted"
+        ? leave(result.redirect_url, "Granted", "You can end the grant at any time, under Grants.")
+        : show(visit, result.view, result.reason);
+    }
+    default: {
+      const view = await consents.view(uid, choice);
+      return view ? show(visit, view) : over();
+    }
+  }
+};
+
+function show(visit: Visit, view: ConsentView, reason?: string): PageContent {
+  return { title: `Let ${view.client.name} read your data?`, body: renderConsent(visit, view, reason) };
+}
+
+function over(): PageContent {
+  return {
+    title: "This question is over",
+    status: 404,
+    body: html`<p class="lead">It was answered before, or it has expired. If a program is still waiting, start again from there.</p>`,
+  };
+}
+
+/**
+ * Takes the browser back to the client by a page of its own: a redirect would be part of the form's submission, and
+ * the policy lets forms lead nowhere but here (CSP `form-action`).
+ */
+function leave(redirect_url: string | undefined, title: string, sentence: string): PageContent {
+  if (redirect_url === undefined) return over();
+  return {
+    title,
+    body: html`<p class="lead">${sentence}</p><p><a href="${redirect_url}">Back to the program that asked</a></p>`,
+    refresh: { seconds: 0, to: redirect_url },
+  };
+}
+
+function readChoice(form: URLSearchParams): ConsentChoice {
+  const days = Number(form.get("expires_in_days"));
+  return { streams: readPicked(form), expires_in_days: days > 0 ? days : undefined };
+}
+
+/** The open questions, where there is an authorization server. */
+export function requireConsents({ parts }: Visit): Consents {
+  if (parts.consents) return parts.consents;
+  throw new ApiError("not_implemented");
+}

@@ -1,0 +1,84 @@
+import { formatRecordPage, requireRecordOfPage } from "@rungs/contract";
+import { type FieldWindow, type Match, type RecordRef, Refusal } from "@rungs/evidence";
+import { type Html, html } from "../ui/html.ts";
+import { fieldPage } from "../ui/links.ts";
+import { MATCH, markText } from "../ui/marked-text.ts";
+import { formatNumber } from "../ui/words.ts";
+import type { Show } from "../visit/answer.ts";
+import type { Visit } from "../visit/visit.ts";
+
+/** A window of one field: at an offset, at a cursor, or around a match, with the windows beside it. */
+export const showField: Show = async (visit) => {
+  const ref = requireRecordOfPage(visit.param("record"));
+  const field_path = visit.query("field_path") ?? "";
+  const q = visit.query("q");
+  const found = await readWindow(visit, ref, field_path);
+  const body = html`<p class="small"><a href="${formatRecordPage(ref)}">The whole record</a> · <code class="id">${found.window.record.id}</code></p>
+${renderFind(ref, field_path, q)}
+${found.is_missing ? html`<p role="status" class="notice">“${q}” does not occur in this field.</p>` : ""}
+${renderWindow(found.window, listMarks(visit.query("marks")))}`;
+  return { title: field_path, body };
+};
+
+interface Found {
+  readonly window: FieldWindow;
+  /** The text that was looked for is not there: the window is the field's head. */
+  readonly is_missing: boolean;
+}
+
+async function readWindow(visit: Visit, ref: RecordRef, field_path: string): Promise<Found> {
+  const { client, query } = visit;
+  const { record_id, ...where } = ref;
+  const field = { ...where, id: record_id, field_path };
+  const selector = {
+    cursor: query("cursor"),
+    offset_chars: parseCount(query("offset_chars")),
+    limit_chars: parseCount(query("limit_chars")),
+    q: query("q"),
+  };
+  try {
+    return { window: await client.call("read_record_field", { ...field, ...selector }), is_missing: false };
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return { window: await client.call("read_record_field", field), is_missing: true };
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Refusal && error.code === "match_not_found";
+}
+
+function renderFind(ref: RecordRef, field_path: string, q: string | undefined): Html {
+  return html`<form action="${formatRecordPage(ref)}/field#${MATCH}" class="find" role="search">
+<input type="hidden" name="field_path" value="${field_path}">
+<label class="hidden" for="q">Find in this field</label>
+<input id="q" name="q" type="search" value="${q ?? ""}" placeholder="Find in this field" required><button>Find</button></form>`;
+}
+
+function renderWindow({ record, field, window }: FieldWindow, marks: readonly Match[]): Html {
+  const { text, start_chars, end_chars, complete, next_cursor, previous_cursor, match } = window;
+  const matches =
+    match?.start_chars === undefined || match.end_chars === undefined
+      ? marks
+      : [{ start_chars: match.start_chars, end_chars: match.end_chars }];
+  const beside = (cursor: string | null | undefined, rel: string, label: string) =>
+    cursor
+      ? html`<a rel="${rel}" href="${fieldPage(record, field.path, { cursor })}">${label}</a>`
+      : html`<span></span>`;
+  const pages = complete
+    ? ""
+    : html`<p class="pages window-pages">${beside(previous_cursor, "prev", "Previous window")}${beside(next_cursor, "next", "Next window")}</p>`;
+  const range = `Characters ${formatNumber(start_chars)}–${formatNumber(end_chars)} of ${formatNumber(field.size_chars ?? end_chars)}`;
+  return html`<p class="small">${range}${complete ? ": all of it" : ""}${field.mime_type ? ` · ${field.mime_type}` : ""}</p>
+${pages}<div class="window text" dir="auto">${markText(text, start_chars, matches, MATCH)}</div>${pages}`;
+}
+
+/** Places that a search has proven, as `start-end` pairs: they mark text and open nothing. */
+function listMarks(text = ""): Match[] {
+  const pairs = text.matchAll(/(\d{1,15})-(\d{1,15})/g);
+  return [...pairs].map(([, start, end]) => ({ start_chars: Number(start), end_chars: Number(end) }));
+}
+
+function parseCount(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

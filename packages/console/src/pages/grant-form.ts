@@ -1,0 +1,63 @@
+import { ApiError, describeHosts } from "@rungs/contract";
+import { createGrant, listOffers, selectChosen } from "@rungs/server";
+import { formToken } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { readPicked, renderPicker } from "../ui/picker.ts";
+import type { Act, Show } from "../visit/answer.ts";
+import type { Visit } from "../visit/visit.ts";
+import { renderHosts } from "./connect.ts";
+import { renderCover } from "./grants.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const EXPIRIES = [
+  [1, "a day"],
+  [7, "a week"],
+  [30, "30 days"],
+  [365, "a year"],
+] as const;
+
+/** The form for a grant. */
+export const showGrantForm: Show = async (visit) => ({
+  title: "Make a grant",
+  body: html`<p class="lead">For a program that cannot ask for access itself. It gets a token, which is shown to you once.</p>
+${renderForm(visit, renderPicker(await listOffers(visit.parts), []))}`,
+});
+
+/** Makes the grant and shows its token: in this answer and never again. */
+export const createGrantByForm: Act = async (visit, form) => {
+  const { parts, base_url } = visit;
+  const client_id = form.get("client")?.trim() ?? "";
+  const chosen = readPicked(form);
+  if (client_id === "") refuse("client", "The grant needs a name for who may read.");
+  if (chosen.length === 0) refuse("stream", "The grant needs at least one stream.");
+  const { grant, token } = await createGrant(parts, {
+    client: { client_id },
+    details: await selectChosen(parts, chosen),
+    expires_at_ms: expiryOf(form, parts.now()),
+  });
+  const body = html`<p class="lead">Copy the token now: it is not kept and cannot be shown again.</p>
+<pre class="copy" tabindex="0" aria-label="Token">${token}</pre>
+<h2>It may read</h2>${renderCover(grant)}
+<h2>Where to put it</h2>${renderHosts(describeHosts(base_url, token))}
+<p><a href="/console/grants">To the grants</a></p>`;
+  return { title: `Grant for ${client_id}`, body };
+};
+
+function renderForm(visit: Visit, picker: readonly Html[]): Html {
+  return html`<form method="post" action="/console/grants/new">${formToken(visit)}
+<div class="card"><label for="client">Who may read</label><input id="client" name="client" maxlength="200" required autocomplete="off">
+<label for="expires">For how long</label><select id="expires" name="expires"><option value="">Until I revoke it</option>
+${EXPIRIES.map(([days, name]) => html`<option value="${days}"${days === 30 ? html` selected` : ""}>${name}</option>`)}</select></div>
+<h2>What may be read</h2>
+${picker}
+<button class="main">Make the grant</button></form>`;
+}
+
+function expiryOf(form: URLSearchParams, now_ms: number): number | undefined {
+  const days = EXPIRIES.find(([each]) => String(each) === form.get("expires"))?.[0];
+  return days === undefined ? undefined : now_ms + days * DAY_MS;
+}
+
+function refuse(param: string, message: string): never {
+  throw new ApiError("invalid_request", { param, message, next: "Go back and fill the form in." });
+}

@@ -1,0 +1,91 @@
+import { ApiError } from "@rungs/contract";
+import type { ImportOutcome, ImportProgress } from "../imports/import-file.ts";
+import { findImport, type ImportJob, startImport } from "../imports/jobs.ts";
+import { receiveUpload } from "../imports/receive-upload.ts";
+import { formToken } from "../ui/form.ts";
+import { type Html, html, when } from "../ui/html.ts";
+import { countOf, formatNumber, formatSize } from "../ui/words.ts";
+import { goTo, type Show } from "../visit/answer.ts";
+
+/** After this time without news an import is taken for broken off. */
+const SILENT_MS = 60_000;
+
+/** The form for an upload. The file comes last: what is said about it is known before its first byte. */
+export const showImportForm: Show = async (visit) => ({
+  title: "Import",
+  body: visit.parts.importFile
+    ? html`<p class="lead">Upload an export: mail, chats, an assistant's conversations, documents. What it is, is found
+out from its content; importing it again changes nothing.</p>
+<form method="post" action="/console/import" enctype="multipart/form-data" class="card">${formToken(visit)}
+<label for="label">What you call it <span class="small">(optional)</span></label><input id="label" name="label" maxlength="200" autocomplete="off">
+<label for="file">File</label><input id="file" name="file" type="file" required>
+<button class="main">Upload and import</button></form>
+<p class="small">For large archives <code>npx rungs import PATH</code> on the server does the same without the upload.</p>`
+    : html`<p class="lead">This server takes no uploads. Import with <code>npx rungs import PATH</code>.</p>`,
+});
+
+/** Takes a file and starts its import. */
+export const uploadImport: Show = async (visit) => {
+  const { parts } = visit;
+  if (!parts.importFile) throw new ApiError("not_implemented");
+  const import_id = await startImport(parts, parts.importFile, await receiveUpload(visit));
+  return goTo(`/console/import/${import_id}`);
+};
+
+/** How far an import is; the page loads itself again until it has ended. */
+export const showImport: Show = async ({ parts, param }) => {
+  const job = await findImport(parts, param("import_id"));
+  if (!job)
+    throw new ApiError("not_found", { message: "There is no such import.", next: "Look at your data." });
+  const isSilent = parts.now() - job.updated_at_ms > SILENT_MS;
+  return {
+    title: `Import of ${job.name}`,
+    body: renderJob(job, isSilent),
+    refresh: job.state === "running" && !isSilent ? { seconds: 1 } : undefined,
+  };
+};
+
+function renderJob(job: ImportJob, is_silent: boolean): Html {
+  switch (job.state) {
+    case "failed":
+      return html`<p class="notice" role="alert">${job.message}</p><p>${job.next}</p>
+<p><a href="/console/import">Import another file</a></p>`;
+    case "done":
+      return renderOutcome(job.outcome);
+    case "running":
+      return is_silent ? renderSilence() : renderProgress(job.progress);
+  }
+}
+
+function renderSilence(): Html {
+  return html`<p class="notice" role="alert">Nothing was heard of this import for a while: the server may have been
+stopped. Upload the file again; what was imported stays.</p>`;
+}
+
+function renderProgress({ read_bytes, total_bytes }: ImportProgress): Html {
+  const isKnown = total_bytes > 0;
+  const words = isKnown
+    ? `${formatSize(read_bytes)} of ${formatSize(total_bytes)} read.`
+    : "Looking at the file…";
+  return html`<p role="status">${words}</p>
+<progress aria-label="Import"${when(isKnown, () => html` value="${read_bytes}" max="${total_bytes}"`)}></progress>
+<p class="small">You can leave this page; the import goes on.</p>`;
+}
+
+function renderOutcome(outcome: ImportOutcome): Html {
+  const { connection_id, rejected, rejections } = outcome;
+  const counts = (["added", "changed", "unchanged", "rejected"] as const).map(
+    (what) => `${formatNumber(outcome[what])} ${what}`,
+  );
+  return html`<p class="lead" role="status">Done: ${counts.join(", ")}.</p>
+<p>They are in the connection <strong>${connection_id}</strong>. <a href="/console">Look at your data</a></p>
+${when(
+  rejections.length > 0,
+  () => html`<h2>${countOf(rejected, "item")} not taken</h2>
+<ul class="rows">${rejections.map(renderRejection)}</ul>`,
+)}`;
+}
+
+function renderRejection({ place, message }: ImportOutcome["rejections"][number]): Html {
+  return html`<li><span>${place}</span> <span class="small">${message}</span></li>`;
+}

@@ -1,0 +1,72 @@
+import { formatRecordPage } from "@rungs/contract";
+import type { Evidence, RecordRef, SearchHit, SearchPage } from "@rungs/evidence";
+import { type ConnectionSummary, listConnections } from "@rungs/server";
+import { type Html, html } from "../ui/html.ts";
+import { fieldPage, withQuery } from "../ui/links.ts";
+import { MATCH, markText } from "../ui/marked-text.ts";
+import { renderOptions } from "../ui/select.ts";
+import { countOf, formatNumber, showTime } from "../ui/words.ts";
+import type { Show } from "../visit/answer.ts";
+
+const HITS = 20;
+
+/** Search with the evidence that an agent gets. */
+export const showSearch: Show = async ({ parts, client, query }) => {
+  const [q, connection_id, stream] = [query("q"), query("connection_id"), query("stream")];
+  const connections = await listConnections(parts);
+  const asked = { q, connection_id, stream };
+  const page =
+    q === undefined
+      ? undefined
+      : await client.call("search", { q, connection_id, stream, limit: HITS, cursor: query("cursor") });
+  const body = html`${renderForm(asked, connections)}${page ? renderPage(page, asked) : ""}`;
+  return { title: q === undefined ? "Search" : `Search: ${q}`, body };
+};
+
+type Asked = Readonly<Record<"q" | "connection_id" | "stream", string | undefined>>;
+
+function renderForm({ q, connection_id, stream }: Asked, connections: readonly ConnectionSummary[]): Html {
+  const names = connections.map((each) => [each.connection_id, each.display_name] as const);
+  const streams = new Set(connections.flatMap((each) => each.streams.map((one) => one.stream)));
+  return html`<form action="/console/search" class="find" role="search">
+<label class="hidden" for="q">Words, or "a phrase" in quotes</label>
+<input id="q" name="q" type="search" value="${q ?? ""}" placeholder='Words, or "a phrase" in quotes' required>
+<label class="hidden" for="connection_id">Connection</label>
+<select id="connection_id" name="connection_id">${renderOptions("Every connection", names, connection_id)}</select>
+<label class="hidden" for="stream">Stream</label>
+<select id="stream" name="stream">${renderOptions(
+    "Every stream",
+    [...streams].map((name) => [name, name] as const),
+    stream,
+  )}</select>
+<button class="main">Search</button></form>`;
+}
+
+function renderPage({ data, meta, next_cursor }: SearchPage, asked: Asked): Html {
+  const { count, recall } = meta;
+  const found = count === 0 || count == null ? "Nothing found." : `${countOf(count, "record")} found.`;
+  return html`<p class="small" role="status">${found}</p>
+${recall.not_searched ? html`<p class="small">Not searched: ${recall.not_searched.join("; ")}.</p>` : ""}
+<ol class="hits">${data.map(renderHit)}</ol>
+${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/search", { ...asked, cursor: next_cursor })}">Next page</a></p>` : ""}`;
+}
+
+function renderHit(hit: SearchHit): Html {
+  const { id, title, display_name, stream, event_time, evidence } = hit;
+  return html`<li class="card"><article><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ?? id}</a></h2>
+<p class="small">${display_name} · ${stream}${event_time ? html` · ${showTime(event_time)}` : ""}</p>
+${evidence.map((each) => renderEvidence(hit, each))}</article></li>`;
+}
+
+function renderEvidence(ref: RecordRef, evidence: Evidence): Html {
+  const { field_path, preview, preview_start_chars, preview_end_chars, size_chars, matches, read } = evidence;
+  const { offset_chars, limit_chars } = read.args;
+  const marks = matches.map(({ start_chars, end_chars }) => `${start_chars}-${end_chars}`).join(",");
+  const window = { offset_chars: Number(offset_chars), limit_chars: Number(limit_chars), marks };
+  const [before, after] = [preview_start_chars > 0 ? "…" : "", preview_end_chars < size_chars ? "…" : ""];
+  const range = `${formatNumber(preview_start_chars)}–${formatNumber(preview_end_chars)} of ${formatNumber(size_chars)}`;
+  return html`<div class="evidence">
+<p class="text" dir="auto">${before}${markText(preview, preview_start_chars, matches)}${after}</p>
+<p class="small"><a href="${fieldPage(ref, field_path, window)}#${MATCH}">Read ${field_path} here</a> · characters ${range}</p>
+</div>`;
+}

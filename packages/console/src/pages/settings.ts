@@ -1,0 +1,61 @@
+import {
+  endSession,
+  hasPassword,
+  listSessions,
+  PROGRAM_VERSION,
+  removePassword,
+  type Session,
+  setPassword,
+} from "@rungs/server";
+import { formToken, postButton } from "../ui/form.ts";
+import { type Html, html, when } from "../ui/html.ts";
+import { showTime } from "../ui/words.ts";
+import { type Act, goTo, type Show } from "../visit/answer.ts";
+import type { Visit } from "../visit/visit.ts";
+
+const WITH_PASSWORD = "A password is set: it signs in from anywhere that reaches this server.";
+const WITHOUT_PASSWORD =
+  "No password is set: only a link from rungs login-link signs in. Set one if you sign in from another machine.";
+
+/** Sessions and the password. */
+export const showSettings: Show = async (visit) => {
+  const sessions = await listSessions(visit.parts);
+  const body = html`<section><h2>Signed-in browsers</h2><ul class="rows">${sessions.map((each) => renderSession(visit, each))}</ul></section>
+<section><h2>Password</h2>${renderPassword(visit, await hasPassword(visit.parts))}</section>
+<section><h2>About</h2><p class="small">Rungs ${PROGRAM_VERSION}, reached at ${visit.base_url}</p></section>`;
+  return { title: "Settings", body };
+};
+
+/** Sets or removes the password; every other browser has to sign in anew. */
+export const changePassword: Act = async ({ parts, session }, form) => {
+  const password = form.get("password") ?? "";
+  if (form.get("do") === "remove") await removePassword(parts);
+  else await setPassword(parts, password);
+  for (const { session_id } of await listSessions(parts)) {
+    if (session_id !== session.session_id) await endSession(parts, session_id);
+  }
+  return goTo("/console/settings");
+};
+
+/** Ends one session. */
+export const endOneSession: Act = async ({ parts }, form) => {
+  await endSession(parts, form.get("session_id") ?? "");
+  return goTo("/console/settings");
+};
+
+function renderSession(visit: Visit, { session_id, agent, created_at, used_at }: Session): Html {
+  const isThis = session_id === visit.session.session_id;
+  return html`<li><span>${agent === "" ? "A browser without a name" : agent}${isThis ? html` <strong>this one</strong>` : ""}</span>
+<span class="small">since ${showTime(created_at)}, last seen ${showTime(used_at)}</span>
+${isThis ? "" : postButton(visit, "/console/settings/sessions", "End", { look: "quiet", fields: { session_id } })}</li>`;
+}
+
+function renderPassword(visit: Visit, has_password: boolean): Html {
+  const remove = { look: "quiet", fields: { do: "remove" } } as const;
+  return html`<p>${has_password ? WITH_PASSWORD : WITHOUT_PASSWORD}</p>
+<form method="post" action="/console/settings/password" class="card">${formToken(visit)}
+<label for="password">${has_password ? "A new password" : "Password"}, 12 characters or more</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="12" required>
+<button>Set the password</button></form>
+${when(has_password, () => postButton(visit, "/console/settings/password", "Remove the password", remove))}`;
+}

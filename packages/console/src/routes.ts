@@ -1,0 +1,48 @@
+import { showActivity } from "./pages/activity.ts";
+import { exportActivity } from "./pages/activity-export.ts";
+import { sendBlob } from "./pages/blob.ts";
+import { showConnect } from "./pages/connect.ts";
+import { showConnections } from "./pages/connections.ts";
+import { decideConsent, showConsent } from "./pages/consent.ts";
+import { findDevice, showDevice } from "./pages/device.ts";
+import { showField } from "./pages/field.ts";
+import { createGrantByForm, showGrantForm } from "./pages/grant-form.ts";
+import { confirmRevoke, revoke, showGrants } from "./pages/grants.ts";
+import { showImport, showImportForm, uploadImport } from "./pages/import.ts";
+import { showRecord } from "./pages/record.ts";
+import { showRecords } from "./pages/records.ts";
+import { showSearch } from "./pages/search.ts";
+import { changePassword, endOneSession, showSettings } from "./pages/settings.ts";
+import { showSignIn, signIn, signOut } from "./pages/sign-in.ts";
+import type { Route } from "./visit/route.ts";
+
+/** Every page of the console, and what its forms do. */
+export const routes: readonly Route[] = [
+  { method: "GET", path: "/sign-in", guest: true, show: showSignIn },
+  { method: "POST", path: "/sign-in", guest: true, act: signIn },
+  { method: "POST", path: "/sign-out", act: signOut },
+  { method: "GET", path: "/", show: showConnections },
+  { method: "GET", path: "/search", show: showSearch },
+  { method: "GET", path: "/streams/:connection_id/:stream", show: showRecords },
+  { method: "GET", path: "/records/:record", show: showRecord },
+  { method: "GET", path: "/records/:record/field", show: showField },
+  { method: "GET", path: "/blobs/:blob_id", show: sendBlob },
+  { method: "GET", path: "/grants", show: showGrants },
+  { method: "GET", path: "/grants/new", show: showGrantForm },
+  { method: "POST", path: "/grants/new", act: createGrantByForm },
+  { method: "GET", path: "/grants/:grant_id/revoke", show: confirmRevoke },
+  { method: "POST", path: "/grants/:grant_id/revoke", act: revoke },
+  { method: "GET", path: "/activity", show: showActivity },
+  { method: "GET", path: "/activity/export", show: exportActivity },
+  { method: "GET", path: "/connect", show: showConnect },
+  { method: "GET", path: "/import", show: showImportForm },
+  { method: "POST", path: "/import", upload: uploadImport },
+  { method: "GET", path: "/import/:import_id", show: showImport },
+  { method: "GET", path: "/settings", show: showSettings },
+  { method: "POST", path: "/settings/password", act: changePassword },
+  { method: "POST", path: "/settings/sessions", act: endOneSession },
+  { method: "GET", path: "/consent/:uid", show: showConsent },
+  { method: "POST", path: "/consent/:uid", act: decideConsent },
+  { method: "GET", path: "/device", show: showDevice },
+  { method: "POST", path: "/device", act: findDevice },
+];

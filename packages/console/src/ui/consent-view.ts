@@ -1,0 +1,102 @@
+/** A client's question: who asks, what they claim, exactly what they would read, and the owner's choice. */
+import type { ConsentClient, ConsentView, ShownStream } from "@rungs/server";
+import type { Visit } from "../visit/visit.ts";
+import { formToken } from "./form.ts";
+import { type Html, html, when } from "./html.ts";
+import { renderPicker } from "./picker.ts";
+import { countOf, showDay, showTime } from "./words.ts";
+
+const EXPIRIES = [1, 7, 30, 90, 365];
+
+/** Shows a question with the forms that answer it; `reason` says why it is shown once more. */
+export function renderConsent(visit: Visit, view: ConsentView, reason: string | undefined): Html {
+  const { client, streams, user_code } = view;
+  return html`${when(reason, (why) => html`<p class="notice" role="alert">${why}</p>`)}
+${renderClient(client)}
+${when(user_code, renderDeviceCode)}
+${renderClaims(view)}
+<h2>It would read</h2>
+${when(streams.length === 0, () => html`<p>Nothing yet: choose below, then look again.</p>`)}
+<div class="cards">${streams.map(renderStream)}</div>
+${renderForm(visit, view)}`;
+}
+
+function renderClient({ client_id, name, is_verified, redirect_host, is_loopback }: ConsentClient): Html {
+  const proof = is_verified
+    ? html`Its address was proven.`
+    : html`<strong class="warn">Not verified: any program could use this name.</strong>`;
+  return html`<section class="card"><h2>Who asks</h2>
+<p>A program that calls itself <strong dir="auto">${name}</strong>. ${proof}</p>
+<p class="small"><code class="id">${client_id}</code></p>
+${when(
+  redirect_host !== "",
+  () => html`<p>Afterwards your browser goes to
+<strong>${redirect_host}</strong>${is_loopback ? ", a program on this machine" : ""}.</p>`,
+)}</section>`;
+}
+
+function renderDeviceCode(user_code: string): Html {
+  return html`<p class="notice">It asks from a device that must show the code <strong>${user_code}</strong>. If it shows
+another one, or none, refuse.</p>`;
+}
+
+/** Set apart and attributed: nobody has checked any of it. */
+function renderClaims(view: ConsentView): Html {
+  const { client, purpose_code, purpose_description, commitments, retention, access_mode } = view;
+  const says = [
+    ...(purpose_description === undefined ? [] : [purpose_description]),
+    ...commitments,
+    ...(retention?.max_duration === undefined
+      ? []
+      : [`It keeps what it reads for ${retention.max_duration} at most.`]),
+    ...(retention?.on_expiry === undefined ? [] : [`Afterwards: ${retention.on_expiry}.`]),
+  ];
+  return html`<section class="card claims"><h2><bdi>${client.name}</bdi> says</h2>
+<p class="small">These are the program's own words. Nobody has checked them.</p>
+<blockquote>${says.length === 0 ? html`<p>Nothing.</p>` : says.map((line) => html`<p dir="auto">${line}</p>`)}</blockquote>
+<p class="small">Purpose: ${purpose_code}. It asks for access ${access_mode === "single_use" ? "once" : "until you end it"}.</p></section>`;
+}
+
+function renderStream(stream: ShownStream): Html {
+  const { display_name, label, connection_id, stream: name, fields, record_count, samples } = stream;
+  const { since, until, first_at, last_at } = stream;
+  const from = when(since, (time) => html`; from ${showTime(time)}`);
+  const before = when(until, (time) => html`; before ${showTime(time)}`);
+  const times =
+    first_at !== undefined && last_at !== undefined && html`, ${showDay(first_at)} – ${showDay(last_at)}`;
+  return html`<article class="card"><h3 dir="auto">${display_name}: ${label}</h3>
+<p><strong>${countOf(record_count, "record")}</strong>${times}</p>
+<p class="small">${connection_id}/${name}: ${fields.join(", ")}${from}${before}</p>
+${when(
+  samples.length > 0,
+  () => html`<details open><summary>As the agent would see it</summary>
+${samples.map((sample) => html`<pre class="sample" tabindex="0" dir="auto">${sample}</pre>`)}</details>`,
+)}</article>`;
+}
+
+function renderForm(visit: Visit, view: ConsentView): Html {
+  const { client, offered, choice, uid, digest, asks_training, is_specific } = view;
+  const hint = is_specific
+    ? `${client.name} asked for what is ticked at first; you can take anything away.`
+    : `${client.name} named nothing in particular: you choose.`;
+  return html`<form method="post" action="/console/consent/${uid}">${formToken(visit)}
+<input type="hidden" name="digest" value="${digest}">
+<h2>Your choice</h2>
+<p class="small">${hint}</p>
+${renderPicker(offered, choice.streams)}
+<div class="card"><label for="expires">For how long</label>${renderExpiry(choice.expires_in_days)}
+${when(
+  asks_training,
+  () => html`<label class="check warn"><input type="checkbox" name="training" value="yes">
+${client.name} may also train AI models with this data</label>`,
+)}</div>
+<div class="actions"><button name="do" value="update">Show what this choice means</button>
+<button class="main" name="do" value="approve">Allow exactly what is shown</button>
+<button class="quiet" name="do" value="deny">Refuse</button></div></form>`;
+}
+
+function renderExpiry(chosen: number | undefined): Html {
+  const days = [...new Set([...EXPIRIES, ...(chosen === undefined ? [] : [chosen])])].sort((a, b) => a - b);
+  return html`<select id="expires" name="expires_in_days"><option value="">Until I revoke it, or as it asked</option>
+${days.map((each) => html`<option value="${each}"${each === chosen ? html` selected` : ""}>${countOf(each, "day")}</option>`)}</select>`;
+}

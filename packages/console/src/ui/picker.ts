@@ -1,0 +1,77 @@
+/** What may be read, to be chosen box by box: connections, their streams, and the fields and times of each. */
+import type { ChosenStream, OfferedConnection, OfferedStream } from "@rungs/server";
+import { type Html, html } from "./html.ts";
+
+/** Shows everything that is offered with what is chosen of it. */
+export function renderPicker(offered: readonly OfferedConnection[], chosen: readonly ChosenStream[]): Html[] {
+  return offered.map(
+    ({
+      connection_id,
+      display_name,
+      streams,
+    }) => html`<fieldset class="card"><legend dir="auto">${display_name}</legend>
+<p class="small">${connection_id}</p>
+${streams.map((stream) => {
+  const choice = chosen.find((each) => each.connection_id === connection_id && each.stream === stream.stream);
+  return renderStream(`${connection_id}/${stream.stream}`, stream, choice);
+})}</fieldset>`,
+  );
+}
+
+/** Reads the boxes of a form back. */
+export function readPicked(form: URLSearchParams): ChosenStream[] {
+  const fields = form.getAll("field");
+  return form.getAll("stream").flatMap((name) => {
+    const [connection_id = "", stream = ""] = name.split("/");
+    if (connection_id === "" || stream === "") return [];
+    const own = fields.filter((field) => field.startsWith(`${name}:`));
+    return [
+      {
+        connection_id,
+        stream,
+        fields: own.map((field) => field.slice(name.length + 1)),
+        since: readDay(form, "since", name),
+        until: readDay(form, "until", name),
+      },
+    ];
+  });
+}
+
+function renderStream(
+  name: string,
+  { label, has_time, fields }: OfferedStream,
+  choice: ChosenStream | undefined,
+): Html {
+  return html`<div class="stream"><label class="check"><input type="checkbox" name="stream" value="${name}"${choice ? html` checked` : ""}> ${label}</label>
+<details><summary>Fields${has_time ? " and times" : ""}<span class="hidden"> of ${label}</span></summary>
+<div class="checks" role="group" aria-label="Fields of ${label}">${fields.map((field) => renderField(name, field, choice))}</div>
+${has_time ? renderTimes(name, choice) : ""}</details></div>`;
+}
+
+function renderField(
+  name: string,
+  { name: field, is_required }: OfferedStream["fields"][number],
+  choice: ChosenStream | undefined,
+): Html {
+  const is_chosen = is_required || choice === undefined || choice.fields.includes(field);
+  const state = html`${is_chosen ? html` checked` : ""}${is_required ? html` disabled` : ""}`;
+  return html`<label class="check"><input type="checkbox" name="field" value="${name}:${field}"${state}> ${field}
+${is_required ? html`<span class="small">always</span>` : ""}</label>`;
+}
+
+function renderTimes(name: string, choice: ChosenStream | undefined): Html {
+  const day = (which: "since" | "until", label: string) => {
+    const time = choice?.[which];
+    return html`<label>${label} <input type="date" name="${which}:${name}" value="${time?.slice(0, 10) ?? ""}"></label>
+${time === undefined ? "" : html`<input type="hidden" name="${which}_was:${name}" value="${time}">`}`;
+  };
+  return html`<div class="times">${day("since", "From")}${day("until", "Before")}</div>`;
+}
+
+/** A day stands for its first moment, in UTC; a moment that was shown as its day stays that moment. */
+function readDay(form: URLSearchParams, which: "since" | "until", name: string): string | undefined {
+  const day = form.get(`${which}:${name}`) ?? "";
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
+  const was = form.get(`${which}_was:${name}`);
+  return was?.slice(0, 10) === day ? was : `${day}T00:00:00.000Z`;
+}

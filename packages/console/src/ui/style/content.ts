@@ -1,0 +1,38 @@
+/** Records, evidence, windows, lists and plots. */
+export const content = `
+.plot { margin: 0.75rem 0 0.9rem; }
+.plot svg { display: block; width: 100%; height: 3.25rem; fill: var(--accent); opacity: 0.8; border-bottom: 1px solid var(--line); }
+.plot figcaption { display: flex; justify-content: space-between; gap: 0.75rem; font-size: 0.78rem; color: var(--soft); margin-top: 0.3rem; font-variant-numeric: tabular-nums; }
+.hits { list-style: none; padding: 0; margin: 0; }
+.text { white-space: pre-wrap; unicode-bidi: plaintext; }
+.evidence { border-inline-start: 3px solid var(--wash); padding-inline-start: 0.9rem; margin-top: 0.75rem; }
+.evidence p { margin-bottom: 0.3rem; }
+.fields { margin: 1.25rem 0 0; }
+.fields > div { border-top: 1px solid var(--line); padding: 0.8rem 0; }
+.fields dt { font-weight: 600; font-size: 0.87rem; color: var(--soft); }
+.fields dd { margin: 0.2rem 0 0; }
+.fields dd p { margin-bottom: 0.3rem; }
+.window { background: var(--sheet); border: 1px solid var(--line); border-radius: var(--round); padding: 1.25rem; max-width: 48rem; line-height: 1.65; }
+.window mark:target { outline: 2px solid var(--accent); scroll-margin-block: 30vh; }
+.rows { list-style: none; padding: 0; margin: 0 0 1rem; }
+.rows > li { border-top: 1px solid var(--line); padding: 0.6rem 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1rem; justify-content: space-between; align-items: baseline; }
+.rows > li > :first-child { flex: 1 1 18rem; min-width: 0; }
+.log code { font-size: 0.85rem; }
+.log ul { list-style: none; margin: 0.3rem 0 0; padding-inline-start: 1.1rem; font-size: 0.94rem; }
+.log .refused { color: var(--danger); }
+.log .refused .small { color: inherit; }
+.cover { list-style: none; padding: 0; margin: 0 0 0.75rem; }
+.cover li { border-top: 1px solid var(--line); padding: 0.4rem 0; }
+.cover strong { font-weight: 550; }
+.id { color: var(--soft); }
+.copy, .sample {
+  background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 0.7rem 0.9rem;
+  white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 0 0.75rem;
+}
+.copy { user-select: all; }
+.sample { max-height: 16rem; overflow: auto; font-size: 0.85rem; }
+.card .copy:last-child { margin-bottom: 0; }
+.notice { border: 1px solid currentColor; color: var(--amber); border-radius: 8px; padding: 0.6rem 0.9rem; max-width: 44rem; }
+.claims { border-style: dashed; }
+.claims blockquote { margin: 0 0 0.75rem; padding-inline-start: 0.9rem; border-inline-start: 3px solid var(--line); font-style: italic; }
+`;

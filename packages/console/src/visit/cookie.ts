@@ -1,0 +1,34 @@
+import { parse, serialize } from "hono/utils/cookie";
+
+const MAX_AGE_SECONDS = 30 * 24 * 60 * 60;
+
+/** The session's token that a request's cookie carries. */
+export function readCookie(request: Request, base_url: string): string | undefined {
+  const name = nameFor(base_url);
+  return parse(request.headers.get("Cookie") ?? "", name)[name] || undefined;
+}
+
+/** The header that keeps a session's token in the browser, out of reach of scripts and of forms on other sites. */
+export function writeCookie(token: string, base_url: string): string {
+  return serialize(nameFor(base_url), token, { ...optionsFor(base_url), maxAge: MAX_AGE_SECONDS });
+}
+
+/** The header that makes the browser forget the token. */
+export function clearCookie(base_url: string): string {
+  return serialize(nameFor(base_url), "", { ...optionsFor(base_url), maxAge: 0 });
+}
+
+/** `__Host-` binds a cookie to this very host, and asks for TLS and the whole site (RFC 6265bis §4.1.3.2). */
+function nameFor(base_url: string): string {
+  return isSecure(base_url) ? "__Host-rungs" : "rungs_session";
+}
+
+/** Not `Strict`: an agent's link to a record or to a consent leads here from another site. */
+function optionsFor(base_url: string) {
+  const secure = isSecure(base_url);
+  return { httpOnly: true, sameSite: "Lax", path: secure ? "/" : "/console", secure } as const;
+}
+
+function isSecure(base_url: string): boolean {
+  return base_url.startsWith("https:");
+}

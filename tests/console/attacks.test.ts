@@ -1,0 +1,146 @@
+/** What a hostile page, program or link may try on the console: each is refused. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { after, before, test } from "node:test";
+import { listGrants, listSessions } from "@rungs/server";
+import { type ServedConsole, serveConsole } from "./served.ts";
+
+let served: ServedConsole;
+before(async () => {
+  served = await serveConsole();
+});
+after(() => served.close());
+
+interface Asked {
+  readonly form?: Record<string, string> | undefined;
+  readonly cookie?: string | undefined;
+  readonly headers?: Record<string, string> | undefined;
+}
+
+async function ask(path: string, { form, cookie, headers = {} }: Asked = {}) {
+  const answer = await fetch(`${served.url}/console${path}`, {
+    redirect: "manual",
+    ...(form ? { method: "POST", body: new URLSearchParams(form) } : {}),
+    headers: { ...(cookie === undefined ? {} : { Cookie: cookie }), ...headers },
+  });
+  const [set] = answer.headers.getSetCookie();
+  return { status: answer.status, location: answer.headers.get("Location"), set, text: await answer.text() };
+}
+
+async function codeOf(): Promise<string> {
+  return new URL(await served.loginLink()).searchParams.get("code")!;
+}
+
+async function signIn(cookie?: string) {
+  const { set = "" } = await ask("/sign-in", { form: { code: await codeOf() }, cookie });
+  const fresh = set.split(";")[0]!;
+  const { text } = await ask("/settings", { cookie: fresh });
+  return { cookie: fresh, set, form_token: /name="form_token" value="([^"]+)"/.exec(text)![1]! };
+}
+
+const GRANT = { client: "x", stream: "home/notes", field: "home/notes:title" };
+
+test("a link signs in once; used again, made up or after a look at it by a robot it behaves", async () => {
+  const code = await codeOf();
+  assert.equal((await ask(`/sign-in?code=${code}`)).status, 200);
+  assert.equal((await ask(`/sign-in?code=${code}`)).set, undefined);
+  assert.equal((await ask("/sign-in", { form: { code } })).status, 303);
+  const again = await ask("/sign-in", { form: { code } });
+  assert.deepEqual([again.status, again.set], [401, undefined]);
+  assert.equal((await ask("/sign-in", { form: { code: "rungs_guess" } })).status, 401);
+});
+
+test("the session's cookie is out of reach of scripts and of other sites' forms", async () => {
+  const { set } = await signIn();
+  assert.match(set, /^rungs_session=rungs_[\w-]{43}; .*Path=\/console; HttpOnly; SameSite=Lax$/);
+});
+
+test("session fixation: a session that was planted never becomes the owner's, and the old one ends", async () => {
+  const planted = "rungs_session=rungs_planted";
+  const { cookie } = await signIn(planted);
+  assert.notEqual(cookie, planted);
+  assert.equal((await ask("/settings", { cookie: planted })).status, 303);
+  const second = await signIn(cookie);
+  assert.notEqual(second.cookie, cookie);
+  assert.equal((await ask("/settings", { cookie })).status, 303);
+});
+
+test("CSRF: a form without the session's token, or with another session's, does nothing", async () => {
+  const [mine, other] = [await signIn(), await signIn()];
+  const before = (await listGrants(served.parts)).length;
+  for (const form of [GRANT, { ...GRANT, form_token: "" }, { ...GRANT, form_token: other.form_token }]) {
+    assert.equal((await ask("/grants/new", { form, cookie: mine.cookie })).status, 403);
+  }
+  assert.equal((await listGrants(served.parts)).length, before);
+  for (const path of ["/sign-out", "/settings/password", "/settings/sessions", "/device"]) {
+    assert.equal((await ask(path, { form: { do: "x" }, cookie: mine.cookie })).status, 403, path);
+  }
+  const form = { ...GRANT, form_token: mine.form_token };
+  assert.equal((await ask("/grants/new", { form, cookie: mine.cookie })).status, 200);
+});
+
+test("CSRF: an upload is refused before its file is taken", async () => {
+  const { cookie } = await signIn();
+  const body = new FormData();
+  body.append("file", new File(["x"], "x.mbox"));
+  body.append("form_token", "late");
+  const init = { method: "POST", body, headers: { Cookie: cookie }, redirect: "manual" } as const;
+  assert.equal((await fetch(`${served.url}/console/import`, init)).status, 403);
+});
+
+test("another origin and another host are refused, with a session and all", async () => {
+  const { cookie, form_token } = await signIn();
+  const form = { ...GRANT, form_token };
+  for (const Origin of ["https://evil.example", "null", "http://127.0.0.1:1"]) {
+    assert.equal((await ask("/grants/new", { form, cookie, headers: { Origin } })).status, 403, Origin);
+  }
+  // Only a raw request can name a host that it is not sent to, as a browser does after DNS rebinding.
+  const headers = { Host: "evil.example", Cookie: cookie };
+  const request = get(`${served.url}/console/grants`, { headers });
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  answer.resume();
+  assert.equal(answer.statusCode, 403);
+});
+
+test("open redirect: after signing in the browser stays here", async () => {
+  for (const next of ["https://evil.example", "//evil.example", "/\\evil.example", "/v1/schema"]) {
+    const { status, location } = await ask("/sign-in", { form: { code: await codeOf(), next } });
+    assert.deepEqual([status, location], [303, "/console"], next);
+  }
+  const { location } = await ask("/search?q=a", {});
+  assert.equal(location, "/console/sign-in?next=%2Fconsole%2Fsearch%3Fq%3Da");
+});
+
+test("nobody without a session sees or does anything", async () => {
+  for (const path of ["", "/search?q=heron", "/grants", "/activity/export?format=csv", "/records/x", "/x"]) {
+    const { status, location, text } = await ask(path);
+    assert.deepEqual([status, text], [303, ""], path);
+    assert.match(location ?? "", /^\/console\/sign-in/);
+  }
+  const sessions = (await listSessions(served.parts)).length;
+  assert.equal((await ask("/settings/password", { form: { password: "x".repeat(20) } })).status, 303);
+  assert.equal((await listSessions(served.parts)).length, sessions);
+});
+
+test("a client's token in the cookie is no session, and the session's token opens no MCP", async () => {
+  const { cookie, form_token } = await signIn();
+  const { text } = await ask("/grants/new", { form: { ...GRANT, form_token }, cookie });
+  const token = /aria-label="Token">([^<]+)</.exec(text)![1];
+  assert.equal((await ask("/grants", { cookie: `rungs_session=${token}` })).status, 303);
+  const headers = { Authorization: `Bearer ${cookie.split("=")[1]}` };
+  const mcp = await fetch(`${served.url}/mcp`, { method: "POST", headers, body: "{}" });
+  assert.equal(mcp.status, 403);
+});
+
+test("a body that is no form, or is endless, is refused", async () => {
+  const { cookie } = await signIn();
+  const send = (body: string, type: string) =>
+    fetch(`${served.url}/console/grants/new`, {
+      method: "POST",
+      body,
+      headers: { Cookie: cookie, "Content-Type": type },
+    });
+  assert.equal((await send("{}", "application/json")).status, 415);
+  assert.equal((await send("a".repeat(2 ** 21), "application/x-www-form-urlencoded")).status, 413);
+});

@@ -1,0 +1,21 @@
+/** What keeps people out of a page, as axe-core finds it. */
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core")), "utf8");
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** The serious and critical findings on a page, each with the elements that it is about. */
+export async function findBarriers(page: Page, rules: object = {}): Promise<string[]> {
+  // The policy of the pages lets no script in but the debugger's.
+  await page.evaluate(AXE);
+  const found = (await page.evaluate(`axe.run(${JSON.stringify(rules)})`)) as { violations: Violation[] };
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}

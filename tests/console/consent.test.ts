@@ -1,0 +1,169 @@
+/** An agent asks, and the owner answers in a real browser: what is shown is what is granted. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { listGrants } from "@rungs/server";
+import type { Browser, Page } from "playwright-core";
+import { library } from "../http/library.ts";
+import type { Json } from "../http/world.ts";
+import { type Agent, createAgent } from "./agent.ts";
+import { findBarriers } from "./barriers.ts";
+import { openBrowser } from "./browser.ts";
+import { SCRIPT, type ServedConsole, serveConsole, shown } from "./served.ts";
+
+let browser: Browser;
+let served: ServedConsole;
+let agent: Agent;
+before(async () => {
+  [browser, served] = await Promise.all([openBrowser(), serveConsole()]);
+  agent = await createAgent(served.url, SCRIPT);
+});
+after(async () => {
+  agent.stop();
+  await browser.close();
+  await served.close();
+});
+
+const REQUEST = {
+  type: "https://pdpp.dev/data-access",
+  source: { id: library.source.id },
+  purpose_code: "https://pdpp.dev/purpose/assistance",
+  purpose_description: `Finds birds. ${SCRIPT}`,
+  access_mode: "continuous",
+  streams: [{ name: "notes", instance_ids: ["home"], fields: ["title", "body", "written_at", "secret"] }],
+  client_claims: { commitments: ["Never sells anything."] },
+};
+
+const ALLOW = { name: "Allow exactly what is shown" };
+const count = async () => (await listGrants(served.parts)).length;
+const back = (page: Page) => page.waitForURL((url) => url.href.startsWith(agent.callback));
+
+for (const javaScriptEnabled of [false, true]) {
+  const scripts = javaScriptEnabled ? "with scripts" : "without scripts";
+
+  test(`the owner sees who asks for what, takes something away, and only that much is granted, ${scripts}`, async () => {
+    const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
+    await page.goto(agent.authorizationUrl([REQUEST]));
+    await page.getByLabel("The link, or its code").fill(await served.loginLink());
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const main = page.getByRole("main");
+    const asked = await shown(main);
+    assert.ok(
+      asked.includes(`calls itself ${SCRIPT.slice(0, 80)}`) && asked.includes(`Finds birds. ${SCRIPT}`),
+    );
+    assert.match(asked, /Not verified/);
+    assert.match(asked, /These are the program's own words[\s\S]*Never sells anything\./);
+    assert.match(asked, /Home: Notes\s+32 records, 2026-01-01 – 2026-03-01/);
+    assert.match(asked, /As the agent would see it[\s\S]*home\/notes:/);
+    assert.notEqual(await page.title(), "taken");
+
+    await page.getByText("Fields and times of Notes").click();
+    await page.getByRole("checkbox", { name: "secret" }).uncheck();
+    await page.getByLabel("From").fill("2026-02-15");
+    const before = await count();
+    await page.getByRole("button", ALLOW).click();
+    assert.match(await shown(page.getByRole("alert")), /has changed since it was shown/);
+    assert.match(await shown(main), /30 records, 2026-03-01/);
+    assert.equal(await count(), before, "what was not shown is not granted");
+    await page.getByRole("button", ALLOW).click();
+    await back(page);
+
+    const { access_token } = await agent.exchange(page.url());
+    const read = (path: string) =>
+      fetch(served.url + path, { headers: { Authorization: `Bearer ${access_token}` } });
+    const { streams } = (await (await read("/v1/schema")).json()) as Json;
+    const names = streams[0].fields.map(({ name }: { name: string }) => name);
+    assert.deepEqual([streams.length, names], [1, ["id", "title", "body", "written_at"]]);
+    assert.equal((await read("/v1/streams/notes/records/n1")).status, 200);
+    assert.equal((await read("/v1/streams/notes/records/long")).status, 404);
+
+    await page.goto(`${served.url}/console/grants`);
+    await page.getByRole("link", { name: /^Revoke/ }).click();
+    await page.getByRole("button", { name: "Revoke the grant" }).click();
+    assert.equal((await read("/v1/streams/notes/records/n1")).status, 403);
+    await page.context().close();
+  });
+}
+
+test("an agent that names nothing gets what the owner picks, after looking at it", async () => {
+  const page = await served.signIn(browser, { viewport: { width: 375, height: 700 } });
+  await page.goto(agent.authorizationUrl());
+  assert.match(await shown(page.getByRole("main")), /named nothing in particular/);
+  assert.deepEqual(await findBarriers(page), []);
+  await page.getByRole("button", ALLOW).click();
+  assert.match(await shown(page.getByRole("alert")), /Nothing is chosen/);
+  await page.getByRole("group", { name: "Home" }).getByRole("checkbox", { name: "Notes" }).check();
+  await page.getByLabel("For how long").selectOption("7");
+  await page.getByRole("button", { name: "Show what this choice means" }).click();
+  assert.match(await shown(page.getByRole("main")), /32 records/);
+  assert.deepEqual(await findBarriers(page), []);
+  const wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+  assert.equal(await page.evaluate(wide), false);
+  await page.getByRole("button", ALLOW).click();
+  await back(page);
+  const newest = (await listGrants(served.parts)).find(({ revoked_at }) => revoked_at === undefined);
+  const days = (Date.parse(newest!.grant.expires_at!) - Date.parse(newest!.grant.issued_at)) / 86_400_000;
+  assert.equal(Math.round(days), 7);
+  await page.context().close();
+});
+
+test("a no goes back to the agent, and the question is over", async () => {
+  const page = await served.signIn(browser);
+  const before = await count();
+  await page.goto(agent.authorizationUrl([REQUEST]));
+  const question = page.url();
+  await page.getByRole("button", { name: "Refuse" }).click();
+  await back(page);
+  assert.equal(new URL(page.url()).searchParams.get("error"), "access_denied");
+  assert.equal(await count(), before);
+  assert.equal((await page.goto(question))?.status(), 404);
+  await page.context().close();
+});
+
+test("training with the data takes a yes of its own", async () => {
+  const page = await served.signIn(browser);
+  const purpose_code = "https://pdpp.dev/purpose/ai_training";
+  await page.goto(agent.authorizationUrl([{ ...REQUEST, purpose_code }]));
+  const before = await count();
+  await page.getByRole("button", ALLOW).click();
+  assert.match(await shown(page.getByRole("alert")), /takes a yes of its own/);
+  assert.equal(await count(), before);
+  await page.getByLabel(/may also train AI models/).check();
+  await page.getByRole("button", ALLOW).click();
+  await back(page);
+  assert.equal(await count(), before + 1);
+  await page.context().close();
+});
+
+test("a device gets in by the code that it shows, and by no other", async () => {
+  const page = await served.signIn(browser, { javaScriptEnabled: false });
+  const device = await agent.askByDevice();
+  await page.goto(`${served.url}/console/device`);
+  await page.getByLabel("Code").fill("BCDF-GHJK");
+  await page.getByRole("button", { name: "Go on" }).click();
+  assert.match(await shown(page.getByRole("alert")), /No device is waiting/);
+  await page.getByLabel("Code").fill(device.user_code.toLowerCase());
+  await page.getByRole("button", { name: "Go on" }).click();
+  assert.ok((await shown(page.getByRole("main"))).includes(`must show the code ${device.user_code}`));
+  await page.getByRole("group", { name: "Home" }).getByRole("checkbox", { name: "Notes" }).check();
+  await page.getByRole("button", { name: "Show what this choice means" }).click();
+  await page.getByRole("button", ALLOW).click();
+  await page.getByText("You can go back to your device").waitFor();
+  const { access_token } = await device.poll();
+  const headers = { Authorization: `Bearer ${access_token}` };
+  assert.equal((await fetch(`${served.url}/v1/streams/notes/records/n1`, { headers })).status, 200);
+  await page.context().close();
+});
+
+test("a question in another browser, and an answer from another site, change nothing", async () => {
+  const page = await served.signIn(browser);
+  await page.goto(agent.authorizationUrl([REQUEST]));
+  const other = await served.signIn(browser);
+  assert.equal((await other.goto(page.url()))?.status(), 404);
+  const before = await count();
+  const cookies = (await page.context().cookies(page.url())).map(({ name, value }) => `${name}=${value}`);
+  const body = new URLSearchParams({ do: "approve", stream: "home/notes" });
+  const headers = { Cookie: cookies.join("; ") };
+  assert.equal((await fetch(page.url(), { method: "POST", body, headers })).status, 403);
+  assert.equal(await count(), before);
+  await Promise.all([page.context().close(), other.context().close()]);
+});

@@ -1,0 +1,75 @@
+/** How the owner gets to the console from a terminal, and who else cannot. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { rungsHere } from "../cli/in-process.ts";
+import { start } from "../cli/rungs.ts";
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "rungs-entrance-"));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+const env = () => ({ RUNGS_HOME: join(folder, "home") });
+
+/** Starts `rungs serve` and waits for its first words. */
+async function serve(...more: string[]) {
+  const program = start(["serve", "--port", "0", "--json", ...more], env());
+  const end = once(program, "close");
+  const [said] = (await once(program.stdout, "data")) as [Buffer];
+  const stop = async () => {
+    program.kill("SIGINT");
+    await end;
+  };
+  return { ...(JSON.parse(said.toString()) as { url: string; console_url: string }), stop };
+}
+
+async function signIn(link: string): Promise<number> {
+  const { origin, searchParams } = new URL(link);
+  const body = new URLSearchParams({ code: searchParams.get("code") ?? "" });
+  return (await fetch(`${origin}/console/sign-in`, { method: "POST", body, redirect: "manual" })).status;
+}
+
+test("serve prints a link that signs in once, and login-link makes another", async () => {
+  const { url, console_url, stop } = await serve();
+  try {
+    assert.equal(new URL(console_url).origin, url);
+    assert.deepEqual([await signIn(console_url), await signIn(console_url)], [303, 401]);
+    const { out } = await rungsHere(["login-link", "--url", url, "--json"], env());
+    assert.equal(await signIn(JSON.parse(out).console_url), 303);
+    assert.match((await rungsHere(["login-link", "--url", url], env())).out, /works once and for 15 minutes/);
+    assert.equal((await rungsHere(["login-link", "--url", "here"], env())).code, 2);
+  } finally {
+    await stop();
+  }
+});
+
+test("serve does not listen beyond this machine unless a proxy that speaks TLS is named", async () => {
+  for (const host of ["0.0.0.0", "::", "192.168.1.5", "data.example.org"]) {
+    const { code, err } = await rungsHere(["serve", "--host", host], env());
+    assert.equal(code, 2, host);
+    assert.match(err, /lets other machines in.*--behind-proxy https:\/\/NAME/);
+  }
+  for (const proxy of ["data.example.org", "http://data.example.org", "https://data.example.org/path", "x"]) {
+    const { code, err } = await rungsHere(["serve", "--host", "0.0.0.0", "--behind-proxy", proxy], env());
+    assert.equal(code, 2, proxy);
+    assert.match(err, /--behind-proxy takes an address/);
+  }
+});
+
+test("behind a proxy the links and the cookie are those of its address", async () => {
+  const { url, console_url, stop } = await serve("--behind-proxy", "https://data.example.org");
+  try {
+    assert.equal(new URL(console_url).origin, "https://data.example.org");
+    const body = new URLSearchParams({ code: new URL(console_url).searchParams.get("code") ?? "" });
+    const answer = await fetch(`${url}/console/sign-in`, { method: "POST", body, redirect: "manual" });
+    assert.equal(answer.status, 303);
+    assert.match(answer.headers.getSetCookie()[0] ?? "", /^__Host-rungs=.*; Secure/);
+  } finally {
+    await stop();
+  }
+});

@@ -1,0 +1,71 @@
+/** A file goes from the owner's machine into the console, and is found there. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "./browser.ts";
+import { type ServedConsole, serveConsole, shown } from "./served.ts";
+
+let browser: Browser;
+let served: ServedConsole;
+let folder: string;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "rungs-import-page-"));
+  [browser, served] = await Promise.all([openBrowser(), serveConsole()]);
+});
+after(async () => {
+  await browser.close();
+  await served.close();
+  rmSync(folder, { recursive: true });
+});
+
+const uploads = () => readdirSync(tmpdir()).filter((name) => name.startsWith("rungs-upload-")).length;
+
+const MBOX = [1, 2, 3]
+  .map((at) =>
+    [
+      `From someone@example.org Mon Jan  ${at} 10:00:00 2026`,
+      "From: Ana <ana@example.org>",
+      "To: Lars <lars@example.org>",
+      `Subject: Kingfisher ${at}`,
+      `Message-ID: <k${at}@example.org>`,
+      `Date: Thu, 0${at} Jan 2026 10:00:00 +0000`,
+      "",
+      `The kingfisher was there at ${at} o'clock.`,
+      "",
+    ].join("\n"),
+  )
+  .join("\n");
+
+test("an upload is imported, its progress is shown, and its records are found", async () => {
+  const file = join(folder, "lake mail.mbox");
+  writeFileSync(file, MBOX);
+  const before = uploads();
+  const page = await served.signIn(browser, { javaScriptEnabled: false });
+  for (const outcome of ["3 added, 0 changed, 0 unchanged", "0 added, 0 changed, 3 unchanged"]) {
+    await page.getByRole("link", { name: "Import" }).click();
+    await page.getByLabel("What you call it").fill("Lake mail");
+    await page.getByLabel("File").setInputFiles(file);
+    await page.getByRole("button", { name: "Upload and import" }).click();
+    await page.getByText("Done:").waitFor({ timeout: 20_000 });
+    assert.match(await shown(page.getByRole("main")), new RegExp(outcome));
+  }
+  await page.goto(`${served.url}/console/search?q=kingfisher`);
+  assert.match(await shown(page.getByRole("main")), /3 records found[\s\S]*Lake mail/);
+  assert.equal(uploads(), before, "no file is left behind");
+  await page.context().close();
+});
+
+test("a file that nothing can be made of is refused in words", async () => {
+  const file = join(folder, "noise.bin");
+  writeFileSync(file, Buffer.alloc(5000));
+  const page = await served.signIn(browser);
+  await page.goto(`${served.url}/console/import`);
+  await page.getByLabel("File").setInputFiles(file);
+  await page.getByRole("button", { name: "Upload and import" }).click();
+  await page.getByRole("link", { name: "Import another file" }).waitFor({ timeout: 20_000 });
+  assert.ok((await shown(page.getByRole("alert"))).length > 10);
+  await page.context().close();
+});

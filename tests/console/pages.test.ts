@@ -1,0 +1,144 @@
+/** Every page: usable by everybody, within a phone's width, and showing as text what is text. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { formatRecordPage } from "@rungs/contract";
+import { searchPageSchema, sliceChars } from "@rungs/evidence";
+import { createGrant, createOwnerToken, selectChosen } from "@rungs/server";
+import type { Browser, Page } from "playwright-core";
+import { findBarriers } from "./barriers.ts";
+import { openBrowser } from "./browser.ts";
+import { SCRIPT, type ServedConsole, serveConsole, shown } from "./served.ts";
+
+let browser: Browser;
+let served: ServedConsole;
+let page: Page;
+let paths: string[];
+before(async () => {
+  [browser, served] = await Promise.all([openBrowser(), serveConsole()]);
+  const { parts } = served;
+  const chosen = [{ connection_id: "evil", stream: "notes", fields: ["title"] }];
+  const order = { client: { client_id: SCRIPT }, details: await selectChosen(parts, chosen) };
+  const { grant, token } = await createGrant(parts, order);
+  await fetch(`${served.url}/v1/search?q=odd`, { headers: { Authorization: `Bearer ${token}` } });
+  page = await served.signIn(browser, { viewport: { width: 375, height: 700 } });
+  const record = formatRecordPage({ connection_id: "home", stream: "notes", record_id: "script" });
+  paths = [
+    "",
+    "/search",
+    "/search?q=heron",
+    "/search?q=heron&connection_id=home&stream=notes",
+    "/streams/home/notes",
+    record.replace("/console", ""),
+    `${record.replace("/console", "")}/field?field_path=body&q=heron`,
+    formatRecordPage({ connection_id: "home", stream: "notes", record_id: "long" }).replace("/console", ""),
+    "/grants",
+    "/grants/new",
+    `/grants/${grant.grant_id}/revoke`,
+    "/activity",
+    "/connect",
+    "/import",
+    "/settings",
+    "/device",
+    "/nothing-here",
+  ];
+});
+after(async () => {
+  await browser.close();
+  await served.close();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  // Only the colours differ in the dark.
+  const rules = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
+
+  test(`no page keeps anybody out or is wider than a phone, in the ${colorScheme}`, async () => {
+    await page.emulateMedia({ colorScheme });
+    for (const path of paths) {
+      const answer = await page.goto(`${served.url}/console${path}`);
+      assert.equal(answer?.status(), path === "/nothing-here" ? 404 : 200, path);
+      await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+      assert.deepEqual(await findBarriers(page, rules), [], path);
+      const wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+      assert.equal(await page.evaluate(wide), false, `${path} scrolls sideways`);
+    }
+  });
+}
+
+test("a page without a session keeps nobody out either", async () => {
+  const guest = await (await browser.newContext()).newPage();
+  for (const address of [`${served.url}/console/sign-in`, await served.loginLink()]) {
+    await guest.goto(address);
+    assert.deepEqual(await findBarriers(guest), []);
+  }
+  await guest.context().close();
+});
+
+test("the keyboard gets from the first stop of a page to its content", async () => {
+  await page.goto(`${served.url}/console`);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "Skip to the content");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate("document.activeElement.id"), "main");
+});
+
+test("a script in a title, a label or a client's name is shown as text and does nothing", async () => {
+  let isSeen = 0;
+  for (const path of paths) {
+    await page.goto(`${served.url}/console${path}`);
+    assert.notEqual(await page.title(), "taken", path);
+    assert.equal(await page.locator("main script, main img:not([role])").count(), 0, path);
+    if ((await shown(page.getByRole("main"))).includes(SCRIPT)) isSeen += 1;
+  }
+  assert.ok(isSeen >= 6, `it was shown on ${isSeen} pages`);
+});
+
+test("every page says that nothing but itself may be loaded, framed or sent to", async () => {
+  for (const path of [...paths, "/sign-in", "/style.css"]) {
+    const { headers } = await fetch(`${served.url}/console${path}`, { redirect: "manual" });
+    const policy = headers.get("Content-Security-Policy") ?? "";
+    assert.match(policy, /default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/, path);
+    assert.doesNotMatch(policy, /unsafe|script-src|https?:/, path);
+    assert.equal(headers.get("X-Frame-Options"), "DENY");
+  }
+});
+
+test("R55 the reads can be taken away as a file, and no cell of it is a formula", async () => {
+  const { parts, url } = served;
+  const chosen = [{ connection_id: "home", stream: "notes", fields: ["title"] }];
+  const order = { client: { client_id: '=HYPERLINK("x")' }, details: await selectChosen(parts, chosen) };
+  const { token } = await createGrant(parts, order);
+  await fetch(`${url}/v1/streams/notes/records/n1`, { headers: { Authorization: `Bearer ${token}` } });
+  await page.goto(`${url}/console/activity`);
+  const take = async (name: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name }).click(),
+    ]);
+    return readFileSync(await download.path(), "utf8");
+  };
+  const csv = await take("CSV");
+  assert.match(csv, /^at,client_id,grant_id,operation,status,/);
+  assert.match(csv, /,"'=HYPERLINK\(""x""\)",grant_[\w-]+,fetch,200,home,notes,n1,/);
+  const rows = (await take("NDJSON")).trimEnd().split("\n");
+  assert.equal(rows.length, csv.trimEnd().split("\r\n").length - 1);
+  assert.ok(rows.map((row) => JSON.parse(row)).some(({ client_id }) => client_id === SCRIPT));
+});
+
+test("R44 R10 the page shows the evidence that REST gives: the same text, the same places marked", async () => {
+  const headers = { Authorization: `Bearer ${await createOwnerToken(served.parts)}` };
+  const answer = await fetch(`${served.url}/v1/search?q=heron+stands&limit=20`, { headers });
+  const { data } = searchPageSchema.parse(await answer.json());
+  const evidence = data.flatMap((hit) => hit.evidence);
+  assert.ok(evidence.length > 0);
+  await page.goto(`${served.url}/console/search?q=heron+stands`);
+  const texts = await page.locator(".evidence .text").allTextContents();
+  assert.deepEqual(
+    texts.map((text) => text.replace(/^…|…$/g, "")),
+    evidence.map(({ preview }) => preview),
+  );
+  const marked = evidence.flatMap(({ preview, preview_start_chars: start, matches }) =>
+    matches.map(({ start_chars, end_chars }) => sliceChars(preview, start_chars - start, end_chars - start)),
+  );
+  assert.deepEqual(await page.locator(".evidence mark").allTextContents(), marked);
+});

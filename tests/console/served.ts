@@ -1,0 +1,79 @@
+/** A server with a little data and everything that `rungs serve` has, on a real port and a real database. */
+import assert from "node:assert/strict";
+import type { RecordEnvelope } from "@rungs/contract";
+import { createLoginLink, ensureOwner, type OwnerParts, putConnection } from "@rungs/server";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { listen } from "../../packages/cli/src/http/listen.ts";
+import { type OpenedApp, openApp } from "../../packages/cli/src/http/open-app.ts";
+import { engines } from "../http/engines.ts";
+import { library } from "../http/library.ts";
+
+export interface ServedConsole {
+  readonly url: string;
+  readonly parts: OwnerParts;
+  loginLink(): Promise<string>;
+  /** A page of the owner's, signed in by a link, as a person does it. */
+  signIn(browser: Browser, options?: BrowserContextOptions): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** Text that a page would run if it were not shown as text. */
+export const SCRIPT = `<script>document.title="taken"</script><img src=x onerror="document.title='taken'">`;
+/** Far longer than a window, with one place to be found. */
+export const LONG_TEXT = Array.from({ length: 2000 }, (_, at) =>
+  at === 1500 ? "Here the heron stands, 漢字 and 😀 around it." : `Line ${at} of a long day at the lake.`,
+).join("\n");
+
+export async function serveConsole(engine = "sqlite"): Promise<ServedConsole> {
+  const { store, close } = await engines[engine]!();
+  const parts = { store, owner_id: await ensureOwner(store), now: Date.now };
+  await fill(parts);
+  const opened = Promise.withResolvers<OpenedApp>();
+  const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
+  const { url, stop } = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 100 });
+  opened.resolve(await openApp(store, { url }));
+  const loginLink = () => createLoginLink(parts, url);
+  return {
+    url,
+    parts,
+    loginLink,
+    async signIn(browser, options = {}) {
+      const page = await (await browser.newContext(options)).newPage();
+      await page.goto(await loginLink());
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL(`${url}/console`);
+      return page;
+    },
+    async close() {
+      await stop();
+      await close();
+    },
+  };
+}
+
+/** What a person sees of a part of a page. */
+export function shown(part: Locator): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: what is hidden does not count.
+  return part.innerText();
+}
+
+async function fill(parts: OwnerParts): Promise<void> {
+  const { store, owner_id } = parts;
+  await putConnection(parts, "home", library, "Home");
+  await putConnection(parts, "evil", library, SCRIPT);
+  const outcomes = [
+    ...(await store.ingest(owner_id, "home", [
+      note("long", { title: "The lake", body: LONG_TEXT, written_at: "2026-01-01T00:00:00Z" }),
+      note("script", { title: SCRIPT, body: `a heron and ${SCRIPT}`, written_at: "2026-02-01T00:00:00Z" }),
+      ...Array.from({ length: 30 }, (_, at) =>
+        note(`n${at}`, { title: `Note ${at}`, body: "a crane", written_at: "2026-03-01T00:00:00Z" }),
+      ),
+    ])),
+    ...(await store.ingest(owner_id, "evil", [note("x/../y", { title: "odd key", body: "heron" })])),
+  ];
+  for (const outcome of outcomes) assert.equal(outcome.status, "added", JSON.stringify(outcome));
+}
+
+function note(id: string, data: object): RecordEnvelope {
+  return { stream: "notes", key: id, emitted_at: "2026-04-01T00:00:00Z", data: { id, ...data } };
+}

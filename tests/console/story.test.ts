@@ -1,0 +1,135 @@
+/** The owner's first hour in a real browser, with scripts and without them. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "./browser.ts";
+import { LONG_TEXT, type ServedConsole, serveConsole, shown } from "./served.ts";
+
+let browser: Browser;
+let served: ServedConsole;
+let onPostgres: ServedConsole;
+before(async () => {
+  [browser, served, onPostgres] = await Promise.all([
+    openBrowser(),
+    serveConsole("sqlite"),
+    serveConsole("postgres"),
+  ]);
+});
+after(async () => {
+  await browser.close();
+  await Promise.all([served.close(), onPostgres.close()]);
+});
+
+const here = { sqlite: () => served, postgres: () => onPostgres };
+
+for (const javaScriptEnabled of [false, true]) {
+  const scripts = javaScriptEnabled ? "with scripts" : "without scripts";
+  const engine = javaScriptEnabled ? "sqlite" : "postgres";
+
+  test(`R44 R55 the owner signs in, searches, reads a window, grants, watches and revokes, ${scripts}, on ${engine}`, async () => {
+    const served = here[engine]();
+    const page = await served.signIn(browser, { javaScriptEnabled });
+    const main = page.getByRole("main");
+    assert.match(await shown(main), /33 records in 2 connections/);
+    assert.equal(
+      await page.getByRole("img", { name: /Records of Home by day, .* to 2026-03-01/ }).count(),
+      1,
+    );
+
+    await page.getByRole("searchbox").fill("heron stands");
+    await page.getByRole("button", { name: "Search" }).click();
+    assert.match(await shown(main), /1 record found/);
+    assert.deepEqual(await page.locator("mark").allInnerTexts(), ["heron", "stands"]);
+    await page.getByRole("link", { name: "Read body here" }).click();
+    const window = await shown(page.locator(".window"));
+    assert.ok(LONG_TEXT.includes(window.trimEnd()) && window.includes("漢字 and 😀"));
+    assert.deepEqual(await page.locator("mark").allInnerTexts(), ["heron", "stands"]);
+    await page.getByRole("link", { name: "Next window" }).first().click();
+    const next = await shown(page.locator(".window"));
+    assert.ok(LONG_TEXT.includes((window + next).trimEnd()), "the windows join without a gap");
+
+    await page.getByRole("searchbox", { name: "Find in this field" }).fill("line 700 of");
+    await page.getByRole("button", { name: "Find" }).click();
+    assert.ok((await page.locator("mark").allInnerTexts()).length > 0);
+    await page.getByRole("searchbox", { name: "Find in this field" }).fill("pelican");
+    await page.getByRole("button", { name: "Find" }).click();
+    assert.match(await shown(main), /“pelican” does not occur in this field/);
+    await page.getByRole("link", { name: "The whole record" }).click();
+    assert.ok((await shown(main)).includes(`${[...LONG_TEXT].length.toLocaleString("en")} characters`));
+
+    await page.getByRole("link", { name: "Grants" }).click();
+    await page.getByRole("link", { name: "Make a grant" }).click();
+    await page.getByLabel("Who may read").fill(`reader ${scripts}`);
+    const home = page.getByRole("group", { name: "Home" });
+    await home.getByRole("checkbox", { name: "Notes" }).check();
+    await home.getByText("Fields and times of Notes").click();
+    await home.getByRole("checkbox", { name: "secret" }).uncheck();
+    await home.getByLabel("From").first().fill("2026-01-15");
+    await page.getByRole("button", { name: "Make the grant" }).click();
+    const token = await shown(page.getByLabel("Token", { exact: true }));
+    assert.match(await shown(main), /home\/notes .*title, body.*from 2026-01-15 00:00 UTC/);
+
+    const read = (path: string) =>
+      fetch(served.url + path, { headers: { Authorization: `Bearer ${token}` } });
+    assert.equal((await read("/v1/streams/notes/records/n1")).status, 200);
+    assert.equal((await read("/v1/streams/notes/records/long")).status, 404, "before the granted time");
+    const schema = (await (await read("/v1/schema")).json()) as { streams: { fields: { name: string }[] }[] };
+    assert.ok(!schema.streams[0]!.fields.some(({ name }) => name === "secret"));
+
+    await page.getByRole("link", { name: "Activity" }).click();
+    await page.getByLabel("Client").fill(`reader ${scripts}`);
+    await page.getByRole("button", { name: "Show" }).click();
+    const log = await shown(page.locator(".log"));
+    assert.match(log, new RegExp(`reader ${scripts} read home/notes:n1`));
+    assert.match(log, /was refused fetch \*\/notes:long\n[^\n]*status 404/);
+    assert.doesNotMatch(log, /owner/);
+
+    await page.getByRole("link", { name: "Grants" }).click();
+    await page.getByRole("link", { name: `Revoke the grant of reader ${scripts}` }).click();
+    assert.equal((await read("/v1/streams/notes/records/n1")).status, 200, "asking changes nothing");
+    await page.getByRole("button", { name: "Revoke the grant" }).click();
+    assert.match(await shown(main), /Ended[\s\S]*revoked/);
+    const refused = await read("/v1/streams/notes/records/n1");
+    assert.equal(((await refused.json()) as { error: { code: string } }).error.code, "grant_revoked");
+
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.goto(`${served.url}/console/grants`);
+    assert.equal(new URL(page.url()).pathname, "/console/sign-in");
+    await page.context().close();
+  });
+}
+
+test("R32 a record's address, opened from elsewhere, leads through the sign-in to its page", async () => {
+  const page = await (await browser.newContext()).newPage();
+  const path = "/console/records/home%2Fnotes%3An3";
+  await page.goto(served.url + path);
+  assert.equal(new URL(page.url()).pathname, "/console/sign-in");
+  await page.getByLabel("The link, or its code").fill(await served.loginLink());
+  await page.getByRole("button", { name: "Sign in" }).click();
+  assert.equal(page.url(), served.url + path);
+  assert.equal(await shown(page.getByRole("heading", { level: 1 })), "Note 3");
+  await page.context().close();
+});
+
+test("sessions are listed and ended, and a password signs in and ends the other sessions", async () => {
+  const [first, second] = [await served.signIn(browser), await served.signIn(browser)];
+  const sessions = first.getByRole("listitem").filter({ hasText: "last seen" });
+  await first.goto(`${served.url}/console/settings`);
+  assert.ok((await sessions.count()) >= 2);
+  await first.getByLabel(/^Password/).fill("a long enough password");
+  await first.getByRole("button", { name: "Set the password" }).click();
+  assert.equal(await sessions.count(), 1);
+  await second.reload();
+  assert.equal(new URL(second.url()).pathname, "/console/sign-in");
+  await second.getByLabel("Or your password").fill("a long enough password");
+  await second.getByRole("button", { name: "Sign in with the password" }).click();
+  assert.equal(await shown(second.getByRole("heading", { level: 1 })), "Your data");
+  await first.reload();
+  await first.getByRole("button", { name: "End" }).click();
+  await second.reload();
+  assert.equal(new URL(second.url()).pathname, "/console/sign-in");
+  await first.getByRole("button", { name: "Remove the password" }).click();
+  await second.reload();
+  assert.equal(await second.getByLabel("Or your password").count(), 0);
+  await Promise.all([first.context().close(), second.context().close()]);
+});
