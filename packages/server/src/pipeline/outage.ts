@@ -58,7 +58,8 @@ export function asOutage(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const { code = "", errcode } = thrown as Error & { code?: unknown; errcode?: number };
   const fault = faults.find(
-    (each) => each.code.test(String(code)) || (errcode !== undefined && each.errcodes.includes(errcode & 0xff)),
+    (each) =>
+      each.code.test(String(code)) || (errcode !== undefined && each.errcodes.includes(errcode & 0xff)),
   );
   if (fault) return new ApiError("database_unavailable", fault.words);
   return LOST.test(thrown.message) ? new ApiError("database_unavailable") : thrown;
