@@ -140,22 +140,22 @@ test("R11 words deep in a reply of a Slack thread are found, with the window tha
   const { stream, record_id, field, text, id } = await prove("thermocouple");
   assert.deepEqual(
     [stream, record_id, field, text],
-    ["messages", "C1/1700000002.000300", "text", "thermocouple"],
+    ["messages", "C1~1700000002.000300", "text", "thermocouple"],
   );
   const { data } = await ask("fetch", id, "--fields", "parent_id,channel,user");
-  assert.deepEqual(data, { parent_id: "C1/1700000001.000200", channel: "pottery", user: "Ada" });
+  assert.deepEqual(data, { parent_id: "C1~1700000001.000200", channel: "pottery", user: "Ada" });
 });
 
 test("R11 words in a branch of a conversation that is not shown are found, and the record says so", async () => {
   const { stream, record_id, field, text, id } = await prove("drowsy");
-  assert.deepEqual([stream, record_id, field, text], ["messages", "c1/a1", "text", "drowsy"]);
+  assert.deepEqual([stream, record_id, field, text], ["messages", "c1~a1", "text", "drowsy"]);
   const { data } = await ask("fetch", id, "--fields", "is_current,parent_id,conversation");
-  assert.deepEqual(data, { is_current: false, parent_id: "c1/u1", conversation: "Bread" });
+  assert.deepEqual(data, { is_current: false, parent_id: "c1~u1", conversation: "Bread" });
 });
 
 test("R33 words of an upload whose only copy is its text are found", async () => {
   const { stream, record_id, field, text } = await prove("orangery");
-  assert.deepEqual([stream, record_id, field, text], ["attachments", "m1/1", "text", "orangery"]);
+  assert.deepEqual([stream, record_id, field, text], ["attachments", "m1~1", "text", "orangery"]);
 });
 
 test("R11 words of Telegram and WhatsApp messages are found", async () => {

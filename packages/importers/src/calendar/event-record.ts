@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ImportedRecord } from "@rungs/contract";
 import ICAL from "ical.js";
-import { keyOf, recordItem } from "../chat/record-item.ts";
+import { keyOf, recordItem } from "../record-item.ts";
 import type { ContentLine } from "../vobject/content-lines.ts";
 import { type Properties, type Property, readProperties } from "../vobject/properties.ts";
 import { readTime, type Zones, zoneOf } from "./zone-time.ts";

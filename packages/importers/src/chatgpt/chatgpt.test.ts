@@ -39,11 +39,11 @@ test("every branch is kept, and the current one is marked", async () => {
   assert.deepEqual(
     branch.map(({ id, parent_id, is_current }) => [id, parent_id, is_current]),
     [
-      ["c-bread/s1", undefined, true],
-      ["c-bread/u1", "c-bread/s1", true],
-      ["c-bread/a1", "c-bread/u1", false],
-      ["c-bread/t1", "c-bread/u1", true],
-      ["c-bread/a2", "c-bread/t1", true],
+      ["c-bread~s1", undefined, true],
+      ["c-bread~u1", "c-bread~s1", true],
+      ["c-bread~a1", "c-bread~u1", false],
+      ["c-bread~t1", "c-bread~u1", true],
+      ["c-bread~a2", "c-bread~t1", true],
     ],
   );
   assert.deepEqual(stream("conversations").get("c-bread"), {
@@ -51,7 +51,7 @@ test("every branch is kept, and the current one is marked", async () => {
     title: "Bread that rises",
     created_at: "2024-01-07T12:18:35.775Z",
     updated_at: "2024-01-08T12:37:22.442Z",
-    current_message_id: "c-bread/a2",
+    current_message_id: "c-bread~a2",
     model: "gpt-4o",
     message_count: 5,
     branch_count: 2,
@@ -62,12 +62,12 @@ test("every branch is kept, and the current one is marked", async () => {
 test("text comes from strings, transcriptions, thoughts, outputs and prompts, and is cleaned", async () => {
   const { stream } = await readAll(chatgpt, whole);
   const text = (id: string): unknown => stream("messages").get(id)?.text;
-  assert.equal(text("c-bread/s1"), undefined);
-  assert.equal(text("c-bread/u1"), "Why is my sourdough flat?");
-  assert.equal(text("c-bread/t1"), "Weighing causes\nStarter, time, heat.");
-  assert.equal(text("c-mars/client-created-root"), "What is the weather on Mars");
-  assert.equal(text("c-mars/loop"), "minus 60");
-  assert.equal(text("c-mars/d"), "half \ufffd and nul\na red planet");
+  assert.equal(text("c-bread~s1"), undefined);
+  assert.equal(text("c-bread~u1"), "Why is my sourdough flat?");
+  assert.equal(text("c-bread~t1"), "Weighing causes\nStarter, time, heat.");
+  assert.equal(text("c-mars~client-created-root"), "What is the weather on Mars");
+  assert.equal(text("c-mars~loop"), "minus 60");
+  assert.equal(text("c-mars~d"), "half \ufffd and nul\na red planet");
 });
 
 test("content of a type that nobody has heard of keeps its text", async () => {
@@ -77,13 +77,13 @@ test("content of a type that nobody has heard of keeps its text", async () => {
       content: { content_type, text: "kept", parts: [null, 7, ["x"]] },
     };
     const files = { "conversations.json": JSON.stringify([{ id: "c", mapping: { n: { message } } }]) };
-    assert.equal((await readAll(chatgpt, files)).stream("messages").get("c/n")?.text, "kept");
+    assert.equal((await readAll(chatgpt, files)).stream("messages").get("c~n")?.text, "kept");
   }
 });
 
 test("citations are listed once for each address", async () => {
   const { stream } = await readAll(chatgpt, whole);
-  assert.deepEqual(stream("messages").get("c-bread/a2")?.citations, [
+  assert.deepEqual(stream("messages").get("c-bread~a2")?.citations, [
     { title: "Proving", url: "https://example.com/prove", text: "Twelve hours." },
     { title: "Heat", url: "https://example.com/heat", text: "26 degrees" },
   ]);
@@ -95,15 +95,15 @@ test("files that messages point to are attachments: with content when the export
   assert.deepEqual(
     [...files].map(([id, { name, kind, file }]) => [id, name, kind, file !== undefined]),
     [
-      ["c-bread/u1/file-LoafPhoto1", "loaf.png", "image", true],
-      ["c-bread/u1/file-RecipeText", "recipe.txt", "upload", true],
-      ["c-bread/u1/file-Gone", "gone.pdf", "upload", false],
-      ["c-mars/client-created-root/file_00voice", "file_00voice-1234.wav", "audio", true],
-      ["c-mars/d/file-Dalle9", "file-Dalle9-5678.webp", "image", true],
+      ["c-bread~u1~file-LoafPhoto1", "loaf.png", "image", true],
+      ["c-bread~u1~file-RecipeText", "recipe.txt", "upload", true],
+      ["c-bread~u1~file-Gone", "gone.pdf", "upload", false],
+      ["c-mars~client-created-root~file_00voice", "file_00voice-1234.wav", "audio", true],
+      ["c-mars~d~file-Dalle9", "file-Dalle9-5678.webp", "image", true],
     ],
   );
-  assert.equal(files.get("c-bread/u1/file-RecipeText")?.text, "500 g flour, 350 g water");
-  assert.deepEqual(stream("messages").get("c-mars/d")?.attachment_ids, ["c-mars/d/file-Dalle9"]);
+  assert.equal(files.get("c-bread~u1~file-RecipeText")?.text, "500 g flour, 350 g water");
+  assert.deepEqual(stream("messages").get("c-mars~d")?.attachment_ids, ["c-mars~d~file-Dalle9"]);
 });
 
 test("what is no conversation is rejected with its place, and the rest is read", async () => {

@@ -1,11 +1,11 @@
 import type { ImportedItem } from "@rungs/contract";
 import { storeAttachment } from "../chat/attachments.ts";
 import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../chat/export-files.ts";
-import { keyOf, recordItem, withCheckpoint } from "../chat/record-item.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { readElements } from "../json/read-elements.ts";
 import { flagOf, isObject, type JsonObject, objectOf, textOf, timeOf } from "../json/values.ts";
+import { keyOf, recordItem, withCheckpoint } from "../record-item.ts";
 import { indexAssets, listAssets } from "./assets.ts";
 import { listCitations } from "./citations.ts";
 import { chatgptManifest } from "./manifest.ts";

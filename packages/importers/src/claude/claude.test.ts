@@ -144,7 +144,7 @@ test("the text of uploads is kept in records of its own", async () => {
   const first = stream("messages").get("m-1");
   assert.deepEqual(
     [first?.file_names, first?.attachment_ids, first?.parent_id],
-    [["garden.jpg"], ["m-1/1", "m-1/2"], undefined],
+    [["garden.jpg"], ["m-1~1", "m-1~2"], undefined],
   );
 });
 

@@ -1,9 +1,9 @@
 import type { ImportedItem } from "@rungs/contract";
 import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../chat/export-files.ts";
-import { withCheckpoint } from "../chat/record-item.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { readElements } from "../json/read-elements.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
+import { withCheckpoint } from "../record-item.ts";
 import { claudeManifest } from "./manifest.ts";
 import { readConversation } from "./read-conversation.ts";
 import { readMemories, readProject } from "./read-project.ts";

@@ -1,5 +1,4 @@
 import type { ImportedItem } from "@rungs/contract";
-import { keyOf, recordItem } from "../chat/record-item.ts";
 import {
   integerOf,
   isObject,
@@ -10,6 +9,7 @@ import {
   textOf,
   timeOf,
 } from "../json/values.ts";
+import { keyOf, recordItem } from "../record-item.ts";
 import { listCitations, readMessageText } from "./message-text.ts";
 
 /** The records of a conversation: itself, its messages, and the texts of what was uploaded. */

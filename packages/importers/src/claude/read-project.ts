@@ -1,6 +1,6 @@
 import type { ImportedItem } from "@rungs/contract";
-import { keyOf, recordItem } from "../chat/record-item.ts";
 import { flagOf, type JsonObject, objectOf, objectsOf, textOf, timeOf } from "../json/values.ts";
+import { keyOf, recordItem } from "../record-item.ts";
 
 /** The records of a project: itself, and its documents. */
 export function* readProject(value: JsonObject, place: string): Generator<ImportedItem> {
@@ -23,8 +23,9 @@ export function* readProject(value: JsonObject, place: string): Generator<Import
     document_count: documents.length,
   });
   for (const [at, document] of documents.entries()) {
+    const uuid = textOf(document.uuid);
     yield recordItem("documents", `${place}, document ${at + 1}`, {
-      id: keyOf(textOf(document.uuid) ?? `${id}/${at + 1}`),
+      id: keyOf(...(uuid === undefined ? [id, String(at + 1)] : [uuid])),
       project_id: keyOf(id),
       project: title,
       title: textOf(document.filename),

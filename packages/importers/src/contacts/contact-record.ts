@@ -1,7 +1,7 @@
 /** One card as a record. */
 import { createHash } from "node:crypto";
 import { parseTimeMs } from "@rungs/contract";
-import { keyOf } from "../chat/record-item.ts";
+import { keyOf } from "../record-item.ts";
 import type { ContentLine } from "../vobject/content-lines.ts";
 import { type Properties, type Property, readProperties } from "../vobject/properties.ts";
 import { labelOf } from "./labels.ts";

@@ -1,7 +1,7 @@
 import type { ImportedItem } from "@rungs/contract";
-import { recordItem } from "../chat/record-item.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
+import { recordItem } from "../record-item.ts";
 import { readComponents } from "../vobject/components.ts";
 import { readContentLines } from "../vobject/content-lines.ts";
 import { mostlyBeginWith, readEach } from "../vobject/files.ts";

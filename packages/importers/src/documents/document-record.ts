@@ -1,12 +1,12 @@
 /** One file of a folder as a record. */
 import { posix } from "node:path";
 import { type ImportedRecord, parseTimeMs } from "@rungs/contract";
-import { keyOf, recordItem } from "../chat/record-item.ts";
 import { cleanText } from "../clean-text.ts";
 import { decodeText } from "../extract/decode-text.ts";
 import type { DocumentKind } from "../extract/document-kind.ts";
 import type { Extraction } from "../extract/extraction.ts";
 import type { FileEntry } from "../files/files.ts";
+import { keyOf, recordItem } from "../record-item.ts";
 import { splitNote, textsOf } from "./front-matter.ts";
 import { readMarks } from "./note-marks.ts";
 
@@ -18,7 +18,7 @@ export function documentRecord(entry: FileEntry, mime_type: string, content: Con
   const { path, size_bytes, modified_at } = entry;
   const folder = posix.dirname(path);
   return recordItem("documents", path, {
-    id: keyOf(cleanText(path)),
+    id: keyOf(...cleanText(path).split("/")),
     title: posix.basename(path).replace(/(?<=.)\.[^.]*$/, ""),
     path,
     folder: folder === "." ? undefined : folder,

@@ -23,7 +23,7 @@ type Contents = Readonly<Record<string, string | Uint8Array>>;
 
 const read = (files: Contents, resume?: string): Promise<Reading> => readAll(importer, files, resume);
 const readOne = async (path: string, content: string | Uint8Array) =>
-  (await read({ [path]: content })).stream("documents").get(path)!;
+  (await read({ [path]: content })).stream("documents").get(path.replaceAll("/", "~"))!;
 
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1");
 
@@ -46,7 +46,7 @@ See [[Seeds#Peas|the peas]], ![[bed.png]] and [shop](https://shop.example/a_(b) 
 `;
     const { text, ...data } = await readOne("home/plan.md", note);
     assert.deepEqual(data, {
-      id: "home/plan.md",
+      id: "home~plan.md",
       title: "Garden plan",
       path: "home/plan.md",
       folder: "home",
@@ -102,7 +102,7 @@ suite("a document", () => {
     const pdf = makePdf([["One"], ["Two"]], { title: "Report" });
     const { file, ...data } = await readOne("a/report.pdf", pdf);
     assert.deepEqual(data, {
-      id: "a/report.pdf",
+      id: "a~report.pdf",
       title: "Report",
       path: "a/report.pdf",
       folder: "a",
@@ -193,9 +193,9 @@ test("pictures that a note shows are kept, others are left out and counted", asy
   });
   assert.deepEqual(
     [...reading.stream("documents").keys()],
-    ["notes/a.md", "img/shown.png", "img/with space.png"],
+    ["notes~a.md", "img~shown.png", "img~with space.png"],
   );
-  const { text_status, mime_type, title } = reading.stream("documents").get("img/shown.png")!;
+  const { text_status, mime_type, title } = reading.stream("documents").get("img~shown.png")!;
   assert.deepEqual([text_status, mime_type, title], ["unsupported", "image/png", "shown"]);
   assert.match(reading.notes.join(), /Left out: 1 files/);
 });

@@ -33,7 +33,8 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 async function readText(source: ImportSource, request: ExtractionRequest): Promise<object> {
-  const message = request.mime_type === "message/rfc822" ? await readInnerMessage(request.bytes) : undefined;
+  const message =
+    request.mime_type === "message/rfc822" ? await readInnerMessage(source, request.bytes) : undefined;
   if (message !== undefined) return { ...message, text_status: "complete" };
   return describeText(await source.extractText(request));
 }
@@ -49,11 +50,11 @@ function describeText(extraction: Extraction): object {
 }
 
 /** A message that was attached is read as one: its encoded parts would be no text. */
-async function readInnerMessage(bytes: Uint8Array): Promise<object | undefined> {
+async function readInnerMessage(source: ImportSource, bytes: Uint8Array): Promise<object | undefined> {
   const parsed = await parseMessage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   if (parsed.kind === "rejected") return undefined;
   const { subject, from } = parsed.mail;
-  const { body, hidden_text } = findBody(parsed.mail);
+  const { body, hidden_text } = await findBody(parsed.mail, source);
   const head = [subject, from?.name, from?.address].filter(Boolean).join("\n");
   return { text: `${head}\n\n${body ?? ""}`.trim(), hidden_text };
 }

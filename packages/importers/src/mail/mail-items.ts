@@ -1,8 +1,8 @@
 /** One message as items: its record, then one for each of its attachments. */
 import type { ImportedItem } from "@rungs/contract";
 import type { Email } from "postal-mime";
-import { recordItem } from "../chat/record-item.ts";
 import type { ImportSource } from "../importer.ts";
+import { recordItem } from "../record-item.ts";
 import { readAttachment } from "./attachment.ts";
 import {
   findDate,
@@ -38,7 +38,7 @@ export async function* readMessage(source: ImportSource, found: FoundMessage): A
   const told = describeMessage(mail, found);
   const state = describeState(mail, found);
   const id = createMessageKey(mail, [told, found.maildir?.folder, state.flags.includes("deleted")]);
-  yield recordItem("messages", place, { id, ...told, ...findBody(mail), ...state });
+  yield recordItem("messages", place, { id, ...told, ...(await findBody(mail, source)), ...state });
   for (const [at, attachment] of mail.attachments.entries()) {
     yield recordItem("attachments", `${place}, attachment ${at + 1}`, {
       id: `${id}~${at + 1}`,

@@ -1,8 +1,8 @@
 /** Mail as people keep it: mbox files, single messages, Maildir and Apple Mail, alone or mixed in a folder. */
 import { ApiError, type ImportedItem } from "@rungs/contract";
-import { withCheckpoint } from "../chat/record-item.ts";
 import type { FileEntry, Files } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
+import { withCheckpoint } from "../record-item.ts";
 import { formatCheckpoint, type MailCheckpoint, parseCheckpoint } from "./checkpoint.ts";
 import { explainNoMail, JUDGED_BYTES, judgeMailFile, type MailFileKind } from "./judge-file.ts";
 import { readMessage } from "./mail-items.ts";

@@ -1,5 +1,6 @@
 import type { Email } from "postal-mime";
-import { htmlToText } from "../extract/html-text.ts";
+import { type HtmlText, htmlToText } from "../extract/html-text.ts";
+import type { ImportSource } from "../importer.ts";
 
 /** What a person would read of a message. */
 export interface MessageBody {
@@ -8,13 +9,29 @@ export interface MessageBody {
   readonly hidden_text?: string | undefined;
 }
 
+/** A page of nothing but tags takes some 150 times its size and a second for each 400 kB: a longer one is read elsewhere. */
+const PAGE_MAX_CHARS = 256 * 1024;
+
 /** The body: the text that was written, or the text of the web page where there is no other. */
-export function findBody({ text, html }: Email): MessageBody {
+export async function findBody(
+  { text, html }: Email,
+  { extractText }: Pick<ImportSource, "extractText">,
+): Promise<MessageBody> {
   const plain = tidyText(text ?? "");
   if (plain !== "") return { body: plain, body_source: "plain" };
   if (html === undefined) return {};
-  const { text: shown, title = "", hidden } = htmlToText(html);
+  const { text: shown, title = "", hidden } = await readPage(html, extractText);
   return { body: tidyText(shown) || title, body_source: "html", hidden_text: hidden };
+}
+
+/** What cannot be read within the limits of the process for documents is read as far as this one can bear. */
+async function readPage(
+  html: string,
+  extractText: ImportSource["extractText"],
+): Promise<Pick<HtmlText, "text" | "title" | "hidden">> {
+  if (html.length <= PAGE_MAX_CHARS) return htmlToText(html);
+  const page = await extractText({ bytes: Buffer.from(html), mime_type: "text/html" });
+  return page.kind === "text" ? page : htmlToText(html.slice(0, PAGE_MAX_CHARS));
 }
 
 function tidyText(text: string): string {

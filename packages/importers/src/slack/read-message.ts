@@ -1,5 +1,4 @@
 import type { ImportedItem } from "@rungs/contract";
-import { keyOf, recordItem } from "../chat/record-item.ts";
 import {
   integerOf,
   isObject,
@@ -10,6 +9,7 @@ import {
   textsOf,
   timeOf,
 } from "../json/values.ts";
+import { keyOf, recordItem } from "../record-item.ts";
 import { renderMessage } from "./message-text.ts";
 import { type Names, nameOfUser } from "./names.ts";
 

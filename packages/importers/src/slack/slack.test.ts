@@ -151,17 +151,17 @@ test("an export is known by its content, also inside a folder, and Claude's is n
 test("mentions, channels, links and entities are shown by name", async () => {
   const { stream } = await readAll(slack, whole);
   const text = (id: string): unknown => stream("messages").get(id)?.text;
-  assert.equal(text("C1/1700000000.000100"), "Hi @Bob Stone & @here, see #general <b>");
-  assert.equal(text("C1/1700000002.000300"), "Order a heating element (https://example.com/e) or a@b.c");
+  assert.equal(text("C1~1700000000.000100"), "Hi @Bob Stone & @here, see #general <b>");
+  assert.equal(text("C1~1700000002.000300"), "Order a heating element (https://example.com/e) or a@b.c");
 });
 
 test("messages of blocks or of attachments alone have their text", async () => {
   const { stream } = await readAll(slack, whole);
-  const bot = stream("messages").get("C1/1700090000.000100");
+  const bot = stream("messages").get("C1~1700090000.000100");
   assert.equal(bot?.text, "Deployed by @Ada\nBuild 7 (https://example.com/7)\nStage: live\nonly a fallback");
   assert.deepEqual([bot?.user, bot?.is_bot], ["Deploys", true]);
   assert.equal(
-    stream("messages").get("C1/1700090001.000100")?.text,
+    stream("messages").get("C1~1700090001.000100")?.text,
     "Glaze notes\n*Cone* 6 for @Bob Stone\na > b\nAsk @Ada in #general:fire:here (https://example.com)\none\ntwo",
   );
 });
@@ -169,13 +169,13 @@ test("messages of blocks or of attachments alone have their text", async () => {
 test("a reply knows its thread, and ts stays the text that it was", async () => {
   const { stream } = await readAll(slack, whole);
   const messages = stream("messages");
-  const reply = messages.get("C1/1700000002.000300");
+  const reply = messages.get("C1~1700000002.000300");
   assert.deepEqual(
     [reply?.ts, reply?.parent_id, reply?.thread_id, reply?.user],
-    ["1700000002.000300", "C1/1700000001.000200", "C1/1700000001.000200", "Visitor"],
+    ["1700000002.000300", "C1~1700000001.000200", "C1~1700000001.000200", "Visitor"],
   );
-  assert.deepEqual(messages.get("C1/1700000001.000200"), {
-    id: "C1/1700000001.000200",
+  assert.deepEqual(messages.get("C1~1700000001.000200"), {
+    id: "C1~1700000001.000200",
     channel_id: "C1",
     channel: "pottery",
     ts: "1700000001.000200",
@@ -183,7 +183,7 @@ test("a reply knows its thread, and ts stays the text that it was", async () => 
     user_id: "U2",
     user: "Bob Stone",
     text: "The kiln broke",
-    thread_id: "C1/1700000001.000200",
+    thread_id: "C1~1700000001.000200",
     reply_count: 1,
     edited_at: "2023-11-14T22:13:29.000Z",
     reactions: [{ name: "cry", count: 2, users: ["Ada", "U9"] }],
@@ -192,7 +192,7 @@ test("a reply knows its thread, and ts stays the text that it was", async () => 
 
 test("files are listed without the token that their links carry", async () => {
   const { stream, items } = await readAll(slack, whole);
-  assert.deepEqual(stream("messages").get("C1/1700000002.000300")?.files, [
+  assert.deepEqual(stream("messages").get("C1~1700000002.000300")?.files, [
     {
       id: "F1",
       name: "kiln.jpg",
@@ -217,13 +217,13 @@ test("every kind of conversation is a channel, and goes by its name or by who is
       ["D1", "direct", "Ada, Bob Stone"],
     ],
   );
-  assert.equal(stream("messages").get("D1/1700000000.000100")?.channel, "Ada, Bob Stone");
-  assert.equal(stream("messages").get("G1-unknown/1700000000.000100")?.channel, "G1-unknown");
+  assert.equal(stream("messages").get("D1~1700000000.000100")?.channel, "Ada, Bob Stone");
+  assert.equal(stream("messages").get("G1-unknown~1700000000.000100")?.channel, "G1-unknown");
 });
 
 test("what cannot be read is rejected with its place; two messages with one ts are both kept", async () => {
   const { rejected, stream } = await readAll(slack, whole);
-  assert.equal(stream("messages").get("C1/1700000002.000300/2")?.text, "same ts, other message");
+  assert.equal(stream("messages").get("C1~1700000002.000300~2")?.text, "same ts, other message");
   assert.deepEqual(
     rejected.map(({ place }) => place.replace(/ at byte \d+/, "")),
     ["users.json, user 4", "G1-unknown/2023-11-14.json, message 2", "pottery/2023-11-14.json, message 5"],

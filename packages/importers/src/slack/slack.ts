@@ -1,10 +1,10 @@
 import type { ImportedItem } from "@rungs/contract";
 import { readHead, refuseFiles } from "../chat/export-files.ts";
-import { withCheckpoint } from "../chat/record-item.ts";
 import type { FileEntry, Files } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { readElements } from "../json/read-elements.ts";
 import { objectOf, textOf } from "../json/values.ts";
+import { withCheckpoint } from "../record-item.ts";
 import { slackManifest } from "./manifest.ts";
 import { readMessage } from "./read-message.ts";
 import { findRoot, readWorkspace, type Workspace } from "./workspace.ts";

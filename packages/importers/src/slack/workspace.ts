@@ -1,9 +1,9 @@
 /** The lists at the root of an export: who is in the workspace, and which conversations there are. */
 import type { ImportedItem } from "@rungs/contract";
-import { keyOf, recordItem } from "../chat/record-item.ts";
 import type { FileEntry, Files } from "../files/files.ts";
 import { readElements } from "../json/read-elements.ts";
 import { flagOf, isObject, type JsonObject, objectOf, textOf, textsOf, timeOf } from "../json/values.ts";
+import { keyOf, recordItem } from "../record-item.ts";
 import { type Names, nameOfUser } from "./names.ts";
 import type { ChannelName } from "./read-message.ts";
 

@@ -1,6 +1,5 @@
 import type { ImportedItem } from "@rungs/contract";
 import { storeAttachment } from "../chat/attachments.ts";
-import { keyOf, recordItem } from "../chat/record-item.ts";
 import type { ImportSource } from "../importer.ts";
 import {
   idOf,
@@ -12,6 +11,7 @@ import {
   textOf,
   timeOf,
 } from "../json/values.ts";
+import { keyOf, recordItem } from "../record-item.ts";
 import { renderMessage } from "./message-text.ts";
 import type { Chat } from "./walk-chats.ts";
 

@@ -139,8 +139,8 @@ test("text is put together from strings and pieces, and from what is shown inste
       ["Sail on Sunday?\n• Yes\n• No", "Eve"],
     ],
   );
-  assert.deepEqual(stream("messages").get("4321/2"), {
-    id: "4321/2",
+  assert.deepEqual(stream("messages").get("4321~2"), {
+    id: "4321~2",
     chat_id: "4321",
     chat: "Boat club",
     sender: "Bob",
@@ -149,7 +149,7 @@ test("text is put together from strings and pieces, and from what is shown inste
     edited_at: "2024-05-01T08:01:40.000Z",
     text: "The mast is here (https://example.com/mast)",
     kind: "message",
-    reply_to_id: "4321/1",
+    reply_to_id: "4321~1",
     forwarded_from: "Harbour news",
     reactions: [{ emoji: "👍", count: 3 }],
   });
@@ -166,8 +166,8 @@ test("files are attachments: with content when the export has it, else with what
       !!file,
     ]),
     [
-      ["4321/3/file", "rules.txt", "No running on deck.", 19, true],
-      ["4321/4/photo", "photo", undefined, 500, false],
+      ["4321~3~file", "rules.txt", "No running on deck.", 19, true],
+      ["4321~4~photo", "photo", undefined, 500, false],
     ],
   );
 });
@@ -185,7 +185,7 @@ test("an account's chats are told apart, those that were left and those without 
   );
   assert.equal(stream("messages").size, 6);
   assert.deepEqual(
-    [stream("messages").get("11/1")?.sent_at, stream("messages").get("11/1")?.edited_at],
+    [stream("messages").get("11~1")?.sent_at, stream("messages").get("11~1")?.edited_at],
     ["2020-01-29T11:41:46.000Z", undefined],
   );
   assert.deepEqual(notes, ["Some messages have only a local time without a zone; it was taken as UTC."]);
@@ -195,7 +195,7 @@ test("a broken message is rejected with its place, and the rest is read", async 
   const text =
     '{"name":"A","type":"personal_chat","id":1,"messages":[{"id":1,"text":"a"},{"id":tru},{"text":"b"},{"id":3}';
   const { rejected, stream } = await readAll(telegram, { "result.json": text });
-  assert.deepEqual([...stream("messages").keys()], ["1/1", "1/3"]);
+  assert.deepEqual([...stream("messages").keys()], ["1~1", "1~3"]);
   assert.deepEqual(
     rejected.map(({ place }) => place),
     [

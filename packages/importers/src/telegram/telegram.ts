@@ -1,7 +1,7 @@
 import type { ImportedItem } from "@rungs/contract";
 import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../chat/export-files.ts";
-import { keyOf, recordItem, withCheckpoint } from "../chat/record-item.ts";
 import type { Importer, ImportSource } from "../importer.ts";
+import { keyOf, recordItem, withCheckpoint } from "../record-item.ts";
 import { telegramManifest } from "./manifest.ts";
 import { type MessageContext, readMessage } from "./read-message.ts";
 import { type Found, walkChats } from "./walk-chats.ts";

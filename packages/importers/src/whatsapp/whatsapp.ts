@@ -1,8 +1,8 @@
 import { ApiError, type ImportedItem } from "@rungs/contract";
 import { storeAttachment } from "../chat/attachments.ts";
-import { keyOf, recordItem } from "../chat/record-item.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
+import { keyOf, recordItem } from "../record-item.ts";
 import { hasChatFiles, nameChat, requireChatFiles } from "./chat-files.ts";
 import { whatsappManifest } from "./manifest.ts";
 import { findMedia } from "./media.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ImportedItem, ImportedRecord } from "@rungs/contract";
 import { countChars, RECORD_ID_MAX_CHARS } from "@rungs/evidence";
-import { cleanText } from "../clean-text.ts";
+import { cleanText } from "./clean-text.ts";
 
 /** A record under its `id`: its texts are cleaned, and members that say nothing are left out. */
 export function recordItem(
@@ -28,9 +28,12 @@ function saysSomething(value: unknown): boolean {
   return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
-/** A key of several parts, each as it stands in the export; a digest in place of what is no key. */
+/**
+ * A key of several parts, each as it stands in the export; a digest in place of what is no key. The parts are joined by `~` and
+ * not by `/`, which would make the record's id a long handle (R03); `^` stands before either where a part has it.
+ */
 export function keyOf(...parts: readonly string[]): string {
-  const key = parts.join("/");
+  const key = parts.map((part) => part.replace(/[~^]/g, "^$&")).join("~");
   if (key !== "" && countChars(key) <= RECORD_ID_MAX_CHARS && key.isWellFormed() && !/\p{Cc}/u.test(key))
     return key;
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");

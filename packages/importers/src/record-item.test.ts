@@ -20,7 +20,8 @@ test("R22 a record's texts are cleaned at any depth, and what says nothing is le
 });
 
 test("R03 a key is what the export calls it, and a digest where that is no key", () => {
-  assert.equal(keyOf("C1", "17.5"), "C1/17.5");
+  assert.equal(keyOf("C1", "17.5"), "C1~17.5");
+  assert.equal(new Set([keyOf("a~", "b"), keyOf("a", "~b"), keyOf("a~b"), keyOf("a", "b")]).size, 4);
   for (const bad of ["", "x".repeat(513), "a\nb", "\ud800"]) {
     assert.match(keyOf(bad), /^[0-9a-f]{64}$/);
     assert.notEqual(keyOf(bad), keyOf(`${bad}.`.repeat(600)));
