@@ -1,4 +1,8 @@
-/** Runs once around the whole test run: one PostgreSQL for all files; each makes a database of its own on it. */
+/**
+ * Runs once around the whole test run: one PostgreSQL for all files, on which each makes a database of its own, and one place for
+ * compiled files, since each test file is a process that reads the same sources.
+ */
+import { join } from "node:path";
 import { startPostgres, type TestServer } from "./postgres.ts";
 
 let server: TestServer | undefined;
@@ -6,6 +10,7 @@ let server: TestServer | undefined;
 export async function globalSetup(): Promise<void> {
   server = await startPostgres();
   process.env.RUNGS_TEST_POSTGRES = server.url;
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../node_modules/.cache/rungs");
 }
 
 export async function globalTeardown(): Promise<void> {
