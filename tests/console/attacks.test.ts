@@ -1,8 +1,11 @@
 /** What a hostile page, program or link may try on the console: each is refused. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { listGrants, listSessions } from "@rungs/server";
 import { type ServedConsole, serveConsole } from "./served.ts";
 
@@ -89,6 +92,25 @@ test("CSRF: an upload is refused before its file is taken", async () => {
   assert.equal((await fetch(`${served.url}/console/import`, init)).status, 403);
 });
 
+test("whatever an uploaded file is called, it is taken, into a folder of its own", async () => {
+  const { cookie, form_token } = await signIn();
+  const names = ["../../up.mbox", "..", ".profile", "a\u0000b", `${"漢".repeat(120)}.mbox`, "x".repeat(300)];
+  for (const name of names) {
+    const body = new FormData();
+    body.append("form_token", form_token);
+    body.append("file", new File(["x"], name));
+    const init = { method: "POST", body, headers: { Cookie: cookie }, redirect: "manual" } as const;
+    const answer = await fetch(`${served.url}/console/import`, init);
+    assert.equal(answer.status, 303, name);
+    const page = answer.headers.get("Location")?.replace("/console", "") ?? "";
+    while (/Looking at the file|read\./.test((await ask(page, { cookie })).text)) await setTimeout(20);
+  }
+  assert.deepEqual(
+    readdirSync(tmpdir()).filter((name) => /^(?:up\.mbox|\.profile)$/.test(name)),
+    [],
+  );
+});
+
 test("another origin and another host are refused, with a session and all", async () => {
   const { cookie, form_token } = await signIn();
   const form = { ...GRANT, form_token };
@@ -101,6 +123,25 @@ test("another origin and another host are refused, with a session and all", asyn
   const [answer] = (await once(request, "response")) as [IncomingMessage];
   answer.resume();
   assert.equal(answer.statusCode, 403);
+});
+
+test("a page of another site, or of another port here, may lead to the console and not load from it", async () => {
+  const { cookie } = await signIn();
+  const load = async (path: string, site: string, dest: string) => {
+    const headers = { Cookie: cookie, "Sec-Fetch-Site": site, "Sec-Fetch-Dest": dest };
+    return (await fetch(served.url + path, { headers, redirect: "manual" })).status;
+  };
+  const paths = ["/console/search?q=heron", "/console/style.css", "/oauth/authorize?prompt=none", "/healthz"];
+  for (const site of ["cross-site", "same-site"]) {
+    for (const path of paths) {
+      for (const dest of ["iframe", "image", "script", "empty"]) {
+        assert.equal(await load(path, site, dest), 403, `${path} as ${dest}`);
+      }
+    }
+    assert.equal(await load("/console/search?q=heron", site, "document"), 200);
+  }
+  assert.equal(await load("/console/style.css", "same-origin", "style"), 200);
+  assert.equal(await load("/console", "none", "document"), 200);
 });
 
 test("open redirect: after signing in the browser stays here", async () => {

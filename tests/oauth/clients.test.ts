@@ -16,6 +16,14 @@ onEveryServer((served) => {
     assert.equal(view?.client.is_verified, false);
   });
 
+  test("behind a scheme of its own a client cannot show another's host as the place where the browser goes", async () => {
+    for (const redirect_uri of ["com.evil.app://claude.ai/cb", "evil://localhost/cb"]) {
+      const flow = new Flow(served(), await register(served(), { redirect_uris: [redirect_uri] }));
+      const view = await served().oauth.consents.view(await ask(flow.authorizationUrl({ redirect_uri })));
+      assert.equal(view?.client.redirect_host, new URL(redirect_uri).protocol);
+    }
+  });
+
   test("clients register as public ones, with addresses that lead back to them and nothing to fetch", async () => {
     const refused = [
       ["http://evil.example/cb"],
@@ -130,6 +138,20 @@ onEveryServer(
         const refused = await open(client_id);
         assert.deepEqual([refused.status >= 400, refused.headers.get("Location")], [true, null], client_id);
       }
+    });
+
+    test("an id that leads elsewhere than it seems to is no client", async () => {
+      const before = fetched;
+      for (const client_id of [
+        "https://claude.ai%2eagent.example/client.json",
+        "https://AGENT.example/client.json",
+        "https://agent.example:443/client.json",
+      ]) {
+        publish(client_id);
+        const refused = await open(client_id);
+        assert.deepEqual([refused.status, refused.headers.get("Location")], [400, null], client_id);
+      }
+      assert.equal(fetched, before);
     });
 
     test("no document is fetched over plain http, and none more often than a bound", async () => {

@@ -128,13 +128,15 @@ onEveryServer((served) => {
     }
   });
 
+  /** Answers as the server does, but for one member of what it says about itself or to a device. */
+  const change = (name: string, value: unknown) => async (asked: string, init: RequestInit) => {
+    const answer = await fetch(asked, init);
+    if (!/\/\.well-known\/|\/oauth\/device$/.test(asked)) return answer;
+    return Response.json({ ...((await answer.json()) as object), [name]: value });
+  };
+
   test("a server whose metadata is another's is refused (RFC 8414 §3.3, RFC 9728 §3.3)", async () => {
     const { url } = served();
-    const change = (name: string, value: unknown) => async (asked: string, init: RequestInit) => {
-      const answer = await fetch(asked, init);
-      if (!asked.includes("/.well-known/")) return answer;
-      return Response.json({ ...((await answer.json()) as object), [name]: value });
-    };
     for (const [name, value] of [
       ["issuer", "https://evil.example"],
       ["resource", "https://evil.example"],
@@ -143,6 +145,30 @@ onEveryServer((served) => {
       const options = { url, client_name: "test", redirect_uri: CALLBACK, fetch: change(name, value) };
       await assert.rejects(startBrowserLogin(options), LoginRefused, name);
     }
+  });
+
+  test("a server gets nothing opened or printed but addresses of the web", async () => {
+    const { url } = served();
+    const others = [
+      "-aCalculator",
+      "file:///etc/passwd",
+      "calculator:",
+      "smb://evil.example/x",
+      "\u001b]0;x\u0007",
+    ];
+    for (const value of others) {
+      for (const name of ["authorization_endpoint", "token_endpoint", "registration_endpoint"]) {
+        const options = { url, client_name: "test", redirect_uri: CALLBACK, fetch: change(name, value) };
+        await assert.rejects(startBrowserLogin(options), /no http or https address/, `${name} ${value}`);
+      }
+      for (const name of ["device_authorization_endpoint", "verification_uri_complete"]) {
+        const options = { url, client_name: "test", fetch: change(name, value) };
+        await assert.rejects(startDeviceLogin(options), /no http or https address/, `${name} ${value}`);
+      }
+    }
+    const odd = change("authorization_endpoint", "https://a.example/\u001b[2J\u202e");
+    const login = await startBrowserLogin({ url, client_name: "test", redirect_uri: CALLBACK, fetch: odd });
+    assert.match(login.authorization_url, /^https:\/\/a\.example\/%1B\[2J%E2%80%AE\?/);
   });
 
   test("a machine without a browser shows a code, and waits until the owner has agreed elsewhere", async () => {

@@ -146,6 +146,21 @@ onEveryServer((served) => {
     assert.equal((await answer(uid, view.choice, view.digest, true)).kind, "granted");
   });
 
+  test("training that is written in another way is training", async () => {
+    for (const purpose_code of [
+      `${TRAINING}/`,
+      `${TRAINING}?x`,
+      TRAINING.replace("_", "%5F"),
+      "urn:x:AI-Training%",
+    ]) {
+      const { asks_training } = await viewOf(await askFor(detail({ purpose_code })));
+      assert.equal(asks_training, true, purpose_code);
+    }
+    for (const purpose_code of ["https://pdpp.dev/purpose/training_plans", "urn:x:%C3%28"]) {
+      assert.equal((await viewOf(await askFor(detail({ purpose_code })))).asks_training, false, purpose_code);
+    }
+  });
+
   test("who names nothing is offered everything and given nothing until the owner picks", async () => {
     const uid = await askFor();
     const view = await viewOf(uid);

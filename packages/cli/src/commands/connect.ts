@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { type Login, LoginRefused, startBrowserLogin, startDeviceLogin } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
+import { foldToLine } from "@rungs/evidence";
 import { requireServerUrl } from "../client-token.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { Exit } from "../exit.ts";
@@ -52,7 +53,8 @@ async function connectBrowser({ io }: CommandCall, url: string): Promise<Login> 
 
 async function connectDevice({ io }: CommandCall, url: string): Promise<Login> {
   const login = await startDeviceLogin({ url, client_name: nameOf() });
-  io.err(`Open ${login.verification_uri} in a browser, and check that it shows ${login.user_code}.`);
+  const user_code = foldToLine(login.user_code);
+  io.err(`Open ${login.verification_uri} in a browser, and check that it shows ${user_code}.`);
   return login.finish();
 }
 

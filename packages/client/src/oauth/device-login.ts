@@ -1,7 +1,7 @@
 /** A login of a machine without a browser (RFC 8628): the owner types a code somewhere else. */
 import type { Fetch } from "../send.ts";
-import { askForm, LoginRefused, requireText, textOf } from "./ask.ts";
-import { discover, register } from "./discover.ts";
+import { askForm, LoginRefused, requireText } from "./ask.ts";
+import { discover, register, requireAddress } from "./discover.ts";
 import { type Login, requestToken } from "./login.ts";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
@@ -35,10 +35,10 @@ export async function startDeviceLogin(options: DeviceLoginOptions): Promise<Dev
   const client_id = await register(server, metadata, fetch);
   const device = await askForm(fetch, endpoint, { client_id, resource });
   const form = { grant_type: DEVICE_GRANT, device_code: requireText(device, "device_code") };
-  const verification_uri = requireText(device, "verification_uri");
+  const isComplete = device.verification_uri_complete !== undefined;
   return {
     user_code: requireText(device, "user_code"),
-    verification_uri: textOf(device, "verification_uri_complete") ?? verification_uri,
+    verification_uri: requireAddress(device, isComplete ? "verification_uri_complete" : "verification_uri"),
     finish: () => poll(() => requestToken({ url, client_id, server, fetch }, form), sleep),
   };
 }

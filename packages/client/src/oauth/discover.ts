@@ -1,5 +1,5 @@
 import type { Fetch } from "../send.ts";
-import { ask, LoginRefused, requireText, textOf } from "./ask.ts";
+import { ask, type Document, LoginRefused, requireText } from "./ask.ts";
 
 /** Where a resource server's tokens come from. */
 export interface AuthorizationServer {
@@ -30,11 +30,24 @@ export async function discover(url: string, fetch: Fetch): Promise<Authorization
   return {
     issuer,
     resource,
-    authorization_endpoint: requireText(metadata, "authorization_endpoint"),
-    token_endpoint: requireText(metadata, "token_endpoint"),
-    registration_endpoint: requireText(metadata, "registration_endpoint"),
-    device_authorization_endpoint: textOf(metadata, "device_authorization_endpoint"),
+    authorization_endpoint: requireAddress(metadata, "authorization_endpoint"),
+    token_endpoint: requireAddress(metadata, "token_endpoint"),
+    registration_endpoint: requireAddress(metadata, "registration_endpoint"),
+    device_authorization_endpoint:
+      metadata.device_authorization_endpoint === undefined
+        ? undefined
+        : requireAddress(metadata, "device_authorization_endpoint"),
   };
+}
+
+/**
+ * A member that must be an address of the web, written as a browser writes it. A server that one connects to may be
+ * anybody's, and what it names is handed to the system to be opened and printed on a terminal.
+ */
+export function requireAddress(document: Document, name: string): string {
+  const url = URL.parse(requireText(document, name));
+  if (url && /^https?:$/.test(url.protocol)) return url.href;
+  throw new LoginRefused("invalid_response", `its ${name} is no http or https address`);
 }
 
 /** Registers a program that keeps no secret (RFC 7591), and gives its id. */

@@ -27,10 +27,14 @@ export async function startImport(
   const { name } = file;
   const import_id = randomBytes(12).toString("base64url");
   const progress = { read_bytes: 0, total_bytes: 0 };
-  await noteJob(parts, import_id, { name, updated_at_ms: parts.now(), state: "running", progress });
-  void runImport(parts, importFile, file, import_id).finally(() =>
-    rm(dirname(file.path), { recursive: true, force: true }),
-  );
+  const remove = () => rm(dirname(file.path), { recursive: true, force: true });
+  try {
+    await noteJob(parts, import_id, { name, updated_at_ms: parts.now(), state: "running", progress });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  void runImport(parts, importFile, file, import_id).finally(remove);
   return import_id;
 }
 

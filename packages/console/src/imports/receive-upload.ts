@@ -17,6 +17,8 @@ export interface Upload {
 }
 
 const FIELD_MAX_BYTES = 4096;
+/** Disks take 255 bytes, and a character may be three of them. */
+const NAME_MAX_CHARS = 80;
 
 /** Writes an uploaded file to disk as it arrives. Not a byte of it is taken before the form's token has been seen. */
 export async function receiveUpload(visit: Visit): Promise<Upload> {
@@ -46,7 +48,7 @@ async function writeFile({ content }: FormPart, name: string): Promise<string> {
     name
       .replace(/[^\p{L}\p{N}._ -]/gu, "_")
       .replace(/^\.+/, "_")
-      .slice(-100),
+      .slice(-NAME_MAX_CHARS),
   );
   try {
     await pipeline(bound(content, limits.body_bytes), createWriteStream(path, { mode: 0o600 }));

@@ -23,7 +23,7 @@ ${renderForm(visit, view)}`;
 
 function renderClient({ client_id, name, is_verified, redirect_host, is_loopback }: ConsentClient): Html {
   const proof = is_verified
-    ? html`Its address was proven.`
+    ? html`It was proven to speak for <strong>${new URL(client_id).host}</strong>; its name was not.`
     : html`<strong class="warn">Not verified: any program could use this name.</strong>`;
   return html`<section class="card"><h2>Who asks</h2>
 <p>A program that calls itself <strong dir="auto">${name}</strong>. ${proof}</p>
@@ -54,7 +54,7 @@ function renderClaims(view: ConsentView): Html {
   return html`<section class="card claims"><h2><bdi>${client.name}</bdi> says</h2>
 <p class="small">These are the program's own words. Nobody has checked them.</p>
 <blockquote>${says.length === 0 ? html`<p>Nothing.</p>` : says.map((line) => html`<p dir="auto">${line}</p>`)}</blockquote>
-<p class="small">Purpose: ${purpose_code}. It asks for access ${access_mode === "single_use" ? "once" : "until you end it"}.</p></section>`;
+<p class="small">Purpose: <bdi>${purpose_code}</bdi>. It asks for access ${access_mode === "single_use" ? "once" : "until you end it"}.</p></section>`;
 }
 
 function renderStream(stream: ShownStream): Html {

@@ -51,3 +51,8 @@ export function applyClientRules(metadata: Metadata): void {
 function keep(asked: unknown, offered: readonly string[]): unknown {
   return Array.isArray(asked) ? asked.filter((each) => offered.includes(each)) : asked;
 }
+
+/** Whether the address of a client's document leads where a reader would think: nothing in it is written in another way. */
+export function isPlainAddress(client_id: string): boolean {
+  return URL.parse(client_id)?.href === client_id;
+}

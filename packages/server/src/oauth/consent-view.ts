@@ -9,7 +9,8 @@ import type { Question } from "./question.ts";
 import type { AskedStream, Selection } from "./selection.ts";
 import { labelOf, showStreams } from "./shown-stream.ts";
 
-const AI_TRAINING = "https://pdpp.dev/purpose/ai_training";
+/** By its words and not as the one address: another way to write it must not do without the owner's own yes. */
+const AI_TRAINING = /\bai[\W_]*training/i;
 
 /** A question as it is shown, and the grant that a yes to it would make; none while nothing is chosen. */
 export interface Shown {
@@ -35,13 +36,18 @@ export async function showQuestion(
     ...(question.user_code === undefined ? {} : { user_code: question.user_code }),
     ...purpose,
     commitments,
-    asks_training: purpose.purpose_code === AI_TRAINING,
+    asks_training: AI_TRAINING.test(decodeEscapes(purpose.purpose_code)),
     is_specific,
     offered: listOffered(selection.streams),
     choice,
     streams,
   };
   return { view: { ...shown, digest: digestOf(shown, grant) }, grant };
+}
+
+/** Not `decodeURIComponent`, which refuses what is not UTF-8. */
+function decodeEscapes(uri: string): string {
+  return uri.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 async function draft(

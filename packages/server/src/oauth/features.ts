@@ -3,6 +3,7 @@ import { DATA_ACCESS_TYPE } from "@rungs/contract";
 import { type Configuration, errors, type KoaContextWithOIDC } from "oidc-provider";
 import { isOwnResource } from "../access/audience.ts";
 import type { OwnerParts } from "../owner/owner.ts";
+import { isPlainAddress } from "./client-rules.ts";
 import { findGrant } from "./find-grant.ts";
 import { DOCUMENT_CACHE, lifetimeUnder } from "./lifetimes.ts";
 import { SCOPE } from "./scope.ts";
@@ -15,7 +16,7 @@ export function configureFeatures(parts: OwnerParts, base_url: string, mayFetch:
     clientIdMetadataDocument: {
       enabled: true,
       ack: "draft-02",
-      allowFetch: () => mayFetch(),
+      allowFetch: (_ctx, client_id) => isPlainAddress(client_id) && mayFetch(),
       cacheDuration: DOCUMENT_CACHE,
     },
     deviceFlow: { enabled: true },

@@ -134,7 +134,12 @@ function describeClient(client: Client, redirect_uri: string | undefined): Conse
     client_id: client.clientId,
     name: sliceChars(foldToLine(client.clientName ?? client.clientId), 0, NAME_MAX_CHARS),
     is_verified: is_published && redirect?.protocol === "https:" && !isLoopback(redirect.hostname),
-    redirect_host: redirect?.host || redirect?.protocol || "",
+    redirect_host: redirect ? placeOf(redirect) : "",
     is_loopback: redirect !== undefined && redirect !== null && isLoopback(redirect.hostname),
   };
+}
+
+/** Behind a scheme of its own a client may write any host, which nobody asks: the scheme alone says who hears the answer. */
+function placeOf({ protocol, host }: URL): string {
+  return /^https?:$/.test(protocol) ? host : protocol;
 }

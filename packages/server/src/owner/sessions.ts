@@ -1,6 +1,7 @@
 /** Browsers that the owner has signed in with. A session is an owner token that lives in a cookie, and a note about it. */
 import { parseTimeMs } from "@rungs/contract";
 import type { State } from "@rungs/store";
+import { isLive } from "../access/authenticate.ts";
 import { createToken, digestToken } from "../access/bearer.ts";
 import type { OwnerParts } from "./owner.ts";
 
@@ -48,8 +49,11 @@ export async function startSession(parts: OwnerParts, agent: string): Promise<st
 /** The session that a cookie's token stands for; undefined when it has ended or never was. */
 export async function findSession(parts: OwnerParts, token: string): Promise<Session | undefined> {
   const { store, owner_id, now } = parts;
-  const state = await store.getState(owner_id, KIND, digestToken(token));
-  if (!state) return undefined;
+  const digest = digestToken(token);
+  const state = await store.getState(owner_id, KIND, digest);
+  // The note alone proves nothing: a visit that is being written down may come after the session's end.
+  const kept = state && (await store.findToken(digest));
+  if (!state || !kept || !isLive(kept, now())) return undefined;
   const note = state.value as Note;
   if (now() - (parseTimeMs(note.used_at) ?? 0) >= NOTED_MS) {
     await store.putState(owner_id, { ...state, value: { ...note, used_at: new Date(now()).toISOString() } });

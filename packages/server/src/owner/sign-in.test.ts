@@ -66,6 +66,17 @@ test("a session that was ended opens nothing, and its token neither", async () =
   assert.equal(await findSession(parts, "rungs_made-up"), undefined);
 });
 
+test("a session that ends while a visit is written down stays ended", async () => {
+  const token = await createSignIn(parts).byCode(await codeOf(), "browser");
+  now_ms += 60 * 60 * 1000;
+  const endFirst: Store["putState"] = async (...args) => {
+    await endSession(parts, digestToken(token));
+    return store.putState(...args);
+  };
+  await findSession({ ...parts, store: { ...store, putState: endFirst } }, token);
+  assert.equal(await findSession(parts, token), undefined);
+});
+
 test("a password gets in when one is set, a wrong one never, and guessing is slowed down", async () => {
   const { byPassword } = createSignIn(parts);
   await assert.rejects(byPassword("", "browser"), refused);

@@ -19,8 +19,19 @@ export function checkHost(hosts: readonly string[]): Step {
     if (origin !== undefined && parseUrl(origin)?.host !== named?.host) {
       throw new ApiError("origin_not_allowed");
     }
+    if (isEmbedded((name) => context.req.header(name))) throw new ApiError("origin_not_allowed");
     await next();
   };
+}
+
+/**
+ * Whether a page of another origin loads this as a part of itself, which carries no `Origin` (Fetch Metadata). It may lead
+ * here; but how long an answer takes, or where a frame ends up, would tell it what is here. Another port of this
+ * machine is the same site, so that cookies go along.
+ */
+function isEmbedded(header: (name: string) => string | undefined): boolean {
+  const site = header("Sec-Fetch-Site");
+  return (site === "cross-site" || site === "same-site") && header("Sec-Fetch-Dest") !== "document";
 }
 
 function parseUrl(text: string): URL | undefined {
