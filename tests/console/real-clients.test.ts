@@ -1,0 +1,89 @@
+/** Programs that nobody here drives: `rungs connect` and the SDK's OAuth client, with the owner's answer given in a real browser. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { clients, createKeeper, finish } from "../oauth/sdk-clients.ts";
+import { createAgent } from "./agent.ts";
+import { openBrowser } from "./browser.ts";
+import { type ServedConsole, serveConsole } from "./served.ts";
+
+const BIN = join(import.meta.dirname, "../../packages/cli/bin/rungs.js");
+
+let browser: Browser;
+let served: ServedConsole;
+before(async () => {
+  [browser, served] = await Promise.all([openBrowser(), serveConsole()]);
+});
+after(async () => {
+  await browser.close();
+  await served.close();
+});
+
+test("R50 `rungs connect` gets in by the owner's yes in a browser, and its commands read under it", async () => {
+  const home = mkdtempSync(join(tmpdir(), "rungs-connect-"));
+  const rungs = (...argv: string[]) =>
+    spawn(process.execPath, [BIN, ...argv], {
+      env: { ...process.env, RUNGS_HOME: home },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  const connecting = rungs("connect", `${served.url}/mcp`);
+  const address = await firstAddress(connecting.stderr);
+  const page = await served.signIn(browser);
+  await page.goto(address);
+  await allowNotes(page);
+  await page.getByText("Connected. You can close this page.").waitFor();
+  const [code] = await once(connecting, "exit");
+  assert.equal(code, 0);
+  const searching = rungs("search", "heron", "--url", served.url);
+  const found = (await Array.fromAsync(searching.stdout)).join("");
+  assert.match(found, /home\/notes:long/);
+  assert.match(found, /⟦heron⟧/);
+  await page.context().close();
+  rmSync(home, { recursive: true });
+});
+
+for (const version of ["2.x", "1.x"] as const) {
+  test(`R50 the SDK's OAuth client (${version}) gets from the address to tools by the owner's yes in a browser`, async () => {
+    const agent = await createAgent(served.url, "listens");
+    const keeper = createKeeper(agent.callback);
+    const { transport, client } = clients[version];
+    const endpoint = new URL(`${served.url}/mcp`);
+    const first = transport(endpoint, keeper as never);
+    await assert.rejects(client().connect(first as never));
+    const page = await served.signIn(browser);
+    await page.goto(String(keeper.kept.url));
+    await allowNotes(page);
+    await page.waitForURL((url) => url.href.startsWith(agent.callback));
+    await finish(first, new URL(page.url()));
+    const connected = client();
+    await connected.connect(transport(endpoint, keeper as never) as never);
+    const found = await connected.callTool({ name: "search", arguments: { query: "heron" } });
+    assert.match(JSON.stringify(found), /home\/notes:long/);
+    await connected.close();
+    agent.stop();
+    await page.context().close();
+  });
+}
+
+async function allowNotes(page: Page): Promise<void> {
+  await page.getByRole("group", { name: "Home" }).getByRole("checkbox", { name: "Notes" }).check();
+  await page.getByRole("button", { name: "Show what this choice means" }).click();
+  await page.getByRole("button", { name: "Allow exactly what is shown" }).click();
+}
+
+function firstAddress(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = "";
+  return new Promise((resolve, reject) => {
+    stream.on("data", (chunk) => {
+      text += chunk;
+      const [address] = /http\S+(?=\s)/.exec(text) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    stream.on("end", () => reject(new Error(`No address was printed: ${text}`)));
+  });
+}
