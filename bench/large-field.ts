@@ -1,6 +1,7 @@
 /** Puts a large field in, and tells how much memory that took beyond the value. */
 import { spawnSync } from "node:child_process";
 import { CONNECTION, OWNER, openSqliteEngine } from "./engines.ts";
+import { say } from "./figures.ts";
 import { mixedText } from "./windows.ts";
 
 const MIB = 1024 ** 2;
@@ -11,7 +12,7 @@ export function benchLargeField(): void {
   for (const size of SIZES_MIB) {
     const args = [...process.execArgv, "--expose-gc", import.meta.filename, String(size)];
     const child = spawnSync(process.execPath, args, { encoding: "utf8" });
-    console.log(child.stdout.trim() || child.stderr);
+    say(child.stdout.trim() || child.stderr);
   }
 }
 

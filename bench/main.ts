@@ -1,10 +1,11 @@
 /**
  * `npm run bench [windows|search|field|http|mcp|import]… [--records N] [--megabytes N]`: the figures of the store, with the naive way measured
- * beside them in the same run.
+ * beside them in the same run; they are kept in `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
 import { createRecords } from "./corpus.ts";
 import { openEngines } from "./engines.ts";
+import { keepFigures } from "./figures.ts";
 import { openFts5 } from "./fts5.ts";
 import { benchHttp } from "./http.ts";
 import { benchImport } from "./import.ts";
@@ -50,5 +51,5 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
 for (const name of positionals.length > 0 ? positionals : Object.keys(sections)) {
   const section = sections[name];
   if (!section) throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);
-  await section();
+  await keepFigures(`bench ${name}`, section);
 }

@@ -1,4 +1,6 @@
-/** Times in milliseconds, told as medians: this machine is shared, so only figures of one run are compared. */
+import { say } from "./figures.ts";
+
+/** Times in milliseconds, told as medians: machines are shared, so only figures of one run are compared. */
 export interface Timing {
   readonly median: number;
   readonly p95: number;
@@ -18,8 +20,13 @@ export async function time<T>(
       times.push(performance.now() - start);
     }
   }
-  times.sort((a, b) => a - b);
-  return { median: at(times, 0.5), p95: at(times, 0.95) };
+  return summarize(times);
+}
+
+/** The median and the 95th percentile of times. */
+export function summarize(times: readonly number[]): Timing {
+  const sorted = times.toSorted((a, b) => a - b);
+  return { median: at(sorted, 0.5), p95: at(sorted, 0.95) };
 }
 
 function at(sorted: readonly number[], share: number): number {
@@ -34,12 +41,12 @@ export function ratio(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)}×`;
 }
 
-/** Prints a table in Markdown. */
+/** Prints a table in Markdown and keeps it. */
 export function printTable(
   title: string,
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): void {
   const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
-  console.log(`\n### ${title}\n\n${lines.join("\n")}`);
+  say(`### ${title}\n\n${lines.join("\n")}`);
 }

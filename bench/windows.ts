@@ -2,6 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { countChars } from "@rungs/evidence";
 import { benchScope, CONNECTION, connectPostgres, type Engine, OWNER } from "./engines.ts";
+import { say } from "./figures.ts";
 import { printTable, ratio, show, type Timing, time } from "./measure.ts";
 import { createRandom } from "./random.ts";
 
@@ -74,7 +75,7 @@ export async function benchWindows(engine: Engine, sizes: Readonly<Record<string
     ["field", "at", "ours", "whole value and a slice", "faster"],
     rows,
   );
-  if (first && last) console.log(`\nLargest field against smallest, at the end: ${ratio(last / first)}`);
+  if (first && last) say(`Largest field against smallest, at the end: ${ratio(last / first)}`);
   await naive.close();
 }
 
@@ -127,8 +128,8 @@ export async function benchWindowMemory(engine: Engine, label: string): Promise<
   const before = measureMemory();
   await readSome(1_000);
   const after = measureMemory();
-  console.log(
-    `\nMemory, ${engine.name}: 1,000 windows of the ${label} field grow the process by ${((after - before) / KIB ** 2).toFixed(1)} MiB`,
+  say(
+    `Memory, ${engine.name}: 1,000 windows of the ${label} field grow the process by ${((after - before) / KIB ** 2).toFixed(1)} MiB`,
   );
 }
 

@@ -2,7 +2,7 @@
  * A PostgreSQL of the tests' own: `RUNGS_TEST_POSTGRES` if set, else a server started from the machine's binaries or
  * from the npm package. It also starts as root, which PostgreSQL refuses to run as.
  */
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -80,6 +80,12 @@ async function untilDone(start: () => Promise<unknown>): Promise<void> {
       await delay(200);
     }
   }
+}
+
+/** The version of the server that is started here. */
+export function describePostgres(): string {
+  const told = execFileSync(join(findBinaries(), "postgres"), ["--version"], { encoding: "utf8" });
+  return /\d+(?:\.\d+)*/.exec(told)?.[0] ?? "of an unknown version";
 }
 
 /** Makes an empty database on the server that the test run started. */

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Answer } from "../operations/handler.ts";
 import { countSent, type Finish } from "./count-sent.ts";
+import { takeTurns } from "./take-turns.ts";
 import type { ServerEnv } from "./trace.ts";
 
 /** Writes an answer. It is complete only when `finish` is done: a read that cannot be recorded is not given. */
@@ -24,7 +25,7 @@ export async function sendAnswer(
       return context.newResponse(null, answer.status, { ...answer.headers });
     case "stream": {
       const trace = context.get("trace");
-      const { chunks, sent } = countSent(answer.chunks, finish, trace);
+      const { chunks, sent } = countSent(takeTurns(answer.chunks), finish, trace);
       trace.sent = sent;
       return context.newResponse(ReadableStream.from(chunks), answer.status, { ...answer.headers });
     }

@@ -140,7 +140,11 @@ interface PlacedChange {
   readonly change: Change;
 }
 
-async function readPosition(sql: Sql, owner: number): Promise<{ next_seq: number; changes_floor: number }> {
+/** How far the owner's changes have come, and from where on they are remembered. */
+export async function readPosition(
+  sql: Sql,
+  owner: number,
+): Promise<{ next_seq: number; changes_floor: number }> {
   const rows = await sql.all<{ next_seq: number; changes_floor: number }>(
     "SELECT next_seq, changes_floor FROM owners WHERE owner = $1",
     [owner],

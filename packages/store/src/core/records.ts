@@ -4,11 +4,14 @@ import type { FieldFilter, FieldSize, ListRequest, Store, StreamFacts } from "..
 import type { Catalog, ScopedPart } from "./catalog.ts";
 import { ChangeKind } from "./changes.ts";
 import { fieldFilter, requireFilterable } from "./filters.ts";
+import { KnownFacts } from "./known-facts.ts";
 import { newestMark, parseMarks } from "./marks.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "./record-rows.ts";
 import { docInScope, recordInScope, visibleFields } from "./scope-sql.ts";
 
 export function createRecords(database: Database, catalog: Catalog) {
+  const knownStreams = new KnownFacts<StreamFacts>();
+  const knownSizes = new KnownFacts<FieldSize[]>();
   return {
     async locate(scope, stream, record_id) {
       const owner = await catalog.ownerNumber(scope.owner_id);
@@ -53,22 +56,16 @@ export function createRecords(database: Database, catalog: Catalog) {
     async describeStreams(scope) {
       const owner = await catalog.ownerNumber(scope.owner_id);
       return database.read(async (sql) => {
-        const facts: StreamFacts[] = [];
-        for (const part of await catalog.scopedParts(sql, owner, scope))
-          facts.push(await describePart(sql, owner, part));
-        return facts;
+        const parts = await catalog.scopedParts(sql, owner, scope);
+        return knownStreams.list(sql, owner, parts, (part) => describePart(sql, owner, part));
       });
     },
 
     async describeSizes(scope) {
       const owner = await catalog.ownerNumber(scope.owner_id);
       return database.read(async (sql) => {
-        const sizes: FieldSize[] = [];
-        for (const part of await catalog.scopedParts(sql, owner, scope)) {
-          const { connection_id, stream } = part;
-          for (const row of await readSizes(sql, owner, part)) sizes.push({ connection_id, stream, ...row });
-        }
-        return sizes;
+        const parts = await catalog.scopedParts(sql, owner, scope);
+        return (await knownSizes.list(sql, owner, parts, (part) => readSizes(sql, owner, part))).flat();
       });
     },
   } satisfies Partial<Store>;
@@ -233,19 +230,17 @@ async function lastUpdated(sql: Sql, owner: number, part: ScopedPart): Promise<s
   return row && newestMark(parseMarks(row), part.granted).emitted_at;
 }
 
-function readSizes(
-  sql: Sql,
-  owner: number,
-  part: ScopedPart,
-): Promise<{ field: string; largest_chars: number }[]> {
+async function readSizes(sql: Sql, owner: number, part: ScopedPart): Promise<FieldSize[]> {
   const parameters = new Parameters();
   const inScope = recordInScope(sql.dialect, parameters, owner, part, "r");
   const granted = sql.dialect.isAnyText("t.field", parameters.add([...part.granted]));
-  return sql.all(
+  const rows = await sql.all<{ field: string; largest_chars: number }>(
     // SQLite joins in the order of a CROSS JOIN: from the part's records to their texts, not through all texts of the owner.
     `SELECT t.field, max(t.size_chars) AS largest_chars FROM records r CROSS JOIN texts t
      WHERE ${inScope} AND r.cuts <> '[]' AND t.owner = r.owner AND t.doc = r.doc AND ${granted}
      GROUP BY t.field ORDER BY t.field`,
     parameters.values,
   );
+  const { connection_id, stream } = part;
+  return rows.map((row) => ({ connection_id, stream, ...row }));
 }

@@ -173,3 +173,38 @@ testOnEachEngine("R37 the longest value of each long field is told, within the s
   );
   assert.deepEqual(await sizes({ record_ids: ["none"] }), []);
 });
+
+testOnEachEngine("what a stream holds is told as it is after every change", async ({ store, place }) => {
+  await createOwner(store);
+  const scope = scopeOver("messages");
+  const facts = async () => {
+    const [{ record_count, last_updated } = {}] = await store.describeStreams(scope);
+    const sizes = await store.describeSizes(scope);
+    return [record_count, last_updated, sizes.map(({ largest_chars }) => largest_chars)];
+  };
+  const long = (chars: number) => ({ body: "x".repeat(chars) });
+  assert.deepEqual(await facts(), [0, undefined, []]);
+  await ingest(store, [message("a", long(9_000), "2026-01-01T00:00:00Z")]);
+  assert.deepEqual(await facts(), [1, "2026-01-01T00:00:00Z", [9_000]]);
+  await ingest(store, [message("a", long(9_001), "2026-01-02T00:00:00Z")]);
+  assert.deepEqual(await facts(), [1, "2026-01-02T00:00:00Z", [9_001]]);
+  const other = await place.open();
+  await ingest(other, [message("b", {}, "2026-01-03T00:00:00Z"), removal("messages", "a")]);
+  await other.close();
+  assert.deepEqual(await facts(), [1, "2026-01-03T00:00:00Z", []]);
+});
+
+testOnEachEngine("asking again what a stream holds does not count its records again", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [message("a"), message("b")]);
+  const scope = scopeOver("messages");
+  const cost = async () => {
+    const { statements } = store.traffic;
+    await store.describeStreams(scope);
+    await store.describeSizes(scope);
+    return store.traffic.statements - statements;
+  };
+  const first = await cost();
+  const second = await cost();
+  assert.ok(second < first, `${first} statements, then ${second}`);
+});

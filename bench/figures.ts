@@ -1,0 +1,54 @@
+/**
+ * What was measured, kept in `docs/figures.md`: each part has a section between two marks, with its date and machine,
+ * and a run replaces the sections of the parts that it measured.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import { describePostgres } from "../tests/postgres.ts";
+
+const FILE = fileURLToPath(new URL("../docs/figures.md", import.meta.url));
+
+const HEAD = `# Figures
+
+What \`npm run bench\` and \`npm run soak\` measured. Each part carries its date and machine, and each command replaces the parts
+that it measured; the text between the marks is not written by hand.
+`;
+
+let said: string[] = [];
+
+/** Prints a piece of Markdown and keeps it for the part that is being measured. */
+export function say(text: string): void {
+  console.log(`\n${text}`);
+  said.push(text);
+}
+
+/** Measures a part, and keeps what it said. `name` is like `bench windows`. */
+export async function keepFigures(
+  name: string,
+  measure: () => Promise<void> | void,
+  file = FILE,
+): Promise<void> {
+  said = [];
+  await measure();
+  const text = existsSync(file) ? readFileSync(file, "utf8") : HEAD;
+  const facts = `${new Date().toISOString().slice(0, 10)}. ${describeMachine()}`;
+  writeFileSync(file, replaceSection(text, name, [`## ${name}`, facts, ...said].join("\n\n")));
+}
+
+/** Puts a section in the place of the one of the same name, or at the end. */
+export function replaceSection(text: string, name: string, section: string): string {
+  const [open, close] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->\n`];
+  const whole = `${open}${section}\n${close}`;
+  const start = text.indexOf(open);
+  const end = text.indexOf(close);
+  if (start < 0 || end < start) return `${text}\n${whole}`;
+  return `${text.slice(0, start)}${whole}${text.slice(end + close.length)}`;
+}
+
+function describeMachine(): string {
+  const memory = `${(totalmem() / 1024 ** 3).toFixed(0)} GiB of memory`;
+  const { platform, arch, versions } = process;
+  const programs = `Node ${versions.node}, SQLite ${versions.sqlite}, PostgreSQL ${describePostgres()}`;
+  return `${availableParallelism()} cores, ${memory}, ${platform} ${arch}; ${programs}.`;
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "@rungs/contract";
+import { asOutage } from "./outage.ts";
+
+const failure = (facts: object, message = "a secret") => Object.assign(new Error(message), facts);
+
+test("a database that fails is a coded refusal that says how, and never what the engine said", () => {
+  const cases: [Error, RegExp][] = [
+    [failure({ code: "ECONNREFUSED" }), /cannot be reached/],
+    [failure({ code: "57P01" }), /cannot be reached/],
+    [failure({}, "Connection terminated unexpectedly"), /cannot be reached/],
+    [failure({ code: "ERR_SQLITE_ERROR", errcode: 13 }), /disk of the database is full/],
+    [failure({ code: "53100" }), /disk of the database is full/],
+    [failure({ code: "ERR_SQLITE_ERROR", errcode: 8 }), /cannot be written/],
+    [failure({ code: "ERR_SQLITE_ERROR", errcode: 10 | (3 << 8) }), /disk of the database fails/],
+    [failure({ code: "ERR_SQLITE_ERROR", errcode: 11 | (1 << 8) }), /is damaged/],
+  ];
+  for (const [thrown, words] of cases) {
+    const outage = asOutage(thrown) as ApiError;
+    assert.equal(outage.code, "database_unavailable", thrown.message);
+    assert.match(outage.message, words);
+    assert.doesNotMatch(JSON.stringify(outage.details), /secret/);
+  }
+});
+
+test("a bug stays a bug, and a refusal a refusal", () => {
+  for (const thrown of [new TypeError("x"), failure({ code: "42P01" }), new ApiError("not_found"), "text"])
+    assert.equal(asOutage(thrown), thrown);
+  const wrong_sql = failure({ code: "ERR_SQLITE_ERROR", errcode: 1 });
+  assert.equal(asOutage(wrong_sql), wrong_sql);
+});

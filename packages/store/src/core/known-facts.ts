@@ -1,0 +1,37 @@
+/** Facts about all records of a scope, which take a walk over them: known until the owner's records change. */
+import type { Sql } from "../database.ts";
+import type { ScopedPart } from "./catalog.ts";
+import { readPosition } from "./changes.ts";
+
+const MAX_KNOWN = 1_000;
+
+export class KnownFacts<Fact> {
+  readonly #known = new Map<string, { readonly version: string; readonly fact: Fact }>();
+
+  /** The facts of each part, found again for those that may have changed. All is read in the snapshot of `sql`. */
+  async list(
+    sql: Sql,
+    owner: number,
+    parts: readonly ScopedPart[],
+    find: (part: ScopedPart) => Promise<Fact>,
+  ): Promise<Fact[]> {
+    // Every change of a record takes the next number.
+    const { next_seq, changes_floor } = await readPosition(sql, owner);
+    const version = `${next_seq}/${changes_floor}`;
+    const facts: Fact[] = [];
+    for (const part of parts) {
+      const key = keyOf(owner, part);
+      const known = this.#known.get(key);
+      const fact = known?.version === version ? known.fact : await find(part);
+      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+      this.#known.set(key, { version, fact });
+      facts.push(fact);
+    }
+    return facts;
+  }
+}
+
+/** What the facts depend on, beside the records. */
+function keyOf(owner: number, { part, scope, granted, shape }: ScopedPart): string {
+  return JSON.stringify([owner, part, scope, [...granted], shape.consent_time_field]);
+}

@@ -1,0 +1,33 @@
+/** Requests to a server that may die at any moment. */
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are checked against the document elsewhere.
+export type Json = any;
+
+/** An answer; status 0 and no body when there was none. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Json;
+}
+
+const TIMEOUT_MS = 90_000;
+
+/** Sends a request; a connection that cannot be made or breaks is an answer of status 0. */
+export async function ask(url: string, token: string, init: RequestInit = {}): Promise<Answer> {
+  const headers = { ...init.headers, Authorization: `Bearer ${token}` };
+  try {
+    const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return { status: answer.status, body: await answer.json() };
+  } catch (error) {
+    if (error instanceof Error && error.name === "TimeoutError") throw error;
+    return { status: 0, body: undefined };
+  }
+}
+
+/** Sends records to a connection. */
+export function sendRecords(url: string, owner: string, connection: string, lines: string): Promise<Answer> {
+  return ask(`${url}/v1/connections/${connection}/records`, owner, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-ndjson" },
+    body: lines,
+  });
+}

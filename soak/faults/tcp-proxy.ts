@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** Something between a program and its PostgreSQL that can fail. */
+export interface Proxy {
+  /** The database's address through it. */
+  readonly address: string;
+  /** Breaks every connection there is. */
+  drop(): void;
+  /** Breaks every connection, and each new one, until `allow`. */
+  refuse(): void;
+  /** Carries nothing more, and says nothing of it, until `allow`. */
+  stall(): void;
+  allow(): void;
+  close(): Promise<void>;
+}
+
+type Mode = "carry" | "refuse" | "stall";
+
+/** Puts a proxy in front of the socket of a PostgreSQL. */
+export async function startProxy(socket_path: string): Promise<Proxy> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let mode: Mode = "carry";
+  const server = createServer((near) => {
+    if (mode === "refuse") return void near.destroy();
+    const pair = [near, connect(socket_path)] as const;
+    pairs.add(pair);
+    join(pair, () => mode === "stall");
+    near.on("close", () => pairs.delete(pair));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const drop = () => {
+    for (const [near] of pairs) near.destroy();
+  };
+  return {
+    address: `postgres://rungs@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`,
+    drop,
+    refuse() {
+      mode = "refuse";
+      drop();
+    },
+    stall() {
+      mode = "stall";
+    },
+    allow() {
+      mode = "carry";
+      for (const socket of [...pairs].flat()) socket.resume();
+    },
+    async close() {
+      mode = "refuse";
+      drop();
+      server.close();
+    },
+  };
+}
+
+/** Carries bytes both ways; while stalled, what came is kept and nothing more is read. */
+function join([near, far]: readonly [Socket, Socket], isStalled: () => boolean): void {
+  const carry = (from: Socket, to: Socket) => {
+    let held: Buffer[] = [];
+    from.on("data", (chunk) => {
+      if (!isStalled()) return void to.write(chunk);
+      held.push(chunk);
+      from.pause();
+    });
+    from.on("resume", () => {
+      for (const chunk of held) to.write(chunk);
+      held = [];
+    });
+    from.on("error", () => undefined);
+    from.on("close", () => to.destroy());
+  };
+  carry(near, far);
+  carry(far, near);
+}

@@ -1,0 +1,28 @@
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import type { Json } from "./ask.ts";
+
+/** Reads something under a token; anything but a good answer throws. */
+export type Get = (path: string, token: string, headers?: IncomingHttpHeaders) => Promise<Json>;
+
+/** A way to send many requests at once over connections that are kept. */
+export function createGet(url: string, connections: number): { get: Get; close(): void } {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const get: Get = (path, token, headers = {}) =>
+    new Promise((resolve, reject) => {
+      const options = { agent, headers: { ...headers, Authorization: `Bearer ${token}` } };
+      const call = request(url + path, options, (answer) => {
+        const pieces: Buffer[] = [];
+        answer.on("data", (piece: Buffer) => pieces.push(piece));
+        answer.on("end", () => {
+          const bytes = Buffer.concat(pieces);
+          const isJson = answer.headers["content-type"]?.startsWith("application/json");
+          if (answer.statusCode === 200) resolve(isJson ? JSON.parse(bytes.toString()) : bytes);
+          else if (answer.statusCode === 206) resolve(bytes);
+          else reject(new Error(`${path} was answered ${answer.statusCode}: ${bytes.toString()}`));
+        });
+      });
+      call.on("error", reject);
+      call.end();
+    });
+  return { get, close: () => agent.destroy() };
+}

@@ -1,0 +1,43 @@
+/**
+ * What a database must hold. A batch that was acknowledged is there; one that was sent and not answered is there whole
+ * or not at all, and is settled by looking.
+ */
+import assert from "node:assert/strict";
+
+/** What a batch makes of each key: the number of its note, or nothing. */
+export type Batch = ReadonlyMap<string, number | undefined>;
+
+export class Ledger {
+  readonly #kept = new Map<string, number>();
+  acknowledged = 0;
+  /** Batches that were sent and not answered: how many turned out to be there, and how many not. */
+  readonly doubtful = { there: 0, not_there: 0 };
+
+  get kept(): ReadonlyMap<string, number> {
+    return this.#kept;
+  }
+
+  acknowledge(batch: Batch): void {
+    this.acknowledged += batch.size;
+    this.#apply(batch);
+  }
+
+  /** Finds out what became of a batch; `look` gives the number of the note that is stored under a key. */
+  async settle(batch: Batch, look: (key: string) => Promise<number | undefined>): Promise<void> {
+    const found = new Map<string, number | undefined>();
+    for (const key of batch.keys()) found.set(key, await look(key));
+    const keys = [...batch.keys()];
+    const isNew = keys.every((key) => found.get(key) === batch.get(key));
+    const isOld = keys.every((key) => found.get(key) === this.#kept.get(key));
+    assert.ok(isNew || isOld, `a batch was stored in part: ${keys.join(", ")}`);
+    this.doubtful[isNew ? "there" : "not_there"] += 1;
+    if (isNew) this.#apply(batch);
+  }
+
+  #apply(batch: Batch): void {
+    for (const [key, number] of batch) {
+      if (number === undefined) this.#kept.delete(key);
+      else this.#kept.set(key, number);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/** Many agents at once on one server: no error, bounded memory. */
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { createRandom } from "../bench/random.ts";
+import { createGet } from "./get.ts";
+import { climb, fillLadder, type StepTimes } from "./ladder.ts";
+import { type EngineName, places } from "./places.ts";
+import { readMemoryBytes, type Server, startServer } from "./program.ts";
+import { createWorld, type World } from "./world.ts";
+
+/** What a server may hold while so many agents read. */
+export const MEMORY_MAX_BYTES = 1024 * 1024 ** 2;
+const SAMPLE_MS = 500;
+
+export interface LoadOptions {
+  readonly engine: EngineName;
+  readonly agents: number;
+  readonly records: number;
+  readonly seconds: number;
+  /** How long agents think between two steps, on average. */
+  readonly think_ms: number;
+}
+
+export interface LoadFigures {
+  readonly times: StepTimes;
+  readonly climbs: number;
+  /** The most that the server held in the first half and in the second; 0 where the system does not tell. */
+  readonly peaks_bytes: readonly number[];
+}
+
+/** Lets agents climb; the first error of any ends it. */
+export async function soakLoad(options: LoadOptions): Promise<LoadFigures> {
+  const place = await places[options.engine]();
+  try {
+    const fill = (parts: Parameters<typeof fillLadder>[0]) => fillLadder(parts, options.records);
+    const world = await createWorld(place, { agents: options.agents, fill });
+    const server = await startServer(world);
+    const memory = watchMemory(server);
+    try {
+      const { times, climbs } = await climbAll(world, server, options);
+      const peaks_bytes = memory.peaks();
+      assert.ok(largest(peaks_bytes) <= MEMORY_MAX_BYTES, `the server held ${peaks_bytes} bytes`);
+      return { times, climbs, peaks_bytes };
+    } finally {
+      memory.stop();
+      await server.stop();
+    }
+  } finally {
+    await place.remove();
+  }
+}
+
+async function climbAll(world: World, { url }: Server, { records, seconds, think_ms }: LoadOptions) {
+  const { get, close } = createGet(url, world.agents.length);
+  const times: StepTimes = new Map();
+  const end = performance.now() + seconds * 1000;
+  let climbs = 0;
+  const runAgent = async (token: string, agent: number) => {
+    const random = createRandom(agent);
+    const pause = async () => think_ms > 0 && delay(2 * random() * think_ms);
+    await pause();
+    do {
+      await climb({ get, token, records, random, times, pause });
+      climbs += 1;
+    } while (performance.now() < end);
+  };
+  try {
+    await Promise.all(world.agents.map(runAgent));
+  } finally {
+    close();
+  }
+  return { times, climbs };
+}
+
+function watchMemory(server: Server) {
+  const samples: number[] = [];
+  const timer = setInterval(() => {
+    const now = readMemoryBytes(server);
+    if (now !== undefined) samples.push(now);
+  }, SAMPLE_MS);
+  return {
+    /** The peaks of the first half and of the second: what grows without end shows. */
+    peaks: () => [samples.slice(0, samples.length / 2), samples.slice(samples.length / 2)].map(largest),
+    stop: () => clearInterval(timer),
+  };
+}
+
+function largest(samples: readonly number[]): number {
+  return Math.max(0, ...samples);
+}

@@ -1,0 +1,35 @@
+/**
+ * `npm run soak [kills|faults|processes|load|curves|beside]… [--kills N] [--seconds N] [--agents N] [--records N] [--figures FILE]`:
+ * faults and load for as long as it takes; a broken promise ends it, and the figures are kept in `docs/figures.md`.
+ */
+import { parseArgs } from "node:util";
+import { keepFigures } from "../bench/figures.ts";
+import { reportFaults, reportKills, reportProcesses } from "./report-faults.ts";
+import { reportBeside, reportCurves, reportLoad } from "./report-load.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    kills: { type: "string", default: "200" },
+    seconds: { type: "string", default: "120" },
+    agents: { type: "string", default: "200" },
+    records: { type: "string", default: "1000000" },
+    figures: { type: "string" },
+  },
+});
+const seconds = Number(values.seconds);
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  kills: () => reportKills(Number(values.kills)),
+  faults: () => reportFaults(Number(values.kills)),
+  processes: () => reportProcesses(seconds),
+  load: () => reportLoad(Number(values.agents), seconds),
+  curves: () => reportCurves(Number(values.records)),
+  beside: () => reportBeside(seconds / 4),
+};
+
+for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
+  const part = parts[name];
+  if (!part) throw new Error(`There is no soak ${name}; there are ${Object.keys(parts).join(", ")}.`);
+  await keepFigures(`soak ${name}`, part, values.figures);
+}

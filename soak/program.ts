@@ -1,0 +1,93 @@
+/** The program as a process that may be killed: without its starter, so that a kill hits what writes. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { World } from "./world.ts";
+
+const MAIN = fileURLToPath(new URL("../packages/cli/src/main.ts", import.meta.url));
+const CACHE = fileURLToPath(new URL("../node_modules/.cache/rungs", import.meta.url));
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A process of the program. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Kills it at once; done when it is gone. */
+  kill(): Promise<void>;
+  /** Asks it to end. */
+  stop(): Promise<Ended>;
+}
+
+/** A server that answers. */
+export interface Server extends Program {
+  readonly url: string;
+}
+
+/** Starts a command line; `wrap` is a command that starts it in its turn. */
+function startProgram(argv: readonly string[], wrap: readonly string[] = []): Program {
+  const { PATH = "" } = process.env;
+  const [command = "", ...args] = [...wrap, process.execPath, "--conditions=source", MAIN, ...argv];
+  const child = spawn(command, args, { env: { PATH, NODE_COMPILE_CACHE: CACHE } });
+  const [out, err]: [Tail, Tail] = [new Tail(), new Tail()];
+  child.stdout.on("data", (chunk: Buffer) => out.add(chunk));
+  child.stderr.on("data", (chunk: Buffer) => err.add(chunk));
+  const ended = once(child, "close").then(([code]) => ({ code, out: out.text, err: err.text }));
+  return {
+    child,
+    ended,
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      return ended;
+    },
+  };
+}
+
+/** Runs a command line to its end. */
+export async function runProgram(argv: readonly string[], wrap: readonly string[] = []): Promise<Ended> {
+  return startProgram(argv, wrap).ended;
+}
+
+/** Starts `rungs serve` and waits until it listens. */
+export async function startServer({ place }: World, wrap: readonly string[] = []): Promise<Server> {
+  const program = startProgram(["serve", "--port", "0", "--json", "--database", place.address], wrap);
+  const line = once(program.child.stdout as NodeJS.ReadableStream, "data");
+  const first = await Promise.race([line, program.ended]);
+  if (!Array.isArray(first)) throw new Error(`The server did not start: ${first.err}`);
+  return { ...program, url: JSON.parse(String(first[0])).url };
+}
+
+/** Starts `rungs import FILE --as records`. */
+export function startImport({ place, manifest_file }: World, file: string, connection: string): Program {
+  const how = ["--as", "records", "--manifest", manifest_file, "--connection", connection, "--json"];
+  return startProgram(["import", file, ...how, "--database", place.address]);
+}
+
+/** How much memory a process holds now; undefined where the system does not tell. */
+export function readMemoryBytes({ child }: Program): number | undefined {
+  try {
+    const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The end of what a process said: a server says a line for each request. */
+class Tail {
+  text = "";
+
+  add(chunk: Buffer): void {
+    this.text = (this.text + chunk.toString()).slice(-20_000);
+  }
+}

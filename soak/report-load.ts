@@ -1,0 +1,97 @@
+/** The load in its long form, and what to say of it. */
+import { openEngines } from "../bench/engines.ts";
+import { say } from "../bench/figures.ts";
+import { printTable, ratio, show, summarize } from "../bench/measure.ts";
+import { soakBeside } from "./beside.ts";
+import { type CurvePoint, measureCurves, requireFlat } from "./curves.ts";
+import { MEMORY_MAX_BYTES, soakLoad } from "./load.ts";
+
+const ENGINES = ["SQLite", "PostgreSQL"] as const;
+const LOAD_RECORDS = 20_000;
+const MIB = 1024 ** 2;
+
+/** Agents that ask without a pause show the limit; with one of a second they show what agents see. */
+export async function reportLoad(agents: number, seconds: number): Promise<void> {
+  for (const engine of ENGINES) {
+    for (const think_ms of [0, 1_000]) {
+      const options = { engine, agents, records: LOAD_RECORDS, seconds, think_ms };
+      const { times, climbs, peaks_bytes } = await soakLoad(options);
+      const pace = think_ms === 0 ? "without a pause" : "with a second between two steps";
+      const steps = [...times].map(([step, list]) => [step, String(list.length), show(summarize(list))]);
+      printTable(
+        `${agents} agents, ${pace}, ${seconds} seconds, ${engine}`,
+        ["step", "answers", "ms median / p95"],
+        steps,
+      );
+      const answers = [...times.values()].reduce((sum, list) => sum + list.length, 0);
+      const peaks = peaks_bytes
+        .map((bytes) => `${(bytes / MIB).toFixed(0)} MiB`)
+        .join(" in the first half and ");
+      say(
+        `${climbs} climbs of the ladder, ${(answers / seconds).toFixed(0)} answers/s, no error. The server's memory peaked at ${peaks} in the second; the bound is ${MEMORY_MAX_BYTES / MIB} MiB.`,
+      );
+    }
+  }
+}
+
+export async function reportCurves(records: number): Promise<void> {
+  const sizes = [records / 100, records / 10, records];
+  for (const engine of await openEngines()) {
+    const points = await measureCurves(engine, sizes).finally(() => engine.close());
+    printTable(
+      `Cost as the data grows, ${engine.name}`,
+      [
+        "read",
+        "records",
+        "matches",
+        "rows",
+        "KB out of the database",
+        "ms median / p95",
+        "median, against the smallest",
+      ],
+      points.map((point) => describePoint(point, points)),
+    );
+    requireFlat(points);
+  }
+  say(
+    "Rows and KB are of a word that was not asked for before, on average; the first searches of a process also read the columns that ranking needs, which are held from then on. Times are of calls that are repeated.",
+  );
+}
+
+function describePoint(point: CurvePoint, points: readonly CurvePoint[]): string[] {
+  const { kind, records, matches, rows, bytes, timing } = point;
+  const first = points.find((each) => each.kind === kind) ?? point;
+  return [
+    kind,
+    records.toLocaleString("en"),
+    matches.toLocaleString("en"),
+    rows.toFixed(1),
+    (bytes / 1000).toFixed(1),
+    show(timing),
+    ratio(timing.median / first.timing.median),
+  ];
+}
+
+export async function reportBeside(seconds: number): Promise<void> {
+  const rows: string[][] = [];
+  for (const engine of ENGINES) {
+    const { alone, beside, windows, exported_bytes, imports } = await soakBeside({
+      engine,
+      records: LOAD_RECORDS,
+      seconds,
+    });
+    rows.push([
+      engine,
+      show(alone),
+      show(beside),
+      String(windows),
+      `${(exported_bytes / 1e6).toFixed(0)} MB`,
+      String(imports),
+    ]);
+  }
+  printTable(
+    "Windows of eight readers beside a client that reads a byte a second, an endless export and imports",
+    ["engine", "alone, ms median / p95", "beside, ms median / p95", "windows", "exported", "imports"],
+    rows,
+  );
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { engines } from "../../packages/store/src/suite/engines.ts";
+import { soakClock } from "../../soak/faults/clock.ts";
+import { soakDamage } from "../../soak/faults/damage.ts";
+import { soakFailingDisk, soakFullDisk } from "../../soak/faults/full-disk.ts";
+import { soakLostConnection } from "../../soak/faults/lost-connection.ts";
+import { soakReadOnly } from "../../soak/faults/read-only.ts";
+import { createFilePlace, createFolder, type Place } from "../../soak/places.ts";
+
+test("a full disk is a coded refusal, the server works again when there is room, and nothing is lost", async (context) => {
+  const records = await soakFullDisk(1);
+  if (records === undefined) return context.skip("no small disk can be mounted here");
+  assert.ok(records > 0);
+});
+
+test("a disk that fails every write is a coded refusal, and nothing is lost", async (context) => {
+  const records = await soakFailingDisk(1);
+  if (records === undefined) return context.skip("there is no prlimit here");
+  assert.ok(records > 0);
+});
+
+test("a home that cannot be written is said in one sentence, and served when it can be again", async (context) => {
+  const records = await soakReadOnly();
+  if (records === undefined) return context.skip("no folder can be made read-only here");
+  assert.ok(records > 0);
+});
+
+test("a damaged page is found by doctor, and no read gives anything but the truth or a coded refusal", async () => {
+  const { right, refused } = await soakDamage(8);
+  assert.ok(right > 0 && refused > 0, `${right} right, ${refused} refused`);
+});
+
+test("PostgreSQL that is out of reach for a while is a coded refusal, and nothing is lost", async () => {
+  assert.ok((await soakLostConnection(1)) > 0);
+});
+
+const clockPlaces: Readonly<Record<string, () => Promise<Place>>> = {
+  SQLite: async () => createFilePlace(createFolder()),
+  async PostgreSQL() {
+    const place = await engines.postgres();
+    return { ...place, engine: "PostgreSQL", folder: "" };
+  },
+};
+
+for (const [engine, create] of Object.entries(clockPlaces)) {
+  test(`a clock that jumps loses nothing and locks nobody out (${engine})`, async () => {
+    const place = await create();
+    try {
+      assert.ok((await soakClock(place)) > 0);
+    } finally {
+      await place.remove();
+    }
+  });
+}

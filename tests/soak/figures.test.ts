@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { keepFigures, replaceSection, say } from "../../bench/figures.ts";
+
+test("figures are kept with date and machine, and a run replaces its own part alone", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rungs-figures-"));
+  const file = join(folder, "figures.md");
+  try {
+    await keepFigures("bench one", () => say("first"), file);
+    await keepFigures("bench two", () => say("other"), file);
+    await keepFigures("bench one", () => say("second"), file);
+    const text = readFileSync(file, "utf8");
+    assert.deepEqual(text.match(/first|second|other/g), ["second", "other"]);
+    assert.match(
+      text,
+      /## bench one\n\n\d{4}-\d\d-\d\d\. \d+ cores, \d+ GiB of memory, .*Node \d+.*PostgreSQL \d+/,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("what stands around a part stays as it is", () => {
+  const text = replaceSection("before\n", "a", "1");
+  assert.equal(replaceSection(`${text}after\n`, "a", "2"), `${text.replace("1", "2")}after\n`);
+});
