@@ -63,6 +63,7 @@ export function createPool(url: string, { max, options = "" }: { max: number; op
     connectionString: url,
     types: typeParsers,
     max,
+    keepAlive: true,
     options: `${PLANNING} ${options}`,
   });
   // A connection that dies while idle is replaced; one that dies in use tells its next query.
