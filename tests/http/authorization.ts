@@ -1,9 +1,13 @@
-/** Random grants over the store suite's random data, asked over HTTP: the oracle knows what each may see. */
+/**
+ * Random grants over the store suite's random data, asked over HTTP: the oracle knows what each may see. Every answer, to
+ * whatever question, is also searched for words that stand outside the grant.
+ */
 import assert from "node:assert/strict";
-import { DATA_ACCESS_TYPE, type Grant, type GrantStream, type ReadScope } from "@rungs/contract";
+import type { ReadScope } from "@rungs/contract";
 import { formatFieldPath, identifyRecord, valueAt } from "@rungs/evidence";
 import { createServer, createToken, digestToken, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
+import { addMcp } from "../../packages/cli/src/http/mcp-endpoint.ts";
 import { textOf } from "../../packages/store/src/suite/compare.ts";
 import { createManifest } from "../../packages/store/src/suite/manifests.ts";
 import { type Held, isCovered, Oracle } from "../../packages/store/src/suite/oracle.ts";
@@ -18,30 +22,39 @@ import {
   STREAMS,
 } from "../../packages/store/src/suite/random-questions.ts";
 import { createOwner } from "../../packages/store/src/suite/world.ts";
+import { toGrant } from "./grant-of-scope.ts";
+import { Markers } from "./markers.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const EMITTED_AT = new Date(NOW).toISOString();
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are compared with the oracle's.
-type Json = any;
+export type Json = any;
 
 interface Answer {
   readonly status: number;
   readonly body: Json;
 }
 
+/** What a tool answered: its structured content, or the code of its refusal. */
+export interface ToolAnswer {
+  readonly code: string | undefined;
+  readonly structured: Json;
+}
+
 /** A server over two owners' random records, and the oracle that holds the same. */
 export class AuthorizationWorld {
   readonly oracle = new Oracle(createManifest());
-  readonly #random: Random;
+  readonly random: Random;
+  scope!: ReadScope;
+  readonly #markers = new Markers();
   readonly #store: Store;
   #app!: ReturnType<typeof createServer>;
-  #scope!: ReadScope;
   #token = "";
   #grants = 0;
 
   constructor(random: Random, store: Store) {
-    this.#random = random;
+    this.random = random;
     this.#store = store;
   }
 
@@ -50,9 +63,10 @@ export class AuthorizationWorld {
       await createOwner(this.#store, { owner_id, connections: CONNECTIONS });
       for (const connection_id of CONNECTIONS) {
         this.oracle.putConnection(owner_id, connection_id);
-        const batch = this.#random.times(records, () =>
-          randomRecord(this.#random, this.#random.pick(STREAMS), undefined, EMITTED_AT),
-        );
+        const batch = this.random.times(records, () => {
+          const record = randomRecord(this.random, this.random.pick(STREAMS), undefined, EMITTED_AT);
+          return this.#markers.mark(owner_id, connection_id, record);
+        });
         this.oracle.ingest(owner_id, connection_id, batch, EMITTED_AT);
         await this.#store.ingest(owner_id, connection_id, batch);
       }
@@ -65,18 +79,19 @@ export class AuthorizationWorld {
       log: () => undefined,
       limits: { rate },
     });
+    addMcp(this.#app, this.#store, { now: () => NOW });
   }
 
   /** Gives out a new random grant; what is asked from now on is asked under it. */
   async grant(): Promise<void> {
-    const scope = randomScope(this.#random, this.oracle, "me");
+    const scope = randomScope(this.random, this.oracle, "me");
     const streams = scope.streams
       .filter(({ fields }) => fields.length > 0)
       .map((limits) => this.#timed(limits));
-    this.#scope = { ...scope, streams };
+    this.scope = { ...scope, streams };
     const grant_id = `grant_${this.#grants++}`;
     this.#token = createToken();
-    await this.#store.putGrant("me", toGrant(grant_id, streams, this.oracle));
+    await this.#store.putGrant("me", toGrant(grant_id, EMITTED_AT, streams, this.oracle));
     await this.#store.putToken({
       digest: digestToken(this.#token),
       owner_id: "me",
@@ -95,7 +110,7 @@ export class AuthorizationWorld {
   }
 
   get isEmpty(): boolean {
-    return this.#scope.streams.length === 0;
+    return this.scope.streams.length === 0;
   }
 
   /** Each kind of question, to be asked under the grant at hand. */
@@ -110,8 +125,8 @@ export class AuthorizationWorld {
   ];
 
   async #search(): Promise<void> {
-    const { q, query } = randomQuery(this.#random, this.oracle, "me");
-    const expected = searchAll(this.oracle, this.#scope, query);
+    const { q, query } = randomQuery(this.random, this.oracle, "me");
+    const expected = searchAll(this.oracle, this.scope, query);
     const { status, body } = await this.#ask("/v1/search", { q, limit: 50 });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.meta.count, expected.length, q);
@@ -126,20 +141,20 @@ export class AuthorizationWorld {
         held: Held;
       };
       for (const { field_path, preview, preview_start_chars, preview_end_chars } of hit.evidence) {
-        const text = textOf(this.#visible(held, field_path));
+        const text = textOf(this.visible(held, field_path));
         assert.equal(preview, Array.from(text).slice(preview_start_chars, preview_end_chars).join(""));
       }
     }
   }
 
   async #fetch(): Promise<void> {
-    const held = this.#anyRecord();
+    const held = this.anyRecord();
     const { connection_id, stream, record_id } = held.ref;
     const path = `/v1/streams/${stream}/records/${encodeURIComponent(record_id)}`;
     const answer = await this.#ask(path, { connection_id });
-    if (!this.#limitsOf(held)) return this.#assertLikeNothing(answer, path, record_id, { connection_id });
+    if (!this.limitsOf(held)) return this.#assertLikeNothing(answer, path, record_id, { connection_id });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    const granted = this.#grantedOf(held);
+    const granted = this.grantedOf(held);
     const cut = new Set((answer.body.cuts ?? []).map(({ path: each }: Json) => each));
     for (const [name, value] of Object.entries(answer.body.data)) {
       assert.ok(granted.has(name), `${name} is not granted`);
@@ -148,14 +163,14 @@ export class AuthorizationWorld {
   }
 
   async #window(): Promise<void> {
-    const held = this.#anyRecord();
-    const field = this.#random.pick(Object.keys(held.data));
+    const held = this.anyRecord();
+    const field = this.random.pick(Object.keys(held.data));
     const { connection_id, stream, record_id } = held.ref;
     const path = `/v1/streams/${stream}/records/${encodeURIComponent(record_id)}/field-window`;
     const asked = { connection_id, field_path: field, limit_chars: 16 };
     const answer = await this.#ask(path, asked);
-    if (!this.#limitsOf(held)) return this.#assertLikeNothing(answer, path, record_id, asked);
-    if (!this.#grantedOf(held).has(field)) {
+    if (!this.limitsOf(held)) return this.#assertLikeNothing(answer, path, record_id, asked);
+    if (!this.grantedOf(held).has(field)) {
       assert.equal(answer.status, 403);
       const unknown = await this.#ask(path, { ...asked, field_path: "no_such_field" });
       return assertSameRefusal(answer, unknown, "no_such_field", field);
@@ -166,17 +181,17 @@ export class AuthorizationWorld {
   }
 
   async #list(): Promise<void> {
-    const [connection_id, stream] = [this.#random.pick(CONNECTIONS), this.#random.pick(STREAMS)];
+    const [connection_id, stream] = [this.random.pick(CONNECTIONS), this.random.pick(STREAMS)];
     const answer = await this.#ask(`/v1/streams/${stream}/records`, {
       connection_id,
       limit: 100,
       order: "asc",
     });
-    if (!this.#scope.streams.some((each) => each.connection_id === connection_id && each.stream === stream)) {
+    if (!this.scope.streams.some((each) => each.connection_id === connection_id && each.stream === stream)) {
       assert.equal(answer.status, 403);
       return assert.equal(answer.body.error.code, "grant_stream_not_allowed");
     }
-    const expected = listAll(this.oracle, this.#scope, { connection_id, stream, order: "asc", limit: 100 });
+    const expected = listAll(this.oracle, this.scope, { connection_id, stream, order: "asc", limit: 100 });
     assert.deepEqual(
       answer.body.data.map(({ id }: Json) => id),
       expected.slice(0, 100).map(({ ref }) => ref.record_id),
@@ -184,15 +199,15 @@ export class AuthorizationWorld {
   }
 
   async #count(): Promise<void> {
-    const { connection_id, stream } = this.#random.pick(this.#scope.streams);
+    const { connection_id, stream } = this.random.pick(this.scope.streams);
     const { body } = await this.#ask(`/v1/streams/${stream}/aggregate`, { connection_id, metric: "count" });
-    const covered = this.oracle.coverOne(this.#scope, { connection_id, stream });
+    const covered = this.oracle.coverOne(this.scope, { connection_id, stream });
     assert.equal(body.groups[0].value, covered?.records.length);
   }
 
   async #streams(): Promise<void> {
     const { body } = await this.#ask("/v1/streams", {});
-    const counts = this.oracle.describeStreams(this.#scope);
+    const counts = this.oracle.describeStreams(this.scope);
     const total = counts.reduce((sum, each) => sum + each.record_count, 0);
     assert.equal(
       body.data.reduce((sum: number, { record_count }: Json) => sum + record_count, 0),
@@ -202,8 +217,8 @@ export class AuthorizationWorld {
 
   /** An id without its connection: found in one, in several, or nowhere. */
   async #ambiguous(): Promise<void> {
-    const { stream, record_id } = this.#anyRecord().ref;
-    const found = this.oracle.locate(this.#scope, stream, record_id);
+    const { stream, record_id } = this.anyRecord().ref;
+    const found = this.oracle.locate(this.scope, stream, record_id);
     const { status, body } = await this.#ask(
       `/v1/streams/${stream}/records/${encodeURIComponent(record_id)}`,
       {},
@@ -225,9 +240,46 @@ export class AuthorizationWorld {
     const answer = await this.#app.request(`${path}?${parameters}`, {
       headers: { Authorization: `Bearer ${this.#token}` },
     });
-    const body = await answer.json();
-    assert.ok(answer.status < 500, `${path} ${JSON.stringify(body)}`);
-    return { status: answer.status, body };
+    const text = await answer.text();
+    assert.ok(answer.status < 500, `${path} ${text}`);
+    this.#assertInside(text, `${path} ${JSON.stringify(query)}`);
+    return { status: answer.status, body: JSON.parse(text) };
+  }
+
+  /** Calls a tool of `/mcp` under the grant at hand. */
+  async askTool(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer> {
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+    const answer = await this.#app.request("/mcp", {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${this.#token}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify(call),
+    });
+    const text = await answer.text();
+    const about = `${name} ${JSON.stringify(args)} ${text.slice(0, 500)}`;
+    assert.equal(answer.status, 200, about);
+    this.#assertInside(text, `${name} ${JSON.stringify(args)}`);
+    const { result } = JSON.parse(/^data: (.*)$/m.exec(text.replaceAll(/[\u2028\u2029]/g, " "))?.[1] ?? "{}");
+    assert.ok(result, about);
+    const code = result._meta?.["dev.pdpp/error"]?.code;
+    assert.equal(result.isError === true, code !== undefined, about);
+    assert.notEqual(code, "internal_error", about);
+    return { code, structured: result.structuredContent };
+  }
+
+  /** Whatever was asked: no word of the answer is from outside the grant, or from a version that is gone. */
+  #assertInside(text: string, asked: string): void {
+    for (const { owner_id, ref, field, marker } of this.#markers.listIn(text)) {
+      // A question may have the word in it, and an answer repeats its question.
+      if (asked.includes(marker)) continue;
+      const held = owner_id === "me" ? this.oracle.find("me", ref) : undefined;
+      const isInside = held !== undefined && this.grantedOf(held).has(field);
+      assert.ok(isInside, `${field} of ${owner_id} ${JSON.stringify(ref)} got out: ${asked}`);
+      assert.ok(JSON.stringify(held.data[field]).includes(marker), `an old ${field} got out: ${asked}`);
+    }
   }
 
   /** What is outside the grant is answered as what never was. */
@@ -244,23 +296,23 @@ export class AuthorizationWorld {
   }
 
   /** A record of the grant's owner, or one that only another owner has. */
-  #anyRecord(): Held {
-    const picked = this.#random.pick(this.oracle.recordsOf(this.#random.chance(0.85) ? "me" : "you"));
+  anyRecord(): Held {
+    const picked = this.random.pick(this.oracle.recordsOf(this.random.chance(0.85) ? "me" : "you"));
     return this.oracle.find("me", picked.ref) ?? picked;
   }
 
-  #limitsOf(held: Held): ReadScope["streams"][number] | undefined {
+  limitsOf(held: Held): ReadScope["streams"][number] | undefined {
     const mine = this.oracle.find("me", held.ref);
-    return mine === held ? this.#scope.streams.find((limits) => isCovered(held, limits)) : undefined;
+    return mine === held ? this.scope.streams.find((limits) => isCovered(held, limits)) : undefined;
   }
 
-  #grantedOf(held: Held): ReadonlySet<string> {
-    return new Set(this.#limitsOf(held)?.fields);
+  grantedOf(held: Held): ReadonlySet<string> {
+    return new Set(this.limitsOf(held)?.fields);
   }
 
-  #visible(held: Held, field_path: string): unknown {
+  visible(held: Held, field_path: string): unknown {
     const path = field_path.split(/[.[]/)[0] as string;
-    assert.ok(this.#grantedOf(held).has(path), `${field_path} is not granted`);
+    assert.ok(this.grantedOf(held).has(path), `${field_path} is not granted`);
     return valueAt(
       held.data,
       field_path.match(/[^.[\]]+/g)?.map((part) => (/^\d+$/.test(part) ? Number(part) : part)) ?? [],
@@ -276,45 +328,4 @@ function assertSameRefusal(answer: Answer, other: Answer, placeholder: string, n
   );
   assert.equal(answer.status, other.status);
   assert.deepEqual(refusal(answer.body), renamed);
-}
-
-function toGrant(grant_id: string, streams: ReadScope["streams"], oracle: Oracle): Grant {
-  const manifest = createManifest();
-  return {
-    version: "0.1.0",
-    grant_id,
-    issued_at: EMITTED_AT,
-    subject: { id: "me" },
-    client: { client_id: "agent" },
-    access_mode: "continuous",
-    purpose_code: "https://pdpp.dev/purpose/assistance",
-    authorization_details: [
-      {
-        type: DATA_ACCESS_TYPE,
-        source: manifest.source,
-        source_declaration: { version: manifest.declaration_version },
-        streams: streams.map((limits) => toGrantStream(limits, oracle)),
-      },
-    ],
-  };
-}
-
-function toGrantStream(
-  { connection_id, stream, fields, time, record_ids }: ReadScope["streams"][number],
-  oracle: Oracle,
-): GrantStream {
-  const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
-  const since = iso(time?.since_ms);
-  const until = iso(time?.until_ms);
-  const field = oracle.shapeOf(stream).consent_time_field;
-  const limited = field !== undefined && (since !== undefined || until !== undefined);
-  return {
-    name: stream,
-    instance_ids: [connection_id],
-    fields: [...fields],
-    ...(limited
-      ? { time_constraint: { field, ...(since ? { since } : {}), ...(until ? { until } : {}) } }
-      : {}),
-    ...(record_ids ? { resources: [...record_ids] } : {}),
-  } as GrantStream;
 }

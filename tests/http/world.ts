@@ -136,7 +136,8 @@ export async function createWorld(engine: string, options: Partial<ServerOptions
   const { token: client, grant } = await allow([
     { name: "notes", instance_ids: ["home"], fields: GRANTED_FIELDS, resources: undefined },
   ]);
-  const owner = await createOwnerToken(parts);
+  // Some servers of this world go by the real clock.
+  const owner = await createOwnerToken(parts, Date.parse("2100-01-01T00:00:00Z"));
 
   const ask: World["ask"] = async (path, token = client, init = {}) => {
     const headers = new Headers(init.headers);

@@ -22,8 +22,6 @@ export async function backUp(source: string, file: string): Promise<Backup> {
     await rm(part, { force: true });
     // Made first, so that it is its owner's alone from the first byte on.
     await writeFile(part, "", { mode: 0o600 });
-    // Opening it brings in what was noted beside it.
-    await (await openFile(source)).close();
     await gatherReads(source);
     copyInto(source, part);
     await verify(part);

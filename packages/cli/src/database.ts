@@ -5,6 +5,7 @@ import { Refusal } from "@rungs/evidence";
 import { ensureOwner, type OwnerParts } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import type { CommandCall } from "./command.ts";
+import { UsageError } from "./exit.ts";
 import { ensureHome, homeOf } from "./home.ts";
 import { isDiskFull } from "./system-failure.ts";
 
@@ -67,8 +68,16 @@ export async function asOwner<T>(call: CommandCall, work: (parts: OwnerParts) =>
 }
 
 function fileOf(named: string): string {
-  if (named.startsWith("file:")) return fileURLToPath(named);
+  if (named.startsWith("file:")) return requireFileUrl(named);
   return named.replace(/^sqlite:(?:\/\/)?/, "");
+}
+
+function requireFileUrl(named: string): string {
+  try {
+    return fileURLToPath(named);
+  } catch {
+    throw new UsageError("--database is no address of a file: write its path, or file:///… with it.");
+  }
 }
 
 /** What the engine says about a database that it cannot open is for its owner to read. */

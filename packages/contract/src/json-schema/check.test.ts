@@ -28,6 +28,18 @@ test("a required name is required even where no property declares it", () => {
   assert.equal(placeOf({ type: "object", required: ["a"], properties: { a: true } }, {}), "a");
 });
 
+test("items are counted whether or not the schema says what they are", () => {
+  assert.equal(placeOf({ type: "array", minItems: 1 }, []), "");
+  assert.equal(placeOf({ type: "array", maxItems: 1 }, [1, 2]), "");
+  assert.equal(placeOf({ type: ["array", "null"], maxItems: 1 }, null), undefined);
+});
+
+test("a required name that no property declares is still one of the others", () => {
+  const closed = { type: "object", required: ["a"], additionalProperties: { type: "string" } };
+  assert.equal(placeOf(closed, { a: 1 }), "a");
+  assert.equal(placeOf(closed, { a: "x" }), undefined);
+});
+
 test("R22 lengths count code points", () => {
   const schema = {
     type: "object",

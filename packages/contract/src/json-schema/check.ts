@@ -42,8 +42,14 @@ function strip(schema: JsonSchemaObject, nameOf: (ref: string) => string): JsonS
   );
   if (schema.$ref !== undefined) kept.$ref = `#/$defs/${nameOf(schema.$ref)}`;
   if (isEnforcedFormat(schema.format)) kept.format = schema.format;
-  if (schema.required) kept.properties = { ...anyOfEach(schema.required), ...schema.properties };
+  if (schema.required) kept.properties = { ...declareEach(schema.required, schema), ...schema.properties };
+  // `fromJSONSchema` counts the items of an array only where it says what they are.
+  if (countsItems(schema)) kept.items ??= true;
   return kept;
+}
+
+function countsItems({ prefixItems, minItems, maxItems }: JsonSchemaObject): boolean {
+  return prefixItems === undefined && (minItems ?? maxItems) !== undefined;
 }
 
 /** The other formats are annotations, as JSON Schema has it by default: real mail addresses break `email`. */
@@ -51,9 +57,12 @@ function isEnforcedFormat(format: string | undefined): format is string {
   return format === "date-time" || format === "date";
 }
 
-/** `fromJSONSchema` requires only names that are also in `properties`. */
-function anyOfEach(names: readonly string[]): Record<string, JsonSchema> {
-  return Object.fromEntries(names.map((name) => [name, true]));
+/** `fromJSONSchema` requires only names that are also in `properties`; as one of those a name stays what it was. */
+function declareEach(names: readonly string[], schema: JsonSchemaObject): Record<string, JsonSchema> {
+  const { additionalProperties = true, patternProperties = {} } = schema;
+  const patterns = Object.keys(patternProperties).map((pattern) => RegExp(pattern));
+  const isPatterned = (name: string): boolean => patterns.some((pattern) => pattern.test(name));
+  return Object.fromEntries(names.map((name) => [name, isPatterned(name) ? true : additionalProperties]));
 }
 
 function describeIssue(issue: z.core.$ZodIssue, value: unknown): Problem {

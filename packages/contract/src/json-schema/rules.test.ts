@@ -35,6 +35,10 @@ test("keywords that would pass unchecked are problems, with their place", () => 
     [{ type: "array", items: { properties: { a: true } } }, "items.properties"],
     [{ allOf: [{ required: ["a"] }] }, "allOf[0].required"],
     [{ minLength: 3 }, "minLength"],
+    [
+      { type: "object", patternProperties: { "^a": true }, additionalProperties: { type: "string" } },
+      "additionalProperties",
+    ],
     [{ $ref: "#/$defs/a", type: "string", $defs: { a: {} } }, "type"],
     [{ enum: ["a"], minLength: 3 }, "minLength"],
     [{ type: "string", enum: ["a", 4] }, ""],

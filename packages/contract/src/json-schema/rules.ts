@@ -16,6 +16,7 @@ const rules: readonly Rule[] = [
   checkTyped,
   checkValues,
   checkPattern,
+  checkRest,
 ];
 
 /**
@@ -94,6 +95,16 @@ function checkPattern({ schema, path }: SchemaPlace): Problem | undefined {
   if (schema.pattern !== undefined) patterns.push([schema.pattern, [...path, "pattern"]]);
   const broken = patterns.find(([pattern]) => UNICODE_ESCAPE.test(pattern) || !isPattern(pattern));
   return broken && { path: broken[1], message: "is not a regular expression that is supported here" };
+}
+
+/** `z.fromJSONSchema` would pass over the schema of all the names that no pattern fits. */
+function checkRest({ schema, path }: SchemaPlace): Problem | undefined {
+  if (!schema.patternProperties || typeof (schema.additionalProperties ?? true) === "boolean")
+    return undefined;
+  return {
+    path: [...path, "additionalProperties"],
+    message: "beside patternProperties can only be true or false",
+  };
 }
 
 function isPattern(pattern: string): boolean {

@@ -66,10 +66,11 @@ function nameTypes(line: string): string {
   return `${[name, ...named].join(";")}${line.slice(end)}`;
 }
 
-/** The texts of a parameter: `TYPE=home,work` and `TYPE=home;TYPE=work` are the same. */
+/** The texts of a parameter: `TYPE=home,work` and `TYPE=home;TYPE=work` are the same, and so are both together. */
 export function paramTexts({ params }: Property, name: string): string[] {
   const value = params[name] ?? [];
-  return [value].flat();
+  // The library nests the lists of a parameter that comes twice, whatever its types say.
+  return [value].flat(2);
 }
 
 /** The first colon outside quotes. */

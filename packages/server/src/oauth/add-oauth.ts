@@ -61,6 +61,8 @@ async function forward(context: Context<ServerEnv>, oauth: OAuth): Promise<Respo
   const trace = context.get("trace");
   trace.operation = "oauth";
   for (const [name, value] of context.res.headers) outgoing.setHeader(name, value);
+  // A flow that goes on has no parameters; the library fails on those of a flow that it does not know.
+  if (context.req.param("uid") !== undefined) incoming.url = context.req.path;
   const { failure } = await oauth.handle(incoming, outgoing);
   if (failure !== undefined) trace.failure = describeFailure(failure);
   return new Response(null, { status: outgoing.statusCode, headers: { [ALREADY_SENT]: "true" } });

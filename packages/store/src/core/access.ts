@@ -29,9 +29,13 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 export function createAccess(database: Database) {
+  let statement: string | undefined;
   return {
     async findAccess(digest) {
-      const rows = await database.peek((sql) => sql.all(writeStatement(sql.dialect), [digest]));
+      const rows = await database.peek((sql) => {
+        statement ??= writeStatement(sql.dialect);
+        return sql.all(statement, [digest]);
+      });
       const [token] = pick(rows, "token").map(toToken);
       if (!token) return undefined;
       const connections = pick(rows, "connection") as unknown as Connection[];

@@ -1,0 +1,87 @@
+/** The questions of the authorization test as an agent asks them: tools of `/mcp` under a random grant. */
+import assert from "node:assert/strict";
+import { formatRecordId, formatRecordUri, identifyRecord } from "@rungs/evidence";
+import { textOf } from "../../packages/store/src/suite/compare.ts";
+import { listAll } from "../../packages/store/src/suite/oracle-lists.ts";
+import { searchAll } from "../../packages/store/src/suite/oracle-search.ts";
+import { CONNECTIONS, randomQuery, STREAMS } from "../../packages/store/src/suite/random-questions.ts";
+import type { AuthorizationWorld, Json } from "./authorization.ts";
+
+/** Each kind of question, to be asked under the grant at hand. */
+export function toolQuestions(world: AuthorizationWorld): readonly (() => Promise<void>)[] {
+  return [search, fetch, window, list, count, schema].map((ask) => () => ask(world));
+}
+
+async function search(world: AuthorizationWorld): Promise<void> {
+  const { q, query } = randomQuery(world.random, world.oracle, "me");
+  const expected = searchAll(world.oracle, world.scope, query).map(({ held }) => identifyRecord(held.ref).id);
+  const { code, structured } = await world.askTool("search", { query: q, limit: 10 });
+  assert.equal(code, undefined, q);
+  const ids = structured.results.map(({ id }: Json) => id);
+  assert.deepEqual(ids, expected.slice(0, ids.length), q);
+  assert.equal(ids.length === 0, expected.length === 0, q);
+  if (structured.data) assert.equal(structured.data.meta.count, expected.length, q);
+}
+
+async function fetch(world: AuthorizationWorld): Promise<void> {
+  const held = world.anyRecord();
+  const { code, structured } = await world.askTool("fetch", { id: anyId(world, held.ref) });
+  if (!world.limitsOf(held)) {
+    const nowhere = await world.askTool("fetch", {
+      id: formatRecordId({ ...held.ref, record_id: "never-was" }),
+    });
+    assert.ok(code !== undefined, "a record outside the grant was answered");
+    return assert.equal(code, nowhere.code);
+  }
+  assert.equal(code, undefined);
+  const granted = world.grantedOf(held);
+  const shown = Object.keys(structured.data?.data ?? {});
+  assert.deepEqual(
+    shown.filter((name) => !granted.has(name)),
+    [],
+  );
+}
+
+async function window(world: AuthorizationWorld): Promise<void> {
+  const held = world.anyRecord();
+  const field_path = world.random.pick(Object.keys(held.data));
+  const { code, structured } = await world.askTool("read_record_field", {
+    id: anyId(world, held.ref),
+    field_path,
+    limit_chars: 16,
+  });
+  if (!world.grantedOf(held).has(field_path))
+    return assert.ok(code !== undefined, `${field_path} was answered`);
+  if (code === undefined) assert.ok(textOf(held.data[field_path]).startsWith(structured.window.text));
+}
+
+async function list(world: AuthorizationWorld): Promise<void> {
+  const [connection_id, stream] = [world.random.pick(CONNECTIONS), world.random.pick(STREAMS)];
+  const asked = { connection_id, stream, order: "asc", limit: 10 } as const;
+  const { code, structured } = await world.askTool("query_records", asked);
+  if (!world.oracle.coverOne(world.scope, asked)) return assert.equal(code, "grant_stream_not_allowed");
+  assert.equal(code, undefined);
+  const expected = listAll(world.oracle, world.scope, asked).map(({ ref }) => ref.record_id);
+  const ids = structured.results.map(({ record_id }: Json) => record_id);
+  assert.deepEqual(ids, expected.slice(0, ids.length));
+}
+
+async function count(world: AuthorizationWorld): Promise<void> {
+  const { connection_id, stream } = world.random.pick(world.scope.streams);
+  const { structured } = await world.askTool("aggregate", { connection_id, stream, metric: "count" });
+  const covered = world.oracle.coverOne(world.scope, { connection_id, stream });
+  assert.equal(structured.data.groups[0].value, covered?.records.length);
+}
+
+async function schema(world: AuthorizationWorld): Promise<void> {
+  const { structured } = await world.askTool("schema", {});
+  const streams: Json[] = structured.results ?? structured.data.streams;
+  const found = streams.map((each) => `${each.connection_id}/${each.stream} ${each.record_count}`);
+  const counts = world.oracle.describeStreams(world.scope);
+  const expected = counts.map((each) => `${each.connection_id}/${each.stream} ${each.record_count}`);
+  assert.deepEqual(found.sort(), expected.sort());
+}
+
+function anyId(world: AuthorizationWorld, ref: Parameters<typeof formatRecordId>[0]): string {
+  return world.random.chance(0.5) ? formatRecordId(ref) : formatRecordUri(ref);
+}

@@ -1,0 +1,53 @@
+/** Words that stand in one field of one record alone: wherever one turns up, it says what got out. */
+import type { RecordEnvelope } from "@rungs/contract";
+import { canonicalKey } from "@rungs/evidence";
+import type { RecordRef } from "@rungs/store";
+
+/** Where a marker belongs. */
+export interface MarkedPlace {
+  readonly owner_id: string;
+  readonly ref: RecordRef;
+  readonly field: string;
+  readonly marker: string;
+}
+
+/** Texts of these names are free text, at any depth. */
+const FREE_TEXT = new Set(["subject", "body", "note", "label", "place", "name", "text"]);
+const MARKER = /zqx\d+zqx/g;
+
+export class Markers {
+  readonly #places: MarkedPlace[] = [];
+
+  /** The same record with a marker in front of each of its texts. */
+  mark(owner_id: string, connection_id: string, record: RecordEnvelope): RecordEnvelope {
+    const { stream, key, data } = record;
+    if (!data) return record;
+    const ref = { connection_id, stream, record_id: canonicalKey(key) };
+    const fields = Object.entries(data).map(([field, value]) => [
+      field,
+      this.#markIn(value, field, { owner_id, ref, field }),
+    ]);
+    return { ...record, data: Object.fromEntries(fields) };
+  }
+
+  /** The places of all markers in a text. */
+  listIn(text: string): MarkedPlace[] {
+    return [...new Set(text.match(MARKER))].flatMap(
+      (marker) => this.#places[Number(marker.slice(3, -3))] ?? [],
+    );
+  }
+
+  #markIn(value: unknown, name: string, place: Omit<MarkedPlace, "marker">): unknown {
+    if (typeof value === "string") return FREE_TEXT.has(name) ? `${this.#issue(place)} ${value}` : value;
+    if (Array.isArray(value)) return value.map((item) => this.#markIn(item, name, place));
+    if (value === null || typeof value !== "object") return value;
+    const members = Object.entries(value).map(([key, member]) => [key, this.#markIn(member, key, place)]);
+    return Object.fromEntries(members);
+  }
+
+  #issue(place: Omit<MarkedPlace, "marker">): string {
+    const marker = `zqx${this.#places.length}zqx`;
+    this.#places.push({ ...place, marker });
+    return marker;
+  }
+}
