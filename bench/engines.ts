@@ -6,7 +6,7 @@ import type { Store } from "@rungs/store";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
 import pg from "pg";
-import { createTestDatabase, startPostgres } from "../tests/postgres.ts";
+import { createTestDatabase } from "../tests/postgres.ts";
 import { benchManifest } from "./corpus.ts";
 
 export const OWNER = "bench";
@@ -41,8 +41,6 @@ export async function openSqliteEngine(): Promise<Engine> {
 }
 
 async function openPostgresEngine(): Promise<Engine> {
-  const server = await startPostgres();
-  process.env.RUNGS_TEST_POSTGRES = server.url;
   const database = await createTestDatabase();
   const store = await prepare(await openPostgres(database.url));
   return {
@@ -52,7 +50,6 @@ async function openPostgresEngine(): Promise<Engine> {
     async close() {
       await store.close();
       await database.drop();
-      await server.stop();
     },
   };
 }

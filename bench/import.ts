@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createTestDatabase, startPostgres } from "../tests/postgres.ts";
+import { createTestDatabase } from "../tests/postgres.ts";
 import { type ImportFormat, importFormats } from "./import-formats.ts";
 import { printTable, ratio } from "./measure.ts";
 
@@ -21,8 +21,6 @@ interface Outcome {
 
 /** Takes turns, so that all ways see the same weather; the best round of each is told. */
 export async function benchImport(megabytes: number): Promise<void> {
-  const server = await startPostgres();
-  process.env.RUNGS_TEST_POSTGRES = server.url;
   const folder = mkdtempSync(join(tmpdir(), "rungs-bench-import-"));
   try {
     const rows: string[][] = [];
@@ -34,7 +32,6 @@ export async function benchImport(megabytes: number): Promise<void> {
     );
   } finally {
     rmSync(folder, { recursive: true });
-    await server.stop();
   }
 }
 

@@ -3,6 +3,7 @@
  * beside them in the same run; they are kept in `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
+import { withPostgres } from "../tests/postgres.ts";
 import { createRecords } from "./corpus.ts";
 import { openEngines } from "./engines.ts";
 import { keepFigures } from "./figures.ts";
@@ -48,8 +49,11 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   import: () => benchImport(Number(values.megabytes)),
 };
 
-for (const name of positionals.length > 0 ? positionals : Object.keys(sections)) {
-  const section = sections[name];
-  if (!section) throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);
-  await keepFigures(`bench ${name}`, section);
-}
+await withPostgres(async () => {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(sections)) {
+    const section = sections[name];
+    if (!section)
+      throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);
+    await keepFigures(`bench ${name}`, section);
+  }
+});

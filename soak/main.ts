@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { keepFigures } from "../bench/figures.ts";
+import { withPostgres } from "../tests/postgres.ts";
 import { reportFaults, reportKills, reportProcesses } from "./report-faults.ts";
 import { reportBeside, reportCurves, reportLoad } from "./report-load.ts";
 
@@ -24,7 +25,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   faults: () => reportFaults(Number(values.kills)),
   processes: () => reportProcesses(seconds),
   load: () => reportLoad(Number(values.agents), seconds),
-  curves: () => reportCurves(Number(values.records)),
+  curves: () => withPostgres(() => reportCurves(Number(values.records))),
   beside: () => reportBeside(seconds / 4),
 };
 

@@ -37,6 +37,17 @@ export async function startPostgres(): Promise<TestServer> {
   return startOwnPostgres();
 }
 
+/** Does some work with a server on which `createTestDatabase` makes databases. */
+export async function withPostgres(work: () => Promise<void>): Promise<void> {
+  const server = await startPostgres();
+  process.env.RUNGS_TEST_POSTGRES = server.url;
+  try {
+    await work();
+  } finally {
+    await server.stop();
+  }
+}
+
 /** Starts a server as `startPostgres` does, whatever is set. */
 export async function startOwnPostgres(): Promise<OwnServer> {
   const bin = findBinaries();
