@@ -6,12 +6,13 @@ import { type BlockFeed, mergeRuns } from "../index/merge.ts";
 import type { Counters } from "./record-writer.ts";
 
 /**
- * So many runs of a level become one of the next: few of the small ones that single writes leave, many of those that an
- * import leaves, which gathers them all in the end.
+ * So many runs of a level become one of the next. While large batches come in, as in an import, many are left lying: they are
+ * gathered in the end, or by the next small write.
  */
-const FAN_OUT = { small: 16, large: 64 };
-/** A run of level 0 has fewer tokens. */
+const FAN_OUT = { usual: 16, bulk: 128 };
+/** A run of level 0 has fewer tokens; each level up has so many times as many. */
 const SMALL_TOKENS = 1 << 16;
+const LEVEL_RATIO = 64;
 /** A run with a larger share of documents that are gone is rewritten. */
 const MAX_DEAD_SHARE = 0.25;
 /** `gatherRuns` leaves a run alone that is more than this many times as large as all newer ones together. */
@@ -30,7 +31,7 @@ export interface Run extends Row {
 
 export function levelOf(token_count: number): number {
   if (token_count < SMALL_TOKENS) return 0;
-  return 1 + Math.floor(Math.log(token_count / SMALL_TOKENS) / Math.log(FAN_OUT.large));
+  return 1 + Math.floor(Math.log(token_count / SMALL_TOKENS) / Math.log(LEVEL_RATIO));
 }
 
 /** The runs of a part, in order of their documents. */
@@ -90,10 +91,11 @@ function dueRuns(
   dead: readonly number[],
 ): { runs: readonly Run[]; level: number } | undefined {
   const highest = Math.max(0, ...runs.map((run) => run.level));
+  const isBulk = (runs.at(-1)?.level ?? 0) > 0;
   for (let level = 0; level <= highest; level += 1) {
     const start = runs.findLastIndex((run) => run.level > level) + 1;
     const tail = runs.slice(start).filter((run) => run.level === level);
-    if (tail.length >= (level === 0 ? FAN_OUT.small : FAN_OUT.large))
+    if (tail.length >= (level > 0 && isBulk ? FAN_OUT.bulk : FAN_OUT.usual))
       return { runs: withSharedDocs(runs, start, runs.length), level: level + 1 };
   }
   const worn = runs.findIndex((run) => deadIn(run, dead) > run.doc_count * MAX_DEAD_SHARE);

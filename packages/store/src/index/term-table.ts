@@ -1,6 +1,4 @@
 /** Numbers the terms of a run. Plain words are looked up where they stand in the text, without making a string of each. */
-import { compareBytes } from "./bytes.ts";
-
 const encoder = new TextEncoder();
 const HEAD_BYTES = 6;
 const LOWER = Uint8Array.from({ length: 0x80 }, (_, code) =>
@@ -126,10 +124,17 @@ export class TermTable {
     return true;
   }
 
+  /** Of two terms with the same head. */
   #compare(a: number, b: number): number {
-    const x = this.#bytes.subarray(this.#starts[a], this.#starts[a + 1]);
-    const y = this.#bytes.subarray(this.#starts[b], this.#starts[b + 1]);
-    return compareBytes(x, x.length, y, y.length);
+    const bytes = this.#bytes;
+    const [endA, endB] = [this.#starts[a + 1] as number, this.#starts[b + 1] as number];
+    let atA = (this.#starts[a] as number) + HEAD_BYTES;
+    let atB = (this.#starts[b] as number) + HEAD_BYTES;
+    for (; atA < endA && atB < endB; atA += 1, atB += 1) {
+      const difference = (bytes[atA] as number) - (bytes[atB] as number);
+      if (difference !== 0) return difference;
+    }
+    return endA - atA - (endB - atB);
   }
 
   #reserve(length: number): void {
