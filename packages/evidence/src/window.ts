@@ -10,6 +10,8 @@ import { type AdjacentRequest, aimWindow, type CharRange, type WindowRequest } f
 export interface TextSlice {
   readonly text: string;
   readonly start_chars: number;
+  /** Counted when left out. */
+  readonly end_chars?: number;
 }
 
 /** A window as it was cut. */
@@ -32,7 +34,7 @@ export function cutWindow(
   max_bytes = Number.POSITIVE_INFINITY,
 ): CutWindow {
   let window = cutToLimit(request, slice, size_chars);
-  for (;;) {
+  while (max_bytes !== Number.POSITIVE_INFINITY) {
     const bytes = countBytes(window.text);
     if (bytes <= max_bytes) return window;
     const chars = window.end_chars - window.start_chars;
@@ -41,6 +43,7 @@ export function cutWindow(
     if (narrower.text.length === window.text.length) return window;
     window = narrower;
   }
+  return window;
 }
 
 /** The requests for the windows that touch this one, where text is left. */
@@ -65,10 +68,13 @@ function cutToLimit(request: WindowRequest, slice: TextSlice, size_chars: number
 
 function trim(request: WindowRequest, aim: CharRange, slice: TextSlice) {
   const { text } = slice;
-  if (slice.start_chars > aim.start_chars || slice.start_chars + countChars(text) < aim.end_chars) {
+  const sliceEnd = slice.end_chars ?? slice.start_chars + countChars(text);
+  if (slice.start_chars > aim.start_chars || sliceEnd < aim.end_chars) {
     throw new RangeError("The slice does not cover the window.");
   }
-  const unitAt = (chars: number) => unitOfChar(text, chars - slice.start_chars);
+  // Most slices end where the window does: nothing has to be counted.
+  const unitAt = (chars: number) =>
+    chars === sliceEnd ? text.length : unitOfChar(text, chars - slice.start_chars);
   const from = unitAt(aim.start_chars);
   const to = unitAt(aim.end_chars);
   let [start, end] = [from, to];
