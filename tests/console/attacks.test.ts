@@ -76,7 +76,13 @@ test("CSRF: a form without the session's token, or with another session's, does 
     assert.equal((await ask("/grants/new", { form, cookie: mine.cookie })).status, 403);
   }
   assert.equal((await listGrants(served.parts)).length, before);
-  for (const path of ["/sign-out", "/settings/password", "/settings/sessions", "/device"]) {
+  for (const path of [
+    "/sign-out",
+    "/settings/password",
+    "/settings/sessions",
+    "/settings/tokens",
+    "/device",
+  ]) {
     assert.equal((await ask(path, { form: { do: "x" }, cookie: mine.cookie })).status, 403, path);
   }
   const form = { ...GRANT, form_token: mine.form_token };
@@ -164,14 +170,18 @@ test("nobody without a session sees or does anything", async () => {
   assert.equal((await listSessions(served.parts)).length, sessions);
 });
 
-test("a client's token in the cookie is no session, and the session's token opens no MCP", async () => {
+test("a client's token in the cookie is no session, and a stolen cookie is no token", async () => {
   const { cookie, form_token } = await signIn();
   const { text } = await ask("/grants/new", { form: { ...GRANT, form_token }, cookie });
   const token = /aria-label="Token">([^<]+)</.exec(text)![1];
   assert.equal((await ask("/grants", { cookie: `rungs_session=${token}` })).status, 303);
   const headers = { Authorization: `Bearer ${cookie.split("=")[1]}` };
-  const mcp = await fetch(`${served.url}/mcp`, { method: "POST", headers, body: "{}" });
-  assert.equal(mcp.status, 403);
+  for (const path of ["/v1/schema", "/v1/search?q=heron", "/v1/export", "/mcp"]) {
+    const method = path === "/mcp" ? "POST" : "GET";
+    assert.equal((await fetch(served.url + path, { method, headers })).status, 401, path);
+    assert.equal((await fetch(served.url + path, { method, headers: { Cookie: cookie } })).status, 401, path);
+  }
+  assert.equal((await ask("/search?q=heron", { cookie })).status, 200, "the session itself goes on");
 });
 
 test("a body that is no form, or is endless, is refused", async () => {

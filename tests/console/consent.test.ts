@@ -34,6 +34,11 @@ const REQUEST = {
 };
 
 const ALLOW = { name: "Allow exactly what is shown" };
+/** The owner's yes: two acts, each of which can be done with the keyboard alone. */
+async function allow(page: Page): Promise<void> {
+  await page.getByRole("checkbox", { name: "I have looked at what it would read" }).press("Space");
+  await page.getByRole("button", ALLOW).press("Enter");
+}
 const count = async () => (await listGrants(served.parts)).length;
 const back = (page: Page) => page.waitForURL((url) => url.href.startsWith(agent.callback));
 
@@ -48,7 +53,8 @@ for (const javaScriptEnabled of [false, true]) {
     const main = page.getByRole("main");
     const asked = await shown(main);
     assert.ok(
-      asked.includes(`calls itself ${SCRIPT.slice(0, 80)}`) && asked.includes(`Finds birds. ${SCRIPT}`),
+      asked.includes(`calls itself “${SCRIPT.slice(0, 80).replaceAll('"', "'")}”`) &&
+        asked.includes(`Finds birds. ${SCRIPT}`),
     );
     assert.match(asked, /Not verified/);
     assert.match(asked, /These are the program's own words[\s\S]*Never sells anything\./);
@@ -60,11 +66,11 @@ for (const javaScriptEnabled of [false, true]) {
     await page.getByRole("checkbox", { name: "secret" }).uncheck();
     await page.getByLabel("From").fill("2026-02-15");
     const before = await count();
-    await page.getByRole("button", ALLOW).click();
+    await allow(page);
     assert.match(await shown(page.getByRole("alert")), /has changed since it was shown/);
     assert.match(await shown(main), /30 records, 2026-03-01/);
     assert.equal(await count(), before, "what was not shown is not granted");
-    await page.getByRole("button", ALLOW).click();
+    await allow(page);
     await back(page);
 
     const { access_token } = await agent.exchange(page.url());
@@ -89,7 +95,7 @@ test("an agent that names nothing gets what the owner picks, after looking at it
   await page.goto(agent.authorizationUrl());
   assert.match(await shown(page.getByRole("main")), /named nothing in particular/);
   assert.deepEqual(await findBarriers(page), []);
-  await page.getByRole("button", ALLOW).click();
+  await allow(page);
   assert.match(await shown(page.getByRole("alert")), /Nothing is chosen/);
   await page.getByRole("group", { name: "Home" }).getByRole("checkbox", { name: "Notes" }).check();
   await page.getByLabel("For how long").selectOption("7");
@@ -98,7 +104,7 @@ test("an agent that names nothing gets what the owner picks, after looking at it
   assert.deepEqual(await findBarriers(page), []);
   const wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
   assert.equal(await page.evaluate(wide), false);
-  await page.getByRole("button", ALLOW).click();
+  await allow(page);
   await back(page);
   const newest = (await listGrants(served.parts)).find(({ revoked_at }) => revoked_at === undefined);
   const days = (Date.parse(newest!.grant.expires_at!) - Date.parse(newest!.grant.issued_at)) / 86_400_000;
@@ -124,11 +130,11 @@ test("training with the data takes a yes of its own", async () => {
   const purpose_code = "https://pdpp.dev/purpose/ai_training";
   await page.goto(agent.authorizationUrl([{ ...REQUEST, purpose_code }]));
   const before = await count();
-  await page.getByRole("button", ALLOW).click();
+  await allow(page);
   assert.match(await shown(page.getByRole("alert")), /takes a yes of its own/);
   assert.equal(await count(), before);
   await page.getByLabel(/may also train AI models/).check();
-  await page.getByRole("button", ALLOW).click();
+  await allow(page);
   await back(page);
   assert.equal(await count(), before + 1);
   await page.context().close();
@@ -146,11 +152,60 @@ test("a device gets in by the code that it shows, and by no other", async () => 
   assert.ok((await shown(page.getByRole("main"))).includes(`must show the code ${device.user_code}`));
   await page.getByRole("group", { name: "Home" }).getByRole("checkbox", { name: "Notes" }).check();
   await page.getByRole("button", { name: "Show what this choice means" }).click();
-  await page.getByRole("button", ALLOW).click();
+  await allow(page);
   await page.getByText("You can go back to your device").waitFor();
   const { access_token } = await device.poll();
   const headers = { Authorization: `Bearer ${access_token}` };
   assert.equal((await fetch(`${served.url}/v1/streams/notes/records/n1`, { headers })).status, 200);
+  await page.context().close();
+});
+
+for (const javaScriptEnabled of [false, true]) {
+  const scripts = javaScriptEnabled ? "with scripts" : "without scripts";
+
+  test(`a double click on the spot of the button allows nothing, and each yes takes its own tick, ${scripts}`, async () => {
+    const page = await served.signIn(browser, { javaScriptEnabled });
+    await page.goto(agent.authorizationUrl([REQUEST]));
+    const before = await count();
+    const question = page.url();
+    await page.getByRole("button", ALLOW).dblclick();
+    assert.equal(page.url(), question);
+    assert.equal(await count(), before);
+    const box = page.getByRole("checkbox", { name: "I have looked at what it would read" });
+    await box.check();
+    await page.getByRole("button", { name: "Show what this choice means" }).click();
+    assert.equal(await box.isChecked(), false, "another look takes another tick");
+    await page.getByRole("button", { name: "Refuse" }).click();
+    await back(page);
+    assert.equal(await count(), before);
+    await page.context().close();
+  });
+}
+
+test("a yes without its tick is shown again, whatever the browser made of the form", async () => {
+  const page = await served.signIn(browser);
+  await page.goto(agent.authorizationUrl([REQUEST]));
+  const before = await count();
+  await page.evaluate("document.querySelector('form[action*=consent]').noValidate = true");
+  await page.getByRole("button", ALLOW).click();
+  assert.match(await shown(page.getByRole("alert")), /tick that you have/);
+  assert.equal(await count(), before);
+  await allow(page);
+  await back(page);
+  assert.equal(await count(), before + 1);
+  await page.context().close();
+});
+
+test("a client's name is cut, and stays within its quotation marks", async () => {
+  const odd = await createAgent(served.url, `Notes” by your bank, “${"x".repeat(200)}`);
+  const page = await served.signIn(browser);
+  await page.goto(odd.authorizationUrl([REQUEST]));
+  const name = `Notes' by your bank, '${"x".repeat(58)}`;
+  assert.equal(name.length, 80);
+  assert.equal(await shown(page.getByRole("heading", { level: 1 })), `Let “${name}” read your data?`);
+  assert.equal(await page.getByRole("main").getByText(name).count(), 4);
+  assert.equal(await page.getByRole("main").getByText(`“${name}”`).count(), 4);
+  odd.stop();
   await page.context().close();
 });
 

@@ -1,12 +1,13 @@
 /** How the owner gets to the console from a terminal, and who else cannot. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { rungsHere } from "../cli/in-process.ts";
-import { start } from "../cli/rungs.ts";
+import { type Env, start } from "../cli/rungs.ts";
 
 let folder: string;
 before(() => {
@@ -17,8 +18,8 @@ after(() => rmSync(folder, { recursive: true }));
 const env = () => ({ RUNGS_HOME: join(folder, "home") });
 
 /** Starts `rungs serve` and waits for its first words. */
-async function serve(...more: string[]) {
-  const program = start(["serve", "--port", "0", "--json", ...more], env());
+async function serve(more: readonly string[] = [], settings: Env = {}) {
+  const program = start(["serve", "--port", "0", "--json", ...more], { ...env(), ...settings });
   const end = once(program, "close");
   const [said] = (await once(program.stdout, "data")) as [Buffer];
   const stop = async () => {
@@ -48,6 +49,17 @@ test("serve prints a link that signs in once, and login-link makes another", asy
   }
 });
 
+test("what a crash left of an upload is gone after the next start", async () => {
+  const place = join(folder, "tmp");
+  const { pid: ended } = spawnSync(process.execPath, ["--version"]);
+  const left = join(place, `rungs-upload-${ended}-aB3xYz`);
+  mkdirSync(left, { recursive: true });
+  writeFileSync(join(left, "mail.mbox"), "private");
+  const { stop } = await serve([], { TMPDIR: place });
+  await stop();
+  assert.equal(existsSync(left), false);
+});
+
 test("serve does not listen beyond this machine unless a proxy that speaks TLS is named", async () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.5", "data.example.org"]) {
     const { code, err } = await rungsHere(["serve", "--host", host], env());
@@ -62,7 +74,7 @@ test("serve does not listen beyond this machine unless a proxy that speaks TLS i
 });
 
 test("behind a proxy the links and the cookie are those of its address", async () => {
-  const { url, console_url, stop } = await serve("--behind-proxy", "https://data.example.org");
+  const { url, console_url, stop } = await serve(["--behind-proxy", "https://data.example.org"]);
   try {
     assert.equal(new URL(console_url).origin, "https://data.example.org");
     const body = new URLSearchParams({ code: new URL(console_url).searchParams.get("code") ?? "" });

@@ -32,12 +32,13 @@ test("R50 `rungs connect` gets in by the owner's yes in a browser, and its comma
       stdio: ["ignore", "pipe", "pipe"],
     });
   const connecting = rungs("connect", `${served.url}/mcp`);
+  const ended = once(connecting, "exit");
   const address = await firstAddress(connecting.stderr);
   const page = await served.signIn(browser);
   await page.goto(address);
   await allowNotes(page);
   await page.getByText("Connected. You can close this page.").waitFor();
-  const [code] = await once(connecting, "exit");
+  const [code] = await ended;
   assert.equal(code, 0);
   const searching = rungs("search", "heron", "--url", served.url);
   const found = (await Array.fromAsync(searching.stdout)).join("");
@@ -73,6 +74,7 @@ for (const version of ["2.x", "1.x"] as const) {
 async function allowNotes(page: Page): Promise<void> {
   await page.getByRole("group", { name: "Home" }).getByRole("checkbox", { name: "Notes" }).check();
   await page.getByRole("button", { name: "Show what this choice means" }).click();
+  await page.getByRole("checkbox", { name: "I have looked at what it would read" }).check();
   await page.getByRole("button", { name: "Allow exactly what is shown" }).click();
 }
 

@@ -1,6 +1,7 @@
 /** The owner's first hour in a real browser, with scripts and without them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createOwnerToken } from "@rungs/server";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "./browser.ts";
 import { LONG_TEXT, type ServedConsole, serveConsole, shown } from "./served.ts";
@@ -84,6 +85,10 @@ for (const javaScriptEnabled of [false, true]) {
     assert.match(log, /was refused fetch \*\/notes:long\n[^\n]*status 404/);
     assert.doesNotMatch(log, /owner/);
 
+    assert.match(log, new RegExp(`reader ${scripts} got a grant grant_`));
+    await page.getByRole("link", { name: "Show all" }).click();
+    assert.match(await shown(page.locator(".log")), /owner signed in/);
+
     await page.getByRole("link", { name: "Grants" }).click();
     await page.getByRole("link", { name: `Revoke the grant of reader ${scripts}` }).click();
     assert.equal((await read("/v1/streams/notes/records/n1")).status, 200, "asking changes nothing");
@@ -91,6 +96,9 @@ for (const javaScriptEnabled of [false, true]) {
     assert.match(await shown(main), /Ended[\s\S]*revoked/);
     const refused = await read("/v1/streams/notes/records/n1");
     assert.equal(((await refused.json()) as { error: { code: string } }).error.code, "grant_revoked");
+
+    await page.getByRole("link", { name: `What reader ${scripts} read` }).click();
+    assert.match(await shown(page.locator(".log")), new RegExp(`reader ${scripts} lost its grant grant_`));
 
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.goto(`${served.url}/console/grants`);
@@ -125,11 +133,32 @@ test("sessions are listed and ended, and a password signs in and ends the other 
   await second.getByRole("button", { name: "Sign in with the password" }).click();
   assert.equal(await shown(second.getByRole("heading", { level: 1 })), "Your data");
   await first.reload();
-  await first.getByRole("button", { name: "End" }).click();
+  await sessions.getByRole("button", { name: "End" }).click();
   await second.reload();
   assert.equal(new URL(second.url()).pathname, "/console/sign-in");
   await first.getByRole("button", { name: "Remove the password" }).click();
   await second.reload();
   assert.equal(await second.getByLabel("Or your password").count(), 0);
+  await first.goto(`${served.url}/console/activity?client=owner`);
+  const log = await shown(first.locator(".log"));
+  for (const words of [/owner removed the password/, /owner ended a session/, /owner set the password/]) {
+    assert.match(log, words);
+  }
   await Promise.all([first.context().close(), second.context().close()]);
+});
+
+test("tokens are listed on the settings page by an id that opens nothing, and ended there", async () => {
+  const token = await createOwnerToken(served.parts);
+  const headers = { Authorization: `Bearer ${token}` };
+  const read = async () => (await fetch(`${served.url}/v1/schema`, { headers })).status;
+  const page = await served.signIn(browser, { javaScriptEnabled: false });
+  await page.getByRole("link", { name: "Settings" }).click();
+  const item = page.getByRole("listitem").filter({ hasText: "owner may do everything" });
+  assert.equal(await item.count(), 1);
+  assert.ok(!(await page.content()).includes(token));
+  assert.equal(await read(), 200);
+  await item.getByRole("button", { name: "End" }).click();
+  assert.equal(await item.count(), 0);
+  assert.equal(await read(), 401);
+  await page.context().close();
 });

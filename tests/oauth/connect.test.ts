@@ -109,6 +109,20 @@ onEveryServer((served) => {
     assert.match(page, /^Not connected/);
   });
 
+  test("a stray hit on the callback is refused and ends nothing", async () => {
+    const strays: number[] = [];
+    const { code, page } = await connect(async (url) => {
+      const redirect_uri = new URL(url).searchParams.get("redirect_uri") ?? "";
+      for (const query of ["", "?state=other&code=x", "?state=&error=access_denied", "?code=x"]) {
+        strays.push((await fetch(redirect_uri + query)).status);
+      }
+      return agree(served(), url);
+    });
+    assert.deepEqual(strays, [400, 400, 400, 400]);
+    assert.equal(code, 0);
+    assert.match(page, /^Connected/);
+  });
+
   test("an address that is no server of ours is said to be none", async () => {
     assert.equal((await here("connect", "no address")).code, 2);
     assert.equal((await here("connect", "http://127.0.0.1:1")).code, 4);

@@ -1,7 +1,7 @@
 /** What tokens are worth, how long, and what is kept of them. */
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { createIntrospectionCredential, revokeGrant } from "@rungs/server";
+import { createIntrospectionCredential, listTokens, revokeGrant, revokeToken } from "@rungs/server";
 import type { Json } from "../http/world.ts";
 import { agree, CALLBACK, chooseAll, Flow, onEveryServer, post, read, register, serve } from "./served.ts";
 
@@ -176,6 +176,22 @@ onEveryServer((served) => {
     for (const headers of wrong) assert.equal((await introspect(access_token, headers)).status, 401);
     await revokeGrant(oauth, (await lastGrant())?.grant_id ?? "");
     assert.deepEqual((await introspect(access_token)).body, { active: false });
+  });
+
+  test("a credential of a resource server is refused after its time, and when the owner has ended it", async () => {
+    const { url, world, oauth } = served();
+    const introspect = async ({ client_id, client_secret }: Json) => {
+      const headers = { Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` };
+      return (await post(`${url}/oauth/introspect`, { token: world.owner }, headers)).status;
+    };
+    const long_ago_ms = Date.parse("2020-01-01T00:00:00Z");
+    assert.equal(await introspect(await createIntrospectionCredential(oauth, "late", long_ago_ms)), 401);
+    const standing = await createIntrospectionCredential(oauth, "standing");
+    assert.equal(await introspect(standing), 200);
+    const found = (await listTokens(oauth)).find(({ client_id }) => client_id === "standing");
+    await revokeToken(oauth, found?.token_id ?? "");
+    assert.equal(await introspect(standing), 401);
+    await assert.rejects(revokeToken(oauth, found?.token_id ?? ""), { code: "not_found" });
   });
 });
 

@@ -12,7 +12,7 @@ import { showImport, showImportForm, uploadImport } from "./pages/import.ts";
 import { showRecord } from "./pages/record.ts";
 import { showRecords } from "./pages/records.ts";
 import { showSearch } from "./pages/search.ts";
-import { changePassword, endOneSession, showSettings } from "./pages/settings.ts";
+import { changePassword, endOneSession, endOneToken, showSettings } from "./pages/settings.ts";
 import { showSignIn, signIn, signOut } from "./pages/sign-in.ts";
 import type { Route } from "./visit/route.ts";
 
@@ -41,6 +41,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/settings", show: showSettings },
   { method: "POST", path: "/settings/password", act: changePassword },
   { method: "POST", path: "/settings/sessions", act: endOneSession },
+  { method: "POST", path: "/settings/tokens", act: endOneToken },
   { method: "GET", path: "/consent/:uid", show: showConsent },
   { method: "POST", path: "/consent/:uid", act: decideConsent },
   { method: "GET", path: "/device", show: showDevice },

@@ -9,7 +9,6 @@ export { type Limits, limits } from "./limits.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
-export { createIntrospectionCredential } from "./oauth/introspection.ts";
 export type { ServerOptions } from "./options.ts";
 export * from "./owner/index.ts";
 export { describeFailure } from "./pipeline/failure.ts";

@@ -95,7 +95,10 @@ export interface Store {
   getGrant(owner_id: string, grant_id: string): Promise<StoredGrant | undefined>;
   /** Makes the grant a tombstone (R52). False when there is none or it was revoked before. */
   revokeGrant(owner_id: string, grant_id: string, at: string): Promise<boolean>;
+  /** Keeps a token, and forgets those of its owner's that expired or were ended 30 days ago or longer. */
   putToken(token: StoredToken): Promise<void>;
+  /** Every token that is kept, the ended ones too, newest first. */
+  listTokens(owner_id: string): Promise<StoredToken[]>;
   findToken(digest: string): Promise<StoredToken | undefined>;
   /** A token with all that a request under it needs to know, as it is at this moment. */
   findAccess(digest: string): Promise<Access | undefined>;

@@ -1,4 +1,4 @@
-import { listAudit } from "@rungs/server";
+import { describeEvent, listAudit } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
 import type { Command } from "../command.ts";
 import { asOwner } from "../database.ts";
@@ -9,12 +9,16 @@ import { requirePastTime } from "../time-option.ts";
 const ROWS = { default: 100, max: 1_000 } as const;
 const HEADINGS = ["TIME", "CLIENT", "OPERATION", "STATUS", "WHAT", "RECORDS", "BYTES"];
 
-/** `rungs audit`: every read, newest first. */
+/** `rungs audit`: every read, and every change of who may read, newest first. */
 export const audit: Command = {
   options: {
-    grant: { type: "string", value: "ID", about: "only reads under this grant" },
-    client: { type: "string", value: "NAME", about: "only reads of this client" },
-    since: { type: "string", value: "TIME", about: "only reads from this time on; 7d is a week ago" },
+    grant: { type: "string", value: "ID", about: "only what belongs to this grant" },
+    client: {
+      type: "string",
+      value: "NAME",
+      about: "only what belongs to this client; owner and console are yourself",
+    },
+    since: { type: "string", value: "TIME", about: "only from this time on; 7d is a week ago" },
     limit: { type: "string", value: "N", about: "how many rows; 100 when left out, at most 1000" },
     before: { type: "string", value: "N", about: "only rows before this one, as the last line says" },
   },
@@ -51,13 +55,15 @@ function rowOf({ at, client_id, operation, status, records, bytes, ...read }: St
     client_id,
     operation,
     String(status),
-    whatOf(read),
+    whatOf(operation, read),
     records === undefined ? "" : String(records),
     String(bytes),
   ];
 }
 
-function whatOf(read: Partial<StoredAuditEntry>): string {
+function whatOf(operation: string, read: Partial<StoredAuditEntry>): string {
+  const event = describeEvent(operation);
+  if (event !== undefined) return [event, ...(read.grant_id === undefined ? [] : [read.grant_id])].join("  ");
   const { connection_id = "*", stream = "*", record_id, field, range_start, range_end } = read;
   return [
     `${connection_id}/${stream}${record_id === undefined ? "" : `:${record_id}`}`,

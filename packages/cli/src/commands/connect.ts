@@ -37,7 +37,8 @@ async function connectBrowser({ io }: CommandCall, url: string): Promise<Login> 
     const login = await startBrowserLogin({ url, client_name, redirect_uri: callback.redirect_uri });
     io.err(`Open this address in your browser to agree:\n${login.authorization_url}`);
     if (io.watch) openBrowser(login.authorization_url);
-    const { url: answer, say } = await callback.arrived;
+    const state = new URL(login.authorization_url).searchParams.get("state") ?? "";
+    const { url: answer, say } = await callback.arrival(state);
     try {
       const finished = await login.finish(answer);
       say("Connected. You can close this page.");

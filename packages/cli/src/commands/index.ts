@@ -53,7 +53,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "audit",
-    about: "Lists who read what and when, newest first.",
+    about: "Lists who read what and when, who signed in, and what was granted and ended, newest first.",
     load: async () => (await import("./audit.ts")).audit,
   },
   {
@@ -67,6 +67,17 @@ export const commands: readonly CommandEntry[] = [
       "Makes a credential with which a resource server apart asks about tokens, and prints it: this once.",
     operands: ["NAME"],
     load: async () => (await import("./token-introspection.ts")).tokenIntrospection,
+  },
+  {
+    name: "token list",
+    about: "Lists every token and credential that works, by an id that opens nothing.",
+    load: async () => (await import("./token-list.ts")).tokenList,
+  },
+  {
+    name: "token revoke",
+    about: "Ends a token or credential from the next request on.",
+    operands: ["ID"],
+    load: async () => (await import("./token-revoke.ts")).tokenRevoke,
   },
   {
     name: "backup",

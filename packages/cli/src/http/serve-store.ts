@@ -1,3 +1,4 @@
+import { removeLeftUploads } from "@rungs/console";
 import { createLoginLink, type Log } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { listen } from "./listen.ts";
@@ -25,6 +26,7 @@ export async function serveStore(
   { host, port, ...options }: ServeOptions,
   announce: (served: Served) => void,
 ): Promise<void> {
+  await removeLeftUploads();
   // The port is known when the server listens, and what it answers depends on it.
   const opened = Promise.withResolvers<OpenedApp>();
   const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);

@@ -1,6 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { ApiError } from "@rungs/contract";
@@ -8,6 +7,7 @@ import { limits } from "@rungs/server";
 import { FORM_TOKEN, requireFormToken } from "../visit/form-token.ts";
 import type { Visit } from "../visit/visit.ts";
 import { bound, type FormPart, gather, readParts } from "./multipart.ts";
+import { createUploadFolder } from "./upload-folder.ts";
 
 /** A file on disk, in a folder of its own that only this user reads, and what the form said about it. */
 export interface Upload {
@@ -42,7 +42,7 @@ export async function receiveUpload(visit: Visit): Promise<Upload> {
 
 /** The name says what the file is, so it is kept, but for what could lead out of the folder or is not for every disk. */
 async function writeFile({ content }: FormPart, name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "rungs-upload-"));
+  const folder = await createUploadFolder();
   const path = join(
     folder,
     name

@@ -1,6 +1,6 @@
 import { formatRecordPage, parseTimeMs } from "@rungs/contract";
 import { formatRecordId } from "@rungs/evidence";
-import { listAudit, listGrants } from "@rungs/server";
+import { describeEvent, listAudit, listGrants } from "@rungs/server";
 import type { AuditFilter, StoredAuditEntry } from "@rungs/store";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
@@ -22,7 +22,7 @@ const DONE: Readonly<Record<string, string>> = {
   export: "exported",
 };
 
-/** Every read: who, what, which part of it, and when (R55). */
+/** Every read: who, what, which part of it, and when (R55); and every change of who may read. */
 export const showActivity: Show = async (visit) => {
   const { parts, query } = visit;
   const before_audit_id = Number(query("before")) || undefined;
@@ -34,9 +34,10 @@ export const showActivity: Show = async (visit) => {
       ? withQuery("/console/activity", { ...asked, before: rows.at(-1)?.audit_id })
       : undefined;
   const file = (format: string) => withQuery("/console/activity/export", { ...asked, format });
-  const body = html`<p class="lead">Every read of your data, newest first. Your own are here too, as “owner”.</p>
+  const body = html`<p class="lead">Every read of your data, every sign-in, and every grant and token that was made or ended, newest first.
+What you do is here too, as “owner” or, on these pages, “console”.</p>
 ${renderFilter(asked, await listClients(visit))}
-${rows.length === 0 ? html`<p>There are no such reads.</p>` : html`<ol class="rows log">${groupByRequest(rows).map(renderRequest)}</ol>`}
+${rows.length === 0 ? html`<p>There is nothing of the kind.</p>` : html`<ol class="rows log">${groupByRequest(rows).map(renderRequest)}</ol>`}
 <p class="pages">${more === undefined ? html`<span></span>` : html`<a rel="next" href="${more}">Older</a>`}
 <span>Export: <a href="${file("csv")}" download>CSV</a> <a href="${file("ndjson")}" download>NDJSON</a></span></p>`;
   return { title: "Activity", body };
@@ -54,7 +55,7 @@ export function readFilter({ query }: Visit): Omit<AuditFilter, "limit"> {
 
 async function listClients({ parts }: Visit): Promise<string[]> {
   const clients = (await listGrants(parts)).map(({ grant }) => grant.client.client_id);
-  return [...new Set([...clients, "owner"])];
+  return [...new Set([...clients, "owner", "console"])];
 }
 
 type Asked = Readonly<Record<"client" | "grant" | "since", string | undefined>>;
@@ -73,9 +74,20 @@ function groupByRequest(rows: readonly StoredAuditEntry[]): StoredAuditEntry[][]
   return [...Map.groupBy(rows, ({ request_id }) => request_id).values()];
 }
 
+/** What happened to the owner's control, with the grant that it happened to. */
+function renderEvent({ at, client_id, status, grant_id }: StoredAuditEntry, words: string): Html {
+  const link = (id: string) =>
+    html` <a href="${withQuery("/console/activity", { grant: id })}"><code>${id}</code></a>`;
+  return html`<li${when(status >= 400, () => html` class="refused"`)}>
+<div><strong dir="auto">${client_id}</strong> ${words}${when(grant_id, link)}</div>
+<span class="small">${showTime(at)}</span></li>`;
+}
+
 /** A request that read one thing is a line; one that read many has them under it, each with its place. */
 function renderRequest(rows: StoredAuditEntry[]): Html {
   const { at, client_id, operation, status } = rows[0]!;
+  const event = describeEvent(operation);
+  if (event !== undefined) return renderEvent(rows[0]!, event);
   const whole = rows.find(({ record_id }) => record_id === undefined) ?? rows[0]!;
   const parts = rows.filter((row) => row !== whole);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);

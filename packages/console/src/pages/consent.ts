@@ -1,10 +1,12 @@
 import { ApiError } from "@rungs/contract";
 import type { ConsentChoice, Consents, ConsentView } from "@rungs/server";
-import { renderConsent } from "../ui/consent-view.ts";
+import { quoteName, READ_BOX, renderConsent } from "../ui/consent-view.ts";
 import { html } from "../ui/html.ts";
 import { readPicked } from "../ui/picker.ts";
 import type { Act, PageContent, Show } from "../visit/answer.ts";
 import type { Visit } from "../visit/visit.ts";
+
+const NOT_LOOKED = "Look at what it would read, and tick that you have, before you allow it.";
 
 /** A client's question to the owner, as the client asked it. */
 export const showConsent: Show = async (visit) => {
@@ -21,21 +23,28 @@ export const decideConsent: Act = async (visit, form) => {
     case "deny":
       return leave(await consents.deny(uid), "Refused", "Nothing was granted.");
     case "approve": {
+      if (form.get(READ_BOX) !== "yes") return showAgain(visit, choice, NOT_LOOKED);
       const shown = { digest: form.get("digest") ?? "", training_allowed: form.get("training") === "yes" };
       const result = await consents.approve(uid, choice, shown);
       return result.kind === "granted"
         ? leave(result.redirect_url, "Granted", "You can end the grant at any time, under Grants.")
         : show(visit, result.view, result.reason);
     }
-    default: {
-      const view = await consents.view(uid, choice);
-      return view ? show(visit, view) : over();
-    }
+    default:
+      return showAgain(visit, choice);
   }
 };
 
+async function showAgain(visit: Visit, choice: ConsentChoice, reason?: string): Promise<PageContent> {
+  const view = await requireConsents(visit).view(visit.param("uid"), choice);
+  return view ? show(visit, view, reason) : over();
+}
+
 function show(visit: Visit, view: ConsentView, reason?: string): PageContent {
-  return { title: `Let ${view.client.name} read your data?`, body: renderConsent(visit, view, reason) };
+  return {
+    title: `Let ${quoteName(view.client.name)} read your data?`,
+    body: renderConsent(visit, view, reason),
+  };
 }
 
 function over(): PageContent {

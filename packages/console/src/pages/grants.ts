@@ -1,5 +1,5 @@
 import type { Grant, GrantStream } from "@rungs/contract";
-import { listAudit, listGrants, requireGrant, revokeGrant } from "@rungs/server";
+import { describeEvent, listAudit, listGrants, requireGrant, revokeGrant } from "@rungs/server";
 import type { StoredGrant } from "@rungs/store";
 import { postButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
@@ -44,7 +44,9 @@ export const revoke: Act = async ({ parts, param }) => {
 };
 
 async function renderGrant({ parts }: Visit, { grant }: StoredGrant): Promise<Html> {
-  const [last] = await listAudit(parts, { grant_id: grant.grant_id, limit: 1 });
+  // A grant that stands has one row that is no read, its first: that it was made.
+  const [newest] = await listAudit(parts, { grant_id: grant.grant_id, limit: 1 });
+  const last = newest && describeEvent(newest.operation) === undefined ? newest : undefined;
   const { grant_id, issued_at, expires_at, access_mode } = grant;
   const lasts = access_mode === "single_use" ? "for one token" : "until you end it";
   return html`<article class="card"><h2 dir="auto">${nameOf(grant)}</h2>

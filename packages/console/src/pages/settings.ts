@@ -2,10 +2,13 @@ import {
   endSession,
   hasPassword,
   listSessions,
+  listTokens,
   PROGRAM_VERSION,
   removePassword,
+  revokeToken,
   type Session,
   setPassword,
+  type TokenSummary,
 } from "@rungs/server";
 import { formToken, postButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
@@ -17,10 +20,19 @@ const WITH_PASSWORD = "A password is set: it signs in from anywhere that reaches
 const WITHOUT_PASSWORD =
   "No password is set: only a link from rungs login-link signs in. Set one if you sign in from another machine.";
 
-/** Sessions and the password. */
+const KINDS: Readonly<Record<TokenSummary["kind"], string>> = {
+  owner: "may do everything",
+  client: "reads under its grant",
+  session: "is signed in",
+  introspection: "asks about tokens",
+};
+
+/** Sessions, tokens and the password. */
 export const showSettings: Show = async (visit) => {
   const sessions = await listSessions(visit.parts);
+  const tokens = (await listTokens(visit.parts)).filter(({ is_live, kind }) => is_live && kind !== "session");
   const body = html`<section><h2>Signed-in browsers</h2><ul class="rows">${sessions.map((each) => renderSession(visit, each))}</ul></section>
+<section><h2>Tokens</h2>${renderTokens(visit, tokens)}</section>
 <section><h2>Password</h2>${renderPassword(visit, await hasPassword(visit.parts))}</section>
 <section><h2>About</h2><p class="small">Rungs ${PROGRAM_VERSION}, reached at ${visit.base_url}</p></section>`;
   return { title: "Settings", body };
@@ -43,11 +55,34 @@ export const endOneSession: Act = async ({ parts }, form) => {
   return goTo("/console/settings");
 };
 
+/** Ends one token. */
+export const endOneToken: Act = async ({ parts }, form) => {
+  await revokeToken(parts, form.get("token_id") ?? "");
+  return goTo("/console/settings");
+};
+
 function renderSession(visit: Visit, { session_id, agent, created_at, used_at }: Session): Html {
   const isThis = session_id === visit.session.session_id;
   return html`<li><span>${agent === "" ? "A browser without a name" : agent}${isThis ? html` <strong>this one</strong>` : ""}</span>
 <span class="small">since ${showTime(created_at)}, last seen ${showTime(used_at)}</span>
 ${isThis ? "" : postButton(visit, "/console/settings/sessions", "End", { look: "quiet", fields: { session_id } })}</li>`;
+}
+
+function renderTokens(visit: Visit, tokens: readonly TokenSummary[]): Html {
+  if (tokens.length === 0) return html`<p>There are none.</p>`;
+  return html`<p class="small">What was handed out and still works. A client under a grant may get another token: to end what it may
+read, <a href="/console/grants">revoke its grant</a>.</p>
+<ul class="rows">${tokens.map((each) => renderToken(visit, each))}</ul>`;
+}
+
+function renderToken(
+  visit: Visit,
+  { token_id, kind, client_id, created_at, expires_at }: TokenSummary,
+): Html {
+  const end = { look: "quiet", fields: { token_id } } as const;
+  return html`<li><span><strong dir="auto">${client_id}</strong> ${KINDS[kind]} <code class="id">${token_id}</code></span>
+<span class="small">${when(created_at, (time) => html`since ${showTime(time)}, `)}${expires_at === undefined ? "without an end" : html`until ${showTime(expires_at)}`}</span>
+${postButton(visit, "/console/settings/tokens", html`End<span class="hidden"> the token ${token_id}</span>`, end)}</li>`;
 }
 
 function renderPassword(visit: Visit, has_password: boolean): Html {

@@ -28,17 +28,17 @@ ${(await hasPassword(parts)) ? passwordForm(next) : ""}`;
   return { title: "Sign in to your data", body };
 }
 
-/** Starts a session under a token that is new, whatever the browser brought along. */
+/** Starts a session under a cookie that is new, whatever the browser brought along. */
 export async function signIn(guest: Guest, form: URLSearchParams): Promise<PageAnswer> {
   const { parts, request, base_url } = guest;
   const agent = request.headers.get("User-Agent") ?? "";
   const password = form.get("password");
-  const token =
+  const cookie =
     password === null
       ? await parts.signIn.byCode(codeOf(form.get("code") ?? ""), agent)
       : await parts.signIn.byPassword(password, agent);
   await endOldSession(guest);
-  return goTo(parseNextPage(form.get("next")), { "Set-Cookie": writeCookie(token, base_url) });
+  return goTo(parseNextPage(form.get("next")), { "Set-Cookie": writeCookie(cookie, base_url) });
 }
 
 /** Ends this browser's session. */

@@ -8,6 +8,14 @@ import { countOf, showDay, showTime } from "./words.ts";
 
 const EXPIRIES = [1, 7, 30, 90, 365];
 
+/** The box that is ticked anew for each yes: the second half of a double click that began on another page cannot do both. */
+export const READ_BOX = "looked";
+
+/** A client's name as somebody's words, which a quotation mark in it does not end. */
+export function quoteName(name: string): string {
+  return `“${name.replace(/[“”„‟«»"]/g, "'")}”`;
+}
+
 /** Shows a question with the forms that answer it; `reason` says why it is shown once more. */
 export function renderConsent(visit: Visit, view: ConsentView, reason: string | undefined): Html {
   const { client, streams, user_code } = view;
@@ -26,7 +34,7 @@ function renderClient({ client_id, name, is_verified, redirect_host, is_loopback
     ? html`It was proven to speak for <strong>${new URL(client_id).host}</strong>; its name was not.`
     : html`<strong class="warn">Not verified: any program could use this name.</strong>`;
   return html`<section class="card"><h2>Who asks</h2>
-<p>A program that calls itself <strong dir="auto">${name}</strong>. ${proof}</p>
+<p>A program that calls itself <strong dir="auto">${quoteName(name)}</strong>. ${proof}</p>
 <p class="small"><code class="id">${client_id}</code></p>
 ${when(
   redirect_host !== "",
@@ -51,7 +59,7 @@ function renderClaims(view: ConsentView): Html {
       : [`It keeps what it reads for ${retention.max_duration} at most.`]),
     ...(retention?.on_expiry === undefined ? [] : [`Afterwards: ${retention.on_expiry}.`]),
   ];
-  return html`<section class="card claims"><h2><bdi>${client.name}</bdi> says</h2>
+  return html`<section class="card claims"><h2><bdi>${quoteName(client.name)}</bdi> says</h2>
 <p class="small">These are the program's own words. Nobody has checked them.</p>
 <blockquote>${says.length === 0 ? html`<p>Nothing.</p>` : says.map((line) => html`<p dir="auto">${line}</p>`)}</blockquote>
 <p class="small">Purpose: <bdi>${purpose_code}</bdi>. It asks for access ${access_mode === "single_use" ? "once" : "until you end it"}.</p></section>`;
@@ -77,8 +85,8 @@ ${samples.map((sample) => html`<pre class="sample" tabindex="0" dir="auto">${sam
 function renderForm(visit: Visit, view: ConsentView): Html {
   const { client, offered, choice, uid, digest, asks_training, is_specific } = view;
   const hint = is_specific
-    ? `${client.name} asked for what is ticked at first; you can take anything away.`
-    : `${client.name} named nothing in particular: you choose.`;
+    ? `${quoteName(client.name)} asked for what is ticked at first; you can take anything away.`
+    : `${quoteName(client.name)} named nothing in particular: you choose.`;
   return html`<form method="post" action="/console/consent/${uid}">${formToken(visit)}
 <input type="hidden" name="digest" value="${digest}">
 <h2>Your choice</h2>
@@ -88,11 +96,12 @@ ${renderPicker(offered, choice.streams)}
 ${when(
   asks_training,
   () => html`<label class="check warn"><input type="checkbox" name="training" value="yes">
-${client.name} may also train AI models with this data</label>`,
-)}</div>
-<div class="actions"><button name="do" value="update">Show what this choice means</button>
+${quoteName(client.name)} may also train AI models with this data</label>`,
+)}<label class="check"><input type="checkbox" name="${READ_BOX}" value="yes" required autocomplete="off">
+I have looked at what it would read</label></div>
+<div class="actions"><button name="do" value="update" formnovalidate>Show what this choice means</button>
 <button class="main" name="do" value="approve">Allow exactly what is shown</button>
-<button class="quiet" name="do" value="deny">Refuse</button></div></form>`;
+<button class="quiet" name="do" value="deny" formnovalidate>Refuse</button></div></form>`;
 }
 
 function renderExpiry(chosen: number | undefined): Html {

@@ -13,7 +13,12 @@ export function formToken({ form_token }: Visit): Html {
 }
 
 /** A form that is one button. */
-export function postButton(visit: Visit, action: string, label: string, options: ButtonOptions = {}): Html {
+export function postButton(
+  visit: Visit,
+  action: string,
+  label: string | Html,
+  options: ButtonOptions = {},
+): Html {
   const { look = "main", fields = {} } = options;
   return html`<form method="post" action="${action}">${formToken(visit)}${hiddenFields(fields)}<button class="${look}">${label}</button></form>`;
 }

@@ -59,9 +59,9 @@ async function answerVisit(route: OwnerRoute, visit: Visit): Promise<PageAnswer>
 }
 
 async function findVisit(guest: Guest): Promise<Visit | undefined> {
-  const token = readCookie(guest.request, guest.base_url);
-  const session = token === undefined ? undefined : await findSession(guest.parts, token);
-  return token !== undefined && session ? createVisit(guest, session, token) : undefined;
+  const cookie = readCookie(guest.request, guest.base_url);
+  const session = cookie === undefined ? undefined : await findSession(guest.parts, cookie);
+  return session && createVisit(guest, session);
 }
 
 function askToSignIn(context: Context<ConsoleEnv>, { request }: Guest): Response | Promise<Response> {

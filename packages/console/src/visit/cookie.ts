@@ -2,18 +2,18 @@ import { parse, serialize } from "hono/utils/cookie";
 
 const MAX_AGE_SECONDS = 30 * 24 * 60 * 60;
 
-/** The session's token that a request's cookie carries. */
+/** What a request's cookie carries: it opens a session here, and is no token anywhere. */
 export function readCookie(request: Request, base_url: string): string | undefined {
   const name = nameFor(base_url);
   return parse(request.headers.get("Cookie") ?? "", name)[name] || undefined;
 }
 
-/** The header that keeps a session's token in the browser, out of reach of scripts and of forms on other sites. */
-export function writeCookie(token: string, base_url: string): string {
-  return serialize(nameFor(base_url), token, { ...optionsFor(base_url), maxAge: MAX_AGE_SECONDS });
+/** The header that keeps a session in the browser, out of reach of scripts and of forms on other sites. */
+export function writeCookie(cookie: string, base_url: string): string {
+  return serialize(nameFor(base_url), cookie, { ...optionsFor(base_url), maxAge: MAX_AGE_SECONDS });
 }
 
-/** The header that makes the browser forget the token. */
+/** The header that makes the browser forget the session. */
 export function clearCookie(base_url: string): string {
   return serialize(nameFor(base_url), "", { ...optionsFor(base_url), maxAge: 0 });
 }

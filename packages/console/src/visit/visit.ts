@@ -1,5 +1,5 @@
 import { type Client, createClient } from "@rungs/client";
-import type { Session } from "@rungs/server";
+import type { OpenSession } from "@rungs/server";
 import type { Context } from "hono";
 import type { ConsoleParts } from "../parts.ts";
 import { createFormToken } from "./form-token.ts";
@@ -21,7 +21,7 @@ export interface Guest {
 
 /** The owner at a page. */
 export interface Visit extends Guest {
-  readonly session: Session;
+  readonly session: OpenSession;
   /** Reads the resource server under the session's token. */
   readonly client: Client;
   /** Goes into every form, and is wanted back with it. */
@@ -40,8 +40,9 @@ export function createGuest({ req }: Context, parts: ConsoleParts): Guest {
 }
 
 /** Makes a guest the owner, under the token of a session. */
-export function createVisit(guest: Guest, session: Session, token: string): Visit {
+export function createVisit(guest: Guest, session: OpenSession): Visit {
   const { parts, request } = guest;
+  const { token } = session;
   const inProcess = (url: string, init: RequestInit) => parts.fetch(new Request(url, init));
   // The host of the request has been checked; `base_url` may name one that only a proxy answers for.
   const client = createClient({ base_url: new URL(request.url).origin, token, fetch: inProcess });

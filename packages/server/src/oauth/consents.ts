@@ -3,6 +3,7 @@ import type { Provider } from "oidc-provider";
 import { digestToken } from "../access/bearer.ts";
 import { readSources } from "../access/sources.ts";
 import type { OwnerParts } from "../owner/owner.ts";
+import { noteEvent } from "../owner/trail.ts";
 import type { Consents, ConsentView } from "./consent.ts";
 import { type Shown, showQuestion } from "./consent-view.ts";
 import { ENDLESS } from "./lifetimes.ts";
@@ -36,15 +37,19 @@ export function createConsents(parts: OwnerParts, provider: Provider): Consents 
       if (!(await question.take())) throw over();
       await keepGrant(parts, provider, grant, question.resources);
       await keepClient(parts, grant.client.client_id);
+      const { grant_id, client } = grant;
+      await noteEvent(parts, "consent_given", { client_id: client.client_id, grant_id });
       return {
         kind: "granted",
-        redirect_url: await question.grant(grant.grant_id, grant.authorization_details),
+        redirect_url: await question.grant(grant_id, grant.authorization_details),
       };
     },
 
     async deny(uid) {
       const question = await findQuestion(parts, provider, uid);
-      return question && (await question.take()) ? question.deny() : undefined;
+      if (!question || !(await question.take())) return undefined;
+      await noteEvent(parts, "consent_refused", { client_id: question.client.client_id });
+      return question.deny();
     },
 
     findDevice: (user_code) => findDeviceUid(provider, user_code),

@@ -3,29 +3,12 @@ import { ApiError } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import type { Context } from "hono";
 import { isLive } from "../access/authenticate.ts";
-import { createToken, digestToken } from "../access/bearer.ts";
+import { digestToken } from "../access/bearer.ts";
+import { isIntrospector } from "../owner/introspectors.ts";
 import type { OwnerParts } from "../owner/owner.ts";
 import type { ServerEnv } from "../pipeline/trace.ts";
-import { kindOf } from "./model-kind.ts";
 
 const BODY_MAX_BYTES = 4096;
-const KIND = kindOf("Introspector");
-
-/** What a resource server authenticates with; the secret is shown once. */
-export interface IntrospectionCredential {
-  readonly client_id: string;
-  readonly client_secret: string;
-}
-
-/** Makes a credential for a resource server; only its digest is kept. */
-export async function createIntrospectionCredential(
-  { store, owner_id }: OwnerParts,
-  client_id: string,
-): Promise<IntrospectionCredential> {
-  const client_secret = createToken();
-  await store.putState(owner_id, { kind: KIND, id: digestToken(client_secret), value: { client_id } });
-  return { client_id, client_secret };
-}
 
 /** Answers `{active: false}` for every token that opens nothing, and says no more about it. */
 export async function answerIntrospection(
@@ -44,11 +27,10 @@ export async function answerIntrospection(
   return context.json(found ? await describeToken(found, parts) : { active: false });
 }
 
-async function isCredential(header: string | undefined, { store, owner_id }: OwnerParts): Promise<boolean> {
+async function isCredential(header: string | undefined, parts: OwnerParts): Promise<boolean> {
   const encoded = /^basic +([\w+/=-]+) *$/i.exec(header ?? "")?.[1] ?? "";
   const [client_id = "", client_secret = ""] = Buffer.from(encoded, "base64").toString().split(":");
-  const state = await store.getState(owner_id, KIND, digestToken(decode(client_secret)));
-  return (state?.value as { client_id: string } | undefined)?.client_id === decode(client_id);
+  return isIntrospector(parts, { client_id: decode(client_id), client_secret: decode(client_secret) });
 }
 
 /** RFC 6749 §2.3.1: both halves are form-encoded. */

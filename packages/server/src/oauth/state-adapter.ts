@@ -2,7 +2,7 @@
  * Where the authorization server keeps what it must remember: in the store, so that several servers share it and a
  * restart loses nothing. Everything that opens something is kept as its digest alone (R53).
  */
-import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
 import { digestToken } from "../access/bearer.ts";
 import type { OwnerParts } from "../owner/owner.ts";
 import { endFamily } from "./end-family.ts";
@@ -80,7 +80,7 @@ export function createStateAdapter(parts: OwnerParts, model: string): Adapter {
       const key = keyOf(id);
       const state = await store.getState(owner_id, kind, key);
       if (!(await store.takeState(owner_id, unused, key))) {
-        if (state?.bundle !== undefined) await endFamily(parts, state.bundle);
+        if (state?.bundle !== undefined) await endFamily(parts, state.bundle, "token_reused");
         throw new errors.InvalidGrant("it was used before");
       }
       if (!state) return;
@@ -95,9 +95,10 @@ export function createStateAdapter(parts: OwnerParts, model: string): Adapter {
       if (model === "AccessToken") await store.revokeToken(owner_id, key, new Date().toISOString());
     },
 
-    /** Called for each model; once is enough. */
+    /** Called for each model; once is enough. Where tokens are got, the library ends a grant only for a copy that came late. */
     async revokeByGrantId(grant_id) {
-      if (model === "AccessToken") await endFamily(parts, grant_id);
+      const why = Provider.ctx?.oidc.route === "token" ? "token_reused" : "grant_returned";
+      if (model === "AccessToken") await endFamily(parts, grant_id, why);
     },
   };
 }

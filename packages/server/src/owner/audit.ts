@@ -1,7 +1,7 @@
 import type { AuditFilter, StoredAuditEntry } from "@rungs/store";
 import type { OwnerParts } from "./owner.ts";
 
-/** Who read what and when, newest first (R55). */
+/** Who read what and when, and what became of the owner's control, newest first (R55). */
 export function listAudit(
   { store, owner_id }: Pick<OwnerParts, "store" | "owner_id">,
   filter: AuditFilter,

@@ -4,6 +4,7 @@ import type { StoredGrant } from "@rungs/store";
 import { readSources } from "../access/sources.ts";
 import type { OwnerParts } from "./owner.ts";
 import { issueClientToken } from "./tokens.ts";
+import { noteEvent } from "./trail.ts";
 
 /** What an owner allows a client. */
 export interface GrantOrder {
@@ -22,6 +23,7 @@ export interface CreatedGrant {
 export async function createGrant(parts: OwnerParts, order: GrantOrder): Promise<CreatedGrant> {
   const grant = await draftGrant(parts, order);
   await parts.store.putGrant(parts.owner_id, grant);
+  await noteEvent(parts, "grant_created", subjectOf(grant));
   return { grant, token: await issueClientToken(parts, grant) };
 }
 
@@ -48,11 +50,18 @@ export async function requireGrant({ store, owner_id }: OwnerParts, grant_id: st
 
 /** Ends a grant from the next request on; false when it had ended before (R52). */
 export async function revokeGrant(parts: OwnerParts, grant_id: string): Promise<boolean> {
-  await requireGrant(parts, grant_id);
-  return parts.store.revokeGrant(parts.owner_id, grant_id, new Date(parts.now()).toISOString());
+  const { grant } = await requireGrant(parts, grant_id);
+  const at = new Date(parts.now()).toISOString();
+  const isFirst = await parts.store.revokeGrant(parts.owner_id, grant_id, at);
+  if (isFirst) await noteEvent(parts, "grant_revoked", subjectOf(grant));
+  return isFirst;
 }
 
 /** Every grant there ever was: one that has ended stays as a tombstone. */
 export function listGrants({ store, owner_id }: OwnerParts): Promise<StoredGrant[]> {
   return store.listGrants(owner_id);
+}
+
+function subjectOf({ grant_id, client: { client_id } }: Grant) {
+  return { client_id, grant_id };
 }

@@ -8,11 +8,14 @@ export {
   requireGrant,
   revokeGrant,
 } from "./grants.ts";
+export { createIntrospectionCredential } from "./introspectors.ts";
 export { createLoginLink, LOGIN_LINK_MS } from "./login-links.ts";
 export { listOffers, selectChosen } from "./offers.ts";
 export { ensureOwner, type OwnerParts } from "./owner.ts";
 export { hasPassword, removePassword, setPassword } from "./password.ts";
-export { endSession, findSession, listSessions, type Session } from "./sessions.ts";
+export { endSession, findSession, listSessions, type OpenSession, type Session } from "./sessions.ts";
 export { createSignIn, type SignIn } from "./sign-in.ts";
 export { createTimelineReader, type Timeline, type TimelineReader } from "./timeline.ts";
-export { createOwnerToken } from "./tokens.ts";
+export { listTokens, revokeToken, type TokenSummary } from "./token-list.ts";
+export { createOwnerToken, OWNER_TOKEN_MS } from "./tokens.ts";
+export { describeEvent } from "./trail.ts";

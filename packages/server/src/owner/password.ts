@@ -1,6 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { ApiError } from "@rungs/contract";
 import type { OwnerParts } from "./owner.ts";
+import { noteEvent } from "./trail.ts";
 
 const KIND = "password";
 const ID = "owner";
@@ -22,7 +23,7 @@ export async function hasPassword({ store, owner_id }: OwnerParts): Promise<bool
 }
 
 /** Sets the owner's password, of which only a salted key is kept; refuses one that is too short to withstand guessing. */
-export async function setPassword({ store, owner_id }: OwnerParts, password: string): Promise<void> {
+export async function setPassword(parts: OwnerParts, password: string): Promise<void> {
   if (password.length < MIN_CHARS || password.length > MAX_CHARS) {
     const message = `The password needs ${MIN_CHARS} characters or more, and at most ${MAX_CHARS}.`;
     throw new ApiError("invalid_request", { param: "password", message, next: "Choose another one." });
@@ -30,12 +31,14 @@ export async function setPassword({ store, owner_id }: OwnerParts, password: str
   const salt = randomBytes(16);
   const key = await deriveKey(password, salt);
   const value: Kept = { salt: salt.toString("base64"), key: key.toString("base64") };
-  await store.putState(owner_id, { kind: KIND, id: ID, value });
+  await parts.store.putState(parts.owner_id, { kind: KIND, id: ID, value });
+  await noteEvent(parts, "password_set");
 }
 
 /** Forgets the password: links are then the only way in. */
-export function removePassword({ store, owner_id }: OwnerParts): Promise<void> {
-  return store.deleteState(owner_id, KIND, ID);
+export async function removePassword(parts: OwnerParts): Promise<void> {
+  const had = await parts.store.takeState(parts.owner_id, KIND, ID);
+  if (had) await noteEvent(parts, "password_removed");
 }
 
 /** Whether it is the owner's password; never when there is none. */

@@ -1,9 +1,14 @@
-/** Browsers that the owner has signed in with. A session is an owner token that lives in a cookie, and a note about it. */
+/** Browsers that the owner has signed in with. A session is a cookie, the owner token that is made of it, and a note about both. */
 import { parseTimeMs } from "@rungs/contract";
 import type { State } from "@rungs/store";
 import { isLive } from "../access/authenticate.ts";
-import { createToken, digestToken } from "../access/bearer.ts";
+import { createToken } from "../access/bearer.ts";
 import type { OwnerParts } from "./owner.ts";
+import { deriveSessionToken } from "./session-token.ts";
+import { noteEvent } from "./trail.ts";
+
+/** The client that the owner's pages are, in tokens and in the audit trail. */
+export const CONSOLE_CLIENT = "console";
 
 const KIND = "session";
 const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
@@ -26,30 +31,37 @@ export interface Session extends Note {
   readonly expires_at: string;
 }
 
-/** Starts a session under a token that nobody has seen before, and gives that token: the only time it is known. */
+/** A session that a cookie has opened, with the token that its pages read under. */
+export interface OpenSession extends Session {
+  readonly token: string;
+}
+
+/** Starts a session under a cookie that nobody has seen before, and gives that cookie's value: the only time it is known. */
 export async function startSession(parts: OwnerParts, agent: string): Promise<string> {
   const { store, owner_id, now } = parts;
-  const token = createToken();
+  const cookie = createToken();
+  const { digest } = await deriveSessionToken(store, cookie);
+  await noteEvent(parts, "sign_in");
   const created_at = new Date(now()).toISOString();
   const expires_at_ms = now() + SESSION_MS;
   await store.putToken({
-    digest: digestToken(token),
+    digest,
     owner_id,
     kind: "owner",
-    client_id: "owner",
+    client_id: CONSOLE_CLIENT,
     grant_ids: [],
     created_at,
     expires_at: new Date(expires_at_ms).toISOString(),
   });
   const value: Note = { created_at, used_at: created_at, agent: agent.slice(0, AGENT_MAX_CHARS) };
-  await store.putState(owner_id, { kind: KIND, id: digestToken(token), value, expires_at_ms });
-  return token;
+  await store.putState(owner_id, { kind: KIND, id: digest, value, expires_at_ms });
+  return cookie;
 }
 
-/** The session that a cookie's token stands for; undefined when it has ended or never was. */
-export async function findSession(parts: OwnerParts, token: string): Promise<Session | undefined> {
+/** The session that a cookie opens; undefined when it has ended or never was. */
+export async function findSession(parts: OwnerParts, cookie: string): Promise<OpenSession | undefined> {
   const { store, owner_id, now } = parts;
-  const digest = digestToken(token);
+  const { token, digest } = await deriveSessionToken(store, cookie);
   const state = await store.getState(owner_id, KIND, digest);
   // The note alone proves nothing: a visit that is being written down may come after the session's end.
   const kept = state && (await store.findToken(digest));
@@ -58,7 +70,7 @@ export async function findSession(parts: OwnerParts, token: string): Promise<Ses
   if (now() - (parseTimeMs(note.used_at) ?? 0) >= NOTED_MS) {
     await store.putState(owner_id, { ...state, value: { ...note, used_at: new Date(now()).toISOString() } });
   }
-  return describe(state);
+  return { ...describe(state), token };
 }
 
 /** Every session that has not ended, the latest first. */
@@ -68,9 +80,11 @@ export async function listSessions({ store, owner_id }: OwnerParts): Promise<Ses
 }
 
 /** Ends a session: its token opens nothing from the next request on. */
-export async function endSession({ store, owner_id, now }: OwnerParts, session_id: string): Promise<void> {
+export async function endSession(parts: OwnerParts, session_id: string): Promise<void> {
+  const { store, owner_id, now } = parts;
   if (!(await store.takeState(owner_id, KIND, session_id))) return;
   await store.revokeToken(owner_id, session_id, new Date(now()).toISOString());
+  await noteEvent(parts, "session_ended");
 }
 
 function describe({ id: session_id, value, expires_at_ms = 0 }: State): Session {

@@ -11,6 +11,7 @@ import { ensureOwner, type OwnerParts } from "./owner.ts";
 import { hasPassword, removePassword, setPassword } from "./password.ts";
 import { endSession, findSession, listSessions } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
+import { createOwnerToken } from "./tokens.ts";
 
 let folder: string;
 let store: Store;
@@ -46,35 +47,87 @@ test("a link is of no use after its time", async () => {
   await assert.rejects(createSignIn(parts).byCode(code, "browser"), refused);
 });
 
-test("R53 neither a code nor a session's token is stored", async () => {
+test("R53 neither a code nor a session's cookie or token is stored", async () => {
   const code = await codeOf();
   const kept = JSON.stringify(await store.listState(parts.owner_id, "login_link"));
   assert.ok(!kept.includes(code) && kept.includes(digestToken(code)));
-  const token = await createSignIn(parts).byCode(code, "browser");
+  const cookie = await createSignIn(parts).byCode(code, "browser");
+  const { token, session_id } = (await findSession(parts, cookie))!;
   const sessions = JSON.stringify(await store.listState(parts.owner_id, "session"));
+  assert.ok(!sessions.includes(cookie) && !sessions.includes(digestToken(cookie)));
   assert.ok(!sessions.includes(token) && sessions.includes(digestToken(token)));
+  assert.equal(session_id, digestToken(token));
+});
+
+test("a cookie is no token, and its token is another one under another server's secret", async () => {
+  const cookie = await createSignIn(parts).byCode(await codeOf(), "browser");
+  const { token } = (await findSession(parts, cookie))!;
+  assert.equal(await store.findToken(digestToken(cookie)), undefined);
+  assert.equal((await store.findToken(digestToken(token)))?.kind, "owner");
+  assert.equal(await findSession(parts, token), undefined);
+  const elsewhere = { ...store, getSecret: async () => "of another server" };
+  assert.equal(await findSession({ ...parts, store: elsewhere }, cookie), undefined);
 });
 
 test("a session that was ended opens nothing, and its token neither", async () => {
-  const token = await createSignIn(parts).byCode(await codeOf(), "x".repeat(1000));
-  const session = await findSession(parts, token);
+  const cookie = await createSignIn(parts).byCode(await codeOf(), "x".repeat(1000));
+  const session = await findSession(parts, cookie);
   assert.equal(session?.agent.length, 200);
   assert.ok((await listSessions(parts)).some(({ session_id }) => session_id === session?.session_id));
   await endSession(parts, session!.session_id);
-  assert.equal(await findSession(parts, token), undefined);
-  assert.ok((await store.findToken(digestToken(token)))?.revoked_at);
+  assert.equal(await findSession(parts, cookie), undefined);
+  assert.ok((await store.findToken(digestToken(session!.token)))?.revoked_at);
   assert.equal(await findSession(parts, "rungs_made-up"), undefined);
 });
 
 test("a session that ends while a visit is written down stays ended", async () => {
-  const token = await createSignIn(parts).byCode(await codeOf(), "browser");
+  const cookie = await createSignIn(parts).byCode(await codeOf(), "browser");
+  const { session_id } = (await findSession(parts, cookie))!;
   now_ms += 60 * 60 * 1000;
   const endFirst: Store["putState"] = async (...args) => {
-    await endSession(parts, digestToken(token));
+    await endSession(parts, session_id);
     return store.putState(...args);
   };
-  await findSession({ ...parts, store: { ...store, putState: endFirst } }, token);
-  assert.equal(await findSession(parts, token), undefined);
+  await findSession({ ...parts, store: { ...store, putState: endFirst } }, cookie);
+  assert.equal(await findSession(parts, cookie), undefined);
+});
+
+/** What stands in the trail since it had so many rows, oldest first. */
+async function eventsSince(count: number): Promise<string[]> {
+  const rows = await store.listAudit(parts.owner_id, { limit: 1000 });
+  return rows
+    .reverse()
+    .slice(count)
+    .map(({ client_id, operation, status }) => `${client_id} ${operation} ${status}`);
+}
+
+test("R55 who signs in and out, or fails to, and a new password leave a row each, and no secret", async () => {
+  now_ms += 60 * 60 * 1000;
+  const before = (await eventsSince(0)).length;
+  const { byCode, byPassword } = createSignIn(parts);
+  const cookie = await byCode(await codeOf(), "browser");
+  await assert.rejects(byCode("rungs_made-up", "browser"), refused);
+  await setPassword(parts, "correct horse battery");
+  await assert.rejects(byPassword("wrong horse battery", "browser"), refused);
+  await endSession(parts, (await findSession(parts, cookie))!.session_id);
+  await endSession(parts, "unknown");
+  for (const _ of [1, 2]) await removePassword(parts);
+  const events = ["sign_in 200", "password_set 200", "sign_in_failed 401", "session_ended 200"];
+  assert.deepEqual(
+    await eventsSince(before),
+    [...events, "password_removed 200"].map((event) => `owner ${event}`),
+  );
+  const rows = JSON.stringify(await store.listAudit(parts.owner_id, { limit: 1000 }));
+  assert.doesNotMatch(rows, /rungs_|horse/);
+});
+
+test("nobody gets in, or gets a token, whom the trail cannot tell of", async () => {
+  const failing = { ...store, appendAudit: () => Promise.reject(new Error("the disk is full")) };
+  const without = { ...parts, store: failing };
+  const before = (await store.listTokens(parts.owner_id)).length;
+  await assert.rejects(createSignIn(without).byCode(await codeOf(), "browser"), /disk is full/);
+  await assert.rejects(createOwnerToken(without), /disk is full/);
+  assert.equal((await store.listTokens(parts.owner_id)).length, before);
 });
 
 test("a password gets in when one is set, a wrong one never, and guessing is slowed down", async () => {

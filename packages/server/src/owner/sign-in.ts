@@ -4,8 +4,9 @@ import { takeLoginCode } from "./login-links.ts";
 import type { OwnerParts } from "./owner.ts";
 import { isPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
+import { noteEvent } from "./trail.ts";
 
-/** The ways into the console; each gives the token of a new session, or refuses. */
+/** The ways into the console; each gives the cookie of a new session, or refuses. */
 export interface SignIn {
   byCode(code: string, agent: string): Promise<string>;
   byPassword(password: string, agent: string): Promise<string>;
@@ -26,8 +27,9 @@ export function createSignIn(parts: OwnerParts): SignIn {
     },
     async byPassword(password, agent) {
       limit("password");
-      if (!(await isPassword(parts, password))) throw refusal("The password is not right.");
-      return startSession(parts, agent);
+      if (await isPassword(parts, password)) return startSession(parts, agent);
+      await noteEvent(parts, "sign_in_failed");
+      throw refusal("The password is not right.");
     },
   };
 }

@@ -1,13 +1,22 @@
 import type { Grant } from "@rungs/contract";
 import { createToken, digestToken } from "../access/bearer.ts";
 import type { OwnerParts } from "./owner.ts";
+import { noteEvent } from "./trail.ts";
 
 /** How long the one token of a `single_use` grant works at most. */
 const SINGLE_USE_MS = 24 * 60 * 60 * 1000;
 
+/** How long a token or credential of the owner's works unless another time was named: nobody watches what is forgotten. */
+export const OWNER_TOKEN_MS = 90 * 24 * 60 * 60 * 1000;
+
 /** Makes an owner token; it is shown once, and only its digest is kept. */
-export async function createOwnerToken({ store, owner_id, now }: OwnerParts): Promise<string> {
+export async function createOwnerToken(
+  parts: OwnerParts,
+  expires_at_ms = parts.now() + OWNER_TOKEN_MS,
+): Promise<string> {
+  const { store, owner_id, now } = parts;
   const token = createToken();
+  await noteEvent(parts, "token_created");
   await store.putToken({
     digest: digestToken(token),
     owner_id,
@@ -15,6 +24,7 @@ export async function createOwnerToken({ store, owner_id, now }: OwnerParts): Pr
     client_id: "owner",
     grant_ids: [],
     created_at: new Date(now()).toISOString(),
+    expires_at: new Date(expires_at_ms).toISOString(),
   });
   return token;
 }

@@ -38,7 +38,7 @@ export async function createStore(
     ...createSearch(database, catalog),
     ...createAggregate(database, catalog),
     ...createBlobs(database, catalog),
-    ...createGrants(database, catalog),
+    ...createGrants(database, catalog, now),
     ...createAccess(database),
     ...createState(database, catalog, now),
     ...createCheck(database, catalog),

@@ -10,7 +10,12 @@ export interface GrantRow extends Row {
   revoked_at: string | null;
 }
 
-export function createGrants(database: Database, catalog: Catalog) {
+/** How long a token is remembered after its end. */
+const ENDED_MS = 30 * 24 * 60 * 60 * 1000;
+const TOKEN_COLUMNS =
+  "o.owner_id, t.digest, t.kind, t.client_id, t.grant_ids, t.created_at, t.expires_at, t.revoked_at, t.audience";
+
+export function createGrants(database: Database, catalog: Catalog, now: () => Date) {
   return {
     async putGrant(owner_id, grant) {
       const owner = await catalog.ownerNumber(owner_id);
@@ -53,28 +58,44 @@ export function createGrants(database: Database, catalog: Catalog) {
     async putToken(token) {
       const owner = await catalog.ownerNumber(token.owner_id);
       const { digest, kind, client_id, grant_ids, created_at, expires_at, revoked_at, audience } = token;
-      await database.write(owner, (sql) =>
-        sql.insert("tokens", [
-          [
-            owner,
-            digest,
-            kind,
-            client_id,
-            JSON.stringify(grant_ids),
-            created_at,
-            expires_at ?? null,
-            revoked_at ?? null,
-            audience ?? null,
-          ],
-        ]),
+      const row = [
+        owner,
+        digest,
+        kind,
+        client_id,
+        JSON.stringify(grant_ids),
+        created_at,
+        expires_at ?? null,
+        revoked_at ?? null,
+        audience ?? null,
+      ];
+      await database.write(owner, async (sql) => {
+        // An access token lasts an hour: each client leaves hundreds of rows in a month.
+        const ended = new Date(now().getTime() - ENDED_MS).toISOString();
+        await sql.run("DELETE FROM tokens WHERE owner = $1 AND (expires_at <= $2 OR revoked_at <= $2)", [
+          owner,
+          ended,
+        ]);
+        await sql.insert("tokens", [row]);
+      });
+    },
+
+    async listTokens(owner_id) {
+      const owner = await catalog.ownerNumber(owner_id);
+      const rows = await database.peek((sql) =>
+        sql.all(
+          `SELECT ${TOKEN_COLUMNS} FROM tokens t JOIN owners o ON o.owner = t.owner
+           WHERE t.owner = $1 ORDER BY t.created_at DESC, t.digest`,
+          [owner],
+        ),
       );
+      return rows.map(toToken);
     },
 
     async findToken(digest) {
       const [row] = await database.peek((sql) =>
         sql.all(
-          `SELECT o.owner_id, t.digest, t.kind, t.client_id, t.grant_ids, t.created_at, t.expires_at, t.revoked_at, t.audience
-           FROM tokens t JOIN owners o ON o.owner = t.owner WHERE t.digest = $1`,
+          `SELECT ${TOKEN_COLUMNS} FROM tokens t JOIN owners o ON o.owner = t.owner WHERE t.digest = $1`,
           [digest],
         ),
       );

@@ -7,6 +7,7 @@ import { SOURCE_ID } from "./manifests.ts";
 import { OWNER } from "./world.ts";
 
 const AT = "2026-01-01T00:00:00Z";
+const BARE = { kind: "owner", grant_ids: [] } as const;
 
 testOnEachEngine("a grant is kept as it was given, for its owner alone", async ({ store }) => {
   for (const owner of [OWNER, "you"]) await store.putOwner(owner);
@@ -61,7 +62,7 @@ testOnEachEngine(
       grant_ids: ["g1", "g2"],
       expires_at: "2027-01-01T00:00:00Z",
     });
-    const bare = token("secret-2", { kind: "owner", grant_ids: [] });
+    const bare = token("secret-2", BARE);
     for (const one of [full, bare]) await store.putToken(one);
     assert.deepEqual(await store.findToken(full.digest), full);
     assert.deepEqual(await store.findToken(bare.digest), bare);
@@ -72,6 +73,55 @@ testOnEachEngine(
     assert.deepEqual(await store.findToken(full.digest), { ...full, revoked_at: AT });
     assert.deepEqual(await store.findToken(bare.digest), bare);
     assert.equal(await store.revokeToken(OWNER, "unknown", AT), false);
+  },
+);
+
+testOnEachEngine(
+  "tokens are listed for their owner alone, newest first, the ended ones too",
+  async ({ store }) => {
+    for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+    const [old, fresh] = [
+      token("old", BARE),
+      { ...token("fresh", BARE), created_at: "2026-01-02T00:00:00Z" },
+    ];
+    for (const one of [old, fresh, { ...token("yours", BARE), owner_id: "you" }]) await store.putToken(one);
+    await store.revokeToken(OWNER, old.digest, new Date().toISOString());
+    const listed = await store.listTokens(OWNER);
+    assert.deepEqual(
+      listed.map(({ revoked_at: _, ...one }) => one),
+      [fresh, old],
+    );
+    assert.deepEqual(
+      listed.map(({ revoked_at }) => revoked_at !== undefined),
+      [false, true],
+    );
+  },
+);
+
+testOnEachEngine(
+  "a new token makes the store forget those that ended a month ago, and no row of the audit trail",
+  async ({ store }) => {
+    for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const kept = [
+      token("endless", BARE),
+      token("expired lately", { ...BARE, expires_at: ago(29) }),
+      token("ended lately", { ...BARE, expires_at: ago(-60), revoked_at: ago(29) }),
+      token("lives", { ...BARE, expires_at: ago(-60) }),
+    ];
+    const gone = [
+      token("expired", { ...BARE, expires_at: ago(31) }),
+      token("ended", { ...BARE, expires_at: ago(-60), revoked_at: ago(31) }),
+    ];
+    const yours = { ...token("yours", { ...BARE, expires_at: ago(31) }), owner_id: "you" };
+    // Each of them is kept when it is put: what is forgotten was there before.
+    for (const one of [yours, ...kept, ...gone]) await store.putToken(one);
+    await store.appendAudit(OWNER, [entry(1)]);
+    await store.putToken(token("new", BARE));
+    for (const one of kept) assert.deepEqual(await store.findToken(one.digest), one);
+    for (const one of gone) assert.equal(await store.findToken(one.digest), undefined);
+    assert.deepEqual(await store.findToken(yours.digest), yours);
+    assert.equal((await store.listAudit(OWNER, { limit: 9 })).length, 1);
   },
 );
 
@@ -144,7 +194,10 @@ function grant(grant_id: string, more: Partial<Grant> = {}): Grant {
   };
 }
 
-function token(secret: string, more: Pick<StoredToken, "kind" | "grant_ids" | "expires_at">): StoredToken {
+function token(
+  secret: string,
+  more: Pick<StoredToken, "kind" | "grant_ids" | "expires_at" | "revoked_at">,
+): StoredToken {
   const digest = createHash("sha256").update(secret).digest("hex");
   return { digest, owner_id: OWNER, client_id: "agent", created_at: AT, ...more };
 }

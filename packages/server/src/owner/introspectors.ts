@@ -1,0 +1,62 @@
+/** Credentials of resource servers apart from this one, with which they ask what a token stands for (RFC 7662). */
+import type { State } from "@rungs/store";
+import { createToken, digestToken } from "../access/bearer.ts";
+import type { OwnerParts } from "./owner.ts";
+import { OWNER_TOKEN_MS } from "./tokens.ts";
+import { noteEvent } from "./trail.ts";
+
+const KIND = "oauth.Introspector";
+
+/** What a resource server authenticates with; the secret is shown once. */
+export interface IntrospectionCredential {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+/** A credential that stands. */
+export interface Introspector {
+  readonly digest: string;
+  readonly client_id: string;
+  /** Missing in credentials of older versions, which have no end either. */
+  readonly created_at?: string | undefined;
+  readonly expires_at?: string | undefined;
+}
+
+/** Makes a credential for a resource server; only its digest is kept. */
+export async function createIntrospectionCredential(
+  parts: OwnerParts,
+  client_id: string,
+  expires_at_ms = parts.now() + OWNER_TOKEN_MS,
+): Promise<IntrospectionCredential> {
+  const { store, owner_id, now } = parts;
+  const client_secret = createToken();
+  const value = { client_id, created_at: new Date(now()).toISOString() };
+  await noteEvent(parts, "credential_created", { client_id });
+  await store.putState(owner_id, { kind: KIND, id: digestToken(client_secret), value, expires_at_ms });
+  return { client_id, client_secret };
+}
+
+/** Whether a credential stands. */
+export async function isIntrospector(
+  { store, owner_id }: OwnerParts,
+  { client_id, client_secret }: IntrospectionCredential,
+): Promise<boolean> {
+  const state = await store.getState(owner_id, KIND, digestToken(client_secret));
+  return state !== undefined && describe(state).client_id === client_id;
+}
+
+/** Every credential that stands. */
+export async function listIntrospectors({ store, owner_id }: OwnerParts): Promise<Introspector[]> {
+  return (await store.listState(owner_id, KIND)).map(describe);
+}
+
+/** Ends a credential; false when there is none. */
+export async function endIntrospector({ store, owner_id }: OwnerParts, digest: string): Promise<boolean> {
+  return (await store.takeState(owner_id, KIND, digest)) !== undefined;
+}
+
+function describe({ id: digest, value, expires_at_ms }: State): Introspector {
+  const expires_at = expires_at_ms === undefined ? undefined : new Date(expires_at_ms).toISOString();
+  // Nothing but this file writes states of this kind.
+  return { digest, ...(value as Pick<Introspector, "client_id" | "created_at">), expires_at };
+}

@@ -1,0 +1,91 @@
+/** Every key that was handed out, as its owner sees and ends them: by a piece of the digest, which opens nothing. */
+import { ApiError } from "@rungs/contract";
+import type { StoredToken } from "@rungs/store";
+import { isLive } from "../access/authenticate.ts";
+import { endIntrospector, listIntrospectors } from "./introspectors.ts";
+import type { OwnerParts } from "./owner.ts";
+import { CONSOLE_CLIENT, endSession } from "./sessions.ts";
+import { noteEvent } from "./trail.ts";
+
+/** A key: of the owner's, of a client's under a grant, of a browser that is signed in, or for introspection. */
+export interface TokenSummary {
+  /** The head of its digest. */
+  readonly token_id: string;
+  readonly kind: "owner" | "client" | "session" | "introspection";
+  readonly client_id: string;
+  readonly grant_ids: readonly string[];
+  readonly created_at?: string | undefined;
+  readonly expires_at?: string | undefined;
+  /** When it was ended before its time. */
+  readonly revoked_at?: string | undefined;
+  readonly is_live: boolean;
+}
+
+const ID_CHARS = 12;
+/** Shorter pieces would mean another token sooner or later. */
+const ID = /^[0-9a-f]{8,64}$/;
+
+/** Lists every key, newest first; those that have ended stay for a month. */
+export async function listTokens(parts: OwnerParts): Promise<TokenSummary[]> {
+  return (await listKeys(parts)).map(summarise);
+}
+
+/** Ends the one key whose id begins so, from the next request on, and gives it; a key that has ended is given as it was. */
+export async function revokeToken(parts: OwnerParts, token_id: string): Promise<TokenSummary> {
+  const key = await requireKey(parts, token_id);
+  const { digest, kind, client_id, is_live } = key;
+  if (!is_live) return summarise(key);
+  const revoked_at = new Date(parts.now()).toISOString();
+  if (kind === "session") {
+    await endSession(parts, digest);
+  } else {
+    if (kind === "introspection") await endIntrospector(parts, digest);
+    else await parts.store.revokeToken(parts.owner_id, digest, revoked_at);
+    await noteEvent(parts, "token_revoked", { client_id });
+  }
+  return summarise({ ...key, revoked_at, is_live: false });
+}
+
+interface Key extends Omit<TokenSummary, "token_id"> {
+  readonly digest: string;
+}
+
+async function listKeys(parts: OwnerParts): Promise<Key[]> {
+  const { store, owner_id, now } = parts;
+  const tokens = (await store.listTokens(owner_id)).map((token) => keyOf(token, now()));
+  const introspectors = (await listIntrospectors(parts)).map(
+    (each): Key => ({ ...each, kind: "introspection", grant_ids: [], is_live: true }),
+  );
+  return [...introspectors, ...tokens].sort((a, b) => ((a.created_at ?? "") < (b.created_at ?? "") ? 1 : -1));
+}
+
+function keyOf(token: StoredToken, now_ms: number): Key {
+  const { digest, kind, client_id, grant_ids, created_at, expires_at, revoked_at } = token;
+  const isSession = kind === "owner" && client_id === CONSOLE_CLIENT;
+  return {
+    digest,
+    kind: isSession ? "session" : kind,
+    client_id,
+    grant_ids,
+    created_at,
+    expires_at,
+    revoked_at,
+    is_live: isLive(token, now_ms),
+  };
+}
+
+async function requireKey(parts: OwnerParts, token_id: string): Promise<Key> {
+  const next = "List the tokens with rungs token list.";
+  const found = ID.test(token_id)
+    ? (await listKeys(parts)).filter(({ digest }) => digest.startsWith(token_id))
+    : [];
+  const [key, ...others] = found;
+  if (!key) throw new ApiError("not_found", { message: "There is no token with this id.", next });
+  if (others.length === 0) return key;
+  const message = "Several tokens have an id that begins so.";
+  throw new ApiError("invalid_request", { param: "id", message, next: "Give more characters of the id." });
+}
+
+function summarise({ digest, ...key }: Key): TokenSummary {
+  return { token_id: digest.slice(0, ID_CHARS), ...key };
+}
