@@ -170,6 +170,11 @@ test("what is wrong is said in one sentence, with its exit code", async () => {
       2,
       /--expires takes/,
     ],
+    [
+      ["grant", "create", "--client", "a", "--allow", "home/messages", "--expires", "999999w"],
+      2,
+      /a hundred years at most/,
+    ],
     [["connections", "--colour"], 2, /colour/],
     [
       ["import", "nowhere", "--as", "records", "--manifest", "nowhere", "--connection", "x"],
