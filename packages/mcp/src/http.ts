@@ -3,6 +3,7 @@ import { createClient } from "@rungs/client";
 import { ApiError, describeRefusal } from "@rungs/contract";
 import { Refusal } from "@rungs/evidence";
 import { createAdapter } from "./adapter.ts";
+import { keepBatchWhole } from "./whole-batch.ts";
 
 /** Whose token it is: a grant's holder's, or the owner's. */
 export type TokenKind = "client" | "owner";
@@ -50,7 +51,7 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
       return refuse(error, base_url);
     }
     const token = header?.replace(/^bearer +/i, "").trim() ?? "";
-    return handler.fetch(request, { authInfo: { token, clientId: "", scopes: [] } });
+    return handler.fetch(await keepBatchWhole(request), { authInfo: { token, clientId: "", scopes: [] } });
   };
 }
 

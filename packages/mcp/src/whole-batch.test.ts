@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keepBatchWhole } from "./whole-batch.ts";
+
+const post = (body: string) => new Request("http://localhost/mcp", { method: "POST", body });
+const call = { jsonrpc: "2.0", id: 1, method: "tools/call" };
+const callOff = (requestId: unknown) => ({
+  jsonrpc: "2.0",
+  method: "notifications/cancelled",
+  params: { requestId },
+});
+
+test("a batch that calls its own request off keeps the request alone", async () => {
+  const kept = await keepBatchWhole(post(JSON.stringify([call, callOff(1), callOff(2)])));
+  assert.deepEqual(await kept.json(), [call, callOff(2)]);
+});
+
+test("anything else goes on as it came", async () => {
+  const large = `[${"1,".repeat(600_000)}1]`;
+  for (const body of [JSON.stringify(call), JSON.stringify([call, callOff(7)]), "[", "[null]", "", large]) {
+    const request = post(body);
+    const kept = await keepBatchWhole(request);
+    assert.equal(kept, request);
+    assert.equal(await kept.text(), body);
+  }
+  const get = new Request("http://localhost/mcp");
+  assert.equal(await keepBatchWhole(get), get);
+});

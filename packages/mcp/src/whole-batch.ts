@@ -1,0 +1,50 @@
+/** More than any batch of calls needs; a larger one goes on as it is. */
+const MAX_BYTES = 1024 ** 2;
+
+/**
+ * Takes out of a batch what calls its own requests off. A request that is called off is never answered, and whoever sent both at
+ * once would wait for as long as the connection lasts.
+ */
+export async function keepBatchWhole(request: Request): Promise<Request> {
+  const messages = parseList(await readStart(request.clone()).catch(() => ""));
+  const ids = new Set(messages.map(({ id }) => id));
+  const others = messages.filter(
+    ({ method, params }) => method !== "notifications/cancelled" || !ids.has(params?.requestId),
+  );
+  if (others.length === messages.length) return request;
+  const { url, method, headers } = request;
+  return new Request(url, { method, headers, body: JSON.stringify(others) });
+}
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: { readonly requestId?: unknown } | null;
+}
+
+/** The whole of a short body, or nothing. */
+async function readStart({ body }: Request): Promise<string> {
+  const reader = body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
+    size += read.value.length;
+    chunks.push(read.value);
+    if (size <= MAX_BYTES) continue;
+    // Not awaited: one half of a body is let go only when the other is read.
+    void reader?.cancel();
+    return "";
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** The messages of a batch; none of anything else. */
+function parseList(text: string): Message[] {
+  if (!/^\s*\[/.test(text)) return [];
+  try {
+    const list = JSON.parse(text) as unknown[];
+    return list.filter((each): each is Message => typeof each === "object" && each !== null);
+  } catch {
+    return [];
+  }
+}
