@@ -69,7 +69,7 @@ async function runAdapter({ place, agents }: World, agent: number, stop: AbortSi
       const [hit] = results;
       if (hit) await call("read_record_field", { id: hit.id, field_path: "body" });
       await call("schema", {});
-      await delay(20);
+      await delay(60);
     }
   } finally {
     await client.close();
