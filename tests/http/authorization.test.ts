@@ -6,7 +6,7 @@ import { Random } from "../../packages/store/src/suite/random.ts";
 import { AuthorizationWorld } from "./authorization.ts";
 import { toolQuestions } from "./authorization-mcp.ts";
 
-const GRANTS = Number(process.env.RUNGS_AUTHORIZATION_GRANTS ?? 150);
+const GRANTS = Number(process.env.RUNGS_AUTHORIZATION_GRANTS ?? 300);
 const QUESTIONS_PER_GRANT = 12;
 
 for (const [engine, create] of Object.entries(engines)) {

@@ -137,6 +137,7 @@ describe("hostile records", () => {
           const fetched = await ask(client, { operation: "fetch", args: { id } });
           assert.equal(fetched.text.split("\n")[0], id);
           assertFits(fetched, "fetch");
+          assert.ok(fetched.bytes.text <= 7_000);
           const [more] = callsInText(fetched.text);
           assert.ok(more);
           assertFits(await ask(client, more), more.operation);
