@@ -147,7 +147,7 @@ async function startServers(engine: Engine, count: number): Promise<Server[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const file = new URL("./http-server.ts", import.meta.url).pathname;
-      const child = spawn(process.execPath, ["--conditions=source", file, engine.place], {
+      const child = spawn(process.execPath, ["--conditions=rungs-source", file, engine.place], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];

@@ -62,7 +62,7 @@ async function benchFormat(format: ImportFormat, folder: string, megabytes: numb
 }
 
 async function measure(way: string, file: string): Promise<Outcome> {
-  const { stdout } = await run(process.execPath, ["--conditions=source", RUN, way, file]);
+  const { stdout } = await run(process.execPath, ["--conditions=rungs-source", RUN, way, file]);
   return JSON.parse(stdout);
 }
 

@@ -33,7 +33,7 @@ export interface Server extends Program {
 /** Starts a command line; `wrap` is a command that starts it in its turn. */
 function startProgram(argv: readonly string[], wrap: readonly string[] = []): Program {
   const { PATH = "" } = process.env;
-  const [command = "", ...args] = [...wrap, process.execPath, "--conditions=source", MAIN, ...argv];
+  const [command = "", ...args] = [...wrap, process.execPath, "--conditions=rungs-source", MAIN, ...argv];
   const child = spawn(command, args, { env: { PATH, NODE_COMPILE_CACHE: CACHE } });
   const [out, err]: [Tail, Tail] = [new Tail(), new Tail()];
   child.stdout.on("data", (chunk: Buffer) => out.add(chunk));

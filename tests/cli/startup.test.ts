@@ -19,7 +19,7 @@ const REPORT = `data:text/javascript,${encodeURIComponent(`
 function loadedBy(...argv: string[]): string[] {
   const { stderr, status } = spawnSync(
     process.execPath,
-    ["--conditions=source", "--import", REPORT, MAIN, ...argv],
+    ["--conditions=rungs-source", "--import", REPORT, MAIN, ...argv],
     { encoding: "utf8", env: {} },
   );
   assert.equal(status, 0, stderr);

@@ -17,7 +17,7 @@ export async function runInspector(): Promise<boolean> {
       "-e",
       `RUNGS_TOKEN=${world.client}`,
       process.execPath,
-      "--conditions=source",
+      "--conditions=rungs-source",
       MAIN,
       "mcp",
     ],

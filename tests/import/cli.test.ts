@@ -194,7 +194,7 @@ test("Ctrl-C finishes what was begun, says how to go on, and the next run does",
   writeMbox(mbox, { bytes: 3_000_000 });
   const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
   const RUNGS_HOME = join(folder, "stopped");
-  const program = spawn(process.execPath, ["--conditions=source", main, "import", mbox], {
+  const program = spawn(process.execPath, ["--conditions=rungs-source", main, "import", mbox], {
     env: { PATH: process.env.PATH, RUNGS_HOME },
   });
   let out = "";

@@ -28,7 +28,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 /** The program without its starter, so that a kill hits what writes. */
 function start(place: Place): ChildProcess {
-  const argv = ["--conditions=source", MAIN, "import", mbox, "--json", "--database", place.address];
+  const argv = ["--conditions=rungs-source", MAIN, "import", mbox, "--json", "--database", place.address];
   return spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
 }
 

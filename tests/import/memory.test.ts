@@ -26,7 +26,7 @@ async function peakOf(file: string, ...more: string[]): Promise<number> {
   const flags = [
     "--max-semi-space-size=2",
     "--max-old-space-size=96",
-    "--conditions=source",
+    "--conditions=rungs-source",
     "--import",
     `data:text/javascript,${tell}`,
   ];

@@ -50,7 +50,7 @@ export async function startStdio(
   era: Era = "auto",
 ): Promise<McpClient> {
   const client = createClient(era);
-  const args = ["--conditions=source", MAIN, "mcp"];
+  const args = ["--conditions=rungs-source", MAIN, "mcp"];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "inherit" }));
   return client;
 }

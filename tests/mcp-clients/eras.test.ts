@@ -38,7 +38,7 @@ describe("eras", { concurrency: true }, () => {
     stdio: () =>
       new FirstStdioTransport({
         command: process.execPath,
-        args: ["--conditions=source", MAIN, "mcp"],
+        args: ["--conditions=rungs-source", MAIN, "mcp"],
         env: { RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client },
       }),
   };

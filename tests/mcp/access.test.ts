@@ -64,7 +64,7 @@ describe("access", { concurrency: true }, () => {
 
   const run = (env: Record<string, string>, ...flags: string[]) =>
     new Promise<{ code: number; out: string; err: string }>((resolve) => {
-      const args = ["--conditions=source", MAIN, "mcp", ...flags];
+      const args = ["--conditions=rungs-source", MAIN, "mcp", ...flags];
       const child = execFile(
         process.execPath,
         args,
@@ -103,7 +103,7 @@ describe("access", { concurrency: true }, () => {
 
   test("rungs mcp writes messages of the protocol to stdout, and nothing else", async () => {
     const env = { RUNGS_HOME: folder, RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client };
-    const child = spawn(process.execPath, ["--conditions=source", MAIN, "mcp"], {
+    const child = spawn(process.execPath, ["--conditions=rungs-source", MAIN, "mcp"], {
       env,
       stdio: ["pipe", "pipe", "inherit"],
     });

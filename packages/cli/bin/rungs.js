@@ -15,7 +15,7 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   );
   process.exitCode = 1;
 } else if (existsSync(source)) {
-  const argv = ["--conditions=source", source, ...process.argv.slice(2)];
+  const argv = ["--conditions=rungs-source", source, ...process.argv.slice(2)];
   const program = spawn(process.execPath, argv, { stdio: "inherit", env: withCache(process.env) });
   // A terminal gives Ctrl-C to both; passed on, it would count twice, and the second one ends what is stopping cleanly.
   process.on("SIGINT", () => process.stdin.isTTY || program.kill("SIGINT"));

@@ -12,7 +12,7 @@ import { Unreadable } from "./unreadable.ts";
 
 /** Starts a process and waits until it has loaded, so that a document's time is its own. */
 export async function startReader(script: URL, { memory_bytes }: ExtractionLimits): Promise<ChildProcess> {
-  const conditions = import.meta.url.endsWith(".ts") ? ["--conditions=source"] : [];
+  const conditions = import.meta.url.endsWith(".ts") ? ["--conditions=rungs-source"] : [];
   const reader = fork(script, [String(memory_bytes)], {
     execArgv: [...conditions, `--max-old-space-size=${Math.ceil(memory_bytes / 1024 ** 2)}`],
     serialization: "advanced",
