@@ -26,6 +26,15 @@ test("R26 plain paths look plain", () => {
   assert.equal(formatFieldPath(["a.b", "c"]), '["a.b"].c');
 });
 
+test("R26 every control character in a name is escaped and read back", () => {
+  for (let code = 0; code < 0xa0; code += 1) {
+    const path = ["a", `b${String.fromCharCode(code)}`];
+    const text = formatFieldPath(path);
+    assert.doesNotMatch(text, /\p{Cc}/u);
+    assert.deepEqual(parseFieldPath(text), path);
+  }
+});
+
 test("R26 what is no path is refused, or undefined", () => {
   for (const bad of [
     "",

@@ -14,7 +14,7 @@ export function formatFieldPath(path: FieldPath): string {
   let text = "";
   for (const segment of path) {
     if (typeof segment === "number") text += `[${segment}]`;
-    else if (PLAIN_NAME.exec(segment)?.[0] !== segment) text += `[${JSON.stringify(segment)}]`;
+    else if (PLAIN_NAME.exec(segment)?.[0] !== segment) text += `[${quote(segment)}]`;
     else text += text === "" ? segment : `.${segment}`;
   }
   return text;
@@ -69,6 +69,14 @@ export function valueAt(data: unknown, path: FieldPath): unknown {
     value = (value as Record<string | number, unknown>)[segment];
   }
   return value;
+}
+
+/** JSON, in which the controls that it leaves as they are (DEL and C1) are escaped too. */
+function quote(name: string): string {
+  return JSON.stringify(name).replace(
+    /\p{Cc}/gu,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function parseQuoted(json: string): string | undefined {
