@@ -104,51 +104,84 @@ describe("hostile records", () => {
       `"%'\\`.repeat(128),
       " : /".repeat(128),
     ],
-    "500 characters": ["😀".repeat(500), "漢".repeat(500), "\u200b漢".repeat(250)],
+    "500 characters": [
+      "😀".repeat(500),
+      "漢".repeat(500),
+      "\u200b漢".repeat(250),
+      `😀"`.repeat(250),
+      `\u200b${'"\\'.repeat(250)}`,
+      JSON.stringify(["é".repeat(250), "漢".repeat(240)]),
+    ],
   };
   for (const [size, keys] of Object.entries(LONGEST_KEYS)) {
-    test(`R02 R03 keys of ${size} are shown whole and lead on`, async () => {
+    test(`R02 R03 keys of ${size} are shown whole, lead on to every field, and stay within budget`, async () => {
       const { store, owner_id } = served.world;
       const word = `longestkey${keys.length}`;
-      const assertFits = (answer: Answer, what: string) =>
-        size === "512 bytes" ? assertWithinBudget(answer, what) : assert.ok(answer.bytes.text <= 14_000);
+      const data = { title: "t", body: `${word} ${"x ".repeat(3000)}`, payload: { a: "y ".repeat(4000) } };
       const envelopes = keys.map((key) => ({
         stream: "notes",
         key,
         emitted_at: "2026-05-01T00:00:00Z",
-        data: {
-          id: key,
-          title: "t",
-          body: `${word} ${"x ".repeat(3000)}`,
-          payload: { a: "y ".repeat(4000) },
-        },
+        data: { id: key, ...data },
       }));
-      await store.ingest(owner_id, "home", envelopes);
-      let call: Continuation | undefined = { operation: "search", args: { query: word } };
-      let found = 0;
-      while (call) {
-        const page: Answer = await ask(client, call);
-        const { results, content_ladder } = page.structured as {
-          results: { id: string }[];
-          content_ladder: { next?: Continuation };
-        };
-        for (const { id } of results) {
-          assert.ok(page.text.split("\n").includes(id));
-          const fetched = await ask(client, { operation: "fetch", args: { id } });
-          assert.equal(fetched.text.split("\n")[0], id);
-          assertFits(fetched, "fetch");
-          assert.ok(fetched.bytes.text <= 7_000);
-          const [more] = callsInText(fetched.text);
-          assert.ok(more);
-          assertFits(await ask(client, more), more.operation);
-        }
-        assertFits(page, "search");
-        found += results.length;
-        call = content_ladder.next;
-      }
-      assert.equal(found, keys.length);
+      const outcomes = await store.ingest(owner_id, "home", envelopes);
+      assert.ok(outcomes.every(({ status }) => status === "added"));
+      const ids = keys.map(idOf);
+      const found = await listShown({ operation: "search", args: { query: word } }, longestOf(ids));
+      assert.deepEqual(found.toSorted(), ids.toSorted());
+      const all = await listShown({ operation: "query_records", args: { stream: "notes" } }, longestOf(ids));
+      assert.deepEqual(all.filter((id) => ids.includes(id)).toSorted(), ids.toSorted());
+      for (const id of ids) await assertLeadsToAll(id);
     });
   }
+
+  /** The ids of all pages from `first` on, each in the text of its page, every page within budget. */
+  async function listShown(first: Continuation, longest: string): Promise<string[]> {
+    const shown: string[] = [];
+    let call: Continuation | undefined = first;
+    while (call) {
+      const page: Answer = await ask(client, call);
+      assertWithinBudget(page, call.operation, longest);
+      const { results, content_ladder } = page.structured as {
+        results: { id: string }[];
+        content_ladder: { next?: Continuation };
+      };
+      for (const { id } of results) assert.ok(page.text.split("\n").includes(id));
+      shown.push(...results.map(({ id }) => id));
+      call = content_ladder.next;
+    }
+    return shown;
+  }
+
+  /** Follows the calls of a fetch as its text shows them, within budget, to windows of both long fields. */
+  async function assertLeadsToAll(id: string): Promise<void> {
+    const waiting: Continuation[] = [{ operation: "fetch", args: { id } }];
+    const asked = new Set<string>();
+    const read = new Set<unknown>();
+    for (let call = waiting.shift(); call; call = waiting.shift()) {
+      if (asked.has(keyOf(call)) || call.operation === "schema") continue;
+      asked.add(keyOf(call));
+      const answer = await ask(client, call);
+      assertWithinBudget(answer, call.operation, id);
+      if (call.operation === "fetch") {
+        assert.equal(answer.text.split("\n")[0], id);
+        assert.equal(answer.structured.id, id);
+        assert.ok(answer.bytes.text <= 7_000);
+      }
+      if (call.operation === "read_record_field") read.add(call.args.field_path);
+      else waiting.push(...callsInText(answer.text), ...sameForOthers(call, answer.text));
+    }
+    assert.ok(read.has("body") && read.has("payload"), `${[...read]} of ${id.slice(0, 40)}`);
+  }
+
+  test("R03 a key whose id could not be shown within budget is refused with what to do", async () => {
+    const key = `\u200b${"😀".repeat(511)}`;
+    const envelope = { stream: "notes", key, emitted_at: "2026-05-01T00:00:00Z", data: { id: key } };
+    const [outcome] = await served.world.store.ingest(served.world.owner_id, "home", [envelope]);
+    assert.ok(outcome?.status === "rejected");
+    assert.equal(outcome.code, "invalid_key");
+    assert.match(outcome.message, /shorter|digest/);
+  });
 
   test("R22 five megabytes on one line are read in windows that join", async () => {
     const whole = HOSTILE_TEXTS["one long line"]!;
@@ -194,4 +227,15 @@ function assertHonest(answer: Answer, what: string): void {
     [],
     `${what}: a field-window URI in sight`,
   );
+}
+
+/** What "the others in the same way" says of the fields that a text names without a call of their own. */
+function sameForOthers({ operation, args }: Continuation, text: string): Continuation[] {
+  if (operation !== "fetch" || !/^the others in the same way/m.test(text)) return [];
+  const [, names = ""] = /more fields did not fit here: (.*)$/m.exec(text) ?? [];
+  return names.split(", ").map((name) => ({ operation, args: { id: args.id!, fields: [name] } }));
+}
+
+function longestOf(ids: readonly string[]): string {
+  return ids.reduce((longest, id) => (id.length > longest.length ? id : longest), "");
 }

@@ -87,7 +87,7 @@ export type { FieldCut } from "./nested.ts";
 export { foldToLine, formatJsonLine } from "./one-line.ts";
 export { cutPreview, type Preview, type PreviewSource } from "./preview.ts";
 export * from "./query.ts";
-export { formatRecordId, identifyRecord, type NamedRecord, parseRecordId } from "./record-id.ts";
+export { fitsAnId, formatRecordId, identifyRecord, type NamedRecord, parseRecordId } from "./record-id.ts";
 export { createRecordRung } from "./record-ladder.ts";
 export {
   canonicalKey,

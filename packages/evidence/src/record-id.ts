@@ -2,6 +2,7 @@
  * Record ids as people and models see them: `{connection_id}/{stream}:{record_id}`, or a `pdpp://record/` URI for
  * a key that would not survive being shown and copied (R01, R03).
  */
+import { countBytes } from "./code-points.ts";
 import { formatRecordUri, parseRecordUri } from "./handle.ts";
 import {
   connectionIdSchema,
@@ -13,6 +14,14 @@ import {
   streamNameSchema,
 } from "./record-ref.ts";
 import { Refusal } from "./refusal.ts";
+
+/** What a key may take in an id: an answer that repeats the id in its calls stays within what hosts show. */
+const KEY_MAX_SHOWN_BYTES = 2_200;
+
+/** Whether answers can show an id with this key; only long keys that need a URI are too large for it. */
+export function fitsAnId(record_id: string): boolean {
+  return countBytes(formatRecordId({ connection_id: "c", stream: "s", record_id })) <= KEY_MAX_SHOWN_BYTES;
+}
 
 /** What an id names; a legacy `stream:record_id` names no connection. */
 export interface NamedRecord {

@@ -1,7 +1,13 @@
 import { formatRecordPage } from "@rungs/contract";
-import type { RecordRef } from "@rungs/evidence";
+import { countChars, type RecordIdentity, sliceChars } from "@rungs/evidence";
 
-/** The address of a record's page at the server that was asked (R32). */
-export function formatRecordUrl(base_url: string, ref: RecordRef): string {
-  return base_url + formatRecordPage(ref);
+const TITLE_CHARS = 200;
+
+/** What ChatGPT cites a record by: a title that is never empty, and the record's page at the server that was asked (R32). */
+export function citeRecord(title: string | null | undefined, record: RecordIdentity, base_url: string) {
+  return { title: title ?? shorten(record.id), url: base_url + formatRecordPage(record) };
+}
+
+function shorten(id: string): string {
+  return countChars(id) <= TITLE_CHARS ? id : `${sliceChars(id, 0, TITLE_CHARS - 1)}…`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fitPage, leaveDataOut } from "./fit-page.ts";
+import { fitPage } from "./fit-page.ts";
 import { countJson, STRUCTURED_BYTES } from "./limits.ts";
 
 const items = Array.from({ length: 20 }, (_, at) => ({ at, text: "x".repeat(at * 200) }));
@@ -24,13 +24,4 @@ test("R14 a page that fits is asked for once", async () => {
   };
   await fitPage(3, ask, (page) => page);
   assert.equal(asked, 1);
-});
-
-test("R15 an envelope of one item that is too large is left out, and that is said", () => {
-  const small = { results: [1], data: { text: "x" } };
-  assert.equal(leaveDataOut(small), small);
-  assert.deepEqual(leaveDataOut({ results: [1], data: { text: "x".repeat(20_000) } }), {
-    results: [1],
-    left_out: ["data"],
-  });
 });

@@ -22,15 +22,6 @@ export async function fitPage<P extends Page>(
   return ask(countFitting(page, structure));
 }
 
-/** A page of one item that is too large even so leaves the envelope out and says it; the item's `next` shows it all. */
-export function leaveDataOut<S extends { data: unknown }>(
-  structured: S,
-): Omit<S, "data"> & { left_out?: string[] } {
-  if (countJson(structured) <= STRUCTURED_BYTES) return structured;
-  const { data: _, ...rest } = structured;
-  return { ...rest, left_out: ["data"] };
-}
-
 function countFitting<P extends Page>(page: P, structure: (page: P) => unknown): number {
   for (let count = page.data.length - 1; count > 1; count -= 1) {
     const bytes = countJson(structure({ ...page, data: page.data.slice(0, count) }));

@@ -6,13 +6,12 @@ export const STRUCTURED_BYTES = 11_000;
 /** The text block; together with `structuredContent` it stays below what the tightest host shows of both. */
 export const TEXT_BYTES = 7_000;
 
-const LONG_ID_BYTES = 500;
+const BOTH_BYTES = 18_000;
 
-/** The room for the text of a page: a last record is never dropped because its id is written several times. */
-export function textRoomFor(ids: readonly string[]): number {
-  const [id = "", ...others] = ids;
-  const bytes = Buffer.byteLength(id);
-  return others.length > 0 || bytes <= LONG_ID_BYTES ? TEXT_BYTES : TEXT_BYTES + 3 * bytes;
+/** The room for the text of a page; a record that stands alone is never dropped from it because its id is long. */
+export function textRoomBeside(structured: { readonly results?: unknown }): number {
+  const isOne = Array.isArray(structured.results) && structured.results.length === 1;
+  return isOne ? Math.max(TEXT_BYTES, BOTH_BYTES - countJson(structured)) : TEXT_BYTES;
 }
 
 /** How many bytes a value takes as JSON. */

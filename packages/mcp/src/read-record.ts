@@ -4,17 +4,19 @@ import { type OutgoingRecord, presentRecord } from "@rungs/contract";
 import { countBytes, type NamedRecord, renderRecord } from "@rungs/evidence";
 import type { Backend } from "./adapter.ts";
 import { type Answer, createRenderOptions } from "./answer.ts";
-import { countJson, STRUCTURED_BYTES, TEXT_BYTES } from "./limits.ts";
+import { citeRecord } from "./citation.ts";
+import { leaveOut } from "./leave-out.ts";
+import { countJson, STRUCTURED_BYTES } from "./limits.ts";
 import { linkRecords } from "./links.ts";
 import { chooseFields } from "./narrow-record.ts";
 import { createBoundedRung } from "./record-rung.ts";
-import { formatRecordUrl } from "./record-url.ts";
 
 /** The text stands in both halves and grows when it is written as JSON: the first of these that fits is taken. */
 const TEXT_STEPS = [6_000, 4_500, 3_000, 1_500] as const;
 const LADDER_BYTES = 3_500;
 const LEAST_DATA_BYTES = 600;
-const LONG_ID_BYTES = 1_000;
+/** What the least text says beside the record's id and one call with it. */
+const LEAST_TEXT_BYTES = 600;
 
 /** Reads a record and describes it, every field bounded and none cut in silence (R30, R31). */
 export async function readRecord(
@@ -25,7 +27,7 @@ export async function readRecord(
   const record = await client.call("fetch", { stream, id, connection_id, fields });
   const { text, view, head } = describeRecord(record, base_url);
   const data = await fitData(record, STRUCTURED_BYTES - countJson(head), client);
-  const structured = { ...head, ...(data === undefined ? {} : { data }) };
+  const structured = data === undefined ? leaveOut(head) : { ...head, data };
   return {
     text,
     structured,
@@ -34,12 +36,12 @@ export async function readRecord(
 }
 
 function describeRecord(record: OutgoingRecord, base_url: string) {
-  let described = describeWithin(record, base_url, TEXT_BYTES);
-  // An id of a thousand bytes leaves no room; it is shown whole all the same, and so are the ways on.
-  if (countBytes(described.head.id) > LONG_ID_BYTES) return described;
-  for (const budget_bytes of TEXT_STEPS) {
-    described = describeWithin(record, base_url, budget_bytes);
+  const least_bytes = LEAST_TEXT_BYTES + countBytes(record.handle) + countJson(record.handle);
+  const describe = (bytes: number) => describeWithin(record, base_url, Math.max(bytes, least_bytes));
+  let described = describe(TEXT_STEPS[0]);
+  for (const bytes of TEXT_STEPS.slice(1)) {
     if (countJson(described.head) <= STRUCTURED_BYTES - LEAST_DATA_BYTES) break;
+    described = describe(bytes);
   }
   return described;
 }
@@ -49,12 +51,13 @@ function describeWithin(record: OutgoingRecord, base_url: string, budget_bytes: 
   const { connection_id, connector_key, display_name, stream, emitted_at } = record;
   const { view, card } = presentRecord(record, budget_bytes);
   const { id, record_id } = view.record;
+  const { title, url } = citeRecord(card.title, view.record, base_url);
   const text = renderRecord(view, [connector_key, display_name, stream], createRenderOptions(budget_bytes));
   const head = {
     id,
-    title: card.title ?? id,
+    title,
     text,
-    url: formatRecordUrl(base_url, view.record),
+    url,
     metadata: { connection_id, stream, record_id, connector_key, display_name, emitted_at },
     content_ladder: { records: [createBoundedRung(view, LADDER_BYTES)] },
   };

@@ -20,22 +20,36 @@ export interface ReadWindow {
 const JSON_BYTES = 8_600;
 const BOTH_BYTES = 13_600;
 
+/** An id of up to this many bytes is among what stands beside; a longer one takes from the text. */
+const USUAL_ID_BYTES = 500;
+/** How often the id stands in the structured half, and in both; escaping counts as one more. */
+const ID_COPIES = { structured: 2, both: 7 };
+
 /**
  * Reads a window. Where the caller named no size and the text is of a kind that takes many bytes, the window is
  * made smaller rather than too large for its reader; its cursors go on from there.
  */
 export async function readWindow(client: Client, read: FieldRead, isSized: boolean): Promise<ReadWindow> {
   const first = await askWindow(client, read);
-  if (isSized || fills(first.answer.window.text) <= 1) return first;
-  const limit_chars = countChars(fitText(first.answer.window.text, 1, fills));
+  const {
+    record: { id },
+    window: { text },
+  } = first.answer;
+  const fills = measureFill(id);
+  if (isSized || fills(text) <= 1) return first;
+  const limit_chars = countChars(fitText(text, 1, fills));
   const selector = { ...read.selector, limit_chars: Math.max(1, limit_chars) };
   return askWindow(client, { ...read, selector });
 }
 
-/** How much of the room a text takes; 1 is all of it. */
-function fills(text: string): number {
-  const json = countJsonBytes(text);
-  return Math.max(json / JSON_BYTES, (json + countBytes(text)) / BOTH_BYTES);
+/** How much of the room beside `id` a text takes; 1 is all of it. */
+function measureFill(id: string): (text: string) => number {
+  const more = Math.max(0, countJsonBytes(id) - USUAL_ID_BYTES);
+  const room = { json: JSON_BYTES - ID_COPIES.structured * more, both: BOTH_BYTES - ID_COPIES.both * more };
+  return (text) => {
+    const json = countJsonBytes(text);
+    return Math.max(json / room.json, (json + countBytes(text)) / room.both);
+  };
 }
 
 async function askWindow(client: Client, { record, field_path, selector }: FieldRead): Promise<ReadWindow> {

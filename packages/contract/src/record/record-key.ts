@@ -1,4 +1,4 @@
-import { canonicalKey, countChars, findLoneSurrogate, RECORD_ID_MAX_CHARS } from "@rungs/evidence";
+import { canonicalKey, countChars, findLoneSurrogate, fitsAnId, RECORD_ID_MAX_CHARS } from "@rungs/evidence";
 import { ApiError } from "../errors/errors.ts";
 
 const CONTROL = /\p{Cc}/u;
@@ -16,6 +16,7 @@ export function requireKey(key: string | readonly string[], parts: number): stri
     if (CONTROL.test(part)) refuse("has a control character");
   }
   if (countChars(text) > RECORD_ID_MAX_CHARS) refuse(`is longer than ${RECORD_ID_MAX_CHARS} characters`);
+  if (!fitsAnId(text)) refuse("is too long for its characters: make it shorter, or use a digest of it");
   return text;
 }
 

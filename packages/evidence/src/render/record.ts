@@ -50,24 +50,24 @@ function renderLeftOut({ record, fields }: RecordView, shown: number, options: R
   const names = renderLabel(left.map((field) => field.path).join(", "), LEFT_OUT_CHARS);
   return [
     `${left.length} more fields did not fit here: ${names}`,
-    ...renderFetches(record.id, left, options),
+    ...renderFetches(record.id, chunk(topLevelNames(left), shown === 0 ? 1 : FIELDS_PER_CALL), options),
   ];
 }
 
 /** Calls that fetch the fields left out, as far as they take no more than half of the text. */
 function renderFetches(
   id: string,
-  left: readonly FieldView[],
+  groups: readonly (readonly string[])[],
   { write, budget_bytes }: RenderOptions,
 ): string[] {
   const lines: string[] = [];
   let bytes = 0;
-  for (const names of chunk(topLevelNames(left), FIELDS_PER_CALL)) {
-    const call: Continuation = { operation: "fetch", args: { id, fields: names } };
+  for (const fields of groups) {
+    const call: Continuation = { operation: "fetch", args: { id, fields: [...fields] } };
     const line = `more: ${write(call)}`;
     bytes += countBytes(line);
     if (lines.length > 0 && bytes > budget_bytes / 2) {
-      lines.push(`all names: ${write({ operation: "schema", args: {} })}`);
+      lines.push(`the others in the same way; all names: ${write({ operation: "schema", args: {} })}`);
       break;
     }
     lines.push(line);

@@ -1,4 +1,5 @@
 /** A page of hits as text: evidence first, then what was looked at, then the way on (R10, R12–R14, R16, R17). */
+import { countBytes } from "../code-points.ts";
 import type { Continuation } from "../continuation.ts";
 import type { Evidence } from "../evidence.ts";
 import { foldToLine } from "../one-line.ts";
@@ -12,6 +13,7 @@ import { renderCoverage } from "./search-coverage.ts";
 const SNIPPET_CHARS = { least: 24, most: 480 };
 const ENOUGH_FOR_SEVERAL_CHARS = 160;
 const MAX_SNIPPETS = 4;
+const EXAMPLE_MAX_BYTES = 500;
 
 /** Renders a page of hits; `call` is the call that asked for it. */
 export function renderSearch(page: SearchPage, call: Continuation, options: RenderOptions): string {
@@ -66,9 +68,8 @@ function renderFoot(page: SearchPage, shown: number, call: Continuation, { write
   const more = dropped > 0 && shown > 0 ? { limit: shown } : page.next_cursor && { cursor: page.next_cursor };
   if (first) {
     const whole = write({ operation: "fetch", args: { id: first.id } });
-    lines.push(
-      `Pass an id as it is shown, and connection_id only where one is shown. The first record: ${whole}`,
-    );
+    const example = countBytes(whole) <= EXAMPLE_MAX_BYTES ? ` The first record: ${whole}` : "";
+    lines.push(`Pass an id as it is shown, and connection_id only where one is shown.${example}`);
   } else lines.push(`Try other words, or see what there is: ${write({ operation: "schema", args: {} })}`);
   if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
   return lines.join("\n");

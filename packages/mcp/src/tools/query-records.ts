@@ -2,13 +2,14 @@ import { type Operations, type OutputOf, operations, presentRecord } from "@rung
 import { type Continuation, renderPage } from "@rungs/evidence";
 import { z } from "zod";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
+import { citeRecord } from "../citation.ts";
 import { nextPage, repeatCall } from "../continue.ts";
-import { fitPage, leaveDataOut } from "../fit-page.ts";
-import { textRoomFor } from "../limits.ts";
+import { fitPage } from "../fit-page.ts";
+import { leaveOut } from "../leave-out.ts";
+import { textRoomBeside } from "../limits.ts";
 import { linkRecords } from "../links.ts";
 import { pageOutput } from "../output-schemas.ts";
 import { createBoundedRung } from "../record-rung.ts";
-import { formatRecordUrl } from "../record-url.ts";
 import { defineTool } from "../tool.ts";
 
 type QueryPage = OutputOf<Operations["query_records"]>;
@@ -43,13 +44,10 @@ export const queryRecords = defineTool({
     const ask = (count: number) => client.call("query_records", { ...asked, limit: count });
     const page = await fitPage(most, ask, structure);
     const records = page.data.map((record) => presentRecord(record, PREVIEW_BYTES));
+    const structured = leaveOut(structure(page));
     return writeAnswer({
-      text: renderPage(
-        { ...page, records },
-        call,
-        createRenderOptions(textRoomFor(page.data.map(({ handle }) => handle))),
-      ),
-      structured: leaveDataOut(structure(page)),
+      text: renderPage({ ...page, records }, call, createRenderOptions(textRoomBeside(structured))),
+      structured,
       meta: linkRecords(
         records.map(({ view }) => ({ ref: view.record, calls: view.fields.map(({ next }) => next) })),
       ),
@@ -61,8 +59,7 @@ function structurePage(page: QueryPage, call: Continuation, base_url: string) {
   const shown = page.data.map((record) => presentRecord(record, PREVIEW_BYTES));
   const results = shown.map(({ view: { record }, card }) => ({
     id: record.id,
-    title: card.title ?? record.id,
-    url: formatRecordUrl(base_url, record),
+    ...citeRecord(card.title, record, base_url),
     connection_id: record.connection_id,
     stream: record.stream,
     record_id: record.record_id,

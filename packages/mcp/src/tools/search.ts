@@ -2,12 +2,13 @@ import { type Operations, type OutputOf, operations } from "@rungs/contract";
 import { type Continuation, createSearchLadder, renderSearch } from "@rungs/evidence";
 import { z } from "zod";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
+import { citeRecord } from "../citation.ts";
 import { nextPage, repeatCall } from "../continue.ts";
-import { fitPage, leaveDataOut } from "../fit-page.ts";
-import { textRoomFor } from "../limits.ts";
+import { fitPage } from "../fit-page.ts";
+import { leaveOut } from "../leave-out.ts";
+import { textRoomBeside } from "../limits.ts";
 import { linkRecords } from "../links.ts";
 import { pageOutput } from "../output-schemas.ts";
-import { formatRecordUrl } from "../record-url.ts";
 import { defineTool } from "../tool.ts";
 
 type SearchPage = OutputOf<Operations["search"]>;
@@ -36,9 +37,10 @@ export const search = defineTool({
     const structure = (page: SearchPage) => structurePage(page, call, base_url);
     const ask = (count: number) => client.call("search", { q, ...narrowed, limit: count });
     const page = await fitPage(most, ask, structure);
+    const structured = leaveOut(structure(page));
     return writeAnswer({
-      text: renderSearch(page, call, createRenderOptions(textRoomFor(page.data.map(({ id }) => id)))),
-      structured: leaveDataOut(structure(page)),
+      text: renderSearch(page, call, createRenderOptions(textRoomBeside(structured))),
+      structured,
       meta: linkRecords(page.data.map((hit) => ({ ref: hit, calls: hit.evidence.map(({ read }) => read) }))),
     });
   },
@@ -51,8 +53,7 @@ function structurePage(page: SearchPage, call: Continuation, base_url: string) {
     const { evidence_preview, evidence_field_path } = records[at]!;
     return {
       id,
-      title: title ?? id,
-      url: formatRecordUrl(base_url, { connection_id, stream, record_id }),
+      ...citeRecord(title, { id, connection_id, stream, record_id }, base_url),
       connection_id,
       stream,
       record_id,

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { leaveOut } from "./leave-out.ts";
+import { countJson, STRUCTURED_BYTES } from "./limits.ts";
+
+const call = (id: string) => ({ operation: "read_record_field", args: { id } });
+
+function structure(id: string, data: string) {
+  const results = [{ id, record_id: id, title: "t" }];
+  const rung = { id, record_id: id, fields: [{ next: call(id) }, { next: call(id) }], next: call(id) };
+  return { results, content_ladder: { records: [rung], next: call("page") }, data };
+}
+
+test("R15 what fits is left as it is", () => {
+  const small = structure("a", "x");
+  assert.equal(leaveOut(small), small);
+});
+
+test("R15 an envelope that is too large is left out, and that is said", () => {
+  const { data: _, ...rest } = structure("a", "");
+  assert.deepEqual(leaveOut(structure("a", "x".repeat(20_000))), { ...rest, left_out: ["data"] });
+});
+
+test("R02 the longer an id is, the fewer of its copies are kept, and results and the next page always are", () => {
+  let before = 0;
+  for (const bytes of [100, 1_500, 2_000, 2_500, 5_000]) {
+    const id = "k".repeat(bytes);
+    const fitted = leaveOut(structure(id, "x".repeat(11_000)));
+    const { results, content_ladder, left_out } = fitted as ReturnType<typeof structure> & {
+      left_out: string[];
+    };
+    assert.ok(countJson(fitted) <= STRUCTURED_BYTES);
+    assert.equal(results[0]?.id, id);
+    assert.deepEqual(content_ladder.next, call("page"));
+    assert.ok(left_out.length >= before);
+    before = left_out.length;
+  }
+  assert.equal(before, 4);
+});
