@@ -3,34 +3,19 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { exampleManifest, type RecordEnvelope } from "@rungs/contract";
 import { ensureOwner, putConnection } from "@rungs/server";
 import type { ListPosition, Store } from "@rungs/store";
 import { openSqlite } from "@rungs/store/sqlite";
-import { rungsHere } from "../cli/in-process.ts";
+import { testOnEachEngine } from "../../packages/store/src/suite/engines.ts";
 import { rungs } from "../cli/rungs.ts";
 
 const WRITERS = 3;
 const KEYS = 20;
 const folder = mkdtempSync(join(tmpdir(), "rungs-backup-"));
-const env = { RUNGS_HOME: join(folder, "home") };
-const database = join(env.RUNGS_HOME, "rungs.db");
-
-let store: Store;
-let owner_id: string;
-before(async () => {
-  await rungsHere(["connections"], env);
-  store = await openSqlite(database);
-  owner_id = await ensureOwner(store);
-  for (let writer = 0; writer < WRITERS; writer += 1)
-    await putConnection({ store, owner_id, now: Date.now }, `mail-${writer}`, exampleManifest, undefined);
-});
-after(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => rmSync(folder, { recursive: true }));
 
 /** Every round writes all its records anew, in one batch: a copy of one moment has all of them from one round. */
 function roundOf(round: number): RecordEnvelope[] {
@@ -43,10 +28,10 @@ function roundOf(round: number): RecordEnvelope[] {
 }
 
 /** Writes until it is told to stop; `acknowledged` counts the rounds that the store has said to hold. */
-function startWriter(writer: number) {
+function startWriter(writer: number, owner_id: string, open: () => Promise<Store>) {
   const state = { acknowledged: 0, isDone: false };
   const done = (async () => {
-    const own = await openSqlite(database);
+    const own = await open();
     for (let round = 1; !state.isDone; round += 1) {
       const outcomes = await own.ingest(owner_id, `mail-${writer}`, roundOf(round));
       assert.ok(outcomes.every(({ status }) => status === "added" || status === "changed"));
@@ -62,7 +47,12 @@ function startWriter(writer: number) {
   return { state, done };
 }
 
-async function readNames(copy: Store, connection_id: string, account: string): Promise<Map<number, string>> {
+async function readNames(
+  copy: Store,
+  owner_id: string,
+  connection_id: string,
+  account: string,
+): Promise<Map<number, string>> {
   const streams = [{ connection_id, stream: "labels", fields: ["account", "number", "name"] }];
   const found = new Map<number, string>();
   const asked = { connection_id, stream: "labels", order: "asc", limit: 100 } as const;
@@ -77,40 +67,46 @@ async function readNames(copy: Store, connection_id: string, account: string): P
   return found;
 }
 
-test("every record acknowledged before the backup is in it, all of one moment, and it is sound", async () => {
-  const blob = await store.putBlob(owner_id, chunk("kept bytes"), "text/plain");
-  const writers = Array.from({ length: WRITERS }, (_, at) => startWriter(at));
-  while (writers.some(({ state }) => state.acknowledged < 5)) await delay(5);
-  const before = writers.map(({ state }) => state.acknowledged);
-  const file = join(folder, "copy.db");
-  const made = await rungs(["backup", file, "--json"], env);
-  const between = writers.map(({ state }) => state.acknowledged);
-  for (const { state } of writers) state.isDone = true;
-  await Promise.all(writers.map(({ done }) => done));
-  assert.equal(made.code, 0, made.err);
-  assert.ok(
-    between.every((count, at) => count > (before[at] ?? 0)),
-    "nobody wrote during the backup",
-  );
+testOnEachEngine(
+  "every record acknowledged before the backup is in it, all of one moment, and it is sound",
+  async ({ store, place }) => {
+    const owner_id = await ensureOwner(store);
+    for (let writer = 0; writer < WRITERS; writer += 1)
+      await putConnection({ store, owner_id, now: Date.now }, `mail-${writer}`, exampleManifest, undefined);
+    const blob = await store.putBlob(owner_id, chunk("kept bytes"), "text/plain");
+    const writers = Array.from({ length: WRITERS }, (_, at) => startWriter(at, owner_id, place.open));
+    while (writers.some(({ state }) => state.acknowledged < 5)) await delay(5);
+    const before = writers.map(({ state }) => state.acknowledged);
+    const file = join(folder, `${place.engine}.db`);
+    const made = await rungs(["backup", file, "--database", place.address, "--json"], {});
+    const between = writers.map(({ state }) => state.acknowledged);
+    for (const { state } of writers) state.isDone = true;
+    await Promise.all(writers.map(({ done }) => done));
+    assert.equal(made.code, 0, made.err);
+    assert.ok(
+      between.every((count, at) => count > (before[at] ?? 0)),
+      "nobody wrote during the backup",
+    );
 
-  const copy = await openSqlite(file);
-  try {
-    assert.deepEqual(await copy.check(owner_id), []);
-    for (const [at, acknowledged] of before.entries()) {
-      const names = await readNames(copy, `mail-${at}`, "a");
-      const rounds = new Set([...names.values()].map((name) => Number(name.split(" ")[1])));
-      assert.deepEqual([names.size, rounds.size], [KEYS, 1], "records of several moments");
-      const [round = 0] = rounds;
-      assert.ok(round >= acknowledged && round <= (between[at] ?? 0) + 1, `${round} after ${acknowledged}`);
-      const log = await readNames(copy, `mail-${at}`, "log");
-      assert.ok(log.size >= acknowledged && log.size <= round, `${log.size} of ${round}`);
-      for (let line = 1; line <= log.size; line += 1) assert.equal(log.get(line), `log ${line}`);
+    const copy = await openSqlite(file);
+    try {
+      assert.deepEqual(await copy.check(owner_id), []);
+      for (const [at, acknowledged] of before.entries()) {
+        const names = await readNames(copy, owner_id, `mail-${at}`, "a");
+        const rounds = new Set([...names.values()].map((name) => Number(name.split(" ")[1])));
+        assert.deepEqual([names.size, rounds.size], [KEYS, 1], "records of several moments");
+        const [round = 0] = rounds;
+        assert.ok(round >= acknowledged && round <= (between[at] ?? 0) + 1, `${round} after ${acknowledged}`);
+        const log = await readNames(copy, owner_id, `mail-${at}`, "log");
+        assert.ok(log.size >= acknowledged && log.size <= round, `${log.size} of ${round}`);
+        for (let line = 1; line <= log.size; line += 1) assert.equal(log.get(line), `log ${line}`);
+      }
+      assert.equal((await copy.putBlob(owner_id, chunk("kept bytes"), "text/plain")).blob_id, blob.blob_id);
+    } finally {
+      await copy.close();
     }
-    assert.equal((await copy.putBlob(owner_id, chunk("kept bytes"), "text/plain")).blob_id, blob.blob_id);
-  } finally {
-    await copy.close();
-  }
-});
+  },
+);
 
 async function* chunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);

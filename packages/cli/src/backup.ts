@@ -10,20 +10,21 @@ export interface Backup {
   readonly size_bytes: number;
 }
 
+/** Writes what a database holds at one moment into an empty file. */
+export type CopyInto = (part: string) => Promise<void>;
+
 /**
- * Copies a database as it is at one moment, while others read and write it. The copy gets its name when it has been
- * opened and everything in it fits together.
+ * Makes a copy of a database while others read and write it. It gets its name when it has been opened and everything
+ * in it fits together.
  */
-export async function backUp(source: string, file: string): Promise<Backup> {
+export async function backUp(file: string, copyInto: CopyInto): Promise<Backup> {
   if (existsSync(file)) throw new UsageError(`${file} is there already: choose another name.`);
-  if (!existsSync(source)) throw new UsageError(`There is no database at ${source}.`);
   const part = `${file}.part`;
   try {
     await rm(part, { force: true });
     // Made first, so that it is its owner's alone from the first byte on.
     await writeFile(part, "", { mode: 0o600 });
-    await gatherReads(source);
-    copyInto(source, part);
+    await copyInto(part);
     await verify(part);
     await rm(`${part}-notes`, { force: true });
     await flush(part);
@@ -35,12 +36,10 @@ export async function backUp(source: string, file: string): Promise<Backup> {
   return { file, size_bytes: (await stat(file)).size };
 }
 
-/** What was read last is noted beside the database until somebody opens it. */
-async function gatherReads(source: string): Promise<void> {
+/** Copies a file of SQLite. What was read last is noted beside it until somebody opens it. */
+export async function copyFile(source: string, part: string): Promise<void> {
+  if (!existsSync(source)) throw new UsageError(`There is no database at ${source}.`);
   await (await openFile(source)).close();
-}
-
-function copyInto(source: string, part: string): void {
   const database = new DatabaseSync(source, { readOnly: true, timeout: 30_000 });
   try {
     database.prepare("VACUUM INTO ?").run(part);

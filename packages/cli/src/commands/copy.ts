@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { TableDigest } from "@rungs/store";
 import type { Command, CommandCall } from "../command.ts";
 import { copyStore } from "../copy/copy-store.ts";
-import { type DatabasePlace, openPlace, openStore, parsePlace, placeOf } from "../database.ts";
+import { type DatabasePlace, parsePlace, placeOf } from "../database.ts";
 import { Exit, UsageError } from "../exit.ts";
 import { renderTable } from "../table.ts";
 
@@ -17,18 +17,8 @@ export const copy: Command = {
   },
   async run(call) {
     const to = requireTarget(call);
-    const source = await openStore(call);
-    try {
-      const target = await openPlace(to);
-      try {
-        const digests = await copyStore(source, target, call);
-        call.io.out(call.flag("json") ? JSON.stringify({ tables: digests }) : renderCopied(to, digests));
-      } finally {
-        await target.close();
-      }
-    } finally {
-      await source.close();
-    }
+    const digests = await copyStore(placeOf(call), to, call);
+    call.io.out(call.flag("json") ? JSON.stringify({ tables: digests }) : renderCopied(to, digests));
     return Exit.done;
   },
 };

@@ -81,7 +81,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "backup",
-    about: "Copies the SQLite database into a file while it is in use, and checks the copy.",
+    about: "Copies the database into a file of SQLite while it is in use, and checks the copy.",
     operands: ["FILE"],
     load: async () => (await import("./backup.ts")).backup,
   },

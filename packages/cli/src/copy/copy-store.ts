@@ -1,12 +1,31 @@
 import { Refusal } from "@rungs/evidence";
 import type { LoadStep, Store, TableDigest } from "@rungs/store";
 import type { CommandCall } from "../command.ts";
+import { type DatabasePlace, openPlace } from "../database.ts";
 import { createProgress } from "../download/progress.ts";
 
 const PHASES = { copy: "copying", check: "checking" } as const;
 
-/** Copies all that a store keeps into an empty one, and gives what each table came to on both sides. */
-export async function copyStore(source: Store, target: Store, call: CommandCall): Promise<TableDigest[]> {
+/** Copies all that a database holds at one moment into an empty one, and gives what each table came to on both sides. */
+export async function copyStore(
+  from: DatabasePlace,
+  to: DatabasePlace,
+  call: CommandCall,
+): Promise<TableDigest[]> {
+  const source = await openPlace(from);
+  try {
+    const target = await openPlace(to);
+    try {
+      return await copyRows(source, target, call);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyRows(source: Store, target: Store, call: CommandCall): Promise<TableDigest[]> {
   let table = "";
   const progress = createProgress(call, (row_count) => `${table}: ${row_count} rows`);
   const watch = (step: LoadStep) => {
