@@ -6,7 +6,7 @@ import { readPosition } from "./changes.ts";
 const MAX_KNOWN = 1_000;
 
 export class KnownFacts<Fact> {
-  readonly #known = new Map<string, { readonly version: string; readonly fact: Fact }>();
+  readonly #known = new Map<string, { readonly version: string; readonly fact: Promise<Fact> }>();
 
   /** The facts of each part, found again for those that may have changed. All is read in the snapshot of `sql`. */
   async list(
@@ -19,15 +19,19 @@ export class KnownFacts<Fact> {
     const { next_seq, changes_floor } = await readPosition(sql, owner);
     const version = `${next_seq}/${changes_floor}`;
     const facts: Fact[] = [];
-    for (const part of parts) {
-      const key = keyOf(owner, part);
-      const known = this.#known.get(key);
-      const fact = known?.version === version ? known.fact : await find(part);
-      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-      this.#known.set(key, { version, fact });
-      facts.push(fact);
-    }
+    for (const part of parts) facts.push(await this.#know(keyOf(owner, part), version, () => find(part)));
     return facts;
+  }
+
+  /** Who asks while another is walking waits for what that finds; if that fails, it looks for itself. */
+  #know(key: string, version: string, find: () => Promise<Fact>): Promise<Fact> {
+    const known = this.#known.get(key);
+    if (known?.version === version) return known.fact.catch(find);
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    const fact = find();
+    this.#known.set(key, { version, fact });
+    fact.catch(() => this.#known.delete(key));
+    return fact;
   }
 }
 
