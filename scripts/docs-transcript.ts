@@ -24,8 +24,12 @@ export async function writeTranscript(): Promise<string> {
     const first = ["read", id, "body", "--offset", offset, "--limit", WINDOW_CHARS];
     const window = await ask(first);
     const [, cursor = ""] = /next: rungs read \S+ body --cursor (\S+)/.exec(window) ?? [];
-    const second = ["read", id, "body", "--cursor", cursor];
-    const texts = [show(SEARCH, found), show(first, window), show(second, await ask(second))];
+    const second = await ask(["read", id, "body", `--cursor=${cursor}`]);
+    const texts = [
+      show(SEARCH, found),
+      show(first, window),
+      show(["read", id, "body", "--cursor", cursor], second),
+    ];
     return texts.join("\n\n").replace(/[A-Za-z0-9_-]{60,}/g, (sealed) => nameCursor(sealed, texts.join("")));
   } finally {
     rmSync(home, { recursive: true });
@@ -42,7 +46,8 @@ async function answerOf(argv: readonly string[], env: Record<string, string>): P
   const out: string[] = [];
   const code = await run(argv, { out: (text) => out.push(text), err: (text) => out.push(text), env });
   if (code !== 0) throw new Error(`${argv.join(" ")}: ${out.join("\n")}`);
-  return out.join("\n");
+  // So it is written where a cursor begins with a dash.
+  return out.join("\n").replaceAll("--cursor=", "--cursor ");
 }
 
 /** The id of a fence is new each time: here it stays the same, so that the page does. */
