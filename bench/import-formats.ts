@@ -1,39 +1,88 @@
 /** The formats whose import is measured, each with a generated export. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { writeMbox } from "../tests/import/mbox-corpus.ts";
-import { createRecords } from "./corpus.ts";
+import { chatgptFiles, claudeFiles } from "./exports/assistants.ts";
+import { slackFiles, telegramPieces, whatsappLines } from "./exports/chats.ts";
+import { documentFiles } from "./exports/documents.ts";
+import { attachedMessages, emlFiles, maildirFiles } from "./exports/mail.ts";
+import { calendarPieces, contactCards } from "./exports/organizers.ts";
+import { csvLines, jsonLines, jsonPieces } from "./exports/tables.ts";
+import { type ExportFile, writeFiles } from "./exports/write-files.ts";
 
 /** A format, and how an export of it is made. */
 export interface ImportFormat {
+  readonly label: string;
+  /** What the export's file or folder is called. */
   readonly name: string;
+  /** The importer that is to find it. */
+  readonly importer: string;
+  /** How much of the asked size it gets, where that would take too long; all when left out. */
+  readonly share?: number;
   /** The import may take this many times what its parser alone takes; no goal when left out. */
   readonly goal?: number;
-  write(file: string, bytes: number): void;
+  /** Writes an export whose texts have about so many bytes. */
+  write(path: string, bytes: number): void;
 }
 
 export const importFormats: readonly ImportFormat[] = [
-  { name: "mail.mbox", goal: 2.5, write: (file, bytes) => writeMbox(file, { bytes }) },
-  { name: "table.csv", write: (file, bytes) => writeLines(file, bytes, "id,subject,body,sent_at", toCsv) },
-  { name: "table.jsonl", write: (file, bytes) => writeLines(file, bytes, undefined, JSON.stringify) },
+  {
+    label: "mbox",
+    name: "mail.mbox",
+    importer: "mail",
+    goal: 2.5,
+    write: (path, bytes) => writeMbox(path, { bytes }),
+  },
+  {
+    label: "mbox, documents attached",
+    name: "attached.mbox",
+    importer: "mail",
+    share: 0.1,
+    write: pieces(attachedMessages),
+  },
+  { label: "EML folder", name: "eml", importer: "mail", share: 0.25, write: files(emlFiles) },
+  { label: "Maildir", name: "maildir", importer: "mail", share: 0.25, write: files(maildirFiles) },
+  { label: "ChatGPT, zip", name: "chatgpt.zip", importer: "chatgpt", share: 0.5, write: files(chatgptFiles) },
+  { label: "ChatGPT, folder", name: "chatgpt", importer: "chatgpt", share: 0.5, write: files(chatgptFiles) },
+  { label: "Claude, zip", name: "claude.zip", importer: "claude", share: 0.5, write: files(claudeFiles) },
+  { label: "Slack, zip", name: "slack.zip", importer: "slack", share: 0.15, write: files(slackFiles) },
+  { label: "WhatsApp", name: "_chat.txt", importer: "whatsapp", share: 0.15, write: pieces(whatsappLines) },
+  {
+    label: "Telegram",
+    name: "result.json",
+    importer: "telegram",
+    share: 0.15,
+    write: pieces(telegramPieces),
+  },
+  {
+    label: "documents: PDF, DOCX, HTML, Markdown",
+    name: "documents",
+    importer: "documents",
+    share: 0.15,
+    write: files(documentFiles),
+  },
+  {
+    label: "calendar",
+    name: "calendar.ics",
+    importer: "calendar",
+    share: 0.15,
+    write: pieces(calendarPieces),
+  },
+  { label: "contacts", name: "contacts.vcf", importer: "contacts", share: 0.1, write: pieces(contactCards) },
+  { label: "CSV", name: "table.csv", importer: "table", write: pieces(csvLines) },
+  { label: "JSON lines", name: "table.jsonl", importer: "table", write: pieces(jsonLines) },
+  { label: "JSON", name: "table.json", importer: "table", share: 0.5, write: pieces(jsonPieces) },
 ];
 
-type BenchRow = ReturnType<typeof createRecords> extends Generator<infer T> ? T : never;
+type Write = ImportFormat["write"];
 
-function toCsv({ id, subject, body, sent_at }: BenchRow): string {
-  return [id, subject, body, sent_at].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",");
+function files(create: (bytes: number) => Iterable<ExportFile>): Write {
+  return (path, bytes) => writeFiles(path, create(bytes));
 }
 
-function writeLines(
-  file: string,
-  bytes: number,
-  head: string | undefined,
-  toLine: (row: BenchRow) => string,
-): void {
-  const handle = openSync(file, "w");
-  let written = head === undefined ? 0 : writeSync(handle, `${head}\n`);
-  for (const row of createRecords(Number.MAX_SAFE_INTEGER)) {
-    if (written >= bytes) break;
-    written += writeSync(handle, `${toLine(row)}\n`);
-  }
-  closeSync(handle);
+function pieces(create: (bytes: number) => Iterable<string>): Write {
+  return (path, bytes) => {
+    const handle = openSync(path, "w");
+    for (const piece of create(bytes)) writeSync(handle, piece);
+    closeSync(handle);
+  };
 }

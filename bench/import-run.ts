@@ -1,11 +1,23 @@
-/** One import in a process of its own, so that its peak of memory is its own: `parser FILE`, or `ADDRESS FILE` to store. */
-
+/** One import in a process of its own, so that its peak of memory is its own: `parser PATH`, or `ADDRESS PATH` to store. */
+import type { ChildProcess } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
+import { readFileSync } from "node:fs";
 import { ensureOwner } from "@rungs/server";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
 import { tryPlan } from "../packages/cli/src/import/dry-run.ts";
 import { planImport } from "../packages/cli/src/import/plan.ts";
 import { runPlan } from "../packages/cli/src/import/run-plan.ts";
+
+const LOOK_EVERY_MS = 100;
+
+let reader_peak_bytes = 0;
+subscribe("child_process", (message) => {
+  const { process: reader } = message as { process: ChildProcess };
+  setInterval(() => {
+    reader_peak_bytes = Math.max(reader_peak_bytes, peakOf(reader));
+  }, LOOK_EVERY_MS).unref();
+});
 
 const [way = "", path = ""] = process.argv.slice(2);
 const plan = await planImport(path, {
@@ -18,20 +30,31 @@ const nothing = () => undefined;
 const watch = { note: nothing, onItem: nothing };
 
 const began = performance.now();
-const items = way === "parser" ? await parse() : await store();
+const counts = way === "parser" ? await parse() : await store();
 const ms = performance.now() - began;
+const { total_bytes } = plan.files.progress;
 await plan.files.close();
-console.log(JSON.stringify({ ms, items, peak_bytes: process.resourceUsage().maxRSS * 1024 }));
+const peak_bytes = process.resourceUsage().maxRSS * 1024;
+console.log(JSON.stringify({ ms, ...counts, total_bytes, peak_bytes, reader_peak_bytes }));
 
-async function parse(): Promise<number> {
-  const { streams } = await tryPlan(plan, { ...watch, onRejected: nothing });
-  return Object.values(streams).reduce((sum, count) => sum + count, 0);
+async function parse() {
+  const { streams, rejected } = await tryPlan(plan, { ...watch, onRejected: nothing });
+  return { records: Object.values(streams).reduce((sum, count) => sum + count, 0), rejected };
 }
 
-async function store(): Promise<number> {
+async function store() {
   const opened = way.startsWith("postgres:") ? await openPostgres(way) : await openSqlite(way);
   const parts = { store: opened, owner_id: await ensureOwner(opened), now: Date.now };
   const { tally } = await runPlan(plan, parts, watch);
   await opened.close();
-  return tally.added;
+  return { records: tally.added, rejected: tally.rejected };
+}
+
+/** The peak of a process that lives, as Linux tells it; 0 elsewhere. The reader is killed when it is done, and tells nothing then. */
+function peakOf({ pid }: ChildProcess): number {
+  try {
+    return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
 }

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createTestDatabase } from "../tests/postgres.ts";
@@ -15,57 +15,91 @@ const ROUNDS = 3;
 
 interface Outcome {
   readonly ms: number;
-  readonly items: number;
+  readonly records: number;
+  readonly rejected: number;
+  /** Of the export's files; those of an archive as they are unpacked. */
+  readonly total_bytes: number;
   readonly peak_bytes: number;
+  /** Of the process that reads documents; 0 when there was none. */
+  readonly reader_peak_bytes: number;
 }
 
 /** Takes turns, so that all ways see the same weather; the best round of each is told. */
 export async function benchImport(megabytes: number): Promise<void> {
+  const rows: string[][] = [];
+  for (const format of importFormats) rows.push(...(await benchFormat(format, megabytes * 1e6)));
+  printTable(
+    "Import: each format, by the bytes of its files, those of archives unpacked",
+    [
+      "export",
+      "way",
+      "MB",
+      "records",
+      "MB/s",
+      "records/s",
+      "peak memory",
+      "of the process that reads documents",
+      "against the parser alone",
+      "goal",
+    ],
+    rows,
+  );
+}
+
+/** The rows of one format; throws when something was rejected or the ways differ in what they imported. */
+export async function benchFormat(format: ImportFormat, bytes: number, rounds = ROUNDS): Promise<string[][]> {
   const folder = mkdtempSync(join(tmpdir(), "rungs-bench-import-"));
   try {
-    const rows: string[][] = [];
-    for (const format of importFormats) rows.push(...(await benchFormat(format, folder, megabytes)));
-    printTable(
-      `Import: ${megabytes} MB of each format`,
-      ["export", "way", "MB/s", "records/s", "peak memory", "against the parser alone", "goal"],
-      rows,
-    );
+    const path = join(folder, format.name);
+    format.write(path, bytes * (format.share ?? 1));
+    const ways = { parser: [] as Outcome[], SQLite: [] as Outcome[], PostgreSQL: [] as Outcome[] };
+    for (let round = 0; round < rounds; round += 1) {
+      ways.parser.push(await measure("parser", path));
+      ways.SQLite.push(await measure(join(folder, `round-${round}.db`), path));
+      const database = await createTestDatabase();
+      ways.PostgreSQL.push(await measure(database.url, path));
+      await database.drop();
+    }
+    requireSame(format, Object.values(ways).flat());
+    const alone = best(ways.parser);
+    return Object.entries(ways).map(([way, outcomes]) => renderRow(format, way, best(outcomes), alone));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function benchFormat(format: ImportFormat, folder: string, megabytes: number): Promise<string[][]> {
-  const file = join(folder, format.name);
-  format.write(file, megabytes * 1e6);
-  const ways = { parser: [] as Outcome[], SQLite: [] as Outcome[], PostgreSQL: [] as Outcome[] };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    ways.parser.push(await measure("parser", file));
-    ways.SQLite.push(await measure(join(folder, `${format.name}-${round}.db`), file));
-    const database = await createTestDatabase();
-    ways.PostgreSQL.push(await measure(database.url, file));
-    await database.drop();
-  }
-  const alone = best(ways.parser);
-  return Object.entries(ways).map(([way, outcomes]) => {
-    const { ms, items, peak_bytes } = best(outcomes);
-    return [
-      format.name,
-      way,
-      ((megabytes * 1000) / ms).toFixed(1),
-      ((items * 1000) / ms).toFixed(0),
-      `${(peak_bytes / 1024 ** 2).toFixed(0)} MiB`,
-      ratio(ms / alone.ms),
-      way === "parser" || format.goal === undefined ? "" : `at most ${ratio(format.goal)}`,
-    ];
-  });
+async function measure(way: string, path: string): Promise<Outcome> {
+  const { stdout } = await run(process.execPath, ["--conditions=rungs-source", RUN, way, path]);
+  const outcome: Outcome = JSON.parse(stdout);
+  if (outcome.rejected === 0) return outcome;
+  throw new Error(`${basename(path)}: ${outcome.rejected} items were rejected, so nothing is measured.`);
 }
 
-async function measure(way: string, file: string): Promise<Outcome> {
-  const { stdout } = await run(process.execPath, ["--conditions=rungs-source", RUN, way, file]);
-  return JSON.parse(stdout);
+function requireSame({ label }: ImportFormat, outcomes: readonly Outcome[]): void {
+  const counts = new Set(outcomes.map(({ records }) => records));
+  if (counts.size > 1) throw new Error(`${label}: the ways differ in records: ${[...counts].join(", ")}.`);
 }
 
 function best(outcomes: readonly Outcome[]): Outcome {
   return outcomes.reduce((least, each) => (each.ms < least.ms ? each : least));
+}
+
+function renderRow({ label, goal }: ImportFormat, way: string, outcome: Outcome, alone: Outcome): string[] {
+  const { ms, records, total_bytes, peak_bytes, reader_peak_bytes } = outcome;
+  return [
+    label,
+    way,
+    (total_bytes / 1e6).toFixed(1),
+    String(records),
+    (total_bytes / 1000 / ms).toFixed(1),
+    ((records * 1000) / ms).toFixed(0),
+    mebibytes(peak_bytes),
+    reader_peak_bytes === 0 ? "" : mebibytes(reader_peak_bytes),
+    ratio(ms / alone.ms),
+    way === "parser" || goal === undefined ? "" : `at most ${ratio(goal)}`,
+  ];
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
 }

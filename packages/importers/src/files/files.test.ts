@@ -66,6 +66,23 @@ test("one file is read from an offset, its head alone, and progress counts no by
   assert.deepEqual(files.progress, { read_bytes: 600_000, total_bytes: 600_000 });
 });
 
+test("a file that changed after it was listed is read as it is now", async () => {
+  const file = join(home, "changing.txt");
+  writeFileSync(file, "as it was listed");
+  const [entry] = await Array.fromAsync((await openFiles(file)).list());
+  assert.ok(entry);
+  const longer = "longer ".repeat(50_000);
+  for (const text of [longer, "as it is"]) {
+    writeFileSync(file, text);
+    assert.equal(await textOf(entry), text);
+  }
+  writeFileSync(file, longer);
+  assert.ok((await Array.fromAsync(entry.open())).length < 5);
+  assert.equal((await entry.head(100_000)).length, 100_000);
+  writeFileSync(file, "");
+  assert.equal(await textOf(entry), "");
+});
+
 test("an archive is known by its bytes, and read by entry", async () => {
   const text = "lorem ".repeat(50_000);
   const files = await zipOf("export.dat", [

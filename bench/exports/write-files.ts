@@ -1,0 +1,22 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createZip } from "../../packages/importers/src/files/zip-fixture.ts";
+
+/** A file of an export. */
+export interface ExportFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+/** Writes an export as a packed archive when its path ends in `.zip`, and else as a folder. */
+export function writeFiles(path: string, files: Iterable<ExportFile>): void {
+  if (path.endsWith(".zip")) {
+    writeFileSync(path, createZip(Array.from(files, (file) => ({ ...file, packed: true }))));
+    return;
+  }
+  for (const file of files) {
+    const place = join(path, file.path);
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(place, file.content);
+  }
+}
