@@ -64,13 +64,13 @@ async function runAdapter({ place, agents }: World, agent: number, stop: AbortSi
     return structuredContent as { results: { id: string }[] };
   };
   try {
-    while (!stop.aborted) {
+    do {
       const { results } = await call("search", { query: COMMON, connection_id: IMPORTS });
       const [hit] = results;
       if (hit) await call("read_record_field", { id: hit.id, field_path: "body" });
       await call("schema", {});
       await delay(60);
-    }
+    } while (!stop.aborted);
   } finally {
     await client.close();
   }

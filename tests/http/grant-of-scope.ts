@@ -2,6 +2,8 @@ import { DATA_ACCESS_TYPE, type Grant, type GrantStream, type ReadScope } from "
 import { createManifest } from "../../packages/store/src/suite/manifests.ts";
 import type { Oracle } from "../../packages/store/src/suite/oracle.ts";
 
+const manifest = createManifest();
+
 /** The grant that allows exactly what a scope covers. */
 export function toGrant(
   grant_id: string,
@@ -9,7 +11,6 @@ export function toGrant(
   streams: ReadScope["streams"],
   oracle: Oracle,
 ): Grant {
-  const manifest = createManifest();
   return {
     version: "0.1.0",
     grant_id,

@@ -15,6 +15,16 @@ export interface Address {
 export const transports = { http: connectHttp, stdio: connectStdio } as const;
 
 const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/rungs", import.meta.url));
+
+/** How a host starts `rungs mcp` in an environment of the test's own, with what was compiled before at hand. */
+export function describeStdio(env: Readonly<Record<string, string>>) {
+  return {
+    command: process.execPath,
+    args: ["--conditions=rungs-source", MAIN, "mcp"],
+    env: { NODE_COMPILE_CACHE: CACHE, ...env },
+  };
+}
 
 /** Connects to `/mcp`. */
 export async function connectHttp({ url, token }: Address, era: Era = "auto"): Promise<McpClient> {
@@ -50,8 +60,7 @@ export async function startStdio(
   era: Era = "auto",
 ): Promise<McpClient> {
   const client = createClient(era);
-  const args = ["--conditions=rungs-source", MAIN, "mcp"];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "inherit" }));
+  await client.connect(new StdioClientTransport({ ...describeStdio(env), stderr: "inherit" }));
   return client;
 }
 

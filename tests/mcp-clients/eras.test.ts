@@ -1,13 +1,11 @@
 /** Every revision of the protocol, spoken by the protocol's own clients. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { linksOf } from "../mcp/answers.ts";
-import { transports } from "./connect.ts";
+import { describeStdio, transports } from "./connect.ts";
 import { FirstClient, FirstHttpTransport, FirstStdioTransport } from "./sdk.ts";
 import { type ServedWorld, serveWorld } from "./served-world.ts";
 
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 const WINDOW = { id: "home/notes:n1", field_path: "body" };
 
 describe("eras", { concurrency: true }, () => {
@@ -36,11 +34,7 @@ describe("eras", { concurrency: true }, () => {
         requestInit: { headers: { Authorization: `Bearer ${served.world.client}` } },
       }),
     stdio: () =>
-      new FirstStdioTransport({
-        command: process.execPath,
-        args: ["--conditions=rungs-source", MAIN, "mcp"],
-        env: { RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client },
-      }),
+      new FirstStdioTransport(describeStdio({ RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client })),
   };
   for (const [transport, create] of Object.entries(createFirst)) {
     test(`the 1.x client works over ${transport}`, async () => {

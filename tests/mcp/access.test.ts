@@ -6,10 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { describeStdio } from "../mcp-clients/connect.ts";
 import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
-
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 
 describe("access", { concurrency: true }, () => {
   let served: ServedWorld;
@@ -64,15 +62,10 @@ describe("access", { concurrency: true }, () => {
 
   const run = (env: Record<string, string>, ...flags: string[]) =>
     new Promise<{ code: number; out: string; err: string }>((resolve) => {
-      const args = ["--conditions=rungs-source", MAIN, "mcp", ...flags];
-      const child = execFile(
-        process.execPath,
-        args,
-        { env: { RUNGS_HOME: folder, ...env } },
-        (error, out, err) => {
-          resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
-        },
-      );
+      const { command, args, ...rest } = describeStdio({ RUNGS_HOME: folder, ...env });
+      const child = execFile(command, [...args, ...flags], rest, (error, out, err) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
+      });
       child.stdin?.end();
     });
 
@@ -103,10 +96,8 @@ describe("access", { concurrency: true }, () => {
 
   test("rungs mcp writes messages of the protocol to stdout, and nothing else", async () => {
     const env = { RUNGS_HOME: folder, RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client };
-    const child = spawn(process.execPath, ["--conditions=rungs-source", MAIN, "mcp"], {
-      env,
-      stdio: ["pipe", "pipe", "inherit"],
-    });
+    const { command, args, ...rest } = describeStdio(env);
+    const child = spawn(command, args, { ...rest, stdio: ["pipe", "pipe", "inherit"] });
     const clientInfo = { name: "raw", version: "1" };
     const messages = [
       {

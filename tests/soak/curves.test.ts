@@ -1,0 +1,17 @@
+import { after, before, test } from "node:test";
+import { type Engine, openEngines } from "../../bench/engines.ts";
+import { measureCurves, requireFlat } from "../../soak/curves.ts";
+
+const SIZES = [2_000, 10_000];
+
+let opened: Engine[] = [];
+before(async () => {
+  opened = await openEngines();
+});
+after(async () => {
+  for (const engine of opened) await engine.close();
+});
+
+test("windows cost the same however many records there are, and a search grows no faster than what it finds", async () => {
+  for (const engine of opened) requireFlat(await measureCurves(engine, SIZES));
+});
