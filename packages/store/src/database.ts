@@ -19,6 +19,8 @@ export interface Database {
   note(rows: readonly (readonly Value[])[]): Promise<void>;
   /** Brings what was noted to where it is read; what another writer holds up comes later. */
   gatherNotes(): Promise<void>;
+  /** Lets the engine learn how its keys are spread when an owner has many more documents than it last learned of. */
+  noticeGrowth(docs: number): Promise<void>;
   /** Lets the engine learn how full its tables are: for after a large import. */
   settle(): Promise<void>;
   close(): Promise<void>;

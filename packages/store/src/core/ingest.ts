@@ -13,7 +13,7 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
   return {
     async ingest(owner_id, connection_id, batch) {
       const owner = await catalog.ownerNumber(owner_id);
-      return withCounters(database, owner, async (sql, counters) => {
+      const { outcomes, docs } = await withCounters(database, owner, async (sql, counters) => {
         const writer = new BatchWriter(sql, owner, counters, now().toISOString());
         const outcomes: IngestOutcome[] = [];
         const parts = new Map<string, WritablePart | undefined>();
@@ -27,8 +27,10 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
         }
         if (parts.size === 0) await catalog.writablePart(sql, owner, connection_id, "");
         await writer.finish();
-        return outcomes;
+        return { outcomes, docs: counters.next_doc };
       });
+      await database.noticeGrowth(docs);
+      return outcomes;
     },
 
     async deleteRecord(owner_id, connection_id, stream, record_id) {

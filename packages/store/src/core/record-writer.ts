@@ -146,11 +146,12 @@ export class RecordWriter implements TextSink {
   async #writeRun(part: Part, builder: RunBuilder): Promise<void> {
     if (builder.isEmpty) return;
     const run = this.#counters.next_run++;
-    const blocks: Value[][] = [];
-    const { first_doc, last_doc, doc_count, token_count } = builder.write((block) => {
-      blocks.push([this.owner, run, block.first_key, block.body]);
-    });
-    await this.#sql.insert("blocks", blocks);
+    const { first_doc, last_doc, doc_count, token_count } = await builder.write((blocks) =>
+      this.#sql.insert(
+        "blocks",
+        blocks.map((block) => [this.owner, run, block.first_key, block.body]),
+      ),
+    );
     await this.add("runs", [
       this.owner,
       run,

@@ -9,6 +9,7 @@ import { ListWriter } from "./list.ts";
 import { TermTable } from "./term-table.ts";
 
 const FULL_TOKENS = 1 << 19;
+const BATCH_BLOCKS = 64;
 
 interface Doc {
   readonly doc: number;
@@ -92,15 +93,21 @@ export class RunBuilder {
     return firstPosition + count;
   }
 
-  /** Writes the blocks of the run and forgets its content. */
-  write(emit: (block: Block) => void): BuiltRun {
-    const blocks = new BlockWriter(emit);
+  /** Writes the blocks of the run and forgets its content. `emit` gets them in order, a batch at a time. */
+  async write(emit: (blocks: Block[]) => Promise<void>): Promise<BuiltRun> {
+    let batch: Block[] = [];
+    const blocks = new BlockWriter((block) => batch.push(block));
     const lists = new ListWriter(blocks);
     const fields = this.#segmentsByField();
     this.#writeColumns(lists, fields);
-    this.#writeTerms(lists, fields);
+    for (const _ of this.#writeTerms(lists, fields)) {
+      if (batch.length < BATCH_BLOCKS) continue;
+      await emit(batch);
+      batch = [];
+    }
     lists.end();
     blocks.flush();
+    if (batch.length > 0) await emit(batch);
     const { count, doc } = this.#segments;
     const run = {
       first_doc: Math.min(
@@ -153,7 +160,8 @@ export class RunBuilder {
       if (time_ms !== null && time_ms < 0) lists.number(doc, -time_ms);
   }
 
-  #writeTerms(lists: ListWriter, fields: readonly FieldSegments[]): void {
+  /** Stops after each term. */
+  *#writeTerms(lists: ListWriter, fields: readonly FieldSegments[]): Generator<void> {
     const { order, starts } = this.#sortTokens(fields);
     const { field } = this.#segments;
     const segmentOf = this.#segmentOf;
@@ -167,6 +175,7 @@ export class RunBuilder {
         this.#writeList(lists, order, from, to);
         from = to;
       }
+      yield;
     }
   }
 

@@ -58,7 +58,7 @@ const dice = fc.array(fc.nat(4), { minLength: 40, maxLength: 40 });
 test("R11 however runs are split and merged, a reader finds every posting, position and number", async () => {
   await fc.assert(
     fc.asyncProperty(docs, merges, dice, async (all, some, gone) => {
-      let runs = write(all);
+      let runs = await write(all);
       let left = all;
       for (const [at, count] of some) {
         const dead = left.filter((_, number) => gone[number % gone.length] === 0).map(({ doc }) => doc);
@@ -95,20 +95,20 @@ test("R11 a document in many runs, between others with the same words, merges in
         fields: [text(2)],
       })),
     );
-    const runs = write(all);
+    const runs = await write(all);
     const { merged } = await merge(runs, 0, runs.length, []);
     assertOrdered(merged.blocks);
     await assertSame([merged], all);
   }
 });
 
-function write(all: readonly TestDoc[]): Run[] {
+async function write(all: readonly TestDoc[]): Promise<Run[]> {
   const runs: Run[] = [];
   const builder = new RunBuilder();
-  const flush = () => {
+  const flush = async () => {
     if (builder.isEmpty) return;
     const blocks: Block[] = [];
-    const built = builder.write((block) => blocks.push(block));
+    const built = await builder.write(async (some) => void blocks.push(...some));
     if (blocks.length > 0) runs.push({ run: runs.length + 1, ...built, blocks });
   };
   for (const { doc, time_ms, tie, fields } of all) {
@@ -117,11 +117,11 @@ function write(all: readonly TestDoc[]): Run[] {
       let position = 0;
       for (const { text, spill } of pieces) {
         position = builder.addText(doc, field, text, position) + 1;
-        if (spill) flush();
+        if (spill) await flush();
       }
     }
   }
-  flush();
+  await flush();
   return runs;
 }
 

@@ -3,7 +3,8 @@ import { createStore } from "../core/create-store.ts";
 import type { TableName } from "../database.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
-import { createPool, createPostgresDatabase } from "./database.ts";
+import { createPostgresDatabase } from "./database.ts";
+import { createPool } from "./pool.ts";
 
 /** Rows of a few KiB stay in their page: a second read from the side table costs more than it saves. */
 const wideTables: Partial<Record<TableName, string>> = { records: "data", chunks: "body", blocks: "body" };

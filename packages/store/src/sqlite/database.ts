@@ -122,6 +122,7 @@ export function createSqliteDatabase(
       if (noted >= NOTES_KEPT) void gatherInTurn();
     },
     gatherNotes: gatherInTurn,
+    noticeGrowth: async () => undefined,
     settle: async () => undefined,
     async close() {
       await gatherInTurn();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { createPool } from "../postgres/database.ts";
+import { createPool } from "../postgres/pool.ts";
 import { engines } from "./engines.ts";
 import { createOwner, ingest, message, refOf, scopeOver } from "./world.ts";
 

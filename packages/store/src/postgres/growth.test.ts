@@ -1,0 +1,42 @@
+/** What PostgreSQL reads for a batch while its tables grow from nothing, before anybody analyzes them. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import pg from "pg";
+import { engines } from "../suite/engines.ts";
+import { createOwner, ingest, message } from "../suite/world.ts";
+
+const RECORDS = 4_000;
+const BATCH = 200;
+
+test("R51 keys of a batch are looked up, not searched for among all records, however new an owner is", async () => {
+  const place = await engines.postgres();
+  try {
+    const store = await place.open();
+    for (const owner_id of ["first", "second"]) {
+      await createOwner(store, { owner_id });
+      for (let start = 0; start < RECORDS; start += BATCH) {
+        const some = Array.from({ length: BATCH }, (_, at) =>
+          message(`${start + at}`, { body: "some words ".repeat(50) }),
+        );
+        await ingest(store, some, { owner_id });
+      }
+    }
+    // What connections counted is told when they end.
+    await store.close();
+    const read = await countRead(place.address);
+    assert.ok(read <= RECORDS / 4, `${read} rows were read to write ${2 * RECORDS} new ones`);
+  } finally {
+    await place.remove();
+  }
+});
+
+async function countRead(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(
+    `SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'records') AS read
+     FROM pg_stat_user_tables WHERE relname = 'records'`,
+  );
+  await client.end();
+  return Number(rows[0].read);
+}
