@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { listGrants, listSessions } from "@rungs/server";
-import { type ServedConsole, serveConsole } from "./served.ts";
+import { type Halves, readHalves, type ServedConsole, serveConsole } from "./served.ts";
 
 let served: ServedConsole;
 before(async () => {
@@ -17,16 +17,20 @@ after(() => served.close());
 
 interface Asked {
   readonly form?: Record<string, string> | undefined;
-  readonly cookie?: string | undefined;
+  readonly halves?: Partial<Halves> | undefined;
   readonly headers?: Record<string, string> | undefined;
 }
 
-async function ask(path: string, { form, cookie, headers = {} }: Asked = {}) {
-  const answer = await fetch(`${served.url}/console${path}`, {
+function send(path: string, { form, halves, headers }: Asked = {}): Promise<Response> {
+  return fetch(`${served.url}/console${path}`, {
     redirect: "manual",
     ...(form ? { method: "POST", body: new URLSearchParams(form) } : {}),
-    headers: { ...(cookie === undefined ? {} : { Cookie: cookie }), ...headers },
+    headers: { ...halves, ...headers },
   });
+}
+
+async function ask(path: string, asked?: Asked) {
+  const answer = await send(path, asked);
   const [set] = answer.headers.getSetCookie();
   return { status: answer.status, location: answer.headers.get("Location"), set, text: await answer.text() };
 }
@@ -35,11 +39,12 @@ async function codeOf(): Promise<string> {
   return new URL(await served.loginLink()).searchParams.get("code")!;
 }
 
-async function signIn(cookie?: string) {
-  const { set = "" } = await ask("/sign-in", { form: { code: await codeOf() }, cookie });
-  const fresh = set.split(";")[0]!;
-  const { text } = await ask("/settings", { cookie: fresh });
-  return { cookie: fresh, set, form_token: /name="form_token" value="([^"]+)"/.exec(text)![1]! };
+async function signIn(old?: Partial<Halves>) {
+  const answer = await send("/sign-in", { form: { code: await codeOf() }, halves: old });
+  const halves = readHalves(answer);
+  const { text } = await ask("/settings", { halves });
+  const [set = ""] = answer.headers.getSetCookie();
+  return { halves, set, form_token: /name="form_token" value="([^"]+)"/.exec(text)![1]! };
 }
 
 const GRANT = { client: "x", stream: "home/notes", field: "home/notes:title" };
@@ -56,24 +61,27 @@ test("a link signs in once; used again, made up or after a look at it by a robot
 
 test("the session's cookie is out of reach of scripts and of other sites' forms", async () => {
   const { set } = await signIn();
-  assert.match(set, /^rungs_session=rungs_[\w-]{43}; .*Path=\/console; HttpOnly; SameSite=Lax$/);
+  assert.match(set, /^rungs_session=half\.rungs_[\w-]{21}; Path=\/; HttpOnly; SameSite=Lax$/);
 });
 
 test("session fixation: a session that was planted never becomes the owner's, and the old one ends", async () => {
-  const planted = "rungs_session=rungs_planted";
-  const { cookie } = await signIn(planted);
-  assert.notEqual(cookie, planted);
-  assert.equal((await ask("/settings", { cookie: planted })).status, 303);
-  const second = await signIn(cookie);
-  assert.notEqual(second.cookie, cookie);
-  assert.equal((await ask("/settings", { cookie })).status, 303);
+  const planted = {
+    Cookie: "rungs_session=half.rungs_planted",
+    Authorization: `Basic ${btoa(`rungs-xxxxxx:${"x".repeat(22)}`)}`,
+  };
+  const { halves } = await signIn(planted);
+  for (const half of ["Cookie", "Authorization"] as const) assert.notEqual(halves[half], planted[half]);
+  assert.equal((await ask("/settings", { halves: planted })).status, 303);
+  const second = await signIn(halves);
+  assert.notEqual(second.halves.Cookie, halves.Cookie);
+  assert.equal((await ask("/settings", { halves })).status, 303);
 });
 
 test("CSRF: a form without the session's token, or with another session's, does nothing", async () => {
   const [mine, other] = [await signIn(), await signIn()];
   const before = (await listGrants(served.parts)).length;
   for (const form of [GRANT, { ...GRANT, form_token: "" }, { ...GRANT, form_token: other.form_token }]) {
-    assert.equal((await ask("/grants/new", { form, cookie: mine.cookie })).status, 403);
+    assert.equal((await ask("/grants/new", { form, halves: mine.halves })).status, 403);
   }
   assert.equal((await listGrants(served.parts)).length, before);
   for (const path of [
@@ -83,33 +91,33 @@ test("CSRF: a form without the session's token, or with another session's, does 
     "/settings/tokens",
     "/device",
   ]) {
-    assert.equal((await ask(path, { form: { do: "x" }, cookie: mine.cookie })).status, 403, path);
+    assert.equal((await ask(path, { form: { do: "x" }, halves: mine.halves })).status, 403, path);
   }
   const form = { ...GRANT, form_token: mine.form_token };
-  assert.equal((await ask("/grants/new", { form, cookie: mine.cookie })).status, 200);
+  assert.equal((await ask("/grants/new", { form, halves: mine.halves })).status, 200);
 });
 
 test("CSRF: an upload is refused before its file is taken", async () => {
-  const { cookie } = await signIn();
+  const { halves } = await signIn();
   const body = new FormData();
   body.append("file", new File(["x"], "x.mbox"));
   body.append("form_token", "late");
-  const init = { method: "POST", body, headers: { Cookie: cookie }, redirect: "manual" } as const;
+  const init = { method: "POST", body, headers: { ...halves }, redirect: "manual" } as const;
   assert.equal((await fetch(`${served.url}/console/import`, init)).status, 403);
 });
 
 test("whatever an uploaded file is called, it is taken, into a folder of its own", async () => {
-  const { cookie, form_token } = await signIn();
+  const { halves, form_token } = await signIn();
   const names = ["../../up.mbox", "..", ".profile", "a\u0000b", `${"漢".repeat(120)}.mbox`, "x".repeat(300)];
   for (const name of names) {
     const body = new FormData();
     body.append("form_token", form_token);
     body.append("file", new File(["x"], name));
-    const init = { method: "POST", body, headers: { Cookie: cookie }, redirect: "manual" } as const;
+    const init = { method: "POST", body, headers: { ...halves }, redirect: "manual" } as const;
     const answer = await fetch(`${served.url}/console/import`, init);
     assert.equal(answer.status, 303, name);
     const page = answer.headers.get("Location")?.replace("/console", "") ?? "";
-    while (/Looking at the file|read\./.test((await ask(page, { cookie })).text)) await setTimeout(20);
+    while (/Looking at the file|read\./.test((await ask(page, { halves })).text)) await setTimeout(20);
   }
   assert.deepEqual(
     readdirSync(tmpdir()).filter((name) => /^(?:up\.mbox|\.profile)$/.test(name)),
@@ -118,13 +126,13 @@ test("whatever an uploaded file is called, it is taken, into a folder of its own
 });
 
 test("another origin and another host are refused, with a session and all", async () => {
-  const { cookie, form_token } = await signIn();
+  const { halves, form_token } = await signIn();
   const form = { ...GRANT, form_token };
   for (const Origin of ["https://evil.example", "null", "http://127.0.0.1:1"]) {
-    assert.equal((await ask("/grants/new", { form, cookie, headers: { Origin } })).status, 403, Origin);
+    assert.equal((await ask("/grants/new", { form, halves, headers: { Origin } })).status, 403, Origin);
   }
   // Only a raw request can name a host that it is not sent to, as a browser does after DNS rebinding.
-  const headers = { Host: "evil.example", Cookie: cookie };
+  const headers = { Host: "evil.example", ...halves };
   const request = get(`${served.url}/console/grants`, { headers });
   const [answer] = (await once(request, "response")) as [IncomingMessage];
   answer.resume();
@@ -132,9 +140,9 @@ test("another origin and another host are refused, with a session and all", asyn
 });
 
 test("a page of another site, or of another port here, may lead to the console and not load from it", async () => {
-  const { cookie } = await signIn();
+  const { halves } = await signIn();
   const load = async (path: string, site: string, dest: string) => {
-    const headers = { Cookie: cookie, "Sec-Fetch-Site": site, "Sec-Fetch-Dest": dest };
+    const headers = { ...halves, "Sec-Fetch-Site": site, "Sec-Fetch-Dest": dest };
     return (await fetch(served.url + path, { headers, redirect: "manual" })).status;
   };
   const paths = ["/console/search?q=heron", "/console/style.css", "/oauth/authorize?prompt=none", "/healthz"];
@@ -152,8 +160,14 @@ test("a page of another site, or of another port here, may lead to the console a
 
 test("open redirect: after signing in the browser stays here", async () => {
   for (const next of ["https://evil.example", "//evil.example", "/\\evil.example", "/v1/schema"]) {
-    const { status, location } = await ask("/sign-in", { form: { code: await codeOf(), next } });
-    assert.deepEqual([status, location], [303, "/console"], next);
+    const signed = await send("/sign-in", { form: { code: await codeOf(), next } });
+    const { origin, pathname, search } = new URL(signed.headers.get("Location") ?? "");
+    assert.equal(origin, served.url, next);
+    const headers = { ...readHalves(signed) };
+    for (const query of [search, `?${new URLSearchParams({ next })}`]) {
+      const answer = await fetch(served.url + pathname + query, { headers, redirect: "manual" });
+      assert.deepEqual([answer.status, answer.headers.get("Location")], [303, `${served.url}/console`], next);
+    }
   }
   const { location } = await ask("/search?q=a", {});
   assert.equal(location, "/console/sign-in?next=%2Fconsole%2Fsearch%3Fq%3Da");
@@ -170,28 +184,65 @@ test("nobody without a session sees or does anything", async () => {
   assert.equal((await listSessions(served.parts)).length, sessions);
 });
 
-test("a client's token in the cookie is no session, and a stolen cookie is no token", async () => {
-  const { cookie, form_token } = await signIn();
-  const { text } = await ask("/grants/new", { form: { ...GRANT, form_token }, cookie });
+test("a client's token in the cookie is no session, and neither half of a session's secret is a token", async () => {
+  const { halves, form_token } = await signIn();
+  const { text } = await ask("/grants/new", { form: { ...GRANT, form_token }, halves });
   const token = /aria-label="Token">([^<]+)</.exec(text)![1];
-  assert.equal((await ask("/grants", { cookie: `rungs_session=${token}` })).status, 303);
-  const headers = { Authorization: `Bearer ${cookie.split("=")[1]}` };
+  for (const value of [token, `half.${token?.slice(0, -22)}`, token?.slice(0, -22)]) {
+    const Cookie = `rungs_session=${value}`;
+    const end = token?.slice(-22);
+    const Authorization = `Basic ${btoa(`rungs-${end?.slice(0, 6)}:${end}`)}`;
+    for (const other of [{}, { Authorization }, { Authorization: halves.Authorization }]) {
+      assert.equal((await ask("/grants", { halves: { Cookie, ...other } })).status, 303);
+    }
+  }
+  const cookie = halves.Cookie.split("=")[1]!;
+  const key = atob(halves.Authorization.slice("Basic ".length)).split(":")[1]!;
+  const half = cookie.slice("half.".length);
+  const bearers = [cookie, half, key, half + key].map((each) => ({ Authorization: `Bearer ${each}` }));
   for (const path of ["/v1/schema", "/v1/search?q=heron", "/v1/export", "/mcp"]) {
     const method = path === "/mcp" ? "POST" : "GET";
-    assert.equal((await fetch(served.url + path, { method, headers })).status, 401, path);
-    assert.equal((await fetch(served.url + path, { method, headers: { Cookie: cookie } })).status, 401, path);
+    for (const headers of [...bearers, { ...halves }]) {
+      assert.equal((await fetch(served.url + path, { method, headers })).status, 401, path);
+    }
   }
-  assert.equal((await ask("/search?q=heron", { cookie })).status, 200, "the session itself goes on");
+  assert.equal((await ask("/search?q=heron", { halves })).status, 200, "the session itself goes on");
+});
+
+test("half of a session's secret opens nothing, and is not made whole by guessing where it is cut", async () => {
+  const { halves, form_token } = await signIn();
+  const { Cookie, Authorization } = halves;
+  const key = atob(Authorization.slice("Basic ".length)).split(":")[1]!;
+  const basic = (text: string) => ({ Authorization: `Basic ${btoa(text)}` });
+  const others: Partial<Halves>[] = [
+    { Cookie },
+    { Authorization },
+    { Cookie: Cookie + key },
+    { Cookie: Cookie + key, ...basic("rungs:") },
+    { Cookie: Cookie + key.slice(0, 1), ...basic(`rungs:${key.slice(1)}`) },
+    { Cookie, ...basic(`someone:${key}`) },
+    { Cookie, ...basic(`rungs:${"x".repeat(22)}`) },
+    { Cookie, Authorization: `Bearer ${key}` },
+  ];
+  for (const part of others) {
+    assert.equal((await ask("/search?q=heron", { halves: part })).status, 303, JSON.stringify(part));
+    const form = { ...GRANT, form_token };
+    assert.equal((await ask("/grants/new", { form, halves: part })).status, 303);
+    const answer = await fetch(`${served.url}/console-key`, { headers: { ...part }, redirect: "manual" });
+    assert.equal(answer.status, 401);
+    assert.match(answer.headers.get("WWW-Authenticate") ?? "", /^Basic realm="Rungs"/);
+  }
+  assert.equal((await ask("/search?q=heron", { halves })).status, 200);
 });
 
 test("a body that is no form, or is endless, is refused", async () => {
-  const { cookie } = await signIn();
-  const send = (body: string, type: string) =>
+  const { halves } = await signIn();
+  const sendRaw = (body: string, type: string) =>
     fetch(`${served.url}/console/grants/new`, {
       method: "POST",
       body,
-      headers: { Cookie: cookie, "Content-Type": type },
+      headers: { ...halves, "Content-Type": type },
     });
-  assert.equal((await send("{}", "application/json")).status, 415);
-  assert.equal((await send("a".repeat(2 ** 21), "application/x-www-form-urlencoded")).status, 413);
+  assert.equal((await sendRaw("{}", "application/json")).status, 415);
+  assert.equal((await sendRaw("a".repeat(2 ** 21), "application/x-www-form-urlencoded")).status, 413);
 });

@@ -80,7 +80,13 @@ test("behind a proxy the links and the cookie are those of its address", async (
     const body = new URLSearchParams({ code: new URL(console_url).searchParams.get("code") ?? "" });
     const answer = await fetch(`${url}/console/sign-in`, { method: "POST", body, redirect: "manual" });
     assert.equal(answer.status, 303);
-    assert.match(answer.headers.getSetCookie()[0] ?? "", /^__Host-rungs=.*; Secure/);
+    const [set = ""] = answer.headers.getSetCookie();
+    assert.match(set, /^__Host-rungs=rungs_[\w-]{43}; .*; Secure/);
+    assert.equal(answer.headers.get("Location"), "/console", "the cookie is enough: no key is handed over");
+    const headers = { Cookie: set.split(";")[0] ?? "" };
+    assert.equal((await fetch(`${url}/console/settings`, { headers, redirect: "manual" })).status, 200);
+    const key = await fetch(`${url}/console-key`, { redirect: "manual" });
+    assert.deepEqual([key.status, key.headers.get("WWW-Authenticate")], [303, null]);
   } finally {
     await stop();
   }

@@ -17,6 +17,22 @@ export interface ServedConsole {
   close(): Promise<void>;
 }
 
+/** What a browser that is signed in sends with every request: its two halves of the session's secret. */
+export interface Halves {
+  readonly Cookie: string;
+  readonly Authorization: string;
+}
+
+/** The halves that an answer to a sign-in gives the browser. */
+export function readHalves({ headers }: Response): Halves {
+  const [cookie = ""] = headers.getSetCookie();
+  const { username, password } = new URL(headers.get("Location") ?? "");
+  return {
+    Cookie: cookie.split(";")[0] ?? "",
+    Authorization: `Basic ${btoa(`${username}:${password}`)}`,
+  };
+}
+
 /** Text that a page would run if it were not shown as text. */
 export const SCRIPT = `<script>document.title="taken"</script><img src=x onerror="document.title='taken'">`;
 /** Far longer than a window, with one place to be found. */

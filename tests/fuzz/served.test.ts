@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { formatRecordPage } from "@rungs/contract";
 import fc from "fast-check";
-import { type ServedConsole, serveConsole } from "../console/served.ts";
+import { type Halves, readHalves, type ServedConsole, serveConsole } from "../console/served.ts";
 import { type Draft, mutate } from "../http/mutations.ts";
 import { createChance } from "../http/random.ts";
 import { fuzz } from "./cases.ts";
@@ -18,8 +18,8 @@ let pages: readonly Draft[];
 let endpoints: readonly Draft[];
 before(async () => {
   served = await serveConsole();
-  const { cookie, form_token } = await signIn();
-  pages = listPages(cookie, form_token);
+  const { halves, form_token } = await signIn();
+  pages = listPages(halves, form_token);
   endpoints = listEndpoints(await register());
 });
 after(() => served.close());
@@ -52,7 +52,7 @@ test("a flow that is not known is refused, whatever it brings", async () => {
   assert.equal(status, 400);
 });
 
-function listPages(Cookie: string, form_token: string): Draft[] {
+function listPages(halves: Halves, form_token: string): Draft[] {
   const record = formatRecordPage({ connection_id: "home", stream: "notes", record_id: "long" }).slice(1);
   const paths = [
     "console",
@@ -83,7 +83,7 @@ function listPages(Cookie: string, form_token: string): Draft[] {
     ["console/consent/x", { do: "approve" }],
     ["console/device", { user_code: "AAAA-BBBB" }],
   ] as const;
-  const headers = { Cookie };
+  const headers = { ...halves };
   return [
     ...paths.map((path) => draftOf("GET", path, headers)),
     ...forms.map(([path, form]) => draftOf("POST", path, headers, { ...form, form_token })),
@@ -165,11 +165,11 @@ async function signIn() {
   const code = new URL(await served.loginLink()).searchParams.get("code") ?? "";
   const body = new URLSearchParams({ code });
   const answer = await fetch(`${served.url}/console/sign-in`, { method: "POST", body, redirect: "manual" });
-  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const settings = await fetch(`${served.url}/console/settings`, { headers: { Cookie: cookie } });
+  const halves = readHalves(answer);
+  const settings = await fetch(`${served.url}/console/settings`, { headers: { ...halves } });
   const form_token = /name="form_token" value="([^"]+)"/.exec(await settings.text())?.[1] ?? "";
   assert.notEqual(form_token, "");
-  return { cookie, form_token };
+  return { halves, form_token };
 }
 
 async function register(): Promise<string> {

@@ -1,10 +1,12 @@
 import { type createServer, createSignIn, createTimelineReader } from "@rungs/server";
 import { type Env, Hono } from "hono";
+import { showKey } from "./pages/key.ts";
 import type { ConsoleParts } from "./parts.ts";
 import { routes } from "./routes.ts";
 import { ICON, STYLE } from "./ui/style/index.ts";
 import { answerGuest, answerOwner, refuseUnknown } from "./visit/answer-visit.ts";
 import { secureHeaders } from "./visit/headers.ts";
+import { KEY_PATH } from "./visit/port-key.ts";
 
 type App = ReturnType<typeof createServer>;
 /** What the server's steps know of a request. */
@@ -39,4 +41,6 @@ export function addConsole(app: App, options: ConsoleOptions): void {
   }
   pages.all("*", refuseUnknown(parts));
   app.route("/console", pages);
+  const key = { method: "GET", path: KEY_PATH, guest: true, show: showKey } as const;
+  app.get(KEY_PATH, secureHeaders(), answerGuest(key, parts));
 }

@@ -1,6 +1,6 @@
 /** One page, step by step: who comes, from where, what they want, and the frame around it. */
 import { ApiError, describeRefusal } from "@rungs/contract";
-import { describeFailure, findSession } from "@rungs/server";
+import { describeFailure } from "@rungs/server";
 import type { Context, Handler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ConsoleEnv } from "../add-console.ts";
@@ -9,7 +9,7 @@ import { frameGuestPage, framePage } from "../ui/frame.ts";
 import { withQuery } from "../ui/links.ts";
 import { describeRefusalPage } from "../ui/refusal-page.ts";
 import { goTo, type PageAnswer, type PageContent } from "./answer.ts";
-import { readCookie } from "./cookie.ts";
+import { findBrowserSession } from "./browser-secret.ts";
 import { FORM_TOKEN, requireFormToken } from "./form-token.ts";
 import { readForm } from "./read-form.ts";
 import type { GuestRoute, OwnerRoute } from "./route.ts";
@@ -59,8 +59,7 @@ async function answerVisit(route: OwnerRoute, visit: Visit): Promise<PageAnswer>
 }
 
 async function findVisit(guest: Guest): Promise<Visit | undefined> {
-  const cookie = readCookie(guest.request, guest.base_url);
-  const session = cookie === undefined ? undefined : await findSession(guest.parts, cookie);
+  const session = await findBrowserSession(guest);
   return session && createVisit(guest, session);
 }
 
@@ -102,6 +101,7 @@ async function send(
   }
   const text = String(await frame(answer));
   return context.body(text, (answer.status ?? 200) as ContentfulStatusCode, {
+    ...answer.headers,
     "Content-Type": "text/html; charset=utf-8",
     "Content-Length": String(Buffer.byteLength(text)),
   });

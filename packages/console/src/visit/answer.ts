@@ -6,6 +6,7 @@ export interface PageContent {
   readonly title: string;
   readonly body: Html;
   readonly status?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Loads the page again after some seconds, or another one: how progress is shown without a script. */
   readonly refresh?: { readonly seconds: number; readonly to?: string | undefined } | undefined;
 }

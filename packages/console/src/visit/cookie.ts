@@ -1,8 +1,9 @@
 import { parse, serialize } from "hono/utils/cookie";
+import { readHalf } from "./port-key.ts";
 
 const MAX_AGE_SECONDS = 30 * 24 * 60 * 60;
 
-/** What a request's cookie carries: it opens a session here, and is no token anywhere. */
+/** What a request's cookie carries: a session's secret, or half of it. */
 export function readCookie(request: Request, base_url: string): string | undefined {
   const name = nameFor(base_url);
   return parse(request.headers.get("Cookie") ?? "", name)[name] || undefined;
@@ -10,7 +11,9 @@ export function readCookie(request: Request, base_url: string): string | undefin
 
 /** The header that keeps a session in the browser, out of reach of scripts and of forms on other sites. */
 export function writeCookie(cookie: string, base_url: string): string {
-  return serialize(nameFor(base_url), cookie, { ...optionsFor(base_url), maxAge: MAX_AGE_SECONDS });
+  // A browser forgets its key when it ends, and the other half is of no use then.
+  const age = readHalf(cookie) === undefined ? { maxAge: MAX_AGE_SECONDS } : {};
+  return serialize(nameFor(base_url), cookie, { ...optionsFor(base_url), ...age });
 }
 
 /** The header that makes the browser forget the session. */
@@ -25,10 +28,10 @@ function nameFor(base_url: string): string {
 
 /** Not `Strict`: an agent's link to a record or to a consent leads here from another site. */
 function optionsFor(base_url: string) {
-  const secure = isSecure(base_url);
-  return { httpOnly: true, sameSite: "Lax", path: secure ? "/" : "/console", secure } as const;
+  return { httpOnly: true, sameSite: "Lax", path: "/", secure: isSecure(base_url) } as const;
 }
 
-function isSecure(base_url: string): boolean {
+/** Whether the server is reached over TLS, by a name that no other program answers for. */
+export function isSecure(base_url: string): boolean {
   return base_url.startsWith("https:");
 }

@@ -1,6 +1,6 @@
 /**
- * The token that a session's pages read with. Browsers keep cookies by host and not by port, so another program of this
- * machine may get to see the cookie: the token is made of it with a secret of the server's, and the cookie alone is none.
+ * The token that a session's pages read with. It is made of what the browser holds with a key of the server's, so that what
+ * the browser holds opens pages, which show the owner what is done with it, and neither REST nor MCP.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { Store } from "@rungs/store";
@@ -12,20 +12,20 @@ export interface SessionToken {
   readonly digest: string;
 }
 
-/** Asking for a secret waits for writers, and pages should not. */
-const secrets = new WeakMap<Store, string>();
+/** Asking for a key waits for writers, and pages should not. */
+const keys = new WeakMap<Store, string>();
 
-/** The token that belongs to a cookie. */
-export async function deriveSessionToken(store: Store, cookie: string): Promise<SessionToken> {
-  const mac = createHmac("sha256", await readSecret(store)).update(cookie);
+/** The token that belongs to a session's secret. */
+export async function deriveSessionToken(store: Store, secret: string): Promise<SessionToken> {
+  const mac = createHmac("sha256", await readKey(store)).update(secret);
   const token = `rungs_${mac.digest("base64url")}`;
   return { token, digest: digestToken(token) };
 }
 
-async function readSecret(store: Store): Promise<string> {
-  const known = secrets.get(store);
+async function readKey(store: Store): Promise<string> {
+  const known = keys.get(store);
   if (known !== undefined) return known;
-  const secret = await store.getSecret("session", () => randomBytes(32).toString("base64url"));
-  secrets.set(store, secret);
-  return secret;
+  const key = await store.getSecret("session", () => randomBytes(32).toString("base64url"));
+  keys.set(store, key);
+  return key;
 }

@@ -1,4 +1,4 @@
-/** Browsers that the owner has signed in with. A session is a cookie, the owner token that is made of it, and a note about both. */
+/** Browsers that the owner has signed in with. A session is a secret of the browser's, the owner token that is made of it, and a note about both. */
 import { parseTimeMs } from "@rungs/contract";
 import type { State } from "@rungs/store";
 import { isLive } from "../access/authenticate.ts";
@@ -31,16 +31,16 @@ export interface Session extends Note {
   readonly expires_at: string;
 }
 
-/** A session that a cookie has opened, with the token that its pages read under. */
+/** A session that its secret has opened, with the token that its pages read under. */
 export interface OpenSession extends Session {
   readonly token: string;
 }
 
-/** Starts a session under a cookie that nobody has seen before, and gives that cookie's value: the only time it is known. */
+/** Starts a session under a secret that nobody has seen before, and gives it: the only time it is known. */
 export async function startSession(parts: OwnerParts, agent: string): Promise<string> {
   const { store, owner_id, now } = parts;
-  const cookie = createToken();
-  const { digest } = await deriveSessionToken(store, cookie);
+  const secret = createToken();
+  const { digest } = await deriveSessionToken(store, secret);
   await noteEvent(parts, "sign_in");
   const created_at = new Date(now()).toISOString();
   const expires_at_ms = now() + SESSION_MS;
@@ -55,13 +55,13 @@ export async function startSession(parts: OwnerParts, agent: string): Promise<st
   });
   const value: Note = { created_at, used_at: created_at, agent: agent.slice(0, AGENT_MAX_CHARS) };
   await store.putState(owner_id, { kind: KIND, id: digest, value, expires_at_ms });
-  return cookie;
+  return secret;
 }
 
-/** The session that a cookie opens; undefined when it has ended or never was. */
-export async function findSession(parts: OwnerParts, cookie: string): Promise<OpenSession | undefined> {
+/** The session that a secret opens; undefined when it has ended or never was. */
+export async function findSession(parts: OwnerParts, secret: string): Promise<OpenSession | undefined> {
   const { store, owner_id, now } = parts;
-  const { token, digest } = await deriveSessionToken(store, cookie);
+  const { token, digest } = await deriveSessionToken(store, secret);
   const state = await store.getState(owner_id, KIND, digest);
   // The note alone proves nothing: a visit that is being written down may come after the session's end.
   const kept = state && (await store.findToken(digest));

@@ -47,49 +47,49 @@ test("a link is of no use after its time", async () => {
   await assert.rejects(createSignIn(parts).byCode(code, "browser"), refused);
 });
 
-test("R53 neither a code nor a session's cookie or token is stored", async () => {
+test("R53 neither a code nor a session's secret or token is stored", async () => {
   const code = await codeOf();
   const kept = JSON.stringify(await store.listState(parts.owner_id, "login_link"));
   assert.ok(!kept.includes(code) && kept.includes(digestToken(code)));
-  const cookie = await createSignIn(parts).byCode(code, "browser");
-  const { token, session_id } = (await findSession(parts, cookie))!;
+  const secret = await createSignIn(parts).byCode(code, "browser");
+  const { token, session_id } = (await findSession(parts, secret))!;
   const sessions = JSON.stringify(await store.listState(parts.owner_id, "session"));
-  assert.ok(!sessions.includes(cookie) && !sessions.includes(digestToken(cookie)));
+  assert.ok(!sessions.includes(secret) && !sessions.includes(digestToken(secret)));
   assert.ok(!sessions.includes(token) && sessions.includes(digestToken(token)));
   assert.equal(session_id, digestToken(token));
 });
 
-test("a cookie is no token, and its token is another one under another server's secret", async () => {
-  const cookie = await createSignIn(parts).byCode(await codeOf(), "browser");
-  const { token } = (await findSession(parts, cookie))!;
-  assert.equal(await store.findToken(digestToken(cookie)), undefined);
+test("a session's secret is no token, and its token is another one under another server's key", async () => {
+  const secret = await createSignIn(parts).byCode(await codeOf(), "browser");
+  const { token } = (await findSession(parts, secret))!;
+  assert.equal(await store.findToken(digestToken(secret)), undefined);
   assert.equal((await store.findToken(digestToken(token)))?.kind, "owner");
   assert.equal(await findSession(parts, token), undefined);
   const elsewhere = { ...store, getSecret: async () => "of another server" };
-  assert.equal(await findSession({ ...parts, store: elsewhere }, cookie), undefined);
+  assert.equal(await findSession({ ...parts, store: elsewhere }, secret), undefined);
 });
 
 test("a session that was ended opens nothing, and its token neither", async () => {
-  const cookie = await createSignIn(parts).byCode(await codeOf(), "x".repeat(1000));
-  const session = await findSession(parts, cookie);
+  const secret = await createSignIn(parts).byCode(await codeOf(), "x".repeat(1000));
+  const session = await findSession(parts, secret);
   assert.equal(session?.agent.length, 200);
   assert.ok((await listSessions(parts)).some(({ session_id }) => session_id === session?.session_id));
   await endSession(parts, session!.session_id);
-  assert.equal(await findSession(parts, cookie), undefined);
+  assert.equal(await findSession(parts, secret), undefined);
   assert.ok((await store.findToken(digestToken(session!.token)))?.revoked_at);
   assert.equal(await findSession(parts, "rungs_made-up"), undefined);
 });
 
 test("a session that ends while a visit is written down stays ended", async () => {
-  const cookie = await createSignIn(parts).byCode(await codeOf(), "browser");
-  const { session_id } = (await findSession(parts, cookie))!;
+  const secret = await createSignIn(parts).byCode(await codeOf(), "browser");
+  const { session_id } = (await findSession(parts, secret))!;
   now_ms += 60 * 60 * 1000;
   const endFirst: Store["putState"] = async (...args) => {
     await endSession(parts, session_id);
     return store.putState(...args);
   };
-  await findSession({ ...parts, store: { ...store, putState: endFirst } }, cookie);
-  assert.equal(await findSession(parts, cookie), undefined);
+  await findSession({ ...parts, store: { ...store, putState: endFirst } }, secret);
+  assert.equal(await findSession(parts, secret), undefined);
 });
 
 /** What stands in the trail since it had so many rows, oldest first. */
@@ -105,11 +105,11 @@ test("R55 who signs in and out, or fails to, and a new password leave a row each
   now_ms += 60 * 60 * 1000;
   const before = (await eventsSince(0)).length;
   const { byCode, byPassword } = createSignIn(parts);
-  const cookie = await byCode(await codeOf(), "browser");
+  const secret = await byCode(await codeOf(), "browser");
   await assert.rejects(byCode("rungs_made-up", "browser"), refused);
   await setPassword(parts, "correct horse battery");
   await assert.rejects(byPassword("wrong horse battery", "browser"), refused);
-  await endSession(parts, (await findSession(parts, cookie))!.session_id);
+  await endSession(parts, (await findSession(parts, secret))!.session_id);
   await endSession(parts, "unknown");
   for (const _ of [1, 2]) await removePassword(parts);
   const events = ["sign_in 200", "password_set 200", "sign_in_failed 401", "session_ended 200"];

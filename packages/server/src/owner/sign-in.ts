@@ -6,7 +6,7 @@ import { isPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
 import { noteEvent } from "./trail.ts";
 
-/** The ways into the console; each gives the cookie of a new session, or refuses. */
+/** The ways into the console; each gives the secret of a new session, or refuses. */
 export interface SignIn {
   byCode(code: string, agent: string): Promise<string>;
   byPassword(password: string, agent: string): Promise<string>;
