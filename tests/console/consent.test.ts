@@ -215,10 +215,29 @@ test("a question in another browser, and an answer from another site, change not
   const other = await served.signIn(browser);
   assert.equal((await other.goto(page.url()))?.status(), 404);
   const before = await count();
-  const cookies = (await page.context().cookies(page.url())).map(({ name, value }) => `${name}=${value}`);
+  const { cookie = "", authorization = "" } = (await (await page.reload())?.request().allHeaders()) ?? {};
   const body = new URLSearchParams({ do: "approve", stream: "home/notes" });
-  const headers = { Cookie: cookies.join("; ") };
-  assert.equal((await fetch(page.url(), { method: "POST", body, headers })).status, 403);
+  const answer = (headers: Record<string, string>) =>
+    fetch(page.url(), { method: "POST", body, headers, redirect: "manual" });
+  assert.equal((await answer({ Cookie: cookie, Authorization: authorization })).status, 403);
+  assert.equal((await answer({ Cookie: cookie })).status, 303);
   assert.equal(await count(), before);
   await Promise.all([page.context().close(), other.context().close()]);
+});
+
+test("the owner is shown what was asked for and is not here; the program is not told", async () => {
+  const page = await served.signIn(browser);
+  const streams = [...REQUEST.streams, { name: "notes", instance_ids: ["nowhere"] }];
+  await page.goto(agent.authorizationUrl([{ ...REQUEST, streams }]));
+  const text = await shown(page.getByRole("main"));
+  assert.match(
+    text,
+    /also asked for what cannot be given[\s\S]*nowhere\/notes: .*is not a connection of the source/,
+  );
+  assert.deepEqual(await findBarriers(page), []);
+  await page.getByRole("button", { name: "Refuse" }).click();
+  await back(page);
+  assert.equal(new URL(page.url()).searchParams.get("error"), "access_denied");
+  assert.doesNotMatch(page.url(), /nowhere|connection/);
+  await page.context().close();
 });

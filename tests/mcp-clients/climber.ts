@@ -41,9 +41,9 @@ export interface Climber {
 /** What a climber makes of an error. */
 export class Refused extends Error {
   readonly code: string;
-  readonly tries: readonly Continuation[];
+  readonly tries: readonly Step[];
 
-  constructor(text: string, tries: readonly Continuation[]) {
+  constructor(text: string, tries: readonly Step[]) {
     super(text);
     this.code = text.slice(0, text.indexOf(":"));
     this.tries = tries;

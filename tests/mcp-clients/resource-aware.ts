@@ -10,6 +10,7 @@ const link = z.object({ id: z.string(), uri: z.string() });
 const metaSchema = z.looseObject({
   "dev.pdpp/resources": z.object({ records: z.array(link), field_windows: z.array(link.loose()) }),
 });
+const refusalSchema = z.looseObject({ uris: z.array(z.string()).default([]) });
 const recordSchema = z.looseObject({ id: z.string(), text: z.string(), content_ladder: contentLadderSchema });
 
 export function createResourceAware(client: McpClient): Climber {
@@ -17,11 +18,14 @@ export function createResourceAware(client: McpClient): Climber {
   const records = new Map<string, string>();
 
   const follow = async (uri: string): Promise<unknown> => {
-    const { contents } = await client
-      .readResource({ uri })
-      .catch((error: Error & { data?: { code?: string } }) => {
-        throw new Refused(error.message, []);
-      });
+    const { contents } = await client.readResource({ uri }).catch((error: Error & { data?: unknown }) => {
+      const { uris } = refusalSchema.parse(error.data);
+      for (const each of uris) assert.ok(error.message.split("\n").includes(`try: ${each}`));
+      throw new Refused(
+        error.message,
+        uris.map((each) => ({ uri: each })),
+      );
+    });
     assert.equal(contents.length, 1);
     const [content] = contents;
     assert.ok(content && "text" in content);

@@ -21,7 +21,7 @@ export {
 export { grantKey, ownerScope, scopeOf } from "./grant/grant-scope.ts";
 export { narrowScope, type ScopeChoice } from "./grant/narrow-scope.ts";
 export type { GrantableConnection } from "./grant/resolve-detail.ts";
-export { type GrantInput, resolveGrant } from "./grant/resolve-grant.ts";
+export { type GrantInput, requireOnePurpose, resolveGrant } from "./grant/resolve-grant.ts";
 export type { JsonSchema, JsonType } from "./json-schema/index.ts";
 export {
   clampLimit,

@@ -14,6 +14,8 @@ export interface DescribedError {
   readonly status: number;
   readonly error: ErrorBody["error"];
   readonly text: string;
+  /** Calls that would work instead. */
+  readonly next: readonly Continuation[];
 }
 
 /** Answers a call that failed: plain text that starts with the code and ends with what to do next. */
@@ -26,22 +28,23 @@ export function answerError(
   return { isError: true, content: [{ type: "text", text }], _meta: { [ERROR_META]: error } };
 }
 
-/** Says what anything thrown means; what is nobody's refusal is reported, and tells the caller nothing (R53). */
+/**
+ * Says what anything thrown means; what is nobody's refusal is reported, and tells the caller nothing (R53). `write` puts
+ * the ways on in the caller's terms.
+ */
 export function describeError(
   thrown: unknown,
   call: Continuation | undefined,
   { report }: Pick<Backend, "report">,
+  write = formatToolCall,
 ): DescribedError {
   const refusal = thrown instanceof ServerUnreachable ? describeUnreachable(thrown) : thrown;
   if (!(refusal instanceof Refusal)) report?.(thrown);
   const { status, body } = describeRefusal(refusal);
   const { code, message, next: advice } = body.error;
   const next = call === undefined ? [] : listRetries(body.error, call);
-  const text = renderError(
-    { code, message, advice, next },
-    { write: formatToolCall, budget_bytes: ERROR_BYTES },
-  );
-  return { status, error: body.error, text };
+  const text = renderError({ code, message, advice, next }, { write, budget_bytes: ERROR_BYTES });
+  return { status, error: body.error, text, next };
 }
 
 function describeUnreachable({ message }: ServerUnreachable): ApiError {

@@ -2,13 +2,16 @@
 import {
   type Continuation,
   type FieldWindow,
+  type FieldWindowRef,
   formatFieldWindowUri,
+  formatRecordId,
   formatRecordUri,
   parseRecordId,
   type RecordRef,
   requireWindowSelector,
   type WindowSelector,
 } from "@rungs/evidence";
+import { repeatCall } from "./continue.ts";
 
 /** The `_meta` member that holds the URIs. */
 const RESOURCES_META = "dev.pdpp/resources";
@@ -63,16 +66,28 @@ export function linkNeighbours(answer: FieldWindow, selector: WindowSelector): W
   };
 }
 
-function linkCall({ args }: Continuation) {
+function linkCall(call: Continuation) {
+  const { id, field_path } = call.args;
+  return { id, field_path, uri: formatCallUri(call) };
+}
+
+/** The URI of the window that a call of `read_record_field` reads. */
+export function formatCallUri({ args }: Continuation): string {
   const { id, field_path, ...input } = args;
   const { connection_id = "", stream, record_id } = parseRecordId(String(id));
   const selector = requireWindowSelector(input);
-  const uri = formatFieldWindowUri({
+  return formatFieldWindowUri({
     connection_id,
     stream,
     record_id,
     field_path: String(field_path),
     selector,
   });
-  return { id, field_path, uri };
+}
+
+/** The call of `read_record_field` that reads what a URI names. */
+export function formatWindowCall({ field_path, selector, ...record }: FieldWindowRef): Continuation {
+  const { kind: _, ...input } = selector;
+  const args = { id: formatRecordId(record), field_path, ...input };
+  return repeatCall("read_record_field", args);
 }

@@ -7,6 +7,7 @@ import { renderPicker } from "./picker.ts";
 import { countOf, showDay, showTime } from "./words.ts";
 
 const EXPIRIES = [1, 7, 30, 90, 365];
+const UNAVAILABLE_MAX = 20;
 
 /** The box that is ticked anew for each yes: the second half of a double click that began on another page cannot do both. */
 export const READ_BOX = "looked";
@@ -18,11 +19,12 @@ export function quoteName(name: string): string {
 
 /** Shows a question with the forms that answer it; `reason` says why it is shown once more. */
 export function renderConsent(visit: Visit, view: ConsentView, reason: string | undefined): Html {
-  const { client, streams, user_code } = view;
+  const { client, streams, user_code, unavailable } = view;
   return html`${when(reason, (why) => html`<p class="notice" role="alert">${why}</p>`)}
 ${renderClient(client)}
 ${when(user_code, renderDeviceCode)}
 ${renderClaims(view)}
+${when(unavailable.length > 0, () => renderUnavailable(client, unavailable))}
 <h2>It would read</h2>
 ${when(streams.length === 0, () => html`<p>Nothing yet: choose below, then look again.</p>`)}
 <div class="cards">${streams.map(renderStream)}</div>
@@ -63,6 +65,14 @@ function renderClaims(view: ConsentView): Html {
 <p class="small">These are the program's own words. Nobody has checked them.</p>
 <blockquote>${says.length === 0 ? html`<p>Nothing.</p>` : says.map((line) => html`<p dir="auto">${line}</p>`)}</blockquote>
 <p class="small">Purpose: <bdi>${purpose_code}</bdi>. It asks for access ${access_mode === "single_use" ? "once" : "until you end it"}.</p></section>`;
+}
+
+/** The client is not told before the owner has answered: it would learn what is here. */
+function renderUnavailable({ name }: ConsentClient, unavailable: readonly string[]): Html {
+  const more = unavailable.length - UNAVAILABLE_MAX;
+  return html`<section class="notice"><p><bdi>${quoteName(name)}</bdi> also asked for what cannot be given. It does not know that;
+give what is offered below, or refuse.</p><ul>${unavailable.slice(0, UNAVAILABLE_MAX).map((each) => html`<li dir="auto">${each}</li>`)}
+${when(more > 0, () => html`<li>and ${more} more</li>`)}</ul></section>`;
 }
 
 function renderStream(stream: ShownStream): Html {

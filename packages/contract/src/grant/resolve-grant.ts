@@ -47,8 +47,8 @@ export function resolveGrant(input: GrantInput): Grant {
 
 type Purpose = Pick<Grant, "access_mode" | "purpose_code" | "purpose_description" | "retention">;
 
-/** A grant has one purpose: consent to one use never covers another. */
-function requireOnePurpose(details: readonly SelectionRequest[]): Purpose {
+/** The one purpose of a grant's details, or refuses them: consent to one use never covers another. */
+export function requireOnePurpose(details: readonly SelectionRequest[]): Purpose {
   const [first, ...others] = details.map(purposeOf);
   if (!first) return refuseAt("invalid_request", ["authorization_details"], "is empty");
   for (const [at, other] of others.entries()) {

@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
 import { parseFieldWindowUri } from "@rungs/evidence";
-import { linkNeighbours } from "../links.ts";
+import { formatWindowCall, linkNeighbours } from "../links.ts";
 import { readWindow } from "../read-window.ts";
 import type { Resource } from "./resource.ts";
 
@@ -10,6 +10,10 @@ export const fieldWindow: Resource = {
   title: "Window of a field",
   description: "A bounded window of one field's text, with the URIs of the next and the previous window.",
   uri_template: "pdpp://field-window/{handle}",
+  callOf(uri) {
+    const named = parseFieldWindowUri(uri);
+    return named && formatWindowCall(named);
+  },
   async read(uri, { client }) {
     const named = parseFieldWindowUri(uri);
     if (!named) {

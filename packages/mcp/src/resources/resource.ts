@@ -5,8 +5,10 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
+import type { Continuation } from "@rungs/evidence";
 import type { Backend } from "../adapter.ts";
 import { describeError } from "../error-answer.ts";
+import { formatCallUri } from "../links.ts";
 
 /** A kind of resource: the template that its URIs fill in, and how one is read. */
 export interface Resource {
@@ -14,6 +16,8 @@ export interface Resource {
   readonly title: string;
   readonly description: string;
   readonly uri_template: string;
+  /** The call that reads what a URI names, where a refusal may have a way on: what works instead has a URI too. */
+  callOf?(uri: string): Continuation | undefined;
   /** The resource as a JSON document of bounded size. */
   read(uri: string, backend: Backend): Promise<ReadResource>;
 }
@@ -40,15 +44,21 @@ export function registerResource(server: McpServer, resource: Resource, backend:
         const content = { uri, mimeType: MIME_TYPE, text: JSON.stringify(document) };
         return { contents: [meta === undefined ? content : { ...content, _meta: meta }] };
       } catch (error) {
-        throw toProtocolError(error, uri, backend);
+        throw toProtocolError(error, uri, resource.callOf?.(uri), backend);
       }
     },
   );
 }
 
-function toProtocolError(thrown: unknown, uri: string, backend: Backend): ProtocolError {
-  const { status, error, text } = describeError(thrown, undefined, backend);
+/** The ways on are URIs: in the message behind `try:`, and as `uris` of the data. */
+function toProtocolError(
+  thrown: unknown,
+  uri: string,
+  call: Continuation | undefined,
+  backend: Backend,
+): ProtocolError {
+  const { status, error, text, next } = describeError(thrown, call, backend, formatCallUri);
   if (error.code === "not_found") return new ResourceNotFoundError(uri, text);
   const code = status >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
-  return new ProtocolError(code, text, { ...error });
+  return new ProtocolError(code, text, { ...error, uris: next.map(formatCallUri) });
 }

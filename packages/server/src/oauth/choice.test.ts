@@ -4,7 +4,7 @@ import { describeStream, exampleManifest, type Manifest, parseTimeMs } from "@ru
 import fc from "fast-check";
 import type { Source } from "../access/sources.ts";
 import { chooseAsAsked, expiryOf, narrowChoice, writeDetails } from "./choice.ts";
-import { requireSelection } from "./selection.ts";
+import { readSelection } from "./selection.ts";
 
 const manifest: Manifest = exampleManifest;
 const [stream] = manifest.streams;
@@ -19,7 +19,7 @@ const declared = shapes.get(stream.name)?.fields.map(({ name }) => name) ?? [];
 const required = shapes.get(stream.name)?.fields.filter((field) => field.required) ?? [];
 
 const ask = (instance_ids: string[] | undefined, over: object = {}) =>
-  requireSelection(
+  readSelection(
     [
       {
         type: "https://pdpp.dev/data-access",

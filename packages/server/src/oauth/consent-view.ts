@@ -3,11 +3,12 @@ import type { Grant } from "@rungs/contract";
 import type { Sources } from "../access/sources.ts";
 import { draftGrant } from "../owner/grants.ts";
 import type { OwnerParts } from "../owner/owner.ts";
-import { chooseAsAsked, expiryOf, isFixed, narrowChoice, timeFieldOf, writeDetails } from "./choice.ts";
-import type { ConsentChoice, ConsentView, OfferedConnection, OfferedStream } from "./consent.ts";
+import { chooseAsAsked, expiryOf, narrowChoice, writeDetails } from "./choice.ts";
+import type { ConsentChoice, ConsentView } from "./consent.ts";
+import { listOffered } from "./offered.ts";
 import type { Question } from "./question.ts";
-import type { AskedStream, Selection } from "./selection.ts";
-import { labelOf, showStreams } from "./shown-stream.ts";
+import type { Selection } from "./selection.ts";
+import { showStreams } from "./shown-stream.ts";
 
 /** By its words and not as the one address: another way to write it must not do without the owner's own yes. */
 const AI_TRAINING = /\bai[\W_]*training/i;
@@ -29,7 +30,7 @@ export async function showQuestion(
   const choice = wanted ? narrowChoice(wanted, selection) : chooseAsAsked(selection);
   const grant = await draft(parts, question, selection, choice);
   const streams = grant ? await showStreams(choice.streams, grant, sources, parts.store, parts.now()) : [];
-  const { purpose, is_specific, commitments } = selection;
+  const { purpose, is_specific, commitments, unavailable } = selection;
   const shown = {
     uid: question.uid,
     client: question.client,
@@ -38,7 +39,8 @@ export async function showQuestion(
     commitments,
     asks_training: AI_TRAINING.test(decodeEscapes(purpose.purpose_code)),
     is_specific,
-    offered: listOffered(selection.streams),
+    offered: listOffered(selection),
+    unavailable,
     choice,
     streams,
   };
@@ -63,24 +65,6 @@ async function draft(
     details,
     expires_at_ms: expiryOf(choice, parts.now()),
   });
-}
-
-function listOffered(streams: readonly AskedStream[]): OfferedConnection[] {
-  const byConnection = Map.groupBy(streams, ({ source }) => source);
-  return [...byConnection].map(([{ connection_id, display_name }, group]) => ({
-    connection_id,
-    display_name,
-    streams: group.map(describeOffered),
-  }));
-}
-
-function describeOffered({ source, limits }: AskedStream): OfferedStream {
-  return {
-    stream: limits.name,
-    label: labelOf(source, limits.name),
-    has_time: timeFieldOf(source, limits) !== undefined,
-    fields: limits.fields.map((name) => ({ name, is_required: isFixed(source, limits, name) })),
-  };
 }
 
 /** Over everything that was shown and everything that would be granted, the versions of declarations included. */

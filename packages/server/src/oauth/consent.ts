@@ -57,6 +57,8 @@ export interface ConsentView {
   readonly is_specific: boolean;
   /** Everything that can be chosen: what the client asked for, or all there is. */
   readonly offered: readonly OfferedConnection[];
+  /** What the client asked for and cannot be given, each with the reason. */
+  readonly unavailable: readonly string[];
   /** The choice that this view shows. */
   readonly choice: ConsentChoice;
   /** What the choice resolves to, stream by stream, and what it shows the client. */

@@ -10,7 +10,7 @@ import { ENDLESS } from "./lifetimes.ts";
 import { kindOf } from "./model-kind.ts";
 import { findDeviceUid, findQuestion, type Question } from "./question.ts";
 import { SCOPE } from "./scope.ts";
-import { requireSelection } from "./selection.ts";
+import { readSelection } from "./selection.ts";
 
 /** Lets the owner see and answer what clients ask. */
 export function createConsents(parts: OwnerParts, provider: Provider): Consents {
@@ -18,7 +18,7 @@ export function createConsents(parts: OwnerParts, provider: Provider): Consents 
 
   async function show(question: Question, choice?: Parameters<Consents["approve"]>[1]): Promise<Shown> {
     const sources = await readSources(store, owner_id);
-    const selection = requireSelection(question.authorization_details, sources, owner_id);
+    const selection = readSelection(question.authorization_details, sources, owner_id);
     return showQuestion(parts, question, selection, sources, choice);
   }
 

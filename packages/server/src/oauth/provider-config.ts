@@ -8,7 +8,6 @@ import {
   type KoaContextWithOIDC,
   type Provider,
 } from "oidc-provider";
-import { readSources } from "../access/sources.ts";
 import type { OwnerParts } from "../owner/owner.ts";
 import { applyClientRules, GRANT_TYPES } from "./client-rules.ts";
 import { configureFeatures } from "./features.ts";
@@ -17,7 +16,7 @@ import type { OAuthKeys } from "./keys.ts";
 import { lifetimes } from "./lifetimes.ts";
 import { CONSENT_PAGE, INTROSPECTION, routes } from "./paths.ts";
 import { SCOPE } from "./scope.ts";
-import { requireSelection } from "./selection.ts";
+import { requireDetails } from "./selection.ts";
 import { createStateAdapter } from "./state-adapter.ts";
 
 /** What the configuration is made of. */
@@ -56,7 +55,7 @@ export function configureProvider({ parts, keys, base_url, fetch, mayFetch }: Co
     clientBasedCORS: () => true,
     renderError,
     ...clientPart,
-    ...requestPart(parts),
+    ...requestPart,
     ...grantPart(parts),
   };
 }
@@ -78,21 +77,19 @@ const clientPart: Configuration = {
 };
 
 /** What may be asked, and that the owner is asked. */
-function requestPart(parts: OwnerParts): Configuration {
-  return {
-    responseTypes: ["code"],
-    scopes: [SCOPE, "offline_access"],
-    pkce: { required: () => true },
-    extraParams: {
-      scope: addScope,
-      authorization_details: (_ctx, details) => checkDetails(details, parts),
-    },
-    interactions: {
-      policy: [askAlways(), new interactionPolicy.Prompt({ name: "login", requestable: true })],
-      url: (_ctx, { uid }) => `${CONSENT_PAGE}/${uid}`,
-    },
-  };
-}
+const requestPart: Configuration = {
+  responseTypes: ["code"],
+  scopes: [SCOPE, "offline_access"],
+  pkce: { required: () => true },
+  extraParams: {
+    scope: addScope,
+    authorization_details: (_ctx, details) => checkDetails(details),
+  },
+  interactions: {
+    policy: [askAlways(), new interactionPolicy.Prompt({ name: "login", requestable: true })],
+    url: (_ctx, { uid }) => `${CONSENT_PAGE}/${uid}`,
+  },
+};
 
 /** What comes of a yes. */
 function grantPart(parts: OwnerParts): Configuration {
@@ -114,10 +111,11 @@ function addScope({ oidc: { params } }: KoaContextWithOIDC, scope: string | unde
   if (params) params.scope = [...new Set([...(scope?.split(" ") ?? []), SCOPE])].join(" ");
 }
 
-async function checkDetails(details: string | undefined, { store, owner_id }: OwnerParts): Promise<void> {
+/** Only what they are in themselves: whether there is such a thing here is the owner's to know and to tell. */
+function checkDetails(details: string | undefined): void {
   if (details === undefined) return;
   try {
-    requireSelection(JSON.parse(details), await readSources(store, owner_id), owner_id);
+    requireDetails(JSON.parse(details));
   } catch (error) {
     if (error instanceof Refusal) throw new errors.InvalidAuthorizationDetails(error.message);
     throw error;

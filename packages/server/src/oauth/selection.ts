@@ -4,21 +4,26 @@ import {
   EVERY_STREAM,
   type Grant,
   type GrantStream,
+  requireOnePurpose,
   requireSelectionRequests,
   resolveGrant,
   type SelectionRequest,
   type StreamRequest,
 } from "@rungs/contract";
+import { Refusal } from "@rungs/evidence";
 import type { Source, Sources } from "../access/sources.ts";
 
-/** The purpose of a client that names none. */
-const DEFAULT_PURPOSE = "https://pdpp.dev/purpose/assistance";
-
 /** The parts of a request that are about the whole of it. */
-export type Purpose = Pick<
-  SelectionRequest,
-  "purpose_code" | "purpose_description" | "access_mode" | "retention"
->;
+type Purpose = Pick<SelectionRequest, "purpose_code" | "purpose_description" | "access_mode" | "retention">;
+
+/** The purpose of a client that names none, and of a grant that its owner makes by hand. */
+const DEFAULT_PURPOSE = {
+  purpose_code: "https://pdpp.dev/purpose/assistance",
+  access_mode: "continuous",
+} as const satisfies Purpose;
+
+/** Where in a narrowed request a refusal is: the owner has not seen the request, and it has one stream. */
+const PLACE = /^authorization_details\[0\][. ](?:streams\[0\][. ])?/;
 
 /** A request that has been understood. */
 export interface Selection {
@@ -28,6 +33,8 @@ export interface Selection {
   /** What the client promises, in its own words. */
   readonly commitments: readonly string[];
   readonly streams: readonly AskedStream[];
+  /** What was asked for and cannot be given, each with the reason: for the owner's eyes alone. */
+  readonly unavailable: readonly string[];
 }
 
 /** One stream of one connection, with the most that may be given of it. */
@@ -38,16 +45,33 @@ export interface AskedStream {
   readonly is_named: boolean;
 }
 
-/** Reads `authorization_details`; without any, everything is asked. Refuses what cannot be resolved, naming the place. */
-export function requireSelection(asked: unknown, sources: Sources, subject_id: string): Selection {
+/**
+ * Reads `authorization_details` as far as they can be judged without a look at what is here, or refuses them, naming the
+ * place: a client that nobody has agreed to learns nothing of which connections, streams and fields there are.
+ */
+export function requireDetails(asked: unknown): SelectionRequest[] {
+  const details = requireSelectionRequests(asked);
+  requireOnePurpose(details);
+  return details;
+}
+
+/** Holds a request against what is here; without any details, everything is asked. */
+export function readSelection(asked: unknown, sources: Sources, subject_id: string): Selection {
   const is_specific = asked !== undefined;
-  const details = is_specific ? requireSelectionRequests(asked) : askForEverything(sources);
-  const [first] = details;
+  const details = is_specific ? requireDetails(asked) : askForEverything(sources);
+  const resolved = details
+    .flatMap((detail) => narrowToStreams(detail, sources))
+    .map((request) => resolveRequest(request, sources, subject_id));
+  const found = resolved.flatMap((each) => (typeof each === "string" ? [] : each));
+  // Of two requests for the same stream the first counts: together they might come to more than either.
+  const first = new Map(found.toReversed().map((limits) => [keyOf(limits), limits]));
+  const streams = found.filter((limits) => first.get(keyOf(limits)) === limits);
   return {
     is_specific,
-    purpose: purposeOf(first),
+    purpose: details.length === 0 ? DEFAULT_PURPOSE : requireOnePurpose(details),
     commitments: details.flatMap(({ client_claims }) => client_claims?.commitments ?? []),
-    streams: first === undefined ? [] : listStreams(details, sources, subject_id, is_specific),
+    streams: streams.flatMap((limits) => describeAsked(limits, is_specific ? details : [], sources)),
+    unavailable: resolved.filter((each) => typeof each === "string"),
   };
 }
 
@@ -55,47 +79,21 @@ function askForEverything(sources: Sources): SelectionRequest[] {
   return [...sources.values()].map(({ connection_id, manifest }) => ({
     type: DATA_ACCESS_TYPE,
     source: manifest.source,
-    purpose_code: DEFAULT_PURPOSE,
-    access_mode: "continuous" as const,
+    ...DEFAULT_PURPOSE,
     streams: [{ name: EVERY_STREAM, instance_ids: [connection_id] }],
   }));
 }
 
-function purposeOf(detail: SelectionRequest | undefined): Purpose {
-  if (!detail) return { purpose_code: DEFAULT_PURPOSE, access_mode: "continuous" };
-  const { purpose_code, purpose_description, access_mode, retention } = detail;
-  return { purpose_code, purpose_description, access_mode, retention };
-}
-
-function listStreams(
-  details: readonly SelectionRequest[],
-  sources: Sources,
-  subject_id: string,
-  is_specific: boolean,
-): AskedStream[] {
-  const narrowed = details.flatMap((detail) => narrowToConnections(detail, sources));
-  const grant = resolveAll(narrowed, sources, subject_id);
-  return grant.authorization_details.flatMap(({ streams }) =>
-    streams.flatMap((limits) => {
-      const [connection_id = ""] = limits.instance_ids;
-      const source = sources.get(connection_id);
-      const is_named = is_specific && isNamed(details, limits.name, connection_id, sources);
-      return source ? [{ source, limits, is_named }] : [];
-    }),
-  );
-}
-
 /** A left-out `instance_ids` never means all of them: every connection is offered, and one is named only if it is alone. */
-function narrowToConnections(detail: SelectionRequest, sources: Sources): SelectionRequest[] {
+function narrowToStreams(detail: SelectionRequest, sources: Sources): SelectionRequest[] {
   const { selection_preset, ...rest } = detail;
   if (detail.streams && selection_preset !== undefined) return [detail];
   const eligible = [...sources.values()].filter(({ connector_key }) => connector_key === detail.source.id);
   const named = (detail.streams ?? []).flatMap(({ instance_ids }) => instance_ids ?? []);
   const ids = new Set([...eligible.map(({ connection_id }) => connection_id), ...named]);
   const narrowed = [...ids]
-    .map((connection_id) => requestsFor(detail, connection_id, sources.get(connection_id)))
-    .filter((streams) => streams.length > 0)
-    .map((streams) => ({ ...rest, streams }));
+    .flatMap((connection_id) => requestsFor(detail, connection_id, sources.get(connection_id)))
+    .map((stream) => ({ ...rest, streams: [stream] }));
   // What nothing here can answer is left as it is, to be refused with its reason.
   return narrowed.length === 0 ? [detail] : narrowed;
 }
@@ -112,14 +110,45 @@ function requestsFor(
     .map((request) => ({ ...request, instance_ids: [connection_id] }));
 }
 
+/** What one narrowed request comes to; in words, why it cannot be given. */
+function resolveRequest(request: SelectionRequest, sources: Sources, subject_id: string) {
+  try {
+    const { authorization_details } = resolveAlone(request, sources, subject_id);
+    return authorization_details.flatMap(({ streams }) => streams);
+  } catch (error) {
+    if (error instanceof Refusal) return `${nameOf(request)}: ${error.message.replace(PLACE, "")}`;
+    throw error;
+  }
+}
+
+function nameOf({ source, streams = [], selection_preset = "" }: SelectionRequest): string {
+  const [stream] = streams;
+  return stream
+    ? `${stream.instance_ids?.[0] ?? source.id}/${stream.name}`
+    : `${source.id} ${selection_preset}`;
+}
+
+function keyOf({ name, instance_ids }: GrantStream): string {
+  return `${instance_ids[0]}/${name}`;
+}
+
+function describeAsked(
+  limits: GrantStream,
+  details: readonly SelectionRequest[],
+  sources: Sources,
+): AskedStream[] {
+  const source = sources.get(limits.instance_ids[0] ?? "");
+  return source ? [{ source, limits, is_named: isNamed(details, limits.name, source, sources) }] : [];
+}
+
 function isNamed(
   details: readonly SelectionRequest[],
   stream: string,
-  connection_id: string,
+  { connection_id, connector_key }: Source,
   sources: Sources,
 ): boolean {
-  const source_id = sources.get(connection_id)?.connector_key;
-  const eligible = [...sources.values()].filter(({ connector_key }) => connector_key === source_id);
+  if (details.length === 0) return false;
+  const eligible = [...sources.values()].filter((each) => each.connector_key === connector_key);
   if (eligible.length === 1) return true;
   return details
     .flatMap(({ streams = [] }) => streams)
@@ -129,10 +158,10 @@ function isNamed(
     );
 }
 
-function resolveAll(details: readonly SelectionRequest[], sources: Sources, subject_id: string): Grant {
+function resolveAlone(request: SelectionRequest, sources: Sources, subject_id: string): Grant {
   const all = [...sources.values()];
   return resolveGrant({
-    details,
+    details: [request],
     manifests: [...new Set(all.map(({ manifest }) => manifest))],
     connections: all.map(({ connection_id, connector_key, display_name, manifest }) => ({
       connection_id,

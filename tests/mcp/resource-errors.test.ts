@@ -1,0 +1,67 @@
+/** A resource that cannot be read says which URI can. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { formatFieldWindowUri, type WindowSelector } from "@rungs/evidence";
+import { connectApp } from "../mcp-clients/connect.ts";
+import type { McpClient } from "../mcp-clients/sdk.ts";
+import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
+
+const LONG = { connection_id: "home", stream: "notes", record_id: "long", field_path: "body" };
+const START = { kind: "offset", offset_chars: 0, limit_chars: 4096 } as const;
+
+describe("resource errors", () => {
+  let served: ServedWorld;
+  let client: McpClient;
+  before(async () => {
+    served = await serveWorld("sqlite");
+    client = await connectApp(served.world.app, (await served.allowBoth()).token);
+  });
+  after(async () => {
+    await client.close();
+    await served.close();
+  });
+
+  const uriOf = (selector: WindowSelector) => formatFieldWindowUri({ ...LONG, selector });
+  const refusalOf = async (uri: string) => {
+    const error = await client.readResource({ uri }).then(
+      () => assert.fail("it was read"),
+      (thrown: Error & { data?: { code?: string; uris?: string[] } }) => thrown,
+    );
+    return { text: error.message, code: error.data?.code, uris: error.data?.uris };
+  };
+  const textOf = async (uri: string) => {
+    const [content] = (await client.readResource({ uri })).contents;
+    return JSON.parse(content && "text" in content ? content.text : "").window.text as string;
+  };
+
+  test("R24 R40 a URI whose cursor is none any more, or another grant's, names the URI that begins again", async () => {
+    const other = await connectApp(served.world.app, (await served.allowBoth()).token);
+    const [content] = (await other.readResource({ uri: uriOf(START) })).contents;
+    const foreign = JSON.parse(content && "text" in content ? content.text : "").resource.next_uri as string;
+    const [made, cut] = ["made-up", ""].map((cursor) => uriOf({ kind: "cursor", cursor }));
+    for (const uri of [foreign, made!, cut!]) {
+      const { text, code, uris } = await refusalOf(uri);
+      assert.match(code ?? "", /^(?:cursor_foreign|invalid_cursor)$/);
+      assert.deepEqual(uris, [uriOf(START)]);
+      assert.ok(text.endsWith(`\ntry: ${uriOf(START)}`), text);
+      assert.match(await textOf(uris[0]!), /^line 0/i);
+    }
+    await other.close();
+  });
+
+  test("R40 a size that was asked for stays, and a query that does not match is left out", async () => {
+    const sized = { limit_chars: 10 } as const;
+    const stale = await refusalOf(uriOf({ kind: "cursor", cursor: "made-up", ...sized }));
+    assert.deepEqual(stale.uris, [uriOf({ ...START, ...sized })]);
+    const around = { before_chars: 5, after_chars: 5 };
+    const missed = await refusalOf(uriOf({ kind: "match", q: "no such words here", ...around }));
+    assert.deepEqual([missed.code, missed.uris], ["match_not_found", [uriOf(START)]]);
+  });
+
+  test("where no other URI helps, none is named", async () => {
+    const uri = formatFieldWindowUri({ ...LONG, field_path: "nothing", selector: START });
+    const { text, uris } = await refusalOf(uri);
+    assert.doesNotMatch(text, /pdpp:/);
+    assert.deepEqual(uris ?? [], []);
+  });
+});
