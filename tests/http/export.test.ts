@@ -52,6 +52,39 @@ onEveryEngine((world) => {
     await store.deleteRecord(owner_id, "home", "notes", "odd-text");
   });
 
+  test("records that change or go while they are exported are written as they are then, each of one state", async () => {
+    const { store, owner_id, owner } = world();
+    const keys = Array.from({ length: 60 }, (_, at) => `moving${at}`);
+    const write = (word: string) =>
+      store.ingest(
+        owner_id,
+        "work",
+        keys.map((key) => ({
+          stream: "notes",
+          key,
+          emitted_at: "2026-05-01T00:00:00Z",
+          data: { id: key, raw: `${word}\n`.repeat(20_000) },
+        })),
+      );
+    await write("old");
+    const answer = await world().ask("/v1/export?connection_id=work", owner);
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = (await reader.read()).value ?? "";
+    await write("new");
+    await store.deleteRecord(owner_id, "work", "notes", "moving7");
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) text += piece.value;
+    const found = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Json);
+    assert.deepEqual(found.at(-1), { object: "export_end", record_count: found.length - 1 });
+    const moving = found.filter(({ id }) => keys.includes(id));
+    const states = new Set(moving.flatMap(({ data }) => [...new Set(data.raw.split("\n"))].join("")));
+    assert.deepEqual([...states].toSorted(), ["new", "old"]);
+    assert.ok(moving.length >= keys.length - 1);
+    for (const key of keys) await store.deleteRecord(owner_id, "work", "notes", key);
+  });
+
   test("an export never holds more than a page and a piece", async () => {
     const { store, owner_id, owner } = world();
     // No search finds it, so that storing it costs no index.

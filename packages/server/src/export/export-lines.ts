@@ -1,8 +1,9 @@
 import type { ReadScope } from "@rungs/contract";
-import type { Store } from "@rungs/store";
+import type { Store, StoredRecord } from "@rungs/store";
 import type { Source, Sources } from "../access/sources.ts";
 import { linkBlobs } from "../records/blob-links.ts";
 import { labelRecord } from "../records/outgoing-record.ts";
+import { settleLine } from "./settle-line.ts";
 import { writeData } from "./whole-value.ts";
 
 /** How many records are held at once. */
@@ -41,17 +42,30 @@ async function* writeStream(
 ): AsyncGenerator<string> {
   const { connection_id, stream } = count;
   const request = { connection_id, stream, order: "asc", limit: PAGE_RECORDS } as const;
+  const write = (record: StoredRecord) => writeLine(record, scope, source, store);
+  const readAgain = (record: StoredRecord) => store.getRecord(scope, record);
   let page = await store.listRecords(scope, request);
   for (;;) {
     for (const record of page.records) {
-      const head = JSON.stringify(labelRecord(record, { source }));
-      yield `${head.slice(0, -1)},"data":`;
-      const linked = { ...record, data: linkBlobs(record.data) as Record<string, unknown> };
-      yield* writeData(linked, (path, range) => store.readField(scope, record, path, range));
-      yield "}\n";
+      const line = await settleLine(record, write, readAgain);
+      if (!line) continue;
+      yield* line;
       count.records += 1;
     }
     if (!page.next) return;
     page = await store.listRecords(scope, { ...request, after: page.next });
   }
+}
+
+async function* writeLine(
+  record: StoredRecord,
+  scope: ReadScope,
+  source: Source,
+  store: Store,
+): AsyncGenerator<string> {
+  const head = JSON.stringify(labelRecord(record, { source }));
+  yield `${head.slice(0, -1)},"data":`;
+  const linked = { ...record, data: linkBlobs(record.data) as Record<string, unknown> };
+  yield* writeData(linked, (path, range) => store.readField(scope, record, path, range));
+  yield "}\n";
 }

@@ -8,6 +8,13 @@ export type ReadPiece = (
   range: { start: number; end: number },
 ) => Promise<FieldSlice | undefined>;
 
+/** A value is no longer the one that its record was listed with. */
+export class RecordChanged extends Error {
+  constructor() {
+    super("A record changed while it was exported.");
+  }
+}
+
 /** How much of a long value is held at once. */
 const PIECE_CHARS = 65_536;
 
@@ -49,7 +56,7 @@ async function* writeCut({ path, kind, size_chars, digest }: Cut, read: ReadPiec
   if (kind === "text") yield '"';
   for (let start = 0; start < size_chars; start += PIECE_CHARS) {
     const piece = await read(path, { start, end: start + PIECE_CHARS });
-    if (piece?.digest !== digest) throw new Error("A record changed while it was exported.");
+    if (piece?.digest !== digest) throw new RecordChanged();
     yield kind === "text" ? JSON.stringify(piece.text).slice(1, -1) : piece.text;
   }
   if (kind === "text") yield '"';
