@@ -29,6 +29,8 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>, max_chars: nu
     too_long ||= rest.length > max_chars;
     if (too_long) rest = "";
   }
+  // What is left of a character that was never finished.
   rest += decoder.decode();
+  too_long ||= rest.length > max_chars;
   if (rest !== "" || too_long) yield end(rest);
 }
