@@ -104,6 +104,7 @@ export {
 export { type FieldShape, type RecordSource, type RecordView, viewRecord } from "./record-view.ts";
 export { Refusal, type RefusalDetails } from "./refusal.ts";
 export { type ErrorText, renderError } from "./render/error.ts";
+export { renderLabel } from "./render/label.ts";
 export { type RenderOptions, TEXT_DEFAULT_BYTES } from "./render/options.ts";
 export { type PageRecord, type RecordPage, renderPage } from "./render/page.ts";
 export { renderRecord } from "./render/record.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { ApiError } from "../errors/errors.ts";
 import { operations } from "../operations/index.ts";
 import type { InputOf, Operation } from "../operations/operation.ts";
 import { requireInput, type WireRequest, writeCall } from "./wire.ts";
@@ -91,6 +92,15 @@ test("unknown, repeated, missing and empty parameters are refused by name", () =
   assertRefused(query_records, "fields=a,,b", "fields", { stream: "s" });
   assertRefused(query_records, "", "stream", { stream: "a/b" });
   assertRefused(read_blob, "range=bytes%3D0-1", "range", { blob_id: "b" });
+});
+
+test("an unknown parameter is named on one line, and shortly, whatever it is called", () => {
+  const query = [[`a\nb${"x".repeat(5_000)}`, "1"]] as const;
+  assert.throws(
+    () => requireInput(operations.search, { path: {}, query }),
+    ({ message, details }: ApiError) =>
+      message.length < 200 && /^a bx+…$/.test(details.param ?? "") && !message.includes("\n"),
+  );
 });
 
 test("a field path may be called field, but only one of them", () => {

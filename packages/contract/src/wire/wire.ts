@@ -2,12 +2,16 @@
  * Inputs as they travel: path segments, query parameters and headers are text. Each text is read strictly by the
  * schema of its parameter, so `limit=` or `limit=1e3` is refused and never guessed at.
  */
+import { renderLabel } from "@rungs/evidence";
 import type { z } from "zod";
 import { ApiError } from "../errors/errors.ts";
 import type { InputOf, Operation } from "../operations/operation.ts";
 import { firstProblem, inWords } from "../problem.ts";
 import { decodeRecordPath, encodeRecordPath } from "./record-path.ts";
 import { isCommaList } from "./wire-list.ts";
+
+/** A parameter that nobody knows may be called anything. */
+const NAME_CHARS = 128;
 
 /** A request's parts, percent-decoded. */
 export interface WireRequest {
@@ -101,6 +105,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return def.type === "optional" ? def.innerType : schema;
 }
 
-function refuse(param: string, problem: string): never {
+function refuse(name: string, problem: string): never {
+  const param = renderLabel(name, NAME_CHARS);
   throw new ApiError("invalid_request", { param, message: `${param}: ${problem}.` });
 }
