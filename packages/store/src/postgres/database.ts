@@ -8,6 +8,8 @@ import { PostgresSql } from "./postgres-sql.ts";
  * takes a walk through a stream for as cheap as a look-up by key, and its own upkeep comes a minute late.
  */
 const ALIKE = "records (owner, part, record_id, doc), changes (owner, part, record_id, seq)";
+/** Writers look up by keys alone. With those of an owner or a stream that came after the last ANALYZE, a plan expects no rows and walks. */
+const PLAN_FOR_ANY = "SET LOCAL plan_cache_mode = force_generic_plan";
 const FIRST_DOCS = 256;
 const GROWTH = 4;
 
@@ -72,6 +74,7 @@ async function writeAsOne<T>(
 ): Promise<T> {
   try {
     sql.send("BEGIN");
+    sql.send(PLAN_FOR_ANY);
     // Writers of an owner wait for each other here.
     sql.send("SELECT 1 FROM owners WHERE owner = $1 FOR UPDATE", [owner]);
     await sql.settle();

@@ -9,11 +9,8 @@ const typeParsers: pg.CustomTypesConfig = {
   },
 };
 
-/**
- * Joins are made in the order in which they are written, as SQLite does. Plans are made for any values: with those of an owner
- * or a stream that came after the last ANALYZE, the planner expects no rows and walks through all of them.
- */
-const PLANNING = "-c join_collapse_limit=1 -c plan_cache_mode=force_generic_plan";
+/** Joins are made in the order in which they are written, as SQLite does: new tables have no statistics to choose by. */
+const PLANNING = "-c join_collapse_limit=1";
 
 /** Connections to a database; `options` are settings of each. */
 export function createPool(url: string, { max, options = "" }: { max: number; options?: string }): pg.Pool {
