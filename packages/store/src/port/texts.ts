@@ -1,0 +1,84 @@
+/** What is read of long texts and found in them, and bytes. */
+import type { Query } from "@rungs/evidence";
+import type { RecordRef, StoredRecord } from "./records.ts";
+
+export interface CharRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface FieldFacts {
+  readonly kind: "text" | "json";
+  readonly size_chars: number;
+  readonly size_bytes: number;
+  readonly digest: string;
+}
+
+export interface FieldSlice extends FieldFacts {
+  /** Code points `start_chars` to `end_chars`, which is the asked range cut to the field. */
+  readonly text: string;
+  readonly start_chars: number;
+  readonly end_chars: number;
+}
+
+export type FieldMatch =
+  | {
+      readonly found: true;
+      readonly start_chars: number;
+      readonly end_chars: number;
+      readonly facts: FieldFacts;
+    }
+  /** `searched_to` is less than the size when the field has no index and the search stopped at its limit. */
+  | { readonly found: false; readonly searched_to: number; readonly facts: FieldFacts | undefined };
+
+export interface SearchRequest {
+  readonly query: Query;
+  readonly limit: number;
+  readonly after?: SearchPosition | undefined;
+}
+
+export interface SearchPosition {
+  readonly score: number;
+  readonly time_ms: number | null;
+  readonly tie: number;
+  readonly id: string;
+}
+
+export interface SearchHit extends StoredRecord {
+  readonly score: number;
+  /** Fields of the scope that have a match, title first, then by place in the manifest. */
+  readonly matched_fields: readonly string[];
+  readonly proofs: readonly Proof[];
+  readonly position: SearchPosition;
+}
+
+/** A match that was found again in the stored text (R11). */
+export interface Proof {
+  readonly field_path: string;
+  readonly size_chars: number;
+  readonly digest: string;
+  /** Text around the matches, from `text_start_chars` on. */
+  readonly text: string;
+  readonly text_start_chars: number;
+  /** In the whole field; those inside `text` first found, then others to read at. */
+  readonly matches: readonly { readonly start_chars: number; readonly end_chars: number }[];
+}
+
+export interface SearchPage {
+  readonly hits: readonly SearchHit[];
+  /** How many records of the scope match: exact. */
+  readonly count: number;
+  readonly has_more: boolean;
+}
+
+export interface BlobFacts {
+  readonly blob_id: string;
+  readonly sha256: string;
+  readonly mime_type: string;
+  readonly size_bytes: number;
+}
+
+export interface GrantedBlob extends BlobFacts {
+  /** A granted record and field that refers to it. */
+  readonly via: RecordRef & { readonly field_path: string };
+}
