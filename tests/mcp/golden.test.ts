@@ -1,10 +1,9 @@
 /** The surface in files: a change of a schema or of the text of an answer shows in the diff. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { assertGolden } from "../golden.ts";
-import { connectApp } from "../mcp-clients/connect.ts";
-import type { McpClient } from "../mcp-clients/sdk.ts";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
+import type { ServedWorld } from "../mcp-clients/served-world.ts";
+import { openConnected } from "./connected.ts";
 
 type Args = Record<string, unknown>;
 
@@ -69,19 +68,10 @@ const ANSWERS: Readonly<
 };
 
 describe("golden", () => {
-  let served: ServedWorld;
-  let client: McpClient;
-  before(async () => {
-    served = await serveWorld("sqlite");
-    client = await connectApp(served.world.app, (await served.allowBoth()).token);
-  });
-  after(async () => {
-    await client.close();
-    await served.close();
-  });
+  const on = openConnected();
 
   test("R20 the list entry of every tool is what its golden file says", async () => {
-    const { tools } = await client.listTools();
+    const { tools } = await on.client.listTools();
     assert.equal(tools.length, 7);
     for (const tool of tools)
       assertGolden(goldenUrl(`tools/${tool.name}.json`), `${JSON.stringify(tool, null, 2)}\n`);
@@ -89,8 +79,8 @@ describe("golden", () => {
 
   for (const [name, question] of Object.entries(ANSWERS)) {
     test(`R02 R13 R27 the text of ${name} is what its golden file says`, async () => {
-      const [tool, args] = question(served.world);
-      const { content, isError = false } = await client.callTool({ name: tool, arguments: args });
+      const [tool, args] = question(on.served.world);
+      const { content, isError = false } = await on.client.callTool({ name: tool, arguments: args });
       assert.equal(isError, name.startsWith("error-"));
       const text = content[0]?.type === "text" ? content[0].text : "";
       assertGolden(goldenUrl(`answers/${name}.txt`), `${hideRandom(text)}\n`);

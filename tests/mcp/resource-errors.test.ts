@@ -1,41 +1,31 @@
 /** A resource that cannot be read says which URI can. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { formatFieldWindowUri, type WindowSelector } from "@rungs/evidence";
 import { connectApp } from "../mcp-clients/connect.ts";
-import type { McpClient } from "../mcp-clients/sdk.ts";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
+import { openConnected } from "./connected.ts";
 
 const LONG = { connection_id: "home", stream: "notes", record_id: "long", field_path: "body" };
 const START = { kind: "offset", offset_chars: 0, limit_chars: 4096 } as const;
 
 describe("resource errors", () => {
-  let served: ServedWorld;
-  let client: McpClient;
-  before(async () => {
-    served = await serveWorld("sqlite");
-    client = await connectApp(served.world.app, (await served.allowBoth()).token);
-  });
-  after(async () => {
-    await client.close();
-    await served.close();
-  });
+  const on = openConnected();
 
   const uriOf = (selector: WindowSelector) => formatFieldWindowUri({ ...LONG, selector });
   const refusalOf = async (uri: string) => {
-    const error = await client.readResource({ uri }).then(
+    const error = await on.client.readResource({ uri }).then(
       () => assert.fail("it was read"),
       (thrown: Error & { data?: { code?: string; uris?: string[] } }) => thrown,
     );
     return { text: error.message, code: error.data?.code, uris: error.data?.uris };
   };
   const textOf = async (uri: string) => {
-    const [content] = (await client.readResource({ uri })).contents;
+    const [content] = (await on.client.readResource({ uri })).contents;
     return JSON.parse(content && "text" in content ? content.text : "").window.text as string;
   };
 
   test("R24 R40 a URI whose cursor is none any more, or another grant's, names the URI that begins again", async () => {
-    const other = await connectApp(served.world.app, (await served.allowBoth()).token);
+    const other = await connectApp(on.served.world.app, (await on.served.allowBoth()).token);
     const [content] = (await other.readResource({ uri: uriOf(START) })).contents;
     const foreign = JSON.parse(content && "text" in content ? content.text : "").resource.next_uri as string;
     const [made, cut] = ["made-up", ""].map((cursor) => uriOf({ kind: "cursor", cursor }));

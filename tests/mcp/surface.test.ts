@@ -1,28 +1,19 @@
 /** What the adapter promises before anything is read. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { fieldReadJsonSchema, operations } from "@rungs/contract";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { connectApp } from "../mcp-clients/connect.ts";
-import type { McpClient } from "../mcp-clients/sdk.ts";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
+import type { ServedWorld } from "../mcp-clients/served-world.ts";
 import { ask, askRefused, errorOf, linksOf } from "./answers.ts";
+import { openConnected } from "./connected.ts";
 
 describe("surface", () => {
-  let served: ServedWorld;
-  let client: McpClient;
-  before(async () => {
-    served = await serveWorld("sqlite");
-    client = await connectApp(served.world.app, (await served.allowBoth()).token);
-  });
-  after(async () => {
-    await client.close();
-    await served.close();
-  });
+  const on = openConnected();
 
   test("tools/list is at most 12,000 bytes and the instructions at most 1,500 characters", async () => {
     for (const era of ["legacy", "auto"] as const) {
-      const other = await connectApp(served.world.app, served.world.client, era);
+      const other = await connectApp(on.served.world.app, on.served.world.client, era);
       assert.ok(Buffer.byteLength(JSON.stringify(await other.listTools())) <= 12_000);
       assert.ok((other.getInstructions() ?? "").length <= 1_500);
       await other.close();
@@ -30,21 +21,21 @@ describe("surface", () => {
   });
 
   test("every tool is read-only and flat, and lists never change", async () => {
-    const { tools } = await client.listTools();
+    const { tools } = await on.client.listTools();
     for (const { name, inputSchema, annotations } of tools) {
       assert.equal(annotations?.readOnlyHint, true, name);
       assert.equal(inputSchema.additionalProperties, false, name);
       for (const word of ["oneOf", "anyOf", "allOf", "not"])
         assert.ok(!(word in inputSchema), `${name}: ${word}`);
     }
-    assert.deepEqual(client.getServerCapabilities(), {
+    assert.deepEqual(on.client.getServerCapabilities(), {
       tools: { listChanged: false },
       resources: { listChanged: false },
     });
   });
 
   test("R40 both resource templates are registered", async () => {
-    const { resourceTemplates } = await client.listResourceTemplates();
+    const { resourceTemplates } = await on.client.listResourceTemplates();
     assert.deepEqual(
       resourceTemplates.map(({ uriTemplate }) => uriTemplate),
       ["pdpp://record/{handle}", "pdpp://field-window/{handle}"],
@@ -52,7 +43,7 @@ describe("surface", () => {
   });
 
   test("R20 read_record_field publishes the fixed schema without its oneOf, and accepts exactly what that accepts", async () => {
-    const { tools } = await client.listTools();
+    const { tools } = await on.client.listTools();
     const { inputSchema } = tools.find(({ name }) => name === "read_record_field")!;
     assert.deepEqual(inputSchema.properties, fieldReadJsonSchema.properties);
     const accepts = new Ajv2020({ strict: false }).compile(fieldReadJsonSchema);
@@ -78,7 +69,7 @@ describe("surface", () => {
       { id: 7, field_path: "body" },
     ];
     for (const args of inputs) {
-      const { isError = false, _meta } = await client.callTool({
+      const { isError = false, _meta } = await on.client.callTool({
         name: "read_record_field",
         arguments: args,
       });
@@ -88,7 +79,7 @@ describe("surface", () => {
   });
 
   test("R20 what every tool answers is what its output schema says", async () => {
-    const { tools } = await client.listTools();
+    const { tools } = await on.client.listTools();
     const calls = {
       search: { query: "tea" },
       fetch: { id: "home/notes:long" },
@@ -96,17 +87,17 @@ describe("surface", () => {
       query_records: { stream: "notes", connection_id: "home" },
       aggregate: { stream: "notes", connection_id: "home", metric: "count" as const },
       schema: {},
-      read_blob: { blob_id: served.world.blob.blob_id },
+      read_blob: { blob_id: on.served.world.blob.blob_id },
     };
     for (const [operation, args] of Object.entries(calls)) {
       const { outputSchema } = tools.find(({ name }) => name === operation)!;
-      const { structured } = await ask(client, { operation: operation as keyof typeof calls, args });
+      const { structured } = await ask(on.client, { operation: operation as keyof typeof calls, args });
       assert.ok(new Ajv2020({ strict: false }).validate(outputSchema as object, structured), operation);
     }
   });
 
   test("R05 R06 a bad id is refused by its segment, and the resource server is not called", async () => {
-    const { logs } = served.world;
+    const { logs } = on.served.world;
     const cases = {
       "/notes:n1": "invalid_record_id",
       "home/:n1": "invalid_record_id",
@@ -124,14 +115,14 @@ describe("surface", () => {
         ["read_record_field", { id, field_path: "body" }],
       ] as const) {
         const called = restCalls(logs).length;
-        const { text, error } = await askRefused(client, { operation, args });
+        const { text, error } = await askRefused(on.client, { operation, args });
         assert.equal(error.code, code, id);
         assert.ok(text.startsWith(`${code}: `));
         assert.equal(restCalls(logs).length, called, `${operation} ${id} reached the server`);
       }
     }
     const called = restCalls(logs).length;
-    const { error } = await askRefused(client, {
+    const { error } = await askRefused(on.client, {
       operation: "fetch",
       args: { id: "home/notes:n1", connection_id: "work" },
     });
@@ -149,14 +140,14 @@ describe("surface", () => {
       "schema",
       "read_blob",
     ]);
-    const called = new Set(restCalls(served.world.logs).map(({ operation }) => String(operation)));
+    const called = new Set(restCalls(on.served.world.logs).map(({ operation }) => String(operation)));
     for (const name of called)
       assert.ok(allowed.has(name) && operations[name as "search"].kind === "client", name);
     assert.ok(called.size >= 5);
   });
 
   test("R41 R42 no answer shows a field-window URI or a link; both are reachable from _meta", async () => {
-    const { content, structuredContent, _meta } = await client.callTool({
+    const { content, structuredContent, _meta } = await on.client.callTool({
       name: "search",
       arguments: { query: "tea" },
     });
@@ -164,36 +155,36 @@ describe("surface", () => {
     const { field_windows } = linksOf(_meta);
     assert.ok(field_windows.length > 0);
     for (const { uri } of field_windows)
-      assert.equal((await client.readResource({ uri })).contents[0]?.uri, uri);
+      assert.equal((await on.client.readResource({ uri })).contents[0]?.uri, uri);
   });
 
   test("R07 R40 a URI means the same record and the same window as the id, under the same grant", async () => {
-    const { structured } = await ask(client, { operation: "fetch", args: { id: "home/notes:n1" } });
-    const { _meta } = await client.callTool({ name: "fetch", arguments: { id: "home/notes:n1" } });
+    const { structured } = await ask(on.client, { operation: "fetch", args: { id: "home/notes:n1" } });
+    const { _meta } = await on.client.callTool({ name: "fetch", arguments: { id: "home/notes:n1" } });
     const { records } = linksOf(_meta);
     const uri = records[0]!.uri;
-    const byUri = await ask(client, { operation: "fetch", args: { id: uri } });
+    const byUri = await ask(on.client, { operation: "fetch", args: { id: uri } });
     assert.equal(byUri.structured.id, structured.id);
     const window = { field_path: "body", limit_chars: 20 };
-    const tool = await ask(client, { operation: "read_record_field", args: { id: uri, ...window } });
+    const tool = await ask(on.client, { operation: "read_record_field", args: { id: uri, ...window } });
     const { field_windows } = linksOf(tool.meta);
-    const [content] = (await client.readResource({ uri: field_windows[0]!.uri })).contents;
+    const [content] = (await on.client.readResource({ uri: field_windows[0]!.uri })).contents;
     const { resource, ...read } = JSON.parse(content && "text" in content ? content.text : "");
     const { next_cursor: _, ...same } = (tool.structured as { window: Record<string, unknown> }).window;
     assert.deepEqual({ ...read.window, next_cursor: undefined }, { ...same, next_cursor: undefined });
     assert.equal(resource.uri, field_windows[0]!.uri);
-    const outside = await connectApp(served.world.app, served.world.client);
-    const { _meta: meta } = await client.callTool({ name: "fetch", arguments: { id: "work/notes:n1" } });
+    const outside = await connectApp(on.served.world.app, on.served.world.client);
+    const { _meta: meta } = await on.client.callTool({ name: "fetch", arguments: { id: "work/notes:n1" } });
     const [work] = linksOf(meta).records;
     await assert.rejects(outside.readResource({ uri: work!.uri }), /grant_stream_not_allowed/);
     await outside.close();
   });
 
   test("R32 search and fetch have the shapes that ChatGPT asks for, with a url for the console", async () => {
-    const { structured } = await ask(client, { operation: "search", args: { query: "tea" } });
+    const { structured } = await ask(on.client, { operation: "search", args: { query: "tea" } });
     const [first] = structured.results as { id: string; title: string; url: string }[];
     assert.equal(first?.url, `http://localhost/console/records/${encodeURIComponent(first!.id)}`);
-    const fetched = await ask(client, { operation: "fetch", args: { id: first!.id } });
+    const fetched = await ask(on.client, { operation: "fetch", args: { id: first!.id } });
     assert.deepEqual(Object.keys(fetched.structured).slice(0, 5), ["id", "title", "text", "url", "metadata"]);
     assert.deepEqual(Object.keys(structured), ["results", "content_ladder", "data"]);
   });

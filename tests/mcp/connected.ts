@@ -1,0 +1,27 @@
+/** A client that is connected for the length of a suite. */
+import { after, before } from "node:test";
+import { connectApp } from "../mcp-clients/connect.ts";
+import type { McpClient } from "../mcp-clients/sdk.ts";
+import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
+
+/** A world and a client of a grant over both of its connections; there from the suite's first test on. */
+export function openConnected(): { readonly served: ServedWorld; readonly client: McpClient } {
+  let served: ServedWorld;
+  let client: McpClient;
+  before(async () => {
+    served = await serveWorld("sqlite");
+    client = await connectApp(served.world.app, (await served.allowBoth()).token);
+  });
+  after(async () => {
+    await client.close();
+    await served.close();
+  });
+  return {
+    get served() {
+      return served;
+    },
+    get client() {
+      return client;
+    },
+  };
+}
