@@ -4,13 +4,23 @@ import { createHash } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";
 import { countChars, parseFieldPath, valueAt } from "@rungs/evidence";
-import type { Cut, Proof, SearchHit, SearchPosition, StoredRecord } from "../store.ts";
+import type { Cut, Proof, SearchHit, SearchPosition, Store, StoredRecord } from "../store.ts";
 import { assertProof, placesIn } from "./matching.ts";
 import type { Held, Oracle } from "./oracle.ts";
 import type { OracleHit } from "./oracle-search.ts";
 
 /** Documented: an inline field's proof lists this many matches at most. */
 const MAX_MATCHES = 32;
+
+/** The answer of both engines, which must be the same. */
+export async function askBoth<T>(
+  stores: readonly [Store, Store],
+  ask: (store: Store) => Promise<T>,
+): Promise<T> {
+  const [one, other] = await Promise.all(stores.map((store) => ask(store)));
+  assert.deepEqual(other, one, "the engines give equal answers");
+  return one as T;
+}
 
 /** Asserts that a stored record is the scope's view of what the oracle holds. */
 export function assertRecord(

@@ -5,19 +5,11 @@
 import assert from "node:assert/strict";
 import type { ReadScope, RecordEnvelope } from "@rungs/contract";
 import { parseFieldPath, valueAt } from "@rungs/evidence";
-import type {
-  Change,
-  ChangesPosition,
-  ListPosition,
-  RecordRef,
-  SearchPosition,
-  Store,
-  StoredRecord,
-} from "../store.ts";
-import { assertHits, assertRecord, factsOf, textOf } from "./compare.ts";
+import type { ListPosition, RecordRef, SearchPosition, Store, StoredRecord } from "../store.ts";
+import { ChangeSessions } from "./change-sessions.ts";
+import { askBoth, assertHits, assertRecord, factsOf, textOf } from "./compare.ts";
 import { placesIn } from "./matching.ts";
-import type { Covered, Held, Oracle, WriteEvent } from "./oracle.ts";
-import { changesSince } from "./oracle-changes.ts";
+import type { Covered, Held, Oracle } from "./oracle.ts";
 import { aggregateAll, listAll } from "./oracle-lists.ts";
 import { searchAll } from "./oracle-search.ts";
 import type { Random } from "./random.ts";
@@ -44,9 +36,7 @@ export class Differential {
   readonly owners: readonly string[];
   readonly #stores: readonly [Store, Store];
   readonly #clock: Clock;
-  /** Where sessions of changes ended: the store's position, and how many writes there were. */
-  readonly #horizons = new Map<string, { position: number; events: number }[]>();
-  readonly #forgotten = new Map<string, number>();
+  readonly #sessions: ChangeSessions;
 
   constructor(
     random: Random,
@@ -60,6 +50,7 @@ export class Differential {
     this.owners = owners;
     this.#stores = stores;
     this.#clock = clock;
+    this.#sessions = new ChangeSessions(random, oracle, stores);
   }
 
   /** Each kind of step with how often it comes. */
@@ -90,10 +81,8 @@ export class Differential {
   }
 
   /** The answer of both engines, which must be the same. */
-  async both<T>(ask: (store: Store) => Promise<T>): Promise<T> {
-    const [one, other] = await Promise.all(this.#stores.map((store) => ask(store)));
-    assert.deepEqual(other, one, "the engines give equal answers");
-    return one as T;
+  both<T>(ask: (store: Store) => Promise<T>): Promise<T> {
+    return askBoth(this.#stores, ask);
   }
 
   /** Writes a random batch for an owner. */
@@ -146,14 +135,8 @@ export class Differential {
     await this.both((store) => store.tidy(owner_id));
   }
 
-  async #forget(): Promise<void> {
-    const owner_id = this.random.pick(this.owners);
-    const horizons = this.#horizons.get(owner_id) ?? [];
-    const last = horizons.at(-1);
-    if (!last) return;
-    await this.both((store) => store.forgetDepartures(owner_id, last.position + 1));
-    this.oracle.forget(owner_id, last.events);
-    this.#forgotten.set(owner_id, last.position + 1);
+  #forget(): Promise<void> {
+    return this.#sessions.forget(this.random.pick(this.owners));
   }
 
   async #search(): Promise<void> {
@@ -238,68 +221,7 @@ export class Differential {
 
   async #changes(): Promise<void> {
     const { scope, owner_id, covered } = this.#stream();
-    if (!covered) return;
-    const known = this.#horizons.get(owner_id) ?? [];
-    const since =
-      known.length === 0 || this.random.chance(0.3) ? { position: 0, events: 0 } : this.random.pick(known);
-    const { connection_id, stream } = covered.limits;
-    const fields = this.random.chance(0.2) ? this.random.some([...covered.granted], 0.5) : undefined;
-    const request = {
-      connection_id,
-      stream,
-      fields,
-      since: since.position,
-      limit: this.random.pick([1, 4, 50]),
-    };
-    if (since.position > 0 && since.position < (this.#forgotten.get(owner_id) ?? 0)) {
-      for (const store of this.#stores)
-        await assert.rejects(store.listChanges(scope, request), { code: "cursor_expired" });
-      return;
-    }
-    const events = this.oracle.eventsOf(owner_id);
-    const wanted = changesSince(this.oracle, scope, request, since.events);
-    const found: Change[] = [];
-    let after: ChangesPosition | undefined;
-    let horizon: number | undefined;
-    do {
-      const [from, until] = [after, horizon] as [ChangesPosition | undefined, number | undefined];
-      const page = await this.both((store) =>
-        store.listChanges(scope, { ...request, after: from, horizon: until }),
-      );
-      found.push(...page.changes);
-      after = page.next;
-      horizon = page.horizon;
-    } while (after && found.length <= wanted.length);
-    this.#horizons.set(owner_id, [...known, { position: horizon, events: events.length }].slice(-20));
-    assert.deepEqual(
-      found.map((change) => [
-        change.kind,
-        change.kind === "record" ? change.record.record_id : change.record_id,
-      ]),
-      wanted.map((change) => [
-        change.kind,
-        change.kind === "record" ? change.held.ref.record_id : change.record_id,
-      ]),
-    );
-    for (const [at, change] of found.entries()) {
-      const expected = wanted[at];
-      const { emitted_at, at: deleted_at } = events[expected?.event ?? 0] as WriteEvent;
-      if (expected?.kind === "tombstone") {
-        assert.deepEqual(change, {
-          kind: "tombstone",
-          record_id: expected.record_id,
-          deleted_at,
-          emitted_at,
-        });
-      } else
-        assertRecord(
-          this.oracle,
-          scope,
-          change.kind === "record" ? change.record : undefined,
-          expected?.held,
-          fields,
-        );
-    }
+    if (covered) await this.#sessions.compare(owner_id, scope, covered);
   }
 
   async #aggregate(): Promise<void> {
