@@ -67,6 +67,7 @@ export {
   tombstoneSchema,
 } from "./record/record.ts";
 export { createRecordCheck } from "./record/record-check.ts";
+export { isKey } from "./record/record-key.ts";
 export type { ReadScope, StreamScope } from "./scope.ts";
 export { parseTimeMs } from "./time.ts";
 export { requireInput, type WireCall, type WireRequest, writeCall } from "./wire/wire.ts";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ImportedItem, ImportedRecord } from "@rungs/contract";
-import { countChars, fitsAnId, RECORD_ID_MAX_CHARS } from "@rungs/evidence";
+import { type ImportedItem, type ImportedRecord, isKey } from "@rungs/contract";
 import { cleanText } from "./clean-text.ts";
 
 /** A record under its `id`: its texts are cleaned, and members that say nothing are left out. */
@@ -34,14 +33,7 @@ function saysSomething(value: unknown): boolean {
  */
 export function keyOf(...parts: readonly string[]): string {
   const key = parts.map((part) => part.replace(/[~^]/g, "^$&")).join("~");
-  if (
-    key !== "" &&
-    countChars(key) <= RECORD_ID_MAX_CHARS &&
-    key.isWellFormed() &&
-    !/\p{Cc}/u.test(key) &&
-    fitsAnId(key)
-  )
-    return key;
+  if (isKey(key)) return key;
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 

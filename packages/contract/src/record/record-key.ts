@@ -10,14 +10,23 @@ export function requireKey(key: string | readonly string[], parts: number): stri
     refuse(parts === 1 ? "must be a string" : `must be a list of ${parts} strings`);
   }
   const text = canonicalKey(key);
-  if (text === "") refuse("is empty");
-  for (const part of [key].flat()) {
-    if (findLoneSurrogate(part) !== undefined) refuse("is not valid Unicode");
-    if (CONTROL.test(part)) refuse("has a control character");
-  }
-  if (countChars(text) > RECORD_ID_MAX_CHARS) refuse(`is longer than ${RECORD_ID_MAX_CHARS} characters`);
-  if (!fitsAnId(text)) refuse("is too long for its characters: make it shorter, or use a digest of it");
-  return text;
+  const fault = findFault(text, [key].flat());
+  return fault === undefined ? text : refuse(fault);
+}
+
+/** Whether a text can be a record's key as it is. */
+export function isKey(text: string): boolean {
+  return findFault(text, [text]) === undefined;
+}
+
+function findFault(text: string, parts: readonly string[]): string | undefined {
+  if (text === "") return "is empty";
+  if (parts.some((part) => findLoneSurrogate(part) !== undefined)) return "is not valid Unicode";
+  if (parts.some((part) => CONTROL.test(part))) return "has a control character";
+  if (countChars(text) > RECORD_ID_MAX_CHARS) return `is longer than ${RECORD_ID_MAX_CHARS} characters`;
+  return fitsAnId(text)
+    ? undefined
+    : "is too long for its characters: make it shorter, or use a digest of it";
 }
 
 function refuse(rule: string): never {
