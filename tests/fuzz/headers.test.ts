@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import fc from "fast-check";
-import { readParts } from "../../packages/console/src/imports/multipart.ts";
+import { readFormParts } from "../../packages/console/src/imports/multipart.ts";
 import { readCookie, writeCookie } from "../../packages/console/src/visit/cookie.ts";
 import { parseNextPage } from "../../packages/console/src/visit/next-page.ts";
 import { operations } from "../../packages/contract/src/operations/index.ts";
@@ -105,7 +105,7 @@ fuzz("an upload's parts are read or refused", fc.tuple(forms, types, anyCuts), a
   await settle(async () => {
     const stream = ReadableStream.from(inPieces(body, cuts));
     const init = { method: "POST", body: stream, duplex: "half", headers } as RequestInit;
-    for await (const part of readParts(new Request("http://localhost/", init))) {
+    for await (const part of readFormParts(new Request("http://localhost/", init))) {
       for await (const piece of part.content) size += piece.length;
     }
   });

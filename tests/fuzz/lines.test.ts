@@ -5,7 +5,7 @@ import { Refusal } from "@rungs/evidence";
 import fc from "fast-check";
 import { readJsonLines } from "../../packages/client/src/json-lines.ts";
 import { parseLine } from "../../packages/server/src/ingest/parse-line.ts";
-import { readLines } from "../../packages/server/src/ingest/read-lines.ts";
+import { readIngestLines } from "../../packages/server/src/ingest/read-lines.ts";
 import { assertCoded, fuzz, settle } from "./cases.ts";
 import { anyCuts, inPieces, mangledBytes } from "./mangled.ts";
 
@@ -26,7 +26,8 @@ fuzz(
   "lines are the same however their bytes arrive, and none is longer than it may be",
   bodies(records),
   async ([body, cuts]) => {
-    const read = (pieces: readonly number[]) => Array.fromAsync(readLines(inPieces(body, pieces), MAX_BYTES));
+    const read = (pieces: readonly number[]) =>
+      Array.fromAsync(readIngestLines(inPieces(body, pieces), MAX_BYTES));
     const lines = await read(cuts);
     assert.deepEqual(lines, await read([]));
     const kept = lines.flatMap(({ bytes }) => bytes ?? []);
@@ -44,7 +45,7 @@ fuzz(
   "each line is a record or a coded refusal that repeats nothing of it",
   bodies(records),
   async ([body]) => {
-    for await (const each of readLines(inPieces(body, []), MAX_BYTES)) {
+    for await (const each of readIngestLines(inPieces(body, []), MAX_BYTES)) {
       const read = parseLine(each, MAX_BYTES);
       if (!(read instanceof Refusal)) assert.ok(recordEnvelopeSchema.safeParse(read).success);
       else {

@@ -11,7 +11,7 @@ import { splitRows } from "../../packages/importers/src/tables/split-rows.ts";
 import { readComponents } from "../../packages/importers/src/vobject/components.ts";
 import { readContentLines } from "../../packages/importers/src/vobject/content-lines.ts";
 import { readProperties } from "../../packages/importers/src/vobject/properties.ts";
-import { readLines } from "../../packages/importers/src/whatsapp/read-lines.ts";
+import { readChatLines } from "../../packages/importers/src/whatsapp/read-lines.ts";
 import { findForm, readMessages } from "../../packages/importers/src/whatsapp/read-messages.ts";
 import { parseStamp } from "../../packages/importers/src/whatsapp/stamp.ts";
 import { fuzz } from "./cases.ts";
@@ -83,7 +83,8 @@ fuzz("rows of a table are the same however it arrives", cutUp(table), async ([by
 });
 
 fuzz("lines of a chat are the same however it arrives", cutUp(WHATSAPP), async ([bytes, cuts]) => {
-  const read = (places: readonly number[]) => Array.fromAsync(readLines(inPieces(bytes, places), MAX_BYTES));
+  const read = (places: readonly number[]) =>
+    Array.fromAsync(readChatLines(inPieces(bytes, places), MAX_BYTES));
   const lines = await read(cuts);
   assert.deepEqual(lines, await read([]));
   assert.ok(lines.every(({ text }) => text.length <= MAX_BYTES));

@@ -1,12 +1,12 @@
 /** Words that stand in one field of one record alone: wherever one turns up, it says what got out. */
 import type { RecordEnvelope } from "@rungs/contract";
 import { canonicalKey } from "@rungs/evidence";
-import type { RecordRef } from "@rungs/store";
+import type { StoredRef } from "@rungs/store";
 
 /** Where a marker belongs. */
 export interface MarkedPlace {
   readonly owner_id: string;
-  readonly ref: RecordRef;
+  readonly ref: StoredRef;
   readonly field: string;
   readonly marker: string;
 }

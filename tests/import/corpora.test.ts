@@ -24,7 +24,11 @@ const counts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "mime/ruby-mail": {},
   "mail-misc-tika": {},
   pdf: { documents: 26 },
-  vcard: { contacts: 5 },
+  "vcard/unknown-extensions.vcf": { contacts: 1 },
+  "vcard/v21-quoted-printable.vcf": { contacts: 1 },
+  "vcard/v3-apple-groups.vcf": { contacts: 1 },
+  "vcard/v4-registry-smoke.vcf": { contacts: 1 },
+  "vcard/v4-rfc9554.vcf": { contacts: 1 },
 };
 
 interface Connected {

@@ -4,7 +4,7 @@ import { ServerUnreachable } from "@rungs/client";
 import { ApiError, describeRefusal, type ErrorCode, errorRegistry } from "@rungs/contract";
 import { describeHere } from "./advice.ts";
 import { BrokenOff, UsageError } from "./exit.ts";
-import { describeFailure } from "./failure.ts";
+import { explainFailure } from "./failure.ts";
 
 const failure = (properties: object) => Object.assign(new Error("in the words of the system"), properties);
 
@@ -21,7 +21,7 @@ test("every failure has its documented exit code", () => {
     [failure({}), 1],
     ["thrown by somebody", 1],
   ] as const) {
-    assert.equal(describeFailure(thrown).code, code, String(thrown));
+    assert.equal(explainFailure(thrown).code, code, String(thrown));
   }
 });
 
@@ -35,7 +35,7 @@ test("what the system has a code for is said in a sentence with what to do", () 
     [{ code: "ENOENT", path: "/x/y" }, /^\/x\/y is not there/],
     [{ code: "ERR_SQLITE_ERROR", errcode: 1 }, /in the words of the system/],
   ] as const) {
-    assert.match(describeFailure(failure(properties)).sentence, words);
+    assert.match(explainFailure(failure(properties)).sentence, words);
   }
 });
 
@@ -64,6 +64,6 @@ test("what to do about a refusal is said in commands and flags", () => {
 });
 
 test("a failure is one line that no terminal obeys", () => {
-  const { sentence } = describeFailure(new Error("first\nsecond \u001b[31mred"));
+  const { sentence } = explainFailure(new Error("first\nsecond \u001b[31mred"));
   assert.equal(sentence, "first second \\u{1b}[31mred");
 });

@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 /** Says what anything thrown means to the person at the keyboard, on one line that no terminal obeys. */
-export function describeFailure(thrown: unknown): Failure {
+export function explainFailure(thrown: unknown): Failure {
   const { code, sentence } = describeThrown(thrown);
   return { code, sentence: foldToLine(sentence) };
 }

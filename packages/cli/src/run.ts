@@ -14,8 +14,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     io.out(renderHelp(commands));
     return Exit.done;
   } catch (error) {
-    const { describeFailure } = await import("./failure.ts");
-    const { code, sentence } = describeFailure(error);
+    const { explainFailure } = await import("./failure.ts");
+    const { code, sentence } = explainFailure(error);
     io.err(`rungs: ${sentence}`);
     return code;
   }

@@ -1,13 +1,13 @@
 import { type InputOf, type Operations, type OutputOf, operations } from "@rungs/contract";
 import { requireAnswer } from "./answer.ts";
 import { readJsonLines } from "./json-lines.ts";
-import { createSender, type Fetch, type Token } from "./send.ts";
+import { type BearerToken, createSender, type Fetch } from "./send.ts";
 import { ServerUnreachable } from "./unreachable.ts";
 
 /** Where a client calls, as whom, and over what. */
 export interface ClientOptions {
   readonly base_url: string;
-  readonly token?: Token | undefined;
+  readonly token?: BearerToken | undefined;
   /** The global one, or an app's own for calls within a process: same code, same authorization. */
   readonly fetch?: Fetch | undefined;
 }

@@ -12,11 +12,11 @@ import { ServerUnreachable } from "./unreachable.ts";
 export type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>;
 
 /** A token, or whatever gives the one that is valid now. */
-export type Token = string | (() => Promise<string>);
+export type BearerToken = string | (() => Promise<string>);
 
 interface SenderOptions {
   readonly base_url: string;
-  readonly token: Token | undefined;
+  readonly token: BearerToken | undefined;
   readonly fetch: Fetch;
 }
 

@@ -2,9 +2,9 @@ import { type createServer, createSignIn, createTimelineReader } from "@rungs/se
 import { type Env, Hono } from "hono";
 import { showKey } from "./pages/key.ts";
 import type { ConsoleParts } from "./parts.ts";
-import { routes } from "./routes.ts";
+import { consoleRoutes } from "./routes.ts";
 import { ICON, STYLE } from "./ui/style/index.ts";
-import { answerGuest, answerOwner, refuseUnknown } from "./visit/answer-visit.ts";
+import { answerGuest, answerOwner, refuseUnknownPage } from "./visit/answer-visit.ts";
 import { secureHeaders } from "./visit/headers.ts";
 import { KEY_PATH } from "./visit/port-key.ts";
 
@@ -35,11 +35,11 @@ export function addConsole(app: App, options: ConsoleOptions): void {
     "/icon.svg",
     () => new Response(ICON, { headers: { ...CACHED, "Content-Type": "image/svg+xml" } }),
   );
-  for (const route of routes) {
+  for (const route of consoleRoutes) {
     const answer = route.guest ? answerGuest(route, parts) : answerOwner(route, parts);
     pages.on(route.method, route.path, answer);
   }
-  pages.all("*", refuseUnknown(parts));
+  pages.all("*", refuseUnknownPage(parts));
   app.route("/console", pages);
   const key = { method: "GET", path: KEY_PATH, guest: true, show: showKey } as const;
   app.get(KEY_PATH, secureHeaders(), answerGuest(key, parts));

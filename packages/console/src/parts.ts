@@ -1,13 +1,13 @@
 import type { Consents, OwnerParts, SignIn, TimelineReader } from "@rungs/server";
 import type { ImportFile } from "./imports/import-file.ts";
-import type { Fetch } from "./visit/visit.ts";
+import type { AppFetch } from "./visit/visit.ts";
 
 /** What every page of the console is made of. */
 export interface ConsoleParts extends OwnerParts {
   readonly signIn: SignIn;
   readonly readTimeline: TimelineReader;
   /** The server's own `fetch`: the owner's reads are answered and recorded as anybody's. */
-  readonly fetch: Fetch;
+  readonly fetch: AppFetch;
   /** The address that people see; that of the request when left out. */
   readonly base_url?: string | undefined;
   /** The open questions of clients; without them nobody can ask. */

@@ -17,7 +17,7 @@ import { showSignIn, signIn, signOut } from "./pages/sign-in.ts";
 import type { Route } from "./visit/route.ts";
 
 /** Every page of the console, and what its forms do. */
-export const routes: readonly Route[] = [
+export const consoleRoutes: readonly Route[] = [
   { method: "GET", path: "/sign-in", guest: true, show: showSignIn },
   { method: "POST", path: "/sign-in", guest: true, act: signIn },
   { method: "POST", path: "/sign-out", act: signOut },

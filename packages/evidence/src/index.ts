@@ -101,7 +101,7 @@ export {
   SEGMENT_MAX_CHARS,
   streamNameSchema,
 } from "./record-ref.ts";
-export { type FieldShape, type RecordSource, type RecordView, viewRecord } from "./record-view.ts";
+export { type RecordSource, type RecordView, type ViewedField, viewRecord } from "./record-view.ts";
 export { Refusal, type RefusalDetails } from "./refusal.ts";
 export { type ErrorText, renderError } from "./render/error.ts";
 export { renderLabel } from "./render/label.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { findMatches, listTokens, matchesAt } from "./matcher.ts";
+import { findMatches, listTerms, matchesAt } from "./matcher.ts";
 import { requireQuery } from "./query.ts";
 
 const found = (text: string, query: string) =>
@@ -46,7 +46,7 @@ test("the short way through plain text finds what the tokens say", () => {
     fc.property(words, fc.constantFrom("fox", "fo*", "the fox", "xxxxxx", "a fo* the"), (pieces, q) => {
       const text = pieces.join(" ");
       const query = requireQuery(q);
-      const tokens = listTokens(text);
+      const tokens = listTerms(text);
       const expected = query.clauses.flatMap((clause, number) =>
         tokens.flatMap((token, at) => (matchesAt(tokens, at, clause) ? [`${number}:${token.start}`] : [])),
       );

@@ -3,7 +3,7 @@ import type { Query, QueryClause } from "./query.ts";
 import { eachToken, hasPlainWords } from "./tokens.ts";
 
 /** A token where it stands in a text, in UTF-16 units. */
-export interface Token {
+export interface Term {
   readonly term: string;
   readonly start: number;
   readonly end: number;
@@ -17,8 +17,8 @@ export interface FoundMatch {
 }
 
 /** The tokens of `text`. */
-export function listTokens(text: string): Token[] {
-  const tokens: Token[] = [];
+export function listTerms(text: string): Term[] {
+  const tokens: Term[] = [];
   eachToken(text, (term, start, end) => tokens.push({ term, start, end }));
   return tokens;
 }
@@ -29,7 +29,7 @@ export function findMatches(text: string, query: Query): FoundMatch[] {
 }
 
 function findTokenMatches(text: string, query: Query): FoundMatch[] {
-  const tokens = listTokens(text);
+  const tokens = listTerms(text);
   const found: FoundMatch[] = [];
   query.clauses.forEach((clause, number) => {
     for (let at = 0; at + clause.terms.length <= tokens.length; at += 1) {
@@ -68,19 +68,19 @@ function findPlainMatches(text: string, query: Query): FoundMatch[] | undefined 
 /** The units that `clause` covers when it matches at token number `at`. */
 export function extentOf(
   text: string,
-  tokens: readonly Token[],
+  tokens: readonly Term[],
   at: number,
   clause: QueryClause,
 ): { start: number; end: number } {
-  const first = tokens[at] as Token;
-  const last = tokens[at + clause.terms.length - 1] as Token;
+  const first = tokens[at] as Term;
+  const last = tokens[at + clause.terms.length - 1] as Term;
   const code = text.codePointAt(last.start) as number;
   const oneOfTwo = clause.prefix && classOfChar(code) === CharClass.dense;
   return { start: first.start, end: oneOfTwo ? endOfFirst(text, last) : last.end };
 }
 
 /** Whether `clause` matches the tokens from number `at` on. */
-export function matchesAt(tokens: readonly Token[], at: number, clause: QueryClause): boolean {
+export function matchesAt(tokens: readonly Term[], at: number, clause: QueryClause): boolean {
   const last = clause.terms.length - 1;
   return clause.terms.every((wanted, number) => {
     const term = tokens[at + number]?.term;
@@ -89,7 +89,7 @@ export function matchesAt(tokens: readonly Token[], at: number, clause: QueryCla
 }
 
 /** Where the first character of a bigram ends, with its voicing marks. */
-function endOfFirst(text: string, token: Token): number {
+function endOfFirst(text: string, token: Term): number {
   let end = token.start + ((text.codePointAt(token.start) as number) > 0xffff ? 2 : 1);
   while (end < token.end && classOfChar(text.charCodeAt(end)) === CharClass.voicing) end += 1;
   return end;

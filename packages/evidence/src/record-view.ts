@@ -18,7 +18,7 @@ import { identifyRecord } from "./record-id.ts";
 import type { RecordIdentity, RecordRef } from "./record-ref.ts";
 
 /** What a manifest declares about a top-level field. */
-export interface FieldShape {
+export interface ViewedField {
   readonly name: string;
   readonly role?: Role | undefined;
   readonly media_type?: string | undefined;
@@ -30,7 +30,7 @@ export interface RecordSource {
   readonly ref: RecordRef;
   readonly data: Readonly<Record<string, unknown>>;
   readonly cuts: readonly FieldCut[];
-  readonly shapes: readonly FieldShape[];
+  readonly shapes: readonly ViewedField[];
   /** For all previews together, as JSON strings. */
   readonly budget_bytes: number;
 }
@@ -68,7 +68,7 @@ function viewField(
   name: string,
   value: unknown,
   cuts: ReadonlyMap<string, FieldCut>,
-  { role, media_type: mime_type, encoding }: Omit<FieldShape, "name"> = {},
+  { role, media_type: mime_type, encoding }: Omit<ViewedField, "name"> = {},
 ): FieldView[] {
   const path = formatFieldPath([name]);
   const cut = cuts.get(path);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { listTokens } from "./matcher.ts";
+import { listTerms } from "./matcher.ts";
 import { findTokenBorder, hasPlainWords, MAX_WORD_CHARS } from "./tokens.ts";
 
-const terms = (text: string) => listTokens(text).map(({ term }) => term);
+const terms = (text: string) => listTerms(text).map(({ term }) => term);
 
 test("R10 case, accents, width and ligatures do not matter", () => {
   assert.deepEqual(terms("Straße STRASSE"), ["strasse", "strasse"]);
@@ -62,13 +62,13 @@ const awkward = fc
 test("cutting text at token borders changes no token that starts after the cut", () => {
   fc.assert(
     fc.property(awkward, fc.integer({ min: 160, max: 400 }), (text, size) => {
-      const whole = listTokens(text).map(({ term, start }) => [term, start]);
+      const whole = listTerms(text).map(({ term, start }) => [term, start]);
       const pieced: [string, number][] = [];
       for (let start = 0; start < text.length; ) {
         const limit = Math.min(text.length, start + size);
         const cut = findTokenBorder(text, start, text.isWellFormed() ? borderAt(text, limit) : limit);
         assert.ok(cut > start);
-        for (const token of listTokens(text.slice(start, borderAt(text, cut + 64)))) {
+        for (const token of listTerms(text.slice(start, borderAt(text, cut + 64)))) {
           if (start + token.start < cut) pieced.push([token.term, start + token.start]);
         }
         start = cut;

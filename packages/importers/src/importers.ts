@@ -6,7 +6,7 @@ import { documents } from "./documents/documents.ts";
 import type { Importer } from "./importer.ts";
 import { mail } from "./mail/mail.ts";
 import { slack } from "./slack/slack.ts";
-import { tables } from "./tables/importer.ts";
+import { tablesImporter } from "./tables/importer.ts";
 import { telegram } from "./telegram/telegram.ts";
 import { whatsapp } from "./whatsapp/whatsapp.ts";
 
@@ -20,6 +20,6 @@ export const importers: readonly Importer[] = [
   mail,
   calendar,
   contacts,
-  tables,
+  tablesImporter,
   documents,
 ];

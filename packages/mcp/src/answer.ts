@@ -4,7 +4,7 @@ import { formatToolCall, type RenderOptions } from "@rungs/evidence";
 import { TEXT_BYTES } from "./limits.ts";
 
 /** One view of an answer in its two forms, each complete alone, and what only hosts see. */
-export interface Answer {
+export interface ToolAnswer {
   readonly text: string;
   readonly structured: Record<string, unknown>;
   readonly meta?: Record<string, unknown> | undefined;
@@ -16,7 +16,7 @@ export function createRenderOptions(budget_bytes = TEXT_BYTES): RenderOptions {
 }
 
 /** Writes an answer as a tool's result: exactly one text block, and no links to follow (R42). */
-export function writeAnswer({ text, structured, meta }: Answer): CallToolResult {
+export function writeAnswer({ text, structured, meta }: ToolAnswer): CallToolResult {
   return {
     content: [{ type: "text", text }],
     structuredContent: structured,

@@ -2,7 +2,7 @@ import { ApiError, inWords } from "@rungs/contract";
 import type { z } from "zod";
 
 /** Reads a tool's arguments, or refuses with `invalid_request`, naming the argument. */
-export function requireInput<Input extends z.ZodObject>(schema: Input, args: unknown): z.infer<Input> {
+export function requireToolInput<Input extends z.ZodObject>(schema: Input, args: unknown): z.infer<Input> {
   const parsed = schema.safeParse(args ?? {}, inWords);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;

@@ -3,7 +3,7 @@ import type { Client } from "@rungs/client";
 import { type OutgoingRecord, presentRecord } from "@rungs/contract";
 import { countBytes, type NamedRecord, renderRecord } from "@rungs/evidence";
 import type { Backend } from "./adapter.ts";
-import { type Answer, createRenderOptions } from "./answer.ts";
+import { createRenderOptions, type ToolAnswer } from "./answer.ts";
 import { citeRecord } from "./citation.ts";
 import { leaveOut } from "./leave-out.ts";
 import { countJson, STRUCTURED_BYTES } from "./limits.ts";
@@ -23,7 +23,7 @@ export async function readRecord(
   { connection_id, stream, record_id: id }: NamedRecord,
   fields: string[] | undefined,
   { client, base_url }: Backend,
-): Promise<Answer> {
+): Promise<ToolAnswer> {
   const record = await client.call("fetch", { stream, id, connection_id, fields });
   const { text, view, head } = describeRecord(record, base_url);
   const data = await fitData(record, STRUCTURED_BYTES - countJson(head), client);

@@ -11,7 +11,7 @@ import {
 } from "@rungs/evidence";
 
 /** A window, and the selector that reads exactly it. */
-export interface ReadWindow {
+export interface WindowRead {
   readonly answer: FieldWindow;
   readonly selector: WindowSelector;
 }
@@ -29,7 +29,7 @@ const ID_COPIES = { structured: 2, both: 7 };
  * Reads a window. Where the caller named no size and the text is of a kind that takes many bytes, the window is
  * made smaller rather than too large for its reader; its cursors go on from there.
  */
-export async function readWindow(client: Client, read: FieldRead, isSized: boolean): Promise<ReadWindow> {
+export async function fetchWindow(client: Client, read: FieldRead, isSized: boolean): Promise<WindowRead> {
   const first = await askWindow(client, read);
   const {
     record: { id },
@@ -52,7 +52,7 @@ function measureFill(id: string): (text: string) => number {
   };
 }
 
-async function askWindow(client: Client, { record, field_path, selector }: FieldRead): Promise<ReadWindow> {
+async function askWindow(client: Client, { record, field_path, selector }: FieldRead): Promise<WindowRead> {
   const { connection_id, stream, record_id: id } = record;
   const { kind: _, ...input } = selector;
   const asked: InputOf<Operations["read_record_field"]> = { stream, id, connection_id, field_path, ...input };

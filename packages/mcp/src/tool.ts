@@ -3,7 +3,7 @@ import { type Continuation, continuationSchema } from "@rungs/evidence";
 import type { z } from "zod";
 import type { Backend } from "./adapter.ts";
 import { answerError } from "./error-answer.ts";
-import { requireInput } from "./input.ts";
+import { requireToolInput } from "./input.ts";
 import { type PublishedSchema, publishSchema } from "./published-schema.ts";
 
 /** What a tool's list entry says, and how it answers. */
@@ -33,7 +33,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   return {
     name,
     config: describeTool(definition),
-    answer: async (args, backend) => definition.answer(requireInput(input, args), backend),
+    answer: async (args, backend) => definition.answer(requireToolInput(input, args), backend),
   };
 }
 

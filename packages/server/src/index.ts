@@ -11,6 +11,6 @@ export type * from "./oauth/consent.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
 export type { ServerOptions } from "./options.ts";
 export * from "./owner/index.ts";
-export { describeFailure } from "./pipeline/failure.ts";
+export { formatFailure } from "./pipeline/failure.ts";
 export type { Log, LogEntry } from "./pipeline/log-request.ts";
 export { PDPP_VERSIONS, PROGRAM_VERSION } from "./version.ts";

@@ -5,7 +5,7 @@
 import type { Traffic } from "./store.ts";
 
 export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];
-export type Row = Record<string, string | number | null | Uint8Array>;
+export type SqlRow = Record<string, string | number | null | Uint8Array>;
 
 export interface Database {
   readonly traffic: Traffic;
@@ -29,7 +29,7 @@ export interface Database {
 export interface Sql {
   readonly dialect: Dialect;
   /** All rows of a bounded query. */
-  all<R extends Row = Row>(statement: string, values?: readonly Value[]): Promise<R[]>;
+  all<R extends SqlRow = SqlRow>(statement: string, values?: readonly Value[]): Promise<R[]>;
   /** The blocks of each range, in order: the last that begins at or before `from`, and all that begin before `to`. */
   readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]>;
 }

@@ -30,20 +30,20 @@ import type {
   FieldSize,
   IngestOutcome,
   ListRequest,
-  RecordPage,
-  RecordRef,
+  StoredPage,
   StoredRecord,
+  StoredRef,
   StreamFacts,
 } from "./port/records.ts";
 import type {
   BlobFacts,
-  CharRange,
   FieldFacts,
   FieldMatch,
   FieldSlice,
   GrantedBlob,
-  SearchPage,
   SearchRequest,
+  StoredHits,
+  TextRange,
 } from "./port/texts.ts";
 import type { LoadStep, TableDigest, TablePage, Traffic } from "./port/upkeep.ts";
 
@@ -84,9 +84,9 @@ export interface Store {
   /** Which of the scope's connections hold this record, in order of their ids: the answer to an unscoped handle (R04). */
   locate(scope: ReadScope, stream: string, record_id: string): Promise<string[]>;
   /** One record, long values cut to a head; undefined when the scope does not cover it or it is not there. */
-  getRecord(scope: ReadScope, ref: RecordRef, fields?: readonly string[]): Promise<StoredRecord | undefined>;
+  getRecord(scope: ReadScope, ref: StoredRef, fields?: readonly string[]): Promise<StoredRecord | undefined>;
   /** A page of one stream of one connection, sorted by (cursor field, key), records without a cursor value last. */
-  listRecords(scope: ReadScope, request: ListRequest): Promise<RecordPage>;
+  listRecords(scope: ReadScope, request: ListRequest): Promise<StoredPage>;
   /** What changed in the scope's projection since a position: whole records, and tombstones for what left it. */
   listChanges(scope: ReadScope, request: ChangesRequest): Promise<ChangesPage>;
   /** Counts, sizes and times of what the scope covers, for each of its streams. */
@@ -97,25 +97,25 @@ export interface Store {
   aggregate(scope: ReadScope, request: AggregateRequest): Promise<AggregateResult>;
 
   /** What a field is, without its text; undefined when the scope does not cover it or the record has no such value. */
-  describeField(scope: ReadScope, ref: RecordRef, field_path: string): Promise<FieldFacts | undefined>;
+  describeField(scope: ReadScope, ref: StoredRef, field_path: string): Promise<FieldFacts | undefined>;
   /** The code points `start` to `end` of a field, read from the chunks that hold them. */
   readField(
     scope: ReadScope,
-    ref: RecordRef,
+    ref: StoredRef,
     field_path: string,
-    range: CharRange,
+    range: TextRange,
   ): Promise<FieldSlice | undefined>;
   /** The first place at or after `from_chars` where a clause of the query matches the field, folded as search folds (R23). */
   findInField(
     scope: ReadScope,
-    ref: RecordRef,
+    ref: StoredRef,
     field_path: string,
     query: Query,
     from_chars?: number,
   ): Promise<FieldMatch>;
 
   /** The best hits of a page with proven matches, and an exact count. */
-  search(scope: ReadScope, request: SearchRequest): Promise<SearchPage>;
+  search(scope: ReadScope, request: SearchRequest): Promise<StoredHits>;
 
   // Blobs.
   /** Stores bytes under their SHA-256; the same bytes are stored once. */

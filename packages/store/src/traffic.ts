@@ -1,8 +1,8 @@
-import type { Row } from "./database.ts";
+import type { SqlRow } from "./database.ts";
 import type { Traffic } from "./store.ts";
 
 /** Counts what a statement brought out of the database. */
-export function countRows(traffic: Traffic, rows: readonly Row[]): void {
+export function countRows(traffic: Traffic, rows: readonly SqlRow[]): void {
   traffic.statements += 1;
   traffic.rows += rows.length;
   for (const row of rows) {

@@ -3,7 +3,7 @@ import { operations } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
 import { clientOptions } from "../client-token.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { describeBlob } from "../download/describe-blob.ts";
+import { fetchBlobFacts } from "../download/describe-blob.ts";
 import { type Downloaded, downloadBlob, downloadRange } from "../download/download-blob.ts";
 import { Exit, UsageError } from "../exit.ts";
 import { withClient } from "../reads/connect.ts";
@@ -53,7 +53,7 @@ async function bring(
         : await downloadRange(client, blob_id, range, file, call);
     io.out(flag("json") ? JSON.stringify(done) : renderDone(done));
   } else if (flag("json") || !io.write) {
-    const about = await describeBlob(client, blob_id);
+    const about = await fetchBlobFacts(client, blob_id);
     const next = createCallWriter(call)({ operation: "read_blob", args: { blob_id, output: "FILE" } });
     io.out(
       flag("json")

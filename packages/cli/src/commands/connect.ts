@@ -11,7 +11,7 @@ import { saveLogin } from "../login/logins.ts";
 import { openBrowser } from "../login/open-browser.ts";
 
 /** `rungs connect`: asks the owner of a server for a grant, and saves its token for the other commands. */
-export const connect: Command = {
+export const connectCommand: Command = {
   options: {
     device: { type: "boolean", about: "shows a code to type in a browser on another machine" },
   },

@@ -7,7 +7,7 @@ import { checkFile } from "../doctor/check-file.ts";
 import { checkAuthority, checkStore } from "../doctor/check-store.ts";
 import { type Finding, fine, wrong } from "../doctor/finding.ts";
 import { Exit } from "../exit.ts";
-import { describeFailure } from "../failure.ts";
+import { explainFailure } from "../failure.ts";
 import { renderTable } from "../table.ts";
 
 /** `rungs doctor`: whether everything is as it should be, and what to do where it is not. */
@@ -40,7 +40,7 @@ async function examine(call: CommandCall): Promise<Finding[]> {
     ]);
     return [...outside, ...inside];
   } catch (error) {
-    return [wrong("database", describeFailure(error).sentence, "Run rungs doctor again when that is done")];
+    return [wrong("database", explainFailure(error).sentence, "Run rungs doctor again when that is done")];
   }
 }
 

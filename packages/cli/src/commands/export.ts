@@ -9,7 +9,7 @@ import { listOptions, requireArguments } from "../reads/parameters.ts";
 const shape = { operation: operations.export, operands: {} };
 
 /** `rungs export`: every granted record, whole, into a file. */
-export const exportRecords: Command = {
+export const exportRecordsCommand: Command = {
   options: {
     output: {
       type: "string",

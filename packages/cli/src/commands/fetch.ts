@@ -5,7 +5,7 @@ import { defineRead } from "../reads/read-command.ts";
 const PREVIEW_BYTES = 16_000;
 
 /** `rungs fetch`: one record, every field bounded, with the command that reads on. */
-export const fetch = defineRead({
+export const fetchCommand = defineRead({
   operation: "fetch",
   operands: { id: "ID" },
   render(record, _, options) {

@@ -100,19 +100,19 @@ export const commands: readonly CommandEntry[] = [
     name: "connect",
     about: "Asks the owner of a server for a grant in a browser, and saves its token for the commands below.",
     operands: ["URL"],
-    load: async () => (await import("./connect.ts")).connect,
+    load: async () => (await import("./connect.ts")).connectCommand,
   },
   {
     name: "schema",
     about: "Lists the granted streams with their connections, fields, counts and times.",
     operands: ["[STREAM]"],
-    load: async () => (await import("./schema.ts")).schema,
+    load: async () => (await import("./schema.ts")).schemaCommand,
   },
   {
     name: "search",
     about: "Finds records that have all the words or phrases, each with the proven place of its match.",
     operands: ["QUERY"],
-    load: async () => (await import("./search.ts")).search,
+    load: async () => (await import("./search.ts")).searchCommand,
   },
   {
     name: "read",
@@ -124,7 +124,7 @@ export const commands: readonly CommandEntry[] = [
     name: "fetch",
     about: "Gives one record; long values are cut to a head, with the call that reads on.",
     operands: ["ID"],
-    load: async () => (await import("./fetch.ts")).fetch,
+    load: async () => (await import("./fetch.ts")).fetchCommand,
   },
   {
     name: "query",
@@ -136,7 +136,7 @@ export const commands: readonly CommandEntry[] = [
     name: "aggregate",
     about: "Counts or measures a stream's records, as a whole or by groups.",
     operands: ["STREAM"],
-    load: async () => (await import("./aggregate.ts")).aggregate,
+    load: async () => (await import("./aggregate.ts")).aggregateCommand,
   },
   {
     name: "blob",
@@ -147,7 +147,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "export",
     about: "Writes every granted record with its whole text into a file, one on each line.",
-    load: async () => (await import("./export.ts")).exportRecords,
+    load: async () => (await import("./export.ts")).exportRecordsCommand,
   },
   {
     name: "mcp",

@@ -2,7 +2,7 @@ import { renderSearch } from "@rungs/evidence";
 import { defineRead } from "../reads/read-command.ts";
 
 /** `rungs search`: proven passages, each with the command that reads on (R18). */
-export const search = defineRead({
+export const searchCommand = defineRead({
   operation: "search",
   operands: { q: "QUERY" },
   render: renderSearch,

@@ -4,7 +4,7 @@ import { listAssistant } from "./assistant.ts";
 import { listChat } from "./chat.ts";
 import { listDocuments, writeAccounts } from "./documents.ts";
 import { listHomeMail, listWorkMail } from "./mail.ts";
-import { assistantManifest, chatManifest, documentsManifest, mailManifest } from "./manifests.ts";
+import { assistantManifest, chatManifest, demoDocumentsManifest, demoMailManifest } from "./manifests.ts";
 
 /** What the demonstration's grant covers: everything but the private notes of documents. */
 export const DEMO_ALLOWED = [
@@ -25,11 +25,11 @@ export async function fillStore(parts: OwnerParts): Promise<void> {
     if (refused) throw new Error(`The sample data does not fit: ${refused.message}`);
   };
   const accounts = await store.putBlob(owner_id, bytesOf(writeAccounts()), "text/csv");
-  await bring("mail-home", "Mail at home", mailManifest, listHomeMail());
-  await bring("mail-work", "Mail at work", mailManifest, listWorkMail());
+  await bring("mail-home", "Mail at home", demoMailManifest, listHomeMail());
+  await bring("mail-work", "Mail at work", demoMailManifest, listWorkMail());
   await bring("chat", "Chat", chatManifest, listChat());
   await bring("assistant", "Assistant", assistantManifest, listAssistant());
-  await bring("documents", "Documents", documentsManifest, listDocuments(accounts));
+  await bring("documents", "Documents", demoDocumentsManifest, listDocuments(accounts));
   await store.tidy(owner_id);
 }
 

@@ -21,7 +21,7 @@ interface StreamOutline {
 }
 
 /** Mail: two accounts of the demonstration share this declaration. */
-export const mailManifest = declare("mail", "Mail", [
+export const demoMailManifest = declare("mail", "Mail", [
   {
     name: "messages",
     label: "Messages",
@@ -68,7 +68,7 @@ export const assistantManifest = declare("assistant", "Assistant", [
 ]);
 
 /** Documents, some with the file that they were made from. */
-export const documentsManifest = declare("documents", "Documents", [
+export const demoDocumentsManifest = declare("documents", "Documents", [
   {
     name: "documents",
     label: "Documents",

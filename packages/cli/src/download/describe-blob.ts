@@ -9,7 +9,7 @@ export interface BlobAbout {
 }
 
 /** Learns what a blob is; its first byte is enough. No range lies within an empty blob, which is read whole. */
-export async function describeBlob(client: Client, blob_id: string): Promise<BlobAbout> {
+export async function fetchBlobFacts(client: Client, blob_id: string): Promise<BlobAbout> {
   const opened = await client.openBlob({ blob_id, range: "bytes=0-0" }).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.details.size_bytes !== 0) throw error;
     return client.openBlob({ blob_id });

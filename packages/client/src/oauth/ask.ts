@@ -26,8 +26,8 @@ export async function ask(fetch: Fetch, url: string, init: RequestInit = {}): Pr
   const document = typeof body === "object" && body !== null ? (body as Document) : {};
   if (answer.ok) return document;
   throw new LoginRefused(
-    textOf(document, "error") ?? `status ${answer.status}`,
-    textOf(document, "error_description"),
+    readMember(document, "error") ?? `status ${answer.status}`,
+    readMember(document, "error_description"),
   );
 }
 
@@ -41,14 +41,14 @@ export function askForm(
 }
 
 /** A member that is a text. */
-export function textOf(document: Document, name: string): string | undefined {
+export function readMember(document: Document, name: string): string | undefined {
   const value = document[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** A member that must be a text. */
-export function requireText(document: Document, name: string): string {
-  const value = textOf(document, name);
+export function requireMember(document: Document, name: string): string {
+  const value = readMember(document, name);
   if (value === undefined) throw new LoginRefused("invalid_response", `its answer has no ${name}`);
   return value;
 }

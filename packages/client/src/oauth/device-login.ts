@@ -1,6 +1,6 @@
 /** A login of a machine without a browser (RFC 8628): the owner types a code somewhere else. */
 import type { Fetch } from "../send.ts";
-import { askForm, LoginRefused, requireText } from "./ask.ts";
+import { askForm, LoginRefused, requireMember } from "./ask.ts";
 import { discover, register, requireAddress } from "./discover.ts";
 import { type Login, requestToken } from "./login.ts";
 
@@ -34,10 +34,10 @@ export async function startDeviceLogin(options: DeviceLoginOptions): Promise<Dev
   const metadata = { client_name, response_types: [], grant_types: [DEVICE_GRANT, "refresh_token"] };
   const client_id = await register(server, metadata, fetch);
   const device = await askForm(fetch, endpoint, { client_id, resource });
-  const form = { grant_type: DEVICE_GRANT, device_code: requireText(device, "device_code") };
+  const form = { grant_type: DEVICE_GRANT, device_code: requireMember(device, "device_code") };
   const isComplete = device.verification_uri_complete !== undefined;
   return {
-    user_code: requireText(device, "user_code"),
+    user_code: requireMember(device, "user_code"),
     verification_uri: requireAddress(device, isComplete ? "verification_uri_complete" : "verification_uri"),
     finish: () => poll(() => requestToken({ url, client_id, server, fetch }, form), sleep),
   };

@@ -1,5 +1,5 @@
 import type { Fetch } from "../send.ts";
-import { ask, type Document, LoginRefused, requireText } from "./ask.ts";
+import { ask, type Document, LoginRefused, requireMember } from "./ask.ts";
 
 /** Where a resource server's tokens come from. */
 export interface AuthorizationServer {
@@ -15,7 +15,7 @@ export interface AuthorizationServer {
 /** Finds out where a resource server's tokens come from (RFC 9728, then RFC 8414). */
 export async function discover(url: string, fetch: Fetch): Promise<AuthorizationServer> {
   const about = await ask(fetch, `${url}/.well-known/oauth-protected-resource`);
-  const resource = requireText(about, "resource");
+  const resource = requireMember(about, "resource");
   // RFC 9728 §3.3: a document about another resource is not this one's.
   if (new URL(resource).origin !== new URL(url).origin) {
     throw new LoginRefused("invalid_response", `it speaks of ${resource}`);
@@ -45,7 +45,7 @@ export async function discover(url: string, fetch: Fetch): Promise<Authorization
  * anybody's, and what it names is handed to the system to be opened and printed on a terminal.
  */
 export function requireAddress(document: Document, name: string): string {
-  const url = URL.parse(requireText(document, name));
+  const url = URL.parse(requireMember(document, name));
   if (url && /^https?:$/.test(url.protocol)) return url.href;
   throw new LoginRefused("invalid_response", `its ${name} is no http or https address`);
 }
@@ -58,5 +58,8 @@ export async function register(
 ): Promise<string> {
   const headers = { "Content-Type": "application/json" };
   const body = JSON.stringify({ token_endpoint_auth_method: "none", ...metadata });
-  return requireText(await ask(fetch, registration_endpoint, { method: "POST", headers, body }), "client_id");
+  return requireMember(
+    await ask(fetch, registration_endpoint, { method: "POST", headers, body }),
+    "client_id",
+  );
 }

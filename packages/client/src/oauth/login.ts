@@ -1,5 +1,5 @@
 import type { Fetch } from "../send.ts";
-import { askForm, type Document, requireText, textOf } from "./ask.ts";
+import { askForm, type Document, readMember, requireMember } from "./ask.ts";
 import type { AuthorizationServer } from "./discover.ts";
 
 /** A token with what it takes to get the next one. */
@@ -29,14 +29,14 @@ export async function requestToken(
 ): Promise<Login> {
   const { token_endpoint, resource } = server;
   const answer = await askForm(fetch, token_endpoint, { client_id, resource, ...form });
-  const refresh_token = textOf(answer, "refresh_token");
+  const refresh_token = readMember(answer, "refresh_token");
   const expires_at_ms = expiryOf(answer);
   return {
     url,
     token_endpoint,
     resource,
     client_id,
-    access_token: requireText(answer, "access_token"),
+    access_token: requireMember(answer, "access_token"),
     ...(refresh_token === undefined ? {} : { refresh_token }),
     ...(expires_at_ms === undefined ? {} : { expires_at_ms }),
   };

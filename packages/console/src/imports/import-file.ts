@@ -7,7 +7,7 @@ export interface ImportRequest {
 }
 
 /** How far an import is. */
-export interface ImportProgress {
+export interface ImportJobProgress {
   readonly read_bytes: number;
   readonly total_bytes: number;
 }
@@ -26,5 +26,5 @@ export interface ImportOutcome {
 /** Finds out what a file is and brings it in; who composes the program says how. */
 export type ImportFile = (
   request: ImportRequest,
-  report: (progress: ImportProgress) => void,
+  report: (progress: ImportJobProgress) => void,
 ) => Promise<ImportOutcome>;

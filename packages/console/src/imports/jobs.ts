@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeRefusal } from "@rungs/contract";
 import type { ConsoleParts } from "../parts.ts";
-import type { ImportFile, ImportOutcome, ImportProgress } from "./import-file.ts";
+import type { ImportFile, ImportJobProgress, ImportOutcome } from "./import-file.ts";
 
 const KIND = "upload";
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -13,7 +13,7 @@ const NOTED_MS = 500;
 
 /** One import, as its page shows it. */
 export type ImportJob = { readonly name: string; readonly updated_at_ms: number } & (
-  | { readonly state: "running"; readonly progress: ImportProgress }
+  | { readonly state: "running"; readonly progress: ImportJobProgress }
   | { readonly state: "done"; readonly outcome: ImportOutcome }
   | { readonly state: "failed"; readonly message: string; readonly next: string }
 );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readParts } from "./multipart.ts";
+import { readFormParts } from "./multipart.ts";
 
 const TYPE = "multipart/form-data; boundary=xYzZY";
 
@@ -19,7 +19,7 @@ function requestOf(bytes: Buffer, size: number, type = TYPE): Request {
 
 async function read(request: Request): Promise<[string, string | undefined, string][]> {
   const found: [string, string | undefined, string][] = [];
-  for await (const { name, filename, content } of readParts(request)) {
+  for await (const { name, filename, content } of readFormParts(request)) {
     found.push([name, filename, Buffer.concat(await Array.fromAsync(content)).toString("latin1")]);
   }
   return found;

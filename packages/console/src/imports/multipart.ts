@@ -13,7 +13,7 @@ const BOUNDARY = /^multipart\/form-data;.*?\bboundary=(?:"([^"]{1,70})"|([^\s;]{
 const HEAD_MAX_BYTES = 16_384;
 
 /** The parts of a form, in the order in which they were sent. */
-export async function* readParts(request: Request): AsyncGenerator<FormPart> {
+export async function* readFormParts(request: Request): AsyncGenerator<FormPart> {
   const [, quoted, plain] = BOUNDARY.exec(request.headers.get("Content-Type") ?? "") ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined)

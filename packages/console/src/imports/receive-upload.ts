@@ -6,7 +6,7 @@ import { ApiError } from "@rungs/contract";
 import { limits } from "@rungs/server";
 import { FORM_TOKEN, requireFormToken } from "../visit/form-token.ts";
 import type { Visit } from "../visit/visit.ts";
-import { bound, type FormPart, gather, readParts } from "./multipart.ts";
+import { bound, type FormPart, gather, readFormParts } from "./multipart.ts";
 import { createUploadFolder } from "./upload-folder.ts";
 
 /** A file on disk, in a folder of its own that only this user reads, and what the form said about it. */
@@ -23,7 +23,7 @@ const NAME_MAX_CHARS = 80;
 /** Writes an uploaded file to disk as it arrives. Not a byte of it is taken before the form's token has been seen. */
 export async function receiveUpload(visit: Visit): Promise<Upload> {
   const fields = new Map<string, string>();
-  for await (const part of readParts(visit.request)) {
+  for await (const part of readFormParts(visit.request)) {
     if (part.filename === undefined) {
       fields.set(part.name, await gather(part.content, FIELD_MAX_BYTES));
       continue;

@@ -1,5 +1,5 @@
 import { ApiError } from "@rungs/contract";
-import type { ImportOutcome, ImportProgress } from "../imports/import-file.ts";
+import type { ImportJobProgress, ImportOutcome } from "../imports/import-file.ts";
 import { findImport, type ImportJob, startImport } from "../imports/jobs.ts";
 import { receiveUpload } from "../imports/receive-upload.ts";
 import { formToken } from "../ui/form.ts";
@@ -62,7 +62,7 @@ function renderSilence(): Html {
 stopped. Upload the file again; what was imported stays.</p>`;
 }
 
-function renderProgress({ read_bytes, total_bytes }: ImportProgress): Html {
+function renderProgress({ read_bytes, total_bytes }: ImportJobProgress): Html {
   const isKnown = total_bytes > 0;
   const words = isKnown
     ? `${formatSize(read_bytes)} of ${formatSize(total_bytes)} read.`

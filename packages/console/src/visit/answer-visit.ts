@@ -1,6 +1,6 @@
 /** One page, step by step: who comes, from where, what they want, and the frame around it. */
 import { ApiError, describeRefusal } from "@rungs/contract";
-import { describeFailure } from "@rungs/server";
+import { formatFailure } from "@rungs/server";
 import type { Context, Handler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ConsoleEnv } from "../add-console.ts";
@@ -40,7 +40,7 @@ export function answerOwner(route: OwnerRoute, parts: ConsoleParts): Respond {
 }
 
 /** Says that there is no such page. */
-export function refuseUnknown(parts: ConsoleParts): Respond {
+export function refuseUnknownPage(parts: ConsoleParts): Respond {
   const show = async () => {
     throw new ApiError("not_found", {
       message: "There is no such page.",
@@ -80,7 +80,7 @@ async function refusing(
     const trace = context.get("trace");
     const { status, body } = describeRefusal(error, trace.request_id);
     trace.code = body.error.code;
-    if (body.error.code === "internal_error") trace.failure = describeFailure(error);
+    if (body.error.code === "internal_error") trace.failure = formatFailure(error);
     return describeRefusalPage(status, body);
   }
 }

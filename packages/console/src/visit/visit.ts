@@ -5,7 +5,7 @@ import type { ConsoleParts } from "../parts.ts";
 import { createFormToken } from "./form-token.ts";
 
 /** An app's own `fetch`. */
-export type Fetch = (request: Request) => Response | Promise<Response>;
+export type AppFetch = (request: Request) => Response | Promise<Response>;
 
 /** Somebody at a page: the request, and what its address says. */
 export interface Guest {

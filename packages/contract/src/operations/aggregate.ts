@@ -14,7 +14,7 @@ const fieldName = z.string().min(1).max(128);
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** `aggregate`: counts and numbers over granted scalar fields. */
-export const aggregate = defineOperation({
+export const aggregateOperation = defineOperation({
   name: "aggregate",
   summary: "Counts or measures a stream's records, as a whole or by groups.",
   method: "GET",

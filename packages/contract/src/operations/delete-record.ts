@@ -4,7 +4,7 @@ import { defineOperation } from "./operation.ts";
 import { connectionParam, recordIdParam, streamParam } from "./params.ts";
 
 /** `delete_record`: the owner deletes a record; it leaves a tombstone. */
-export const deleteRecord = defineOperation({
+export const deleteRecordOperation = defineOperation({
   name: "delete_record",
   summary: "Deletes one record for its owner.",
   method: "DELETE",

@@ -11,7 +11,7 @@ const exportEndSchema = z.looseObject({
 });
 
 /** `export`: every granted record, whole. */
-export const exportRecords = defineOperation({
+export const exportRecordsOperation = defineOperation({
   name: "export",
   summary:
     "Streams every granted record with its whole text, one on each line, and a last line that says how many.",

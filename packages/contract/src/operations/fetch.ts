@@ -5,7 +5,7 @@ import { defineOperation } from "./operation.ts";
 import { connectionParam, fieldsParam, recordIdParam, streamParam } from "./params.ts";
 
 /** `fetch`: one record. */
-export const fetch = defineOperation({
+export const fetchOperation = defineOperation({
   name: "fetch",
   summary: "Gives one record; long values are cut to a head, with the call that reads on.",
   method: "GET",

@@ -6,7 +6,7 @@ import { defineOperation } from "./operation.ts";
 import { connectionParam, streamParam } from "./params.ts";
 
 /** `get_stream`: what a stream's declaration says, as far as it is granted. */
-export const getStream = defineOperation({
+export const getStreamOperation = defineOperation({
   name: "get_stream",
   summary: "Gives one stream's declaration, as far as the grant covers it.",
   method: "GET",

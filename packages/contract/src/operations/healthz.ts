@@ -3,7 +3,7 @@ import { anyErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 
 /** `healthz`: whether the server can answer. */
-export const healthz = defineOperation({
+export const healthzOperation = defineOperation({
   name: "healthz",
   summary: "Says whether the server and its database can answer.",
   method: "GET",

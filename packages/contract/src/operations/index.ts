@@ -1,38 +1,38 @@
-import { aggregate } from "./aggregate.ts";
-import { deleteRecord } from "./delete-record.ts";
-import { exportRecords } from "./export.ts";
-import { fetch } from "./fetch.ts";
-import { getStream } from "./get-stream.ts";
-import { healthz } from "./healthz.ts";
-import { ingest } from "./ingest.ts";
-import { listRecords } from "./list-records.ts";
-import { listStreams } from "./list-streams.ts";
+import { aggregateOperation } from "./aggregate.ts";
+import { deleteRecordOperation } from "./delete-record.ts";
+import { exportRecordsOperation } from "./export.ts";
+import { fetchOperation } from "./fetch.ts";
+import { getStreamOperation } from "./get-stream.ts";
+import { healthzOperation } from "./healthz.ts";
+import { ingestOperation } from "./ingest.ts";
+import { listRecordsOperation } from "./list-records.ts";
+import { listStreamsOperation } from "./list-streams.ts";
 import { openapiDocument } from "./openapi-document.ts";
-import { protectedResource } from "./protected-resource.ts";
-import { queryRecords } from "./query-records.ts";
-import { readBlob } from "./read-blob.ts";
-import { readRecordField } from "./read-record-field.ts";
-import { schema } from "./schema.ts";
-import { search } from "./search.ts";
+import { protectedResourceOperation } from "./protected-resource.ts";
+import { queryRecordsOperation } from "./query-records.ts";
+import { readBlobOperation } from "./read-blob.ts";
+import { readRecordFieldOperation } from "./read-record-field.ts";
+import { schemaOperation } from "./schema.ts";
+import { searchOperation } from "./search.ts";
 
 /** Everything that may be asked, by name. */
 export const operations = {
-  schema,
-  search,
-  fetch,
-  read_record_field: readRecordField,
-  query_records: queryRecords,
-  aggregate,
-  read_blob: readBlob,
-  list_streams: listStreams,
-  get_stream: getStream,
-  list_records: listRecords,
-  export: exportRecords,
-  ingest,
-  delete_record: deleteRecord,
-  healthz,
+  schema: schemaOperation,
+  search: searchOperation,
+  fetch: fetchOperation,
+  read_record_field: readRecordFieldOperation,
+  query_records: queryRecordsOperation,
+  aggregate: aggregateOperation,
+  read_blob: readBlobOperation,
+  list_streams: listStreamsOperation,
+  get_stream: getStreamOperation,
+  list_records: listRecordsOperation,
+  export: exportRecordsOperation,
+  ingest: ingestOperation,
+  delete_record: deleteRecordOperation,
+  healthz: healthzOperation,
   openapi: openapiDocument,
-  protected_resource: protectedResource,
+  protected_resource: protectedResourceOperation,
 } as const;
 
 /** Everything that may be asked, by name and type. */

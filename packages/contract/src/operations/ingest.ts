@@ -16,7 +16,7 @@ const rejectionSchema = z.looseObject({
 });
 
 /** `ingest`: the owner brings records in; sending the same lines again changes nothing. */
-export const ingest = defineOperation({
+export const ingestOperation = defineOperation({
   name: "ingest",
   summary:
     "Takes records into a connection, one on each line; a line that is refused does not stop the others.",

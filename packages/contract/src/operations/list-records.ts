@@ -7,7 +7,7 @@ import { defineOperation } from "./operation.ts";
 import { connectionParam, cursorParam, fieldsParam, limitParam, orderParam, streamParam } from "./params.ts";
 
 /** `list_records`: the records of a stream in order, or what changed since a former list. */
-export const listRecords = defineOperation({
+export const listRecordsOperation = defineOperation({
   name: "list_records",
   summary: "Lists a stream's records by its cursor field, or what changed since a former list.",
   method: "GET",

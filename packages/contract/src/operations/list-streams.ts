@@ -16,7 +16,7 @@ export const streamSummarySchema = z.looseObject({
 });
 
 /** `list_streams`: the streams that are granted. */
-export const listStreams = defineOperation({
+export const listStreamsOperation = defineOperation({
   name: "list_streams",
   summary: "Lists the granted streams with their record counts.",
   method: "GET",

@@ -20,7 +20,7 @@ const capabilitiesSchema = z.looseObject({
 });
 
 /** `protected_resource`: where to get a token, and what is offered (RFC 9728). */
-export const protectedResource = defineOperation({
+export const protectedResourceOperation = defineOperation({
   name: "protected_resource",
   summary: "Says where tokens come from and what is offered (RFC 9728).",
   method: "GET",

@@ -15,7 +15,7 @@ import {
 } from "./params.ts";
 
 /** `query_records`: the records of a stream that meet conditions on granted scalar fields. */
-export const queryRecords = defineOperation({
+export const queryRecordsOperation = defineOperation({
   name: "query_records",
   summary: "Lists a stream's records that meet conditions on granted scalar fields, in the order asked for.",
   method: "GET",

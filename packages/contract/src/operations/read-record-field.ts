@@ -5,7 +5,7 @@ import { defineOperation } from "./operation.ts";
 import { connectionParam, recordIdParam, streamParam } from "./params.ts";
 
 /** `read_record_field`: a bounded window of one field's text (R20). */
-export const readRecordField = defineOperation({
+export const readRecordFieldOperation = defineOperation({
   name: "read_record_field",
   summary: "Reads a bounded window of one field's text: at an offset, at a cursor, or around a match.",
   method: "GET",

@@ -42,7 +42,7 @@ const schemaStreamSchema = z.looseObject({
 });
 
 /** `schema`: what this grant lets its holder ask. */
-export const schema = defineOperation({
+export const schemaOperation = defineOperation({
   name: "schema",
   summary: "Lists the granted streams with their connections, fields, counts and times.",
   method: "GET",

@@ -6,7 +6,7 @@ import { defineOperation } from "./operation.ts";
 import { connectionParam, cursorParam, limitParam, streamParam } from "./params.ts";
 
 /** `search`: records that have all the words, with proven evidence. */
-export const search = defineOperation({
+export const searchOperation = defineOperation({
   name: "search",
   summary: "Finds records that have all the words or phrases, each with the proven place of its match.",
   method: "GET",

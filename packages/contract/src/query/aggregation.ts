@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { ApiError } from "../errors/errors.ts";
 import type { FieldShape, StreamShape } from "../manifest/stream-shape.ts";
-import type { aggregate } from "../operations/aggregate.ts";
+import type { aggregateOperation } from "../operations/aggregate.ts";
 import { requireComparable } from "./filter.ts";
 
 type AggregateInput = Pick<
-  z.infer<(typeof aggregate)["input"]>,
+  z.infer<(typeof aggregateOperation)["input"]>,
   "metric" | "field" | "group_by" | "time_bucket"
 >;
 

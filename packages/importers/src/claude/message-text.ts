@@ -50,7 +50,7 @@ function renderResult(content: unknown): string[] {
 }
 
 /** The sources that a message's texts name, each address once. */
-export function listCitations(message: JsonObject): object[] {
+export function listToolCitations(message: JsonObject): object[] {
   const found = objectsOf(message.content).flatMap(({ citations }) => objectsOf(citations));
   const byAddress = new Map<string, object>();
   for (const citation of found) {

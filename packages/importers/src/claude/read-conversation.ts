@@ -10,7 +10,7 @@ import {
   timeOf,
 } from "../json/values.ts";
 import { keyOf, recordItem } from "../record-item.ts";
-import { listCitations, readMessageText } from "./message-text.ts";
+import { listToolCitations, readMessageText } from "./message-text.ts";
 
 /** The records of a conversation: itself, its messages, and the texts of what was uploaded. */
 export function* readConversation(value: JsonObject, place: string): Generator<ImportedItem> {
@@ -65,7 +65,7 @@ function* readMessage(context: Context, value: unknown, place: string): Generato
     ...readMessageText(message),
     attachment_ids,
     file_names: listFileNames(message),
-    citations: listCitations(message),
+    citations: listToolCitations(message),
   });
   for (const [at, upload] of uploads.entries()) {
     yield recordItem("attachments", `${place}, attachment ${at + 1}`, {

@@ -4,17 +4,17 @@ import { parseTimeMs } from "@rungs/contract";
 import { keyOf } from "../record-item.ts";
 import type { ContentLine } from "../vobject/content-lines.ts";
 import { type Properties, type Property, readProperties } from "../vobject/properties.ts";
-import { labelOf } from "./labels.ts";
+import { readLabel } from "./labels.ts";
 
 /** What a card says, but for its picture; undefined when it says nothing of anybody. */
-export interface Card {
+export interface VCard {
   readonly data: { readonly id: string } & Readonly<Record<string, unknown>>;
   readonly photo?: Property | undefined;
   readonly broken: readonly ContentLine[];
 }
 
 /** Reads one card of any version. */
-export function readCard(lines: readonly ContentLine[]): Card | undefined {
+export function readCard(lines: readonly ContentLine[]): VCard | undefined {
   const is4 = lines.some(({ text }) => /^VERSION:\s*4/i.test(text));
   const properties = readProperties(lines, is4 ? "vcard" : "vcard3");
   const all = (name: string): string[] => properties.all(name).flatMap(textsOf);
@@ -23,7 +23,7 @@ export function readCard(lines: readonly ContentLine[]): Card | undefined {
       [as]: textsOf(property)
         .join(", ")
         .replace(/^(?:tel|mailto):/i, ""),
-      label: labelOf(property, properties),
+      label: readLabel(property, properties),
     }));
   const emails = labelled("email", "address") as { address: string }[];
   const phones = labelled("tel", "number") as { number: string }[];
@@ -97,7 +97,7 @@ function writeName(properties: Properties): string | undefined {
 }
 
 function readAddress(property: Property, properties: Properties): object {
-  return { ...nameComponents(ADDRESS_PARTS, componentsOf(property)), label: labelOf(property, properties) };
+  return { ...nameComponents(ADDRESS_PARTS, componentsOf(property)), label: readLabel(property, properties) };
 }
 
 function nameComponents(names: readonly string[], components: readonly string[]): Record<string, string> {
@@ -109,7 +109,7 @@ const MAX_OTHER_CHARS = 4096;
 function readOther(property: Property, properties: Properties): object[] {
   const value = textsOf(property).join(", ");
   if (value.length > MAX_OTHER_CHARS) return [];
-  return [{ name: property.name, value, label: labelOf(property, properties) }];
+  return [{ name: property.name, value, label: readLabel(property, properties) }];
 }
 
 function toTime(text: string | undefined): string | undefined {

@@ -7,7 +7,7 @@ import { readContentLines } from "../vobject/content-lines.ts";
 import { mostlyBeginWith, readEach } from "../vobject/files.ts";
 import { withPlaces } from "../vobject/items.ts";
 import type { Property } from "../vobject/properties.ts";
-import { type Card, readCard } from "./contact-record.ts";
+import { readCard, type VCard } from "./contact-record.ts";
 import { contactsManifest } from "./manifest.ts";
 import { readPhoto } from "./photo.ts";
 
@@ -48,7 +48,7 @@ async function* readFile(entry: FileEntry, source: ImportSource): AsyncGenerator
   }
 }
 
-async function writeCard({ data, photo }: Card, place: string, source: ImportSource): Promise<ImportedItem> {
+async function writeCard({ data, photo }: VCard, place: string, source: ImportSource): Promise<ImportedItem> {
   return recordItem("contacts", place, { ...data, ...(photo ? await keepPhoto(photo, source) : {}) });
 }
 

@@ -4,7 +4,7 @@ import { type Properties, type Property, paramTexts } from "../vobject/propertie
 const SILENT = new Set(["internet", "voice", "pref", "x400", "uri", "text"]);
 
 /** What a card calls one of its numbers or addresses: Apple's label of the same group, else its types. */
-export function labelOf(property: Property, properties: Properties): string | undefined {
+export function readLabel(property: Property, properties: Properties): string | undefined {
   const { group } = property;
   const label = properties.all("x-ablabel").find((each) => group !== undefined && each.group === group);
   if (label) return stripMarks(String(label.values[0] ?? ""));

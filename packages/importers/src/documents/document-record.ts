@@ -7,7 +7,7 @@ import type { DocumentKind } from "../extract/document-kind.ts";
 import type { Extraction } from "../extract/extraction.ts";
 import type { FileEntry } from "../files/files.ts";
 import { keyOf, recordItem } from "../record-item.ts";
-import { splitNote, textsOf } from "./front-matter.ts";
+import { listTexts, splitNote } from "./front-matter.ts";
 import { readMarks } from "./note-marks.ts";
 
 /** What a file says beside its name and size. */
@@ -35,13 +35,13 @@ export function readTextFile(bytes: Uint8Array, { mime_type }: DocumentKind): Co
   if (mime_type !== "text/markdown") return { text, text_status: "complete" };
   const { properties = {}, body } = splitNote(text);
   const { heading, tags, links } = readMarks(body);
-  const declared = textsOf(properties.tags ?? properties.tag, /[\s,]+/).map((tag) => tag.replace(/^#/, ""));
+  const declared = listTexts(properties.tags ?? properties.tag, /[\s,]+/).map((tag) => tag.replace(/^#/, ""));
   return {
     title: typeof properties.title === "string" && properties.title.trim() ? properties.title : heading,
     text: body,
     text_status: "complete",
     tags: [...new Set([...declared, ...tags])],
-    aliases: textsOf(properties.aliases ?? properties.alias, /,/),
+    aliases: listTexts(properties.aliases ?? properties.alias, /,/),
     links,
     front_matter: properties,
     created_at: toTime(properties.created ?? properties.date),

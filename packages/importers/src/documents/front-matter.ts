@@ -43,7 +43,7 @@ function toJson(value: unknown, depth: number): unknown {
 }
 
 /** The texts of a property that people write as a list, or as words with commas between. */
-export function textsOf(value: unknown, separator: RegExp): string[] {
+export function listTexts(value: unknown, separator: RegExp): string[] {
   const parts = typeof value === "string" ? value.split(separator) : Array.isArray(value) ? value : [];
   return parts
     .filter((part) => typeof part === "string" || typeof part === "number")

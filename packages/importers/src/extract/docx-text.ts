@@ -2,14 +2,14 @@ import mammoth from "mammoth";
 import { cleanText } from "../clean-text.ts";
 import type { Extraction } from "./extraction.ts";
 import type { ExtractionLimits } from "./limits.ts";
-import { readParts } from "./zip-parts.ts";
+import { readZipMembers } from "./zip-parts.ts";
 
 const TITLE = /<dc:title>([^<]*)<\/dc:title>/;
 const CREATED = /<dcterms:created[^>]*>(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)<\/dcterms:created>/;
 
 /** The text of a Word document, paragraph by paragraph. */
 export async function extractDocx(bytes: Uint8Array, limits: ExtractionLimits): Promise<Extraction> {
-  const parts = await readParts(bytes, isTextPart, limits.unpacked_bytes);
+  const parts = await readZipMembers(bytes, isTextPart, limits.unpacked_bytes);
   const { value } = await mammoth.extractRawText(asInput(parts));
   const properties = new TextDecoder().decode(parts.get("docProps/core.xml"));
   const title = decodeXml(TITLE.exec(properties)?.[1] ?? "").trim();

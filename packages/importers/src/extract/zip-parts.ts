@@ -5,7 +5,7 @@ import { Unreadable } from "./unreadable.ts";
 const MAX_ENTRIES = 10_000;
 
 /** The chosen parts of a packed document, which together may come to `max_bytes`. */
-export async function readParts(
+export async function readZipMembers(
   bytes: Uint8Array,
   isWanted: (name: string) => boolean,
   max_bytes: number,

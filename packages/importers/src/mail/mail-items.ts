@@ -27,7 +27,7 @@ export interface FoundMessage {
 }
 
 /** The items of a message; one rejected item when it cannot be read. */
-export async function* readMessage(source: ImportSource, found: FoundMessage): AsyncGenerator<ImportedItem> {
+export async function* readMailItem(source: ImportSource, found: FoundMessage): AsyncGenerator<ImportedItem> {
   const { place } = found;
   const parsed = await parseMessage(found.bytes);
   if (parsed.kind === "rejected") {

@@ -5,7 +5,7 @@ import type { Importer, ImportSource } from "../importer.ts";
 import { withCheckpoint } from "../record-item.ts";
 import { formatCheckpoint, type MailCheckpoint, parseCheckpoint } from "./checkpoint.ts";
 import { explainNoMail, JUDGED_BYTES, judgeMailFile, type MailFileKind } from "./judge-file.ts";
-import { readMessage } from "./mail-items.ts";
+import { readMailItem } from "./mail-items.ts";
 import { parseMaildirPath } from "./maildir.ts";
 import { mailManifest } from "./manifest.ts";
 import { MESSAGE_MAX_BYTES, readMessageFile, TOO_LARGE } from "./message-file.ts";
@@ -82,7 +82,7 @@ async function* readMbox(
     const bytes = found.bytes && (found.unescaped ? found.bytes : unescapeFrom(found.bytes));
     const reason = bytes === undefined ? TOO_LARGE : "It is empty.";
     const items = bytes?.length
-      ? readMessage(source, { bytes, place, separator })
+      ? readMailItem(source, { bytes, place, separator })
       : [{ kind: "rejected", place, reason } as const];
     yield* withCheckpoint(items, formatCheckpoint({ path, offset: end, number }));
   }
@@ -105,5 +105,5 @@ async function* readSingle(
   }
   const bytes = await readMessageFile(entry, kind);
   if (bytes === undefined) yield { kind: "rejected", place, reason: TOO_LARGE };
-  else yield* readMessage(source, { bytes, place, maildir });
+  else yield* readMailItem(source, { bytes, place, maildir });
 }

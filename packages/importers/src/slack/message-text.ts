@@ -4,7 +4,7 @@ import { renderMrkdwn } from "./mrkdwn.ts";
 import type { Names } from "./names.ts";
 
 /** All that a message shows as text: its own, its blocks where they say more, and what is attached to it. */
-export function renderMessage(message: JsonObject, names: Names): string {
+export function renderSlackMessage(message: JsonObject, names: Names): string {
   const text = renderMrkdwn(textOf(message.text) ?? "", names);
   const blocks = text === "" || hasMoreThanText(message) ? renderBlocks(message.blocks, names) : "";
   const own = blocks.includes(text) ? [blocks] : [text, blocks];

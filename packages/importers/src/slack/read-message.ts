@@ -10,7 +10,7 @@ import {
   timeOf,
 } from "../json/values.ts";
 import { keyOf, recordItem } from "../record-item.ts";
-import { renderMessage } from "./message-text.ts";
+import { renderSlackMessage } from "./message-text.ts";
 import { type Names, nameOfUser } from "./names.ts";
 
 /** A channel as its messages name it. */
@@ -20,7 +20,7 @@ export interface ChannelName {
 }
 
 /** The record of one message. `repeat` counts messages before it in the file that have the same `ts`. */
-export function readMessage(
+export function readSlackMessage(
   value: unknown,
   context: { readonly channel: ChannelName; readonly names: Names; readonly repeat: number },
   place: string,
@@ -36,7 +36,7 @@ export function readMessage(
     ts,
     sent_at: timeOf(ts),
     ...readAuthor(value, names),
-    text: renderMessage(value, names),
+    text: renderSlackMessage(value, names),
     subtype: textOf(value.subtype),
     ...readThread(value, channel.channel_id, ts),
     edited_at: timeOf(objectOf(value.edited).ts),

@@ -6,7 +6,7 @@ import { readElements } from "../json/read-elements.ts";
 import { objectOf, textOf } from "../json/values.ts";
 import { withCheckpoint } from "../record-item.ts";
 import { slackManifest } from "./manifest.ts";
-import { readMessage } from "./read-message.ts";
+import { readSlackMessage } from "./read-message.ts";
 import { findRoot, readWorkspace, type Workspace } from "./workspace.ts";
 
 /** Reads a Slack workspace's export: lists of people and channels, and a folder for each channel with a file for each day. */
@@ -60,7 +60,7 @@ async function* readDay(
     const ts = textOf(objectOf(element.value).ts) ?? "";
     const repeat = seen.get(ts) ?? 0;
     seen.set(ts, repeat + 1);
-    yield readMessage(element.value, { channel, names, repeat }, element.place);
+    yield readSlackMessage(element.value, { channel, names, repeat }, element.place);
   }
 }
 

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import type { FileEntry } from "../files/files.ts";
-import { ROW_MAX_BYTES, type Row, tooLong } from "./row.ts";
+import { ROW_MAX_BYTES, type TableRow, tooLong } from "./row.ts";
 import { type RowBytes, splitRows } from "./split-rows.ts";
 import type { CsvForm } from "./table-form.ts";
 
@@ -8,7 +8,7 @@ import type { CsvForm } from "./table-form.ts";
 const BLOCK_BYTES = 256 * 1024;
 
 /** The rows of a CSV file after its header. Empty lines are none. */
-export async function* readCsvRows(entry: FileEntry, form: CsvForm): AsyncGenerator<Row> {
+export async function* readCsvRows(entry: FileEntry, form: CsvForm): AsyncGenerator<TableRow> {
   const { newline, delimiter } = form;
   const rows = splitRows(decoded(entry, form.charset), { max_bytes: ROW_MAX_BYTES, newline, delimiter });
   let isHeader = form.has_header;
@@ -50,7 +50,7 @@ function withoutReturn(row: Uint8Array): Uint8Array {
 }
 
 /** A block is parsed at once; when that does not give a row for each, each is parsed alone, so that one costs one. */
-function parseBlock(block: readonly Uint8Array[], form: CsvForm): Row[] {
+function parseBlock(block: readonly Uint8Array[], form: CsvForm): TableRow[] {
   const end = Buffer.from(form.newline);
   const rows = parseCsv(Buffer.concat(block.flatMap((row) => [row, end])), form);
   if (rows?.length === block.length) return rows.map((fields) => nameFields(fields, form.names));
@@ -75,7 +75,7 @@ function parseCsv(bytes: Buffer, { delimiter, newline }: CsvForm): string[][] | 
   }
 }
 
-function nameFields(fields: readonly string[], names: readonly string[]): Row {
+function nameFields(fields: readonly string[], names: readonly string[]): TableRow {
   if (fields.length > names.length) {
     const reason = `It has ${fields.length} fields, and the table has ${names.length} columns.`;
     return { kind: "problem", reason };

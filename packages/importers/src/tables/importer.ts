@@ -8,7 +8,7 @@ import { surveyRows } from "./survey.ts";
 import { findTableForm, type TableForm } from "./table-form.ts";
 
 /** Reads tables: CSV, lines of JSON, a list in JSON. Each file is a stream of its own. */
-export const tables: Importer = {
+export const tablesImporter: Importer = {
   id: "table",
   label: "Table",
   manifest: inferManifest([{ stream: "rows", columns: [] }]),
@@ -70,7 +70,7 @@ async function* readTables({ files, manifest, resume }: ImportSource): AsyncGene
       yield { kind: "rejected", place: entry.path, reason: "It is not CSV, lines of JSON or a JSON list." };
       continue;
     }
-    const toItem = createRowReader(stream, manifest ?? tables.manifest, form.kind === "csv");
+    const toItem = createRowReader(stream, manifest ?? tablesImporter.manifest, form.kind === "csv");
     let number = 0;
     for await (const row of readRows(entry, form)) {
       number += 1;

@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import { type Manifest, PROTOCOL_VERSION, requireManifest } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
-import type { Column } from "./survey.ts";
+import type { TableColumn } from "./survey.ts";
 import { isTime } from "./value-kind.ts";
 
 /** A table by its stream's name, and its columns. */
 export interface SurveyedTable {
   readonly stream: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
 }
 
 /** What a field's schema says when the field is filled with the row's number. */
@@ -72,14 +72,14 @@ function rowField(names: readonly string[]): string {
 }
 
 function pick(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   names: readonly RegExp[],
-  fits: (column: Column) => boolean,
+  fits: (column: TableColumn) => boolean,
 ): string | undefined {
   return names.flatMap((name) => columns.filter((column) => name.test(column.name) && fits(column)))[0]?.name;
 }
 
-function propertiesOf(columns: readonly Column[], time: string | undefined): Record<string, object> {
+function propertiesOf(columns: readonly TableColumn[], time: string | undefined): Record<string, object> {
   const roles = new Map([
     [pick(columns, BODY_NAMES, isText), "body"],
     [pick(columns, TITLE_NAMES, isText), "primary-title"],
@@ -94,7 +94,7 @@ function propertiesOf(columns: readonly Column[], time: string | undefined): Rec
 }
 
 /** The narrowest type of all values: numbers where some are whole, text where some are times, else each that was seen. */
-function schemaOf(column: Column): object {
+function schemaOf(column: TableColumn): object {
   const kinds = [...column.kinds].sort();
   const [only, ...others] = kinds;
   if (others.length === 0 && (only === "date-time" || only === "date"))
@@ -106,7 +106,7 @@ function schemaOf(column: Column): object {
 }
 
 /** A cell of CSV has nothing but text to say, so a column of several kinds is text; JSON says each value's kind itself. */
-function isText({ kinds, is_csv }: Column): boolean {
+function isText({ kinds, is_csv }: TableColumn): boolean {
   const seen = [...kinds];
   if (seen.length === 0 || seen.every((kind) => kind === "string")) return true;
   if (seen.every((kind) => kind === "integer" || kind === "number") || seen.every(isTime)) return false;

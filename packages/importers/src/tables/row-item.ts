@@ -1,7 +1,7 @@
 import type { ImportedRecord, Manifest, ManifestStream, RejectedItem } from "@rungs/contract";
 import { cleanText } from "../clean-text.ts";
 import { ROW_NUMBER_MARK } from "./infer-manifest.ts";
-import type { Row } from "./row.ts";
+import type { TableRow } from "./row.ts";
 import { readCell } from "./value-kind.ts";
 
 /** A row as an item, but for where it stands. */
@@ -14,7 +14,7 @@ export function createRowReader(
   stream: string,
   manifest: Manifest,
   is_csv: boolean,
-): (row: Row, number: number) => RowItem {
+): (row: TableRow, number: number) => RowItem {
   const { primary_key, types, numbered } = readDeclaration(stream, manifest);
   const read = (name: string, value: unknown): unknown =>
     is_csv ? readCell(cleanText(String(value)), types.get(name) ?? []) : cleanValue(value);

@@ -3,17 +3,17 @@ import type { FileEntry } from "../files/files.ts";
 import { splitJson } from "../json/split-json.ts";
 import { readCsvRows } from "./csv-rows.ts";
 import { toFieldName } from "./field-name.ts";
-import { ROW_MAX_BYTES, type Row, tooLong } from "./row.ts";
+import { ROW_MAX_BYTES, type TableRow, tooLong } from "./row.ts";
 import { splitRows } from "./split-rows.ts";
 import type { TableForm } from "./table-form.ts";
 
 /** The rows of a file in their order; what cannot be read is a row too, so that they can be counted. */
-export function readRows(entry: FileEntry, form: TableForm): AsyncIterable<Row> {
+export function readRows(entry: FileEntry, form: TableForm): AsyncIterable<TableRow> {
   if (form.kind === "csv") return readCsvRows(entry, form);
   return form.kind === "json" ? readJson(entry) : readJsonLines(entry);
 }
 
-async function* readJson(entry: FileEntry): AsyncGenerator<Row> {
+async function* readJson(entry: FileEntry): AsyncGenerator<TableRow> {
   const choose = (path: readonly unknown[]) => (path.length === 0 ? ("enter" as const) : ("take" as const));
   for await (const piece of splitJson(entry.open(), { choose, max_bytes: ROW_MAX_BYTES })) {
     if (piece.kind === "problem") yield { kind: "problem", reason: piece.reason };
@@ -21,7 +21,7 @@ async function* readJson(entry: FileEntry): AsyncGenerator<Row> {
   }
 }
 
-async function* readJsonLines(entry: FileEntry): AsyncGenerator<Row> {
+async function* readJsonLines(entry: FileEntry): AsyncGenerator<TableRow> {
   for await (const bytes of splitRows(entry.open(), { max_bytes: ROW_MAX_BYTES, newline: "\n" })) {
     if (bytes === undefined) yield tooLong;
     else {
@@ -31,7 +31,7 @@ async function* readJsonLines(entry: FileEntry): AsyncGenerator<Row> {
   }
 }
 
-function parseRow(text: string): Row {
+function parseRow(text: string): TableRow {
   try {
     return toRow(JSON.parse(text));
   } catch {
@@ -39,7 +39,7 @@ function parseRow(text: string): Row {
   }
 }
 
-function toRow(value: unknown): Row {
+function toRow(value: unknown): TableRow {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { kind: "problem", reason: "It is not an object with names and values." };
   }

@@ -1,8 +1,8 @@
-import type { Row } from "./row.ts";
+import type { TableRow } from "./row.ts";
 import { kindOfCell, kindOfJson, type ValueKind } from "./value-kind.ts";
 
 /** What is known of a column after looking at its values. */
-export interface Column {
+export interface TableColumn {
   readonly name: string;
   readonly kinds: ReadonlySet<ValueKind>;
   /** Whether every row has a value for it, and no two the same. */
@@ -24,7 +24,7 @@ interface Facts {
 }
 
 /** Looks at a table's first rows: its columns in the order in which they appear. */
-export async function surveyRows(rows: AsyncIterable<Row>, is_csv: boolean): Promise<Column[]> {
+export async function surveyRows(rows: AsyncIterable<TableRow>, is_csv: boolean): Promise<TableColumn[]> {
   const columns = new Map<string, Facts>();
   let count = 0;
   for await (const row of rows) {

@@ -4,16 +4,16 @@ import type { ImportedItem, Manifest } from "@rungs/contract";
 import fc from "fast-check";
 import type { Files } from "../files/files.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
-import { tables } from "./importer.ts";
+import { tablesImporter } from "./importer.ts";
 import { ROW_MAX_BYTES } from "./row.ts";
 import { splitRows } from "./split-rows.ts";
 
 async function importOf(files: Files, given?: Manifest, resume?: string) {
-  const manifest = await tables.inspect?.(files, given);
+  const manifest = await tablesImporter.inspect?.(files, given);
   assert.ok(manifest);
   const never = () => Promise.reject(new Error("not asked for"));
   const source = { files, manifest, resume, putBlob: never, extractText: never, note: () => undefined };
-  const items: ImportedItem[] = await Array.fromAsync(tables.read(source));
+  const items: ImportedItem[] = await Array.fromAsync(tablesImporter.read(source));
   return { manifest, items };
 }
 
@@ -173,9 +173,9 @@ test("prose, code, one object and nothing at all are no tables", async () => {
     "",
   ];
   for (const text of texts)
-    assert.equal(await tables.matches(createMemoryFiles("t", { t: text })), false, text);
-  assert.equal(await tables.matches(createMemoryFiles("none", {})), false);
-  assert.equal(await tables.matches(createMemoryFiles("t", { a: "a,b\n1,2\n", b: "prose" })), false);
+    assert.equal(await tablesImporter.matches(createMemoryFiles("t", { t: text })), false, text);
+  assert.equal(await tablesImporter.matches(createMemoryFiles("none", {})), false);
+  assert.equal(await tablesImporter.matches(createMemoryFiles("t", { a: "a,b\n1,2\n", b: "prose" })), false);
 });
 
 test("each file of a folder is a stream, and the same files give the same manifest", async () => {

@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, objectOf, objectsOf, textOf, textsOf } from "../json/values.ts";
 
 /** All that a message says: its text, and in words what it shows instead of text. */
-export function renderMessage(message: JsonObject): string {
+export function renderTelegramMessage(message: JsonObject): string {
   const parts = [renderText(message), renderService(message), ...renderShown(message)];
   return parts.filter((part) => part !== undefined && part !== "").join("\n");
 }

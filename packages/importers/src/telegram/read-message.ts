@@ -12,7 +12,7 @@ import {
   timeOf,
 } from "../json/values.ts";
 import { keyOf, recordItem } from "../record-item.ts";
-import { renderMessage } from "./message-text.ts";
+import { renderTelegramMessage } from "./message-text.ts";
 import type { Chat } from "./walk-chats.ts";
 
 /** What messages are read with. */
@@ -25,7 +25,7 @@ export interface MessageContext {
 }
 
 /** The records of one message: itself, and its files. */
-export async function* readMessage(
+export async function* readTelegramMessage(
   context: MessageContext,
   chat: Chat,
   value: unknown,
@@ -75,7 +75,7 @@ function describeMessage(message: JsonObject, chat: Chat): object {
     sender_id: idOf(message.from_id) ?? idOf(message.actor_id),
     // Older exports write the beginning of time for what was never edited.
     edited_at: edited_at?.startsWith("1970-01-01") ? undefined : edited_at,
-    text: renderMessage(message),
+    text: renderTelegramMessage(message),
     kind: textOf(message.type),
     action: textOf(message.action),
     reply_to_id: reply_to === undefined ? undefined : keyOf(chat.id, reply_to),

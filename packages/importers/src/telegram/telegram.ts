@@ -3,7 +3,7 @@ import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../chat/export-
 import type { Importer, ImportSource } from "../importer.ts";
 import { keyOf, recordItem, withCheckpoint } from "../record-item.ts";
 import { telegramManifest } from "./manifest.ts";
-import { type MessageContext, readMessage } from "./read-message.ts";
+import { type MessageContext, readTelegramMessage } from "./read-message.ts";
 import { type Found, walkChats } from "./walk-chats.ts";
 
 const CHAT_TYPE =
@@ -50,7 +50,7 @@ async function* readFound(context: MessageContext, found: Found): AsyncGenerator
   else if (found.kind === "chat") {
     const { id, name, kind } = found.chat;
     yield recordItem("chats", found.place, { id: keyOf(id), name, kind });
-  } else yield* readMessage(context, found.chat, found.value, found.place);
+  } else yield* readTelegramMessage(context, found.chat, found.value, found.place);
 }
 
 function createNote(source: ImportSource): () => void {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readLines } from "./read-lines.ts";
+import { readChatLines } from "./read-lines.ts";
 
 async function linesOf(pieces: readonly Uint8Array[], max_chars: number) {
   async function* bytes() {
     yield* pieces;
   }
-  return Array.fromAsync(readLines(bytes(), max_chars));
+  return Array.fromAsync(readChatLines(bytes(), max_chars));
 }
 
 test("a line that is longer than the limit is left out and said, wherever its bytes are cut", async () => {

@@ -1,5 +1,5 @@
 /** A line of a text file. */
-export interface Line {
+export interface ChatLine {
   /** From 1 on. */
   readonly number: number;
   readonly text: string;
@@ -8,12 +8,15 @@ export interface Line {
 }
 
 /** The lines of a UTF-8 file; no more than `max_chars` of one is held. */
-export async function* readLines(bytes: AsyncIterable<Uint8Array>, max_chars: number): AsyncGenerator<Line> {
+export async function* readChatLines(
+  bytes: AsyncIterable<Uint8Array>,
+  max_chars: number,
+): AsyncGenerator<ChatLine> {
   const decoder = new TextDecoder();
   let number = 0;
   let rest = "";
   let too_long = false;
-  const end = (text: string): Line => {
+  const end = (text: string): ChatLine => {
     const line = { number: ++number, text: too_long ? "" : text.replace(/\r$/, ""), too_long };
     too_long = false;
     return line;

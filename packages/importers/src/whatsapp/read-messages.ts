@@ -1,7 +1,7 @@
 import type { RejectedItem } from "@rungs/contract";
 import type { FileEntry } from "../files/files.ts";
 import { createOrderVote, type DateOrder, readLocalMs, type Verdict } from "./date-order.ts";
-import { readLines } from "./read-lines.ts";
+import { readChatLines } from "./read-lines.ts";
 import { type Layout, parseStamp, type Stamp } from "./stamp.ts";
 
 /** The most characters that one message may have: what an import of a chat holds at a time. */
@@ -28,7 +28,7 @@ export interface ChatForm extends Verdict {
 export async function findForm(file: FileEntry): Promise<ChatForm | undefined> {
   const vote = createOrderVote();
   let layout: Layout | undefined;
-  for await (const { text } of readLines(file.open(), MESSAGE_MAX_CHARS)) {
+  for await (const { text } of readChatLines(file.open(), MESSAGE_MAX_CHARS)) {
     const stamp = parseStamp(text, layout);
     if (!stamp) continue;
     layout = stamp.layout;
@@ -43,7 +43,7 @@ export async function* readMessages(
   { layout, order }: Pick<ChatForm, "layout" | "order">,
 ): AsyncGenerator<ChatMessage | RejectedItem> {
   let open: OpenMessage | undefined;
-  for await (const { number, text, too_long } of readLines(file.open(), MESSAGE_MAX_CHARS)) {
+  for await (const { number, text, too_long } of readChatLines(file.open(), MESSAGE_MAX_CHARS)) {
     const place = `${file.path}, line ${number}`;
     const next = openMessage(parseStamp(text, layout), order, place);
     if (next || !open) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeText, isTextType } from "./decode-text.ts";
+import { decodeBlobText, isTextType } from "./decode-text.ts";
 
 test("R33 text read in parts of any size joins to the text", () => {
   fc.assert(
@@ -10,7 +10,7 @@ test("R33 text read in parts of any size joins to the text", () => {
       let joined = "";
       for (let start = 0; start < bytes.length; ) {
         const end = Math.min(bytes.length, start + size);
-        const { text: part, used_bytes } = decodeText(bytes.subarray(start, end), end === bytes.length);
+        const { text: part, used_bytes } = decodeBlobText(bytes.subarray(start, end), end === bytes.length);
         assert.ok(used_bytes > 0);
         joined += part;
         start += used_bytes;

@@ -4,7 +4,7 @@ export function isTextType(mime_type: string): boolean {
 }
 
 /** The text of bytes up to the last whole character, and how many bytes that is. */
-export function decodeText(bytes: Buffer, isEnd: boolean): { text: string; used_bytes: number } {
+export function decodeBlobText(bytes: Buffer, isEnd: boolean): { text: string; used_bytes: number } {
   const used_bytes = isEnd ? bytes.length : bytes.length - countBroken(bytes);
   return { text: bytes.toString("utf8", 0, used_bytes), used_bytes };
 }

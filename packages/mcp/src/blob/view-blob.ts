@@ -2,7 +2,7 @@
 import { ApiError } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
 import type { BlobView } from "../render/blob.ts";
-import { decodeText, isTextType } from "./decode-text.ts";
+import { decodeBlobText, isTextType } from "./decode-text.ts";
 import type { BlobRange } from "./read-range.ts";
 
 /** How large an image may be to be shown as one. */
@@ -25,7 +25,7 @@ export function showText(range: BlobRange, limit_bytes: number): BlobView {
     });
   }
   const isEnd = start_bytes + bytes.length >= blob.size_bytes;
-  const { text, used_bytes } = decodeText(bytes, isEnd);
+  const { text, used_bytes } = decodeBlobText(bytes, isEnd);
   return {
     blob,
     range: { start_bytes, end_bytes: start_bytes + used_bytes },

@@ -1,7 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import { parseFieldWindowUri } from "@rungs/evidence";
 import { formatWindowCall, linkNeighbours } from "../links.ts";
-import { readWindow } from "../read-window.ts";
+import { fetchWindow } from "../read-window.ts";
 import type { Resource } from "./resource.ts";
 
 /** A window of a field, as `read_record_field` reads it, with the URIs of the windows beside it (R40). */
@@ -25,7 +25,7 @@ export const fieldWindow: Resource = {
       });
     }
     const { field_path, selector, ...record } = named;
-    const { answer, selector: used } = await readWindow(client, { record, field_path, selector }, true);
+    const { answer, selector: used } = await fetchWindow(client, { record, field_path, selector }, true);
     return { document: { ...answer, resource: linkNeighbours(answer, used) } };
   },
 };

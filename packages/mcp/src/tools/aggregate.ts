@@ -10,7 +10,7 @@ const { stream, connection_id, metric, field, group_by, time_bucket, filter, lim
   operations.aggregate.input.shape;
 
 /** `aggregate`: counts and numbers over granted scalar fields. */
-export const aggregate = defineTool({
+export const aggregateTool = defineTool({
   name: "aggregate",
   title: "Count and measure",
   description:

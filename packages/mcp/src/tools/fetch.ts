@@ -9,7 +9,7 @@ import { defineTool } from "../tool.ts";
 const { fields } = operations.fetch.input.shape;
 
 /** `fetch`: one record, every field bounded, with the way on for each that is cut. */
-export const fetch = defineTool({
+export const fetchTool = defineTool({
   name: "fetch",
   title: "Fetch a record",
   description:

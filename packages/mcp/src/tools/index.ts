@@ -1,19 +1,19 @@
 import type { Tool } from "../tool.ts";
-import { aggregate } from "./aggregate.ts";
-import { fetch } from "./fetch.ts";
-import { queryRecords } from "./query-records.ts";
-import { readBlob } from "./read-blob.ts";
-import { readRecordField } from "./read-record-field.ts";
-import { schema } from "./schema.ts";
-import { search } from "./search.ts";
+import { aggregateTool } from "./aggregate.ts";
+import { fetchTool } from "./fetch.ts";
+import { queryRecordsTool } from "./query-records.ts";
+import { readBlobTool } from "./read-blob.ts";
+import { readRecordFieldTool } from "./read-record-field.ts";
+import { schemaTool } from "./schema.ts";
+import { searchTool } from "./search.ts";
 
 /** Every tool, in the order in which hosts list them: the ladder from its first rung. */
 export const tools: readonly Tool[] = [
-  search,
-  fetch,
-  readRecordField,
-  queryRecords,
-  aggregate,
-  schema,
-  readBlob,
+  searchTool,
+  fetchTool,
+  readRecordFieldTool,
+  queryRecordsTool,
+  aggregateTool,
+  schemaTool,
+  readBlobTool,
 ];

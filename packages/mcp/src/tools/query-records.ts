@@ -21,7 +21,7 @@ const PREVIEW_BYTES = 600;
 const RUNG_BYTES = 3_500;
 
 /** `query_records`: a stream's records by conditions on fields, each with its id and the way on (R35). */
-export const queryRecords = defineTool({
+export const queryRecordsTool = defineTool({
   name: "query_records",
   title: "List records",
   description:

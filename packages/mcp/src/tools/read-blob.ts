@@ -11,7 +11,7 @@ const DEFAULT_BYTES = 4_096;
 const MAX_BYTES = { text: 16_384, base64: 6_144 } as const;
 
 /** `read_blob`: what a file is, and a bounded part of it on request (R33). */
-export const readBlob = defineTool({
+export const readBlobTool = defineTool({
   name: "read_blob",
   title: "Read a file",
   description:

@@ -3,11 +3,11 @@ import { renderWindow } from "@rungs/evidence";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
 import { linkWindow } from "../links.ts";
 import { windowOutput } from "../output-schemas.ts";
-import { readWindow } from "../read-window.ts";
+import { fetchWindow } from "../read-window.ts";
 import { defineTool } from "../tool.ts";
 
 /** `read_record_field`: a bounded window of one field's text, with the windows before and after it (R20–R28). */
-export const readRecordField = defineTool({
+export const readRecordFieldTool = defineTool({
   name: "read_record_field",
   title: "Read a field",
   description:
@@ -17,7 +17,7 @@ export const readRecordField = defineTool({
   always_loaded: true,
   async answer(input, { client }) {
     const read = requireFieldRead(input);
-    const { answer, selector } = await readWindow(client, read, input.limit_chars !== undefined);
+    const { answer, selector } = await fetchWindow(client, read, input.limit_chars !== undefined);
     return writeAnswer({
       text: renderWindow(answer, createRenderOptions()),
       structured: answer,

@@ -17,7 +17,7 @@ type Schema = OutputOf<Operations["schema"]>;
 const { stream, connection_id } = operations.schema.input.shape;
 
 /** `schema`: what the grant lets its holder ask. */
-export const schema = defineTool({
+export const schemaTool = defineTool({
   name: "schema",
   title: "What is granted",
   description:

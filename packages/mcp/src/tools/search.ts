@@ -17,7 +17,7 @@ const { q: query, stream, connection_id, limit, cursor } = operations.search.inp
 const DEFAULT_LIMIT = 5;
 
 /** `search`: proven passages, each with the id of its record and the call that reads on. */
-export const search = defineTool({
+export const searchTool = defineTool({
   name: "search",
   title: "Search",
   description:

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countChars, sliceChars } from "@rungs/evidence";
-import type { Cut, FieldSlice, StoredRecord } from "@rungs/store";
+import type { FieldSlice, StoredCut, StoredRecord } from "@rungs/store";
 import { type ReadPiece, writeData } from "./whole-value.ts";
 
 const long = `${'😀"\\'.repeat(40_000)}end`;
 const json = JSON.stringify({ list: Array.from({ length: 20_000 }, (_, at) => at) });
 
-function cutOf(path: string, kind: "text" | "json", text: string): Cut {
+function cutOf(path: string, kind: "text" | "json", text: string): StoredCut {
   return {
     path,
     kind,
@@ -18,7 +18,7 @@ function cutOf(path: string, kind: "text" | "json", text: string): Cut {
   };
 }
 
-function record(data: Record<string, unknown>, cuts: Cut[]): StoredRecord {
+function record(data: Record<string, unknown>, cuts: StoredCut[]): StoredRecord {
   return { connection_id: "c", stream: "s", record_id: "r", emitted_at: "", data, cuts };
 }
 

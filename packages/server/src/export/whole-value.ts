@@ -1,6 +1,6 @@
 /** A record's data as JSON, whole: values that the store cut are read piece by piece and never held at once. */
 import { type FieldPath, formatFieldPath } from "@rungs/evidence";
-import type { Cut, FieldSlice, StoredRecord } from "@rungs/store";
+import type { FieldSlice, StoredCut, StoredRecord } from "@rungs/store";
 
 /** Reads a piece of a field. */
 export type ReadPiece = (
@@ -31,7 +31,7 @@ async function* writeWhole(value: unknown): AsyncGenerator<string> {
 async function* writeValue(
   value: unknown,
   path: FieldPath,
-  cuts: ReadonlyMap<string, Cut>,
+  cuts: ReadonlyMap<string, StoredCut>,
   read: ReadPiece,
 ): AsyncGenerator<string> {
   const cut = cuts.get(formatFieldPath(path));
@@ -52,7 +52,10 @@ async function* writeValue(
 }
 
 /** The text of a cut `json` value is its JSON already. */
-async function* writeCut({ path, kind, size_chars, digest }: Cut, read: ReadPiece): AsyncGenerator<string> {
+async function* writeCut(
+  { path, kind, size_chars, digest }: StoredCut,
+  read: ReadPiece,
+): AsyncGenerator<string> {
   if (kind === "text") yield '"';
   for (let start = 0; start < size_chars; start += PIECE_CHARS) {
     const piece = await read(path, { start, end: start + PIECE_CHARS });

@@ -8,7 +8,7 @@ const BATCH_RECORDS = 500;
 const BATCH_BYTES = 4 * 1024 ** 2;
 
 /** A record on its way in, or why it is none. */
-export interface Candidate<Place> {
+export interface PendingItem<Place> {
   readonly place: Place;
   readonly size_bytes: number;
   readonly record: RecordEnvelope | Refusal;
@@ -46,7 +46,7 @@ export async function* gatherBatches<T extends { readonly size_bytes: number }>(
 
 /** Writes a batch and counts what became of it. */
 export async function takeBatch<Place>(
-  batch: readonly Candidate<Place>[],
+  batch: readonly PendingItem<Place>[],
   target: BatchTarget<Place>,
   tally: Tally<Place>,
 ): Promise<void> {

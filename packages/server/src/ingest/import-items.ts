@@ -1,5 +1,5 @@
 import { ApiError, type ImportedItem } from "@rungs/contract";
-import { type BatchTarget, type Candidate, gatherBatches, takeBatch } from "./batch.ts";
+import { type BatchTarget, gatherBatches, type PendingItem, takeBatch } from "./batch.ts";
 import { createProgressKeeper, type ImportProgress } from "./import-progress.ts";
 import { createTally, type ItemPlace, type Tally } from "./tally.ts";
 import { weigh } from "./weigh.ts";
@@ -87,7 +87,7 @@ async function* untilFailure<T>(items: AsyncIterable<T>, failures: unknown[]): A
   }
 }
 
-interface ImportCandidate extends Candidate<ItemPlace> {
+interface ImportCandidate extends PendingItem<ItemPlace> {
   readonly checkpoint: string | undefined;
 }
 

@@ -1,6 +1,6 @@
-import { type BatchTarget, type Candidate, gatherBatches, takeBatch } from "./batch.ts";
+import { type BatchTarget, gatherBatches, type PendingItem, takeBatch } from "./batch.ts";
 import { parseLine } from "./parse-line.ts";
-import { readLines } from "./read-lines.ts";
+import { readIngestLines } from "./read-lines.ts";
 import { createTally, type LinePlace, type Tally } from "./tally.ts";
 
 /** Where records go, and how large one may be. */
@@ -28,8 +28,8 @@ export async function ingestLines(
 async function* parseLines(
   chunks: AsyncIterable<Uint8Array>,
   line_bytes: number,
-): AsyncGenerator<Candidate<LinePlace>> {
-  for await (const line of readLines(chunks, line_bytes)) {
+): AsyncGenerator<PendingItem<LinePlace>> {
+  for await (const line of readIngestLines(chunks, line_bytes)) {
     const record = parseLine(line, line_bytes);
     yield { place: { line: line.number }, size_bytes: line.bytes?.length ?? 0, record };
   }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readLines } from "./read-lines.ts";
+import { readIngestLines } from "./read-lines.ts";
 
 async function read(
   pieces: readonly Uint8Array[],
   max_bytes = 1000,
 ): Promise<[number, string | undefined][]> {
   const lines = await Array.fromAsync(
-    readLines(
+    readIngestLines(
       (async function* () {
         yield* pieces;
       })(),

@@ -1,5 +1,5 @@
 /** One line of a body: its bytes, or the news that it was too long to be kept. */
-export interface Line {
+export interface IngestLine {
   /** Counted from 1, empty ones too. */
   readonly number: number;
   readonly bytes: Buffer | undefined;
@@ -9,7 +9,10 @@ const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** Cuts a stream of bytes into lines. A line longer than `max_bytes` is passed over without being held; empty ones are skipped. */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>, max_bytes: number): AsyncGenerator<Line> {
+export async function* readIngestLines(
+  chunks: AsyncIterable<Uint8Array>,
+  max_bytes: number,
+): AsyncGenerator<IngestLine> {
   let number = 1;
   let held: Buffer[] = [];
   let size = 0;
@@ -19,7 +22,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, max_bytes: n
     if (size > max_bytes) held = [];
     else held.push(part);
   };
-  const take = (): Line => {
+  const take = (): IngestLine => {
     const line = { number, bytes: size > max_bytes ? undefined : Buffer.concat(held) };
     number += 1;
     held = [];
@@ -42,6 +45,6 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, max_bytes: n
   if (!isEmpty(last)) yield last;
 }
 
-function isEmpty({ bytes }: Line): boolean {
+function isEmpty({ bytes }: IngestLine): boolean {
   return bytes !== undefined && (bytes.length === 0 || (bytes.length === 1 && bytes[0] === CARRIAGE_RETURN));
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "@rungs/contract";
 import type { Context, Hono } from "hono";
 import { createRateLimit } from "../access/rate-limit.ts";
-import { describeFailure } from "../pipeline/failure.ts";
+import { formatFailure } from "../pipeline/failure.ts";
 import type { ServerEnv } from "../pipeline/trace.ts";
 import type { OAuth } from "./create-oauth.ts";
 import { answerIntrospection } from "./introspection.ts";
-import { CONSENT_PAGE, INTROSPECTION, paths, routes } from "./paths.ts";
+import { CONSENT_PAGE, INTROSPECTION, oauthRoutes, paths } from "./paths.ts";
 import { isDeviceUid } from "./question.ts";
 
 interface Pair {
@@ -17,10 +17,10 @@ interface Pair {
 const ASKING_RATE = { burst: 300, per_second: 5 };
 /** Whatever anybody may have remembered here has its bounds. */
 const RATES = {
-  [routes.registration]: { burst: 30, per_second: 1 / 60 },
-  [routes.authorization]: ASKING_RATE,
-  [routes.pushed_authorization_request]: ASKING_RATE,
-  [routes.device_authorization]: ASKING_RATE,
+  [oauthRoutes.registration]: { burst: 30, per_second: 1 / 60 },
+  [oauthRoutes.authorization]: ASKING_RATE,
+  [oauthRoutes.pushed_authorization_request]: ASKING_RATE,
+  [oauthRoutes.device_authorization]: ASKING_RATE,
 };
 /** Tells the Node server that the answer has been written. */
 const ALREADY_SENT = "x-hono-already-sent";
@@ -64,7 +64,7 @@ async function forward(context: Context<ServerEnv>, oauth: OAuth): Promise<Respo
   // A flow that goes on has no parameters; the library fails on those of a flow that it does not know.
   if (context.req.param("uid") !== undefined) incoming.url = context.req.path;
   const { failure } = await oauth.handle(incoming, outgoing);
-  if (failure !== undefined) trace.failure = describeFailure(failure);
+  if (failure !== undefined) trace.failure = formatFailure(failure);
   return new Response(null, { status: outgoing.statusCode, headers: { [ALREADY_SENT]: "true" } });
 }
 

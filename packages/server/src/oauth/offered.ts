@@ -1,7 +1,7 @@
 import { isFixed, timeFieldOf } from "./choice.ts";
 import type { OfferedConnection, OfferedStream } from "./consent.ts";
 import type { AskedStream, Selection } from "./selection.ts";
-import { labelOf } from "./shown-stream.ts";
+import { describeField } from "./shown-stream.ts";
 
 /** What can be chosen of a request, connection by connection. */
 export function listOffered({ streams }: Selection): OfferedConnection[] {
@@ -16,7 +16,7 @@ export function listOffered({ streams }: Selection): OfferedConnection[] {
 function describeOffered({ source, limits }: AskedStream): OfferedStream {
   return {
     stream: limits.name,
-    label: labelOf(source, limits.name),
+    label: describeField(source, limits.name),
     has_time: timeFieldOf(source, limits) !== undefined,
     fields: limits.fields.map((name) => ({ name, is_required: isFixed(source, limits, name) })),
   };

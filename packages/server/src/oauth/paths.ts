@@ -7,7 +7,7 @@ export const CONSENT_PAGE = "/console/consent";
 export const DEVICE_PAGE = "/console/device";
 
 /** The library's names for its endpoints, and where they are. */
-export const routes = {
+export const oauthRoutes = {
   authorization: "/oauth/authorize",
   token: "/oauth/token",
   registration: "/oauth/register",
@@ -23,14 +23,14 @@ export const INTROSPECTION = "/oauth/introspect";
 
 /** Every address that is the library's to answer; nothing else of it can be reached. */
 export const paths: readonly string[] = [
-  routes.authorization,
-  `${routes.authorization}/:uid`,
-  routes.token,
-  routes.registration,
-  routes.revocation,
-  routes.pushed_authorization_request,
-  routes.device_authorization,
-  routes.jwks,
+  oauthRoutes.authorization,
+  `${oauthRoutes.authorization}/:uid`,
+  oauthRoutes.token,
+  oauthRoutes.registration,
+  oauthRoutes.revocation,
+  oauthRoutes.pushed_authorization_request,
+  oauthRoutes.device_authorization,
+  oauthRoutes.jwks,
   "/.well-known/oauth-authorization-server",
   "/.well-known/openid-configuration",
 ];

@@ -14,7 +14,7 @@ import { configureFeatures } from "./features.ts";
 import { findGrant } from "./find-grant.ts";
 import type { OAuthKeys } from "./keys.ts";
 import { lifetimes } from "./lifetimes.ts";
-import { CONSENT_PAGE, INTROSPECTION, routes } from "./paths.ts";
+import { CONSENT_PAGE, INTROSPECTION, oauthRoutes } from "./paths.ts";
 import { SCOPE } from "./scope.ts";
 import { requireDetails } from "./selection.ts";
 import { createStateAdapter } from "./state-adapter.ts";
@@ -43,7 +43,7 @@ export function configureProvider({ parts, keys, base_url, fetch, mayFetch }: Co
       long: COOKIE,
       short: COOKIE,
     },
-    routes,
+    routes: oauthRoutes,
     fetch,
     ttl: lifetimes,
     features: configureFeatures(parts, base_url, mayFetch),

@@ -57,7 +57,7 @@ function describe(
   const source = sources.get(connection_id);
   return {
     display_name: source?.display_name ?? connection_id,
-    label: labelOf(source, stream),
+    label: describeField(source, stream),
     fields: scope.streams.find(isIt)?.fields ?? [],
     record_count,
     ...(time_range
@@ -70,7 +70,7 @@ function describe(
 }
 
 /** How a stream is called by its source. */
-export function labelOf(source: ReturnType<Sources["get"]>, stream: string): string {
+export function describeField(source: ReturnType<Sources["get"]>, stream: string): string {
   return source?.manifest.streams.find(({ name }) => name === stream)?.display?.label ?? stream;
 }
 

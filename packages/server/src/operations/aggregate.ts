@@ -3,7 +3,7 @@ import { requireStream } from "../records/target.ts";
 import type { Handler } from "./handler.ts";
 
 /** `aggregate`: counts and numbers over granted scalar fields. */
-export const aggregate: Handler<"aggregate"> = async ({ settings, authority, input }) => {
+export const handleAggregate: Handler<"aggregate"> = async ({ settings, authority, input }) => {
   const { metric, field, group_by, time_bucket, filter = [] } = input;
   const { connection_id, stream, scope, shape } = requireStream(authority, input);
   requireAggregation(input, shape);

@@ -4,7 +4,7 @@ import { requireScope } from "../records/target.ts";
 import type { Handler } from "./handler.ts";
 
 /** `export`: every granted record, whole, as a stream. */
-export const exportRecords: Handler<"export"> = async ({ settings: { store }, authority, input }) => {
+export const handleExportRecords: Handler<"export"> = async ({ settings: { store }, authority, input }) => {
   const scope = requireScope(authority, input);
   const counts: StreamCount[] = [];
   return {

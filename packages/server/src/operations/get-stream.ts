@@ -5,7 +5,7 @@ import { summarizeStream } from "../schema/stream-summary.ts";
 import type { Handler } from "./handler.ts";
 
 /** `get_stream`: what a stream's declaration says, as far as it is granted. */
-export const getStream: Handler<"get_stream"> = async ({ settings, authority, input }) => {
+export const handleGetStream: Handler<"get_stream"> = async ({ settings, authority, input }) => {
   const target = requireStream(authority, input);
   const [facts] = await settings.store.describeStreams(target.scope);
   if (!facts) throw new ApiError("not_found", { param: "stream" });

@@ -29,7 +29,7 @@ export interface Call<Name extends GuardedName> {
 }
 
 /** An answer, and which reads it stands for (R55). */
-export type Answer<Body> = JsonAnswer<Body> | StreamAnswer | EmptyAnswer;
+export type OperationAnswer<Body> = JsonAnswer<Body> | StreamAnswer | EmptyAnswer;
 
 /** One JSON document. */
 interface JsonAnswer<Body> {
@@ -70,7 +70,7 @@ export interface Read {
 /** Answers one operation under a token. */
 export type Handler<Name extends GuardedName> = (
   call: Call<Name>,
-) => Promise<Answer<OutputOf<Operations[Name]>>>;
+) => Promise<OperationAnswer<OutputOf<Operations[Name]>>>;
 
 /** Answers one operation that anybody may ask. */
 export type PublicHandler<Name extends PublicName> = (

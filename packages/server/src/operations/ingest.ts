@@ -8,7 +8,7 @@ import type { Handler } from "./handler.ts";
 const NDJSON = /^application\/(?:x-)?(?:ndjson|jsonl|jsonlines)(?: *;.*)?$/i;
 
 /** `ingest`: the owner brings records in, one on each line; sending the same lines again changes nothing. */
-export const ingest: Handler<"ingest"> = async ({ settings, authority, input, request }) => {
+export const handleIngest: Handler<"ingest"> = async ({ settings, authority, input, request }) => {
   const { store, limits } = settings;
   const { connection_id } = input;
   requireBody(request, limits.body_bytes);

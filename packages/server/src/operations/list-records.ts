@@ -8,7 +8,7 @@ import type { Call, Handler } from "./handler.ts";
 type ListCall = Call<"list_records">;
 
 /** `list_records`: the records of a stream in order, or what changed since a former list. */
-export const listRecords: Handler<"list_records"> = async (call) => {
+export const handleListRecords: Handler<"list_records"> = async (call) => {
   const target = requireStream(call.authority, call.input);
   const list = call.input.changes_since === undefined ? listInOrder : listChanges;
   const body = await list(call, target);

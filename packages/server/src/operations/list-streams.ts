@@ -4,7 +4,7 @@ import { summarizeStream } from "../schema/stream-summary.ts";
 import type { Handler } from "./handler.ts";
 
 /** `list_streams`: the streams that are granted. */
-export const listStreams: Handler<"list_streams"> = async ({ settings, authority, input, path }) => {
+export const handleListStreams: Handler<"list_streams"> = async ({ settings, authority, input, path }) => {
   const scope = input.connection_id === undefined ? authority.scope : requireScope(authority, input);
   const facts = await settings.store.describeStreams(scope);
   const data = facts.map((each) => summarizeStream(each, authority.sources));

@@ -3,7 +3,7 @@ import { MCP_RESOURCE } from "../access/audience.ts";
 import type { PublicHandler } from "./handler.ts";
 
 /** `protected_resource`: where tokens come from, and what is offered (RFC 9728). */
-export const protectedResource: PublicHandler<"protected_resource"> = async ({
+export const handleProtectedResource: PublicHandler<"protected_resource"> = async ({
   settings,
   base_url,
   path,

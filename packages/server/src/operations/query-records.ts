@@ -6,7 +6,7 @@ import { requireStream } from "../records/target.ts";
 import type { Handler } from "./handler.ts";
 
 /** `query_records`: the records of a stream that meet conditions on granted scalar fields. */
-export const queryRecords: Handler<"query_records"> = async (call) => {
+export const handleQueryRecords: Handler<"query_records"> = async (call) => {
   const { settings, authority, input, path, now_ms } = call;
   const { filter = [], fields, order = "desc", order_by } = input;
   const target = requireStream(authority, input);

@@ -4,7 +4,12 @@ import { type ByteRange, requireByteRange } from "../blob/byte-range.ts";
 import type { Handler, Read } from "./handler.ts";
 
 /** `read_blob`: the bytes of a blob that a granted field refers to, or a range of them (R33). */
-export const readBlob: Handler<"read_blob"> = async ({ settings: { store }, authority, input, request }) => {
+export const handleReadBlob: Handler<"read_blob"> = async ({
+  settings: { store },
+  authority,
+  input,
+  request,
+}) => {
   const blob = await store.describeBlob(authority.scope, input.blob_id);
   if (!blob) throw new ApiError("blob_not_found", { param: "blob_id" });
   const { connection_id, stream, record_id, field_path: field } = blob.via;

@@ -4,7 +4,7 @@ import { readWindow } from "../window/read-window.ts";
 import type { Handler } from "./handler.ts";
 
 /** `read_record_field`: a bounded window of one field's text (R20–R28). */
-export const readRecordField: Handler<"read_record_field"> = async (call) => {
+export const handleReadRecordField: Handler<"read_record_field"> = async (call) => {
   const { settings, authority, input, now_ms } = call;
   const { store, sealer, known_texts } = settings;
   const selector = requireWindowSelector(input);

@@ -3,7 +3,7 @@ import { describeGranted } from "../schema/granted-stream.ts";
 import type { Handler } from "./handler.ts";
 
 /** `schema`: what this grant lets its holder ask. */
-export const schema: Handler<"schema"> = async ({ settings, authority, input }) => {
+export const handleSchema: Handler<"schema"> = async ({ settings, authority, input }) => {
   const { stream, connection_id } = input;
   const isWhole = stream === undefined && connection_id === undefined;
   const scope = isWhole ? authority.scope : requireScope(authority, { stream, connection_id });

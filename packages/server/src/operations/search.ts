@@ -8,7 +8,7 @@ import { listUnsearched } from "../search/unsearched.ts";
 import type { Handler, Read } from "./handler.ts";
 
 /** `search`: records that have all the words, with proven evidence (R10–R18). */
-export const search: Handler<"search"> = async ({ settings, authority, input, path, now_ms }) => {
+export const handleSearch: Handler<"search"> = async ({ settings, authority, input, path, now_ms }) => {
   const { q, stream, connection_id } = input;
   const query = requireQuery(q);
   const scope = requireScope(authority, { stream, connection_id });

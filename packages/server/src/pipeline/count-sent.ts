@@ -1,4 +1,4 @@
-import { describeFailure } from "./failure.ts";
+import { formatFailure } from "./failure.ts";
 import type { Trace } from "./trace.ts";
 
 /** Told how many bytes an answer has, before it is finished. */
@@ -31,7 +31,7 @@ export function countSent(source: AsyncIterable<Uint8Array>, finish: Finish, tra
       await finish(bytes);
       if (held) yield held;
     } catch (error) {
-      trace.failure = describeFailure(error);
+      trace.failure = formatFailure(error);
       // Whoever reads the stream may print what it threw: not what the store said.
       throw new Error("The answer broke off.");
     } finally {

@@ -2,7 +2,7 @@ import { ApiError, describeRefusal } from "@rungs/contract";
 import { Refusal } from "@rungs/evidence";
 import type { Context, ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { describeFailure } from "./failure.ts";
+import { formatFailure } from "./failure.ts";
 import { asOutage } from "./outage.ts";
 import type { ServerEnv } from "./trace.ts";
 
@@ -13,7 +13,7 @@ export function printRefusal(baseUrlOf: (context: Context<ServerEnv>) => string)
     const error = asOutage(thrown);
     const { status, body } = describeRefusal(error, trace.request_id);
     trace.code = body.error.code;
-    if (body.error.code === "internal_error") trace.failure = describeFailure(thrown);
+    if (body.error.code === "internal_error") trace.failure = formatFailure(thrown);
     for (const [name, value] of headersOf(error, baseUrlOf(context))) context.header(name, value);
     const text = JSON.stringify(body);
     return context.body(text, status as ContentfulStatusCode, {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Answer } from "../operations/handler.ts";
+import type { OperationAnswer } from "../operations/handler.ts";
 import { countSent, type Finish } from "./count-sent.ts";
 import { takeTurns } from "./take-turns.ts";
 import type { ServerEnv } from "./trace.ts";
@@ -7,7 +7,7 @@ import type { ServerEnv } from "./trace.ts";
 /** Writes an answer. It is complete only when `finish` is done: a read that cannot be recorded is not given. */
 export async function sendAnswer(
   context: Context<ServerEnv>,
-  answer: Answer<unknown>,
+  answer: OperationAnswer<unknown>,
   finish: Finish,
 ): Promise<Response> {
   switch (answer.kind) {

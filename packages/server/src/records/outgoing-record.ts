@@ -1,6 +1,6 @@
 import type { Cut, OutgoingRecord, Tombstone } from "@rungs/contract";
 import { countChars, formatRecordId, isBinaryText } from "@rungs/evidence";
-import type { Change, Cut as StoredCut, StoredRecord } from "@rungs/store";
+import type { Change, StoredCut, StoredRecord } from "@rungs/store";
 import { linkBlobs } from "./blob-links.ts";
 import { shapeAt } from "./shape-at.ts";
 import type { StreamTarget } from "./target.ts";

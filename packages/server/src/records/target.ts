@@ -9,7 +9,7 @@ import {
   type StreamScope,
   type StreamShape,
 } from "@rungs/contract";
-import type { RecordRef, Store } from "@rungs/store";
+import type { Store, StoredRef } from "@rungs/store";
 import type { Authority } from "../access/authority.ts";
 import type { Source } from "../access/sources.ts";
 
@@ -27,7 +27,7 @@ export interface StreamTarget {
 
 /** One record, which may or may not be there. */
 export interface RecordTarget extends StreamTarget {
-  readonly ref: RecordRef;
+  readonly ref: StoredRef;
 }
 
 /** What is granted of what a request asks for; a stream whose time limit no longer fits its source is refused. */

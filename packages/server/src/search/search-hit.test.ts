@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeStream, exampleManifest } from "@rungs/contract";
-import type { SearchHit } from "@rungs/store";
+import type { StoredHit } from "@rungs/store";
 import type { Sources } from "../access/sources.ts";
 import { describeHit } from "./search-hit.ts";
 import { listUnsearched } from "./unsearched.ts";
@@ -19,7 +19,7 @@ const sources: Sources = new Map([
   ],
 ]);
 
-function hit(data: Record<string, unknown>, proofs: SearchHit["proofs"] = []): SearchHit {
+function hit(data: Record<string, unknown>, proofs: StoredHit["proofs"] = []): StoredHit {
   const position = { score: 1, time_ms: null, tie: 0, id: "home/messages:m1" };
   const place = { connection_id: "home", stream: "messages", record_id: "m1" };
   return { ...place, emitted_at: "", data, cuts: [], score: 1, matched_fields: ["body"], proofs, position };

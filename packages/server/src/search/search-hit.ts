@@ -1,6 +1,6 @@
 import type { StreamShape } from "@rungs/contract";
 import { createCard, createEvidence, formatRecordId, type RoleFields, type SearchHit } from "@rungs/evidence";
-import type { SearchHit as StoredHit } from "@rungs/store";
+import type { StoredHit } from "@rungs/store";
 import type { Sources } from "../access/sources.ts";
 
 /** How much of a field each piece of evidence shows. */

@@ -1,5 +1,5 @@
 /** What a token stands for right now, in one statement: every request begins with it. */
-import type { Database, Dialect, Row } from "../database.ts";
+import type { Database, Dialect, SqlRow } from "../database.ts";
 import type { Connection, Store } from "../store.ts";
 import { type GrantRow, toGrant, toToken } from "./grants.ts";
 
@@ -61,7 +61,7 @@ function writeStatement(dialect: Dialect): string {
     .join(" UNION ALL ");
 }
 
-function pick(rows: readonly Row[], kind: Kind): Row[] {
+function pick(rows: readonly SqlRow[], kind: Kind): SqlRow[] {
   const names = kinds[kind].columns.map((column) => column.slice(2));
   return rows
     .filter(({ what }) => what === kind)

@@ -1,12 +1,12 @@
 import { ApiError } from "@rungs/contract";
-import { type Database, Parameters, type Row, type Sql } from "../database.ts";
+import { type Database, Parameters, type Sql, type SqlRow } from "../database.ts";
 import type { AggregateRequest, AggregateResult, Scalar, Store } from "../store.ts";
 import type { Catalog, ScopedPart } from "./catalog.ts";
 import { fieldFilter, requireFilterable } from "./filters.ts";
 import { decodeScalar } from "./scalars.ts";
 import { recordInScope } from "./scope-sql.ts";
 
-interface ValueRow extends Row {
+interface ValueRow extends SqlRow {
   grouped: Uint8Array | null;
   time_ms: number | null;
   value: Uint8Array | null;

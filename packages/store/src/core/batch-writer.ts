@@ -1,16 +1,16 @@
 /** Decides what each envelope of a batch does, and has it written. */
 import { ApiError, type RecordEnvelope } from "@rungs/contract";
 import { formatFieldPath, Refusal } from "@rungs/evidence";
-import type { Row, Sql, WriteSql } from "../database.ts";
+import type { Sql, SqlRow, WriteSql } from "../database.ts";
 import type { IngestOutcome } from "../store.ts";
 import { findBlobRefs } from "./blob-refs.ts";
 import type { Part, WritablePart } from "./catalog.ts";
 import { ChangeKind, forgetChanges, recordChange } from "./changes.ts";
 import { advanceMarks, parseMarks } from "./marks.ts";
-import { type Counters, RecordWriter, timeOf } from "./record-writer.ts";
+import { type Counters, RecordWriter, readConsentTime } from "./record-writer.ts";
 import { shapeRow } from "./row-shape.ts";
 
-interface StoredRow extends Row {
+interface StoredRow extends SqlRow {
   record_id: string;
   doc: number;
   seq: number;
@@ -105,7 +105,7 @@ export class BatchWriter {
     if (old && part.shape.semantics === "append_only")
       return rejected(new ApiError("append_only_conflict", { param: "key" }));
     const seq = this.#counters.next_seq++;
-    const time_ms = timeOf(part, data);
+    const time_ms = readConsentTime(part, data);
     const changed = old ? changedFields(old, shaped) : [];
     const marks = old
       ? advanceMarks(parseMarks(old), changed, seq, envelope.emitted_at)
@@ -176,7 +176,7 @@ function checkEnvelope(envelope: RecordEnvelope, part: WritablePart | undefined)
     const record_id = part.check(envelope);
     const time = part.shape.consent_time_field;
     const value = time === undefined ? null : (envelope.data?.[time] ?? null);
-    if (envelope.op !== "delete" && value !== null && timeOf(part, envelope.data ?? {}) === null) {
+    if (envelope.op !== "delete" && value !== null && readConsentTime(part, envelope.data ?? {}) === null) {
       throw new ApiError("invalid_record", {
         param: time as string,
         message: `${time} is not a time that can be read.`,

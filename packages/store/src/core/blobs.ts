@@ -1,7 +1,7 @@
 /** Blobs: bytes under their SHA-256, in rows of bounded size, readable only through a granted field that refers to them. */
 import { createHash } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
-import { type Database, Parameters, type Row, type Sql, type Value, type WriteSql } from "../database.ts";
+import { type Database, Parameters, type Sql, type SqlRow, type Value, type WriteSql } from "../database.ts";
 import type { BlobFacts, GrantedBlob, Store } from "../store.ts";
 import type { Catalog } from "./catalog.ts";
 import { docInScope } from "./scope-sql.ts";
@@ -106,7 +106,7 @@ async function finishBlob(
   blob: BlobFacts,
   rest: readonly Value[][],
 ): Promise<BlobFacts> {
-  const [stored] = await sql.all<Row & { mime_type: string }>(
+  const [stored] = await sql.all<SqlRow & { mime_type: string }>(
     "SELECT mime_type FROM blobs WHERE owner = $1 AND blob_id = $2",
     [owner, blob.blob_id],
   );

@@ -1,6 +1,13 @@
 /** The list of what changed, for clients that keep a copy: whole records, and tombstones for what left a scope. */
 import { ApiError } from "@rungs/contract";
-import { type Database, type Dialect, Parameters, type Row, type Sql, type WriteSql } from "../database.ts";
+import {
+  type Database,
+  type Dialect,
+  Parameters,
+  type Sql,
+  type SqlRow,
+  type WriteSql,
+} from "../database.ts";
 import type { Change, Store } from "../store.ts";
 import type { Catalog, ScopedPart } from "./catalog.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "./record-rows.ts";
@@ -70,7 +77,7 @@ interface RecordChange extends RecordRow {
   change_seq: number;
 }
 
-interface Departure extends Row {
+interface Departure extends SqlRow {
   change_seq: number;
   record_id: string;
   emitted_at: string;

@@ -3,13 +3,13 @@ import {
   charOfUnit,
   countChars,
   extentOf,
-  listTokens,
+  listTerms,
   matchesAt,
   type QueryClause,
   sliceChars,
   unitOfChar,
 } from "@rungs/evidence";
-import type { Row, Sql } from "../database.ts";
+import type { Sql, SqlRow } from "../database.ts";
 import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "../sizes.ts";
 
 /** A long text of a document. */
@@ -21,7 +21,7 @@ export interface StoredText {
   readonly size_chars: number;
 }
 
-interface ChunkRow extends Row {
+interface ChunkRow extends SqlRow {
   start_char: number;
   first_position: number | null;
   body: Uint8Array;
@@ -94,7 +94,7 @@ async function resolveWithin(
   const [chunk] = rows;
   if (!chunk) return undefined;
   const joined = rows.map((row) => decodeChunk(sql, row.body)).join("");
-  const tokens = listTokens(joined);
+  const tokens = listTerms(joined);
   const at = position - (chunk.first_position ?? 0);
   if (!matchesAt(tokens, at, clause)) return undefined;
   const { start, end } = extentOf(joined, tokens, at, clause);
@@ -129,7 +129,7 @@ export async function positionFrom(
   const { start, first_position } = await chunkAt(sql, owner, text, chars);
   const before = await readChars(sql, owner, text, start, chars + LOOKAHEAD_CHARS);
   const end = unitOfChar(before, chars - start);
-  return first_position + listTokens(before).filter((token) => token.start < end).length;
+  return first_position + listTerms(before).filter((token) => token.start < end).length;
 }
 
 function decodeChunk(sql: Sql, body: Uint8Array): string {

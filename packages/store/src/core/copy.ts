@@ -1,7 +1,7 @@
 /** Everything that is kept, moved to another store row by row, in a form that no engine has for itself. */
 import assert from "node:assert/strict";
 import { ApiError } from "@rungs/contract";
-import { type Database, type Dialect, type Row, type Sql, type TableName, tables } from "../database.ts";
+import { type Database, type Dialect, type Sql, type SqlRow, type TableName, tables } from "../database.ts";
 import { primaryKeys } from "../schema.ts";
 import type { Cell, Store, TablePage } from "../store.ts";
 import { createTableDigests } from "./table-digests.ts";
@@ -55,13 +55,13 @@ async function dumpTables(sql: Sql, take: (page: TablePage) => Promise<void>): P
 }
 
 /** The rows of a table in order of their keys, a page at a time. */
-async function* readPages(sql: Sql, table: TableName): AsyncGenerator<Row[]> {
+async function* readPages(sql: Sql, table: TableName): AsyncGenerator<SqlRow[]> {
   const key = primaryKeys[table].split(", ");
   const limit = WIDE_PAGE_ROWS[table] ?? PAGE_ROWS;
   const marks = key.map((_, at) => `$${at + 1}`).join(", ");
   const select = `SELECT ${Object.keys(tables[table]).join(", ")} FROM ${table}`;
   const order = `ORDER BY ${key.join(", ")} LIMIT ${limit}`;
-  let last: Row | undefined;
+  let last: SqlRow | undefined;
   do {
     const where = last ? `WHERE (${key.join(", ")}) > (${marks})` : "";
     const after = last ? key.map((column) => last?.[column] as Cell) : [];
@@ -72,7 +72,7 @@ async function* readPages(sql: Sql, table: TableName): AsyncGenerator<Row[]> {
 }
 
 /** Only chunks are kept differently by each engine. */
-function fromEngine(dialect: Dialect, table: TableName): (row: Row) => Cell[] {
+function fromEngine(dialect: Dialect, table: TableName): (row: SqlRow) => Cell[] {
   const columns = Object.keys(tables[table]);
   return (row) =>
     columns.map((column) =>

@@ -1,4 +1,4 @@
-import type { Database, Row, WriteSql } from "../database.ts";
+import type { Database, SqlRow, WriteSql } from "../database.ts";
 import type { Counters } from "./record-writer.ts";
 
 /** Runs `work` in a transaction that holds the owner's counters. */
@@ -8,7 +8,7 @@ export function withCounters<T>(
   work: (sql: WriteSql, counters: Counters) => Promise<T>,
 ): Promise<T> {
   return database.write(owner, async (sql) => {
-    const [row] = await sql.all<Counters & Row>(
+    const [row] = await sql.all<Counters & SqlRow>(
       "SELECT next_doc, next_seq, next_run FROM owners WHERE owner = $1",
       [owner],
     );

@@ -1,9 +1,9 @@
 /** The text of a field under a scope: in chunks, or in its record's row. */
 import type { ReadScope, StreamScope } from "@rungs/contract";
 import { countBytes, countChars, requireFieldPath, valueAt } from "@rungs/evidence";
-import { Parameters, type Row, type Sql } from "../database.ts";
+import { Parameters, type Sql, type SqlRow } from "../database.ts";
 import { CHUNK_CHARS } from "../sizes.ts";
-import type { FieldFacts, FieldSlice, RecordRef } from "../store.ts";
+import type { FieldFacts, FieldSlice, StoredRef } from "../store.ts";
 import { joinRange } from "./chunks.ts";
 import { digestText } from "./digest.ts";
 import { topLevel } from "./record-rows.ts";
@@ -11,13 +11,13 @@ import { idWithin, timeWithin } from "./scope-sql.ts";
 
 /** A field that the scope covers, with the limits that the statement must carry. */
 export interface Place {
-  readonly ref: RecordRef;
+  readonly ref: StoredRef;
   readonly path: string;
   readonly field: string;
   readonly limits: StreamScope;
 }
 
-export function findPlace(scope: ReadScope, ref: RecordRef, field_path: string): Place | undefined {
+export function findPlace(scope: ReadScope, ref: StoredRef, field_path: string): Place | undefined {
   requireFieldPath(field_path);
   const field = topLevel(field_path);
   const limits = scope.streams.find(
@@ -47,7 +47,7 @@ function textOf(sql: Sql, parameters: Parameters, owner: number, place: Place): 
     AND ${sql.dialect.isAnyText("t.field", parameters.add(place.limits.fields))}`;
 }
 
-export interface TextRow extends Row {
+export interface TextRow extends SqlRow {
   part: number;
   doc: number;
   text_no: number;

@@ -1,7 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import type { Parameters } from "../database.ts";
 import { SCALAR_BYTES } from "../sizes.ts";
-import type { FieldFilter } from "../store.ts";
+import type { ScalarFilter } from "../store.ts";
 import type { ScopedPart } from "./catalog.ts";
 import { encodeScalar, equalRange } from "./scalars.ts";
 
@@ -10,7 +10,7 @@ export function fieldFilter(
   parameters: Parameters,
   owner: number,
   part: ScopedPart,
-  filter: FieldFilter,
+  filter: ScalarFilter,
   doc: string,
 ): string {
   const number = requireFilterable(part, filter.field);
@@ -26,7 +26,7 @@ export function fieldFilter(
   const place = `SELECT s.doc FROM scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(part.part)} AND s.field = ${parameters.add(number)}`;
   const low = () => parameters.add(from);
   const high = () => parameters.add(to);
-  const compare: Record<FieldFilter["op"], () => string> = {
+  const compare: Record<ScalarFilter["op"], () => string> = {
     "=": () => `s.value >= ${low()} AND s.value <= ${high()}`,
     "!=": () => `(s.value < ${low()} OR s.value > ${high()})`,
     "<": () => `s.value < ${low()}`,

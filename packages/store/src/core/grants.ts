@@ -1,11 +1,11 @@
 import type { Grant } from "@rungs/contract";
-import { type Database, Parameters, type Row, type TableName, tables } from "../database.ts";
+import { type Database, Parameters, type SqlRow, type TableName, tables } from "../database.ts";
 import type { AuditEntry, Store, StoredAuditEntry, StoredGrant, StoredToken } from "../store.ts";
 import type { Catalog } from "./catalog.ts";
 import { createTimedId } from "./timed-id.ts";
 
 /** A grant as it is stored. */
-export interface GrantRow extends Row {
+export interface GrantRow extends SqlRow {
   body: string;
   revoked_at: string | null;
 }
@@ -161,7 +161,7 @@ export function createGrants(database: Database, catalog: Catalog, now: () => Da
 const AUDIT_COLUMNS = Object.keys(tables["audit" satisfies TableName]).slice(2) as (keyof AuditEntry)[];
 
 /** A token from its row. */
-export function toToken(row: Row): StoredToken {
+export function toToken(row: SqlRow): StoredToken {
   return {
     ...withoutNulls(row),
     grant_ids: JSON.parse(row.grant_ids as string),
@@ -173,6 +173,6 @@ export function toGrant({ body, revoked_at }: GrantRow): StoredGrant {
   return { grant: JSON.parse(body) as Grant, ...(revoked_at === null ? {} : { revoked_at }) };
 }
 
-function withoutNulls(row: Row): Record<string, unknown> {
+function withoutNulls(row: SqlRow): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }

@@ -1,4 +1,4 @@
-import type { Row, Sql } from "../database.ts";
+import type { Sql, SqlRow } from "../database.ts";
 import type { StoredText } from "./chunks.ts";
 
 /** How near to each other clauses must be to count as one place: in words, and in characters. */
@@ -6,7 +6,7 @@ export const POSITION_SPAN = 60;
 export const INLINE_SPAN = 320;
 
 /** A long text whose tokens are in the index. */
-export interface IndexedText extends StoredText, Row {
+export interface IndexedText extends StoredText, SqlRow {
   doc: number;
   text_no: number;
   start_char: number;

@@ -3,7 +3,7 @@ import { charOfUnit, countChars, type FoundMatch, findMatches, type Query } from
 import type { Sql } from "../database.ts";
 import { locateQuery } from "../index/locate.ts";
 import type { IndexReader } from "../index/reader.ts";
-import type { Proof, StoredRecord } from "../store.ts";
+import type { StoredProof, StoredRecord } from "../store.ts";
 import { bestPlace } from "./best-place.ts";
 import type { ScopedPart } from "./catalog.ts";
 import { readChars, resolvePosition } from "./chunks.ts";
@@ -32,9 +32,9 @@ export async function proveHit(
   request: ProofRequest,
   doc: number,
   { data, cuts }: StoredRecord,
-): Promise<Proof[]> {
+): Promise<StoredProof[]> {
   const cut = new Set(cuts.map(({ path }) => topLevel(path)));
-  const proofs: Proof[] = [];
+  const proofs: StoredProof[] = [];
   for (const name of request.fields) {
     const field = request.part.shape.fields.find((one) => one.name === name);
     if (!field) continue;
@@ -48,7 +48,7 @@ export async function proveHit(
   return proofs.slice(0, MAX_PROOFS);
 }
 
-function proveInline({ path, text }: LexicalText, query: Query): Proof | undefined {
+function proveInline({ path, text }: LexicalText, query: Query): StoredProof | undefined {
   const found = findMatches(text, query);
   if (found.length === 0) return undefined;
   const best = bestPlace(
@@ -76,7 +76,7 @@ async function proveStored(
   { owner, part, reader, query }: ProofRequest,
   doc: number,
   name: string,
-): Promise<Proof[]> {
+): Promise<StoredProof[]> {
   const field = part.fieldNames.indexOf(name);
   const everything = { field, doc, from: 0, end: Number.POSITIVE_INFINITY };
   const placed = await locateQuery(reader, query, everything, POSITION_SPAN);
@@ -105,9 +105,9 @@ async function aroundMatch(
   sql: Sql,
   owner: number,
   text: IndexedText,
-  matches: Proof["matches"],
-): Promise<Proof> {
-  const first = matches[0] as Proof["matches"][number];
+  matches: StoredProof["matches"],
+): Promise<StoredProof> {
+  const first = matches[0] as StoredProof["matches"][number];
   const start = Math.max(0, first.start_chars - CONTEXT_CHARS);
   const end = Math.min(text.size_chars, first.end_chars + CONTEXT_CHARS);
   return {
@@ -120,12 +120,12 @@ async function aroundMatch(
   };
 }
 
-function toChars(text: string, start: number, end: number): Proof["matches"][number] {
+function toChars(text: string, start: number, end: number): StoredProof["matches"][number] {
   const start_chars = charOfUnit(text, start);
   return { start_chars, end_chars: start_chars + countChars(text.slice(start, end)) };
 }
 
-function distinct(matches: Proof["matches"]): Proof["matches"][number][] {
+function distinct(matches: StoredProof["matches"]): StoredProof["matches"][number][] {
   const seen = new Set<string>();
   return matches.filter(({ start_chars, end_chars }) => {
     const id = `${start_chars}-${end_chars}`;

@@ -4,12 +4,12 @@
  */
 import { formatFieldPath, TOKENIZER_VERSION } from "@rungs/evidence";
 import type { Sql, WriteSql } from "../database.ts";
-import type { Cut } from "../store.ts";
+import type { StoredCut } from "../store.ts";
 import type { Part } from "./catalog.ts";
 import { readChars } from "./chunks.ts";
 import { parseMarks } from "./marks.ts";
 import { RECORD_COLUMNS, type RecordRow, topLevel } from "./record-rows.ts";
-import { type Counters, RecordWriter, timeOf } from "./record-writer.ts";
+import { type Counters, RecordWriter, readConsentTime } from "./record-writer.ts";
 import { shapeRow } from "./row-shape.ts";
 
 const PAGE = 100;
@@ -42,7 +42,7 @@ export async function rebuildPart(
         data,
         shaped: shapeRow(part.shape, data),
         marks: parseMarks(row),
-        time_ms: timeOf(part, data),
+        time_ms: readConsentTime(part, data),
       });
     }
     await writer.flush();
@@ -61,7 +61,7 @@ export async function listOutdated(sql: Sql): Promise<{ owner: number; part: num
 /** A record's data with its cut values put together again. */
 async function readWhole(sql: Sql, owner: number, row: RecordRow): Promise<Record<string, unknown>> {
   const data = JSON.parse(row.data) as Record<string, unknown>;
-  for (const cut of JSON.parse(row.cuts) as Cut[]) {
+  for (const cut of JSON.parse(row.cuts) as StoredCut[]) {
     const field = topLevel(cut.path);
     const [stored] = await sql.all<{ text_no: number }>(
       "SELECT text_no FROM texts WHERE owner = $1 AND doc = $2 AND path = $3",

@@ -1,10 +1,10 @@
 import { parseFieldPath } from "@rungs/evidence";
-import type { Row } from "../database.ts";
-import type { Cut, StoredRecord } from "../store.ts";
+import type { SqlRow } from "../database.ts";
+import type { StoredCut, StoredRecord } from "../store.ts";
 import type { ScopedPart } from "./catalog.ts";
 import { newestMark, parseMarks } from "./marks.ts";
 
-export interface RecordRow extends Row {
+export interface RecordRow extends SqlRow {
   record_id: string;
   doc: number;
   seq: number;
@@ -24,7 +24,9 @@ export function toStoredRecord(part: ScopedPart, row: RecordRow, fields: Readonl
     if (fields.has(field)) data[field] = value;
   }
   const cuts =
-    row.cuts === "[]" ? [] : (JSON.parse(row.cuts) as Cut[]).filter((cut) => fields.has(topLevel(cut.path)));
+    row.cuts === "[]"
+      ? []
+      : (JSON.parse(row.cuts) as StoredCut[]).filter((cut) => fields.has(topLevel(cut.path)));
   return {
     connection_id: part.connection_id,
     stream: part.stream,

@@ -171,7 +171,7 @@ function isSearchable(part: Part): boolean {
 }
 
 /** The consent time of a record; null when the stream has none or the record does not tell it. */
-export function timeOf(part: Part, data: Readonly<Record<string, unknown>>): number | null {
+export function readConsentTime(part: Part, data: Readonly<Record<string, unknown>>): number | null {
   const field = part.shape.consent_time_field;
   return (field === undefined ? undefined : parseTimeMs(data[field])) ?? null;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
 import { type Database, type Dialect, Parameters, type Sql } from "../database.ts";
-import type { FieldFilter, FieldSize, ListRequest, Store, StreamFacts } from "../store.ts";
+import type { FieldSize, ListRequest, ScalarFilter, Store, StreamFacts } from "../store.ts";
 import type { Catalog, ScopedPart } from "./catalog.ts";
 import { ChangeKind } from "./changes.ts";
 import { fieldFilter, requireFilterable } from "./filters.ts";
@@ -188,7 +188,7 @@ function conditionsOf(
   parameters: Parameters,
   owner: number,
   part: ScopedPart,
-  filters: readonly FieldFilter[] = [],
+  filters: readonly ScalarFilter[] = [],
   by?: SortBy,
 ): string[] {
   const inScope = by?.kind === "scalar" ? docInScope : recordInScope;

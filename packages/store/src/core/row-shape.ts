@@ -7,7 +7,7 @@
 import type { FieldShape, StreamShape } from "@rungs/contract";
 import { countBytes, countChars, formatFieldPath, MAX_PATH_CHARS, sliceChars } from "@rungs/evidence";
 import { HEAD_CHARS, INLINE_CHARS, NESTED_PATHS, ROW_CHARS } from "../sizes.ts";
-import type { Cut } from "../store.ts";
+import type { StoredCut } from "../store.ts";
 import { digestText } from "./digest.ts";
 import { layOutJson } from "./json-layout.ts";
 import { lexicalTexts } from "./lexical.ts";
@@ -26,13 +26,13 @@ export interface LongText {
 export interface RowShape {
   /** The row's JSON: cut strings as their head, other cut values as null. */
   readonly data: string;
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly StoredCut[];
   readonly texts: readonly LongText[];
 }
 
 export function shapeRow(shape: StreamShape, data: Readonly<Record<string, unknown>>): RowShape {
   const kept: Record<string, unknown> = {};
-  const cuts: Cut[] = [];
+  const cuts: StoredCut[] = [];
   const texts: LongText[] = [];
   const limit = fieldLimit(shape);
   for (const [name, value] of Object.entries(data)) {

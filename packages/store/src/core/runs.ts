@@ -1,6 +1,6 @@
 /** Runs of the index as rows: which there are, which are due for a merge, and the merge itself. */
 import { TOKENIZER_VERSION } from "@rungs/evidence";
-import type { Row, Sql, WriteSql } from "../database.ts";
+import type { Sql, SqlRow, WriteSql } from "../database.ts";
 import type { Block } from "../index/block.ts";
 import { type BlockFeed, mergeRuns } from "../index/merge.ts";
 import type { Counters } from "./record-writer.ts";
@@ -20,7 +20,7 @@ const GATHER_RATIO = 4;
 /** Blocks of all merged runs together that are held at once. */
 const FEED_BLOCKS = 512;
 
-export interface Run extends Row {
+export interface Run extends SqlRow {
   run: number;
   level: number;
   first_doc: number;

@@ -2,13 +2,13 @@ import { formatRecordId, type Query } from "@rungs/evidence";
 import { type Database, Parameters, type Sql } from "../database.ts";
 import { ColumnCache } from "../index/column-cache.ts";
 import type { ColumnReader } from "../index/column-reader.ts";
-import { Column } from "../index/keys.ts";
+import { ColumnKind } from "../index/keys.ts";
 import { lowerBound } from "../index/list-ranges.ts";
 import { type Allows, type ClauseMatches, matchClause } from "../index/match.ts";
 import { intersect } from "../index/postings.ts";
 import { addScores, clauseWeight } from "../index/rank.ts";
 import type { IndexReader } from "../index/reader.ts";
-import type { SearchHit, SearchPosition, Store } from "../store.ts";
+import type { SearchPosition, Store, StoredHit } from "../store.ts";
 import type { Catalog, ScopedPart } from "./catalog.ts";
 import { readersOf } from "./open-index.ts";
 import { proveHit } from "./prove.ts";
@@ -137,7 +137,7 @@ async function scorePart(
   const lengths = new Map<number, Float64Array>();
   for (const { number } of fields) {
     if (clauses.some((clause) => clause.byField.has(number)))
-      lengths.set(number, await columns.column(Column.length, number, docs));
+      lengths.set(number, await columns.column(ColumnKind.length, number, docs));
   }
   for (const [at, clause] of clauses.entries()) {
     const counts = fields.flatMap(({ number, weight }) => {
@@ -154,7 +154,7 @@ function orderOf({ part, columns }: Searched): (docs: Uint32Array) => Promise<Or
   const field = part.shape.consent_time_field;
   const granted = field !== undefined && part.granted.has(field);
   return async (docs) => {
-    const ties = await columns.column(Column.tie, 0, docs);
+    const ties = await columns.column(ColumnKind.tie, 0, docs);
     const times = granted ? await columns.times(docs) : new Float64Array(docs.length).fill(Number.NaN);
     return Array.from(docs, (_, at) => {
       const time = times[at] as number;
@@ -171,7 +171,7 @@ async function readHits(
   best: readonly Candidate[],
   limit: number,
   after: SearchPosition | undefined,
-): Promise<SearchHit[]> {
+): Promise<StoredHit[]> {
   const found: { candidate: Candidate & { id: string }; row: RecordRow; from: Searched }[] = [];
   for (const [number, from] of searched.entries()) {
     const mine = new Map(best.filter((one) => one.group === number).map((one) => [one.doc, one]));
@@ -188,7 +188,7 @@ async function readHits(
   const page = found
     .filter(({ candidate }) => !after || compareCandidates(candidate, after) > 0)
     .slice(0, limit);
-  const hits: SearchHit[] = [];
+  const hits: StoredHit[] = [];
   for (const [at, { candidate, row, from }] of page.entries()) {
     const fields = matchedFields(from, candidate.doc);
     const record = toStoredRecord(from.part, row, from.part.granted);

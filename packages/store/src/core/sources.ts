@@ -1,6 +1,6 @@
 /** Owners, manifests and connections. */
 import { ApiError, type Manifest, type StreamShape } from "@rungs/contract";
-import type { Database, Row } from "../database.ts";
+import type { Database, SqlRow } from "../database.ts";
 import type { Connection, Store } from "../store.ts";
 import type { Catalog } from "./catalog.ts";
 import { withCounters } from "./counters.ts";
@@ -91,7 +91,7 @@ export function createSources(database: Database, catalog: Catalog) {
     async listConnections(owner_id) {
       const owner = await catalog.ownerNumber(owner_id);
       return database.peek((sql) =>
-        sql.all<Row & Connection>(
+        sql.all<SqlRow & Connection>(
           "SELECT connection_id, source_id, declaration_version, display_name, created_at FROM connections WHERE owner = $1 ORDER BY connection_id",
           [owner],
         ),

@@ -1,8 +1,8 @@
-import type { Database, Row } from "../database.ts";
+import type { Database, SqlRow } from "../database.ts";
 import type { State, Store } from "../store.ts";
 import type { Catalog } from "./catalog.ts";
 
-interface StateRow extends Row {
+interface StateRow extends SqlRow {
   kind: string;
   id: string;
   bundle: string | null;

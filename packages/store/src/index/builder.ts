@@ -4,7 +4,7 @@
  */
 import { scanTokens } from "@rungs/evidence";
 import { type Block, BlockWriter } from "./block.ts";
-import { Column, columnListKey, Section } from "./keys.ts";
+import { ColumnKind, columnListKey, Section } from "./keys.ts";
 import { ListWriter } from "./list.ts";
 import { TermTable } from "./term-table.ts";
 
@@ -137,14 +137,14 @@ export class RunBuilder {
   }
 
   #writeColumns(lists: ListWriter, fields: readonly FieldSegments[]): void {
-    lists.begin(columnListKey(Column.time, 0));
+    lists.begin(columnListKey(ColumnKind.time, 0));
     for (const { doc, time_ms } of this.#docs)
       lists.number(doc, time_ms !== null && time_ms >= 0 ? time_ms : null);
-    lists.begin(columnListKey(Column.tie, 0));
+    lists.begin(columnListKey(ColumnKind.tie, 0));
     for (const { doc, tie } of this.#docs) lists.number(doc, tie);
     const { doc, firstToken } = this.#segments;
     for (const [field, segments] of fields) {
-      lists.begin(columnListKey(Column.length, field));
+      lists.begin(columnListKey(ColumnKind.length, field));
       for (let at = 0; at < segments.length; ) {
         const own = doc[segments[at] as number] as number;
         let length = 0;
@@ -155,7 +155,7 @@ export class RunBuilder {
         lists.number(own, length);
       }
     }
-    lists.begin(columnListKey(Column.timeBefore, 0));
+    lists.begin(columnListKey(ColumnKind.timeBefore, 0));
     for (const { doc, time_ms } of this.#docs)
       if (time_ms !== null && time_ms < 0) lists.number(doc, -time_ms);
   }

@@ -1,7 +1,7 @@
 /** Numbers that are known of documents: their time, their tie, the length of a field. */
 import type { BlockReader, IndexRun } from "./block-reader.ts";
 import type { ColumnCache, HeldColumn } from "./column-cache.ts";
-import { Column, columnListKey } from "./keys.ts";
+import { ColumnKind, columnListKey } from "./keys.ts";
 import { eachNumber, type ListEntry, lastDocOf } from "./list.ts";
 import { eachNear, eachOfList, lowerBound } from "./list-ranges.ts";
 
@@ -34,16 +34,16 @@ export class ColumnReader {
 
   /** The times of `docs`, which rises; NaN where there is none. */
   async times(docs: Uint32Array): Promise<Float64Array> {
-    const times = await this.column(Column.time, 0, docs);
-    const before = await this.column(Column.timeBefore, 0, docs);
+    const times = await this.column(ColumnKind.time, 0, docs);
+    const before = await this.column(ColumnKind.timeBefore, 0, docs);
     return times.map((time, at) => (Number.isNaN(time) ? -(before[at] as number) : time));
   }
 
   /** The times of all documents that have one. */
   async eachTime(visit: (doc: number, time_ms: number) => void): Promise<void> {
     for (const [column, sign] of [
-      [Column.time, 1],
-      [Column.timeBefore, -1],
+      [ColumnKind.time, 1],
+      [ColumnKind.timeBefore, -1],
     ] as const) {
       const { held, sought } = await this.#ask(column, 0);
       for (const { docs, values } of [...held, ...(await this.#load(sought, column, 0))]) {

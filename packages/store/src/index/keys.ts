@@ -9,7 +9,7 @@ import { ByteWriter } from "./bytes.ts";
 
 export const Section = { postings: 1, positions: 2 } as const;
 /** Times before 1970 are a column of their own, as how long before: numbers are not negative. */
-export const Column = { time: 1, tie: 2, length: 3, timeBefore: 4 } as const;
+export const ColumnKind = { time: 1, tie: 2, length: 3, timeBefore: 4 } as const;
 
 const encoder = new TextEncoder();
 

@@ -55,7 +55,7 @@ async function locateClause(
   { field, doc, from, end }: Stretch,
   limit: number,
 ): Promise<number[]> {
-  const words: Positions[] = [];
+  const words: SeekablePositions[] = [];
   for (const [at, term] of terms.entries()) {
     const isPrefix = prefix && at === terms.length - 1;
     const wanted = isPrefix ? await reader.expand(term, field, doc, MAX_PREFIX_TERMS) : [term];
@@ -71,11 +71,11 @@ async function locateClause(
 }
 
 /** The first position from `start` on where all words stand in a row. */
-async function nextPhrase(words: readonly Positions[], start: number): Promise<number> {
+async function nextPhrase(words: readonly SeekablePositions[], start: number): Promise<number> {
   for (let at = start; ; ) {
     let word = 0;
     for (; word < words.length; word += 1) {
-      const position = await (words[word] as Positions).seek(at + word);
+      const position = await (words[word] as SeekablePositions).seek(at + word);
       if (position === at + word) continue;
       at = position - word;
       break;
@@ -85,15 +85,15 @@ async function nextPhrase(words: readonly Positions[], start: number): Promise<n
 }
 
 /** Positions that can be sought: the first at or after a target, which rises. */
-export interface Positions {
+export interface SeekablePositions {
   seek(target: number): Promise<number>;
 }
 
 /** The positions of several terms as one. */
-class AnyOf implements Positions {
-  readonly #all: readonly Positions[];
+class AnyOf implements SeekablePositions {
+  readonly #all: readonly SeekablePositions[];
 
-  constructor(all: readonly Positions[]) {
+  constructor(all: readonly SeekablePositions[]) {
     this.#all = all;
   }
 

@@ -1,7 +1,7 @@
 /** Runs of the index, alone: whatever is written, split and merged, a reader finds what plain lists hold. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listTokens } from "@rungs/evidence";
+import { listTerms } from "@rungs/evidence";
 import fc from "fast-check";
 import type { Block } from "./block.ts";
 import type { BlockReader, IndexRun } from "./block-reader.ts";
@@ -9,7 +9,7 @@ import { RunBuilder } from "./builder.ts";
 import { compareBytes } from "./bytes.ts";
 import { ColumnCache } from "./column-cache.ts";
 import { ColumnReader } from "./column-reader.ts";
-import { Column } from "./keys.ts";
+import { ColumnKind } from "./keys.ts";
 import { mergeRuns } from "./merge.ts";
 import { IndexReader } from "./reader.ts";
 
@@ -187,7 +187,7 @@ async function assertColumns(
   all: readonly TestDoc[],
 ): Promise<void> {
   const times = await columns.times(numbers);
-  const ties = await columns.column(Column.tie, 0, numbers);
+  const ties = await columns.column(ColumnKind.tie, 0, numbers);
   const timeOf = new Map<number, number>();
   await columns.eachTime((doc, time_ms) => timeOf.set(doc, time_ms));
   for (const [at, { doc, time_ms, tie }] of all.entries()) {
@@ -198,11 +198,11 @@ async function assertColumns(
   }
   const some = numbers.filter((_, at) => at % 20 === 3);
   assert.deepEqual(
-    [...(await columns.column(Column.tie, 0, some))],
+    [...(await columns.column(ColumnKind.tie, 0, some))],
     all.filter((_, at) => at % 20 === 3).map(({ tie }) => tie),
   );
   for (let field = 0; field < 4; field += 1) {
-    const lengths = await columns.column(Column.length, field, numbers);
+    const lengths = await columns.column(ColumnKind.length, field, numbers);
     for (const [at, { fields }] of all.entries())
       assert.equal(lengths[at] || 0, placesOf(fields[field] ?? []).length);
   }
@@ -260,7 +260,7 @@ async function assertSame(runs: readonly Run[], all: readonly TestDoc[]): Promis
 function placesOf(pieces: readonly { readonly text: string }[]): { term: string; position: number }[] {
   let position = 0;
   return pieces.flatMap(({ text }) => {
-    const places = listTokens(text).map(({ term }) => ({ term, position: position++ }));
+    const places = listTerms(text).map(({ term }) => ({ term, position: position++ }));
     position += 1;
     return places;
   });

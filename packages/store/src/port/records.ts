@@ -1,6 +1,6 @@
 /** Records as they are kept: written, listed, counted. */
 
-export interface RecordRef {
+export interface StoredRef {
   readonly connection_id: string;
   readonly stream: string;
   readonly record_id: string;
@@ -31,7 +31,7 @@ export type IngestOutcome =
     };
 
 /** A value that was too long for the record's row: it is stored in chunks, and the row keeps its head. */
-export interface Cut {
+export interface StoredCut {
   readonly path: string;
   /** `json`: the windows are over the value's serialised text (R34), and the row holds null for it. */
   readonly kind: "text" | "json";
@@ -42,11 +42,11 @@ export interface Cut {
   readonly head: string;
 }
 
-export interface StoredRecord extends RecordRef {
+export interface StoredRecord extends StoredRef {
   readonly emitted_at: string;
   /** The granted projection; long strings are cut to a head and listed in `cuts`. */
   readonly data: Record<string, unknown>;
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly StoredCut[];
 }
 
 export interface ListRequest {
@@ -56,7 +56,7 @@ export interface ListRequest {
   readonly order: "asc" | "desc";
   /** A granted scalar field to sort by; the stream's cursor field when absent (if the scope covers it, else the key alone). */
   readonly order_by?: string | undefined;
-  readonly filters?: readonly FieldFilter[] | undefined;
+  readonly filters?: readonly ScalarFilter[] | undefined;
   readonly limit: number;
   readonly after?: ListPosition | undefined;
 }
@@ -67,13 +67,13 @@ export interface ListPosition {
   readonly record_id: string;
 }
 
-export interface FieldFilter {
+export interface ScalarFilter {
   readonly field: string;
   readonly op: "=" | "!=" | "<" | "<=" | ">" | ">=";
   readonly value: string | number | boolean;
 }
 
-export interface RecordPage {
+export interface StoredPage {
   readonly records: readonly StoredRecord[];
   readonly next?: ListPosition | undefined;
 }
@@ -135,7 +135,7 @@ export interface AggregateRequest {
   readonly group_by?: string | undefined;
   /** Groups by the consent time, in UTC; the scope must cover its field. */
   readonly time_bucket?: "day" | "month" | "year" | undefined;
-  readonly filters?: readonly FieldFilter[] | undefined;
+  readonly filters?: readonly ScalarFilter[] | undefined;
   readonly limit: number;
 }
 

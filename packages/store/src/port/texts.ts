@@ -1,8 +1,8 @@
 /** What is read of long texts and found in them, and bytes. */
 import type { Query } from "@rungs/evidence";
-import type { RecordRef, StoredRecord } from "./records.ts";
+import type { StoredRecord, StoredRef } from "./records.ts";
 
-export interface CharRange {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -44,16 +44,16 @@ export interface SearchPosition {
   readonly id: string;
 }
 
-export interface SearchHit extends StoredRecord {
+export interface StoredHit extends StoredRecord {
   readonly score: number;
   /** Fields of the scope that have a match, title first, then by place in the manifest. */
   readonly matched_fields: readonly string[];
-  readonly proofs: readonly Proof[];
+  readonly proofs: readonly StoredProof[];
   readonly position: SearchPosition;
 }
 
 /** A match that was found again in the stored text (R11). */
-export interface Proof {
+export interface StoredProof {
   readonly field_path: string;
   readonly size_chars: number;
   readonly digest: string;
@@ -64,8 +64,8 @@ export interface Proof {
   readonly matches: readonly { readonly start_chars: number; readonly end_chars: number }[];
 }
 
-export interface SearchPage {
-  readonly hits: readonly SearchHit[];
+export interface StoredHits {
+  readonly hits: readonly StoredHit[];
   /** How many records of the scope match: exact. */
   readonly count: number;
   readonly has_more: boolean;
@@ -80,5 +80,5 @@ export interface BlobFacts {
 
 export interface GrantedBlob extends BlobFacts {
   /** A granted record and field that refers to it. */
-  readonly via: RecordRef & { readonly field_path: string };
+  readonly via: StoredRef & { readonly field_path: string };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type pg from "pg";
-import type { BlockRange, ColumnType, Dialect, Row, TableName, Value, WriteSql } from "../database.ts";
+import type { BlockRange, ColumnType, Dialect, SqlRow, TableName, Value, WriteSql } from "../database.ts";
 import { tables } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import { countRows } from "../traffic.ts";
@@ -56,7 +56,7 @@ export class PostgresSql implements WriteSql {
     this.#names = names;
   }
 
-  async all<R extends Row>(statement: string, values: readonly Value[] = []): Promise<R[]> {
+  async all<R extends SqlRow>(statement: string, values: readonly Value[] = []): Promise<R[]> {
     const { rows } = await this.#query<R>(statement, values.map(findable));
     countRows(this.#traffic, rows);
     return rows;
@@ -118,7 +118,7 @@ export class PostgresSql implements WriteSql {
   }
 
   /** After a statement that failed, those behind it only tell that it did. */
-  async #query<R extends Row>(statement: string, values: readonly Value[]): Promise<pg.QueryResult<R>> {
+  async #query<R extends SqlRow>(statement: string, values: readonly Value[]): Promise<pg.QueryResult<R>> {
     try {
       return await this.#submit<R>(statement, values);
     } catch (error) {
@@ -126,7 +126,7 @@ export class PostgresSql implements WriteSql {
     }
   }
 
-  #submit<R extends Row>(text: string, values: readonly Value[]): Promise<pg.QueryResult<R>> {
+  #submit<R extends SqlRow>(text: string, values: readonly Value[]): Promise<pg.QueryResult<R>> {
     let name = this.#names.get(text);
     if (!name) {
       name = `s${this.#names.size}`;

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
-import type { BlockRange, Database, Dialect, Row, TableName, Value, WriteSql } from "../database.ts";
+import type { BlockRange, Database, Dialect, SqlRow, TableName, Value, WriteSql } from "../database.ts";
 import { tables } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import { countRows } from "../traffic.ts";
@@ -27,7 +27,7 @@ const READ_BLOCKS = `
   ORDER BY first_key`;
 
 /** Opens a connection with the settings that the store relies on. */
-export function connect(file: string): DatabaseSync {
+export function openConnection(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: 100 });
   connection.exec(`
     PRAGMA page_size = 8192;
@@ -66,7 +66,7 @@ export function createSqliteDatabase(
     if (free) return free;
     if (readers < MAX_READERS) {
       readers += 1;
-      return new SqliteSql(connect(file), traffic);
+      return new SqliteSql(openConnection(file), traffic);
     }
     return new Promise((resolve) => waiting.push(resolve));
   }
@@ -185,7 +185,7 @@ class SqliteSql implements WriteSql {
     this.#traffic = traffic;
   }
 
-  async all<R extends Row>(statement: string, values: readonly Value[] = []): Promise<R[]> {
+  async all<R extends SqlRow>(statement: string, values: readonly Value[] = []): Promise<R[]> {
     const rows = this.#prepare(statement).all(...values.map(bindable)) as R[];
     countRows(this.#traffic, rows);
     return rows;

@@ -5,7 +5,7 @@ import { createStore } from "../core/create-store.ts";
 import type { TableName } from "../database.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
-import { beginTransaction, connect, createSqliteDatabase } from "./database.ts";
+import { beginTransaction, createSqliteDatabase, openConnection } from "./database.ts";
 import { Notes, removeNotes } from "./notes.ts";
 
 /** How long writing waits for another program. */
@@ -24,7 +24,7 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
   const { busy_ms = BUSY_MS } = options;
   // A new file is its owner's alone; SQLite would make it readable to all.
   closeSync(openSync(file, "a", 0o600));
-  const connection = connect(file);
+  const connection = openConnection(file);
   try {
     // Opening waits for nobody's writing unless there is something to write.
     if (versionOf(connection) !== SCHEMA_VERSION) await updateDatabase(connection, file, busy_ms);

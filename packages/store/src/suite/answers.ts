@@ -1,7 +1,7 @@
 /** All that can be asked under a scope, as one text: two of them are the same when nothing that the scope sees is different. */
 import type { ReadScope } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";
-import type { AggregateRequest, ListRequest, RecordRef, Store } from "../store.ts";
+import type { AggregateRequest, ListRequest, Store, StoredRef } from "../store.ts";
 import type { Oracle } from "./oracle.ts";
 import type { Random } from "./random.ts";
 import { randomAggregate, randomList, randomPath, randomQuery } from "./random-questions.ts";
@@ -10,7 +10,7 @@ export interface Questions {
   readonly queries: readonly Query[];
   readonly lists: readonly ListRequest[];
   readonly aggregates: readonly AggregateRequest[];
-  readonly fields: readonly { readonly ref: RecordRef; readonly path: string }[];
+  readonly fields: readonly { readonly ref: StoredRef; readonly path: string }[];
   readonly since: readonly number[];
 }
 

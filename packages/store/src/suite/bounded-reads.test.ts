@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";
-import type { RecordRef, Store, Traffic } from "../store.ts";
+import type { Store, StoredRef, Traffic } from "../store.ts";
 import { testOnEachEngine } from "./engines.ts";
 import { createProse } from "./long-text.ts";
 import { measureTraffic } from "./traffic.ts";
@@ -93,7 +93,7 @@ testOnEachEngine("R25 reads cost the same whatever the field's size", async ({ s
 
   await context.test("R25 a record, a page, changes and counts do not read the long field", async () => {
     const at = { connection_id: "large", stream: "messages" };
-    const reads: Readonly<Record<string, (scope: ReadScope, ref: RecordRef) => Promise<unknown>>> = {
+    const reads: Readonly<Record<string, (scope: ReadScope, ref: StoredRef) => Promise<unknown>>> = {
       getRecord: (scope, ref) => store.getRecord(scope, ref),
       getFields: (scope, ref) => store.getRecord(scope, ref, ["body"]),
       listRecords: (scope) => store.listRecords(scope, { ...at, order: "desc", limit: 25 }),
@@ -132,7 +132,7 @@ testOnEachEngine("R25 reads cost the same whatever the field's size", async ({ s
 class Reader {
   readonly #store: Store;
   readonly #scope: ReadScope;
-  readonly #ref: RecordRef;
+  readonly #ref: StoredRef;
   readonly #size: number;
 
   constructor(store: Store, connection_id: string, size: number) {
@@ -145,7 +145,7 @@ class Reader {
     this.#size = size;
   }
 
-  measure(work: (scope: ReadScope, ref: RecordRef) => Promise<unknown>): Promise<Traffic> {
+  measure(work: (scope: ReadScope, ref: StoredRef) => Promise<unknown>): Promise<Traffic> {
     return measureTraffic(this.#store, () => work(this.#scope, this.#ref));
   }
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";
 import { countChars, parseFieldPath, valueAt } from "@rungs/evidence";
-import type { Cut, Proof, SearchHit, SearchPosition, Store, StoredRecord } from "../store.ts";
+import type { SearchPosition, Store, StoredCut, StoredHit, StoredProof, StoredRecord } from "../store.ts";
 import { assertProof, placesIn } from "./matching.ts";
 import type { Held, Oracle } from "./oracle.ts";
 import type { OracleHit } from "./oracle-search.ts";
@@ -51,7 +51,7 @@ export function assertRecord(
     );
 }
 
-function assertValue(wanted: unknown, got: unknown, cut: Cut | undefined): void {
+function assertValue(wanted: unknown, got: unknown, cut: StoredCut | undefined): void {
   const text = textOf(wanted);
   if (!cut) {
     assert.deepEqual(got, wanted);
@@ -70,7 +70,7 @@ export function assertHits(
   oracle: Oracle,
   scope: ReadScope,
   query: Query,
-  actual: readonly SearchHit[],
+  actual: readonly StoredHit[],
   wanted: readonly OracleHit[],
 ): void {
   assert.deepEqual(
@@ -95,7 +95,7 @@ function assertPosition(actual: SearchPosition, wanted: SearchPosition): void {
   assert.deepEqual(actual, leftOut ? { ...wanted, time_ms: null, tie: 0 } : wanted);
 }
 
-function assertHitProof(proof: Proof, hit: SearchHit, held: Held, query: Query): void {
+function assertHitProof(proof: StoredProof, hit: StoredHit, held: Held, query: Query): void {
   const path = parseFieldPath(proof.field_path) ?? [];
   assert.ok(hit.matched_fields.includes(String(path[0])));
   const text = valueAt(held.data, path);

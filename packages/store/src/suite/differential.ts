@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { ReadScope, RecordEnvelope } from "@rungs/contract";
 import { parseFieldPath, valueAt } from "@rungs/evidence";
-import type { ListPosition, RecordRef, SearchPosition, Store, StoredRecord } from "../store.ts";
+import type { ListPosition, SearchPosition, Store, StoredRecord, StoredRef } from "../store.ts";
 import { ChangeSessions } from "./change-sessions.ts";
 import { askBoth, assertHits, assertRecord, factsOf, textOf } from "./compare.ts";
 import { placesIn } from "./matching.ts";
@@ -284,7 +284,7 @@ export class Differential {
   }
 
   /** A scope and a record, which it may or may not cover. */
-  #record(): { scope: ReadScope; ref: RecordRef; held: Held | undefined } {
+  #record(): { scope: ReadScope; ref: StoredRef; held: Held | undefined } {
     const { owner_id, scope } = this.#scope();
     const records = this.oracle.recordsOf(owner_id);
     const held = records.length > 0 && this.random.chance(0.95) ? this.random.pick(records) : undefined;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
-import type { FieldFilter, ListPosition, ListRequest, Store } from "../store.ts";
+import type { ListPosition, ListRequest, ScalarFilter, Store } from "../store.ts";
 import { testOnEachEngine } from "./engines.ts";
 import { assertRefused } from "./refusals.ts";
 import { createOwner, EMITTED_AT, ingest, message, OWNER, refOf, removal, scopeOver } from "./world.ts";
@@ -78,7 +78,7 @@ testOnEachEngine(
       store,
       numbers.map((amount, at) => message(`n${at}`, { amount })),
     );
-    const filters: FieldFilter[] = [{ field: "amount", op: ">", value: -Number.MAX_VALUE }];
+    const filters: ScalarFilter[] = [{ field: "amount", op: ">", value: -Number.MAX_VALUE }];
     assert.deepEqual(
       await idsOf(store, scopeOver(), { order_by: "amount", filters }),
       numbers.map((_, at) => `n${at}`),
@@ -88,7 +88,7 @@ testOnEachEngine(
       message("t2", { due: "2025-12-31", sent_at: "2026-01-01T00:00:00-12:00" }),
       message("t3", { due: "2026-01-02", sent_at: "2026-01-01T06:00:00Z" }),
     ]);
-    const timed: FieldFilter[] = [{ field: "due", op: ">=", value: "2025-01-01" }];
+    const timed: ScalarFilter[] = [{ field: "due", op: ">=", value: "2025-01-01" }];
     assert.deepEqual(await idsOf(store, scopeOver(), { filters: timed }), ["t1", "t3", "t2"]);
     assert.deepEqual(await idsOf(store, scopeOver(), { filters: timed, order_by: "due" }), [
       "t2",
@@ -106,19 +106,20 @@ testOnEachEngine("each comparison filters each type", async ({ store }) => {
     message("c", { size_bytes: 3, amount: 0.5, unread: true, label: "rot", due: "2026-01-03", code: "" }),
     message("none", { amount: null, label: null }),
   ]);
-  const table: readonly [FieldFilter["field"], FieldFilter["value"], Record<FieldFilter["op"], string>][] = [
-    ["size_bytes", 2, { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
-    ["size_bytes", 2.5, { "=": "", "!=": "abc", "<": "ab", "<=": "ab", ">": "c", ">=": "c" }],
-    ["amount", 0, { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
-    ["amount", -0, { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
-    ["label", "red", { "=": "a", "!=": "bc", "<": "b", "<=": "ab", ">": "c", ">=": "ac" }],
-    ["label", "r", { "=": "", "!=": "abc", "<": "b", "<=": "b", ">": "ac", ">=": "ac" }],
-    ["due", "2026-01-02", { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
-    ["code", "x", { "=": "b", "!=": "ac", "<": "c", "<=": "bc", ">": "a", ">=": "ab" }],
-    ["code", "", { "=": "c", "!=": "ab", "<": "", "<=": "c", ">": "ab", ">=": "abc" }],
-  ];
+  const table: readonly [ScalarFilter["field"], ScalarFilter["value"], Record<ScalarFilter["op"], string>][] =
+    [
+      ["size_bytes", 2, { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
+      ["size_bytes", 2.5, { "=": "", "!=": "abc", "<": "ab", "<=": "ab", ">": "c", ">=": "c" }],
+      ["amount", 0, { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
+      ["amount", -0, { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
+      ["label", "red", { "=": "a", "!=": "bc", "<": "b", "<=": "ab", ">": "c", ">=": "ac" }],
+      ["label", "r", { "=": "", "!=": "abc", "<": "b", "<=": "b", ">": "ac", ">=": "ac" }],
+      ["due", "2026-01-02", { "=": "b", "!=": "ac", "<": "a", "<=": "ab", ">": "c", ">=": "bc" }],
+      ["code", "x", { "=": "b", "!=": "ac", "<": "c", "<=": "bc", ">": "a", ">=": "ab" }],
+      ["code", "", { "=": "c", "!=": "ab", "<": "", "<=": "c", ">": "ab", ">=": "abc" }],
+    ];
   for (const [field, value, wanted] of table) {
-    for (const [op, ids] of Object.entries(wanted) as [FieldFilter["op"], string][]) {
+    for (const [op, ids] of Object.entries(wanted) as [ScalarFilter["op"], string][]) {
       const found = await idsOf(store, scopeOver(), { filters: [{ field, op, value }], order_by: "id" });
       assert.equal(found.join(""), ids, `${field} ${op} ${value}`);
     }
@@ -133,7 +134,7 @@ testOnEachEngine("each comparison filters each type", async ({ store }) => {
       ids,
     );
   }
-  const both: FieldFilter[] = [
+  const both: ScalarFilter[] = [
     { field: "size_bytes", op: ">", value: 1 },
     { field: "unread", op: "=", value: true },
   ];
@@ -176,7 +177,7 @@ testOnEachEngine("a long value is filtered by order and leaves nothing behind", 
     }),
     message("short", { label: "m", code: "c" }),
   ]);
-  const ids = (op: FieldFilter["op"], value: string) =>
+  const ids = (op: ScalarFilter["op"], value: string) =>
     idsOf(store, scopeOver(), { filters: [{ field: "label", op, value }], order_by: "id" });
   assert.deepEqual(await ids(">", "m"), ["long", "wide"]);
   assert.deepEqual(await ids("=", "m".repeat(1_000)), []);
@@ -200,12 +201,12 @@ testOnEachEngine(
     await ingest(store, [message("a", { label: "secret" })]);
     const scope = scopeOver("messages", { fields: ["id", "subject"] });
     for (const field of ["label", "nothing"]) {
-      const filters: FieldFilter[] = [{ field, op: "=", value: "secret" }];
+      const filters: ScalarFilter[] = [{ field, op: "=", value: "secret" }];
       await assertRefused(store.listRecords(scope, { ...PAGE, filters }), "field_not_granted");
       await assertRefused(store.listRecords(scope, { ...PAGE, order_by: field }), "field_not_granted");
     }
     for (const field of ["body", "payload"]) {
-      const filters: FieldFilter[] = [{ field, op: "=", value: "secret" }];
+      const filters: ScalarFilter[] = [{ field, op: "=", value: "secret" }];
       await assertRefused(store.listRecords(scopeOver(), { ...PAGE, filters }), "invalid_request");
       await assertRefused(store.listRecords(scopeOver(), { ...PAGE, order_by: field }), "invalid_request");
     }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { countChars, findMatches, type Query, requireQuery } from "@rungs/evidence";
-import type { Proof, SearchPage, Store } from "../store.ts";
+import type { Store, StoredHits, StoredProof } from "../store.ts";
 
 export interface Place {
   readonly start_chars: number;
@@ -25,12 +25,12 @@ export function placesIn(text: string, query: Query | string): Place[] {
 }
 
 /** Searches for a text as people write it. */
-export function search(store: Store, scope: ReadScope, q: string, limit = 10): Promise<SearchPage> {
+export function search(store: Store, scope: ReadScope, q: string, limit = 10): Promise<StoredHits> {
   return store.search(scope, { query: requireQuery(q), limit });
 }
 
 /** Asserts that a proof tells the truth about the stored text (R11). */
-export function assertProof(proof: Proof, text: string, q: Query | string): void {
+export function assertProof(proof: StoredProof, text: string, q: Query | string): void {
   const chars = Array.from(text);
   const shown = Array.from(proof.text);
   assert.equal(proof.size_chars, chars.length);

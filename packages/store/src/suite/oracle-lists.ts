@@ -1,6 +1,6 @@
 /** Pages, filters and groups as the oracle makes them: sort everything, keep what fits. */
 import { type FieldShape, parseTimeMs, type ReadScope } from "@rungs/contract";
-import type { AggregateRequest, AggregateResult, FieldFilter, ListRequest, Scalar } from "../store.ts";
+import type { AggregateRequest, AggregateResult, ListRequest, Scalar, ScalarFilter } from "../store.ts";
 import { type Covered, compareText, fieldOf, type Held, type Oracle } from "./oracle.ts";
 
 /** A scalar as it compares: by type, then by value. */
@@ -43,13 +43,13 @@ export function aggregateAll(oracle: Oracle, scope: ReadScope, request: Aggregat
   return { groups: groups.slice(0, request.limit), has_more: groups.length > request.limit };
 }
 
-function filterAll({ shape, records }: Covered, filters: readonly FieldFilter[] = []): Held[] {
+function filterAll({ shape, records }: Covered, filters: readonly ScalarFilter[] = []): Held[] {
   return records.filter((held) =>
     filters.every((filter) => fits(fieldOf(shape, filter.field), held, filter)),
   );
 }
 
-function fits(field: FieldShape, { data }: Held, { op, value }: FieldFilter): boolean {
+function fits(field: FieldShape, { data }: Held, { op, value }: ScalarFilter): boolean {
   const own = rankOf(field, data[field.name]);
   const other = rankOf(field, value);
   if (!own || !other) return false;

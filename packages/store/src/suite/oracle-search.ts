@@ -3,14 +3,14 @@ import type { FieldShape, ReadScope, StreamShape } from "@rungs/contract";
 import {
   formatFieldPath,
   formatRecordId,
-  listTokens,
+  listTerms,
   matchesAt,
   parseFieldPath,
   type Query,
   type QueryClause,
-  type Token,
+  type Term,
 } from "@rungs/evidence";
-import type { RecordRef, SearchPosition } from "../store.ts";
+import type { SearchPosition, StoredRef } from "../store.ts";
 import type { Covered, Held, Oracle } from "./oracle.ts";
 
 export interface OracleHit {
@@ -29,7 +29,7 @@ const TITLE_WEIGHT = 2;
 interface Candidate {
   readonly held: Held;
   readonly covered: Covered;
-  readonly fields: readonly { readonly shape: FieldShape; readonly texts: readonly (readonly Token[])[] }[];
+  readonly fields: readonly { readonly shape: FieldShape; readonly texts: readonly (readonly Term[])[] }[];
 }
 
 /** Every record of the scope that matches, best first. */
@@ -87,7 +87,7 @@ export function searchableTexts(shape: FieldShape, value: unknown): { path: stri
 }
 
 /** The number that orders equal hits: FNV-1a over the record's identity. */
-export function tieOf({ connection_id, stream, record_id }: RecordRef): number {
+export function tieOf({ connection_id, stream, record_id }: StoredRef): number {
   let hash = 2_166_136_261n;
   for (const byte of new TextEncoder().encode(`${connection_id}/${stream}:${record_id}`)) {
     hash = ((hash ^ BigInt(byte)) * 16_777_619n) & 0xffffffffn;
@@ -151,13 +151,13 @@ function fieldWeight({ role }: FieldShape): number {
   return role === "primary-title" ? TITLE_WEIGHT : 1;
 }
 
-const tokenised = new Map<string, readonly Token[]>();
+const tokenised = new Map<string, readonly Term[]>();
 
-function tokensOf(text: string): readonly Token[] {
+function tokensOf(text: string): readonly Term[] {
   let tokens = tokenised.get(text);
   if (!tokens) {
     if (tokenised.size > 20_000) tokenised.clear();
-    tokens = listTokens(text);
+    tokens = listTerms(text);
     tokenised.set(text, tokens);
   }
   return tokens;

@@ -13,11 +13,11 @@ import {
   type StreamShape,
 } from "@rungs/contract";
 import { canonicalKey, countChars } from "@rungs/evidence";
-import type { FieldSize, RecordRef, StreamFacts } from "../store.ts";
+import type { FieldSize, StoredRef, StreamFacts } from "../store.ts";
 
 /** A version of a record. */
 export interface Held {
-  readonly ref: RecordRef;
+  readonly ref: StoredRef;
   readonly data: Readonly<Record<string, unknown>>;
   readonly time_ms: number | null;
   /** For each field when it last changed, as the number of the event. */
@@ -26,7 +26,7 @@ export interface Held {
 
 /** One write that had an effect. */
 export interface WriteEvent {
-  readonly ref: RecordRef;
+  readonly ref: StoredRef;
   readonly before: Held | undefined;
   readonly after: Held | undefined;
   readonly emitted_at: string;
@@ -101,7 +101,7 @@ export class Oracle {
     }
   }
 
-  find(owner_id: string, ref: RecordRef): Held | undefined {
+  find(owner_id: string, ref: StoredRef): Held | undefined {
     return this.#held.get(owner_id)?.get(keyOf(ref));
   }
 
@@ -182,7 +182,7 @@ export class Oracle {
 
   #version(
     owner_id: string,
-    ref: RecordRef,
+    ref: StoredRef,
     before: Held | undefined,
     data: Readonly<Record<string, unknown>>,
   ): Held {
@@ -226,7 +226,7 @@ export function fieldOf(shape: StreamShape, name: string): FieldShape {
   return shape.fields.find((field) => field.name === name) as FieldShape;
 }
 
-function keyOf({ connection_id, stream, record_id }: RecordRef): string {
+function keyOf({ connection_id, stream, record_id }: StoredRef): string {
   return JSON.stringify([connection_id, stream, record_id]);
 }
 

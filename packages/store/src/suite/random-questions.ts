@@ -1,7 +1,7 @@
 /** Random scopes, queries and filters for the differential test. */
 import { parseTimeMs, type ReadScope, type StreamScope, type StreamShape } from "@rungs/contract";
 import { parseFieldPath, type Query, Refusal, requireQuery } from "@rungs/evidence";
-import type { AggregateRequest, FieldFilter, ListRequest } from "../store.ts";
+import type { AggregateRequest, ListRequest, ScalarFilter } from "../store.ts";
 import type { Oracle } from "./oracle.ts";
 import { searchableTexts } from "./oracle-search.ts";
 import type { Random } from "./random.ts";
@@ -117,7 +117,7 @@ export function randomPath(random: Random, data: Readonly<Record<string, unknown
 }
 
 /** Filters over granted fields that can be compared. */
-function randomFilters(random: Random, shape: StreamShape, granted: ReadonlySet<string>): FieldFilter[] {
+function randomFilters(random: Random, shape: StreamShape, granted: ReadonlySet<string>): ScalarFilter[] {
   const fields = shape.fields.filter(({ name, filterable }) => filterable && granted.has(name));
   if (fields.length === 0 || random.chance(0.5)) return [];
   return random.times(random.pick([1, 1, 2]), () => {

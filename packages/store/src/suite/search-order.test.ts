@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { formatRecordId, requireQuery } from "@rungs/evidence";
-import type { SearchHit, SearchPosition, Store } from "../store.ts";
+import type { SearchPosition, Store, StoredHit } from "../store.ts";
 import { testOnEachEngine } from "./engines.ts";
 import { search } from "./matching.ts";
 import { tieOf } from "./oracle-search.ts";
@@ -195,8 +195,8 @@ testOnEachEngine("an empty scope, an empty stream and an unknown stream find not
   }
 });
 
-async function collect(store: Store, scope: ReadScope, q: string, limit: number): Promise<SearchHit[]> {
-  const hits: SearchHit[] = [];
+async function collect(store: Store, scope: ReadScope, q: string, limit: number): Promise<StoredHit[]> {
+  const hits: StoredHit[] = [];
   for (let after: SearchPosition | undefined; ; ) {
     const page = await store.search(scope, { query: requireQuery(q), limit, after });
     hits.push(...page.hits);

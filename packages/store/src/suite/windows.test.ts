@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import type { FieldSlice, RecordRef, Store } from "../store.ts";
+import type { FieldSlice, Store, StoredRef } from "../store.ts";
 import { testOnEachEngine } from "./engines.ts";
 import { PIECES } from "./texts.ts";
 import { createOwner, ingest, message, refOf, scopeOver } from "./world.ts";
@@ -163,7 +163,7 @@ async function readBody(
   store: Store,
   start: number,
   end: number,
-  ref: RecordRef = refOf("a"),
+  ref: StoredRef = refOf("a"),
 ): Promise<FieldSlice> {
   const slice = await store.readField(scopeOver(), ref, "body", { start, end });
   assert.ok(slice);

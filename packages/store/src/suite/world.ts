@@ -1,7 +1,7 @@
 /** The small world that tests live in: an owner with connections, records for them, and scopes over them. */
 import assert from "node:assert/strict";
 import type { ManifestStream, ReadScope, RecordEnvelope, StreamScope } from "@rungs/contract";
-import type { IngestOutcome, RecordRef, Store } from "../store.ts";
+import type { IngestOutcome, Store, StoredRef } from "../store.ts";
 import { createManifest, SOURCE_ID } from "./manifests.ts";
 
 export const OWNER = "me";
@@ -71,6 +71,6 @@ export function scopeOver(
 }
 
 /** Where a message is. */
-export function refOf(record_id: string, stream = "messages", connection_id = CONNECTION): RecordRef {
+export function refOf(record_id: string, stream = "messages", connection_id = CONNECTION): StoredRef {
   return { connection_id, stream, record_id };
 }
