@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describeRefusal, isErrorCode } from "@rungs/contract";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import fc from "fast-check";
 import { heldBytes } from "./memory.ts";
 
@@ -74,7 +74,7 @@ export async function settle<T>(parse: () => Promise<T>): Promise<T | undefined>
 
 /** A refusal has a code of the registry, is the caller's fault, and is short. */
 export function assertCoded(error: unknown): void {
-  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof CodedError)) throw error;
   assert.ok(isErrorCode(error.code), error.code);
   const { status, body } = describeRefusal(error);
   assert.ok(status >= 400 && status < 500, `${status} ${error.code}`);

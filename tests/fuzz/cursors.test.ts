@@ -1,9 +1,9 @@
 /** Cursors that come back changed: only the very text that was sealed opens, and only for what it was sealed for. */
 import assert from "node:assert/strict";
 import {
+  CodedError,
   openCursor,
   openWindowCursor,
-  Refusal,
   sealCursor,
   sealWindowCursor,
   type WindowTarget,
@@ -37,7 +37,7 @@ const positions = fc.jsonValue({ maxDepth: 3 }).filter((value) => JSON.stringify
 const sealed = fc.record({ kind: names, binding: anyText, position: positions });
 
 const isRefused = (open: () => unknown, ...codes: string[]) =>
-  assert.throws(open, (error) => error instanceof Refusal && codes.includes(error.code));
+  assert.throws(open, (error) => error instanceof CodedError && codes.includes(error.code));
 
 fuzz("R24 any text is no cursor, and one that was changed is none", sealed.chain(changed), ([text, made]) => {
   const { kind, binding } = made;

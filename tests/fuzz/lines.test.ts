@@ -1,7 +1,7 @@
 /** Lines of JSON, as programs bring records in and as exports go out: however they arrive, they are the same lines. */
 import assert from "node:assert/strict";
 import { operations, recordEnvelopeSchema } from "@rungs/contract";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import fc from "fast-check";
 import { readJsonLines } from "../../packages/client/src/json-lines.ts";
 import { parseLine } from "../../packages/server/src/ingest/parse-line.ts";
@@ -47,7 +47,7 @@ fuzz(
   async ([body]) => {
     for await (const each of readIngestLines(inPieces(body, []), MAX_BYTES)) {
       const read = parseLine(each, MAX_BYTES);
-      if (!(read instanceof Refusal)) assert.ok(recordEnvelopeSchema.safeParse(read).success);
+      if (!(read instanceof CodedError)) assert.ok(recordEnvelopeSchema.safeParse(read).success);
       else {
         assertCoded(read);
         assert.doesNotMatch(read.message, /tea|漢字/);
@@ -74,7 +74,7 @@ async function settleExport<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === "internal_error"))
+    if (!(error instanceof CodedError && error.code === "internal_error"))
       await settle(() => Promise.reject(error));
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** Words of a command line: each is understood, or refused as wrong usage in one short sentence. */
 import assert from "node:assert/strict";
 import { exampleManifest } from "@rungs/contract";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import type { Connection } from "@rungs/store";
 import fc from "fast-check";
 import { parsePlace } from "../../packages/cli/src/database.ts";
@@ -21,7 +21,7 @@ function understood<T>(parse: () => T): T | undefined {
   try {
     return parse();
   } catch (error) {
-    assert.ok(error instanceof UsageError || error instanceof Refusal, String(error));
+    assert.ok(error instanceof UsageError || error instanceof CodedError, String(error));
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ApiError } from "@rungs/contract";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import { ensureOwner, type OwnerParts } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import type { CommandCall } from "./command.ts";
@@ -85,7 +85,7 @@ async function reaching(open: () => Promise<Store>): Promise<Store> {
   try {
     return await open();
   } catch (error) {
-    if (error instanceof Refusal || isDiskFull(error)) throw error;
+    if (error instanceof CodedError || isDiskFull(error)) throw error;
     const reason =
       error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
     throw new ApiError("database_unavailable", {

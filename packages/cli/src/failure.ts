@@ -1,6 +1,6 @@
 import { ServerUnreachable } from "@rungs/client";
 import { describeRefusal } from "@rungs/contract";
-import { foldToLine, Refusal } from "@rungs/evidence";
+import { CodedError, foldToLine } from "@rungs/evidence";
 import { describeHere } from "./advice.ts";
 import { BrokenOff, Exit, UsageError } from "./exit.ts";
 import { describeSystem } from "./system-failure.ts";
@@ -19,7 +19,7 @@ export function explainFailure(thrown: unknown): Failure {
 
 function describeThrown(thrown: unknown): Failure {
   if (thrown instanceof UsageError) return { code: Exit.usage, sentence: thrown.message };
-  if (thrown instanceof Refusal) return describeRefused(thrown);
+  if (thrown instanceof CodedError) return describeRefused(thrown);
   if (thrown instanceof BrokenOff) return { code: Exit.unreachable, sentence: thrown.message };
   if (thrown instanceof ServerUnreachable) {
     const next = "Start it there with rungs serve, or correct --url or RUNGS_URL.";
@@ -43,7 +43,7 @@ export function exitOf(status: number, code: string): number {
   return status === 401 ? Exit.unauthenticated : Exit.failed;
 }
 
-function describeRefused(refusal: Refusal): Failure {
+function describeRefused(refusal: CodedError): Failure {
   const { status, body } = describeRefusal(refusal);
   const { message, advice } = describeHere(body.error);
   return { code: exitOf(status, body.error.code), sentence: `${message} ${advice}` };

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createTestSealer, sealer } from "./arbitraries.test.ts";
+import { CodedError } from "./coded-error.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
-import { Refusal } from "./refusal.ts";
 
 const sealed = { kind: "s", binding: "grant 1, query tea", expires_at_ms: 2000, position: [12, "x"] };
 const expected = { kind: "s", binding: "grant 1, query tea", now_ms: 1999 };
@@ -12,7 +12,7 @@ function codeOf(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    assert.ok(error instanceof Refusal, String(error));
+    assert.ok(error instanceof CodedError, String(error));
     assert.equal(error.details.param, "cursor");
     return error.code;
   }

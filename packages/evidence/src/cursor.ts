@@ -3,7 +3,7 @@
  * one binding (grant, record, query …) and some time (R24). What is sealed is `[kind, expiry, binding tag, position]`.
  */
 import { z } from "zod";
-import { Refusal } from "./refusal.ts";
+import { CodedError } from "./coded-error.ts";
 
 /** Keeps text from being read or changed by whoever carries it; the caller holds the secret. */
 export interface Sealer {
@@ -70,6 +70,6 @@ function tagOf(kind: string, binding: string, sealer: Sealer): string {
   return sealer.tag(`${kind}:${binding}`);
 }
 
-function refuse(code: "invalid_cursor" | "cursor_foreign" | "cursor_expired", message: string): Refusal {
-  return new Refusal(code, { param: "cursor", message });
+function refuse(code: "invalid_cursor" | "cursor_foreign" | "cursor_expired", message: string): CodedError {
+  return new CodedError(code, { param: "cursor", message });
 }

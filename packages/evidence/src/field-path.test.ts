@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { anyText } from "./arbitraries.test.ts";
+import { CodedError } from "./coded-error.ts";
 import { formatFieldPath, MAX_PATH_CHARS, parseFieldPath, requireFieldPath, valueAt } from "./field-path.ts";
-import { Refusal } from "./refusal.ts";
 
 const names = fc.oneof(
   anyText.filter((name) => name.length < 60),
@@ -56,7 +56,7 @@ test("R26 what is no path is refused, or undefined", () => {
     assert.equal(parseFieldPath(bad), undefined, bad);
     assert.throws(
       () => requireFieldPath(bad),
-      (error) => error instanceof Refusal && error.code === "invalid_field_path",
+      (error) => error instanceof CodedError && error.code === "invalid_field_path",
     );
   }
 });

@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { CodedError } from "./coded-error.ts";
 
 /** A path into a record's data: `payload.parts[2].text`, with odd names quoted as `["a.b"]` (R26). */
 export type FieldPath = readonly (string | number)[];
@@ -53,7 +53,7 @@ export function parseFieldPath(text: string): FieldPath | undefined {
 export function requireFieldPath(text: string): FieldPath {
   const path = parseFieldPath(text);
   if (path) return path;
-  throw new Refusal("invalid_field_path", {
+  throw new CodedError("invalid_field_path", {
     param: "field_path",
     message: 'field_path is not a path such as body, payload.parts[2].text or ["a.b"].c.',
   });

@@ -26,6 +26,7 @@ export {
   sliceChars,
   unitOfChar,
 } from "./code-points.ts";
+export { CodedError, type CodedErrorDetails } from "./coded-error.ts";
 export { formatCommandLine } from "./command-line.ts";
 export {
   type Argument,
@@ -102,7 +103,6 @@ export {
   streamNameSchema,
 } from "./record-ref.ts";
 export { type RecordSource, type RecordView, type ViewedField, viewRecord } from "./record-view.ts";
-export { Refusal, type RefusalDetails } from "./refusal.ts";
 export { type ErrorText, renderError } from "./render/error.ts";
 export { renderLabel } from "./render/label.ts";
 export { type RenderOptions, TEXT_DEFAULT_BYTES } from "./render/options.ts";

@@ -1,5 +1,5 @@
 import { CharClass, classOfChar } from "./char-class.ts";
-import { Refusal } from "./refusal.ts";
+import { CodedError } from "./coded-error.ts";
 import { eachToken } from "./tokens.ts";
 
 export const MAX_QUERY_CHARS = 1000;
@@ -62,6 +62,6 @@ function isDense(text: string, unit: number): boolean {
   return charClass === CharClass.dense || charClass === CharClass.voicing;
 }
 
-function refuse(message: string): Refusal<"invalid_query"> {
-  return new Refusal("invalid_query", { param: "q", message });
+function refuse(message: string): CodedError<"invalid_query"> {
+  return new CodedError("invalid_query", { param: "q", message });
 }

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { anyRef } from "./arbitraries.test.ts";
+import { CodedError } from "./coded-error.ts";
 import { formatRecordUri } from "./handle.ts";
 import { formatRecordId, identifyRecord, parseRecordId } from "./record-id.ts";
 import { canonicalKey } from "./record-ref.ts";
-import { Refusal } from "./refusal.ts";
 
 const at = (record_id: string, stream = "messages") => ({ connection_id: "acct-1", stream, record_id });
 
-function refusalOf(run: () => unknown): Refusal {
+function refusalOf(run: () => unknown): CodedError {
   try {
     run();
   } catch (error) {
-    assert.ok(error instanceof Refusal, String(error));
+    assert.ok(error instanceof CodedError, String(error));
     return error;
   }
   assert.fail("nothing was refused");

@@ -3,6 +3,7 @@
  * a key that would not survive being shown and copied (R01, R03).
  */
 import { countBytes } from "./code-points.ts";
+import { CodedError } from "./coded-error.ts";
 import { formatRecordUri, parseRecordUri } from "./handle.ts";
 import {
   connectionIdSchema,
@@ -13,7 +14,6 @@ import {
   SEGMENT_MAX_CHARS,
   streamNameSchema,
 } from "./record-ref.ts";
-import { Refusal } from "./refusal.ts";
 
 /** What a key may take in an id: an answer that repeats the id in its calls stays within what hosts show. */
 const KEY_MAX_SHOWN_BYTES = 2_200;
@@ -58,7 +58,7 @@ export function parseRecordId(id: string, connectionId?: string): NamedRecord {
   if (connectionId === undefined) return record;
   requireSegment("connection_id", connectionId, connectionIdSchema, "connection_id");
   if (record.connection_id !== undefined && record.connection_id !== connectionId) {
-    throw new Refusal("connection_conflict", {
+    throw new CodedError("connection_conflict", {
       param: "connection_id",
       message: "The id names one connection and connection_id names another. Leave connection_id out.",
     });
@@ -100,7 +100,7 @@ function requireSegment(
 
 function refuse(segment: Segment, problem: string, param = "id"): never {
   const where = segment === param ? param : `${segment} in ${param}`;
-  throw new Refusal("invalid_record_id", { param, segment, message: `${where} ${problem}.` });
+  throw new CodedError("invalid_record_id", { param, segment, message: `${where} ${problem}.` });
 }
 
 // A decomposed key would come back composed: models and clipboards normalise.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import { Refusal } from "./refusal.ts";
+import { CodedError } from "./coded-error.ts";
 import { requireWindowSelector, windowSelectorShape } from "./selector.ts";
 
 test("R21 nothing selected means the start of the field", () => {
@@ -42,7 +42,7 @@ test("R21 selectors that exclude each other are refused, and the message says wh
     assert.throws(
       () => requireWindowSelector(input),
       (error) =>
-        error instanceof Refusal &&
+        error instanceof CodedError &&
         error.code === "invalid_selector" &&
         error.details.param === param &&
         error.message.startsWith(param) &&

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Refusal } from "./refusal.ts";
+import { CodedError } from "./coded-error.ts";
 
 /** How many characters a window has when nobody says. */
 export const WINDOW_DEFAULT_CHARS = 4096;
@@ -69,5 +69,5 @@ export function requireWindowSelector(input: WindowSelectorInput): WindowSelecto
 }
 
 function refuse(param: string, message: string): never {
-  throw new Refusal("invalid_selector", { param, message });
+  throw new CodedError("invalid_selector", { param, message });
 }

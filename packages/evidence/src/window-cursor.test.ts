@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { sealer } from "./arbitraries.test.ts";
+import { CodedError } from "./coded-error.ts";
 import { sealCursor } from "./cursor.ts";
-import { Refusal } from "./refusal.ts";
 import { openWindowCursor, requireFreshWindow, sealWindowCursor } from "./window-cursor.ts";
 import type { AdjacentRequest } from "./window-request.ts";
 
@@ -17,11 +17,11 @@ const target = {
 const facts = { digest: "sha256:0123456789abcdef", expires_at_ms: 2000 };
 const forward = { kind: "forward", start_chars: 4096, limit_chars: 100 } as const;
 
-function refusalOf(run: () => unknown): Refusal {
+function refusalOf(run: () => unknown): CodedError {
   try {
     run();
   } catch (error) {
-    assert.ok(error instanceof Refusal, String(error));
+    assert.ok(error instanceof CodedError, String(error));
     return error;
   }
   assert.fail("nothing was refused");

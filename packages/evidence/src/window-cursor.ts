@@ -1,9 +1,9 @@
 /** Cursors to the windows before and after one: bound to grant, record and field, and to the text they were cut from. */
 import { z } from "zod";
+import { CodedError } from "./coded-error.ts";
 import { openCursor, type Sealer, sealCursor } from "./cursor.ts";
 import { formatRecordId } from "./record-id.ts";
 import type { RecordRef } from "./record-ref.ts";
-import { Refusal } from "./refusal.ts";
 import { WINDOW_MAX_CHARS } from "./selector.ts";
 import type { AdjacentRequest } from "./window-request.ts";
 
@@ -67,7 +67,7 @@ export function requireFreshWindow(
   digest: string,
 ): void {
   if (digest_tag === tagOf(digest)) return;
-  throw new Refusal("cursor_stale", {
+  throw new CodedError("cursor_stale", {
     param: "cursor",
     message: "The field has changed since the cursor was made. Read it again from offset_chars=0.",
     ...namesOf(target),
@@ -91,7 +91,7 @@ function naming<T>(target: WindowTarget, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw new Refusal(error.code, { ...error.details, ...namesOf(target) });
+    if (!(error instanceof CodedError)) throw error;
+    throw new CodedError(error.code, { ...error.details, ...namesOf(target) });
   }
 }

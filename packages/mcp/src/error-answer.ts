@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ServerUnreachable } from "@rungs/client";
 import { ApiError, describeRefusal, type ErrorBody, listRetries } from "@rungs/contract";
-import { type Continuation, formatToolCall, Refusal, renderError } from "@rungs/evidence";
+import { CodedError, type Continuation, formatToolCall, renderError } from "@rungs/evidence";
 import type { Backend } from "./adapter.ts";
 
 /** The `_meta` member that holds the machine form of a refusal. */
@@ -39,7 +39,7 @@ export function describeError(
   write = formatToolCall,
 ): DescribedError {
   const refusal = thrown instanceof ServerUnreachable ? describeUnreachable(thrown) : thrown;
-  if (!(refusal instanceof Refusal)) report?.(thrown);
+  if (!(refusal instanceof CodedError)) report?.(thrown);
   const { status, body } = describeRefusal(refusal);
   const { code, message, next: advice } = body.error;
   const next = call === undefined ? [] : listRetries(body.error, call);

@@ -1,7 +1,7 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { createClient } from "@rungs/client";
 import { ApiError, describeRefusal } from "@rungs/contract";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import { createAdapter } from "./adapter.ts";
 import { keepBatchWhole } from "./whole-batch.ts";
 
@@ -47,7 +47,7 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
     try {
       if ((await authenticate(header, base_url)) !== "client") throw new ApiError("client_token_required");
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof CodedError)) throw error;
       return refuse(error, base_url);
     }
     const token = header?.replace(/^bearer +/i, "").trim() ?? "";
@@ -60,7 +60,7 @@ function baseUrlOf(request: Request | undefined, { base_url }: EndpointOptions):
 }
 
 /** RFC 9728 §5.1: the challenge says where a client learns how to get a token. */
-function refuse(refusal: Refusal, base_url: string): Response {
+function refuse(refusal: CodedError, base_url: string): Response {
   const { status, body } = describeRefusal(refusal);
   const wrong = refusal.code === "invalid_token" ? ', error="invalid_token"' : "";
   const challenge = `Bearer realm="rungs", resource_metadata="${base_url}${METADATA}"${wrong}`;

@@ -16,13 +16,13 @@ export interface Database {
   /** Runs `work` as one transaction; writers of an owner come one after another. Any error undoes it. */
   write<T>(owner: number, work: (sql: WriteSql) => Promise<T>): Promise<T>;
   /** Adds rows to `audit` without waiting for other writers or for the disk: they outlive the program, perhaps not the machine. */
-  note(rows: readonly (readonly Value[])[]): Promise<void>;
+  appendAuditRows(rows: readonly (readonly Value[])[]): Promise<void>;
   /** Brings what was noted to where it is read; what another writer holds up comes later. */
-  gatherNotes(): Promise<void>;
+  flushAuditJournal(): Promise<void>;
   /** Lets the engine learn how its keys are spread when an owner has many more documents than it last learned of. */
-  noticeGrowth(docs: number): Promise<void>;
+  analyzeIfGrown(docs: number): Promise<void>;
   /** Lets the engine learn how full its tables are: for after a large import. */
-  settle(): Promise<void>;
+  analyze(): Promise<void>;
   close(): Promise<void>;
 }
 

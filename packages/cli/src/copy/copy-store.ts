@@ -1,4 +1,4 @@
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import type { LoadStep, Store, TableDigest } from "@rungs/store";
 import type { CommandCall } from "../command.ts";
 import { type DatabasePlace, openPlace } from "../database.ts";
@@ -35,7 +35,7 @@ async function copyRows(source: Store, target: Store, call: CommandCall): Promis
   try {
     return await target.load(source, watch);
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof CodedError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
       `Nothing was copied (${reason}), and the target is as empty as before: run the same command again when that is mended.`,

@@ -1,5 +1,5 @@
 import { ServerUnreachable } from "@rungs/client";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import { BrokenOff } from "../exit.ts";
 
 /** Gives what arrives; when it stops arriving, says so in the words that `describe` has for it. */
@@ -7,7 +7,7 @@ export async function* untilBroken<T>(items: AsyncIterable<T>, describe: () => s
   try {
     yield* items;
   } catch (error) {
-    const isRefusal = error instanceof Refusal && error.code !== "internal_error";
+    const isRefusal = error instanceof CodedError && error.code !== "internal_error";
     if (isRefusal || error instanceof ServerUnreachable) throw error;
     throw new BrokenOff(describe(), { cause: error });
   }

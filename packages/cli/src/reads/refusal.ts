@@ -1,5 +1,5 @@
 import { describeRefusal, listRetries } from "@rungs/contract";
-import { type Continuation, Refusal, renderError } from "@rungs/evidence";
+import { CodedError, type Continuation, renderError } from "@rungs/evidence";
 import { describeHere } from "../advice.ts";
 import type { CommandCall } from "../command.ts";
 import { exitOf } from "../failure.ts";
@@ -9,7 +9,7 @@ const ERROR_BYTES = 8_000;
 
 /** Says why a read was refused and which command would work instead; whatever is no refusal is thrown on. */
 export function refuseRead(thrown: unknown, asked: Continuation, call: CommandCall): number {
-  if (!(thrown instanceof Refusal)) throw thrown;
+  if (!(thrown instanceof CodedError)) throw thrown;
   const { request_id } = thrown.details;
   const { status, body } = describeRefusal(thrown, typeof request_id === "string" ? request_id : undefined);
   const { code } = body.error;

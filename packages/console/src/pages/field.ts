@@ -1,5 +1,5 @@
 import { formatRecordPage, requireRecordOfPage } from "@rungs/contract";
-import { type FieldWindow, type Match, type RecordRef, Refusal } from "@rungs/evidence";
+import { CodedError, type FieldWindow, type Match, type RecordRef } from "@rungs/evidence";
 import { type Html, html } from "../ui/html.ts";
 import { fieldPage } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
@@ -45,7 +45,7 @@ async function readWindow(visit: Visit, ref: RecordRef, field_path: string): Pro
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Refusal && error.code === "match_not_found";
+  return error instanceof CodedError && error.code === "match_not_found";
 }
 
 function renderFind(ref: RecordRef, field_path: string, q: string | undefined): Html {

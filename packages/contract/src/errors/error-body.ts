@@ -1,4 +1,4 @@
-import { Refusal, type RefusalDetails } from "@rungs/evidence";
+import { CodedError, type CodedErrorDetails } from "@rungs/evidence";
 import { z } from "zod";
 import { errorTypes } from "./error-row.ts";
 import { errorRegistry, isErrorCode } from "./errors.ts";
@@ -20,10 +20,10 @@ export type ErrorBody = z.infer<typeof errorBodySchema>;
 
 /** Says what anything thrown means on the wire. Whatever is not a refusal of the registry tells nothing of itself. */
 export function describeRefusal(thrown: unknown, request_id?: string): { status: number; body: ErrorBody } {
-  const code = thrown instanceof Refusal && isErrorCode(thrown.code) ? thrown.code : "internal_error";
+  const code = thrown instanceof CodedError && isErrorCode(thrown.code) ? thrown.code : "internal_error";
   const row = errorRegistry[code];
-  const details = thrown instanceof Refusal && code !== "internal_error" ? thrown.details : {};
-  const { message, next, param, ...facts }: RefusalDetails = details;
+  const details = thrown instanceof CodedError && code !== "internal_error" ? thrown.details : {};
+  const { message, next, param, ...facts }: CodedErrorDetails = details;
   return {
     status: row.status,
     body: {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import { describeRefusal, errorBodySchema } from "./error-body.ts";
 import { ApiError, errorRegistry, isErrorCode } from "./errors.ts";
 
@@ -65,7 +65,7 @@ test("R53 what is no refusal of the registry tells nothing of itself", () => {
   const secret = "token-123";
   for (const thrown of [
     new Error(secret),
-    new Refusal("made_up", { message: secret, secret }),
+    new CodedError("made_up", { message: secret, secret }),
     secret,
     undefined,
   ]) {

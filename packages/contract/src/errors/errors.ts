@@ -1,4 +1,4 @@
-import { Refusal, type RefusalDetails } from "@rungs/evidence";
+import { CodedError, type CodedErrorDetails } from "@rungs/evidence";
 import { accessErrors } from "./access-errors.ts";
 import { dataErrors } from "./data-errors.ts";
 import type { ErrorRow } from "./error-row.ts";
@@ -22,8 +22,8 @@ export function isErrorCode(code: string): code is ErrorCode {
 }
 
 /** A refusal with a code of the registry. */
-export class ApiError extends Refusal<ErrorCode> {
-  constructor(code: ErrorCode, details: RefusalDetails = {}) {
+export class ApiError extends CodedError<ErrorCode> {
+  constructor(code: ErrorCode, details: CodedErrorDetails = {}) {
     super(code, { message: errorRegistry[code].message, ...details });
     this.name = "ApiError";
   }

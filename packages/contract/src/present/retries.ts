@@ -1,5 +1,5 @@
 /** The calls that would work where one was refused. */
-import { type Continuation, formatRecordId, parseRecordId, Refusal } from "@rungs/evidence";
+import { CodedError, type Continuation, formatRecordId, parseRecordId } from "@rungs/evidence";
 import { z } from "zod";
 import type { ErrorBody } from "../errors/error-body.ts";
 
@@ -45,7 +45,7 @@ function readLegacyId(id: string) {
   try {
     return parseRecordId(id);
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof CodedError) return undefined;
     throw error;
   }
 }

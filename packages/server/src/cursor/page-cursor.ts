@@ -1,6 +1,6 @@
 /** Cursors of pages: each is bound to the grant and to the question that it goes on with (R24). */
 import { ApiError } from "@rungs/contract";
-import { openCursor, Refusal, type Sealer, sealCursor } from "@rungs/evidence";
+import { CodedError, openCursor, type Sealer, sealCursor } from "@rungs/evidence";
 
 /** One kind of page: what its cursors are called, when they expire, and how their positions are written and read. */
 export interface PageKind<Position> {
@@ -51,6 +51,6 @@ function naming<T>(param: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    throw error instanceof Refusal ? new Refusal(error.code, { ...error.details, param }) : error;
+    throw error instanceof CodedError ? new CodedError(error.code, { ...error.details, param }) : error;
   }
 }

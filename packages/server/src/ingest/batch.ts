@@ -1,5 +1,5 @@
 import type { RecordEnvelope } from "@rungs/contract";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import type { IngestOutcome, Store } from "@rungs/store";
 import { countOutcome, type Rejection, type Tally } from "./tally.ts";
 
@@ -11,7 +11,7 @@ const BATCH_BYTES = 4 * 1024 ** 2;
 export interface PendingItem<Place> {
   readonly place: Place;
   readonly size_bytes: number;
-  readonly record: RecordEnvelope | Refusal;
+  readonly record: RecordEnvelope | CodedError;
 }
 
 /** Where records go. */
@@ -51,16 +51,16 @@ export async function takeBatch<Place>(
   tally: Tally<Place>,
 ): Promise<void> {
   const { store, owner_id, connection_id, onBatch, onRejected } = target;
-  const records = batch.flatMap(({ record }) => (record instanceof Refusal ? [] : [record]));
+  const records = batch.flatMap(({ record }) => (record instanceof CodedError ? [] : [record]));
   const outcomes = (await store.ingest(owner_id, connection_id, records)).values();
   for (const { place, record } of batch) {
-    const outcome = record instanceof Refusal ? refusedBy(record) : outcomes.next().value;
+    const outcome = record instanceof CodedError ? refusedBy(record) : outcomes.next().value;
     const rejection = outcome && countOutcome(tally, place, outcome);
     if (rejection) onRejected?.(rejection);
   }
   onBatch?.(tally);
 }
 
-function refusedBy({ code, message, details }: Refusal): IngestOutcome {
+function refusedBy({ code, message, details }: CodedError): IngestOutcome {
   return { status: "rejected", code, message, param: details.param };
 }

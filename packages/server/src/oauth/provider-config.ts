@@ -1,5 +1,5 @@
 /** How the authorization server behaves: the library's configuration. */
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import {
   type Configuration,
   type ErrorOut,
@@ -117,7 +117,7 @@ function checkDetails(details: string | undefined): void {
   try {
     requireDetails(JSON.parse(details));
   } catch (error) {
-    if (error instanceof Refusal) throw new errors.InvalidAuthorizationDetails(error.message);
+    if (error instanceof CodedError) throw new errors.InvalidAuthorizationDetails(error.message);
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import {
   type SelectionRequest,
   type StreamRequest,
 } from "@rungs/contract";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import type { Source, Sources } from "../access/sources.ts";
 
 /** The parts of a request that are about the whole of it. */
@@ -116,7 +116,7 @@ function resolveRequest(request: SelectionRequest, sources: Sources, subject_id:
     const { authorization_details } = resolveAlone(request, sources, subject_id);
     return authorization_details.flatMap(({ streams }) => streams);
   } catch (error) {
-    if (error instanceof Refusal) return `${nameOf(request)}: ${error.message.replace(PLACE, "")}`;
+    if (error instanceof CodedError) return `${nameOf(request)}: ${error.message.replace(PLACE, "")}`;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { ApiError } from "@rungs/contract";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import { guardBody } from "../ingest/guard-body.ts";
 import { ingestLines } from "../ingest/ingest-lines.ts";
 import { createTally, type Tally } from "../ingest/tally.ts";
@@ -36,8 +36,8 @@ async function sayingHowFar(tally: Tally, take: () => Promise<unknown>): Promise
   try {
     await take();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof CodedError)) throw error;
     const { rejections, ...counts } = tally;
-    throw new Refusal(error.code, { ...error.details, ...counts });
+    throw new CodedError(error.code, { ...error.details, ...counts });
   }
 }

@@ -1,5 +1,5 @@
 import { ApiError, describeRefusal } from "@rungs/contract";
-import { Refusal } from "@rungs/evidence";
+import { CodedError } from "@rungs/evidence";
 import type { Context, ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { formatFailure } from "./failure.ts";
@@ -25,7 +25,7 @@ export function printRefusal(baseUrlOf: (context: Context<ServerEnv>) => string)
 
 /** What some refusals say in headers, as HTTP asks. */
 function headersOf(error: unknown, base_url: string): [string, string][] {
-  if (!(error instanceof Refusal)) return [];
+  if (!(error instanceof CodedError)) return [];
   const { retry_after_seconds, allow, size_bytes } = error.details;
   const challenge = `Bearer realm="rungs", resource_metadata="${base_url}/.well-known/oauth-protected-resource"`;
   switch (error.code) {

@@ -1,4 +1,4 @@
-export interface IndexRun {
+export interface IndexSegment {
   readonly run: number;
   readonly first_doc: number;
   readonly last_doc: number;

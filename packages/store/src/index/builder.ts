@@ -18,7 +18,7 @@ interface Doc {
 }
 
 /** Stretches of tokens, each of one field of one document, with positions that count up. */
-class Segments {
+class TokenSpans {
   count = 0;
   doc = new Uint32Array(1 << 10);
   field = new Uint8Array(1 << 10);
@@ -44,19 +44,19 @@ class Segments {
   }
 }
 
-export interface BuiltRun {
+export interface BuiltSegment {
   readonly first_doc: number;
   readonly last_doc: number;
   readonly doc_count: number;
   readonly token_count: number;
 }
 
-export class RunBuilder {
+export class SegmentBuilder {
   readonly #terms = new TermTable();
   #tokens = new Int32Array(1 << 14);
   #segmentOf = new Int32Array(1 << 14);
   #tokenCount = 0;
-  readonly #segments = new Segments();
+  readonly #segments = new TokenSpans();
   readonly #docs: Doc[] = [];
 
   get isEmpty(): boolean {
@@ -94,7 +94,7 @@ export class RunBuilder {
   }
 
   /** Writes the blocks of the run and forgets its content. `emit` gets them in order, a batch at a time. */
-  async write(emit: (blocks: Block[]) => Promise<void>): Promise<BuiltRun> {
+  async write(emit: (blocks: Block[]) => Promise<void>): Promise<BuiltSegment> {
     let batch: Block[] = [];
     const blocks = new BlockWriter((block) => batch.push(block));
     const lists = new ListWriter(blocks);

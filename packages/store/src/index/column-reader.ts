@@ -1,5 +1,5 @@
 /** Numbers that are known of documents: their time, their tie, the length of a field. */
-import type { BlockReader, IndexRun } from "./block-reader.ts";
+import type { BlockReader, IndexSegment } from "./block-reader.ts";
 import type { ColumnCache, HeldColumn } from "./column-cache.ts";
 import { ColumnKind, columnListKey } from "./keys.ts";
 import { eachNumber, type ListEntry, lastDocOf } from "./list.ts";
@@ -12,11 +12,11 @@ const SEEK_SHARE = 16;
 
 export class ColumnReader {
   readonly #blocks: BlockReader;
-  readonly #runs: readonly IndexRun[];
+  readonly #runs: readonly IndexSegment[];
   readonly #cache: ColumnCache;
   readonly #owner: number;
 
-  constructor(owner: number, runs: readonly IndexRun[], blocks: BlockReader, cache: ColumnCache) {
+  constructor(owner: number, runs: readonly IndexSegment[], blocks: BlockReader, cache: ColumnCache) {
     this.#owner = owner;
     this.#runs = runs;
     this.#blocks = blocks;
@@ -55,8 +55,8 @@ export class ColumnReader {
   /** What is held of a column, and the runs in which it has to be looked up. */
   async #ask(column: number, field: number, docs?: Uint32Array) {
     const held: HeldColumn[] = [];
-    const worthy: IndexRun[] = [];
-    const sought: IndexRun[] = [];
+    const worthy: IndexSegment[] = [];
+    const sought: IndexSegment[] = [];
     for (const run of this.#runs) {
       if (docs && !hasAny(docs, run)) continue;
       const asked = this.#cache.ask(this.#keyOf(run, column, field));
@@ -66,15 +66,15 @@ export class ColumnReader {
     }
     const loaded = await this.#load(worthy, column, field);
     for (const [at, each] of loaded.entries())
-      this.#cache.hold(this.#keyOf(worthy[at] as IndexRun, column, field), each);
+      this.#cache.hold(this.#keyOf(worthy[at] as IndexSegment, column, field), each);
     return { held: [...held, ...loaded], sought };
   }
 
-  #keyOf({ run }: IndexRun, column: number, field: number): string {
+  #keyOf({ run }: IndexSegment, column: number, field: number): string {
     return `${this.#owner} ${run} ${column} ${field}`;
   }
 
-  async #load(runs: readonly IndexRun[], column: number, field: number): Promise<HeldColumn[]> {
+  async #load(runs: readonly IndexSegment[], column: number, field: number): Promise<HeldColumn[]> {
     const found = runs.map(() => ({ docs: [] as number[], values: [] as number[] }));
     if (runs.length > 0) {
       await eachOfList(this.#blocks, runs, columnListKey(column, field), (entry, at) =>
@@ -92,7 +92,7 @@ export class ColumnReader {
   }
 
   async #seek(
-    runs: readonly IndexRun[],
+    runs: readonly IndexSegment[],
     list: Uint8Array,
     docs: Uint32Array,
     values: Float64Array,
@@ -110,7 +110,7 @@ export class ColumnReader {
   }
 }
 
-function hasAny(docs: Uint32Array, { first_doc, last_doc }: IndexRun): boolean {
+function hasAny(docs: Uint32Array, { first_doc, last_doc }: IndexSegment): boolean {
   const at = lowerBound(docs, first_doc);
   return at < docs.length && (docs[at] as number) <= last_doc;
 }

@@ -1,5 +1,5 @@
 /** Reads the entries of a list out of runs: all of them, or those near to some documents. */
-import type { BlockReader, IndexRun, KeyRange } from "./block-reader.ts";
+import type { BlockReader, IndexSegment, KeyRange } from "./block-reader.ts";
 import { afterPrefix, entryKey } from "./keys.ts";
 import type { ListEntry } from "./list.ts";
 import { ListVisitor } from "./list-visitor.ts";
@@ -7,7 +7,7 @@ import { ListVisitor } from "./list-visitor.ts";
 /** The entries of a list, run by run; `at` is the run's place. */
 export async function eachOfList(
   blocks: BlockReader,
-  runs: readonly IndexRun[],
+  runs: readonly IndexSegment[],
   list: Uint8Array,
   visit: (entry: ListEntry, at: number) => void,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function eachOfList(
  */
 export async function eachNear(
   blocks: BlockReader,
-  runs: readonly IndexRun[],
+  runs: readonly IndexSegment[],
   list: Uint8Array,
   docs: Uint32Array,
   apart: number,

@@ -13,7 +13,7 @@ export type BlockFeed = () => Promise<readonly Block[]>;
  * Merges runs given in order of their documents. `dead` holds the numbers of documents that are gone, rising.
  * `emit` gets the new run's blocks in order, a batch at a time.
  */
-export async function mergeRuns(
+export async function mergeSegmentBlocks(
   feeds: readonly BlockFeed[],
   dead: readonly number[],
   emit: (blocks: Block[]) => Promise<void>,

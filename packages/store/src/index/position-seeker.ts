@@ -1,4 +1,4 @@
-import type { BlockReader, IndexRun } from "./block-reader.ts";
+import type { BlockReader, IndexSegment } from "./block-reader.ts";
 import { entryKey } from "./keys.ts";
 import { eachPosition } from "./list.ts";
 import { ListVisitor } from "./list-visitor.ts";
@@ -9,13 +9,13 @@ const SEEK_BLOCKS = 2;
 /** Seeks in the positions of one document, which may be in several runs, one after another. */
 export class PositionSeeker {
   readonly #blocks: BlockReader;
-  readonly #runs: IndexRun[];
+  readonly #runs: IndexSegment[];
   readonly #list: Uint8Array;
   readonly #doc: number;
   #known: number[] = [];
   #at = 0;
 
-  constructor(blocks: BlockReader, runs: readonly IndexRun[], list: Uint8Array, doc: number) {
+  constructor(blocks: BlockReader, runs: readonly IndexSegment[], list: Uint8Array, doc: number) {
     this.#blocks = blocks;
     this.#runs = [...runs];
     this.#list = list;

@@ -3,7 +3,7 @@
  * document has in several runs is added up. Documents that are gone are left to the caller.
  */
 import { BlockCursor } from "./block.ts";
-import type { BlockReader, IndexRun } from "./block-reader.ts";
+import type { BlockReader, IndexSegment } from "./block-reader.ts";
 import { compareBytes } from "./bytes.ts";
 import { afterPrefix, encodeTerm, listLength, Section, termListKey } from "./keys.ts";
 import { eachPosition, eachPosting, type ListEntry, lastDocOf } from "./list.ts";
@@ -24,9 +24,9 @@ const SCAN_BLOCKS = 16;
 
 export class IndexReader {
   readonly #blocks: BlockReader;
-  readonly #runs: readonly IndexRun[];
+  readonly #runs: readonly IndexSegment[];
 
-  constructor(runs: readonly IndexRun[], blocks: BlockReader) {
+  constructor(runs: readonly IndexSegment[], blocks: BlockReader) {
     this.#runs = runs;
     this.#blocks = blocks;
   }

@@ -64,7 +64,10 @@ test("a transaction that is given up leaves nothing of what was sent, nor on the
 
 test("a note that the server refuses is told", async () => {
   await withDatabase(async (database) => {
-    await assert.rejects(database.note([Array.from({ length: 16 }, () => null)]), /null value in column/);
+    await assert.rejects(
+      database.appendAuditRows([Array.from({ length: 16 }, () => null)]),
+      /null value in column/,
+    );
   });
 });
 

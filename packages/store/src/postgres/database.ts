@@ -34,19 +34,19 @@ export function createPostgresDatabase(pool: pg.Pool, notes: pg.Pool): Database 
     read: (work) => withSql(pool, (sql) => readSnapshot(sql, work)),
     peek: (work) => withSql(pool, work),
     write: (owner, work) => withSql(pool, (sql) => writeAsOne(sql, owner, work)),
-    note: (rows) =>
+    appendAuditRows: (rows) =>
       withSql(notes, async (sql) => {
         await sql.insert("audit", rows);
         await sql.settle();
       }),
-    gatherNotes: async () => undefined,
-    async noticeGrowth(docs) {
+    flushAuditJournal: async () => undefined,
+    async analyzeIfGrown(docs) {
       if (docs < nextLesson) return;
       nextLesson = docs * GROWTH;
       // What was written is written, whether or not this works.
       await pool.query(`ANALYZE (SKIP_LOCKED) ${ALIKE}`).catch(() => undefined);
     },
-    async settle() {
+    async analyze() {
       await pool.query("ANALYZE");
     },
     async close() {

@@ -1,5 +1,5 @@
 import { ApiError } from "@rungs/contract";
-import { createStore } from "../core/create-store.ts";
+import { createStore } from "../create-store.ts";
 import type { TableName } from "../database.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";

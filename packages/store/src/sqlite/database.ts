@@ -5,7 +5,7 @@ import type { BlockRange, Database, Dialect, SqlRow, TableName, Value, WriteSql 
 import { tables } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import { countRows } from "../traffic.ts";
-import type { Notes } from "./notes.ts";
+import type { AuditJournal } from "./audit-journal.ts";
 
 const dialect: Dialect = {
   kind: "sqlite",
@@ -50,7 +50,7 @@ const NOTES_KEPT = 1_000;
 export function createSqliteDatabase(
   file: string,
   writer: DatabaseSync,
-  notes: Notes,
+  notes: AuditJournal,
   busy_ms: number,
 ): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
@@ -116,14 +116,14 @@ export function createSqliteDatabase(
     },
     write: (_owner, work) =>
       inTurn(() => inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, () => work(writeSql))),
-    async note(rows) {
+    async appendAuditRows(rows) {
       notes.add(rows);
       noted += rows.length;
       if (noted >= NOTES_KEPT) void gatherInTurn();
     },
-    gatherNotes: gatherInTurn,
-    noticeGrowth: async () => undefined,
-    settle: async () => undefined,
+    flushAuditJournal: gatherInTurn,
+    analyzeIfGrown: async () => undefined,
+    analyze: async () => undefined,
     async close() {
       await gatherInTurn();
       notes.close();

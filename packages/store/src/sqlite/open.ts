@@ -1,12 +1,12 @@
 import { closeSync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { ApiError } from "@rungs/contract";
-import { createStore } from "../core/create-store.ts";
+import { createStore } from "../create-store.ts";
 import type { TableName } from "../database.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
+import { AuditJournal, removeJournal } from "./audit-journal.ts";
 import { beginTransaction, createSqliteDatabase, openConnection } from "./database.ts";
-import { Notes, removeNotes } from "./notes.ts";
 
 /** How long writing waits for another program. */
 const BUSY_MS = 30_000;
@@ -32,8 +32,8 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
     connection.close();
     throw error;
   }
-  const database = createSqliteDatabase(file, connection, new Notes(file), busy_ms);
-  await database.gatherNotes();
+  const database = createSqliteDatabase(file, connection, new AuditJournal(file), busy_ms);
+  await database.flushAuditJournal();
   return createStore(database, options);
 }
 
@@ -42,7 +42,7 @@ async function updateDatabase(connection: DatabaseSync, file: string, busy_ms: n
   const version = versionOf(connection);
   if (version > SCHEMA_VERSION)
     throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
-  if (version === 0) removeNotes(file);
+  if (version === 0) removeJournal(file);
   const statements = version === 0 ? createSchema(writer) : updateSchema(version, writer);
   for (const statement of statements) connection.exec(statement);
   connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);

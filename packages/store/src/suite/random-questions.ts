@@ -1,6 +1,6 @@
 /** Random scopes, queries and filters for the differential test. */
 import { parseTimeMs, type ReadScope, type StreamScope, type StreamShape } from "@rungs/contract";
-import { parseFieldPath, type Query, Refusal, requireQuery } from "@rungs/evidence";
+import { CodedError, parseFieldPath, type Query, requireQuery } from "@rungs/evidence";
 import type { AggregateRequest, ListRequest, ScalarFilter } from "../store.ts";
 import type { Oracle } from "./oracle.ts";
 import { searchableTexts } from "./oracle-search.ts";
@@ -55,7 +55,7 @@ export function randomQuery(random: Random, oracle: Oracle, owner_id: string): {
     try {
       return { q, query: requireQuery(q) };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof CodedError)) throw error;
     }
   }
 }

@@ -1,0 +1,43 @@
+import { ApiError, type StreamShape } from "@rungs/contract";
+import type { WriteSql } from "../database.ts";
+
+/** A field's number is one byte in index keys. */
+const MAX_FIELDS = 256;
+
+/** Makes the part if it is new, and gives numbers to fields that have none. */
+export async function numberFields(
+  sql: WriteSql,
+  owner: number,
+  connection_id: string,
+  shape: StreamShape,
+): Promise<{ part: number; fieldNames: string[] }> {
+  const names = shape.fields.map((field) => field.name);
+  const [row] = await sql.all<{ part: number; fields: string }>(
+    "SELECT part, fields FROM parts WHERE owner = $1 AND connection_id = $2 AND stream = $3",
+    [owner, connection_id, shape.name],
+  );
+  if (!row) {
+    const [last] = await sql.all<{ last: number | null }>(
+      "SELECT max(part) AS last FROM parts WHERE owner = $1",
+      [owner],
+    );
+    const partition = (last?.last ?? 0) + 1;
+    await sql.insert("parts", [[owner, partition, connection_id, shape.name, JSON.stringify(names)]]);
+    return { part: partition, fieldNames: names };
+  }
+  const fieldNames = JSON.parse(row.fields) as string[];
+  const added = names.filter((name) => !fieldNames.includes(name));
+  if (added.length > 0) {
+    fieldNames.push(...added);
+    if (fieldNames.length > MAX_FIELDS)
+      throw new ApiError("invalid_manifest", {
+        message: `A stream has at most ${MAX_FIELDS} fields over all its versions.`,
+      });
+    await sql.run("UPDATE parts SET fields = $3 WHERE owner = $1 AND part = $2", [
+      owner,
+      row.part,
+      JSON.stringify(fieldNames),
+    ]);
+  }
+  return { part: row.part, fieldNames };
+}

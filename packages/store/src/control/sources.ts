@@ -1,0 +1,112 @@
+/** Owners, manifests and connections. */
+import { ApiError, type Manifest, type StreamShape } from "@rungs/contract";
+import type { Catalog } from "../catalog/catalog.ts";
+import { withCounters } from "../catalog/counters.ts";
+import { numberFields } from "../catalog/field-numbers.ts";
+import type { Database, SqlRow } from "../database.ts";
+import type { Connection, Store } from "../store.ts";
+import { rebuildPartition } from "../upkeep/rebuild.ts";
+
+export function createSources(database: Database, catalog: Catalog) {
+  return {
+    async putOwner(owner_id) {
+      await database.write(0, async (sql) => {
+        const [row] = await sql.all("SELECT owner FROM owners WHERE owner_id = $1", [owner_id]);
+        if (row) return;
+        const [last] = await sql.all<{ last: number | null }>("SELECT max(owner) AS last FROM owners");
+        await sql.insert("owners", [[(last?.last ?? 0) + 1, owner_id, 1, 1, 1, 0]]);
+      });
+    },
+    async listOwners() {
+      const rows = await database.peek((sql) =>
+        sql.all<{ owner_id: string }>("SELECT owner_id FROM owners WHERE owner > 0 ORDER BY owner"),
+      );
+      return rows.map((row) => row.owner_id);
+    },
+    async putManifest(owner_id, manifest) {
+      const owner = await catalog.ownerNumber(owner_id);
+      const body = JSON.stringify(manifest);
+      await database.write(owner, async (sql) => {
+        const version = [owner, manifest.source.id, manifest.declaration_version];
+        const [stored] = await sql.all<{ body: string }>(
+          "SELECT body FROM manifests WHERE owner = $1 AND source_id = $2 AND declaration_version = $3",
+          version,
+        );
+        if (!stored) await sql.insert("manifests", [[...version, body]]);
+        else if (stored.body !== body)
+          throw new ApiError("manifest_conflict", { param: "declaration_version" });
+      });
+    },
+    async getManifest(owner_id, source_id, declaration_version) {
+      const owner = await catalog.ownerNumber(owner_id);
+      const [row] = await database.peek((sql) =>
+        sql.all<{ body: string }>(
+          "SELECT body FROM manifests WHERE owner = $1 AND source_id = $2 AND declaration_version = $3",
+          [owner, source_id, declaration_version],
+        ),
+      );
+      return row && (JSON.parse(row.body) as Manifest);
+    },
+    async listManifests(owner_id) {
+      const owner = await catalog.ownerNumber(owner_id);
+      return database.peek((sql) =>
+        sql.all<{ source_id: string; declaration_version: string }>(
+          "SELECT source_id, declaration_version FROM manifests WHERE owner = $1 ORDER BY source_id, declaration_version",
+          [owner],
+        ),
+      );
+    },
+    async putConnection(owner_id, connection) {
+      const owner = await catalog.ownerNumber(owner_id);
+      const { connection_id, source_id, declaration_version, display_name } = connection;
+      await withCounters(database, owner, async (sql, counters) => {
+        const declaration = await catalog.declarationOf(sql, owner, source_id, declaration_version);
+        const [stored] = await sql.all<{ source_id: string; declaration_version: string }>(
+          "SELECT source_id, declaration_version FROM connections WHERE owner = $1 AND connection_id = $2",
+          [owner, connection_id],
+        );
+        if (stored && stored.source_id !== source_id)
+          throw new ApiError("connection_exists", { param: "connection_id" });
+        if (!stored) {
+          const created_at = new Date().toISOString();
+          await sql.insert("connections", [
+            [owner, connection_id, source_id, declaration_version, display_name, created_at],
+          ]);
+          for (const shape of declaration.shapes.values())
+            await numberFields(sql, owner, connection_id, shape);
+          return;
+        }
+        await sql.run(
+          "UPDATE connections SET declaration_version = $3, display_name = $4 WHERE owner = $1 AND connection_id = $2",
+          [owner, connection_id, declaration_version, display_name],
+        );
+        const before = await catalog.declarationOf(sql, owner, source_id, stored.declaration_version);
+        for (const [stream, shape] of declaration.shapes) {
+          const numbers = await numberFields(sql, owner, connection_id, shape);
+          if (isStoredAlike(before.shapes.get(stream), shape)) continue;
+          await rebuildPartition(sql, owner, { ...numbers, connection_id, stream, shape }, counters);
+        }
+      });
+    },
+    async listConnections(owner_id) {
+      const owner = await catalog.ownerNumber(owner_id);
+      return database.peek((sql) =>
+        sql.all<SqlRow & Connection>(
+          "SELECT connection_id, source_id, declaration_version, display_name, created_at FROM connections WHERE owner = $1 ORDER BY connection_id",
+          [owner],
+        ),
+      );
+    },
+  } satisfies Partial<Store>;
+}
+
+/** Whether two declarations of a stream store its records alike: what is searched, filtered and sorted by is the same. */
+function isStoredAlike(before: StreamShape | undefined, after: StreamShape): boolean {
+  const essence = ({ cursor_field, consent_time_field, fields }: StreamShape) =>
+    JSON.stringify([
+      cursor_field,
+      consent_time_field,
+      fields.map(({ name, lexical, filterable, format }) => [name, lexical, filterable, format]),
+    ]);
+  return before !== undefined && essence(before) === essence(after);
+}

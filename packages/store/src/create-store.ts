@@ -1,0 +1,49 @@
+import { createCatalog } from "./catalog/catalog.ts";
+import { withCounters } from "./catalog/counters.ts";
+import { createAccess } from "./control/access.ts";
+import { createGrants } from "./control/grants.ts";
+import { createSources } from "./control/sources.ts";
+import { createState } from "./control/state.ts";
+import type { Database } from "./database.ts";
+import { createAggregate } from "./read/aggregate.ts";
+import { createChanges } from "./read/changes.ts";
+import { createFields } from "./read/fields.ts";
+import { createRecords } from "./read/records.ts";
+import { createSearch } from "./search/search.ts";
+import type { Store, StoreOptions } from "./store.ts";
+import { createCheck } from "./upkeep/check.ts";
+import { createCopy } from "./upkeep/copy.ts";
+import { listOutdated, rebuildPartition } from "./upkeep/rebuild.ts";
+import { createBlobs } from "./write/blobs.ts";
+import { createIngest } from "./write/ingest.ts";
+
+/** The one implementation of the port, over any engine. An index of another tokenizer is built again first. */
+export async function createStore(
+  database: Database,
+  { now = () => new Date() }: StoreOptions,
+): Promise<Store> {
+  const catalog = createCatalog(database);
+  for (const { owner, part: partition } of await database.peek(listOutdated)) {
+    await withCounters(database, owner, async (sql, counters) => {
+      const found = await catalog.partitionById(sql, owner, partition);
+      if (found) await rebuildPartition(sql, owner, found, counters);
+    });
+  }
+  return {
+    ...createSources(database, catalog),
+    ...createIngest(database, catalog, now),
+    ...createChanges(database, catalog),
+    ...createRecords(database, catalog),
+    ...createFields(database, catalog),
+    ...createSearch(database, catalog),
+    ...createAggregate(database, catalog),
+    ...createBlobs(database, catalog),
+    ...createGrants(database, catalog, now),
+    ...createAccess(database),
+    ...createState(database, catalog, now),
+    ...createCheck(database, catalog),
+    ...createCopy(database),
+    traffic: database.traffic,
+    close: () => database.close(),
+  };
+}

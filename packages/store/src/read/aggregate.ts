@@ -1,0 +1,141 @@
+import { ApiError } from "@rungs/contract";
+import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
+import { recordInScope } from "../catalog/scope-sql.ts";
+import { type Database, Parameters, type Sql, type SqlRow } from "../database.ts";
+import { decodeScalar } from "../rows/scalars.ts";
+import type { AggregateRequest, AggregateResult, Scalar, Store } from "../store.ts";
+import { fieldFilter, requireFilterable } from "./filters.ts";
+
+interface ValueRow extends SqlRow {
+  grouped: Uint8Array | null;
+  time_ms: number | null;
+  value: Uint8Array | null;
+  number: number | null;
+  records: number;
+}
+
+type Group = AggregateResult["groups"][number];
+
+export function createAggregate(database: Database, catalog: Catalog) {
+  return {
+    async aggregate(scope, request) {
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.read(async (sql) => {
+        const partition = await catalog.scopedPartition(sql, owner, scope, request);
+        if (!partition) return { groups: [], has_more: false };
+        const groups = collect(await readValues(sql, owner, partition, request), request).sort(compareGroups);
+        return { groups: groups.slice(0, request.limit), has_more: groups.length > request.limit };
+      });
+    },
+  } satisfies Partial<Store>;
+}
+
+/** How often each value occurs in each group: counted in the database, put together here, alike for both engines. */
+async function readValues(
+  sql: Sql,
+  owner: number,
+  partition: ScopedPartition,
+  request: AggregateRequest,
+): Promise<ValueRow[]> {
+  const parameters = new Parameters();
+  const joins: string[] = [];
+  const columns = { grouped: "NULL", time_ms: "NULL", value: "NULL", number: "NULL" };
+  const join = (alias: string, field: string) => {
+    joins.push(
+      `LEFT JOIN scalars ${alias} ON ${alias}.owner = r.owner AND ${alias}.doc = r.doc AND ${alias}.field = ${parameters.add(requireFilterable(partition, field))}`,
+    );
+  };
+  if (request.group_by !== undefined) {
+    join("g", request.group_by);
+    columns.grouped = "g.value";
+  }
+  if (request.time_bucket !== undefined) {
+    requireTime(partition);
+    columns.time_ms = `r.time_ms - (((r.time_ms % ${DAY_MS}) + ${DAY_MS}) % ${DAY_MS})`;
+  }
+  if (request.metric !== "count") {
+    if (request.field === undefined)
+      throw new ApiError("invalid_request", { param: "field", message: `${request.metric} needs a field.` });
+    join("m", request.field);
+    columns.value = "m.value";
+    columns.number = "m.number";
+  }
+  const conditions = [
+    recordInScope(sql.dialect, parameters, owner, partition, "r"),
+    ...(request.filters ?? []).map((filter) => fieldFilter(parameters, owner, partition, filter, "r.doc")),
+  ];
+  return sql.all<ValueRow>(
+    `SELECT ${columns.grouped} AS grouped, ${columns.time_ms} AS time_ms, ${columns.value} AS value, ${columns.number} AS number, count(*) AS records
+     FROM records r ${joins.join(" ")} WHERE ${conditions.join(" AND ")} GROUP BY 1, 2, 3, 4`,
+    parameters.values,
+  );
+}
+
+const DAY_MS = 86_400_000;
+const BUCKET_CHARS = { day: 10, month: 7, year: 4 } as const;
+
+function requireTime({ shape, granted }: ScopedPartition): void {
+  const field = shape.consent_time_field;
+  if (field === undefined || !granted.has(field))
+    throw new ApiError("field_not_granted", { param: "time_bucket" });
+}
+
+function groupOf(row: ValueRow, { time_bucket, group_by }: AggregateRequest): Scalar {
+  if (time_bucket)
+    return row.time_ms === null
+      ? null
+      : new Date(row.time_ms).toISOString().slice(0, BUCKET_CHARS[time_bucket]);
+  return group_by === undefined || row.grouped === null ? null : decodeScalar(row.grouped);
+}
+
+function collect(rows: readonly ValueRow[], request: AggregateRequest): Group[] {
+  const groups = new Map<string, { group: Scalar; rows: ValueRow[] }>();
+  for (const row of rows) {
+    const group = groupOf(row, request);
+    const key = JSON.stringify(group);
+    const entry = groups.get(key);
+    if (entry) entry.rows.push(row);
+    else groups.set(key, { group, rows: [row] });
+  }
+  if (request.group_by === undefined && request.time_bucket === undefined && groups.size === 0)
+    groups.set("null", { group: null, rows: [] });
+  return [...groups.values()].map(({ group, rows: own }) => ({
+    group,
+    value: measure(own, request.metric),
+    record_count: own.reduce((sum, row) => sum + row.records, 0),
+  }));
+}
+
+function measure(rows: readonly ValueRow[], metric: AggregateRequest["metric"]): Scalar {
+  if (metric === "count") return rows.reduce((sum, row) => sum + row.records, 0);
+  const values = rows.filter((row) => row.value !== null).sort(compareRows);
+  if (metric === "count_distinct")
+    return new Set(values.map((row) => Buffer.from(row.value as Uint8Array).toString("hex"))).size;
+  if (metric === "min" || metric === "max") {
+    const row = metric === "min" ? values[0] : values.at(-1);
+    return row ? decodeScalar(row.value as Uint8Array) : null;
+  }
+  const numbers = values.filter((row) => row.number !== null);
+  if (numbers.length === 0) return null;
+  const sum = numbers.reduce((total, row) => total + (row.number as number) * row.records, 0);
+  return metric === "sum" ? sum : sum / numbers.reduce((total, row) => total + row.records, 0);
+}
+
+/** One order for both engines, since the order of a sum's parts shows in its last bit. */
+function compareRows(a: ValueRow, b: ValueRow): number {
+  const values = Buffer.compare(a.value as Uint8Array, b.value as Uint8Array);
+  return values || (a.time_ms ?? 0) - (b.time_ms ?? 0);
+}
+
+function compareGroups(a: Group, b: Group): number {
+  return compareScalars(b.value, a.value) || compareScalars(a.group, b.group);
+}
+
+function compareScalars(a: Scalar, b: Scalar): number {
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  const [x, y] = [String(a), String(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}

@@ -1,0 +1,161 @@
+/** The list of what changed, for clients that keep a copy: whole records, and tombstones for what left a scope. */
+import { ApiError } from "@rungs/contract";
+import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
+import { idWithin, recordInScope, timeWithin, visibleFields } from "../catalog/scope-sql.ts";
+import { type Database, type Dialect, Parameters, type Sql, type SqlRow } from "../database.ts";
+import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";
+import type { Change, Store } from "../store.ts";
+import { ChangeKind } from "../write/change-log.ts";
+
+interface RecordChange extends RecordRow {
+  change_seq: number;
+}
+
+interface Departure extends SqlRow {
+  change_seq: number;
+  record_id: string;
+  emitted_at: string;
+  changed_at: string;
+}
+
+export function createChanges(database: Database, catalog: Catalog) {
+  return {
+    async listChanges(scope, request) {
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.read(async (sql) => {
+        const { next_seq, changes_floor } = await readPosition(sql, owner);
+        if (request.since > 0 && request.since < changes_floor)
+          throw new ApiError("cursor_expired", { param: "changes_since" });
+        const horizon = Math.min(request.horizon ?? next_seq - 1, next_seq - 1);
+        const partition = await catalog.scopedPartition(sql, owner, scope, request);
+        if (!partition) return { changes: [], horizon };
+        const fields = visibleFields(partition, request.fields);
+        const span: Span = {
+          owner,
+          part: partition,
+          fields,
+          after: request.after?.position ?? request.since,
+          horizon,
+          limit: request.limit + 1,
+        };
+        const found = [...(await readRecords(sql, span)), ...(await readDepartures(sql, span))].sort(
+          (a, b) => a.position - b.position,
+        );
+        const page = found.slice(0, request.limit);
+        const last = page.at(-1);
+        const next = found.length > request.limit && last ? { position: last.position } : undefined;
+        return { changes: page.map(({ change }) => change), horizon, next };
+      });
+    },
+
+    async forgetDepartures(owner_id, before) {
+      const owner = await catalog.ownerNumber(owner_id);
+      await database.write(owner, async (sql) => {
+        const isGone =
+          "NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = changes.owner AND r.part = changes.part AND r.record_id = changes.record_id)";
+        await sql.run(
+          `DELETE FROM changes WHERE owner = $1 AND seq < $2
+             AND (kind = ${ChangeKind.deleted} OR (kind = ${ChangeKind.moved} AND ${isGone}))`,
+          [owner, before],
+        );
+        await sql.run("UPDATE owners SET changes_floor = $2 WHERE owner = $1 AND changes_floor < $2", [
+          owner,
+          before,
+        ]);
+      });
+    },
+  } satisfies Partial<Store>;
+}
+
+interface Span {
+  readonly owner: number;
+  readonly part: ScopedPartition;
+  readonly fields: ReadonlySet<string>;
+  readonly after: number;
+  readonly horizon: number;
+  readonly limit: number;
+}
+
+interface PlacedChange {
+  readonly position: number;
+  readonly change: Change;
+}
+
+/** How far the owner's changes have come, and from where on they are remembered. */
+export async function readPosition(
+  sql: Sql,
+  owner: number,
+): Promise<{ next_seq: number; changes_floor: number }> {
+  const rows = await sql.all<{ next_seq: number; changes_floor: number }>(
+    "SELECT next_seq, changes_floor FROM owners WHERE owner = $1",
+    [owner],
+  );
+  return rows[0] as { next_seq: number; changes_floor: number };
+}
+
+/** Records of the scope whose newest change, as far as the scope sees it, is in the span. */
+async function readRecords(sql: Sql, span: Span): Promise<PlacedChange[]> {
+  const parameters = new Parameters();
+  const changeInSpan = inSpan(parameters, span, "c");
+  const news = (alias: string) => isNews(sql.dialect, parameters, span, alias);
+  const rows = await sql.all<RecordChange>(
+    `SELECT c.seq AS change_seq, ${RECORD_COLUMNS}
+     FROM changes c JOIN records r ON r.record_id = c.record_id AND ${recordInScope(sql.dialect, parameters, span.owner, span.part, "r")}
+     WHERE ${changeInSpan} AND ${news("c")} AND NOT EXISTS (${laterChange(parameters, span)} AND ${news("d")})
+     ORDER BY c.seq LIMIT ${parameters.add(span.limit)}`,
+    parameters.values,
+  );
+  return rows.map((row) => ({
+    position: row.change_seq,
+    change: { kind: "record", record: toStoredRecord(span.part, row, span.fields) },
+  }));
+}
+
+/** Records that the scope covered until a change in the span, and covers no more. */
+async function readDepartures(sql: Sql, span: Span): Promise<PlacedChange[]> {
+  const parameters = new Parameters();
+  const { scope } = span.part;
+  const departs = (alias: string) =>
+    [
+      `${alias}.kind >= ${ChangeKind.moved}`,
+      ...timeWithin(parameters, scope.time, `${alias}.old_time_ms`),
+    ].join(" AND ");
+  const rows = await sql.all<Departure>(
+    `SELECT c.seq AS change_seq, c.record_id, c.emitted_at, c.changed_at FROM changes c
+     WHERE ${[inSpan(parameters, span, "c"), departs("c"), ...idWithin(sql.dialect, parameters, scope, "c.record_id")].join(" AND ")}
+       AND NOT EXISTS (SELECT 1 FROM records r WHERE r.record_id = c.record_id AND ${recordInScope(sql.dialect, parameters, span.owner, span.part, "r")})
+       AND NOT EXISTS (${laterChange(parameters, span)} AND ${departs("d")})
+     ORDER BY c.seq LIMIT ${parameters.add(span.limit)}`,
+    parameters.values,
+  );
+  return rows.map(({ change_seq, record_id, changed_at, emitted_at }) => ({
+    position: change_seq,
+    change: { kind: "tombstone", record_id, deleted_at: changed_at, emitted_at },
+  }));
+}
+
+function inSpan(
+  parameters: Parameters,
+  { owner, part: partition, after, horizon }: Span,
+  alias: string,
+): string {
+  return `${alias}.owner = ${parameters.add(owner)} AND ${alias}.part = ${parameters.add(partition.part)} AND ${alias}.seq > ${parameters.add(after)} AND ${alias}.seq <= ${parameters.add(horizon)}`;
+}
+
+function laterChange(parameters: Parameters, { horizon }: Span): string {
+  return `SELECT 1 FROM changes d WHERE d.owner = c.owner AND d.part = c.part AND d.record_id = c.record_id AND d.seq > c.seq AND d.seq <= ${parameters.add(horizon)}`;
+}
+
+/** Whether a change shows in the scope: the record is new, a field of the scope changed, or it moved into the scope's time. */
+function isNews(
+  dialect: Dialect,
+  parameters: Parameters,
+  { part: partition, fields }: Span,
+  alias: string,
+): string {
+  const shows = `${alias}.kind < ${ChangeKind.deleted} AND ${dialect.sharesText(`${alias}.fields`, parameters.add([...fields]))}`;
+  const within = timeWithin(parameters, partition.scope.time, `${alias}.old_time_ms`);
+  const movedIn =
+    within.length === 0 ? "1 = 0" : `(${alias}.old_time_ms IS NULL OR NOT (${within.join(" AND ")}))`;
+  return `(${alias}.kind = ${ChangeKind.created} OR (${shows}) OR (${alias}.kind = ${ChangeKind.moved} AND ${movedIn}))`;
+}

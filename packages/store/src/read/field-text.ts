@@ -1,0 +1,142 @@
+/** The text of a field under a scope: in chunks, or in its record's row. */
+import type { ReadScope, StreamScope } from "@rungs/contract";
+import { countBytes, countChars, requireFieldPath, valueAt } from "@rungs/evidence";
+import { idWithin, timeWithin } from "../catalog/scope-sql.ts";
+import { Parameters, type Sql, type SqlRow } from "../database.ts";
+import { joinRange } from "../rows/chunks.ts";
+import { digestText } from "../rows/digest.ts";
+import { topLevel } from "../rows/record-rows.ts";
+import { CHUNK_CHARS } from "../rows/sizes.ts";
+import type { FieldFacts, FieldSlice, StoredRef } from "../store.ts";
+
+/** A field that the scope covers, with the limits that the statement must carry. */
+export interface Place {
+  readonly ref: StoredRef;
+  readonly path: string;
+  readonly field: string;
+  readonly limits: StreamScope;
+}
+
+export function findPlace(scope: ReadScope, ref: StoredRef, field_path: string): Place | undefined {
+  requireFieldPath(field_path);
+  const field = topLevel(field_path);
+  const limits = scope.streams.find(
+    (one) => one.connection_id === ref.connection_id && one.stream === ref.stream,
+  );
+  return limits?.fields.includes(field) ? { ref, path: field_path, field, limits } : undefined;
+}
+
+/**
+ * `parts p` and `records r` of the one record, under the scope. Statements put them into a CROSS JOIN, in whose order SQLite
+ * joins: from the record to its text, never the other way.
+ */
+function recordOf(sql: Sql, parameters: Parameters, owner: number, { ref, limits }: Place): string {
+  const conditions = [
+    `p.owner = ${parameters.add(owner)}`,
+    `p.connection_id = ${parameters.add(ref.connection_id)}`,
+    `p.stream = ${parameters.add(ref.stream)}`,
+    `r.owner = p.owner AND r.part = p.part AND r.record_id = ${parameters.add(ref.record_id)}`,
+    ...timeWithin(parameters, limits.time, "r.time_ms"),
+    ...idWithin(sql.dialect, parameters, limits, "r.record_id"),
+  ];
+  return conditions.join(" AND ");
+}
+
+function textOf(sql: Sql, parameters: Parameters, owner: number, place: Place): string {
+  return `${recordOf(sql, parameters, owner, place)} AND t.owner = r.owner AND t.doc = r.doc AND t.path = ${parameters.add(place.path)}
+    AND ${sql.dialect.isAnyText("t.field", parameters.add(place.limits.fields))}`;
+}
+
+export interface TextRow extends SqlRow {
+  part: number;
+  doc: number;
+  text_no: number;
+  text_start: number;
+  field: string;
+  kind: "text" | "json";
+  size_chars: number;
+  size_bytes: number;
+  digest: string;
+  first_position: number | null;
+  end_position: number | null;
+}
+
+const TEXT_COLUMNS =
+  "p.part, t.doc, t.text_no, t.start_char AS text_start, t.field, t.kind, t.size_chars, t.size_bytes, t.digest, t.first_position, t.end_position";
+
+export async function findText(sql: Sql, owner: number, place: Place): Promise<TextRow | undefined> {
+  const parameters = new Parameters();
+  const [row] = await sql.all<TextRow>(
+    `SELECT ${TEXT_COLUMNS} FROM parts p CROSS JOIN records r CROSS JOIN texts t WHERE ${textOf(sql, parameters, owner, place)}`,
+    parameters.values,
+  );
+  return row;
+}
+
+/** A piece of a text in chunks: one statement, the scope in it. */
+export async function readStored(
+  sql: Sql,
+  owner: number,
+  place: Place,
+  range: { start: number; end: number },
+): Promise<FieldSlice | undefined> {
+  const parameters = new Parameters();
+  const text = textOf(sql, parameters, owner, place);
+  // An empty text has no chunks, and is a text all the same.
+  const rows = await sql.all<TextRow & { start_char: number; body: Uint8Array | null }>(
+    `SELECT ${TEXT_COLUMNS}, c.start_char, c.body FROM parts p CROSS JOIN records r CROSS JOIN texts t LEFT JOIN chunks c
+       ON c.owner = t.owner AND c.doc = t.doc AND c.text_no = t.text_no
+       AND c.start_char > t.start_char + ${parameters.add(range.start - CHUNK_CHARS)} AND c.start_char < t.start_char + ${parameters.add(range.end)}
+     WHERE ${text} ORDER BY c.start_char`,
+    parameters.values,
+  );
+  const [first] = rows;
+  const chunks = rows.flatMap(({ start_char, body }) => (body ? [{ start_char, body }] : []));
+  return (
+    first &&
+    sliceOf(factsOf(first), range, (from, to) =>
+      joinRange(sql, chunks, first.text_start + from, first.text_start + to),
+    )
+  );
+}
+
+export interface InlineText {
+  readonly kind: "text" | "json";
+  readonly text: string;
+}
+
+/** A value that is in its record's row; undefined for what is missing, null, or inside a cut value. */
+export async function readInline(sql: Sql, owner: number, place: Place): Promise<InlineText | undefined> {
+  const parameters = new Parameters();
+  const [row] = await sql.all<{ data: string; cuts: string }>(
+    `SELECT r.data, r.cuts FROM parts p CROSS JOIN records r WHERE ${recordOf(sql, parameters, owner, place)}`,
+    parameters.values,
+  );
+  if (!row) return undefined;
+  const cut = (JSON.parse(row.cuts) as { path: string }[]).some(({ path }) => topLevel(path) === place.field);
+  const value = cut ? undefined : valueAt(JSON.parse(row.data), requireFieldPath(place.path));
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "string"
+    ? { kind: "text", text: value }
+    : { kind: "json", text: JSON.stringify(value) };
+}
+
+export function factsOf({ kind, size_chars, size_bytes, digest }: FieldFacts): FieldFacts {
+  return { kind, size_chars, size_bytes, digest };
+}
+
+export function factsOfInline(inline: InlineText | undefined): FieldFacts | undefined {
+  if (!inline) return undefined;
+  const { kind, text } = inline;
+  return { kind, size_chars: countChars(text), size_bytes: countBytes(text), digest: digestText(text) };
+}
+
+export function sliceOf(
+  facts: FieldFacts,
+  range: { start: number; end: number },
+  read: (start: number, end: number) => string,
+): FieldSlice {
+  const start_chars = Math.min(range.start, facts.size_chars);
+  const end_chars = Math.max(start_chars, Math.min(range.end, facts.size_chars));
+  return { ...facts, text: read(start_chars, end_chars), start_chars, end_chars };
+}

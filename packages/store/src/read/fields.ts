@@ -1,0 +1,55 @@
+/** Windows of fields: what a field is, a piece of its text, a place in it. */
+import { sliceChars } from "@rungs/evidence";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Database } from "../database.ts";
+import type { Store } from "../store.ts";
+import {
+  factsOf,
+  factsOfInline,
+  findPlace,
+  findText,
+  readInline,
+  readStored,
+  sliceOf,
+} from "./field-text.ts";
+import { findIndexed, findInline, scanText } from "./find-in-text.ts";
+
+export function createFields(database: Database, catalog: Catalog) {
+  return {
+    async describeField(scope, ref, field_path) {
+      const place = findPlace(scope, ref, field_path);
+      if (!place) return undefined;
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.peek(async (sql) => {
+        const text = await findText(sql, owner, place);
+        if (text) return factsOf(text);
+        return factsOfInline(await readInline(sql, owner, place));
+      });
+    },
+
+    async readField(scope, ref, field_path, range) {
+      const place = findPlace(scope, ref, field_path);
+      if (!place) return undefined;
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.peek(async (sql) => {
+        const slice = await readStored(sql, owner, place, range);
+        if (slice) return slice;
+        const inline = await readInline(sql, owner, place);
+        const facts = factsOfInline(inline);
+        return inline && facts && sliceOf(facts, range, (start, end) => sliceChars(inline.text, start, end));
+      });
+    },
+
+    async findInField(scope, ref, field_path, query, from_chars = 0) {
+      const place = findPlace(scope, ref, field_path);
+      if (!place) return { found: false, searched_to: 0, facts: undefined };
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      return database.read(async (sql) => {
+        const text = await findText(sql, owner, place);
+        if (!text) return findInline(await readInline(sql, owner, place), query, from_chars);
+        if (text.first_position === null) return scanText(sql, owner, text, query, from_chars);
+        return findIndexed(sql, owner, catalog, scope, place, text, query, from_chars);
+      });
+    },
+  } satisfies Partial<Store>;
+}

@@ -1,0 +1,50 @@
+import { ApiError } from "@rungs/contract";
+import type { ScopedPartition } from "../catalog/catalog.ts";
+import type { Parameters } from "../database.ts";
+import { encodeScalar, equalRange } from "../rows/scalars.ts";
+import { SCALAR_BYTES } from "../rows/sizes.ts";
+import type { ScalarFilter } from "../store.ts";
+
+/** A filter as a condition on `doc`. Only granted filterable fields; a record without a value matches no filter. */
+export function fieldFilter(
+  parameters: Parameters,
+  owner: number,
+  partition: ScopedPartition,
+  filter: ScalarFilter,
+  doc: string,
+): string {
+  const number = requireFilterable(partition, filter.field);
+  const shape = partition.shape.fields.find((one) => one.name === filter.field);
+  const value = shape && encodeScalar(shape, filter.value);
+  if (!value || value.length > SCALAR_BYTES + 1) {
+    throw new ApiError("invalid_request", {
+      param: "filter",
+      message: `The value for ${filter.field} is longer than ${SCALAR_BYTES} bytes.`,
+    });
+  }
+  const { from, to } = equalRange(value);
+  const place = `SELECT s.doc FROM scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(partition.part)} AND s.field = ${parameters.add(number)}`;
+  const low = () => parameters.add(from);
+  const high = () => parameters.add(to);
+  const compare: Record<ScalarFilter["op"], () => string> = {
+    "=": () => `s.value >= ${low()} AND s.value <= ${high()}`,
+    "!=": () => `(s.value < ${low()} OR s.value > ${high()})`,
+    "<": () => `s.value < ${low()}`,
+    "<=": () => `s.value <= ${high()}`,
+    ">": () => `s.value > ${high()}`,
+    ">=": () => `s.value >= ${low()}`,
+  };
+  return `${doc} IN (${place} AND ${compare[filter.op]()})`;
+}
+
+/** The number of a field that may be filtered, sorted or aggregated by; the same refusal for any other name. */
+export function requireFilterable(partition: ScopedPartition, name: string): number {
+  const field = partition.shape.fields.find((one) => one.name === name);
+  if (!field || !partition.granted.has(name)) throw new ApiError("field_not_granted", { param: name });
+  if (!field.filterable)
+    throw new ApiError("invalid_request", {
+      param: name,
+      message: `${name} cannot be filtered, sorted or aggregated by.`,
+    });
+  return partition.fieldNames.indexOf(name);
+}

@@ -1,0 +1,113 @@
+/** Finds a query's place in a field, folded as search folds (R23). */
+import type { ReadScope } from "@rungs/contract";
+import {
+  charOfUnit,
+  countChars,
+  findMatches,
+  findTokenBorder,
+  type Query,
+  unitOfChar,
+} from "@rungs/evidence";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Sql } from "../database.ts";
+import { locateQuery, type PlacedClause } from "../index/locate.ts";
+import { chunkAt, positionFrom, readChars, resolvePosition, type StoredText } from "../rows/chunks.ts";
+import { bestPlace } from "../search/best-place.ts";
+import { INLINE_SPAN, POSITION_SPAN } from "../search/indexed-texts.ts";
+import { openIndex } from "../search/open-index.ts";
+import type { FieldMatch } from "../store.ts";
+import { factsOf, factsOfInline, type InlineText, type Place, type TextRow } from "./field-text.ts";
+
+/** A field without an index is searched for a word in steps of this many characters, and no further than the limit. */
+const SCAN_STEP_CHARS = 65_536;
+const SCAN_LIMIT_CHARS = 4_194_304;
+/** Room for the longest phrase that begins at the end of a step. */
+const SCAN_OVERLAP_CHARS = 65_536;
+
+export function findInline(inline: InlineText | undefined, query: Query, from_chars: number): FieldMatch {
+  const facts = factsOfInline(inline);
+  if (!inline || !facts) return { found: false, searched_to: 0, facts: undefined };
+  const placed = findMatches(inline.text, query).map((match) => ({
+    ...match,
+    at: charOfUnit(inline.text, match.start),
+  }));
+  const best = bestPlace(
+    placed.filter(({ at }) => at >= from_chars),
+    INLINE_SPAN,
+  );
+  if (!best) return { found: false, searched_to: facts.size_chars, facts };
+  return {
+    found: true,
+    start_chars: best.at,
+    end_chars: best.at + countChars(inline.text.slice(best.start, best.end)),
+    facts,
+  };
+}
+
+export async function findIndexed(
+  sql: Sql,
+  owner: number,
+  catalog: Catalog,
+  scope: ReadScope,
+  place: Place,
+  text: TextRow,
+  query: Query,
+  from_chars: number,
+): Promise<FieldMatch> {
+  const partition = await catalog.scopedPartition(sql, owner, scope, place.ref);
+  const reader = await openIndex(sql, owner, text.part, { first_doc: text.doc, last_doc: text.doc });
+  const field = partition?.fieldNames.indexOf(text.field) ?? -1;
+  const stored = storedText(text);
+  const from =
+    from_chars === 0 ? (text.first_position as number) : await positionFrom(sql, owner, stored, from_chars);
+  const stretch = { field, doc: text.doc, from, end: text.end_position as number };
+  const placed = await locateQuery(reader, query, stretch, POSITION_SPAN);
+  while (placed.length > 0) {
+    const best = bestPlace(placed, POSITION_SPAN) as PlacedClause;
+    const match = await resolvePosition(
+      sql,
+      owner,
+      stored,
+      best.at,
+      query.clauses[best.clause] as Query["clauses"][number],
+    );
+    if (match) return { found: true, ...match, facts: factsOf(text) };
+    placed.splice(placed.indexOf(best), 1);
+  }
+  return { found: false, searched_to: text.size_chars, facts: factsOf(text) };
+}
+
+export async function scanText(
+  sql: Sql,
+  owner: number,
+  text: TextRow,
+  query: Query,
+  from_chars: number,
+): Promise<FieldMatch> {
+  const facts = factsOf(text);
+  const stored = storedText(text);
+  const limit = Math.min(text.size_chars, from_chars + SCAN_LIMIT_CHARS);
+  for (let start = (await chunkAt(sql, owner, stored, from_chars)).start; start < limit; ) {
+    const end = Math.min(text.size_chars, start + SCAN_STEP_CHARS + SCAN_OVERLAP_CHARS);
+    const piece = await readChars(sql, owner, stored, start, end);
+    const first = unitOfChar(piece, from_chars - start);
+    const border = findTokenBorder(piece, 0, unitOfChar(piece, SCAN_STEP_CHARS));
+    const found = findMatches(piece, query).find((match) => match.start >= first && match.start < border);
+    if (!found) {
+      start += charOfUnit(piece, border);
+      continue;
+    }
+    const start_chars = start + charOfUnit(piece, found.start);
+    return {
+      found: true,
+      start_chars,
+      end_chars: start_chars + countChars(piece.slice(found.start, found.end)),
+      facts,
+    };
+  }
+  return { found: false, searched_to: limit, facts };
+}
+
+function storedText({ doc, text_no, text_start, size_chars }: TextRow): StoredText {
+  return { doc, text_no, start_char: text_start, size_chars };
+}

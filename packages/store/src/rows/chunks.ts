@@ -1,0 +1,137 @@
+/** Reads pieces of long texts: only the chunks around what is asked for. */
+import {
+  charOfUnit,
+  countChars,
+  extentOf,
+  listTerms,
+  matchesAt,
+  type QueryClause,
+  sliceChars,
+  unitOfChar,
+} from "@rungs/evidence";
+import type { Sql, SqlRow } from "../database.ts";
+import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "./sizes.ts";
+
+/** A long text of a document. */
+export interface StoredText {
+  readonly doc: number;
+  readonly text_no: number;
+  /** Where it stands in the chunks: 0 unless it is a piece of a longer text. */
+  readonly start_char: number;
+  readonly size_chars: number;
+}
+
+interface ChunkRow extends SqlRow {
+  start_char: number;
+  first_position: number | null;
+  body: Uint8Array;
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The code points `start` to `end` of a text. The chunk that holds the first begins less than a chunk's length before it. */
+export async function readChars(
+  sql: Sql,
+  owner: number,
+  text: StoredText,
+  start: number,
+  end: number,
+): Promise<string> {
+  if (end <= start) return "";
+  const rows = await sql.all<ChunkRow>(
+    `SELECT start_char, body FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND start_char > $4 AND start_char < $5
+     ORDER BY start_char`,
+    [owner, text.doc, text.text_no, text.start_char + start - CHUNK_CHARS, text.start_char + end],
+  );
+  return joinRange(sql, rows, text.start_char + start, text.start_char + end);
+}
+
+/** The code points `start` to `end` of chunks that hold them. */
+export function joinRange(
+  sql: Sql,
+  rows: readonly { start_char: number; body: Uint8Array }[],
+  start: number,
+  end: number,
+): string {
+  const joined = rows.map((row) => decodeChunk(sql, row.body)).join("");
+  const first = rows[0]?.start_char ?? 0;
+  return sliceChars(joined, start - first, end - first);
+}
+
+/** How far the words of a phrase may be apart, in chunks. */
+const PHRASE_CHUNKS = 64;
+
+/** Finds the characters of a match whose first token has `position`; undefined when the stored text does not have it there. */
+export async function resolvePosition(
+  sql: Sql,
+  owner: number,
+  text: StoredText,
+  position: number,
+  clause: QueryClause,
+): Promise<{ start_chars: number; end_chars: number } | undefined> {
+  // Two chunks hold all but phrases with a desert between their words.
+  return (
+    (await resolveWithin(sql, owner, text, position, clause, 2)) ??
+    (clause.terms.length > 1 ? resolveWithin(sql, owner, text, position, clause, PHRASE_CHUNKS) : undefined)
+  );
+}
+
+async function resolveWithin(
+  sql: Sql,
+  owner: number,
+  text: StoredText,
+  position: number,
+  clause: QueryClause,
+  chunks: number,
+): Promise<{ start_chars: number; end_chars: number } | undefined> {
+  const rows = await sql.all<ChunkRow>(
+    `SELECT start_char, first_position, body FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3
+       AND start_char >= (SELECT start_char FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND first_position <= $4
+         ORDER BY first_position DESC, start_char DESC LIMIT 1)
+     ORDER BY start_char LIMIT $5`,
+    [owner, text.doc, text.text_no, position, chunks],
+  );
+  const [chunk] = rows;
+  if (!chunk) return undefined;
+  const joined = rows.map((row) => decodeChunk(sql, row.body)).join("");
+  const tokens = listTerms(joined);
+  const at = position - (chunk.first_position ?? 0);
+  if (!matchesAt(tokens, at, clause)) return undefined;
+  const { start, end } = extentOf(joined, tokens, at, clause);
+  const start_chars = chunk.start_char + charOfUnit(joined, start);
+  return { start_chars, end_chars: start_chars + countChars(joined.slice(start, end)) };
+}
+
+/** The chunk that holds character `chars` of a text: where in the text it begins, and the position of its first token. */
+export async function chunkAt(
+  sql: Sql,
+  owner: number,
+  text: StoredText,
+  chars: number,
+): Promise<{ start: number; first_position: number }> {
+  const [row] = await sql.all<ChunkRow>(
+    "SELECT start_char, first_position FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3 AND start_char <= $4 ORDER BY start_char DESC LIMIT 1",
+    [owner, text.doc, text.text_no, text.start_char + chars],
+  );
+  return {
+    start: Math.max(0, (row?.start_char ?? 0) - text.start_char),
+    first_position: row?.first_position ?? 0,
+  };
+}
+
+/** The position of the first token at or after character `chars` of an indexed text. */
+export async function positionFrom(
+  sql: Sql,
+  owner: number,
+  text: StoredText,
+  chars: number,
+): Promise<number> {
+  const { start, first_position } = await chunkAt(sql, owner, text, chars);
+  const before = await readChars(sql, owner, text, start, chars + LOOKAHEAD_CHARS);
+  const end = unitOfChar(before, chars - start);
+  return first_position + listTerms(before).filter((token) => token.start < end).length;
+}
+
+function decodeChunk(sql: Sql, body: Uint8Array): string {
+  return decoder.decode(sql.dialect.unpackChunk(body));
+}

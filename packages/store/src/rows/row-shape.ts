@@ -1,0 +1,122 @@
+/**
+ * Splits a record's data into what its row holds and the texts that are stored in chunks.
+ * One rule: a top-level value whose text (a string itself, anything else its JSON) is longer than `INLINE_CHARS`, or than its
+ * share of `ROW_CHARS` in a stream of many fields, is cut. The row keeps its head. What is inside a cut object or list has a path
+ * of its own: as a piece of the JSON text where it stands there letter for letter, else as a text of its own.
+ */
+import type { FieldShape, StreamShape } from "@rungs/contract";
+import { countBytes, countChars, formatFieldPath, MAX_PATH_CHARS, sliceChars } from "@rungs/evidence";
+import type { StoredCut } from "../store.ts";
+import { digestText } from "./digest.ts";
+import { layOutJson } from "./json-layout.ts";
+import { lexicalTexts } from "./lexical.ts";
+import { HEAD_CHARS, INLINE_CHARS, NESTED_PATHS, ROW_CHARS } from "./sizes.ts";
+
+/** A text that is stored in chunks of its own, or is a piece of one that is. */
+export interface LongText {
+  readonly path: string;
+  /** The top-level field that the grant decides by. */
+  readonly field: string;
+  readonly kind: "text" | "json";
+  readonly text: string;
+  /** Where this stands in the text of the whole field; undefined when it has chunks of its own. */
+  readonly piece_start?: number;
+}
+
+export interface RowShape {
+  /** The row's JSON: cut strings as their head, other cut values as null. */
+  readonly data: string;
+  readonly cuts: readonly StoredCut[];
+  readonly texts: readonly LongText[];
+}
+
+export function shapeRow(shape: StreamShape, data: Readonly<Record<string, unknown>>): RowShape {
+  const kept: Record<string, unknown> = {};
+  const cuts: StoredCut[] = [];
+  const texts: LongText[] = [];
+  const limit = fieldLimit(shape);
+  for (const [name, value] of Object.entries(data)) {
+    const kind = typeof value === "string" ? "text" : "json";
+    const text = typeof value === "string" ? value : mayBeLong(value) ? JSON.stringify(value) : "";
+    if (text.length <= limit || countChars(text) <= limit) {
+      kept[name] = value;
+      continue;
+    }
+    const path = formatFieldPath([name]);
+    const head = sliceChars(text, 0, Math.min(HEAD_CHARS, limit));
+    cuts.push({
+      path,
+      kind,
+      size_chars: countChars(text),
+      size_bytes: countBytes(text),
+      digest: digestText(text),
+      head,
+    });
+    kept[name] = kind === "text" ? head : null;
+    texts.push({ path, field: name, kind, text });
+    if (mayBeLong(value)) {
+      texts.push(
+        ...textsInside(
+          value,
+          text,
+          shape.fields.find((field) => field.name === name),
+        ),
+      );
+    }
+  }
+  return { data: JSON.stringify(kept), cuts, texts };
+}
+
+/** What is readable inside a cut value: all that is searchable, and the first of everything else. */
+function textsInside(value: object, json: string, field: FieldShape | undefined): LongText[] {
+  if (!field) return [];
+  const texts: LongText[] = lexicalTexts(field, value).map(({ path, text }) => ({
+    path,
+    field: field.name,
+    kind: "text",
+    text,
+  }));
+  const searchable = new Set(texts.map(({ path }) => path));
+  let left = NESTED_PATHS;
+  layOutJson(value, [field.name], ({ path, value: inside, start_char, end_char }) => {
+    const name = formatFieldPath(path);
+    if (inside === null || searchable.has(name) || name.length > MAX_PATH_CHARS) return true;
+    texts.push(describeInside(name, field.name, inside, json, start_char, end_char));
+    left -= 1;
+    return left > 0;
+  });
+  return texts;
+}
+
+function describeInside(
+  path: string,
+  field: string,
+  value: unknown,
+  json: string,
+  start_char: number,
+  end_char: number,
+): LongText {
+  if (typeof value !== "string") {
+    return {
+      path,
+      field,
+      kind: "json",
+      text: sliceChars(json, start_char, end_char),
+      piece_start: start_char,
+    };
+  }
+  const asWritten = JSON.stringify(value) === `"${value}"`;
+  return { path, field, kind: "text", text: value, ...(asWritten ? { piece_start: start_char + 1 } : {}) };
+}
+
+/**
+ * How long a value may be in its row. What the stream declares decides, never the record's other values: through these, a
+ * field outside a scope would show in one inside it.
+ */
+function fieldLimit(shape: StreamShape): number {
+  return Math.min(INLINE_CHARS, Math.floor(ROW_CHARS / shape.fields.length));
+}
+
+function mayBeLong(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

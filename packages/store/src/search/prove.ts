@@ -1,0 +1,134 @@
+/** Finds the matches of a hit again in the stored text (R11). What is not found again is not shown. */
+import { charOfUnit, countChars, type FoundMatch, findMatches, type Query } from "@rungs/evidence";
+import type { ScopedPartition } from "../catalog/catalog.ts";
+import type { Sql } from "../database.ts";
+import { locateQuery } from "../index/locate.ts";
+import type { IndexReader } from "../index/reader.ts";
+import { readChars, resolvePosition } from "../rows/chunks.ts";
+import { digestText } from "../rows/digest.ts";
+import { type LexicalText, lexicalTexts } from "../rows/lexical.ts";
+import { topLevel } from "../rows/record-rows.ts";
+import type { StoredProof, StoredRecord } from "../store.ts";
+import { bestPlace } from "./best-place.ts";
+import { INLINE_SPAN, type IndexedText, POSITION_SPAN, textAtPosition } from "./indexed-texts.ts";
+
+const MAX_PROOFS = 4;
+const MAX_MATCHES = 32;
+/** Matches of a long text that are looked up beside the best one. */
+const MAX_FAR_MATCHES = 6;
+const CONTEXT_CHARS = 1_024;
+
+export interface ProofRequest {
+  readonly owner: number;
+  readonly part: ScopedPartition;
+  readonly reader: IndexReader;
+  readonly query: Query;
+  /** Numbers of the granted fields that the index says match, in the order to show them. */
+  readonly fields: readonly string[];
+}
+
+export async function proveHit(
+  sql: Sql,
+  request: ProofRequest,
+  doc: number,
+  { data, cuts }: StoredRecord,
+): Promise<StoredProof[]> {
+  const cut = new Set(cuts.map(({ path }) => topLevel(path)));
+  const proofs: StoredProof[] = [];
+  for (const name of request.fields) {
+    const field = request.part.shape.fields.find((one) => one.name === name);
+    if (!field) continue;
+    if (cut.has(name)) proofs.push(...(await proveStored(sql, request, doc, name)));
+    else
+      proofs.push(
+        ...lexicalTexts(field, data[name]).flatMap((text) => proveInline(text, request.query) ?? []),
+      );
+    if (proofs.length >= MAX_PROOFS) break;
+  }
+  return proofs.slice(0, MAX_PROOFS);
+}
+
+function proveInline({ path, text }: LexicalText, query: Query): StoredProof | undefined {
+  const found = findMatches(text, query);
+  if (found.length === 0) return undefined;
+  const best = bestPlace(
+    found.map((match) => ({ ...match, at: match.start })),
+    INLINE_SPAN,
+  ) as FoundMatch;
+  const from = Math.max(
+    0,
+    found.findIndex((match) => match.start >= best.start),
+  );
+  const ordered = [...found.slice(from), ...found.slice(0, from)];
+  return {
+    field_path: path,
+    size_chars: countChars(text),
+    digest: digestText(text),
+    text,
+    text_start_chars: 0,
+    matches: distinct(ordered.map(({ start, end }) => toChars(text, start, end))).slice(0, MAX_MATCHES),
+  };
+}
+
+/** Proves the matches in a field whose texts are in chunks, from the positions that the index has. */
+async function proveStored(
+  sql: Sql,
+  { owner, part: partition, reader, query }: ProofRequest,
+  doc: number,
+  name: string,
+): Promise<StoredProof[]> {
+  const field = partition.fieldNames.indexOf(name);
+  const everything = { field, doc, from: 0, end: Number.POSITIVE_INFINITY };
+  const placed = await locateQuery(reader, query, everything, POSITION_SPAN);
+  const best = bestPlace(placed, POSITION_SPAN);
+  if (!best) return [];
+  const text = await textAtPosition(sql, owner, doc, name, best.at);
+  if (!text) return [];
+  const inText = placed.filter(({ at }) => at >= text.first_position && at < text.end_position);
+  const from = inText.indexOf(best);
+  const near = [...inText.slice(from), ...inText.slice(0, from)].slice(0, MAX_FAR_MATCHES);
+  const matches = [];
+  for (const { at, clause } of near) {
+    const match = await resolvePosition(
+      sql,
+      owner,
+      text,
+      at,
+      query.clauses[clause] as Query["clauses"][number],
+    );
+    if (match) matches.push(match);
+  }
+  return matches[0] ? [await aroundMatch(sql, owner, text, distinct(matches))] : [];
+}
+
+async function aroundMatch(
+  sql: Sql,
+  owner: number,
+  text: IndexedText,
+  matches: StoredProof["matches"],
+): Promise<StoredProof> {
+  const first = matches[0] as StoredProof["matches"][number];
+  const start = Math.max(0, first.start_chars - CONTEXT_CHARS);
+  const end = Math.min(text.size_chars, first.end_chars + CONTEXT_CHARS);
+  return {
+    field_path: text.path,
+    size_chars: text.size_chars,
+    digest: text.digest,
+    text: await readChars(sql, owner, text, start, end),
+    text_start_chars: start,
+    matches,
+  };
+}
+
+function toChars(text: string, start: number, end: number): StoredProof["matches"][number] {
+  const start_chars = charOfUnit(text, start);
+  return { start_chars, end_chars: start_chars + countChars(text.slice(start, end)) };
+}
+
+function distinct(matches: StoredProof["matches"]): StoredProof["matches"][number][] {
+  const seen = new Set<string>();
+  return matches.filter(({ start_chars, end_chars }) => {
+    const id = `${start_chars}-${end_chars}`;
+    return seen.has(id) ? false : seen.add(id);
+  });
+}

@@ -1,0 +1,49 @@
+/** Looks for what must never be: rows that point at nothing, and texts with holes. */
+
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Database } from "../database.ts";
+import type { Store } from "../store.ts";
+
+/** Each statement finds up to ten rows that should not be there. */
+const problems: Readonly<Record<string, string>> = {
+  "a text has no record":
+    "SELECT t.doc AS at FROM texts t WHERE t.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = t.owner AND r.doc = t.doc)",
+  "a chunk has no text":
+    "SELECT c.doc AS at FROM chunks c WHERE c.owner = $1 AND NOT EXISTS (SELECT 1 FROM texts t WHERE t.owner = c.owner AND t.doc = c.doc AND t.text_no = c.text_no)",
+  "a text has no chunks":
+    "SELECT t.doc AS at FROM texts t WHERE t.owner = $1 AND t.size_chars > 0 AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.owner = t.owner AND c.doc = t.doc AND c.text_no = t.text_no AND c.start_char = 0)",
+  "a scalar has no record":
+    "SELECT s.doc AS at FROM scalars s WHERE s.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = s.owner AND r.doc = s.doc)",
+  "a blob reference has no record":
+    "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = b.owner AND r.doc = b.doc)",
+  "a blob reference has no blob":
+    "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM blobs o WHERE o.owner = b.owner AND o.blob_id = b.blob_id)",
+  "a blob's bytes are not as many as it says":
+    "SELECT o.size_bytes AS at FROM blobs o WHERE o.owner = $1 AND o.size_bytes <> (SELECT coalesce(sum(length(c.body)), 0) FROM blob_chunks c WHERE c.owner = o.owner AND c.blob_no = o.blob_no)",
+  "an index block has no run":
+    "SELECT b.run AS at FROM blocks b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.owner = b.owner AND r.run = b.run)",
+  "an index run has no blocks":
+    "SELECT r.run AS at FROM runs r WHERE r.owner = $1 AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.owner = r.owner AND b.run = r.run)",
+  "a record is counted as gone":
+    "SELECT d.doc AS at FROM dead d WHERE d.owner = $1 AND EXISTS (SELECT 1 FROM records r WHERE r.owner = d.owner AND r.doc = d.doc)",
+  "the index counts other records than there are": `SELECT p.part AS at FROM parts p WHERE p.owner = $1 AND EXISTS (SELECT 1 FROM runs r WHERE r.owner = p.owner AND r.part = p.part)
+       AND (SELECT sum(r.doc_count) FROM runs r WHERE r.owner = p.owner AND r.part = p.part)
+         - (SELECT count(*) FROM dead d WHERE d.owner = p.owner AND d.part = p.part)
+        <> (SELECT count(*) FROM records r WHERE r.owner = p.owner AND r.part = p.part)`,
+};
+
+export function createCheck(database: Database, catalog: Catalog) {
+  return {
+    async check(owner_id) {
+      const owner = await catalog.ownerNumber(owner_id);
+      return database.read(async (sql) => {
+        const found: string[] = [];
+        for (const [problem, statement] of Object.entries(problems)) {
+          const rows = await sql.all<{ at: number }>(`${statement} LIMIT 10`, [owner]);
+          if (rows.length > 0) found.push(`${problem}: ${rows.map((row) => row.at).join(", ")}`);
+        }
+        return found;
+      });
+    },
+  } satisfies Partial<Store>;
+}

@@ -1,0 +1,97 @@
+/** Everything that is kept, moved to another store row by row, in a form that no engine has for itself. */
+import assert from "node:assert/strict";
+import { ApiError } from "@rungs/contract";
+import { type Database, type Dialect, type Sql, type SqlRow, type TableName, tables } from "../database.ts";
+import { primaryKeys } from "../schema.ts";
+import type { Cell, Store, TablePage } from "../store.ts";
+import { createTableDigests } from "./table-digests.ts";
+
+/** The owner number of the program's own row, which making owners waits for. */
+const PROGRAM = 0;
+const PAGE_ROWS = 1_000;
+/** A page of long rows stays within a few megabytes. */
+const WIDE_PAGE_ROWS: Partial<Record<TableName, number>> = {
+  records: 128,
+  chunks: 256,
+  blocks: 256,
+  blob_chunks: 8,
+};
+const tableNames = Object.keys(tables) as TableName[];
+
+export function createCopy(database: Database) {
+  return {
+    async dump(take) {
+      await database.flushAuditJournal();
+      await database.read((sql) => dumpTables(sql, take));
+    },
+    async load(source, watch = () => undefined) {
+      const digests = await database.write(PROGRAM, async (sql) => {
+        await requireEmpty(sql);
+        await sql.run("DELETE FROM owners");
+        const sent = createTableDigests();
+        await source.dump(async (page) => {
+          watch({ phase: "copy", table: page.table, row_count: sent.add(page) });
+          await sql.insert(page.table as TableName, page.rows.map(toEngine(sql.dialect, page.table)));
+        });
+        const kept = createTableDigests();
+        await dumpTables(sql, async (page) => {
+          watch({ phase: "check", table: page.table, row_count: kept.add(page) });
+        });
+        const digests = kept.list();
+        assert.deepEqual(digests, sent.list(), "A table reads otherwise than it was written.");
+        return digests;
+      });
+      await database.analyze();
+      return digests;
+    },
+  } satisfies Partial<Store>;
+}
+
+async function dumpTables(sql: Sql, take: (page: TablePage) => Promise<void>): Promise<void> {
+  for (const table of tableNames) {
+    const toCells = fromEngine(sql.dialect, table);
+    for await (const rows of readPages(sql, table)) await take({ table, rows: rows.map(toCells) });
+  }
+}
+
+/** The rows of a table in order of their keys, a page at a time. */
+async function* readPages(sql: Sql, table: TableName): AsyncGenerator<SqlRow[]> {
+  const key = primaryKeys[table].split(", ");
+  const limit = WIDE_PAGE_ROWS[table] ?? PAGE_ROWS;
+  const marks = key.map((_, at) => `$${at + 1}`).join(", ");
+  const select = `SELECT ${Object.keys(tables[table]).join(", ")} FROM ${table}`;
+  const order = `ORDER BY ${key.join(", ")} LIMIT ${limit}`;
+  let last: SqlRow | undefined;
+  do {
+    const where = last ? `WHERE (${key.join(", ")}) > (${marks})` : "";
+    const after = last ? key.map((column) => last?.[column] as Cell) : [];
+    const rows = await sql.all(`${select} ${where} ${order}`, after);
+    if (rows.length > 0) yield rows;
+    last = rows.length === limit ? rows.at(-1) : undefined;
+  } while (last);
+}
+
+/** Only chunks are kept differently by each engine. */
+function fromEngine(dialect: Dialect, table: TableName): (row: SqlRow) => Cell[] {
+  const columns = Object.keys(tables[table]);
+  return (row) =>
+    columns.map((column) =>
+      table === "chunks" && column === "body"
+        ? dialect.unpackChunk(row[column] as Uint8Array)
+        : (row[column] as Cell),
+    );
+}
+
+function toEngine(dialect: Dialect, table: string): (cells: readonly Cell[]) => readonly Cell[] {
+  if (table !== "chunks") return (cells) => cells;
+  const body = Object.keys(tables.chunks).indexOf("body");
+  return (cells) => cells.with(body, dialect.packChunk(cells[body] as Uint8Array));
+}
+
+async function requireEmpty(sql: Sql): Promise<void> {
+  for (const table of tableNames) {
+    const own = table === "owners" ? ` WHERE owner <> ${PROGRAM}` : "";
+    const found = await sql.all(`SELECT 1 AS found FROM ${table}${own} LIMIT 1`);
+    if (found.length > 0) throw new ApiError("database_not_empty");
+  }
+}

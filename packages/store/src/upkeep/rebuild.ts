@@ -1,0 +1,76 @@
+/**
+ * Writes the records of a part again, as its declaration and the tokenizer are now: what is searchable, what can be
+ * filtered, what the time is. Nothing of the records themselves changes, and no client sees a change.
+ */
+import { formatFieldPath, TOKENIZER_VERSION } from "@rungs/evidence";
+import type { Partition } from "../catalog/catalog.ts";
+import type { Counters } from "../catalog/counters.ts";
+import type { Sql, WriteSql } from "../database.ts";
+import { readChars } from "../rows/chunks.ts";
+import { parseMarks } from "../rows/marks.ts";
+import { RECORD_COLUMNS, type RecordRow, topLevel } from "../rows/record-rows.ts";
+import { shapeRow } from "../rows/row-shape.ts";
+import type { StoredCut } from "../store.ts";
+import { RecordWriter, readConsentTime } from "../write/record-writer.ts";
+
+const PAGE = 100;
+
+export async function rebuildPartition(
+  sql: WriteSql,
+  owner: number,
+  partition: Partition,
+  counters: Counters,
+): Promise<void> {
+  const place = [owner, partition.part];
+  await sql.run(
+    "DELETE FROM blocks WHERE owner = $1 AND run IN (SELECT run FROM runs WHERE owner = $1 AND part = $2)",
+    place,
+  );
+  for (const table of ["runs", "dead"])
+    await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND part = $2`, place);
+  const writer = new RecordWriter(sql, owner, counters);
+  for (let after = ""; ; ) {
+    const rows = await sql.all<RecordRow>(
+      `SELECT ${RECORD_COLUMNS} FROM records r
+       WHERE r.owner = $1 AND r.part = $2 AND r.record_id > $3 ORDER BY r.record_id LIMIT ${PAGE}`,
+      [...place, after],
+    );
+    for (const row of rows) {
+      const data = await readWhole(sql, owner, row);
+      await writer.remove(partition, row);
+      await writer.write(partition, {
+        record_id: row.record_id,
+        data,
+        shaped: shapeRow(partition.shape, data),
+        marks: parseMarks(row),
+        time_ms: readConsentTime(partition, data),
+      });
+    }
+    await writer.flush();
+    const last = rows.at(-1);
+    if (!last) break;
+    after = last.record_id;
+  }
+  await writer.finish();
+}
+
+/** The parts whose runs another version of the tokenizer made. */
+export async function listOutdated(sql: Sql): Promise<{ owner: number; part: number }[]> {
+  return sql.all("SELECT DISTINCT owner, part FROM runs WHERE tokenizer <> $1", [TOKENIZER_VERSION]);
+}
+
+/** A record's data with its cut values put together again. */
+async function readWhole(sql: Sql, owner: number, row: RecordRow): Promise<Record<string, unknown>> {
+  const data = JSON.parse(row.data) as Record<string, unknown>;
+  for (const cut of JSON.parse(row.cuts) as StoredCut[]) {
+    const field = topLevel(cut.path);
+    const [stored] = await sql.all<{ text_no: number }>(
+      "SELECT text_no FROM texts WHERE owner = $1 AND doc = $2 AND path = $3",
+      [owner, row.doc, formatFieldPath([field])],
+    );
+    const place = { doc: row.doc, text_no: stored?.text_no ?? 0, start_char: 0, size_chars: cut.size_chars };
+    const text = await readChars(sql, owner, place, 0, cut.size_chars);
+    data[field] = cut.kind === "json" ? JSON.parse(text) : text;
+  }
+  return data;
+}

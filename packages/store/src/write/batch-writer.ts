@@ -1,0 +1,238 @@
+/** Decides what each envelope of a batch does, and has it written. */
+import { ApiError, type RecordEnvelope } from "@rungs/contract";
+import { CodedError, formatFieldPath } from "@rungs/evidence";
+import type { Partition, WritablePartition } from "../catalog/catalog.ts";
+import type { Counters } from "../catalog/counters.ts";
+import type { Sql, SqlRow, WriteSql } from "../database.ts";
+import { advanceMarks, parseMarks } from "../rows/marks.ts";
+import { shapeRow } from "../rows/row-shape.ts";
+import type { IngestOutcome } from "../store.ts";
+import { findBlobRefs } from "./blob-refs.ts";
+import { ChangeKind, forgetChanges, recordChange } from "./change-log.ts";
+import { RecordWriter, readConsentTime } from "./record-writer.ts";
+
+interface StoredRow extends SqlRow {
+  record_id: string;
+  doc: number;
+  seq: number;
+  emitted_at: string;
+  marks: string | null;
+  time_ms: number | null;
+  data: string;
+  cuts: string;
+}
+
+export class BatchWriter {
+  readonly #sql: WriteSql;
+  readonly #owner: number;
+  readonly #counters: Counters;
+  readonly #now: string;
+  readonly #writer: RecordWriter;
+
+  constructor(sql: WriteSql, owner: number, counters: Counters, now: string) {
+    this.#sql = sql;
+    this.#owner = owner;
+    this.#counters = counters;
+    this.#now = now;
+    this.#writer = new RecordWriter(sql, owner, counters);
+  }
+
+  async writeAll(
+    batch: readonly RecordEnvelope[],
+    partOf: (stream: string) => WritablePartition | undefined,
+  ): Promise<IngestOutcome[]> {
+    const checked = batch.map((envelope) => checkEnvelope(envelope, partOf(envelope.stream)));
+    await this.#writer.flush();
+    const stored = await this.#lookUp(checked.filter((one) => "part" in one));
+    const outcomes: IngestOutcome[] = [];
+    for (const [at, one] of checked.entries()) {
+      outcomes.push("part" in one ? await this.#apply(batch[at] as RecordEnvelope, one, stored) : one);
+    }
+    return outcomes;
+  }
+
+  async delete(partition: Partition, record_id: string, emitted_at: string): Promise<boolean> {
+    await this.#writer.flush();
+    const [old] = await findRows(this.#sql, this.#owner, partition.part, [record_id]);
+    if (old) await this.#erase(partition, old, emitted_at);
+    return old !== undefined;
+  }
+
+  finish(): Promise<void> {
+    return this.#writer.finish();
+  }
+
+  async #lookUp(checked: readonly Checked[]): Promise<Map<string, StoredRow>> {
+    const wanted = new Map<number, string[]>();
+    for (const { part: partition, record_id } of checked) {
+      const keys = wanted.get(partition.part);
+      if (keys) keys.push(record_id);
+      else wanted.set(partition.part, [record_id]);
+    }
+    const found = new Map<string, StoredRow>();
+    for (const [partition, keys] of wanted) {
+      for (const row of await findRows(this.#sql, this.#owner, partition, keys))
+        found.set(`${partition}:${row.record_id}`, row);
+    }
+    return found;
+  }
+
+  async #apply(
+    envelope: RecordEnvelope,
+    { part: partition, record_id }: Checked,
+    stored: Map<string, StoredRow>,
+  ): Promise<IngestOutcome> {
+    const key = `${partition.part}:${record_id}`;
+    const old = stored.get(key);
+    const { stream } = partition;
+    if (envelope.op === "delete") {
+      if (!old) return { status: "unchanged", stream, record_id };
+      await this.#erase(partition, old, envelope.emitted_at);
+      stored.delete(key);
+      return { status: "deleted", stream, record_id };
+    }
+    const data = envelope.data as Record<string, unknown>;
+    const missing = await this.#missingBlob(data);
+    if (missing)
+      return rejected(
+        new ApiError("blob_not_found", {
+          param: missing,
+          message: `${missing} refers to a blob that is not stored.`,
+        }),
+      );
+    const shaped = shapeRow(partition.shape, data);
+    if (old && old.data === shaped.data && old.cuts === JSON.stringify(shaped.cuts))
+      return { status: "unchanged", stream, record_id };
+    if (old && partition.shape.semantics === "append_only")
+      return rejected(new ApiError("append_only_conflict", { param: "key" }));
+    const seq = this.#counters.next_seq++;
+    const time_ms = readConsentTime(partition, data);
+    const changed = old ? changedFields(old, shaped) : [];
+    const marks = old
+      ? advanceMarks(parseMarks(old), changed, seq, envelope.emitted_at)
+      : { seq, emitted_at: envelope.emitted_at, others: {} };
+    const moved = old !== undefined && old.time_ms !== time_ms;
+    if (old) await this.#writer.erase(partition, old);
+    await recordChange(this.#sql, this.#writer, {
+      owner: this.#owner,
+      part: partition.part,
+      seq,
+      record_id,
+      emitted_at: envelope.emitted_at,
+      changed_at: this.#now,
+      kind: !old ? ChangeKind.created : moved ? ChangeKind.moved : ChangeKind.changed,
+      fields: changed,
+      old_time_ms: old?.time_ms ?? null,
+    });
+    await this.#writer.write(partition, { record_id, data, shaped, marks, time_ms });
+    stored.set(key, {
+      record_id,
+      doc: this.#counters.next_doc - 1,
+      seq: marks.seq,
+      emitted_at: marks.emitted_at,
+      marks: JSON.stringify(marks.others),
+      time_ms,
+      data: shaped.data,
+      cuts: JSON.stringify(shaped.cuts),
+    });
+    return { status: old ? "changed" : "added", stream, record_id };
+  }
+
+  async #erase(partition: Partition, old: StoredRow, emitted_at: string): Promise<void> {
+    await this.#writer.erase(partition, old);
+    await forgetChanges(this.#sql, this.#owner, partition.part, old.record_id);
+    await recordChange(this.#sql, this.#writer, {
+      owner: this.#owner,
+      part: partition.part,
+      seq: this.#counters.next_seq++,
+      record_id: old.record_id,
+      emitted_at,
+      changed_at: this.#now,
+      kind: ChangeKind.deleted,
+      fields: [],
+      old_time_ms: old.time_ms,
+    });
+  }
+
+  async #missingBlob(data: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+    for (const { blob_id, path } of findBlobRefs(data)) {
+      const [row] = await this.#sql.all("SELECT 1 AS found FROM blobs WHERE owner = $1 AND blob_id = $2", [
+        this.#owner,
+        blob_id,
+      ]);
+      if (!row) return path;
+    }
+    return undefined;
+  }
+}
+
+interface Checked {
+  readonly part: WritablePartition;
+  readonly record_id: string;
+}
+
+function checkEnvelope(
+  envelope: RecordEnvelope,
+  partition: WritablePartition | undefined,
+): Checked | IngestOutcome {
+  if (!partition) return rejected(new ApiError("unknown_stream", { param: "stream" }));
+  try {
+    const record_id = partition.check(envelope);
+    const time = partition.shape.consent_time_field;
+    const value = time === undefined ? null : (envelope.data?.[time] ?? null);
+    if (
+      envelope.op !== "delete" &&
+      value !== null &&
+      readConsentTime(partition, envelope.data ?? {}) === null
+    ) {
+      throw new ApiError("invalid_record", {
+        param: time as string,
+        message: `${time} is not a time that can be read.`,
+      });
+    }
+    return { part: partition, record_id };
+  } catch (error) {
+    if (error instanceof CodedError) return rejected(error);
+    throw error;
+  }
+}
+
+function rejected(refusal: CodedError): IngestOutcome {
+  return { status: "rejected", code: refusal.code, message: refusal.message, param: refusal.details.param };
+}
+
+function findRows(
+  sql: Sql,
+  owner: number,
+  partition: number,
+  record_ids: readonly string[],
+): Promise<StoredRow[]> {
+  return sql.all<StoredRow>(
+    `SELECT record_id, doc, seq, emitted_at, marks, time_ms, data, cuts FROM records
+     WHERE owner = $1 AND part = $2 AND ${sql.dialect.isAnyText("record_id", "$3")}`,
+    [owner, partition, record_ids],
+  );
+}
+
+/** The top-level fields whose value differs, those that came or went included. */
+function changedFields(
+  old: { data: string; cuts: string },
+  shaped: { data: string; cuts: readonly { path: string }[] },
+): string[] {
+  const before = fieldTexts(JSON.parse(old.data), JSON.parse(old.cuts));
+  const after = fieldTexts(JSON.parse(shaped.data), shaped.cuts);
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (field) => before.get(field) !== after.get(field),
+  );
+}
+
+/** Each field's stored value as text; a cut one has its digest in it. */
+function fieldTexts(data: Record<string, unknown>, cuts: readonly { path: string }[]): Map<string, string> {
+  const byPath = new Map(cuts.map((cut) => [cut.path, JSON.stringify(cut)]));
+  return new Map(
+    Object.entries(data).map(([field, value]) => [
+      field,
+      JSON.stringify(value) + (byPath.get(formatFieldPath([field])) ?? ""),
+    ]),
+  );
+}

@@ -1,0 +1,149 @@
+/** Blobs: bytes under their SHA-256, in rows of bounded size, readable only through a granted field that refers to them. */
+import { createHash } from "node:crypto";
+import type { ReadScope } from "@rungs/contract";
+import type { Catalog } from "../catalog/catalog.ts";
+import { docInScope } from "../catalog/scope-sql.ts";
+import { type Database, Parameters, type Sql, type SqlRow, type Value, type WriteSql } from "../database.ts";
+import { createTimedId, timedIdBefore } from "../rows/timed-id.ts";
+import type { BlobFacts, GrantedBlob, Store } from "../store.ts";
+
+const BLOB_CHUNK_BYTES = 262_144;
+/** A blob with more chunks is written as it comes; it is there for readers only when it is whole. */
+const HELD_CHUNKS = 8;
+const DAY_MS = 86_400_000;
+
+export function createBlobs(database: Database, catalog: Catalog) {
+  async function findGranted(scope: ReadScope, blob_id: string): Promise<GrantedBlob | undefined> {
+    const owner = await catalog.ownerNumber(scope.owner_id);
+    return database.read(async (sql) => {
+      for (const partition of await catalog.scopedPartitions(sql, owner, scope)) {
+        const parameters = new Parameters();
+        const [row] = await sql.all<{
+          record_id: string;
+          path: string;
+          mime_type: string;
+          size_bytes: number;
+        }>(
+          // SQLite joins in the order of a CROSS JOIN: from the few references to their records.
+          `SELECT r.record_id, b.path, o.mime_type, o.size_bytes
+           FROM blob_refs b CROSS JOIN records r CROSS JOIN blobs o
+           WHERE b.owner = ${parameters.add(owner)} AND b.blob_id = ${parameters.add(blob_id)} AND ${sql.dialect.isAnyText("b.field", parameters.add([...partition.granted]))}
+             AND r.doc = b.doc AND ${docInScope(sql.dialect, parameters, owner, partition, "r")}
+             AND o.owner = b.owner AND o.blob_id = b.blob_id
+           ORDER BY r.record_id, b.path LIMIT 1`,
+          parameters.values,
+        );
+        if (!row) continue;
+        const { record_id, path: field_path, mime_type, size_bytes } = row;
+        const via = {
+          connection_id: partition.connection_id,
+          stream: partition.stream,
+          record_id,
+          field_path,
+        };
+        return { blob_id, sha256: blob_id, mime_type, size_bytes, via };
+      }
+      return undefined;
+    });
+  }
+
+  return {
+    async putBlob(owner_id, bytes, mime_type) {
+      const owner = await catalog.ownerNumber(owner_id);
+      const hash = createHash("sha256");
+      const blob_no = createTimedId();
+      let size_bytes = 0;
+      let held: Value[][] = [];
+      for await (const piece of piecesOf(bytes)) {
+        hash.update(piece);
+        held.push([owner, blob_no, size_bytes, piece]);
+        size_bytes += piece.length;
+        if (held.length < HELD_CHUNKS) continue;
+        const rows = held;
+        held = [];
+        await database.write(owner, (sql) => sql.insert("blob_chunks", rows));
+      }
+      const blob_id = hash.digest("hex");
+      const blob = { blob_id, sha256: blob_id, mime_type, size_bytes };
+      return database.write(owner, (sql) => finishBlob(sql, owner, blob_no, blob, held));
+    },
+
+    describeBlob: findGranted,
+
+    async *readBlob(scope, blob_id, range) {
+      const blob = await findGranted(scope, blob_id);
+      if (!blob) return;
+      const owner = await catalog.ownerNumber(scope.owner_id);
+      const end = Math.min(range.end, blob.size_bytes);
+      for (let start = range.start; start < end; ) {
+        const piece = await database.peek((sql) => readPiece(sql, owner, blob_id, start, end));
+        if (piece.length === 0) return;
+        yield piece;
+        start += piece.length;
+      }
+    },
+  } satisfies Partial<Store>;
+}
+
+/** The bytes in pieces as they are stored: all of one size but the last. */
+async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  for await (const some of bytes) {
+    held.push(some);
+    size += some.length;
+    if (size < BLOB_CHUNK_BYTES) continue;
+    const joined = Buffer.concat(held);
+    let start = 0;
+    for (; size - start >= BLOB_CHUNK_BYTES; start += BLOB_CHUNK_BYTES)
+      yield joined.subarray(start, start + BLOB_CHUNK_BYTES);
+    held = [joined.subarray(start)];
+    size -= start;
+  }
+  if (size > 0) yield Buffer.concat(held);
+}
+
+/** Makes a blob of its last chunks and those that are there, unless the same bytes are stored already. */
+async function finishBlob(
+  sql: WriteSql,
+  owner: number,
+  blob_no: number,
+  blob: BlobFacts,
+  rest: readonly Value[][],
+): Promise<BlobFacts> {
+  const [stored] = await sql.all<SqlRow & { mime_type: string }>(
+    "SELECT mime_type FROM blobs WHERE owner = $1 AND blob_id = $2",
+    [owner, blob.blob_id],
+  );
+  if (stored) {
+    await sql.run("DELETE FROM blob_chunks WHERE owner = $1 AND blob_no = $2", [owner, blob_no]);
+    return { ...blob, mime_type: stored.mime_type };
+  }
+  await sql.insert("blob_chunks", rest);
+  await sql.insert("blobs", [[owner, blob.blob_id, blob_no, blob.mime_type, blob.size_bytes]]);
+  return blob;
+}
+
+async function readPiece(
+  sql: Sql,
+  owner: number,
+  blob_id: string,
+  start: number,
+  end: number,
+): Promise<Uint8Array> {
+  const [row] = await sql.all<{ start_byte: number; body: Uint8Array }>(
+    `SELECT c.start_byte, c.body FROM blobs b JOIN blob_chunks c ON c.owner = b.owner AND c.blob_no = b.blob_no
+     WHERE b.owner = $1 AND b.blob_id = $2 AND c.start_byte <= $3 ORDER BY c.start_byte DESC LIMIT 1`,
+    [owner, blob_id, start],
+  );
+  return row ? row.body.subarray(start - row.start_byte, end - row.start_byte) : new Uint8Array(0);
+}
+
+/** Takes away chunks of blobs that were begun more than a day ago and never finished. */
+export async function forgetUnfinishedBlobs(sql: WriteSql, owner: number): Promise<void> {
+  await sql.run(
+    `DELETE FROM blob_chunks WHERE owner = $1 AND blob_no < $2
+       AND NOT EXISTS (SELECT 1 FROM blobs b WHERE b.owner = blob_chunks.owner AND b.blob_no = blob_chunks.blob_no)`,
+    [owner, timedIdBefore(Date.now() - DAY_MS)],
+  );
+}

@@ -1,0 +1,65 @@
+import type { Catalog, WritablePartition } from "../catalog/catalog.ts";
+import { withCounters } from "../catalog/counters.ts";
+import type { Database } from "../database.ts";
+import { compactSegments, mergeDueSegments } from "../search/segments.ts";
+import type { IngestOutcome, Store } from "../store.ts";
+import { BatchWriter } from "./batch-writer.ts";
+import { forgetUnfinishedBlobs } from "./blobs.ts";
+
+/** Records of a batch whose keys are looked up together. */
+const LOOKUP_RECORDS = 256;
+
+export function createIngest(database: Database, catalog: Catalog, now: () => Date) {
+  return {
+    async ingest(owner_id, connection_id, batch) {
+      const owner = await catalog.ownerNumber(owner_id);
+      const { outcomes, docs } = await withCounters(database, owner, async (sql, counters) => {
+        const writer = new BatchWriter(sql, owner, counters, now().toISOString());
+        const outcomes: IngestOutcome[] = [];
+        const partitions = new Map<string, WritablePartition | undefined>();
+        for (let start = 0; start < batch.length; start += LOOKUP_RECORDS) {
+          const some = batch.slice(start, start + LOOKUP_RECORDS);
+          for (const { stream } of some) {
+            if (!partitions.has(stream))
+              partitions.set(stream, await catalog.writablePart(sql, owner, connection_id, stream));
+          }
+          outcomes.push(...(await writer.writeAll(some, (stream) => partitions.get(stream))));
+        }
+        if (partitions.size === 0) await catalog.writablePart(sql, owner, connection_id, "");
+        await writer.finish();
+        return { outcomes, docs: counters.next_doc };
+      });
+      await database.analyzeIfGrown(docs);
+      return outcomes;
+    },
+
+    async deleteRecord(owner_id, connection_id, stream, record_id) {
+      const owner = await catalog.ownerNumber(owner_id);
+      return withCounters(database, owner, async (sql, counters) => {
+        const partition = await catalog.writablePart(sql, owner, connection_id, stream);
+        if (!partition) return false;
+        const at = now().toISOString();
+        const writer = new BatchWriter(sql, owner, counters, at);
+        const deleted = await writer.delete(partition, record_id, at);
+        await writer.finish();
+        return deleted;
+      });
+    },
+
+    async tidy(owner_id) {
+      const owner = await catalog.ownerNumber(owner_id);
+      await withCounters(database, owner, async (sql, counters) => {
+        const partitions = await sql.all<{ part: number }>(
+          "SELECT part FROM parts WHERE owner = $1 ORDER BY part",
+          [owner],
+        );
+        for (const { part: partition } of partitions) {
+          await mergeDueSegments(sql, owner, partition, counters);
+          await compactSegments(sql, owner, partition, counters);
+        }
+        await forgetUnfinishedBlobs(sql, owner);
+      });
+      await database.analyze();
+    },
+  } satisfies Partial<Store>;
+}

@@ -1,0 +1,193 @@
+/**
+ * Writes the rows of records: the record itself, its chunks, scalars and references to blobs, and its place in the
+ * index. Rows are collected and written in bulk; long texts go out as they are cut.
+ */
+import { parseTimeMs } from "@rungs/contract";
+import { TOKENIZER_VERSION } from "@rungs/evidence";
+import type { Partition } from "../catalog/catalog.ts";
+import type { Counters } from "../catalog/counters.ts";
+import type { Dialect, TableName, Value, WriteSql } from "../database.ts";
+import { SegmentBuilder } from "../index/builder.ts";
+import { tieOf } from "../rows/digest.ts";
+import { formatMarks, type Marks } from "../rows/marks.ts";
+import type { RowShape } from "../rows/row-shape.ts";
+import { encodeScalar, numberOf } from "../rows/scalars.ts";
+import { SORT_KEY_BYTES } from "../rows/sizes.ts";
+import { levelOf, mergeDueSegments } from "../search/segments.ts";
+import { findBlobRefs } from "./blob-refs.ts";
+import { type TextSink, TextWriter } from "./text-writer.ts";
+
+const PENDING_ROWS = 256;
+
+export interface RecordToWrite {
+  readonly record_id: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly shaped: RowShape;
+  readonly marks: Marks;
+  readonly time_ms: number | null;
+}
+
+/** A version of a record as its row has it. */
+export interface StoredVersion {
+  readonly record_id: string;
+  readonly doc: number;
+  readonly cuts: string;
+}
+
+export class RecordWriter implements TextSink {
+  readonly owner: number;
+  readonly #sql: WriteSql;
+  readonly #counters: Counters;
+  readonly #pending = new Map<TableName, Value[][]>();
+  readonly #builders = new Map<number, { part: Partition; builder: SegmentBuilder }>();
+  readonly #texts = new TextWriter(this);
+
+  constructor(sql: WriteSql, owner: number, counters: Counters) {
+    this.#sql = sql;
+    this.owner = owner;
+    this.#counters = counters;
+  }
+
+  get dialect(): Dialect {
+    return this.#sql.dialect;
+  }
+
+  /** Writes a new version of a record under a new document number. */
+  async write(partition: Partition, record: RecordToWrite): Promise<void> {
+    const doc = this.#counters.next_doc++;
+    const { record_id, data, shaped, marks, time_ms } = record;
+    const cursor = partition.shape.fields.find((field) => field.name === partition.shape.cursor_field);
+    const sort_key = (cursor && encodeScalar(cursor, data[cursor.name])?.subarray(0, SORT_KEY_BYTES)) ?? null;
+    await this.add("records", [
+      this.owner,
+      partition.part,
+      record_id,
+      doc,
+      marks.seq,
+      marks.emitted_at,
+      formatMarks(marks),
+      time_ms,
+      sort_key,
+      shaped.data,
+      JSON.stringify(shaped.cuts),
+    ]);
+    for (const row of scalarRows(partition, data))
+      await this.add("scalars", [this.owner, partition.part, row.field, row.value, doc, row.number]);
+    for (const ref of findBlobRefs(data))
+      await this.add("blob_refs", [this.owner, ref.blob_id, doc, ref.field, ref.path]);
+    if (isSearchable(partition)) {
+      this.builderOf(partition).addDoc({
+        doc,
+        time_ms,
+        tie: tieOf(partition.connection_id, partition.stream, record_id),
+      });
+    }
+    await this.#texts.write(partition, doc, data, shaped.texts);
+  }
+
+  /** Takes a version of a record away; the index forgets it when its run is merged. */
+  async erase(partition: Partition, old: StoredVersion): Promise<void> {
+    await this.remove(partition, old);
+    if (isSearchable(partition)) await this.add("dead", [this.owner, partition.part, old.doc]);
+  }
+
+  /** Takes away the rows of a version, but not its place in the index. */
+  async remove(partition: Partition, old: StoredVersion): Promise<void> {
+    await this.flush();
+    await this.#sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [
+      this.owner,
+      partition.part,
+      old.record_id,
+    ]);
+    const tables = old.cuts === "[]" ? ["scalars", "blob_refs"] : ["scalars", "blob_refs", "texts", "chunks"];
+    for (const table of tables) {
+      await this.#sql.run(`DELETE FROM ${table} WHERE owner = $1 AND doc = $2`, [this.owner, old.doc]);
+    }
+  }
+
+  async add(table: TableName, row: Value[]): Promise<void> {
+    const rows = this.#pending.get(table) ?? [];
+    this.#pending.set(table, rows);
+    rows.push(row);
+    if (rows.length >= PENDING_ROWS) await this.flushTable(table);
+  }
+
+  async flush(): Promise<void> {
+    for (const table of this.#pending.keys()) await this.flushTable(table);
+  }
+
+  async flushTable(table: TableName): Promise<void> {
+    const rows = this.#pending.get(table) ?? [];
+    if (rows.length > 0) await this.#sql.insert(table, rows);
+    rows.length = 0;
+  }
+
+  /** Writes all that is left, and merges runs that are due. */
+  async finish(): Promise<void> {
+    for (const { part: partition, builder } of this.#builders.values())
+      await this.#writeRun(partition, builder);
+    await this.flush();
+    for (const { part: partition } of this.#builders.values())
+      await mergeDueSegments(this.#sql, this.owner, partition.part, this.#counters);
+  }
+
+  builderOf(partition: Partition): SegmentBuilder {
+    const entry = this.#builders.get(partition.part) ?? { part: partition, builder: new SegmentBuilder() };
+    this.#builders.set(partition.part, entry);
+    return entry.builder;
+  }
+
+  /** Writes a run out when it has grown as large as memory allows. */
+  async spill(partition: Partition): Promise<void> {
+    const builder = this.builderOf(partition);
+    if (builder.isFull) await this.#writeRun(partition, builder);
+  }
+
+  async #writeRun(partition: Partition, builder: SegmentBuilder): Promise<void> {
+    if (builder.isEmpty) return;
+    const run = this.#counters.next_run++;
+    const { first_doc, last_doc, doc_count, token_count } = await builder.write((blocks) =>
+      this.#sql.insert(
+        "blocks",
+        blocks.map((block) => [this.owner, run, block.first_key, block.body]),
+      ),
+    );
+    await this.add("runs", [
+      this.owner,
+      run,
+      partition.part,
+      levelOf(token_count),
+      first_doc,
+      last_doc,
+      doc_count,
+      token_count,
+      TOKENIZER_VERSION,
+    ]);
+  }
+}
+
+function isSearchable(partition: Partition): boolean {
+  return partition.shape.fields.some((field) => field.lexical.length > 0);
+}
+
+/** The consent time of a record; null when the stream has none or the record does not tell it. */
+export function readConsentTime(
+  partition: Partition,
+  data: Readonly<Record<string, unknown>>,
+): number | null {
+  const field = partition.shape.consent_time_field;
+  return (field === undefined ? undefined : parseTimeMs(data[field])) ?? null;
+}
+
+/** The filterable values of a record. */
+function* scalarRows(
+  partition: Partition,
+  data: Readonly<Record<string, unknown>>,
+): Generator<{ field: number; value: Uint8Array; number: number | null }> {
+  for (const field of partition.shape.fields) {
+    if (!field.filterable || !Object.hasOwn(data, field.name)) continue;
+    const value = encodeScalar(field, data[field.name]);
+    if (!value) continue;
+    yield { field: partition.fieldNames.indexOf(field.name), value, number: numberOf(data[field.name]) };
+  }
+}

@@ -1,0 +1,143 @@
+/** Writes the long texts of a record as chunks, and feeds its searchable strings to the index. */
+import { countBytes, countChars, formatFieldPath } from "@rungs/evidence";
+import type { Partition } from "../catalog/catalog.ts";
+import type { Dialect, TableName, Value } from "../database.ts";
+import type { SegmentBuilder } from "../index/builder.ts";
+import { chunkText } from "../rows/chunk-text.ts";
+import { digestText } from "../rows/digest.ts";
+import { lexicalTexts } from "../rows/lexical.ts";
+import type { LongText } from "../rows/row-shape.ts";
+
+const ENCODED_BYTES = 1 << 18;
+const encoder = new TextEncoder();
+
+/** Where rows go, and where the tokens of a part go. */
+export interface TextSink {
+  readonly owner: number;
+  readonly dialect: Dialect;
+  add(table: TableName, row: Value[]): Promise<void>;
+  flushTable(table: TableName): Promise<void>;
+  builderOf(partition: Partition): SegmentBuilder;
+  /** Called between texts and between chunks: writes a run out when it has grown as large as memory allows. */
+  spill(partition: Partition): Promise<void>;
+}
+
+/** The positions that a text takes in its field. */
+interface Positions {
+  readonly first: number;
+  readonly end: number;
+}
+
+export class TextWriter {
+  readonly #sink: TextSink;
+  readonly #encoded = new Uint8Array(ENCODED_BYTES);
+  #encodedBytes = 0;
+
+  constructor(sink: TextSink) {
+    this.#sink = sink;
+  }
+
+  async write(
+    partition: Partition,
+    doc: number,
+    data: Readonly<Record<string, unknown>>,
+    texts: readonly LongText[],
+  ): Promise<void> {
+    const numbers = new Map(texts.map(({ path }, number) => [path, number]));
+    const written = new Set<number>();
+    for (const field of partition.shape.fields) {
+      if (field.lexical.length === 0 || !Object.hasOwn(data, field.name)) continue;
+      const fieldNumber = partition.fieldNames.indexOf(field.name);
+      let position = 0;
+      for (const { path, text } of lexicalTexts(field, data[field.name])) {
+        const number = numbers.get(path);
+        const long = number === undefined ? undefined : texts[number];
+        if (number !== undefined && long) {
+          const end = await this.#writeIndexed(partition, doc, number, text, fieldNumber, position);
+          await this.#describe(doc, number, long, 0, { first: position, end });
+          written.add(number);
+          position = end + 1;
+        } else position = this.#sink.builderOf(partition).addText(doc, fieldNumber, text, position) + 1;
+        await this.#sink.spill(partition);
+      }
+    }
+    for (const [number, text] of texts.entries()) {
+      if (written.has(number)) continue;
+      const isPiece = text.piece_start !== undefined;
+      const whole = isPiece ? (numbers.get(formatFieldPath([text.field])) as number) : number;
+      if (!isPiece) await this.#writePlain(doc, number, text.text);
+      await this.#describe(doc, whole, text, text.piece_start ?? 0, undefined);
+    }
+  }
+
+  /** Writes the chunks of a searchable text; returns the position after its last token. */
+  async #writeIndexed(
+    partition: Partition,
+    doc: number,
+    number: number,
+    text: string,
+    field: number,
+    first: number,
+  ): Promise<number> {
+    let position = first;
+    for (const chunk of chunkText(text)) {
+      await this.#writeChunk(doc, number, chunk.start_char, chunk.text, position);
+      const builder = this.#sink.builderOf(partition);
+      position = builder.addText(doc, field, chunk.withLookahead, position, chunk.text.length);
+      await this.#sink.spill(partition);
+    }
+    return position;
+  }
+
+  async #writePlain(doc: number, number: number, text: string): Promise<void> {
+    for (const chunk of chunkText(text))
+      await this.#writeChunk(doc, number, chunk.start_char, chunk.text, null);
+  }
+
+  async #writeChunk(
+    doc: number,
+    number: number,
+    start: number,
+    text: string,
+    position: number | null,
+  ): Promise<void> {
+    const { owner, dialect } = this.#sink;
+    const body = dialect.packChunk(await this.#encode(text));
+    await this.#sink.add("chunks", [owner, doc, number, start, position, body]);
+  }
+
+  #describe(
+    doc: number,
+    number: number,
+    long: LongText,
+    start: number,
+    positions: Positions | undefined,
+  ): Promise<void> {
+    const { path, field, kind, text } = long;
+    const size = [countChars(text), countBytes(text), digestText(text)];
+    const place = [positions?.first ?? null, positions?.end ?? null];
+    return this.#sink.add("texts", [
+      this.#sink.owner,
+      doc,
+      path,
+      number,
+      start,
+      field,
+      kind,
+      ...size,
+      ...place,
+    ]);
+  }
+
+  /** The UTF-8 of a chunk, in memory that is used again once the chunks before it are written. */
+  async #encode(text: string): Promise<Uint8Array> {
+    if (this.#encodedBytes + text.length * 3 > this.#encoded.length) {
+      await this.#sink.flushTable("chunks");
+      this.#encodedBytes = 0;
+    }
+    const { written } = encoder.encodeInto(text, this.#encoded.subarray(this.#encodedBytes));
+    const bytes = this.#encoded.subarray(this.#encodedBytes, this.#encodedBytes + written);
+    this.#encodedBytes += written;
+    return bytes;
+  }
+}
