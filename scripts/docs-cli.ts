@@ -1,6 +1,6 @@
-import { type CommandEntry, type CommandOption, globalOptions } from "../packages/cli/src/command.ts";
+import { type CommandEntry, type CommandOption, globalOptions } from "../packages/cli/src/command/command.ts";
+import { renderOption, renderUsage } from "../packages/cli/src/command/help.ts";
 import { commands } from "../packages/cli/src/commands/index.ts";
-import { renderOption, renderUsage } from "../packages/cli/src/help.ts";
 
 const INTRODUCTION = `# The command line
 

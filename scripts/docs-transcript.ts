@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openHome } from "../packages/cli/src/database.ts";
 import { prepareDemo } from "../packages/cli/src/demo/prepare.ts";
+import { openHome } from "../packages/cli/src/home/database.ts";
 import { run } from "../packages/cli/src/run.ts";
 
 const [BEGIN, END] = ["<!-- transcript -->", "<!-- end of transcript -->"];

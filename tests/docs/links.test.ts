@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { globalOptions } from "../../packages/cli/src/command.ts";
+import { globalOptions } from "../../packages/cli/src/command/command.ts";
 import { commands } from "../../packages/cli/src/commands/index.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

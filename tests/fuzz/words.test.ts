@@ -4,11 +4,11 @@ import { exampleManifest } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import type { Connection } from "@rungs/store";
 import fc from "fast-check";
-import { parsePlace } from "../../packages/cli/src/database.ts";
-import { requireDurationMs } from "../../packages/cli/src/duration.ts";
-import { UsageError } from "../../packages/cli/src/exit.ts";
+import { UsageError } from "../../packages/cli/src/command/exit.ts";
+import { requireDurationMs } from "../../packages/cli/src/command/option-values.ts";
+import { requireSelection } from "../../packages/cli/src/grants/selection.ts";
+import { parsePlace } from "../../packages/cli/src/home/database.ts";
 import { run } from "../../packages/cli/src/run.ts";
-import { requireSelection } from "../../packages/cli/src/selection.ts";
 import { fuzz } from "./cases.ts";
 import { anyText, mangledText } from "./mangled.ts";
 

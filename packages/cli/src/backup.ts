@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
-import { openFile } from "./database.ts";
-import { UsageError } from "./exit.ts";
+import { UsageError } from "./command/exit.ts";
+import { openFile } from "./home/database.ts";
 
 /** A copy that was opened and looked through. */
 export interface Backup {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { UsageError } from "./exit.ts";
+import { UsageError } from "./command/exit.ts";
 
 /** Reads a file of JSON, or says what is wrong with it. */
 export function readJsonFile(file: string): unknown {

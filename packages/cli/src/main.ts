@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Exit } from "./exit.ts";
+import { Exit } from "./command/exit.ts";
 import { run } from "./run.ts";
 
 const { stdout, stderr, env } = process;

@@ -1,4 +1,4 @@
-import { UsageError } from "./exit.ts";
+import { UsageError } from "./command/exit.ts";
 
 /** The port that servers take by themselves. */
 export const DEFAULT_PORT = "7717";

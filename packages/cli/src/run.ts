@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { type CommandCall, type CommandEntry, globalOptions, type Io } from "./command.ts";
+import { type CommandCall, type CommandEntry, globalOptions, type Io } from "./command/command.ts";
+import { Exit, UsageError } from "./command/exit.ts";
+import { renderCommandHelp, renderHelp } from "./command/help.ts";
 import { commands } from "./commands/index.ts";
-import { Exit, UsageError } from "./exit.ts";
-import { renderCommandHelp, renderHelp } from "./help.ts";
 
 /** Runs one command line and gives its exit code; failures become one sentence. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -14,7 +14,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     io.out(renderHelp(commands));
     return Exit.done;
   } catch (error) {
-    const { explainFailure } = await import("./failure.ts");
+    const { explainFailure } = await import("./command/failure.ts");
     const { code, sentence } = explainFailure(error);
     io.err(`rungs: ${sentence}`);
     return code;

@@ -1,6 +1,6 @@
 import { parseTimeMs } from "@rungs/contract";
-import { parseDurationMs } from "./duration.ts";
-import { UsageError } from "./exit.ts";
+import { UsageError } from "./command/exit.ts";
+import { parseDurationMs } from "./command/option-values.ts";
 
 /** Reads a time such as `2026-05-01` that an option gives; undefined when it was not given. */
 export function requireTime(text: string | undefined, option: string): string | undefined {

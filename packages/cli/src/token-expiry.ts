@@ -1,6 +1,6 @@
 import { OWNER_TOKEN_MS } from "@rungs/server";
-import type { CommandCall, CommandOption } from "./command.ts";
-import { requireDurationMs } from "./duration.ts";
+import type { CommandCall, CommandOption } from "./command/command.ts";
+import { requireDurationMs } from "./command/option-values.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,9 +1,9 @@
 import { describeEvent, listAudit } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
-import type { Command } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { Exit, UsageError } from "../exit.ts";
-import { renderTable } from "../table.ts";
+import type { Command } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
+import { renderTable } from "../command/table.ts";
+import { asOwner } from "../home/database.ts";
 import { requirePastTime } from "../time-option.ts";
 
 const ROWS = { default: 100, max: 1_000 } as const;

@@ -1,8 +1,8 @@
 import { backUp, copyFile } from "../backup.ts";
-import type { Command } from "../command.ts";
-import { copyStore } from "../copy/copy-store.ts";
-import { placeOf } from "../database.ts";
-import { Exit } from "../exit.ts";
+import type { Command } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { copyStore } from "../home/copy-store.ts";
+import { placeOf } from "../home/database.ts";
 
 /** `rungs backup`: a file with everything at one moment, checked; from either engine. */
 export const backup: Command = {

@@ -1,13 +1,13 @@
 import type { Client } from "@rungs/client";
 import { operations } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
-import { clientOptions } from "../client-token.ts";
-import type { Command, CommandCall } from "../command.ts";
+import type { Command, CommandCall } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
 import { fetchBlobFacts } from "../download/describe-blob.ts";
 import { type Downloaded, downloadBlob, downloadRange } from "../download/download-blob.ts";
-import { Exit, UsageError } from "../exit.ts";
+import { clientOptions } from "../home/client-access.ts";
 import { withClient } from "../reads/connect.ts";
-import { createCallWriter } from "../reads/pen.ts";
+import { createCallWriter } from "../reads/output-formatter.ts";
 import { refuseRead } from "../reads/refusal.ts";
 
 /** `rungs blob`: a file that a granted record refers to. */

@@ -1,8 +1,8 @@
 import { type ConnectionSummary, listConnections } from "@rungs/server";
-import type { Command } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { Exit } from "../exit.ts";
-import { renderTable } from "../table.ts";
+import type { Command } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { renderTable } from "../command/table.ts";
+import { asOwner } from "../home/database.ts";
 
 /** `rungs connections`: what is here. */
 export const connections: Command = {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import type { TableDigest } from "@rungs/store";
-import type { Command, CommandCall } from "../command.ts";
-import { copyStore } from "../copy/copy-store.ts";
-import { type DatabasePlace, parsePlace, placeOf } from "../database.ts";
-import { Exit, UsageError } from "../exit.ts";
-import { renderTable } from "../table.ts";
+import type { Command, CommandCall } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
+import { renderTable } from "../command/table.ts";
+import { copyStore } from "../home/copy-store.ts";
+import { type DatabasePlace, parsePlace, placeOf } from "../home/database.ts";
 
 /** `rungs copy`: everything, on another database of either engine; proven by digest. */
 export const copy: Command = {

@@ -1,10 +1,10 @@
 import { describeHosts } from "@rungs/contract";
 import { formatCommandLine } from "@rungs/evidence";
-import type { Command } from "../command.ts";
-import { openHome } from "../database.ts";
+import type { Command } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
 import { type Prepared, prepareDemo } from "../demo/prepare.ts";
-import { Exit, UsageError } from "../exit.ts";
-import { demoHomeOf } from "../home.ts";
+import { openHome } from "../home/database.ts";
+import { demoHomeOf } from "../home/home.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
 import { DEFAULT_PORT, requirePort } from "../port.ts";
 

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { tokenOf } from "../client-token.ts";
-import type { Command, CommandCall } from "../command.ts";
-import { asOwner, placeOf } from "../database.ts";
+import type { Command, CommandCall } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { explainFailure } from "../command/failure.ts";
+import { renderTable } from "../command/table.ts";
 import { checkAccess } from "../doctor/check-access.ts";
 import { checkFile } from "../doctor/check-file.ts";
 import { checkAuthority, checkStore } from "../doctor/check-store.ts";
 import { type Finding, fine, wrong } from "../doctor/finding.ts";
-import { Exit } from "../exit.ts";
-import { explainFailure } from "../failure.ts";
-import { renderTable } from "../table.ts";
+import { tokenOf } from "../home/client-access.ts";
+import { asOwner, placeOf } from "../home/database.ts";
 
 /** `rungs doctor`: whether everything is as it should be, and what to do where it is not. */
 export const doctor: Command = {

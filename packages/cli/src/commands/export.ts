@@ -1,8 +1,8 @@
 import { operations } from "@rungs/contract";
-import { clientOptions } from "../client-token.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
 import { exportFile } from "../download/export-file.ts";
-import { Exit, UsageError } from "../exit.ts";
+import { clientOptions } from "../home/client-access.ts";
 import { withClient } from "../reads/connect.ts";
 import { listOptions, requireArguments } from "../reads/parameters.ts";
 

@@ -1,12 +1,12 @@
 import { requireSelectionRequests } from "@rungs/contract";
 import { createGrant } from "@rungs/server";
-import type { Command } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { requireDurationMs } from "../duration.ts";
-import { Exit, UsageError } from "../exit.ts";
-import { renderGrant } from "../grant-text.ts";
+import type { Command } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
+import { requireDurationMs } from "../command/option-values.ts";
+import { renderGrant } from "../grants/grant-text.ts";
+import { nameAllowed, requireSelection } from "../grants/selection.ts";
+import { asOwner } from "../home/database.ts";
 import { readJsonFile } from "../json-file.ts";
-import { nameAllowed, requireSelection } from "../selection.ts";
 import { requireTime } from "../time-option.ts";
 
 /** `rungs grant create`: lets a client read, and prints its token once. */

@@ -1,9 +1,9 @@
 import { listGrants } from "@rungs/server";
-import type { Command } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { Exit } from "../exit.ts";
-import { stateOf } from "../grant-text.ts";
-import { renderTable } from "../table.ts";
+import type { Command } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { renderTable } from "../command/table.ts";
+import { stateOf } from "../grants/grant-text.ts";
+import { asOwner } from "../home/database.ts";
 
 /** `rungs grant list`: every grant there ever was. */
 export const grantList: Command = {

@@ -1,7 +1,7 @@
 import { revokeGrant } from "@rungs/server";
-import type { Command } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { Exit } from "../exit.ts";
+import type { Command } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { asOwner } from "../home/database.ts";
 
 /** `rungs grant revoke`: ends a grant from the next request on. */
 export const grantRevoke: Command = {

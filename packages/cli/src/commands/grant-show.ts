@@ -1,8 +1,8 @@
 import { requireGrant } from "@rungs/server";
-import type { Command } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { Exit } from "../exit.ts";
-import { renderGrant } from "../grant-text.ts";
+import type { Command } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { renderGrant } from "../grants/grant-text.ts";
+import { asOwner } from "../home/database.ts";
 
 /** `rungs grant show`: what one grant allows. */
 export const grantShow: Command = {

@@ -1,4 +1,4 @@
-import type { Command } from "../command.ts";
+import type { Command } from "../command/command.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { importRecords } from "../import/import-records.ts";
 

@@ -1,4 +1,4 @@
-import type { CommandEntry } from "../command.ts";
+import type { CommandEntry } from "../command/command.ts";
 
 /** Every command, in the order in which `--help` lists them: first the owner's, then those that read under a token. */
 export const commands: readonly CommandEntry[] = [

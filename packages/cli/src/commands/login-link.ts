@@ -1,8 +1,8 @@
 import { createLoginLink, LOGIN_LINK_MS } from "@rungs/server";
-import type { Command } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { Exit, UsageError } from "../exit.ts";
-import { HERE } from "../local-server.ts";
+import type { Command } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
+import { asOwner } from "../home/database.ts";
+import { HERE } from "../home/local-server.ts";
 
 /** `rungs login-link`: an address that signs the owner in to the console, once. */
 export const loginLink: Command = {

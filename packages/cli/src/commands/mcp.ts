@@ -2,13 +2,13 @@ import { createClient } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
 import { type Backend, createAdapter, serveOverStdio } from "@rungs/mcp";
 import { PROGRAM_VERSION } from "@rungs/server";
-import { type ClientAccess, clientOptions, findAccess, GET_TOKEN } from "../client-token.ts";
-import type { Command, CommandCall } from "../command.ts";
-import { openStore } from "../database.ts";
-import { Exit } from "../exit.ts";
+import type { Command, CommandCall } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { type ClientAccess, clientOptions, findAccess, GET_TOKEN } from "../home/client-access.ts";
+import { openStore } from "../home/database.ts";
+import { HERE, openLocalFetch } from "../home/local-server.ts";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
 import { probeServer } from "../http/probe-server.ts";
-import { HERE, openLocalFetch } from "../local-server.ts";
 
 /** `rungs mcp`: the MCP adapter over stdio, for one host under one client's token. */
 export const mcp: Command = {

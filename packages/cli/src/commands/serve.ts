@@ -1,8 +1,8 @@
 import { hostname, networkInterfaces } from "node:os";
 import { LOGIN_LINK_MS, type Log } from "@rungs/server";
-import type { Command } from "../command.ts";
-import { openStore } from "../database.ts";
-import { Exit, UsageError } from "../exit.ts";
+import type { Command } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
+import { openStore } from "../home/database.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
 import { DEFAULT_PORT, requirePort } from "../port.ts";
 

@@ -1,7 +1,7 @@
 import { createIntrospectionCredential } from "@rungs/server";
-import type { Command } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { Exit } from "../exit.ts";
+import type { Command } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { asOwner } from "../home/database.ts";
 import { tokenExpiryOf, tokenOptions } from "../token-expiry.ts";
 
 /** `rungs token introspection`: a credential for a resource server apart (RFC 7662), printed once. */

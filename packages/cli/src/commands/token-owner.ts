@@ -1,7 +1,7 @@
 import { createOwnerToken } from "@rungs/server";
-import type { Command } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { Exit } from "../exit.ts";
+import type { Command } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { asOwner } from "../home/database.ts";
 import { tokenExpiryOf, tokenOptions } from "../token-expiry.ts";
 
 /** `rungs token owner`: a token that may do everything, printed once. */

@@ -1,8 +1,8 @@
 import { revokeToken, type TokenSummary } from "@rungs/server";
-import type { Command } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { Exit } from "../exit.ts";
-import { stateOf } from "../grant-text.ts";
+import type { Command } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { stateOf } from "../grants/grant-text.ts";
+import { asOwner } from "../home/database.ts";
 
 /** `rungs token revoke`: ends a token from the next request on. */
 export const tokenRevoke: Command = {

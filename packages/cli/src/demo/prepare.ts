@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGrant, digestToken, ensureOwner } from "@rungs/server";
 import type { Store } from "@rungs/store";
-import { UsageError } from "../exit.ts";
-import { requireSelection } from "../selection.ts";
+import { UsageError } from "../command/exit.ts";
+import { requireSelection } from "../grants/selection.ts";
 import { DEMO_ALLOWED, fillStore } from "./fill-store.ts";
 
 /** The demonstration's data and the token to read it with. */

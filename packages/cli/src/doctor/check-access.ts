@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { platform } from "node:os";
-import type { DatabasePlace } from "../database.ts";
+import type { DatabasePlace } from "../home/database.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 
 const OTHERS = 0o077;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import type { DatabasePlace } from "../database.ts";
+import type { DatabasePlace } from "../home/database.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 
 /** Lets SQLite look through its own file, without changing it. */

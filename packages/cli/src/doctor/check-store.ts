@@ -1,8 +1,8 @@
 import { ApiError } from "@rungs/contract";
 import type { OwnerParts } from "@rungs/server";
 import type { StoredGrant } from "@rungs/store";
+import { HERE } from "../home/local-server.ts";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
-import { HERE } from "../local-server.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 
 /** Looks for what must never be: text without chunks, an index out of order, blobs without bytes. */

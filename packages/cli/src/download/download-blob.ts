@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import type { Client, OpenBlob } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
-import type { CommandCall } from "../command.ts";
-import { BrokenOff } from "../exit.ts";
+import type { CommandCall } from "../command/command.ts";
+import { BrokenOff } from "../command/exit.ts";
+import { createProgress } from "../command/progress.ts";
 import { openPartFile, type PartFile } from "./part-file.ts";
-import { createProgress } from "./progress.ts";
 import { untilBroken } from "./until-broken.ts";
 
 /** What a download has brought. */

@@ -1,8 +1,8 @@
 import type { Client } from "@rungs/client";
 import type { InputOf, Operations } from "@rungs/contract";
-import type { CommandCall } from "../command.ts";
+import type { CommandCall } from "../command/command.ts";
+import { createProgress } from "../command/progress.ts";
 import { openPartFile } from "./part-file.ts";
-import { createProgress } from "./progress.ts";
 import { untilBroken } from "./until-broken.ts";
 
 /** What an export has brought. */

@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 
 /** What is on its way to `file`. */
 export interface PartFile {

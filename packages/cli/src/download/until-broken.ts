@@ -1,6 +1,6 @@
 import { ServerUnreachable } from "@rungs/client";
 import { CodedError } from "@rungs/evidence";
-import { BrokenOff } from "../exit.ts";
+import { BrokenOff } from "../command/exit.ts";
 
 /** Gives what arrives; when it stops arriving, says so in the words that `describe` has for it. */
 export async function* untilBroken<T>(items: AsyncIterable<T>, describe: () => string): AsyncGenerator<T> {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 import { refuseConnection, refuseRequest } from "./client-error.ts";
 
 /** How a server waits. */

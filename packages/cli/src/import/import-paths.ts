@@ -1,6 +1,6 @@
 import { requireManifest } from "@rungs/contract";
-import type { CommandCall } from "../command.ts";
-import { Exit } from "../exit.ts";
+import type { CommandCall } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
 import { readJsonFile } from "../json-file.ts";
 import { importPlan, type PathResult } from "./import-plan.ts";
 import { planImport } from "./plan.ts";

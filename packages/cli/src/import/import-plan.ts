@@ -1,6 +1,6 @@
 import { foldToLine } from "@rungs/evidence";
-import type { CommandCall } from "../command.ts";
-import { asOwner } from "../database.ts";
+import type { CommandCall } from "../command/command.ts";
+import { asOwner } from "../home/database.ts";
 import { tryPlan } from "./dry-run.ts";
 import { withInterrupt } from "./interrupt.ts";
 import { watchPace } from "./pace.ts";

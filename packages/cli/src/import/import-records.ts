@@ -2,10 +2,10 @@ import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { requireManifest } from "@rungs/contract";
 import { ingestLines, limits, putConnection, type Tally } from "@rungs/server";
-import type { CommandCall } from "../command.ts";
-import { asOwner } from "../database.ts";
-import { createProgress } from "../download/progress.ts";
-import { Exit, UsageError } from "../exit.ts";
+import type { CommandCall } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
+import { createProgress } from "../command/progress.ts";
+import { asOwner } from "../home/database.ts";
 import { readJsonFile } from "../json-file.ts";
 
 /** Brings NDJSON of record envelopes in, under a given source declaration. */

@@ -1,5 +1,5 @@
-import type { CommandCall } from "../command.ts";
-import { createProgress } from "../download/progress.ts";
+import type { CommandCall } from "../command/command.ts";
+import { createProgress } from "../command/progress.ts";
 import type { ImportPlan } from "./plan.ts";
 
 /** Shows how far an import is and how fast, where somebody watches; `show` is called after each item. */

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 
 /** A file that names everything that was not taken, one on each line as JSON. */
 export interface ReportFile {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Login } from "@rungs/client";
-import { ensureHome } from "../home.ts";
+import { ensureHome } from "../home/home.ts";
 
 /** Keeps a login in place of the one of before. */
 export function saveLogin(home: string, login: Login): void {

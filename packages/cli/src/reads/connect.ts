@@ -1,9 +1,9 @@
 import { type Client, createClient } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
-import { findAccess, GET_TOKEN } from "../client-token.ts";
-import type { CommandCall } from "../command.ts";
-import { openStore } from "../database.ts";
-import { HERE, openLocalFetch } from "../local-server.ts";
+import type { CommandCall } from "../command/command.ts";
+import { findAccess, GET_TOKEN } from "../home/client-access.ts";
+import { openStore } from "../home/database.ts";
+import { HERE, openLocalFetch } from "../home/local-server.ts";
 
 /** Reads under the token of a grant: from the server that was named, else from the database here, under the same rules. */
 export async function withClient<T>(call: CommandCall, work: (client: Client) => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 /** An operation's parameters as words of a command line: one table for every command that reads. */
 import { ApiError, type Operation, requireInput, toJsonSchema } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
-import type { CommandCall, CommandOption } from "../command.ts";
-import { UsageError } from "../exit.ts";
+import type { CommandCall, CommandOption } from "../command/command.ts";
+import { UsageError } from "../command/exit.ts";
 
 /** How a parameter is written: its flag, what stands for its value, and words where the contract has none. */
 interface Flag {

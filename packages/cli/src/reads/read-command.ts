@@ -1,12 +1,12 @@
 import type { Client } from "@rungs/client";
 import { type InputOf, type Operations, type OutputOf, operations } from "@rungs/contract";
 import { type Continuation, parseRecordId, type RenderOptions } from "@rungs/evidence";
-import { clientOptions } from "../client-token.ts";
-import type { Command } from "../command.ts";
-import { Exit } from "../exit.ts";
+import type { Command } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { clientOptions } from "../home/client-access.ts";
 import { withClient } from "./connect.ts";
+import { createPen } from "./output-formatter.ts";
 import { listOptions, type Operands, requireArguments } from "./parameters.ts";
-import { createPen } from "./pen.ts";
 import { refuseRead } from "./refusal.ts";
 
 type ReadName = Exclude<Continuation["operation"], "read_blob">;

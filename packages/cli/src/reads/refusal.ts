@@ -1,9 +1,9 @@
 import { describeRefusal, listRetries } from "@rungs/contract";
 import { CodedError, type Continuation, renderError } from "@rungs/evidence";
-import { describeHere } from "../advice.ts";
-import type { CommandCall } from "../command.ts";
-import { exitOf } from "../failure.ts";
-import { createCallWriter } from "./pen.ts";
+import { describeHere } from "../command/advice.ts";
+import type { CommandCall } from "../command/command.ts";
+import { exitOf } from "../command/failure.ts";
+import { createCallWriter } from "./output-formatter.ts";
 
 const ERROR_BYTES = 8_000;
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { join, resolve } from "node:path";
-import type { CommandCall } from "./command.ts";
+import type { CommandCall } from "../command/command.ts";
 
 /** Where Rungs keeps its things: as told, or in the platform's folder for data. */
 export function homeOf({ option, io: { env } }: CommandCall): string {

@@ -4,10 +4,10 @@ import { ApiError } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import { ensureOwner, type OwnerParts } from "@rungs/server";
 import type { Store } from "@rungs/store";
-import type { CommandCall } from "./command.ts";
-import { UsageError } from "./exit.ts";
+import type { CommandCall } from "../command/command.ts";
+import { UsageError } from "../command/exit.ts";
+import { isDiskFull } from "../command/system-failure.ts";
 import { ensureHome, homeOf } from "./home.ts";
-import { isDiskFull } from "./system-failure.ts";
 
 const DATABASE_FILE = "rungs.db";
 

@@ -1,4 +1,4 @@
-import type { CommandCall } from "../command.ts";
+import type { CommandCall } from "./command.ts";
 
 const PAUSE_MS = 200;
 

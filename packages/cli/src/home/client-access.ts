@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Login } from "@rungs/client";
-import type { CommandCall, CommandOption } from "./command.ts";
-import { UsageError } from "./exit.ts";
+import type { CommandCall, CommandOption } from "../command/command.ts";
+import { UsageError } from "../command/exit.ts";
+import { createFreshToken } from "../login/fresh-token.ts";
+import { findLogin, listLogins } from "../login/logins.ts";
 import { homeOf } from "./home.ts";
-import { createFreshToken } from "./login/fresh-token.ts";
-import { findLogin, listLogins } from "./login/logins.ts";
 
 /** What to do about a missing token. */
 export const GET_TOKEN =

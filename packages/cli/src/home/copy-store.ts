@@ -1,8 +1,8 @@
 import { CodedError } from "@rungs/evidence";
 import type { LoadStep, Store, TableDigest } from "@rungs/store";
-import type { CommandCall } from "../command.ts";
-import { type DatabasePlace, openPlace } from "../database.ts";
-import { createProgress } from "../download/progress.ts";
+import type { CommandCall } from "../command/command.ts";
+import { createProgress } from "../command/progress.ts";
+import { type DatabasePlace, openPlace } from "./database.ts";
 
 const PHASES = { copy: "copying", check: "checking" } as const;
 

@@ -8,7 +8,7 @@ import {
 } from "@rungs/contract";
 import { parseRecordId } from "@rungs/evidence";
 import type { Connection } from "@rungs/store";
-import { UsageError } from "./exit.ts";
+import { UsageError } from "../command/exit.ts";
 
 /** The purpose of a grant that is made by hand and names no other. */
 const DEFAULT_PURPOSE = "https://pdpp.dev/purpose/assistance";
