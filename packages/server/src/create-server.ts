@@ -1,13 +1,13 @@
 import { Hono } from "hono";
+import { baseUrlOf } from "./answer/base-url.ts";
+import { addRoutes } from "./answer/routes.ts";
+import { checkHost } from "./middleware/check-host.ts";
+import { checkEncoding, checkSize } from "./middleware/check-request.ts";
+import { printRefusal, refuseUnknown } from "./middleware/handle-error.ts";
+import { logRequest } from "./middleware/log-request.ts";
+import { speakVersion } from "./middleware/negotiate-version.ts";
+import { type ServerEnv, traceRequest } from "./middleware/trace.ts";
 import { completeOptions, type ServerOptions } from "./options.ts";
-import { baseUrlOf } from "./pipeline/base-url.ts";
-import { checkHost } from "./pipeline/host-check.ts";
-import { logRequest } from "./pipeline/log-request.ts";
-import { speakVersion } from "./pipeline/protocol-version.ts";
-import { printRefusal, refuseUnknown } from "./pipeline/refusal.ts";
-import { checkEncoding, checkSize } from "./pipeline/request-form.ts";
-import { addRoutes } from "./pipeline/routes.ts";
-import { type ServerEnv, traceRequest } from "./pipeline/trace.ts";
 
 /** Makes the resource server: an app whose `fetch` answers the contract's operations from a store. */
 export function createServer(options: ServerOptions): Hono<ServerEnv> {

@@ -6,11 +6,11 @@ export { type ImportResult, type ImportTarget, importItems } from "./ingest/impo
 export { type IngestTarget, ingestLines } from "./ingest/ingest-lines.ts";
 export type { ItemPlace, LinePlace, Rejection, Tally } from "./ingest/tally.ts";
 export { type Limits, limits } from "./limits.ts";
+export { formatFailure } from "./middleware/failure.ts";
+export type { Log, LogEntry } from "./middleware/log-request.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
-export type * from "./oauth/consent.ts";
+export type * from "./oauth/consent/consents-port.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
 export type { ServerOptions } from "./options.ts";
 export * from "./owner/index.ts";
-export { formatFailure } from "./pipeline/failure.ts";
-export type { Log, LogEntry } from "./pipeline/log-request.ts";
 export { PDPP_VERSIONS, PROGRAM_VERSION } from "./version.ts";

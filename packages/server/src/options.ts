@@ -1,7 +1,7 @@
 import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import { limits as defaultLimits, type Limits } from "./limits.ts";
-import type { Log } from "./pipeline/log-request.ts";
+import type { Log } from "./middleware/log-request.ts";
 import { KnownTexts } from "./window/known-texts.ts";
 
 /** What a server is made of. */

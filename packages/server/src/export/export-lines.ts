@@ -3,8 +3,8 @@ import type { Store, StoredRecord } from "@rungs/store";
 import type { Source, Sources } from "../access/sources.ts";
 import { linkBlobs } from "../records/blob-links.ts";
 import { labelRecord } from "../records/outgoing-record.ts";
-import { settleLine } from "./settle-line.ts";
-import { writeData } from "./whole-value.ts";
+import { settleLine } from "./consistent-line.ts";
+import { writeData } from "./write-data.ts";
 
 /** How many records are held at once. */
 const PAGE_RECORDS = 50;

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "@rungs/contract";
 import type { Context, Hono } from "hono";
 import { createRateLimit } from "../access/rate-limit.ts";
-import { formatFailure } from "../pipeline/failure.ts";
-import type { ServerEnv } from "../pipeline/trace.ts";
+import { formatFailure } from "../middleware/failure.ts";
+import type { ServerEnv } from "../middleware/trace.ts";
+import { isDeviceUid } from "./consent/authorization-request.ts";
 import type { OAuth } from "./create-oauth.ts";
 import { answerIntrospection } from "./introspection.ts";
 import { CONSENT_PAGE, INTROSPECTION, oauthRoutes, paths } from "./paths.ts";
-import { isDeviceUid } from "./question.ts";
 
 interface Pair {
   readonly incoming: IncomingMessage;

@@ -4,9 +4,9 @@ import type { StoredToken } from "@rungs/store";
 import type { Context } from "hono";
 import { isLive } from "../access/authenticate.ts";
 import { digestToken } from "../access/bearer.ts";
+import type { ServerEnv } from "../middleware/trace.ts";
 import { isIntrospector } from "../owner/introspectors.ts";
-import type { OwnerParts } from "../owner/owner.ts";
-import type { ServerEnv } from "../pipeline/trace.ts";
+import type { OwnerParts } from "../owner/owner-context.ts";
 
 const BODY_MAX_BYTES = 4096;
 

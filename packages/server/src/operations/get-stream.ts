@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
 import { requireStream } from "../records/target.ts";
-import { describeDeclaration } from "../schema/declaration.ts";
+import { describeDeclaration } from "../schema/stream-declaration.ts";
 import { summarizeStream } from "../schema/stream-summary.ts";
 import type { Handler } from "./handler.ts";
 

@@ -9,12 +9,12 @@ import { handleIngest } from "./ingest.ts";
 import { handleListRecords } from "./list-records.ts";
 import { handleListStreams } from "./list-streams.ts";
 import { openapi } from "./openapi.ts";
-import { handleProtectedResource } from "./protected-resource.ts";
-import { handleQueryRecords } from "./query-records.ts";
+import { handleProtectedResource } from "./public.ts";
 import { handleReadBlob } from "./read-blob.ts";
 import { handleReadRecordField } from "./read-record-field.ts";
-import { handleSchema } from "./schema.ts";
+import { handleQueryRecords } from "./records.ts";
 import { handleSearch } from "./search.ts";
+import { handleSchema } from "./streams.ts";
 
 /** What answers each operation under a token. */
 export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } = {

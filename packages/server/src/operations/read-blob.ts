@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
-import { describeBytes, etagOf, namesBytes } from "../blob/blob-headers.ts";
-import { type ByteRange, requireByteRange } from "../blob/byte-range.ts";
+import { describeBytes, etagOf, namesBytes } from "./blob-headers.ts";
+import { type ByteRange, requireByteRange } from "./byte-range.ts";
 import type { Handler, Read } from "./handler.ts";
 
 /** `read_blob`: the bytes of a blob that a granted field refers to, or a range of them (R33). */

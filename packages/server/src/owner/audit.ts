@@ -1,5 +1,5 @@
 import type { AuditFilter, StoredAuditEntry } from "@rungs/store";
-import type { OwnerParts } from "./owner.ts";
+import type { OwnerParts } from "./owner-context.ts";
 
 /** Who read what and when, and what became of the owner's control, newest first (R55). */
 export function listAudit(

@@ -2,7 +2,7 @@ import { ApiError, type Manifest, ownerScope } from "@rungs/contract";
 import { connectionIdSchema } from "@rungs/evidence";
 import type { StreamFacts } from "@rungs/store";
 import { readSources } from "../access/sources.ts";
-import type { OwnerParts } from "./owner.ts";
+import type { OwnerParts } from "./owner-context.ts";
 
 /** A connection and how much is in it. */
 export interface ConnectionSummary {

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { ApiError, type Grant, resolveGrant, type SelectionRequest } from "@rungs/contract";
 import type { StoredGrant } from "@rungs/store";
 import { readSources } from "../access/sources.ts";
-import type { OwnerParts } from "./owner.ts";
+import { noteEvent } from "./audit-events.ts";
+import type { OwnerParts } from "./owner-context.ts";
 import { issueClientToken } from "./tokens.ts";
-import { noteEvent } from "./trail.ts";
 
 /** What an owner allows a client. */
 export interface GrantOrder {

@@ -1,4 +1,6 @@
+export { listOffers, selectChosen } from "../oauth/consent/offers.ts";
 export { listAudit } from "./audit.ts";
+export { describeEvent } from "./audit-events.ts";
 export { type ConnectionSummary, listConnections, putConnection } from "./connections.ts";
 export {
   type CreatedGrant,
@@ -8,14 +10,12 @@ export {
   requireGrant,
   revokeGrant,
 } from "./grants.ts";
+export { createTimelineReader, type Timeline, type TimelineReader } from "./histogram.ts";
 export { createIntrospectionCredential } from "./introspectors.ts";
 export { createLoginLink, LOGIN_LINK_MS } from "./login-links.ts";
-export { listOffers, selectChosen } from "./offers.ts";
-export { ensureOwner, type OwnerParts } from "./owner.ts";
+export { ensureOwner, type OwnerParts } from "./owner-context.ts";
 export { hasPassword, removePassword, setPassword } from "./password.ts";
 export { endSession, findSession, listSessions, type OpenSession, type Session } from "./sessions.ts";
 export { createSignIn, type SignIn } from "./sign-in.ts";
-export { createTimelineReader, type Timeline, type TimelineReader } from "./timeline.ts";
 export { listTokens, revokeToken, type TokenSummary } from "./token-list.ts";
 export { createOwnerToken, OWNER_TOKEN_MS } from "./tokens.ts";
-export { describeEvent } from "./trail.ts";

@@ -1,9 +1,9 @@
 /** Credentials of resource servers apart from this one, with which they ask what a token stands for (RFC 7662). */
 import type { State } from "@rungs/store";
 import { createToken, digestToken } from "../access/bearer.ts";
-import type { OwnerParts } from "./owner.ts";
+import { noteEvent } from "./audit-events.ts";
+import type { OwnerParts } from "./owner-context.ts";
 import { OWNER_TOKEN_MS } from "./tokens.ts";
-import { noteEvent } from "./trail.ts";
 
 const KIND = "oauth.Introspector";
 

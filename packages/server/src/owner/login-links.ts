@@ -1,5 +1,5 @@
 import { createToken, digestToken } from "../access/bearer.ts";
-import type { OwnerParts } from "./owner.ts";
+import type { OwnerParts } from "./owner-context.ts";
 
 const KIND = "login_link";
 

@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { ApiError } from "@rungs/contract";
-import type { OwnerParts } from "./owner.ts";
-import { noteEvent } from "./trail.ts";
+import { noteEvent } from "./audit-events.ts";
+import type { OwnerParts } from "./owner-context.ts";
 
 const KIND = "password";
 const ID = "owner";

@@ -3,9 +3,9 @@ import { parseTimeMs } from "@rungs/contract";
 import type { State } from "@rungs/store";
 import { isLive } from "../access/authenticate.ts";
 import { createToken } from "../access/bearer.ts";
-import type { OwnerParts } from "./owner.ts";
+import { noteEvent } from "./audit-events.ts";
+import type { OwnerParts } from "./owner-context.ts";
 import { deriveSessionToken } from "./session-token.ts";
-import { noteEvent } from "./trail.ts";
 
 /** The client that the owner's pages are, in tokens and in the audit trail. */
 export const CONSOLE_CLIENT = "console";

@@ -7,7 +7,7 @@ import type { Store } from "@rungs/store";
 import { openSqlite } from "@rungs/store/sqlite";
 import { digestToken } from "../access/bearer.ts";
 import { createLoginLink, LOGIN_LINK_MS } from "./login-links.ts";
-import { ensureOwner, type OwnerParts } from "./owner.ts";
+import { ensureOwner, type OwnerParts } from "./owner-context.ts";
 import { hasPassword, removePassword, setPassword } from "./password.ts";
 import { endSession, findSession, listSessions } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";

@@ -1,10 +1,10 @@
 import { ApiError } from "@rungs/contract";
 import { createRateLimit } from "../access/rate-limit.ts";
+import { noteEvent } from "./audit-events.ts";
 import { takeLoginCode } from "./login-links.ts";
-import type { OwnerParts } from "./owner.ts";
+import type { OwnerParts } from "./owner-context.ts";
 import { isPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
-import { noteEvent } from "./trail.ts";
 
 /** The ways into the console; each gives the secret of a new session, or refuses. */
 export interface SignIn {

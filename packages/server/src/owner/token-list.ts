@@ -2,10 +2,10 @@
 import { ApiError } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import { isLive } from "../access/authenticate.ts";
+import { noteEvent } from "./audit-events.ts";
 import { endIntrospector, listIntrospectors } from "./introspectors.ts";
-import type { OwnerParts } from "./owner.ts";
+import type { OwnerParts } from "./owner-context.ts";
 import { CONSOLE_CLIENT, endSession } from "./sessions.ts";
-import { noteEvent } from "./trail.ts";
 
 /** A key: of the owner's, of a client's under a grant, of a browser that is signed in, or for introspection. */
 export interface TokenSummary {

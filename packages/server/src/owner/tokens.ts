@@ -1,7 +1,7 @@
 import type { Grant } from "@rungs/contract";
 import { createToken, digestToken } from "../access/bearer.ts";
-import type { OwnerParts } from "./owner.ts";
-import { noteEvent } from "./trail.ts";
+import { noteEvent } from "./audit-events.ts";
+import type { OwnerParts } from "./owner-context.ts";
 
 /** How long the one token of a `single_use` grant works at most. */
 const SINGLE_USE_MS = 24 * 60 * 60 * 1000;

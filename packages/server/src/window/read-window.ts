@@ -15,7 +15,7 @@ import { expireAfterDay } from "../cursor/expiry.ts";
 import { shapeAt } from "../records/shape-at.ts";
 import { explainMissing, type FieldTarget } from "./field-target.ts";
 import type { KnownTexts } from "./known-texts.ts";
-import { planSelector, type WindowPlan } from "./plan.ts";
+import { planSelector, type WindowPlan } from "./plan-window.ts";
 import { CHECKED_CHARS, requireText } from "./text-check.ts";
 
 interface WindowParts {

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AuditEntry, Store } from "@rungs/store";
+import { createAuditLog } from "./audit-log.ts";
+
+const row = (request_id: string): AuditEntry => ({
+  at: "2026-01-01T00:00:00Z",
+  request_id,
+  client_id: "c",
+  operation: "fetch",
+  status: 200,
+  bytes: 0,
+});
+
+test("R55 rows that come in while others are written are written together, and each caller waits for its own", async () => {
+  const batches: string[][] = [];
+  const gates: (() => void)[] = [];
+  const appendAudit: Store["appendAudit"] = async (_, rows) => {
+    await new Promise<void>((resolve) => gates.push(resolve));
+    batches.push(rows.map(({ request_id }) => request_id));
+  };
+  const log = createAuditLog({ appendAudit } as Store);
+  const first = log("me", [row("1")]);
+  await Promise.resolve();
+  await Promise.resolve();
+  const others = [log("me", [row("2")]), log("me", [row("3"), row("4")])];
+  let done = false;
+  others[1]?.then(() => {
+    done = true;
+  });
+  gates.shift()?.();
+  await first;
+  assert.equal(done, false);
+  while (gates.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  gates.shift()?.();
+  await Promise.all(others);
+  assert.deepEqual(batches, [["1"], ["2", "3", "4"]]);
+});
+
+test("a failure reaches those it concerns and nobody after them", async () => {
+  let fails = true;
+  const appendAudit = () => (fails ? Promise.reject(new Error("full")) : Promise.resolve());
+  const log = createAuditLog({ appendAudit } as unknown as Store);
+  await assert.rejects(log("me", [row("1")]));
+  fails = false;
+  await log("me", [row("2")]);
+});

@@ -1,0 +1,96 @@
+/** One operation under a token, step by step. */
+import { ApiError, describeRefusal, type Operation, requireInput, type WireRequest } from "@rungs/contract";
+import { foldToLine, sliceChars } from "@rungs/evidence";
+import type { StoredToken } from "@rungs/store";
+import type { Context } from "hono";
+import { type AuditLog, listAuditRows } from "../access/audit-log.ts";
+import { authenticate } from "../access/authenticate.ts";
+import { type Authority, authorize } from "../access/authority.ts";
+import type { RateLimit } from "../access/rate-limit.ts";
+import type { SourceDescriber } from "../access/sources.ts";
+import { asOutage } from "../middleware/outage.ts";
+import type { ServerEnv } from "../middleware/trace.ts";
+import type { GuardedName, Handler, Read } from "../operations/handler.ts";
+import type { Settings } from "../options.ts";
+import { requireAcceptable } from "./accept.ts";
+import { baseUrlOf } from "./base-url.ts";
+import { withDeadline } from "./deadline.ts";
+import { sendAnswer } from "./send-answer.ts";
+
+const ASKED_MAX_CHARS = 1024;
+
+/** What answering shares between requests. */
+export interface AnswerParts {
+  readonly settings: Settings;
+  readonly describeSources: SourceDescriber;
+  readonly rateLimit: RateLimit;
+  readonly auditLog: AuditLog;
+}
+
+/** Answers an operation: who asks, what they may, what they ask, the answer, and the record of it. */
+export function answerGuarded<Name extends GuardedName>(
+  operation: Operation,
+  handler: Handler<Name>,
+  { settings, describeSources, rateLimit, auditLog }: AnswerParts,
+): (context: Context<ServerEnv>) => Promise<Response> {
+  const { store, now, limits } = settings;
+
+  return async (context) => {
+    const { req } = context;
+    const now_ms = now();
+    const { request_id } = context.get("trace");
+    const audience = settings.audience ?? baseUrlOf(context, settings);
+    const access = await authenticate(req.header("Authorization"), store, now_ms, audience);
+    const { token } = access;
+    rateLimit(token.digest);
+    let authority: Authority | undefined;
+    let asked: Read = {};
+    const record = (status: number, bytes: number, reads: readonly Read[]) => {
+      const request = { request_id, operation: operation.name, status, at_ms: now_ms, bytes };
+      return auditLog(token.owner_id, listAuditRows(request, token, authority, reads));
+    };
+    try {
+      requireAcceptable(req.header("Accept"), operation.answer);
+      authority = await authorize(access, describeSources, now_ms);
+      const input = requireInput(operation, readWire(context)) as Parameters<Handler<Name>>[0]["input"];
+      asked = describeAsked(input);
+      requireKind(operation, token);
+      const call = { settings, authority, input, path: req.path, request: req.raw, now_ms };
+      const working = handler(call);
+      const answer = await (operation.body_line ? working : withDeadline(working, limits.answer_ms));
+      const status = answer.kind === "json" ? 200 : answer.status;
+      const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
+      return await sendAnswer(context, answer, (bytes) => record(status, bytes, reads()));
+    } catch (error) {
+      await record(describeRefusal(asOutage(error)).status, 0, [asked]);
+      throw error;
+    }
+  };
+}
+
+/** A request's parts as the contract reads them. */
+export function readWire({ req }: Context<ServerEnv>): WireRequest {
+  return {
+    path: req.param(),
+    query: new URL(req.url).searchParams,
+    header: (name) => req.header(name),
+  };
+}
+
+function requireKind({ kind }: Operation, token: StoredToken): void {
+  if (kind === "owner" && token.kind !== "owner") throw new ApiError("owner_token_required");
+}
+
+/** What a refused request was about, as far as it could be understood; it may hold anything, and is made fit to be kept. */
+function describeAsked(input: Readonly<Record<string, unknown>>): Read {
+  const text = (name: string) => {
+    const asked = input[name];
+    return typeof asked === "string" ? sliceChars(foldToLine(asked), 0, ASKED_MAX_CHARS) : undefined;
+  };
+  return {
+    connection_id: text("connection_id"),
+    stream: text("stream"),
+    record_id: text("id"),
+    field: text("field_path"),
+  };
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Trace } from "../middleware/trace.ts";
+import { countSent } from "./count-sent.ts";
+
+const trace = (): Trace => ({
+  request_id: "r",
+  operation: undefined,
+  code: undefined,
+  failure: undefined,
+  sent: undefined,
+});
+
+async function* pieces(count: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < count; at += 1) yield Buffer.alloc(10);
+}
+
+test("R55 the last piece waits until the read is recorded", async () => {
+  const events: string[] = [];
+  const { chunks, sent } = countSent(
+    pieces(3),
+    async (bytes) => void events.push(`recorded ${bytes}`),
+    trace(),
+  );
+  for await (const chunk of chunks) events.push(`sent ${chunk.length}`);
+  assert.deepEqual(events, ["sent 10", "sent 10", "recorded 30", "sent 10"]);
+  assert.equal(await sent, 30);
+});
+
+test("R55 nothing is nothing, and is recorded", async () => {
+  const recorded: number[] = [];
+  const { chunks, sent } = countSent(pieces(0), async (bytes) => void recorded.push(bytes), trace());
+  assert.deepEqual(await Array.fromAsync(chunks), []);
+  assert.deepEqual([recorded, await sent], [[0], 0]);
+});
+
+test("R55 a reader who leaves is recorded once", async () => {
+  const recorded: number[] = [];
+  const { chunks } = countSent(pieces(9), async (bytes) => void recorded.push(bytes), trace());
+  await chunks.next();
+  await chunks.return(undefined);
+  assert.deepEqual(recorded, [10]);
+});
+
+test("what broke is told to the log by its place, and to the reader not at all", async () => {
+  const told = trace();
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield Buffer.alloc(10);
+    throw new TypeError("a secret");
+  }
+  const { chunks, sent } = countSent(broken(), async () => undefined, told);
+  await assert.rejects(Array.fromAsync(chunks), { message: "The answer broke off." });
+  assert.equal(await sent, 10);
+  assert.equal(told.failure?.[0], "TypeError");
+  assert.doesNotMatch(JSON.stringify(told), /a secret/);
+});

@@ -1,0 +1,120 @@
+/** What an owner narrowed a request to: never more than was asked. */
+import {
+  ApiError,
+  DATA_ACCESS_TYPE,
+  type GrantStream,
+  parseTimeMs,
+  type SelectionRequest,
+} from "@rungs/contract";
+import type { ChosenStream, ConsentChoice } from "./consents-port.ts";
+import type { AskedStream, Selection } from "./requested-scope.ts";
+
+const DAYS_MAX = 3650;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The choice that stands before the owner has made one: what the client named, and nothing of what it left open. */
+export function chooseAsAsked({ streams }: Selection): ConsentChoice {
+  return { streams: streams.filter(({ is_named }) => is_named).map((asked) => narrowStream(asked)) };
+}
+
+/** A choice held against the request: what was not asked is left out. */
+export function narrowChoice(choice: ConsentChoice, { streams }: Selection): ConsentChoice {
+  const chosen = streams.flatMap((asked) => {
+    const own = choice.streams.find((each) => isSame(each, asked));
+    return own ? [narrowStream(asked, own)] : [];
+  });
+  const { expires_in_days } = choice;
+  return { streams: chosen, ...(expires_in_days === undefined ? {} : { expires_in_days }) };
+}
+
+/** When a grant with this choice ends; undefined when it has no end. */
+export function expiryOf({ expires_in_days }: ConsentChoice, now_ms: number): number | undefined {
+  if (expires_in_days === undefined) return undefined;
+  if (Number.isInteger(expires_in_days) && expires_in_days >= 1 && expires_in_days <= DAYS_MAX) {
+    return now_ms + expires_in_days * DAY_MS;
+  }
+  const message = `expires_in_days is a whole number from 1 to ${DAYS_MAX}.`;
+  throw new ApiError("invalid_request", { param: "expires_in_days", message });
+}
+
+/** The choice as the authorization details that a grant is made of: one for each source. */
+export function writeDetails(choice: ConsentChoice, { purpose, streams }: Selection): SelectionRequest[] {
+  const picked = choice.streams.flatMap((chosen) => {
+    const asked = streams.find((each) => isSame(chosen, each));
+    return asked ? [{ chosen, asked }] : [];
+  });
+  const bySource = Map.groupBy(picked, ({ asked }) => asked.source.connector_key);
+  return [...bySource].map(([id, group]) => ({
+    type: DATA_ACCESS_TYPE,
+    source: { id },
+    ...purpose,
+    streams: group.map(({ chosen, asked }) => requestOf(chosen, asked)),
+  }));
+}
+
+function requestOf({ stream, fields, since, until }: ChosenStream, { source, limits }: AskedStream) {
+  const declared = source.manifest.streams.find(({ name }) => name === stream);
+  return {
+    name: stream,
+    instance_ids: [source.connection_id],
+    ...(declared?.selection?.fields === false ? {} : { fields: [...fields] }),
+    ...(since === undefined && until === undefined ? {} : { time_range: { since, until } }),
+    ...(limits.resources ? { resources: limits.resources } : {}),
+  };
+}
+
+function isSame({ connection_id, stream }: ChosenStream, { source, limits }: AskedStream): boolean {
+  return connection_id === source.connection_id && stream === limits.name;
+}
+
+function narrowStream({ source, limits }: AskedStream, chosen?: ChosenStream): ChosenStream {
+  const { time_constraint: time } = limits;
+  const hasTime = timeFieldOf(source, limits) !== undefined;
+  const since = hasTime ? pick(Math.max, time?.since, readTime(chosen?.since, "since")) : undefined;
+  const until = hasTime ? pick(Math.min, time?.until, readTime(chosen?.until, "until")) : undefined;
+  const fields = limits.fields.filter(
+    (name) => !chosen || chosen.fields.includes(name) || isFixed(source, limits, name),
+  );
+  return {
+    connection_id: source.connection_id,
+    stream: limits.name,
+    fields,
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
+}
+
+/** Whether a field belongs to any grant of the stream: the schema demands it, or fields cannot be chosen. */
+export function isFixed(
+  source: AskedStream["source"],
+  { name: stream }: GrantStream,
+  field: string,
+): boolean {
+  const declared = source.manifest.streams.find(({ name }) => name === stream);
+  const shape = source.shapes.get(stream)?.fields.find(({ name }) => name === field);
+  return declared?.selection?.fields === false || shape?.required === true;
+}
+
+/** The field that tells a stream's time, if time can be limited at all. */
+export function timeFieldOf({ shapes }: AskedStream["source"], { name }: GrantStream): string | undefined {
+  return shapes.get(name)?.consent_time_field;
+}
+
+function readTime(text: string | undefined, param: string): string | undefined {
+  if (text === undefined || text === "") return undefined;
+  const time_ms = parseTimeMs(text);
+  if (time_ms !== undefined) return new Date(time_ms).toISOString();
+  throw new ApiError("invalid_request", { param, message: `${param} is not an ISO 8601 time.` });
+}
+
+/** The narrower of two limits. */
+function pick(
+  narrower: (a: number, b: number) => number,
+  ...times: readonly (string | undefined)[]
+): string | undefined {
+  const known = times.flatMap((time) => parseTimeMs(time) ?? []);
+  const [first, ...others] = known;
+  return first === undefined
+    ? undefined
+    : new Date(others.reduce((a, b) => narrower(a, b), first)).toISOString();
+}

@@ -1,0 +1,91 @@
+/** What a grant would open, shown as an agent would see it: read through the grant's own scope, and through nothing else. */
+import { type Grant, grantKey, presentRecord, scopeOf } from "@rungs/contract";
+import { formatToolCall, renderRecord } from "@rungs/evidence";
+import type { Store, StreamFacts } from "@rungs/store";
+import type { Authority } from "../../access/authority.ts";
+import type { Sources } from "../../access/sources.ts";
+import { describeRecord } from "../../records/outgoing-record.ts";
+import { requireStream } from "../../records/target.ts";
+import type { ChosenStream, ShownStream } from "./consents-port.ts";
+
+const SAMPLES = 3;
+const SAMPLE_BYTES = 1500;
+/** Agents get a fence that nobody can guess; here it would only make the same view differ from itself. */
+const FENCE = "sample";
+
+/** Shows each chosen stream as `grant` would open it. */
+export async function showStreams(
+  chosen: readonly ChosenStream[],
+  grant: Grant,
+  sources: Sources,
+  store: Store,
+  now_ms: number,
+): Promise<ShownStream[]> {
+  const authority = authorityOf(grant, sources, now_ms);
+  const facts = await store.describeStreams(authority.scope);
+  return Promise.all(
+    chosen.map(async (each) => ({
+      ...each,
+      ...describe(each, authority, facts),
+      samples: await readSamples(each, authority, store),
+    })),
+  );
+}
+
+function authorityOf(grant: Grant, sources: Sources, now_ms: number): Authority {
+  const { id: owner_id } = grant.subject;
+  return {
+    kind: "client",
+    owner_id,
+    client_id: grant.client.client_id,
+    scope: scopeOf(owner_id, [grant], now_ms),
+    outdated: [],
+    grants: [grant],
+    grant_key: grantKey([grant]),
+    sources,
+  };
+}
+
+function describe(
+  { connection_id, stream }: ChosenStream,
+  { sources, scope }: Authority,
+  facts: StreamFacts[],
+) {
+  const isIt = (each: { connection_id: string; stream: string }) =>
+    each.connection_id === connection_id && each.stream === stream;
+  const { record_count = 0, time_range } = facts.find(isIt) ?? {};
+  const source = sources.get(connection_id);
+  return {
+    display_name: source?.display_name ?? connection_id,
+    label: describeField(source, stream),
+    fields: scope.streams.find(isIt)?.fields ?? [],
+    record_count,
+    ...(time_range
+      ? {
+          first_at: new Date(time_range.first_ms).toISOString(),
+          last_at: new Date(time_range.last_ms).toISOString(),
+        }
+      : {}),
+  };
+}
+
+/** How a stream is called by its source. */
+export function describeField(source: ReturnType<Sources["get"]>, stream: string): string {
+  return source?.manifest.streams.find(({ name }) => name === stream)?.display?.label ?? stream;
+}
+
+async function readSamples(
+  { connection_id, stream }: ChosenStream,
+  authority: Authority,
+  store: Store,
+): Promise<string[]> {
+  const target = requireStream(authority, { connection_id, stream });
+  const request = { connection_id, stream, order: "desc" as const, limit: SAMPLES };
+  const { records } = await store.listRecords(target.scope, request);
+  return records.map((stored) => {
+    const record = describeRecord(stored, target);
+    const labels = [record.connector_key, record.display_name, stream];
+    const options = { write: formatToolCall, fence: FENCE, budget_bytes: SAMPLE_BYTES };
+    return renderRecord(presentRecord(record, SAMPLE_BYTES).view, labels, options);
+  });
+}

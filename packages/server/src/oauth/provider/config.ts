@@ -1,0 +1,144 @@
+/** How the authorization server behaves: the library's configuration. */
+import { CodedError } from "@rungs/evidence";
+import {
+  type Configuration,
+  type ErrorOut,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  type Provider,
+} from "oidc-provider";
+import type { OwnerParts } from "../../owner/owner-context.ts";
+import { requireDetails } from "../consent/requested-scope.ts";
+import { CONSENT_PAGE, INTROSPECTION, oauthRoutes } from "../paths.ts";
+import { applyClientRules, GRANT_TYPES } from "./client-rules.ts";
+import { configureFeatures } from "./features.ts";
+import { findGrant } from "./find-grant.ts";
+import type { OAuthKeys } from "./keys.ts";
+import { lifetimes } from "./models.ts";
+import { SCOPE } from "./scope.ts";
+import { createStateAdapter } from "./state-adapter.ts";
+
+/** What the configuration is made of. */
+export interface ConfigParts {
+  readonly parts: OwnerParts;
+  readonly keys: OAuthKeys;
+  readonly base_url: string;
+  /** Gets the documents that clients publish about themselves. */
+  readonly fetch: NonNullable<Configuration["fetch"]>;
+  /** Whether one more such document may be fetched now. */
+  readonly mayFetch: () => boolean;
+}
+
+const COOKIE = { signed: true, httpOnly: true, sameSite: "lax" } as const;
+
+/** Writes the library's configuration. */
+export function configureProvider({ parts, keys, base_url, fetch, mayFetch }: ConfigParts): Configuration {
+  return {
+    adapter: (model: string) => createStateAdapter(parts, model),
+    jwks: keys.jwks,
+    cookies: {
+      keys: [...keys.cookie_keys],
+      names: { session: "rungs_oauth", interaction: "rungs_question", resume: "rungs_resume" },
+      long: COOKIE,
+      short: COOKIE,
+    },
+    routes: oauthRoutes,
+    fetch,
+    ttl: lifetimes,
+    features: configureFeatures(parts, base_url, mayFetch),
+    discovery: {
+      introspection_endpoint: base_url + INTROSPECTION,
+      introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
+    },
+    // Other origins have been refused before anything gets here.
+    clientBasedCORS: () => true,
+    renderError,
+    ...clientPart,
+    ...requestPart,
+    ...grantPart(parts),
+  };
+}
+
+/** Who may ask. A property of ours makes the library call the rules, which are about all properties. */
+const clientPart: Configuration = {
+  clientAuthMethods: ["none"],
+  clientDefaults: {
+    grant_types: [...GRANT_TYPES],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    id_token_signed_response_alg: "ES256",
+  },
+  enabledJWA: { idTokenSigningAlgValues: ["ES256"] },
+  extraClientMetadata: {
+    properties: ["software_id"],
+    validator: (_ctx, _key, _value, metadata) => applyClientRules(metadata),
+  },
+};
+
+/** What may be asked, and that the owner is asked. */
+const requestPart: Configuration = {
+  responseTypes: ["code"],
+  scopes: [SCOPE, "offline_access"],
+  pkce: { required: () => true },
+  extraParams: {
+    scope: addScope,
+    authorization_details: (_ctx, details) => checkDetails(details),
+  },
+  interactions: {
+    policy: [askAlways(), new interactionPolicy.Prompt({ name: "login", requestable: true })],
+    url: (_ctx, { uid }) => `${CONSENT_PAGE}/${uid}`,
+  },
+};
+
+/** What comes of a yes. */
+function grantPart(parts: OwnerParts): Configuration {
+  const { owner_id } = parts;
+  return {
+    findAccount: (_ctx, id) => (id === owner_id ? { accountId: id, claims: () => ({ sub: id }) } : undefined),
+    loadExistingGrant: findAgreedGrant,
+    expiresWithSession: () => false,
+    issueRefreshToken: async (_ctx, client, source) =>
+      client.grantTypeAllowed("refresh_token") &&
+      (await findGrant(parts, source.grantId))?.access_mode === "continuous",
+    rotateRefreshToken: true,
+    revokeGrantPolicy: () => true,
+  };
+}
+
+/** RFC 6749 §3.3: a scope that is left out has a default. */
+function addScope({ oidc: { params } }: KoaContextWithOIDC, scope: string | undefined): void {
+  if (params) params.scope = [...new Set([...(scope?.split(" ") ?? []), SCOPE])].join(" ");
+}
+
+/** Only what they are in themselves: whether there is such a thing here is the owner's to know and to tell. */
+function checkDetails(details: string | undefined): void {
+  if (details === undefined) return;
+  try {
+    requireDetails(JSON.parse(details));
+  } catch (error) {
+    if (error instanceof CodedError) throw new errors.InvalidAuthorizationDetails(error.message);
+    throw error;
+  }
+}
+
+/** Each request is a question of its own: what was agreed to before answers no other. */
+function askAlways(): interactionPolicy.Prompt {
+  const { Check, Prompt } = interactionPolicy;
+  const isOpen = ({ oidc }: KoaContextWithOIDC) => oidc.result?.consent === undefined;
+  return new Prompt(
+    { name: "consent", requestable: true },
+    new Check("owner_asked", "the owner has to agree", "consent_required", isOpen),
+  );
+}
+
+function findAgreedGrant({ oidc }: KoaContextWithOIDC) {
+  const grant_id = oidc.result?.consent?.grantId;
+  return grant_id === undefined ? undefined : (oidc.provider as Provider).Grant.find(grant_id);
+}
+
+/** For a browser that cannot be sent back: plain text, in which nothing that came with the request can act. */
+function renderError(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut): void {
+  ctx.type = "text/plain; charset=utf-8";
+  ctx.body = `${error}: ${error_description ?? "the request was refused"}\n\nStart again from the program that sent you here.\n`;
+}

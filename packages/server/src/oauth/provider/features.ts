@@ -1,0 +1,60 @@
+/** What the authorization server offers, each part with the rule that it follows here. */
+import { DATA_ACCESS_TYPE } from "@rungs/contract";
+import { type Configuration, errors, type KoaContextWithOIDC } from "oidc-provider";
+import { isOwnResource } from "../../access/audience.ts";
+import type { OwnerParts } from "../../owner/owner-context.ts";
+import { isPlainAddress } from "./client-rules.ts";
+import { findGrant } from "./find-grant.ts";
+import { DOCUMENT_CACHE, lifetimeUnder } from "./models.ts";
+import { SCOPE } from "./scope.ts";
+
+type Features = NonNullable<Configuration["features"]>;
+
+/** Says what is on and what is off. */
+export function configureFeatures(parts: OwnerParts, base_url: string, mayFetch: () => boolean): Features {
+  return {
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: "draft-02",
+      allowFetch: (_ctx, client_id) => isPlainAddress(client_id) && mayFetch(),
+      cacheDuration: DOCUMENT_CACHE,
+    },
+    deviceFlow: { enabled: true },
+    pushedAuthorizationRequests: { enabled: true },
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? base_url,
+      getResourceServerInfo: (ctx, resource) => describeResource(ctx, resource, parts, base_url),
+    },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    richAuthorizationRequests: {
+      enabled: true,
+      // All details of a request are held against each other when the rest of it is known to be good.
+      types: { [DATA_ACCESS_TYPE]: { validate: () => undefined } },
+      authorizationDetailsForGrantSource: (ctx) => ctx.oidc.entities.Grant?.rar,
+      authorizationDetailsForAccessToken: (_ctx, _token, source) => source?.rar,
+      authorizationDetailsForIntrospection: () => undefined,
+    },
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+  };
+}
+
+/** The server and its MCP endpoint are one resource, so a token for either is for both. */
+async function describeResource(
+  { oidc }: KoaContextWithOIDC,
+  resource: string,
+  parts: OwnerParts,
+  base_url: string,
+) {
+  if (!isOwnResource(resource, base_url)) throw new errors.InvalidTarget("this server is another resource");
+  return {
+    scope: SCOPE,
+    audience: base_url,
+    accessTokenFormat: "opaque" as const,
+    accessTokenTTL: lifetimeUnder(await findGrant(parts, oidc.entities.Grant?.jti)),
+  };
+}

@@ -1,0 +1,23 @@
+import { noteEvent } from "../../owner/audit-events.ts";
+import type { OwnerParts } from "../../owner/owner-context.ts";
+import { kindOf } from "./model-kind.ts";
+
+/**
+ * Ends a grant with every code and token that ever came of it. The grant goes first: with it, all of them are void. `why`
+ * stands in the audit trail, when there is a reason and the grant had not ended before.
+ */
+export async function endFamily(
+  parts: OwnerParts,
+  grant_id: string,
+  why?: "token_reused" | "grant_returned",
+): Promise<void> {
+  const { store, owner_id } = parts;
+  const at = new Date().toISOString();
+  const isFirst = await store.revokeGrant(owner_id, grant_id, at);
+  const tokens = await store.listState(owner_id, kindOf("AccessToken"));
+  for (const { id, bundle } of tokens) if (bundle === grant_id) await store.revokeToken(owner_id, id, at);
+  await store.deleteBundle(owner_id, grant_id);
+  if (!isFirst || why === undefined) return;
+  const client_id = (await store.getGrant(owner_id, grant_id))?.grant.client.client_id;
+  await noteEvent(parts, why, { client_id, grant_id });
+}

@@ -1,0 +1,139 @@
+/**
+ * Where the authorization server keeps what it must remember: in the store, so that several servers share it and a
+ * restart loses nothing. Everything that opens something is kept as its digest alone (R53).
+ */
+import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
+import { digestToken } from "../../access/bearer.ts";
+import type { OwnerParts } from "../../owner/owner-context.ts";
+import { findGrant } from "./find-grant.ts";
+import { endFamily } from "./grant-family.ts";
+import { kindOf, unusedKindOf } from "./model-kind.ts";
+
+type Payload = AdapterPayload & Readonly<Record<string, unknown>>;
+
+/** What can be used once: tokens, and questions, which are answered once. */
+const ONCE: readonly string[] = [
+  "AuthorizationCode",
+  "RefreshToken",
+  "DeviceCode",
+  "Interaction",
+  "PushedAuthorizationRequest",
+];
+/** A registration that no owner has agreed to is forgotten after this time. */
+const UNUSED_CLIENT_MS = 7 * 24 * 60 * 60 * 1000;
+/** Stands before the digest of a device code that was found by its user code. */
+const BY_DIGEST = "#";
+
+/** Makes the adapter of one model. */
+export function createStateAdapter(parts: OwnerParts, model: string): Adapter {
+  const { store, owner_id } = parts;
+  const kind = kindOf(model);
+  const unused = unusedKindOf(model);
+
+  async function read(key: string): Promise<Payload | undefined> {
+    return (await store.getState(owner_id, kind, key))?.value as Payload | undefined;
+  }
+
+  return {
+    async upsert(id, payload, expires_in) {
+      const key = keyOf(id);
+      const expires_at_ms = expiryOf(model, expires_in);
+      const bundle = model === "Grant" ? id : payload.grantId;
+      const state = { expires_at_ms, bundle };
+      if (ONCE.includes(model) && payload.result === undefined) {
+        await store.putState(owner_id, { ...state, kind: unused, id: key, value: {} });
+      }
+      if (isOpenDevice(payload)) {
+        const user = { kind: kindOf("UserCode"), id: digestToken(payload.userCode), value: { key } };
+        await store.putState(owner_id, { ...user, expires_at_ms });
+      }
+      await store.putState(owner_id, { ...state, kind, id: key, value: withoutSecrets(payload) });
+      if (model === "AccessToken") await putToken(parts, key, payload);
+    },
+
+    /** Not by `keyOf`: what a client sends is never taken for a digest. */
+    async find(id) {
+      const payload = await read(digestToken(id));
+      if (!payload) return undefined;
+      if (model === "Grant" && !(await findGrant(parts, id))) {
+        await endFamily(parts, id);
+        return undefined;
+      }
+      return { ...payload, jti: id };
+    },
+
+    async findByUserCode(user_code) {
+      const found = await store.getState(owner_id, kindOf("UserCode"), digestToken(user_code));
+      if (!found) return undefined;
+      const { key } = found.value as { key: string };
+      const payload = await read(key);
+      return payload && { ...payload, jti: BY_DIGEST + key, userCode: user_code };
+    },
+
+    /** Tokens are not bound to the browser that they were asked for in, so nobody asks. */
+    async findByUid() {
+      return undefined;
+    },
+
+    /** One caller wins; whoever comes second brings a copy, and a copy ends the whole family. */
+    async consume(id) {
+      const key = keyOf(id);
+      const state = await store.getState(owner_id, kind, key);
+      if (!(await store.takeState(owner_id, unused, key))) {
+        if (state?.bundle !== undefined) await endFamily(parts, state.bundle, "token_reused");
+        throw new errors.InvalidGrant("it was used before");
+      }
+      if (!state) return;
+      const value = { ...(state.value as Payload), consumed: Math.floor(Date.now() / 1000) };
+      await store.putState(owner_id, { ...state, value });
+    },
+
+    async destroy(id) {
+      const key = keyOf(id);
+      await store.deleteState(owner_id, kind, key);
+      if (ONCE.includes(model)) await store.deleteState(owner_id, unused, key);
+      if (model === "AccessToken") await store.revokeToken(owner_id, key, new Date().toISOString());
+    },
+
+    /** Called for each model; once is enough. Where tokens are got, the library ends a grant only for a copy that came late. */
+    async revokeByGrantId(grant_id) {
+      const why = Provider.ctx?.oidc.route === "token" ? "token_reused" : "grant_returned";
+      if (model === "AccessToken") await endFamily(parts, grant_id, why);
+    },
+  };
+}
+
+function keyOf(id: string): string {
+  return id.startsWith(BY_DIGEST) ? id.slice(BY_DIGEST.length) : digestToken(id);
+}
+
+function expiryOf(model: string, expires_in: number | undefined): number | undefined {
+  if (model === "Client") return Date.now() + UNUSED_CLIENT_MS;
+  return expires_in === undefined ? undefined : Date.now() + expires_in * 1000;
+}
+
+/** A device whose user code is still to be entered. */
+function isOpenDevice(payload: AdapterPayload): payload is AdapterPayload & { userCode: string } {
+  return payload.userCode !== undefined && payload.accountId === undefined && payload.error === undefined;
+}
+
+function withoutSecrets({ jti: _, userCode: __, session, ...payload }: AdapterPayload): object {
+  if (!session) return payload;
+  const { cookie: ___, ...kept } = session;
+  return { ...payload, session: kept };
+}
+
+/** The resource server finds an access token where it finds every token. */
+async function putToken({ store, owner_id }: OwnerParts, digest: string, payload: AdapterPayload) {
+  const { clientId = "", grantId, iat = 0, exp = 0, aud } = payload;
+  await store.putToken({
+    digest,
+    owner_id,
+    kind: "client",
+    client_id: clientId,
+    grant_ids: grantId === undefined ? [] : [grantId],
+    created_at: new Date(iat * 1000).toISOString(),
+    expires_at: new Date(exp * 1000).toISOString(),
+    audience: String(aud),
+  });
+}
