@@ -1,11 +1,10 @@
 /** Lines of JSON, as programs bring records in and as exports go out: however they arrive, they are the same lines. */
 import assert from "node:assert/strict";
-import { operations, recordEnvelopeSchema } from "@rungs/contract";
+import { operations, recordEnvelopeSchema, splitLines } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import fc from "fast-check";
 import { readJsonLines } from "../../packages/client/src/json-lines.ts";
 import { parseLine } from "../../packages/server/src/ingest/parse-line.ts";
-import { readIngestLines } from "../../packages/server/src/ingest/read-lines.ts";
 import { assertCoded, fuzz, settle } from "./cases.ts";
 import { anyCuts, inPieces, mangledBytes } from "./mangled.ts";
 
@@ -27,7 +26,7 @@ fuzz(
   bodies(records),
   async ([body, cuts]) => {
     const read = (pieces: readonly number[]) =>
-      Array.fromAsync(readIngestLines(inPieces(body, pieces), MAX_BYTES));
+      Array.fromAsync(splitLines(inPieces(body, pieces), { max_bytes: MAX_BYTES }));
     const lines = await read(cuts);
     assert.deepEqual(lines, await read([]));
     const kept = lines.flatMap(({ bytes }) => bytes ?? []);
@@ -45,7 +44,7 @@ fuzz(
   "each line is a record or a coded refusal that repeats nothing of it",
   bodies(records),
   async ([body]) => {
-    for await (const each of readIngestLines(inPieces(body, []), MAX_BYTES)) {
+    for await (const each of splitLines(inPieces(body, []), { max_bytes: MAX_BYTES })) {
       const read = parseLine(each, MAX_BYTES);
       if (!(read instanceof CodedError)) assert.ok(recordEnvelopeSchema.safeParse(read).success);
       else {

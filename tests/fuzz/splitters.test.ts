@@ -1,5 +1,6 @@
 /** What cuts people's files into pieces: the pieces lie in the file, and do not depend on how its bytes arrive. */
 import assert from "node:assert/strict";
+import { splitLines } from "@rungs/contract";
 import fc from "fast-check";
 import { createMemoryFiles } from "../../packages/importers/src/files/memory-files.ts";
 import { splitJson } from "../../packages/importers/src/json/split-json.ts";
@@ -7,7 +8,7 @@ import { parseMailDate } from "../../packages/importers/src/mail/mail-date.ts";
 import { splitMbox } from "../../packages/importers/src/mail/split-mbox.ts";
 import { unescapeFrom } from "../../packages/importers/src/mail/unescape-from.ts";
 import { decodeUtf7 } from "../../packages/importers/src/mail/utf7.ts";
-import { splitRows } from "../../packages/importers/src/tables/split-rows.ts";
+import { createRowEndFinder } from "../../packages/importers/src/tables/row-end.ts";
 import { readComponents } from "../../packages/importers/src/vobject/components.ts";
 import { readContentLines } from "../../packages/importers/src/vobject/content-lines.ts";
 import { readProperties } from "../../packages/importers/src/vobject/properties.ts";
@@ -68,17 +69,14 @@ fuzz("values of a JSON file are the same however it arrives", cutUp(list), async
 const table = 'id,text\n1,"a ""b"" c"\n2,"line\nbreak"\r\n3,\n';
 
 fuzz("rows of a table are the same however it arrives", cutUp(table), async ([bytes, cuts]) => {
-  for (const delimiter of [",", undefined]) {
-    const form = { max_bytes: MAX_BYTES, newline: "\n", delimiter } as const;
-    const rows = await Array.fromAsync(
-      splitRows(inPieces(bytes, cuts), form),
-      (row) => row && Buffer.from(row),
-    );
-    assert.deepEqual(
-      rows,
-      await Array.fromAsync(splitRows(inPieces(bytes, []), form), (row) => row && Buffer.from(row)),
-    );
-    assert.ok(rows.reduce((sum, row) => sum + (row?.length ?? 0), 0) <= bytes.length);
+  for (const isCsv of [true, false]) {
+    const split = (places: readonly number[]) => {
+      const findEnd = isCsv ? createRowEndFinder("\n", ",") : undefined;
+      return Array.fromAsync(splitLines(inPieces(bytes, places), { max_bytes: MAX_BYTES, findEnd }));
+    };
+    const rows = await split(cuts);
+    assert.deepEqual(rows, await split([]));
+    assert.ok(rows.reduce((sum, row) => sum + (row.bytes?.length ?? 0), 0) <= bytes.length);
   }
 });
 

@@ -70,4 +70,5 @@ export { createRecordCheck } from "./record/record-check.ts";
 export { isKey } from "./record/record-key.ts";
 export type { ReadScope, StreamScope } from "./scope.ts";
 export { parseTimeMs } from "./time.ts";
+export { type ByteLine, splitLines } from "./wire/split-lines.ts";
 export { requireInput, type WireCall, type WireRequest, writeCall } from "./wire/wire.ts";

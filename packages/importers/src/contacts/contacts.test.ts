@@ -180,6 +180,18 @@ test("what is broken is rejected by its place, and the rest is read", async () =
   );
 });
 
+test("a line too long to hold is rejected by its place, and the rest of its card is read", async () => {
+  const { stream, rejected } = await read(card("FN:A", `NOTE:${"x".repeat(33 * 1024 ** 2)}`, "TEL:+1"));
+  assert.deepEqual(
+    [...stream("contacts").values()].map(({ name, phones }) => [name, phones]),
+    [["A", [{ number: "+1" }]]],
+  );
+  assert.deepEqual(
+    rejected.map(({ place }) => place),
+    ["people.vcf, line 3"],
+  );
+});
+
 test("a file that breaks off while it is read is rejected, and the next is read", async () => {
   const source = (path: string, fails: boolean) => ({
     path,

@@ -1,7 +1,8 @@
+import { type ByteLine, splitLines } from "@rungs/contract";
 import { parse } from "csv-parse/sync";
 import type { FileEntry } from "../files/files.ts";
 import { ROW_MAX_BYTES, type TableRow, tooLong } from "./row.ts";
-import { type RowBytes, splitRows } from "./split-rows.ts";
+import { createRowEndFinder } from "./row-end.ts";
 import type { CsvForm } from "./table-form.ts";
 
 /** Rows that are parsed together. */
@@ -9,8 +10,8 @@ const BLOCK_BYTES = 256 * 1024;
 
 /** The rows of a CSV file after its header. Empty lines are none. */
 export async function* readCsvRows(entry: FileEntry, form: CsvForm): AsyncGenerator<TableRow> {
-  const { newline, delimiter } = form;
-  const rows = splitRows(decoded(entry, form.charset), { max_bytes: ROW_MAX_BYTES, newline, delimiter });
+  const findEnd = createRowEndFinder(form.newline, form.delimiter);
+  const rows = splitLines(decoded(entry, form.charset), { max_bytes: ROW_MAX_BYTES, findEnd });
   let isHeader = form.has_header;
   for await (const block of gatherBlocks(rows)) {
     for (const row of block === "too long" ? [tooLong] : parseBlock(block, form)) {
@@ -29,10 +30,10 @@ async function* decoded(entry: FileEntry, charset: string): AsyncGenerator<Uint8
 }
 
 /** Blocks of rows that are not empty, in their order. */
-async function* gatherBlocks(rows: AsyncIterable<RowBytes>): AsyncGenerator<Uint8Array[] | "too long"> {
+async function* gatherBlocks(rows: AsyncIterable<ByteLine>): AsyncGenerator<Uint8Array[] | "too long"> {
   let block: Uint8Array[] = [];
   let size = 0;
-  for await (const bytes of rows) {
+  for await (const { bytes } of rows) {
     const row = bytes && withoutReturn(bytes);
     if (row && row.length > 0) block.push(row);
     size += row?.length ?? 0;

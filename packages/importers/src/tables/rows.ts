@@ -1,10 +1,10 @@
 /** The rows of a table's file, one at a time, with their names and values as the file has them. */
+import { splitLines } from "@rungs/contract";
 import type { FileEntry } from "../files/files.ts";
 import { splitJson } from "../json/split-json.ts";
 import { readCsvRows } from "./csv-rows.ts";
 import { toFieldName } from "./field-name.ts";
 import { ROW_MAX_BYTES, type TableRow, tooLong } from "./row.ts";
-import { splitRows } from "./split-rows.ts";
 import type { TableForm } from "./table-form.ts";
 
 /** The rows of a file in their order; what cannot be read is a row too, so that they can be counted. */
@@ -22,7 +22,7 @@ async function* readJson(entry: FileEntry): AsyncGenerator<TableRow> {
 }
 
 async function* readJsonLines(entry: FileEntry): AsyncGenerator<TableRow> {
-  for await (const bytes of splitRows(entry.open(), { max_bytes: ROW_MAX_BYTES, newline: "\n" })) {
+  for await (const { bytes } of splitLines(entry.open(), { max_bytes: ROW_MAX_BYTES })) {
     if (bytes === undefined) yield tooLong;
     else {
       const text = new TextDecoder().decode(bytes).trim();

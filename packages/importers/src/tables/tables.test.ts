@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { ImportedItem, Manifest } from "@rungs/contract";
+import { type ImportedItem, type Manifest, splitLines } from "@rungs/contract";
 import fc from "fast-check";
 import type { Files } from "../files/files.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { tablesImporter } from "./importer.ts";
 import { ROW_MAX_BYTES } from "./row.ts";
-import { splitRows } from "./split-rows.ts";
+import { createRowEndFinder } from "./row-end.ts";
 
 async function importOf(files: Files, given?: Manifest, resume?: string) {
   const manifest = await tablesImporter.inspect?.(files, given);
@@ -121,9 +121,12 @@ suite("a table of CSV", () => {
         const pieces = async function* () {
           for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
         };
-        const form = { max_bytes: 1000, newline: "\n", delimiter: "," } as const;
-        const split = await Array.fromAsync(splitRows(pieces(), form));
-        assert.deepEqual(split.map(String), lines);
+        const findEnd = createRowEndFinder("\n", ",");
+        const split = await Array.fromAsync(splitLines(pieces(), { max_bytes: 1000, findEnd }));
+        assert.deepEqual(
+          split.map(({ bytes }) => bytes && Buffer.from(bytes).toString()),
+          lines,
+        );
       }),
     );
   });

@@ -1,6 +1,6 @@
+import { type ByteLine, splitLines } from "@rungs/contract";
 import { type BatchTarget, gatherBatches, type PendingItem, takeBatch } from "./batch.ts";
 import { parseLine } from "./parse-line.ts";
-import { readIngestLines } from "./read-lines.ts";
 import { createTally, type LinePlace, type Tally } from "./tally.ts";
 
 /** Where records go, and how large one may be. */
@@ -29,8 +29,15 @@ async function* parseLines(
   chunks: AsyncIterable<Uint8Array>,
   line_bytes: number,
 ): AsyncGenerator<PendingItem<LinePlace>> {
-  for await (const line of readIngestLines(chunks, line_bytes)) {
+  for await (const line of splitLines(chunks, { max_bytes: line_bytes })) {
+    if (isEmpty(line)) continue;
     const record = parseLine(line, line_bytes);
     yield { place: { line: line.number }, size_bytes: line.bytes?.length ?? 0, record };
   }
+}
+
+const CARRIAGE_RETURN = 0x0d;
+
+function isEmpty({ bytes }: ByteLine): boolean {
+  return bytes !== undefined && (bytes.length === 0 || (bytes.length === 1 && bytes[0] === CARRIAGE_RETURN));
 }

@@ -1,11 +1,10 @@
-import { ApiError, type RecordEnvelope, recordEnvelopeSchema } from "@rungs/contract";
+import { ApiError, type ByteLine, type RecordEnvelope, recordEnvelopeSchema } from "@rungs/contract";
 import { type CodedError, formatFieldPath, sliceChars } from "@rungs/evidence";
-import type { IngestLine } from "./read-lines.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads one line as a record, or says why it is none; nothing of its content is repeated. */
-export function parseLine({ bytes }: IngestLine, max_bytes: number): RecordEnvelope | CodedError {
+export function parseLine({ bytes }: ByteLine, max_bytes: number): RecordEnvelope | CodedError {
   if (bytes === undefined) return new ApiError("record_too_large", { max_bytes });
   const text = decode(bytes);
   if (text === undefined) return new ApiError("invalid_text", { message: "The line is not valid UTF-8." });
