@@ -25,7 +25,7 @@ export async function createStore(
   const catalog = createCatalog(database);
   for (const { owner, part: partition } of await database.peek(listOutdated)) {
     await withCounters(database, owner, async (sql, counters) => {
-      const found = await catalog.partitionById(sql, owner, partition);
+      const found = await catalog.findPartition(sql, owner, partition);
       if (found) await rebuildPartition(sql, owner, found, counters);
     });
   }

@@ -42,7 +42,7 @@ export interface WriteSql extends Sql {
 }
 
 export interface BlockRange {
-  readonly run: number;
+  readonly segment: number;
   readonly from: Uint8Array;
   readonly to: Uint8Array;
 }

@@ -163,9 +163,9 @@ export interface Store {
   // Settings and upkeep.
   /** A value kept for the program itself, such as the cursor secret; made by `create` the first time. */
   getSecret(name: string, create: () => string): Promise<string>;
-  /** For after a large import: leaves few index runs, and forgets blobs that were never finished. Reading goes on meanwhile. */
+  /** For after a large import: leaves few index segments, and forgets blobs that were never finished. Reading goes on meanwhile. */
   tidy(owner_id: string): Promise<void>;
-  /** Looks for what must never be: text without chunks, index runs out of order, blobs without bytes. */
+  /** Looks for what must never be: text without chunks, index segments out of order, blobs without bytes. */
   check(owner_id: string): Promise<string[]>;
   /**
    * Everything that is kept, for a copy on another engine: one snapshot, table by table in order of their keys, a bounded page at a

@@ -1,4 +1,4 @@
-/** Which parts (one for each stream of a connection) there are, and what of them a scope covers. */
+/** Which partitions (one for each stream of a connection) there are, and what of them a scope covers. */
 import { ApiError, type Manifest, type ReadScope, type StreamScope, type StreamShape } from "@rungs/contract";
 import type { Database, Sql, WriteSql } from "../database.ts";
 import { Declaration } from "./declaration.ts";
@@ -6,7 +6,7 @@ import { numberFields } from "./field-numbers.ts";
 
 /** A stream of a connection as it is stored: its number, its declaration, its fields' numbers. */
 export interface Partition {
-  readonly part: number;
+  readonly id: number;
   readonly connection_id: string;
   readonly stream: string;
   readonly shape: StreamShape;
@@ -14,7 +14,7 @@ export interface Partition {
   readonly fieldNames: readonly string[];
 }
 
-/** A part as far as a scope covers it. */
+/** A partition as far as a scope covers it. */
 export interface ScopedPartition extends Partition {
   readonly scope: StreamScope;
   /** The granted fields that the stream declares. */
@@ -22,10 +22,10 @@ export interface ScopedPartition extends Partition {
 }
 
 export interface WritablePartition extends Partition {
-  readonly check: ReturnType<Declaration["checkOf"]>;
+  readonly check: ReturnType<Declaration["getCheck"]>;
 }
 
-interface PartRow extends Record<string, string | number> {
+interface PartitionRow extends Record<string, string | number> {
   part: number;
   connection_id: string;
   stream: string;
@@ -34,8 +34,8 @@ interface PartRow extends Record<string, string | number> {
   declaration_version: string;
 }
 
-const PART_COLUMNS = "p.part, p.connection_id, p.stream, p.fields, c.source_id, c.declaration_version";
-const PARTS = `parts p JOIN connections c ON c.owner = p.owner AND c.connection_id = p.connection_id`;
+const PARTITION_COLUMNS = "p.part, p.connection_id, p.stream, p.fields, c.source_id, c.declaration_version";
+const PARTITIONS = `parts p JOIN connections c ON c.owner = p.owner AND c.connection_id = p.connection_id`;
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
@@ -44,7 +44,7 @@ export function createCatalog(database: Database) {
   /** Manifests never change once stored, so what is made of them is kept. */
   const declarations = new Map<string, Declaration>();
 
-  async function ownerNumber(owner_id: string): Promise<number> {
+  async function requireOwner(owner_id: string): Promise<number> {
     const known = owners.get(owner_id);
     if (known !== undefined) return known;
     const [row] = await database.peek((sql) =>
@@ -55,7 +55,7 @@ export function createCatalog(database: Database) {
     return row.owner;
   }
 
-  async function declarationOf(
+  async function requireDeclaration(
     sql: Sql,
     owner: number,
     source_id: string,
@@ -79,12 +79,12 @@ export function createCatalog(database: Database) {
     return declaration;
   }
 
-  async function toPart(sql: Sql, owner: number, row: PartRow): Promise<Partition | undefined> {
-    const declaration = await declarationOf(sql, owner, row.source_id, row.declaration_version);
+  async function toPartition(sql: Sql, owner: number, row: PartitionRow): Promise<Partition | undefined> {
+    const declaration = await requireDeclaration(sql, owner, row.source_id, row.declaration_version);
     const shape = declaration.shapes.get(row.stream);
     return (
       shape && {
-        part: row.part,
+        id: row.part,
         connection_id: row.connection_id,
         stream: row.stream,
         shape,
@@ -94,14 +94,14 @@ export function createCatalog(database: Database) {
   }
 
   return {
-    ownerNumber,
-    declarationOf,
+    requireOwner,
+    requireDeclaration,
 
-    /** The parts that a scope covers, each with its limits. What the scope names and is not there is left out. */
-    async scopedPartitions(sql: Sql, owner: number, scope: ReadScope): Promise<ScopedPartition[]> {
+    /** The partitions that a scope covers, each with its limits. What the scope names and is not there is left out. */
+    async listScopedPartitions(sql: Sql, owner: number, scope: ReadScope): Promise<ScopedPartition[]> {
       if (scope.streams.length === 0) return [];
-      const rows = await sql.all<PartRow>(
-        `SELECT ${PART_COLUMNS} FROM ${PARTS} WHERE p.owner = $1 AND ${sql.dialect.isAnyText("p.connection_id", "$2")} AND ${sql.dialect.isAnyText("p.stream", "$3")} ORDER BY p.connection_id, p.stream`,
+      const rows = await sql.all<PartitionRow>(
+        `SELECT ${PARTITION_COLUMNS} FROM ${PARTITIONS} WHERE p.owner = $1 AND ${sql.dialect.isAnyText("p.connection_id", "$2")} AND ${sql.dialect.isAnyText("p.stream", "$3")} ORDER BY p.connection_id, p.stream`,
         [
           owner,
           [...new Set(scope.streams.map((one) => one.connection_id))],
@@ -113,24 +113,24 @@ export function createCatalog(database: Database) {
         const limits = scope.streams.find(
           (one) => one.connection_id === row.connection_id && one.stream === row.stream,
         );
-        const partition = limits && (await toPart(sql, owner, row));
+        const partition = limits && (await toPartition(sql, owner, row));
         if (partition)
           partitions.push({ ...partition, scope: limits, granted: grantedFields(partition.shape, limits) });
       }
       return partitions;
     },
 
-    /** A part by its number; undefined when its connection's manifest no longer has its stream. */
-    async partitionById(sql: Sql, owner: number, partition: number): Promise<Partition | undefined> {
-      const [row] = await sql.all<PartRow>(
-        `SELECT ${PART_COLUMNS} FROM ${PARTS} WHERE p.owner = $1 AND p.part = $2`,
+    /** A partition by its number; undefined when its connection's manifest no longer has its stream. */
+    async findPartition(sql: Sql, owner: number, partition: number): Promise<Partition | undefined> {
+      const [row] = await sql.all<PartitionRow>(
+        `SELECT ${PARTITION_COLUMNS} FROM ${PARTITIONS} WHERE p.owner = $1 AND p.part = $2`,
         [owner, partition],
       );
-      return row && toPart(sql, owner, row);
+      return row && toPartition(sql, owner, row);
     },
 
-    /** The one part that a request names, if the scope covers it. */
-    async scopedPartition(
+    /** The one partition that a request names, if the scope covers it. */
+    async findScopedPartition(
       sql: Sql,
       owner: number,
       scope: ReadScope,
@@ -139,11 +139,11 @@ export function createCatalog(database: Database) {
       const streams = scope.streams.filter(
         (one) => one.connection_id === at.connection_id && one.stream === at.stream,
       );
-      return (await this.scopedPartitions(sql, owner, { ...scope, streams }))[0];
+      return (await this.listScopedPartitions(sql, owner, { ...scope, streams }))[0];
     },
 
-    /** The part for a stream that is written to; made when it is new. Undefined when the manifest has no such stream. */
-    async writablePart(
+    /** The partition for a stream that is written to; made when it is new. Undefined when the manifest has no such stream. */
+    async openWritablePartition(
       sql: WriteSql,
       owner: number,
       connection_id: string,
@@ -154,7 +154,7 @@ export function createCatalog(database: Database) {
         [owner, connection_id],
       );
       if (!connection) throw new ApiError("connection_not_found", { param: "connection_id" });
-      const declaration = await declarationOf(
+      const declaration = await requireDeclaration(
         sql,
         owner,
         connection.source_id,
@@ -162,14 +162,14 @@ export function createCatalog(database: Database) {
       );
       const shape = declaration.shapes.get(stream);
       if (!shape) return undefined;
-      const { part: partition, fieldNames } = await numberFields(sql, owner, connection_id, shape);
+      const { id, fieldNames } = await numberFields(sql, owner, connection_id, shape);
       return {
-        part: partition,
+        id,
         connection_id,
         stream,
         shape,
         fieldNames,
-        check: declaration.checkOf(stream),
+        check: declaration.getCheck(stream),
       };
     },
   };

@@ -17,7 +17,7 @@ export class Declaration {
     this.shapes = new Map(manifest.streams.map((stream) => [stream.name, describeStream(stream)]));
   }
 
-  checkOf(stream: string): ReturnType<typeof createRecordCheck> {
+  getCheck(stream: string): ReturnType<typeof createRecordCheck> {
     let check = this.#checks.get(stream);
     if (!check) {
       check = createRecordCheck(this.#streams.get(stream) as ManifestStream);

@@ -4,13 +4,13 @@ import type { WriteSql } from "../database.ts";
 /** A field's number is one byte in index keys. */
 const MAX_FIELDS = 256;
 
-/** Makes the part if it is new, and gives numbers to fields that have none. */
+/** Makes the partition if it is new, and gives numbers to fields that have none. */
 export async function numberFields(
   sql: WriteSql,
   owner: number,
   connection_id: string,
   shape: StreamShape,
-): Promise<{ part: number; fieldNames: string[] }> {
+): Promise<{ id: number; fieldNames: string[] }> {
   const names = shape.fields.map((field) => field.name);
   const [row] = await sql.all<{ part: number; fields: string }>(
     "SELECT part, fields FROM parts WHERE owner = $1 AND connection_id = $2 AND stream = $3",
@@ -21,9 +21,9 @@ export async function numberFields(
       "SELECT max(part) AS last FROM parts WHERE owner = $1",
       [owner],
     );
-    const partition = (last?.last ?? 0) + 1;
-    await sql.insert("parts", [[owner, partition, connection_id, shape.name, JSON.stringify(names)]]);
-    return { part: partition, fieldNames: names };
+    const id = (last?.last ?? 0) + 1;
+    await sql.insert("parts", [[owner, id, connection_id, shape.name, JSON.stringify(names)]]);
+    return { id, fieldNames: names };
   }
   const fieldNames = JSON.parse(row.fields) as string[];
   const added = names.filter((name) => !fieldNames.includes(name));
@@ -39,5 +39,5 @@ export async function numberFields(
       JSON.stringify(fieldNames),
     ]);
   }
-  return { part: row.part, fieldNames };
+  return { id: row.part, fieldNames };
 }

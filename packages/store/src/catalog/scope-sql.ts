@@ -35,7 +35,7 @@ function inScope(
 ): string {
   const conditions = [
     `${alias}.owner = ${parameters.add(owner)}`,
-    `${partColumn} = ${parameters.add(partition.part)}`,
+    `${partColumn} = ${parameters.add(partition.id)}`,
   ];
   conditions.push(...timeWithin(parameters, partition.scope.time, `${alias}.time_ms`));
   conditions.push(...idWithin(dialect, parameters, partition.scope, `${alias}.record_id`));

@@ -18,14 +18,14 @@ const TOKEN_COLUMNS =
 export function createGrants(database: Database, catalog: Catalog, now: () => Date) {
   return {
     async putGrant(owner_id, grant) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       await database.write(owner, (sql) =>
         sql.insert("grants", [[owner, grant.grant_id, JSON.stringify(grant), null]]),
       );
     },
 
     async listGrants(owner_id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const rows = await database.peek((sql) =>
         sql.all<GrantRow>("SELECT body, revoked_at FROM grants WHERE owner = $1 ORDER BY grant_id", [owner]),
       );
@@ -33,7 +33,7 @@ export function createGrants(database: Database, catalog: Catalog, now: () => Da
     },
 
     async getGrant(owner_id, grant_id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const [row] = await database.peek((sql) =>
         sql.all<GrantRow>("SELECT body, revoked_at FROM grants WHERE owner = $1 AND grant_id = $2", [
           owner,
@@ -44,7 +44,7 @@ export function createGrants(database: Database, catalog: Catalog, now: () => Da
     },
 
     async revokeGrant(owner_id, grant_id, at) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       return database.write(
         owner,
         async (sql) =>
@@ -56,7 +56,7 @@ export function createGrants(database: Database, catalog: Catalog, now: () => Da
     },
 
     async putToken(token) {
-      const owner = await catalog.ownerNumber(token.owner_id);
+      const owner = await catalog.requireOwner(token.owner_id);
       const { digest, kind, client_id, grant_ids, created_at, expires_at, revoked_at, audience } = token;
       const row = [
         owner,
@@ -81,7 +81,7 @@ export function createGrants(database: Database, catalog: Catalog, now: () => Da
     },
 
     async listTokens(owner_id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const rows = await database.peek((sql) =>
         sql.all(
           `SELECT ${TOKEN_COLUMNS} FROM tokens t JOIN owners o ON o.owner = t.owner
@@ -103,7 +103,7 @@ export function createGrants(database: Database, catalog: Catalog, now: () => Da
     },
 
     async revokeToken(owner_id, digest, at) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       return database.write(
         owner,
         async (sql) =>
@@ -115,7 +115,7 @@ export function createGrants(database: Database, catalog: Catalog, now: () => Da
     },
 
     async appendAudit(owner_id, rows) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const entries = rows.map((row) => [
         owner,
         createTimedId(),
@@ -125,7 +125,7 @@ export function createGrants(database: Database, catalog: Catalog, now: () => Da
     },
 
     async listAudit(owner_id, filter) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       await database.flushAuditJournal();
       const parameters = new Parameters();
       const conditions = [`owner = ${parameters.add(owner)}`];

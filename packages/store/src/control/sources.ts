@@ -24,7 +24,7 @@ export function createSources(database: Database, catalog: Catalog) {
       return rows.map((row) => row.owner_id);
     },
     async putManifest(owner_id, manifest) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const body = JSON.stringify(manifest);
       await database.write(owner, async (sql) => {
         const version = [owner, manifest.source.id, manifest.declaration_version];
@@ -38,7 +38,7 @@ export function createSources(database: Database, catalog: Catalog) {
       });
     },
     async getManifest(owner_id, source_id, declaration_version) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const [row] = await database.peek((sql) =>
         sql.all<{ body: string }>(
           "SELECT body FROM manifests WHERE owner = $1 AND source_id = $2 AND declaration_version = $3",
@@ -48,7 +48,7 @@ export function createSources(database: Database, catalog: Catalog) {
       return row && (JSON.parse(row.body) as Manifest);
     },
     async listManifests(owner_id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       return database.peek((sql) =>
         sql.all<{ source_id: string; declaration_version: string }>(
           "SELECT source_id, declaration_version FROM manifests WHERE owner = $1 ORDER BY source_id, declaration_version",
@@ -57,10 +57,10 @@ export function createSources(database: Database, catalog: Catalog) {
       );
     },
     async putConnection(owner_id, connection) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const { connection_id, source_id, declaration_version, display_name } = connection;
       await withCounters(database, owner, async (sql, counters) => {
-        const declaration = await catalog.declarationOf(sql, owner, source_id, declaration_version);
+        const declaration = await catalog.requireDeclaration(sql, owner, source_id, declaration_version);
         const [stored] = await sql.all<{ source_id: string; declaration_version: string }>(
           "SELECT source_id, declaration_version FROM connections WHERE owner = $1 AND connection_id = $2",
           [owner, connection_id],
@@ -80,7 +80,7 @@ export function createSources(database: Database, catalog: Catalog) {
           "UPDATE connections SET declaration_version = $3, display_name = $4 WHERE owner = $1 AND connection_id = $2",
           [owner, connection_id, declaration_version, display_name],
         );
-        const before = await catalog.declarationOf(sql, owner, source_id, stored.declaration_version);
+        const before = await catalog.requireDeclaration(sql, owner, source_id, stored.declaration_version);
         for (const [stream, shape] of declaration.shapes) {
           const numbers = await numberFields(sql, owner, connection_id, shape);
           if (isStoredAlike(before.shapes.get(stream), shape)) continue;
@@ -89,7 +89,7 @@ export function createSources(database: Database, catalog: Catalog) {
       });
     },
     async listConnections(owner_id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       return database.peek((sql) =>
         sql.all<SqlRow & Connection>(
           "SELECT connection_id, source_id, declaration_version, display_name, created_at FROM connections WHERE owner = $1 ORDER BY connection_id",

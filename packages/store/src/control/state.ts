@@ -19,7 +19,7 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
   const nowMs = () => now().getTime();
   return {
     async putState(owner_id, { kind, id, value, expires_at_ms, bundle }) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       await database.write(owner, async (sql) => {
         await sql.run("DELETE FROM state WHERE owner = $1 AND expires_ms <= $2", [owner, nowMs()]);
         await sql.run(`DELETE FROM state WHERE ${ONE}`, [owner, kind, id]);
@@ -29,7 +29,7 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
     },
 
     async getState(owner_id, kind, id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const [row] = await database.peek((sql) =>
         sql.all<StateRow>(`SELECT ${COLUMNS} FROM state WHERE ${ONE} AND ${IN_TIME}`, [
           owner,
@@ -42,7 +42,7 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
     },
 
     async listState(owner_id, kind) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const rows = await database.peek((sql) =>
         sql.all<StateRow>(
           `SELECT ${COLUMNS} FROM state
@@ -54,7 +54,7 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
     },
 
     async takeState(owner_id, kind, id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const [row] = await database.write(owner, (sql) =>
         sql.all<StateRow>(`DELETE FROM state WHERE ${ONE} AND ${IN_TIME} RETURNING ${COLUMNS}`, [
           owner,
@@ -67,12 +67,12 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
     },
 
     async deleteState(owner_id, kind, id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       await database.write(owner, (sql) => sql.run(`DELETE FROM state WHERE ${ONE}`, [owner, kind, id]));
     },
 
     async deleteBundle(owner_id, bundle) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       await database.write(owner, (sql) =>
         sql.run("DELETE FROM state WHERE owner = $1 AND bundle = $2", [owner, bundle]),
       );

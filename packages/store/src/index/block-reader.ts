@@ -1,11 +1,11 @@
 export interface IndexSegment {
-  readonly run: number;
+  readonly id: number;
   readonly first_doc: number;
   readonly last_doc: number;
 }
 
 export interface KeyRange {
-  readonly run: number;
+  readonly segment: number;
   readonly from: Uint8Array;
   readonly to: Uint8Array;
 }

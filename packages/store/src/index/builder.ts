@@ -1,6 +1,6 @@
 /**
- * Builds a run: takes the tokens of documents in order of their numbers, and writes sorted blocks.
- * Memory is bounded: when `isFull`, the caller writes the run out and goes on, even in the middle of a text.
+ * Builds a segment: takes the tokens of documents in order of their numbers, and writes sorted blocks.
+ * Memory is bounded: when `isFull`, the caller writes the segment out and goes on, even in the middle of a text.
  */
 import { scanTokens } from "@rungs/evidence";
 import { type Block, BlockWriter } from "./block.ts";
@@ -54,13 +54,13 @@ export interface BuiltSegment {
 export class SegmentBuilder {
   readonly #terms = new TermTable();
   #tokens = new Int32Array(1 << 14);
-  #segmentOf = new Int32Array(1 << 14);
+  #spanOf = new Int32Array(1 << 14);
   #tokenCount = 0;
-  readonly #segments = new TokenSpans();
+  readonly #spans = new TokenSpans();
   readonly #docs: Doc[] = [];
 
   get isEmpty(): boolean {
-    return this.#docs.length === 0 && this.#segments.count === 0;
+    return this.#docs.length === 0 && this.#spans.count === 0;
   }
 
   get isFull(): boolean {
@@ -78,27 +78,27 @@ export class SegmentBuilder {
    */
   addText(doc: number, field: number, text: string, firstPosition: number, endUnit = text.length): number {
     const firstToken = this.#tokenCount;
-    const segment = this.#segments.count;
+    const span = this.#spans.count;
     const add = (number: number) => {
       if (this.#tokenCount === this.#tokens.length) this.#grow();
       this.#tokens[this.#tokenCount] = number;
-      this.#segmentOf[this.#tokenCount++] = segment;
+      this.#spanOf[this.#tokenCount++] = span;
     };
     scanTokens(text, {
       plain: (start, end) => start < endUnit && add(this.#terms.numberOfWord(text, start, end)),
       term: (term, start) => start < endUnit && add(this.#terms.numberOfTerm(term)),
     });
     const count = this.#tokenCount - firstToken;
-    if (count > 0) this.#segments.add(doc, field, firstToken, firstPosition);
+    if (count > 0) this.#spans.add(doc, field, firstToken, firstPosition);
     return firstPosition + count;
   }
 
-  /** Writes the blocks of the run and forgets its content. `emit` gets them in order, a batch at a time. */
+  /** Writes the blocks of the segment and forgets its content. `emit` gets them in order, a batch at a time. */
   async write(emit: (blocks: Block[]) => Promise<void>): Promise<BuiltSegment> {
     let batch: Block[] = [];
     const blocks = new BlockWriter((block) => batch.push(block));
     const lists = new ListWriter(blocks);
-    const fields = this.#segmentsByField();
+    const fields = this.#spansByField();
     this.#writeColumns(lists, fields);
     for (const _ of this.#writeTerms(lists, fields)) {
       if (batch.length < BATCH_BLOCKS) continue;
@@ -108,8 +108,8 @@ export class SegmentBuilder {
     lists.end();
     blocks.flush();
     if (batch.length > 0) await emit(batch);
-    const { count, doc } = this.#segments;
-    const run = {
+    const { count, doc } = this.#spans;
+    const built = {
       first_doc: Math.min(
         this.#docs[0]?.doc ?? Number.POSITIVE_INFINITY,
         count > 0 ? (doc[0] as number) : Number.POSITIVE_INFINITY,
@@ -120,37 +120,37 @@ export class SegmentBuilder {
     };
     this.#terms.clear();
     this.#tokenCount = 0;
-    this.#segments.count = 0;
+    this.#spans.count = 0;
     this.#docs.length = 0;
-    return run;
+    return built;
   }
 
-  #segmentsByField(): FieldSegments[] {
+  #spansByField(): FieldSpans[] {
     const byField = new Map<number, number[]>();
-    for (let segment = 0; segment < this.#segments.count; segment += 1) {
-      const field = this.#segments.field[segment] as number;
-      const segments = byField.get(field);
-      if (segments) segments.push(segment);
-      else byField.set(field, [segment]);
+    for (let span = 0; span < this.#spans.count; span += 1) {
+      const field = this.#spans.field[span] as number;
+      const spans = byField.get(field);
+      if (spans) spans.push(span);
+      else byField.set(field, [span]);
     }
     return [...byField].sort(([a], [b]) => a - b);
   }
 
-  #writeColumns(lists: ListWriter, fields: readonly FieldSegments[]): void {
+  #writeColumns(lists: ListWriter, fields: readonly FieldSpans[]): void {
     lists.begin(columnListKey(ColumnKind.time, 0));
     for (const { doc, time_ms } of this.#docs)
       lists.number(doc, time_ms !== null && time_ms >= 0 ? time_ms : null);
     lists.begin(columnListKey(ColumnKind.tie, 0));
     for (const { doc, tie } of this.#docs) lists.number(doc, tie);
-    const { doc, firstToken } = this.#segments;
-    for (const [field, segments] of fields) {
+    const { doc, firstToken } = this.#spans;
+    for (const [field, spans] of fields) {
       lists.begin(columnListKey(ColumnKind.length, field));
-      for (let at = 0; at < segments.length; ) {
-        const own = doc[segments[at] as number] as number;
+      for (let at = 0; at < spans.length; ) {
+        const own = doc[spans[at] as number] as number;
         let length = 0;
-        for (; at < segments.length && doc[segments[at] as number] === own; at += 1) {
-          const segment = segments[at] as number;
-          length += this.#endOf(segment) - (firstToken[segment] as number);
+        for (; at < spans.length && doc[spans[at] as number] === own; at += 1) {
+          const span = spans[at] as number;
+          length += this.#endOf(span) - (firstToken[span] as number);
         }
         lists.number(own, length);
       }
@@ -161,16 +161,16 @@ export class SegmentBuilder {
   }
 
   /** Stops after each term. */
-  *#writeTerms(lists: ListWriter, fields: readonly FieldSegments[]): Generator<void> {
+  *#writeTerms(lists: ListWriter, fields: readonly FieldSpans[]): Generator<void> {
     const { order, starts } = this.#sortTokens(fields);
-    const { field } = this.#segments;
-    const segmentOf = this.#segmentOf;
+    const { field } = this.#spans;
+    const spanOf = this.#spanOf;
     for (const number of this.#terms.sorted()) {
       const end = starts[number + 1] as number;
       for (let from = starts[number] as number; from < end; ) {
-        const own = field[segmentOf[order[from] as number] as number] as number;
+        const own = field[spanOf[order[from] as number] as number] as number;
         let to = from + 1;
-        while (to < end && field[segmentOf[order[to] as number] as number] === own) to += 1;
+        while (to < end && field[spanOf[order[to] as number] as number] === own) to += 1;
         lists.beginTerm(this.#terms.bytes, this.#terms.startOf(number), this.#terms.startOf(number + 1), own);
         this.#writeList(lists, order, from, to);
         from = to;
@@ -181,42 +181,42 @@ export class SegmentBuilder {
 
   /** Writes the postings and the positions of a term in a field: its tokens are `from` to `to` of `order`. */
   #writeList(lists: ListWriter, order: Int32Array, from: number, to: number): void {
-    const { doc: docs, shift } = this.#segments;
-    const segmentOf = this.#segmentOf;
+    const { doc: docs, shift } = this.#spans;
+    const spanOf = this.#spanOf;
     lists.beginSection(Section.postings);
     for (let at = from; at < to; ) {
-      const doc = docs[segmentOf[order[at] as number] as number] as number;
+      const doc = docs[spanOf[order[at] as number] as number] as number;
       const first = at;
       do at += 1;
-      while (at < to && docs[segmentOf[order[at] as number] as number] === doc);
+      while (at < to && docs[spanOf[order[at] as number] as number] === doc);
       lists.posting(doc, at - first);
     }
     lists.beginSection(Section.positions);
     for (let at = from; at < to; ) {
-      const doc = docs[segmentOf[order[at] as number] as number] as number;
+      const doc = docs[spanOf[order[at] as number] as number] as number;
       const first = at;
       do at += 1;
-      while (at < to && docs[segmentOf[order[at] as number] as number] === doc);
+      while (at < to && docs[spanOf[order[at] as number] as number] === doc);
       lists.beginPositions(doc, at - first);
       for (let number = first; number < at; number += 1) {
         const token = order[number] as number;
-        lists.position(token + (shift[segmentOf[token] as number] as number));
+        lists.position(token + (shift[spanOf[token] as number] as number));
       }
     }
   }
 
   /** Token numbers grouped by term, then by field, then in order: a counting sort. */
-  #sortTokens(fields: readonly FieldSegments[]): { order: Int32Array; starts: Int32Array } {
+  #sortTokens(fields: readonly FieldSpans[]): { order: Int32Array; starts: Int32Array } {
     const starts = new Int32Array(this.#terms.size + 1);
     for (let token = 0; token < this.#tokenCount; token += 1)
       starts[(this.#tokens[token] as number) + 1]! += 1;
     for (let term = 0; term < this.#terms.size; term += 1) starts[term + 1]! += starts[term] as number;
     const order = new Int32Array(this.#tokenCount);
     const filled = starts.slice();
-    for (const [, segments] of fields) {
-      for (const segment of segments) {
-        const end = this.#endOf(segment);
-        for (let token = this.#segments.firstToken[segment] as number; token < end; token += 1) {
+    for (const [, spans] of fields) {
+      for (const span of spans) {
+        const end = this.#endOf(span);
+        for (let token = this.#spans.firstToken[span] as number; token < end; token += 1) {
           order[filled[this.#tokens[token] as number]!++] = token;
         }
       }
@@ -224,21 +224,19 @@ export class SegmentBuilder {
     return { order, starts };
   }
 
-  /** The token after the last of a segment. */
-  #endOf(segment: number): number {
-    return segment + 1 < this.#segments.count
-      ? (this.#segments.firstToken[segment + 1] as number)
-      : this.#tokenCount;
+  /** The token after the last of a span. */
+  #endOf(span: number): number {
+    return span + 1 < this.#spans.count ? (this.#spans.firstToken[span + 1] as number) : this.#tokenCount;
   }
 
   #grow(): void {
     const size = this.#tokens.length * 2;
     this.#tokens = grown(this.#tokens, new Int32Array(size));
-    this.#segmentOf = grown(this.#segmentOf, new Int32Array(size));
+    this.#spanOf = grown(this.#spanOf, new Int32Array(size));
   }
 }
 
-type FieldSegments = [field: number, segments: number[]];
+type FieldSpans = [field: number, spans: number[]];
 
 function grown<T extends Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
   to.set(from);

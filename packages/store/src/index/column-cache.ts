@@ -1,6 +1,6 @@
-/** Columns that were asked for more than once, held in memory: a run never changes, so they never grow old. */
+/** Columns that were asked for more than once, held in memory: a segment never changes, so they never grow old. */
 
-/** A number of each document of a run that has one, by rising document. */
+/** A number of each document of a segment that has one, by rising document. */
 export interface HeldColumn {
   readonly docs: Uint32Array;
   readonly values: Float64Array;

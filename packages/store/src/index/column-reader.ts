@@ -7,23 +7,23 @@ import { eachNear, eachOfList, lowerBound } from "./list-ranges.ts";
 
 /** Numbers stand more than a thousand to a block. */
 const SEEK_DOCS = 4_000;
-/** So many more documents of a run than are asked for make it worth while to seek each. */
+/** So many more documents of a segment than are asked for make it worth while to seek each. */
 const SEEK_SHARE = 16;
 
 export class ColumnReader {
   readonly #blocks: BlockReader;
-  readonly #runs: readonly IndexSegment[];
+  readonly #segments: readonly IndexSegment[];
   readonly #cache: ColumnCache;
   readonly #owner: number;
 
-  constructor(owner: number, runs: readonly IndexSegment[], blocks: BlockReader, cache: ColumnCache) {
+  constructor(owner: number, segments: readonly IndexSegment[], blocks: BlockReader, cache: ColumnCache) {
     this.#owner = owner;
-    this.#runs = runs;
+    this.#segments = segments;
     this.#blocks = blocks;
     this.#cache = cache;
   }
 
-  /** A number of each of `docs`, which rises; NaN where there is none. What several runs say is added up. */
+  /** A number of each of `docs`, which rises; NaN where there is none. What several segments say is added up. */
   async column(column: number, field: number, docs: Uint32Array): Promise<Float64Array> {
     const values = new Float64Array(docs.length).fill(Number.NaN);
     const { held, sought } = await this.#ask(column, field, docs);
@@ -52,16 +52,16 @@ export class ColumnReader {
     }
   }
 
-  /** What is held of a column, and the runs in which it has to be looked up. */
+  /** What is held of a column, and the segments in which it has to be looked up. */
   async #ask(column: number, field: number, docs?: Uint32Array) {
     const held: HeldColumn[] = [];
     const worthy: IndexSegment[] = [];
     const sought: IndexSegment[] = [];
-    for (const run of this.#runs) {
-      if (docs && !hasAny(docs, run)) continue;
-      const asked = this.#cache.ask(this.#keyOf(run, column, field));
-      if (asked === "seek") sought.push(run);
-      else if (asked === "hold") worthy.push(run);
+    for (const segment of this.#segments) {
+      if (docs && !hasAny(docs, segment)) continue;
+      const asked = this.#cache.ask(this.#keyOf(segment, column, field));
+      if (asked === "seek") sought.push(segment);
+      else if (asked === "hold") worthy.push(segment);
       else held.push(asked);
     }
     const loaded = await this.#load(worthy, column, field);
@@ -70,14 +70,14 @@ export class ColumnReader {
     return { held: [...held, ...loaded], sought };
   }
 
-  #keyOf({ run }: IndexSegment, column: number, field: number): string {
-    return `${this.#owner} ${run} ${column} ${field}`;
+  #keyOf({ id }: IndexSegment, column: number, field: number): string {
+    return `${this.#owner} ${id} ${column} ${field}`;
   }
 
-  async #load(runs: readonly IndexSegment[], column: number, field: number): Promise<HeldColumn[]> {
-    const found = runs.map(() => ({ docs: [] as number[], values: [] as number[] }));
-    if (runs.length > 0) {
-      await eachOfList(this.#blocks, runs, columnListKey(column, field), (entry, at) =>
+  async #load(segments: readonly IndexSegment[], column: number, field: number): Promise<HeldColumn[]> {
+    const found = segments.map(() => ({ docs: [] as number[], values: [] as number[] }));
+    if (segments.length > 0) {
+      await eachOfList(this.#blocks, segments, columnListKey(column, field), (entry, at) =>
         eachNumber(entry, (doc, value) => {
           if (value === null) return;
           found[at]?.docs.push(doc);
@@ -92,14 +92,14 @@ export class ColumnReader {
   }
 
   async #seek(
-    runs: readonly IndexSegment[],
+    segments: readonly IndexSegment[],
     list: Uint8Array,
     docs: Uint32Array,
     values: Float64Array,
   ): Promise<void> {
-    if (runs.length === 0) return;
+    if (segments.length === 0) return;
     let at = 0;
-    await eachNear(this.#blocks, runs, list, docs, SEEK_DOCS, (entry: ListEntry) => {
+    await eachNear(this.#blocks, segments, list, docs, SEEK_DOCS, (entry: ListEntry) => {
       while (at < docs.length && (docs[at] as number) < entry.firstDoc) at += 1;
       if (at === docs.length || (docs[at] as number) > lastDocOf(entry)) return;
       eachNumber(entry, (doc, value) => {

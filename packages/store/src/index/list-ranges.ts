@@ -1,18 +1,18 @@
-/** Reads the entries of a list out of runs: all of them, or those near to some documents. */
+/** Reads the entries of a list out of segments: all of them, or those near to some documents. */
 import type { BlockReader, IndexSegment, KeyRange } from "./block-reader.ts";
 import { afterPrefix, entryKey } from "./keys.ts";
 import type { ListEntry } from "./list.ts";
 import { ListVisitor } from "./list-visitor.ts";
 
-/** The entries of a list, run by run; `at` is the run's place. */
+/** The entries of a list, segment by segment; `at` is the segment's place. */
 export async function eachOfList(
   blocks: BlockReader,
-  runs: readonly IndexSegment[],
+  segments: readonly IndexSegment[],
   list: Uint8Array,
   visit: (entry: ListEntry, at: number) => void,
 ): Promise<void> {
   const to = afterPrefix(list);
-  const bodies = await blocks.ranges(runs.map(({ run }) => ({ run, from: list, to })));
+  const bodies = await blocks.ranges(segments.map(({ id }) => ({ segment: id, from: list, to })));
   for (const [at, some] of bodies.entries()) new ListVisitor(list, (entry) => visit(entry, at)).visit(some);
 }
 
@@ -22,22 +22,22 @@ export async function eachOfList(
  */
 export async function eachNear(
   blocks: BlockReader,
-  runs: readonly IndexSegment[],
+  segments: readonly IndexSegment[],
   list: Uint8Array,
   docs: Uint32Array,
   apart: number,
   visit: (entry: ListEntry) => void,
 ): Promise<void> {
   const ranges: KeyRange[] = [];
-  for (const { run, first_doc, last_doc } of runs) {
-    const inRun = docs.subarray(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));
-    for (const [first, last] of stretchesOf(inRun, apart))
-      ranges.push({ run, from: entryKey(list, first), to: entryKey(list, last + 1) });
+  for (const { id, first_doc, last_doc } of segments) {
+    const inSegment = docs.subarray(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));
+    for (const [first, last] of stretchesOf(inSegment, apart))
+      ranges.push({ segment: id, from: entryKey(list, first), to: entryKey(list, last + 1) });
   }
   const bodies = await blocks.ranges(ranges);
   let visitor = new ListVisitor(list, visit);
   for (const [at, some] of bodies.entries()) {
-    if (at > 0 && ranges[at]?.run !== ranges[at - 1]?.run) visitor = new ListVisitor(list, visit);
+    if (at > 0 && ranges[at]?.segment !== ranges[at - 1]?.segment) visitor = new ListVisitor(list, visit);
     visitor.visit(some);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Lists: what an index entry's value holds. A list has items in order of their documents and is split into entries
- * of bounded size. Entries of the same list from neighbouring runs are joined without decoding their items.
+ * of bounded size. Entries of the same list from neighbouring segments are joined without decoding their items.
  *
  *   entry = span item…        span: last document − first document (the first document is in the key)
  *   item  = (gap × 2 + flag) payload      gap: to the document before; the first item's is 0
@@ -9,7 +9,7 @@
  *   positions  flag 0: one position; flag 1: payload is how many, then the first, then gaps
  *   numbers    flag 0: payload is the number; flag 1: there is none
  *
- * A document whose text was spread over several runs has several items with gap 0: readers add them up.
+ * A document whose text was spread over several segments has several items with gap 0: readers add them up.
  */
 import { type BlockWriter, MAX_VALUE_BYTES } from "./block.ts";
 import { ByteReader, ByteWriter, compareBytes } from "./bytes.ts";
@@ -96,7 +96,7 @@ export class ListWriter {
     if (value !== null) this.#items.varint(value);
   }
 
-  /** Adds a whole entry of the same list from a later run. */
+  /** Adds a whole entry of the same list from a later segment. */
   entry(
     firstDoc: number,
     firstPosition: number | undefined,

@@ -1,4 +1,4 @@
-/** Which documents of a part match a query's clauses, how often in which field, and where. */
+/** Which documents of a partition match a query's clauses, how often in which field, and where. */
 import type { QueryClause } from "@rungs/evidence";
 import { intersect, keep, NumberBuilder, type Postings, PostingsBuilder, unite } from "./postings.ts";
 import type { IndexReader, Positions } from "./reader.ts";

@@ -1,4 +1,4 @@
-/** Merges neighbouring runs into one: entries are copied, not decoded, unless a document in them is gone. */
+/** Merges neighbouring segments into one: entries are copied, not decoded, unless a document in them is gone. */
 import { type Block, BlockCursor, BlockWriter } from "./block.ts";
 import { compareBytes } from "./bytes.ts";
 import { firstNumber, listLength, Section, secondNumber } from "./keys.ts";
@@ -6,12 +6,12 @@ import { eachNumber, eachPosition, eachPosting, type ListEntry, ListWriter, last
 
 const HEAD_BYTES = 6;
 
-/** Gives the blocks of one run in order, a few at a time; an empty answer is the end. */
+/** Gives the blocks of one segment in order, a few at a time; an empty answer is the end. */
 export type BlockFeed = () => Promise<readonly Block[]>;
 
 /**
- * Merges runs given in order of their documents. `dead` holds the numbers of documents that are gone, rising.
- * `emit` gets the new run's blocks in order, a batch at a time.
+ * Merges segments given in order of their documents. `dead` holds the numbers of documents that are gone, rising.
+ * `emit` gets the new segment's blocks in order, a batch at a time.
  */
 export async function mergeSegmentBlocks(
   feeds: readonly BlockFeed[],
@@ -26,7 +26,7 @@ export async function mergeSegmentBlocks(
     const { cursor } = least;
     const length = listLength(cursor.key, cursor.keyLength);
     if (!lists.isAt(cursor.key, length)) lists.begin(cursor.key, length);
-    // Runs are in order of their documents, so that the entries of a list come in order too.
+    // Segments are in order of their documents, so that the entries of a list come in order too.
     copyEntry(lists, cursor, dead);
     if (!least.step() && !(await least.advance())) dropFirst(heap);
     sink(heap, 0);
@@ -44,7 +44,7 @@ class Input {
   cursor = new BlockCursor(new Uint8Array(0));
   /** The first bytes of the key as a number: most comparisons look no further. */
   head = 0;
-  /** The place of its run among all. */
+  /** The place of its segment among all. */
   readonly order: number;
   readonly #feed: BlockFeed;
   #blocks: readonly Block[] = [];

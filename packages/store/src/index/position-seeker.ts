@@ -6,18 +6,18 @@ import { ListVisitor } from "./list-visitor.ts";
 /** The block with the entry before a position, and the next one. */
 const SEEK_BLOCKS = 2;
 
-/** Seeks in the positions of one document, which may be in several runs, one after another. */
+/** Seeks in the positions of one document, which may be in several segments, one after another. */
 export class PositionSeeker {
   readonly #blocks: BlockReader;
-  readonly #runs: IndexSegment[];
+  readonly #segments: IndexSegment[];
   readonly #list: Uint8Array;
   readonly #doc: number;
   #known: number[] = [];
   #at = 0;
 
-  constructor(blocks: BlockReader, runs: readonly IndexSegment[], list: Uint8Array, doc: number) {
+  constructor(blocks: BlockReader, segments: readonly IndexSegment[], list: Uint8Array, doc: number) {
     this.#blocks = blocks;
-    this.#runs = [...runs];
+    this.#segments = [...segments];
     this.#list = list;
     this.#doc = doc;
   }
@@ -32,12 +32,12 @@ export class PositionSeeker {
     }
   }
 
-  /** Reads the blocks around `target`, or goes on to the next run that has a position after it. */
+  /** Reads the blocks around `target`, or goes on to the next segment that has a position after it. */
   async #read(target: number): Promise<boolean> {
     const to = entryKey(this.#list, this.#doc + 1);
-    for (let run = this.#runs[0]; run; run = this.#runs[0]) {
+    for (let segment = this.#segments[0]; segment; segment = this.#segments[0]) {
       const from = entryKey(this.#list, this.#doc, target);
-      const bodies = await this.#blocks.some({ run: run.run, from, to }, SEEK_BLOCKS);
+      const bodies = await this.#blocks.some({ segment: segment.id, from, to }, SEEK_BLOCKS);
       const known: number[] = [];
       const visitor = new ListVisitor(this.#list, (entry) =>
         eachPosition(
@@ -52,7 +52,7 @@ export class PositionSeeker {
       this.#known = known;
       this.#at = 0;
       if (known.length > 0) return true;
-      this.#runs.shift();
+      this.#segments.shift();
     }
     return false;
   }

@@ -1,6 +1,6 @@
 /**
- * Reads a part's lists out of its runs, bounded by the ranges asked for. Documents come in rising order; what a
- * document has in several runs is added up. Documents that are gone are left to the caller.
+ * Reads a partition's lists out of its segments, bounded by the ranges asked for. Documents come in rising order; what a
+ * document has in several segments is added up. Documents that are gone are left to the caller.
  */
 import { BlockCursor } from "./block.ts";
 import type { BlockReader, IndexSegment } from "./block-reader.ts";
@@ -24,10 +24,10 @@ const SCAN_BLOCKS = 16;
 
 export class IndexReader {
   readonly #blocks: BlockReader;
-  readonly #runs: readonly IndexSegment[];
+  readonly #segments: readonly IndexSegment[];
 
-  constructor(runs: readonly IndexSegment[], blocks: BlockReader) {
-    this.#runs = runs;
+  constructor(segments: readonly IndexSegment[], blocks: BlockReader) {
+    this.#segments = segments;
     this.#blocks = blocks;
   }
 
@@ -35,7 +35,7 @@ export class IndexReader {
   async postings(term: string, field: number): Promise<Postings> {
     const found = new PostingsBuilder();
     const list = termListKey(encodeTerm(term), field, Section.postings);
-    await eachOfList(this.#blocks, this.#runs, list, (entry) => found.addEntry(entry));
+    await eachOfList(this.#blocks, this.#segments, list, (entry) => found.addEntry(entry));
     return found.take();
   }
 
@@ -72,8 +72,8 @@ export class IndexReader {
   /** The positions of `term` in `field` of one document, to be sought. */
   seekPositions(term: string, field: number, doc: number): PositionSeeker {
     const list = termListKey(encodeTerm(term), field, Section.positions);
-    const runs = this.#runs.filter(({ first_doc, last_doc }) => first_doc <= doc && doc <= last_doc);
-    return new PositionSeeker(this.#blocks, runs, list, doc);
+    const segments = this.#segments.filter(({ first_doc, last_doc }) => first_doc <= doc && doc <= last_doc);
+    return new PositionSeeker(this.#blocks, segments, list, doc);
   }
 
   /** The positions of `term` in `field` of `docs`, which rises. */
@@ -86,7 +86,7 @@ export class IndexReader {
       return docs[at] === doc;
     };
     const list = termListKey(encodeTerm(term), field, Section.positions);
-    await eachNear(this.#blocks, this.#runs, list, docs, SEEK_DOCS, (entry) =>
+    await eachNear(this.#blocks, this.#segments, list, docs, SEEK_DOCS, (entry) =>
       eachPosition(entry, wants, (_doc, position) => positions.add(position)),
     );
     while (at < docs.length) starts[++at] = positions.length;
@@ -102,10 +102,10 @@ export class IndexReader {
   ): Promise<void> {
     const start = encodeTerm(prefix);
     const to = afterPrefix(start);
-    for (const { run } of this.#runs) {
+    for (const { id } of this.#segments) {
       let from = start;
       for (;;) {
-        const bodies = await this.#blocks.some({ run, from, to }, SCAN_BLOCKS);
+        const bodies = await this.#blocks.some({ segment: id, from, to }, SCAN_BLOCKS);
         let last: Uint8Array | undefined;
         for (const body of bodies) {
           const cursor = new BlockCursor(body);

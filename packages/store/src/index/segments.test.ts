@@ -1,4 +1,4 @@
-/** Runs of the index, alone: whatever is written, split and merged, a reader finds what plain lists hold. */
+/** Segments of the index, alone: whatever is written, split and merged, a reader finds what plain lists hold. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listTerms } from "@rungs/evidence";
@@ -17,11 +17,11 @@ interface TestDoc {
   readonly doc: number;
   readonly time_ms: number | null;
   readonly tie: number;
-  /** For each field its pieces; after some of them the run is written out, even in the middle of the document. */
+  /** For each field its pieces; after some of them the segment is written out, even in the middle of the document. */
   readonly fields: readonly (readonly { readonly text: string; readonly spill: boolean }[])[];
 }
 
-interface Run extends IndexSegment {
+interface TestSegment extends IndexSegment {
   readonly blocks: readonly Block[];
 }
 
@@ -55,28 +55,28 @@ const docs = fc
 const merges = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 2, max: 9 })), { maxLength: 6 });
 const dice = fc.array(fc.nat(4), { minLength: 40, maxLength: 40 });
 
-test("R11 however runs are split and merged, a reader finds every posting, position and number", async () => {
+test("R11 however segments are split and merged, a reader finds every posting, position and number", async () => {
   await fc.assert(
     fc.asyncProperty(docs, merges, dice, async (all, some, gone) => {
-      let runs = await write(all);
+      let segments = await write(all);
       let left = all;
       for (const [at, count] of some) {
         const dead = left.filter((_, number) => gone[number % gone.length] === 0).map(({ doc }) => doc);
-        const from = at % runs.length;
-        const { merged, others } = await merge(runs, from, Math.min(runs.length, from + count), dead);
-        runs = [...others, merged].sort((a, b) => a.first_doc - b.first_doc);
+        const from = at % segments.length;
+        const { merged, others } = await merge(segments, from, Math.min(segments.length, from + count), dead);
+        segments = [...others, merged].sort((a, b) => a.first_doc - b.first_doc);
         left = left.filter(
           ({ doc }) => !dead.includes(doc) || doc < merged.first_doc || doc > merged.last_doc,
         );
       }
-      for (const run of runs) assertOrdered(run.blocks);
-      await assertSame(runs, left);
+      for (const segment of segments) assertOrdered(segment.blocks);
+      await assertSame(segments, left);
     }),
     { numRuns: 150 },
   );
 });
 
-test("R11 a document in many runs, between others with the same words, merges into one", async () => {
+test("R11 a document in many segments, between others with the same words, merges into one", async () => {
   const text = (count: number) => [{ text: "the ".repeat(count), spill: false }];
   for (const before of [498, 500, 502, 504, 506, 508, 510]) {
     const all: TestDoc[] = Array.from({ length: before }, (_, at) => ({
@@ -95,21 +95,21 @@ test("R11 a document in many runs, between others with the same words, merges in
         fields: [text(2)],
       })),
     );
-    const runs = await write(all);
-    const { merged } = await merge(runs, 0, runs.length, []);
+    const segments = await write(all);
+    const { merged } = await merge(segments, 0, segments.length, []);
     assertOrdered(merged.blocks);
     await assertSame([merged], all);
   }
 });
 
-async function write(all: readonly TestDoc[]): Promise<Run[]> {
-  const runs: Run[] = [];
+async function write(all: readonly TestDoc[]): Promise<TestSegment[]> {
+  const segments: TestSegment[] = [];
   const builder = new SegmentBuilder();
   const flush = async () => {
     if (builder.isEmpty) return;
     const blocks: Block[] = [];
     const built = await builder.write(async (some) => void blocks.push(...some));
-    if (blocks.length > 0) runs.push({ run: runs.length + 1, ...built, blocks });
+    if (blocks.length > 0) segments.push({ id: segments.length + 1, ...built, blocks });
   };
   for (const { doc, time_ms, tie, fields } of all) {
     builder.addDoc({ doc, time_ms, tie });
@@ -122,40 +122,41 @@ async function write(all: readonly TestDoc[]): Promise<Run[]> {
     }
   }
   await flush();
-  return runs;
+  return segments;
 }
 
-/** Merges runs `from` to `to`, and those beside them that hold parts of the same documents. */
+/** Merges segments `from` to `to`, and those beside them that hold parts of the same documents. */
 async function merge(
-  runs: readonly Run[],
+  segments: readonly TestSegment[],
   from: number,
   to: number,
   dead: readonly number[],
-): Promise<{ merged: Run; others: readonly Run[] }> {
+): Promise<{ merged: TestSegment; others: readonly TestSegment[] }> {
   let [start, end] = [from, to];
-  while (start > 0 && (runs[start - 1]?.last_doc ?? 0) >= (runs[start]?.first_doc ?? 0)) start -= 1;
-  while (end < runs.length && (runs[end - 1]?.last_doc ?? 0) >= (runs[end]?.first_doc ?? 0)) end += 1;
-  const chosen = runs.slice(start, end);
+  while (start > 0 && (segments[start - 1]?.last_doc ?? 0) >= (segments[start]?.first_doc ?? 0)) start -= 1;
+  while (end < segments.length && (segments[end - 1]?.last_doc ?? 0) >= (segments[end]?.first_doc ?? 0))
+    end += 1;
+  const chosen = segments.slice(start, end);
   const blocks: Block[] = [];
-  const feeds = chosen.map((run) => {
-    const rest = [...run.blocks];
+  const feeds = chosen.map((segment) => {
+    const rest = [...segment.blocks];
     return async () => rest.splice(0, 3);
   });
-  const first_doc = Math.min(...chosen.map((run) => run.first_doc));
-  const last_doc = Math.max(...chosen.map((run) => run.last_doc));
+  const first_doc = Math.min(...chosen.map((segment) => segment.first_doc));
+  const last_doc = Math.max(...chosen.map((segment) => segment.last_doc));
   const gone = dead.filter((doc) => doc >= first_doc && doc <= last_doc);
   await mergeSegmentBlocks(feeds, gone, async (some) => void blocks.push(...some));
-  const run = Math.max(...runs.map((one) => one.run)) + 1;
+  const id = Math.max(...segments.map((one) => one.id)) + 1;
   return {
-    merged: { run, first_doc, last_doc, blocks },
-    others: [...runs.slice(0, start), ...runs.slice(end)],
+    merged: { id, first_doc, last_doc, blocks },
+    others: [...segments.slice(0, start), ...segments.slice(end)],
   };
 }
 
 /** Blocks in memory, read as the engines do. */
-function readerOf(runs: readonly Run[]): BlockReader {
-  const range = ({ run, from, to }: { run: number; from: Uint8Array; to: Uint8Array }) => {
-    const blocks = runs.find((one) => one.run === run)?.blocks ?? [];
+function readerOf(segments: readonly TestSegment[]): BlockReader {
+  const range = ({ segment, from, to }: { segment: number; from: Uint8Array; to: Uint8Array }) => {
+    const blocks = segments.find((one) => one.id === segment)?.blocks ?? [];
     const start = blocks.findLastIndex(({ first_key }) => compare(first_key, from) <= 0);
     return blocks
       .filter(
@@ -208,14 +209,14 @@ async function assertColumns(
   }
 }
 
-async function assertSame(runs: readonly Run[], all: readonly TestDoc[]): Promise<void> {
-  const blocks = readerOf(runs);
-  const reader = new IndexReader(runs, blocks);
+async function assertSame(segments: readonly TestSegment[], all: readonly TestDoc[]): Promise<void> {
+  const blocks = readerOf(segments);
+  const reader = new IndexReader(segments, blocks);
   const numbers = Uint32Array.from(all, ({ doc }) => doc);
   // By looking up, by holding, and out of a cache that is too small: the same each time.
   for (const cache of [new ColumnCache(), new ColumnCache(64)]) {
     for (let round = 0; round < 3; round += 1)
-      await assertColumns(new ColumnReader(1, runs, blocks, cache), numbers, all);
+      await assertColumns(new ColumnReader(1, segments, blocks, cache), numbers, all);
   }
   for (let field = 0; field < 4; field += 1) {
     const positionsOf = all.map(({ fields }) => placesOf(fields[field] ?? []));

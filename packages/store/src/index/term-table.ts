@@ -1,4 +1,4 @@
-/** Numbers the terms of a run. Plain words are looked up where they stand in the text, without making a string of each. */
+/** Numbers the terms of a segment. Plain words are looked up where they stand in the text, without making a string of each. */
 const encoder = new TextEncoder();
 const HEAD_BYTES = 6;
 const LOWER = Uint8Array.from({ length: 0x80 }, (_, code) =>

@@ -81,7 +81,7 @@ export class PostgresSql implements WriteSql {
     const bodies: Uint8Array[][] = ranges.map(() => []);
     if (ranges.length === 0) return bodies;
     const columns = [
-      ranges.map(({ run }) => run),
+      ranges.map(({ segment }) => segment),
       ranges.map(({ from }) => from),
       ranges.map(({ to }) => to),
     ];

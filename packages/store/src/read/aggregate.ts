@@ -19,9 +19,9 @@ type Group = AggregateResult["groups"][number];
 export function createAggregate(database: Database, catalog: Catalog) {
   return {
     async aggregate(scope, request) {
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
-        const partition = await catalog.scopedPartition(sql, owner, scope, request);
+        const partition = await catalog.findScopedPartition(sql, owner, scope, request);
         if (!partition) return { groups: [], has_more: false };
         const groups = collect(await readValues(sql, owner, partition, request), request).sort(compareGroups);
         return { groups: groups.slice(0, request.limit), has_more: groups.length > request.limit };
@@ -80,7 +80,7 @@ function requireTime({ shape, granted }: ScopedPartition): void {
     throw new ApiError("field_not_granted", { param: "time_bucket" });
 }
 
-function groupOf(row: ValueRow, { time_bucket, group_by }: AggregateRequest): Scalar {
+function readGroup(row: ValueRow, { time_bucket, group_by }: AggregateRequest): Scalar {
   if (time_bucket)
     return row.time_ms === null
       ? null
@@ -91,7 +91,7 @@ function groupOf(row: ValueRow, { time_bucket, group_by }: AggregateRequest): Sc
 function collect(rows: readonly ValueRow[], request: AggregateRequest): Group[] {
   const groups = new Map<string, { group: Scalar; rows: ValueRow[] }>();
   for (const row of rows) {
-    const group = groupOf(row, request);
+    const group = readGroup(row, request);
     const key = JSON.stringify(group);
     const entry = groups.get(key);
     if (entry) entry.rows.push(row);

@@ -21,18 +21,18 @@ interface Departure extends SqlRow {
 export function createChanges(database: Database, catalog: Catalog) {
   return {
     async listChanges(scope, request) {
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const { next_seq, changes_floor } = await readPosition(sql, owner);
         if (request.since > 0 && request.since < changes_floor)
           throw new ApiError("cursor_expired", { param: "changes_since" });
         const horizon = Math.min(request.horizon ?? next_seq - 1, next_seq - 1);
-        const partition = await catalog.scopedPartition(sql, owner, scope, request);
+        const partition = await catalog.findScopedPartition(sql, owner, scope, request);
         if (!partition) return { changes: [], horizon };
         const fields = visibleFields(partition, request.fields);
         const span: Span = {
           owner,
-          part: partition,
+          partition,
           fields,
           after: request.after?.position ?? request.since,
           horizon,
@@ -49,7 +49,7 @@ export function createChanges(database: Database, catalog: Catalog) {
     },
 
     async forgetDepartures(owner_id, before) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       await database.write(owner, async (sql) => {
         const isGone =
           "NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = changes.owner AND r.part = changes.part AND r.record_id = changes.record_id)";
@@ -69,7 +69,7 @@ export function createChanges(database: Database, catalog: Catalog) {
 
 interface Span {
   readonly owner: number;
-  readonly part: ScopedPartition;
+  readonly partition: ScopedPartition;
   readonly fields: ReadonlySet<string>;
   readonly after: number;
   readonly horizon: number;
@@ -100,21 +100,21 @@ async function readRecords(sql: Sql, span: Span): Promise<PlacedChange[]> {
   const news = (alias: string) => isNews(sql.dialect, parameters, span, alias);
   const rows = await sql.all<RecordChange>(
     `SELECT c.seq AS change_seq, ${RECORD_COLUMNS}
-     FROM changes c JOIN records r ON r.record_id = c.record_id AND ${recordInScope(sql.dialect, parameters, span.owner, span.part, "r")}
+     FROM changes c JOIN records r ON r.record_id = c.record_id AND ${recordInScope(sql.dialect, parameters, span.owner, span.partition, "r")}
      WHERE ${changeInSpan} AND ${news("c")} AND NOT EXISTS (${laterChange(parameters, span)} AND ${news("d")})
      ORDER BY c.seq LIMIT ${parameters.add(span.limit)}`,
     parameters.values,
   );
   return rows.map((row) => ({
     position: row.change_seq,
-    change: { kind: "record", record: toStoredRecord(span.part, row, span.fields) },
+    change: { kind: "record", record: toStoredRecord(span.partition, row, span.fields) },
   }));
 }
 
 /** Records that the scope covered until a change in the span, and covers no more. */
 async function readDepartures(sql: Sql, span: Span): Promise<PlacedChange[]> {
   const parameters = new Parameters();
-  const { scope } = span.part;
+  const { scope } = span.partition;
   const departs = (alias: string) =>
     [
       `${alias}.kind >= ${ChangeKind.moved}`,
@@ -123,7 +123,7 @@ async function readDepartures(sql: Sql, span: Span): Promise<PlacedChange[]> {
   const rows = await sql.all<Departure>(
     `SELECT c.seq AS change_seq, c.record_id, c.emitted_at, c.changed_at FROM changes c
      WHERE ${[inSpan(parameters, span, "c"), departs("c"), ...idWithin(sql.dialect, parameters, scope, "c.record_id")].join(" AND ")}
-       AND NOT EXISTS (SELECT 1 FROM records r WHERE r.record_id = c.record_id AND ${recordInScope(sql.dialect, parameters, span.owner, span.part, "r")})
+       AND NOT EXISTS (SELECT 1 FROM records r WHERE r.record_id = c.record_id AND ${recordInScope(sql.dialect, parameters, span.owner, span.partition, "r")})
        AND NOT EXISTS (${laterChange(parameters, span)} AND ${departs("d")})
      ORDER BY c.seq LIMIT ${parameters.add(span.limit)}`,
     parameters.values,
@@ -134,12 +134,8 @@ async function readDepartures(sql: Sql, span: Span): Promise<PlacedChange[]> {
   }));
 }
 
-function inSpan(
-  parameters: Parameters,
-  { owner, part: partition, after, horizon }: Span,
-  alias: string,
-): string {
-  return `${alias}.owner = ${parameters.add(owner)} AND ${alias}.part = ${parameters.add(partition.part)} AND ${alias}.seq > ${parameters.add(after)} AND ${alias}.seq <= ${parameters.add(horizon)}`;
+function inSpan(parameters: Parameters, { owner, partition, after, horizon }: Span, alias: string): string {
+  return `${alias}.owner = ${parameters.add(owner)} AND ${alias}.part = ${parameters.add(partition.id)} AND ${alias}.seq > ${parameters.add(after)} AND ${alias}.seq <= ${parameters.add(horizon)}`;
 }
 
 function laterChange(parameters: Parameters, { horizon }: Span): string {
@@ -150,7 +146,7 @@ function laterChange(parameters: Parameters, { horizon }: Span): string {
 function isNews(
   dialect: Dialect,
   parameters: Parameters,
-  { part: partition, fields }: Span,
+  { partition, fields }: Span,
   alias: string,
 ): string {
   const shows = `${alias}.kind < ${ChangeKind.deleted} AND ${dialect.sharesText(`${alias}.fields`, parameters.add([...fields]))}`;

@@ -30,7 +30,7 @@ export function findPlace(scope: ReadScope, ref: StoredRef, field_path: string):
  * `parts p` and `records r` of the one record, under the scope. Statements put them into a CROSS JOIN, in whose order SQLite
  * joins: from the record to its text, never the other way.
  */
-function recordOf(sql: Sql, parameters: Parameters, owner: number, { ref, limits }: Place): string {
+function matchRecord(sql: Sql, parameters: Parameters, owner: number, { ref, limits }: Place): string {
   const conditions = [
     `p.owner = ${parameters.add(owner)}`,
     `p.connection_id = ${parameters.add(ref.connection_id)}`,
@@ -42,8 +42,8 @@ function recordOf(sql: Sql, parameters: Parameters, owner: number, { ref, limits
   return conditions.join(" AND ");
 }
 
-function textOf(sql: Sql, parameters: Parameters, owner: number, place: Place): string {
-  return `${recordOf(sql, parameters, owner, place)} AND t.owner = r.owner AND t.doc = r.doc AND t.path = ${parameters.add(place.path)}
+function matchText(sql: Sql, parameters: Parameters, owner: number, place: Place): string {
+  return `${matchRecord(sql, parameters, owner, place)} AND t.owner = r.owner AND t.doc = r.doc AND t.path = ${parameters.add(place.path)}
     AND ${sql.dialect.isAnyText("t.field", parameters.add(place.limits.fields))}`;
 }
 
@@ -67,7 +67,7 @@ const TEXT_COLUMNS =
 export async function findText(sql: Sql, owner: number, place: Place): Promise<TextRow | undefined> {
   const parameters = new Parameters();
   const [row] = await sql.all<TextRow>(
-    `SELECT ${TEXT_COLUMNS} FROM parts p CROSS JOIN records r CROSS JOIN texts t WHERE ${textOf(sql, parameters, owner, place)}`,
+    `SELECT ${TEXT_COLUMNS} FROM parts p CROSS JOIN records r CROSS JOIN texts t WHERE ${matchText(sql, parameters, owner, place)}`,
     parameters.values,
   );
   return row;
@@ -81,7 +81,7 @@ export async function readStored(
   range: { start: number; end: number },
 ): Promise<FieldSlice | undefined> {
   const parameters = new Parameters();
-  const text = textOf(sql, parameters, owner, place);
+  const text = matchText(sql, parameters, owner, place);
   // An empty text has no chunks, and is a text all the same.
   const rows = await sql.all<TextRow & { start_char: number; body: Uint8Array | null }>(
     `SELECT ${TEXT_COLUMNS}, c.start_char, c.body FROM parts p CROSS JOIN records r CROSS JOIN texts t LEFT JOIN chunks c
@@ -94,7 +94,7 @@ export async function readStored(
   const chunks = rows.flatMap(({ start_char, body }) => (body ? [{ start_char, body }] : []));
   return (
     first &&
-    sliceOf(factsOf(first), range, (from, to) =>
+    cutSlice(toFacts(first), range, (from, to) =>
       joinRange(sql, chunks, first.text_start + from, first.text_start + to),
     )
   );
@@ -109,7 +109,7 @@ export interface InlineText {
 export async function readInline(sql: Sql, owner: number, place: Place): Promise<InlineText | undefined> {
   const parameters = new Parameters();
   const [row] = await sql.all<{ data: string; cuts: string }>(
-    `SELECT r.data, r.cuts FROM parts p CROSS JOIN records r WHERE ${recordOf(sql, parameters, owner, place)}`,
+    `SELECT r.data, r.cuts FROM parts p CROSS JOIN records r WHERE ${matchRecord(sql, parameters, owner, place)}`,
     parameters.values,
   );
   if (!row) return undefined;
@@ -121,17 +121,17 @@ export async function readInline(sql: Sql, owner: number, place: Place): Promise
     : { kind: "json", text: JSON.stringify(value) };
 }
 
-export function factsOf({ kind, size_chars, size_bytes, digest }: FieldFacts): FieldFacts {
+export function toFacts({ kind, size_chars, size_bytes, digest }: FieldFacts): FieldFacts {
   return { kind, size_chars, size_bytes, digest };
 }
 
-export function factsOfInline(inline: InlineText | undefined): FieldFacts | undefined {
+export function describeInline(inline: InlineText | undefined): FieldFacts | undefined {
   if (!inline) return undefined;
   const { kind, text } = inline;
   return { kind, size_chars: countChars(text), size_bytes: countBytes(text), digest: digestText(text) };
 }
 
-export function sliceOf(
+export function cutSlice(
   facts: FieldFacts,
   range: { start: number; end: number },
   read: (start: number, end: number) => string,

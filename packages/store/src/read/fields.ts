@@ -4,13 +4,13 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../database.ts";
 import type { Store } from "../store.ts";
 import {
-  factsOf,
-  factsOfInline,
+  cutSlice,
+  describeInline,
   findPlace,
   findText,
   readInline,
   readStored,
-  sliceOf,
+  toFacts,
 } from "./field-text.ts";
 import { findIndexed, findInline, scanText } from "./find-in-text.ts";
 
@@ -19,31 +19,31 @@ export function createFields(database: Database, catalog: Catalog) {
     async describeField(scope, ref, field_path) {
       const place = findPlace(scope, ref, field_path);
       if (!place) return undefined;
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.peek(async (sql) => {
         const text = await findText(sql, owner, place);
-        if (text) return factsOf(text);
-        return factsOfInline(await readInline(sql, owner, place));
+        if (text) return toFacts(text);
+        return describeInline(await readInline(sql, owner, place));
       });
     },
 
     async readField(scope, ref, field_path, range) {
       const place = findPlace(scope, ref, field_path);
       if (!place) return undefined;
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.peek(async (sql) => {
         const slice = await readStored(sql, owner, place, range);
         if (slice) return slice;
         const inline = await readInline(sql, owner, place);
-        const facts = factsOfInline(inline);
-        return inline && facts && sliceOf(facts, range, (start, end) => sliceChars(inline.text, start, end));
+        const facts = describeInline(inline);
+        return inline && facts && cutSlice(facts, range, (start, end) => sliceChars(inline.text, start, end));
       });
     },
 
     async findInField(scope, ref, field_path, query, from_chars = 0) {
       const place = findPlace(scope, ref, field_path);
       if (!place) return { found: false, searched_to: 0, facts: undefined };
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const text = await findText(sql, owner, place);
         if (!text) return findInline(await readInline(sql, owner, place), query, from_chars);

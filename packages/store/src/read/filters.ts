@@ -23,7 +23,7 @@ export function fieldFilter(
     });
   }
   const { from, to } = equalRange(value);
-  const place = `SELECT s.doc FROM scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(partition.part)} AND s.field = ${parameters.add(number)}`;
+  const place = `SELECT s.doc FROM scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(partition.id)} AND s.field = ${parameters.add(number)}`;
   const low = () => parameters.add(from);
   const high = () => parameters.add(to);
   const compare: Record<ScalarFilter["op"], () => string> = {

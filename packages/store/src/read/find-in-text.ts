@@ -16,7 +16,7 @@ import { bestPlace } from "../search/best-place.ts";
 import { INLINE_SPAN, POSITION_SPAN } from "../search/indexed-texts.ts";
 import { openIndex } from "../search/open-index.ts";
 import type { FieldMatch } from "../store.ts";
-import { factsOf, factsOfInline, type InlineText, type Place, type TextRow } from "./field-text.ts";
+import { describeInline, type InlineText, type Place, type TextRow, toFacts } from "./field-text.ts";
 
 /** A field without an index is searched for a word in steps of this many characters, and no further than the limit. */
 const SCAN_STEP_CHARS = 65_536;
@@ -25,7 +25,7 @@ const SCAN_LIMIT_CHARS = 4_194_304;
 const SCAN_OVERLAP_CHARS = 65_536;
 
 export function findInline(inline: InlineText | undefined, query: Query, from_chars: number): FieldMatch {
-  const facts = factsOfInline(inline);
+  const facts = describeInline(inline);
   if (!inline || !facts) return { found: false, searched_to: 0, facts: undefined };
   const placed = findMatches(inline.text, query).map((match) => ({
     ...match,
@@ -54,7 +54,7 @@ export async function findIndexed(
   query: Query,
   from_chars: number,
 ): Promise<FieldMatch> {
-  const partition = await catalog.scopedPartition(sql, owner, scope, place.ref);
+  const partition = await catalog.findScopedPartition(sql, owner, scope, place.ref);
   const reader = await openIndex(sql, owner, text.part, { first_doc: text.doc, last_doc: text.doc });
   const field = partition?.fieldNames.indexOf(text.field) ?? -1;
   const stored = storedText(text);
@@ -71,10 +71,10 @@ export async function findIndexed(
       best.at,
       query.clauses[best.clause] as Query["clauses"][number],
     );
-    if (match) return { found: true, ...match, facts: factsOf(text) };
+    if (match) return { found: true, ...match, facts: toFacts(text) };
     placed.splice(placed.indexOf(best), 1);
   }
-  return { found: false, searched_to: text.size_chars, facts: factsOf(text) };
+  return { found: false, searched_to: text.size_chars, facts: toFacts(text) };
 }
 
 export async function scanText(
@@ -84,7 +84,7 @@ export async function scanText(
   query: Query,
   from_chars: number,
 ): Promise<FieldMatch> {
-  const facts = factsOf(text);
+  const facts = toFacts(text);
   const stored = storedText(text);
   const limit = Math.min(text.size_chars, from_chars + SCAN_LIMIT_CHARS);
   for (let start = (await chunkAt(sql, owner, stored, from_chars)).start; start < limit; ) {

@@ -6,19 +6,19 @@ import { newestMark, parseMarks } from "../rows/marks.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";
 import type { FieldSize, ListRequest, ScalarFilter, Store, StreamFacts } from "../store.ts";
 import { ChangeKind } from "../write/change-log.ts";
+import { FactCache } from "./fact-cache.ts";
 import { fieldFilter, requireFilterable } from "./filters.ts";
-import { KnownFacts } from "./known-facts.ts";
 
 export function createRecords(database: Database, catalog: Catalog) {
-  const knownStreams = new KnownFacts<StreamFacts>();
-  const knownSizes = new KnownFacts<FieldSize[]>();
+  const knownStreams = new FactCache<StreamFacts>();
+  const knownSizes = new FactCache<FieldSize[]>();
   return {
     async locate(scope, stream, record_id) {
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const streams = scope.streams.filter((one) => one.stream === stream);
         const found: string[] = [];
-        for (const partition of await catalog.scopedPartitions(sql, owner, { ...scope, streams })) {
+        for (const partition of await catalog.listScopedPartitions(sql, owner, { ...scope, streams })) {
           if (await readRow(sql, owner, partition, record_id)) found.push(partition.connection_id);
         }
         return found;
@@ -26,18 +26,18 @@ export function createRecords(database: Database, catalog: Catalog) {
     },
 
     async getRecord(scope, ref, fields) {
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
-        const partition = await catalog.scopedPartition(sql, owner, scope, ref);
+        const partition = await catalog.findScopedPartition(sql, owner, scope, ref);
         const row = partition && (await readRow(sql, owner, partition, ref.record_id));
         return row && toStoredRecord(partition, row, visibleFields(partition, fields));
       });
     },
 
     async listRecords(scope, request) {
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
-        const partition = await catalog.scopedPartition(sql, owner, scope, request);
+        const partition = await catalog.findScopedPartition(sql, owner, scope, request);
         if (!partition) return { records: [] };
         const rows = await readPage(sql, owner, partition, request);
         const fields = visibleFields(partition, request.fields);
@@ -54,17 +54,19 @@ export function createRecords(database: Database, catalog: Catalog) {
     },
 
     async describeStreams(scope) {
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
-        const partitions = await catalog.scopedPartitions(sql, owner, scope);
-        return knownStreams.list(sql, owner, partitions, (partition) => describePart(sql, owner, partition));
+        const partitions = await catalog.listScopedPartitions(sql, owner, scope);
+        return knownStreams.list(sql, owner, partitions, (partition) =>
+          describePartition(sql, owner, partition),
+        );
       });
     },
 
     async describeSizes(scope) {
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
-        const partitions = await catalog.scopedPartitions(sql, owner, scope);
+        const partitions = await catalog.listScopedPartitions(sql, owner, scope);
         return (
           await knownSizes.list(sql, owner, partitions, (partition) => readSizes(sql, owner, partition))
         ).flat();
@@ -97,7 +99,7 @@ type SortBy =
   | { readonly kind: "scalar"; readonly field: number }
   | { readonly kind: "key" };
 
-function sortOf(partition: ScopedPartition, { order_by }: ListRequest): SortBy {
+function chooseSort(partition: ScopedPartition, { order_by }: ListRequest): SortBy {
   const { cursor_field } = partition.shape;
   if (order_by !== undefined && order_by !== cursor_field)
     return { kind: "scalar", field: requireFilterable(partition, order_by) };
@@ -113,7 +115,7 @@ async function readPage(
   partition: ScopedPartition,
   request: ListRequest,
 ): Promise<SortedRow[]> {
-  const by = sortOf(partition, request);
+  const by = chooseSort(partition, request);
   const after = request.after;
   const wanted = request.limit + 1;
   const rows: SortedRow[] = [];
@@ -135,11 +137,11 @@ async function readSorted(
   const parameters = new Parameters();
   const direction = request.order === "asc" ? "ASC" : "DESC";
   const column = by.kind === "scalar" ? "s.value" : "r.sort_key";
-  const conditions = conditionsOf(sql.dialect, parameters, owner, partition, request.filters, by);
+  const conditions = listConditions(sql.dialect, parameters, owner, partition, request.filters, by);
   conditions.push(`${column} IS NOT NULL`);
   if (by.kind === "scalar")
     conditions.push(
-      `s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(partition.part)} AND s.field = ${parameters.add(by.field)} AND s.doc = r.doc`,
+      `s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(partition.id)} AND s.field = ${parameters.add(by.field)} AND s.doc = r.doc`,
     );
   if (request.after?.sort) {
     const sort = parameters.add(Buffer.from(request.after.sort, "base64url"));
@@ -166,11 +168,11 @@ async function readUnsorted(
 ): Promise<SortedRow[]> {
   const parameters = new Parameters();
   const direction = request.order === "asc" ? "ASC" : "DESC";
-  const conditions = conditionsOf(sql.dialect, parameters, owner, partition, request.filters);
+  const conditions = listConditions(sql.dialect, parameters, owner, partition, request.filters);
   if (by.kind === "column") conditions.push("r.sort_key IS NULL");
   if (by.kind === "scalar") {
     conditions.push(
-      `r.doc NOT IN (SELECT s.doc FROM scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(partition.part)} AND s.field = ${parameters.add(by.field)})`,
+      `r.doc NOT IN (SELECT s.doc FROM scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(partition.id)} AND s.field = ${parameters.add(by.field)})`,
     );
   }
   if (request.after && request.after.sort === null) {
@@ -185,7 +187,7 @@ async function readUnsorted(
   return rows.map((row) => ({ ...row, sort: null }));
 }
 
-function conditionsOf(
+function listConditions(
   dialect: Dialect,
   parameters: Parameters,
   owner: number,
@@ -200,7 +202,7 @@ function conditionsOf(
   ];
 }
 
-async function describePart(sql: Sql, owner: number, partition: ScopedPartition): Promise<StreamFacts> {
+async function describePartition(sql: Sql, owner: number, partition: ScopedPartition): Promise<StreamFacts> {
   const parameters = new Parameters();
   const inScope = recordInScope(sql.dialect, parameters, owner, partition, "r");
   const [counted] = await sql.all<{ records: number; first_ms: number | null; last_ms: number | null }>(
@@ -224,7 +226,7 @@ async function lastUpdated(sql: Sql, owner: number, partition: ScopedPartition):
   const parameters = new Parameters();
   const [row] = await sql.all<RecordRow>(
     `SELECT ${RECORD_COLUMNS} FROM changes c JOIN records r ON r.record_id = c.record_id AND ${recordInScope(sql.dialect, parameters, owner, partition, "r")}
-     WHERE c.owner = ${parameters.add(owner)} AND c.part = ${parameters.add(partition.part)}
+     WHERE c.owner = ${parameters.add(owner)} AND c.part = ${parameters.add(partition.id)}
        AND (c.kind = ${ChangeKind.created} OR ${sql.dialect.sharesText("c.fields", parameters.add([...partition.granted]))})
      ORDER BY c.seq DESC LIMIT 1`,
     parameters.values,
@@ -237,7 +239,7 @@ async function readSizes(sql: Sql, owner: number, partition: ScopedPartition): P
   const inScope = recordInScope(sql.dialect, parameters, owner, partition, "r");
   const granted = sql.dialect.isAnyText("t.field", parameters.add([...partition.granted]));
   const rows = await sql.all<{ field: string; largest_chars: number }>(
-    // SQLite joins in the order of a CROSS JOIN: from the part's records to their texts, not through all texts of the owner.
+    // SQLite joins in the order of a CROSS JOIN: from the partition's records to their texts, not through all texts of the owner.
     `SELECT t.field, max(t.size_chars) AS largest_chars FROM records r CROSS JOIN texts t
      WHERE ${inScope} AND r.cuts <> '[]' AND t.owner = r.owner AND t.doc = r.doc AND ${granted}
      GROUP BY t.field ORDER BY t.field`,

@@ -11,9 +11,9 @@ export interface LexicalText {
 /** The searchable strings of a field's value that have a path, in the order in which their positions count up. */
 export function lexicalTexts(field: FieldShape, value: unknown): LexicalText[] {
   const texts: LexicalText[] = [];
-  const declared = field.lexical.map((path) => namesOf(parseFieldPath(path) ?? []));
+  const declared = field.lexical.map((path) => dropIndexes(parseFieldPath(path) ?? []));
   walkStrings(value, [field.name], (text, path) => {
-    const names = namesOf(path);
+    const names = dropIndexes(path);
     if (!declared.some((wanted) => wanted.every((name, at) => names[at] === name))) return;
     const place = formatFieldPath(path);
     if (place.length <= MAX_PATH_CHARS) texts.push({ path: place, text });
@@ -22,6 +22,6 @@ export function lexicalTexts(field: FieldShape, value: unknown): LexicalText[] {
 }
 
 /** A path without its places in lists. */
-function namesOf(path: FieldPath): FieldPath {
+function dropIndexes(path: FieldPath): FieldPath {
   return path.filter((segment) => typeof segment === "string");
 }

@@ -25,7 +25,7 @@ export function encodeScalar(field: FieldShape, value: unknown): Uint8Array | un
 }
 
 /** The number in a value, for sums; null for what is not a number. */
-export function numberOf(value: unknown): number | null {
+export function readNumber(value: unknown): number | null {
   return typeof value === "number" ? value : null;
 }
 

@@ -5,40 +5,43 @@ import { ColumnReader } from "../index/column-reader.ts";
 import { IndexReader } from "../index/reader.ts";
 import { listSegments } from "./segments.ts";
 
-/** A reader of a part's runs, of those that may hold documents `first_doc` to `last_doc` when given. */
+/** A reader of a partition's segments, of those that may hold documents `first_doc` to `last_doc` when given. */
 export async function openIndex(
   sql: Sql,
   owner: number,
   partition: number,
   docs?: { first_doc: number; last_doc: number },
 ): Promise<IndexReader> {
-  const runs = await listSegments(sql, owner, partition);
+  const segments = await listSegments(sql, owner, partition);
   const near = docs
-    ? runs.filter((run) => run.first_doc <= docs.last_doc && run.last_doc >= docs.first_doc)
-    : runs;
+    ? segments.filter((segment) => segment.first_doc <= docs.last_doc && segment.last_doc >= docs.first_doc)
+    : segments;
   return new IndexReader(near, blocksOf(sql, owner));
 }
 
-/** Readers of runs: of their lists, and of what is known of their documents. */
+/** Readers of segments: of their lists, and of what is known of their documents. */
 export function readersOf(
   sql: Sql,
   owner: number,
-  runs: readonly IndexSegment[],
+  segments: readonly IndexSegment[],
   cache: ColumnCache,
 ): { reader: IndexReader; columns: ColumnReader } {
   const blocks = blocksOf(sql, owner);
-  return { reader: new IndexReader(runs, blocks), columns: new ColumnReader(owner, runs, blocks, cache) };
+  return {
+    reader: new IndexReader(segments, blocks),
+    columns: new ColumnReader(owner, segments, blocks, cache),
+  };
 }
 
 function blocksOf(sql: Sql, owner: number): BlockReader {
   return {
     ranges: (ranges) => sql.readBlocks(owner, ranges),
-    async some({ run, from, to }, limit) {
+    async some({ segment, from, to }, limit) {
       const rows = await sql.all<{ body: Uint8Array }>(
         `SELECT body FROM blocks WHERE owner = $1 AND run = $2 AND first_key < $4
            AND first_key >= coalesce((SELECT first_key FROM blocks WHERE owner = $1 AND run = $2 AND first_key <= $3 ORDER BY first_key DESC LIMIT 1), $3)
          ORDER BY first_key LIMIT $5`,
-        [owner, run, from, to, limit],
+        [owner, segment, from, to, limit],
       );
       return rows.map((row) => row.body);
     },

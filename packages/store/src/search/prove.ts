@@ -20,7 +20,7 @@ const CONTEXT_CHARS = 1_024;
 
 export interface ProofRequest {
   readonly owner: number;
-  readonly part: ScopedPartition;
+  readonly partition: ScopedPartition;
   readonly reader: IndexReader;
   readonly query: Query;
   /** Numbers of the granted fields that the index says match, in the order to show them. */
@@ -36,7 +36,7 @@ export async function proveHit(
   const cut = new Set(cuts.map(({ path }) => topLevel(path)));
   const proofs: StoredProof[] = [];
   for (const name of request.fields) {
-    const field = request.part.shape.fields.find((one) => one.name === name);
+    const field = request.partition.shape.fields.find((one) => one.name === name);
     if (!field) continue;
     if (cut.has(name)) proofs.push(...(await proveStored(sql, request, doc, name)));
     else
@@ -73,7 +73,7 @@ function proveInline({ path, text }: LexicalText, query: Query): StoredProof | u
 /** Proves the matches in a field whose texts are in chunks, from the positions that the index has. */
 async function proveStored(
   sql: Sql,
-  { owner, part: partition, reader, query }: ProofRequest,
+  { owner, partition, reader, query }: ProofRequest,
   doc: number,
   name: string,
 ): Promise<StoredProof[]> {

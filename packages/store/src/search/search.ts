@@ -19,9 +19,9 @@ import { type Candidate, compareCandidates, type Order, selectBest } from "./sel
 
 const TITLE_WEIGHT = 2;
 
-/** A part with what the query finds in it. */
+/** A partition with what the query finds in it. */
 interface Searched {
-  readonly part: ScopedPartition;
+  readonly partition: ScopedPartition;
   readonly reader: IndexReader;
   readonly columns: ColumnReader;
   readonly fields: readonly { name: string; number: number; weight: number }[];
@@ -35,11 +35,11 @@ export function createSearch(database: Database, catalog: Catalog) {
   const cache = new ColumnCache();
   return {
     async search(scope, { query, limit, after }) {
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const searched: Searched[] = [];
-        for (const partition of await catalog.scopedPartitions(sql, owner, scope)) {
-          const found = await searchPart(sql, owner, partition, query, cache);
+        for (const partition of await catalog.listScopedPartitions(sql, owner, scope)) {
+          const found = await searchPartition(sql, owner, partition, query, cache);
           if (found) searched.push(found);
         }
         const total = sum(searched.map((one) => one.total));
@@ -47,7 +47,7 @@ export function createSearch(database: Database, catalog: Catalog) {
           clauseWeight(sum(searched.map((one) => one.clauses[at]?.docs.length ?? 0)), total),
         );
         const scores: Float64Array[] = [];
-        for (const one of searched) scores.push(await scorePart(one, weights));
+        for (const one of searched) scores.push(await scorePartition(one, weights));
         const count = sum(searched.map((one) => one.docs.length));
         const best = await selectBest(
           searched.map((one, at) => ({
@@ -65,7 +65,7 @@ export function createSearch(database: Database, catalog: Catalog) {
   } satisfies Partial<Store>;
 }
 
-async function searchPart(
+async function searchPartition(
   sql: Sql,
   owner: number,
   partition: ScopedPartition,
@@ -80,22 +80,22 @@ async function searchPart(
       weight: field.role === "primary-title" ? TITLE_WEIGHT : 1,
     }));
   if (fields.length === 0) return undefined;
-  const runs = await listSegments(sql, owner, partition.part);
-  const { reader, columns } = readersOf(sql, owner, runs, cache);
-  const { allows, total } = await readLimits(sql, owner, partition, runs, columns);
+  const segments = await listSegments(sql, owner, partition.id);
+  const { reader, columns } = readersOf(sql, owner, segments, cache);
+  const { allows, total } = await readLimits(sql, owner, partition, segments, columns);
   const numbers = fields.map((field) => field.number);
   const clauses: ClauseMatches[] = [];
   for (const clause of query.clauses) clauses.push(await matchClause(reader, clause, numbers, allows));
   const docs = clauses.map((clause) => clause.docs).reduce(intersect);
-  return { part: partition, reader, columns, fields, total, clauses, docs };
+  return { partition, reader, columns, fields, total, clauses, docs };
 }
 
-/** Which documents of a part are there and inside the scope's limits, and how many. */
+/** Which documents of a partition are there and inside the scope's limits, and how many. */
 async function readLimits(
   sql: Sql,
   owner: number,
   partition: ScopedPartition,
-  runs: readonly Segment[],
+  segments: readonly Segment[],
   columns: ColumnReader,
 ): Promise<{ allows: Allows; total: number }> {
   const { time, record_ids } = partition.scope;
@@ -108,17 +108,17 @@ async function readLimits(
     const docs = new Set(rows.map((row) => row.doc));
     return { allows: (doc) => docs.has(doc), total: docs.size };
   }
-  const dead = new Set(await listDead(sql, owner, partition.part));
+  const dead = new Set(await listDead(sql, owner, partition.id));
   if (time?.since_ms === undefined && time?.until_ms === undefined) {
     return {
       allows: dead.size === 0 ? undefined : (doc) => !dead.has(doc),
-      total: sum(runs.map((run) => run.doc_count)) - dead.size,
+      total: sum(segments.map((segment) => segment.doc_count)) - dead.size,
     };
   }
   const since = time.since_ms ?? Number.NEGATIVE_INFINITY;
   const until = time.until_ms ?? Number.POSITIVE_INFINITY;
-  const first = runs[0]?.first_doc ?? 0;
-  const inside = new Uint8Array((runs.at(-1)?.last_doc ?? 0) - first + 1);
+  const first = segments[0]?.first_doc ?? 0;
+  const inside = new Uint8Array((segments.at(-1)?.last_doc ?? 0) - first + 1);
   let total = 0;
   await columns.eachTime((doc, time_ms) => {
     if (dead.has(doc) || time_ms < since || time_ms >= until) return;
@@ -128,7 +128,7 @@ async function readLimits(
   return { allows: (doc) => inside[doc - first] === 1, total };
 }
 
-async function scorePart(
+async function scorePartition(
   { docs, clauses, fields, columns }: Searched,
   weights: readonly number[],
 ): Promise<Float64Array> {
@@ -150,7 +150,7 @@ async function scorePart(
 }
 
 /** What orders equal scores: the newest first where the scope covers the time, then a number that tells nothing. */
-function orderOf({ part: partition, columns }: Searched): (docs: Uint32Array) => Promise<Order[]> {
+function orderOf({ partition, columns }: Searched): (docs: Uint32Array) => Promise<Order[]> {
   const field = partition.shape.consent_time_field;
   const granted = field !== undefined && partition.granted.has(field);
   return async (docs) => {
@@ -175,10 +175,10 @@ async function readHits(
   const found: { candidate: Candidate & { id: string }; row: RecordRow; from: Searched }[] = [];
   for (const [number, from] of searched.entries()) {
     const mine = new Map(best.filter((one) => one.group === number).map((one) => [one.doc, one]));
-    for (const row of await readRows(sql, owner, from.part, [...mine.keys()])) {
+    for (const row of await readRows(sql, owner, from.partition, [...mine.keys()])) {
       const id = formatRecordId({
-        connection_id: from.part.connection_id,
-        stream: from.part.stream,
+        connection_id: from.partition.connection_id,
+        stream: from.partition.stream,
         record_id: row.record_id,
       });
       found.push({ candidate: { ...(mine.get(row.doc) as Candidate), id }, row, from });
@@ -191,14 +191,14 @@ async function readHits(
   const hits: StoredHit[] = [];
   for (const [at, { candidate, row, from }] of page.entries()) {
     const fields = matchedFields(from, candidate.doc);
-    const record = toStoredRecord(from.part, row, from.part.granted);
+    const record = toStoredRecord(from.partition, row, from.partition.granted);
     // The last one only tells that there is more.
     const proofs =
       at === limit - 1
         ? []
         : await proveHit(
             sql,
-            { owner, part: from.part, reader: from.reader, query, fields },
+            { owner, partition: from.partition, reader: from.reader, query, fields },
             row.doc,
             record,
           );

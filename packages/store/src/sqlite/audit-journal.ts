@@ -17,8 +17,8 @@ export class AuditJournal {
   readonly #insert;
 
   constructor(file: string) {
-    closeSync(openSync(notesOf(file), "a", 0o600));
-    this.#connection = new DatabaseSync(notesOf(file), { timeout: 5_000 });
+    closeSync(openSync(journalPath(file), "a", 0o600));
+    this.#connection = new DatabaseSync(journalPath(file), { timeout: 5_000 });
     // A number is never given twice: another program may be gathering the rows before.
     this.#connection.exec(`
       PRAGMA journal_mode = WAL;
@@ -67,9 +67,9 @@ export class AuditJournal {
 
 /** Removes the notes of a database that is no longer there. */
 export function removeJournal(file: string): void {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(notesOf(file) + suffix, { force: true });
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(journalPath(file) + suffix, { force: true });
 }
 
-function notesOf(file: string): string {
+function journalPath(file: string): string {
   return `${file}-notes`;
 }

@@ -203,8 +203,8 @@ class SqliteSql implements WriteSql {
 
   async readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]> {
     const statement = this.#prepare(READ_BLOCKS);
-    return ranges.map(({ run, from, to }) => {
-      const rows = statement.all(owner, run, from, to) as { body: Uint8Array }[];
+    return ranges.map(({ segment, from, to }) => {
+      const rows = statement.all(owner, segment, from, to) as { body: Uint8Array }[];
       countRows(this.#traffic, rows);
       return rows.map((row) => row.body);
     });

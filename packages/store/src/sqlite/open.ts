@@ -27,7 +27,7 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
   const connection = openConnection(file);
   try {
     // Opening waits for nobody's writing unless there is something to write.
-    if (versionOf(connection) !== SCHEMA_VERSION) await updateDatabase(connection, file, busy_ms);
+    if (readVersion(connection) !== SCHEMA_VERSION) await updateDatabase(connection, file, busy_ms);
   } catch (error) {
     connection.close();
     throw error;
@@ -39,7 +39,7 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
 
 async function updateDatabase(connection: DatabaseSync, file: string, busy_ms: number): Promise<void> {
   await beginTransaction(connection, "BEGIN IMMEDIATE", busy_ms);
-  const version = versionOf(connection);
+  const version = readVersion(connection);
   if (version > SCHEMA_VERSION)
     throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
   if (version === 0) removeJournal(file);
@@ -49,6 +49,6 @@ async function updateDatabase(connection: DatabaseSync, file: string, busy_ms: n
   connection.exec("COMMIT");
 }
 
-function versionOf(connection: DatabaseSync): number {
+function readVersion(connection: DatabaseSync): number {
   return (connection.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 }

@@ -35,7 +35,7 @@ const problems: Readonly<Record<string, string>> = {
 export function createCheck(database: Database, catalog: Catalog) {
   return {
     async check(owner_id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       return database.read(async (sql) => {
         const found: string[] = [];
         for (const [problem, statement] of Object.entries(problems)) {

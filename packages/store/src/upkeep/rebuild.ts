@@ -1,5 +1,5 @@
 /**
- * Writes the records of a part again, as its declaration and the tokenizer are now: what is searchable, what can be
+ * Writes the records of a partition again, as its declaration and the tokenizer are now: what is searchable, what can be
  * filtered, what the time is. Nothing of the records themselves changes, and no client sees a change.
  */
 import { formatFieldPath, TOKENIZER_VERSION } from "@rungs/evidence";
@@ -21,7 +21,7 @@ export async function rebuildPartition(
   partition: Partition,
   counters: Counters,
 ): Promise<void> {
-  const place = [owner, partition.part];
+  const place = [owner, partition.id];
   await sql.run(
     "DELETE FROM blocks WHERE owner = $1 AND run IN (SELECT run FROM runs WHERE owner = $1 AND part = $2)",
     place,
@@ -54,7 +54,7 @@ export async function rebuildPartition(
   await writer.finish();
 }
 
-/** The parts whose runs another version of the tokenizer made. */
+/** The partitions whose segments another version of the tokenizer made. */
 export async function listOutdated(sql: Sql): Promise<{ owner: number; part: number }[]> {
   return sql.all("SELECT DISTINCT owner, part FROM runs WHERE tokenizer <> $1", [TOKENIZER_VERSION]);
 }

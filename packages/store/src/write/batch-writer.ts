@@ -39,9 +39,9 @@ export class BatchWriter {
 
   async writeAll(
     batch: readonly RecordEnvelope[],
-    partOf: (stream: string) => WritablePartition | undefined,
+    findPartition: (stream: string) => WritablePartition | undefined,
   ): Promise<IngestOutcome[]> {
-    const checked = batch.map((envelope) => checkEnvelope(envelope, partOf(envelope.stream)));
+    const checked = batch.map((envelope) => checkEnvelope(envelope, findPartition(envelope.stream)));
     await this.#writer.flush();
     const stored = await this.#lookUp(checked.filter((one) => "part" in one));
     const outcomes: IngestOutcome[] = [];
@@ -53,7 +53,7 @@ export class BatchWriter {
 
   async delete(partition: Partition, record_id: string, emitted_at: string): Promise<boolean> {
     await this.#writer.flush();
-    const [old] = await findRows(this.#sql, this.#owner, partition.part, [record_id]);
+    const [old] = await findRows(this.#sql, this.#owner, partition.id, [record_id]);
     if (old) await this.#erase(partition, old, emitted_at);
     return old !== undefined;
   }
@@ -65,9 +65,9 @@ export class BatchWriter {
   async #lookUp(checked: readonly Checked[]): Promise<Map<string, StoredRow>> {
     const wanted = new Map<number, string[]>();
     for (const { part: partition, record_id } of checked) {
-      const keys = wanted.get(partition.part);
+      const keys = wanted.get(partition.id);
       if (keys) keys.push(record_id);
-      else wanted.set(partition.part, [record_id]);
+      else wanted.set(partition.id, [record_id]);
     }
     const found = new Map<string, StoredRow>();
     for (const [partition, keys] of wanted) {
@@ -82,7 +82,7 @@ export class BatchWriter {
     { part: partition, record_id }: Checked,
     stored: Map<string, StoredRow>,
   ): Promise<IngestOutcome> {
-    const key = `${partition.part}:${record_id}`;
+    const key = `${partition.id}:${record_id}`;
     const old = stored.get(key);
     const { stream } = partition;
     if (envelope.op === "delete") {
@@ -115,7 +115,7 @@ export class BatchWriter {
     if (old) await this.#writer.erase(partition, old);
     await recordChange(this.#sql, this.#writer, {
       owner: this.#owner,
-      part: partition.part,
+      partition: partition.id,
       seq,
       record_id,
       emitted_at: envelope.emitted_at,
@@ -140,10 +140,10 @@ export class BatchWriter {
 
   async #erase(partition: Partition, old: StoredRow, emitted_at: string): Promise<void> {
     await this.#writer.erase(partition, old);
-    await forgetChanges(this.#sql, this.#owner, partition.part, old.record_id);
+    await forgetChanges(this.#sql, this.#owner, partition.id, old.record_id);
     await recordChange(this.#sql, this.#writer, {
       owner: this.#owner,
-      part: partition.part,
+      partition: partition.id,
       seq: this.#counters.next_seq++,
       record_id: old.record_id,
       emitted_at,

@@ -14,9 +14,9 @@ const DAY_MS = 86_400_000;
 
 export function createBlobs(database: Database, catalog: Catalog) {
   async function findGranted(scope: ReadScope, blob_id: string): Promise<GrantedBlob | undefined> {
-    const owner = await catalog.ownerNumber(scope.owner_id);
+    const owner = await catalog.requireOwner(scope.owner_id);
     return database.read(async (sql) => {
-      for (const partition of await catalog.scopedPartitions(sql, owner, scope)) {
+      for (const partition of await catalog.listScopedPartitions(sql, owner, scope)) {
         const parameters = new Parameters();
         const [row] = await sql.all<{
           record_id: string;
@@ -49,12 +49,12 @@ export function createBlobs(database: Database, catalog: Catalog) {
 
   return {
     async putBlob(owner_id, bytes, mime_type) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const hash = createHash("sha256");
       const blob_no = createTimedId();
       let size_bytes = 0;
       let held: Value[][] = [];
-      for await (const piece of piecesOf(bytes)) {
+      for await (const piece of splitPieces(bytes)) {
         hash.update(piece);
         held.push([owner, blob_no, size_bytes, piece]);
         size_bytes += piece.length;
@@ -73,7 +73,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
     async *readBlob(scope, blob_id, range) {
       const blob = await findGranted(scope, blob_id);
       if (!blob) return;
-      const owner = await catalog.ownerNumber(scope.owner_id);
+      const owner = await catalog.requireOwner(scope.owner_id);
       const end = Math.min(range.end, blob.size_bytes);
       for (let start = range.start; start < end; ) {
         const piece = await database.peek((sql) => readPiece(sql, owner, blob_id, start, end));
@@ -86,7 +86,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
 }
 
 /** The bytes in pieces as they are stored: all of one size but the last. */
-async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* splitPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
   let size = 0;
   for await (const some of bytes) {

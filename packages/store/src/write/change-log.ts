@@ -6,7 +6,7 @@ export const ChangeKind = { created: 0, changed: 1, moved: 2, deleted: 3 } as co
 
 export interface ChangeRow {
   readonly owner: number;
-  readonly part: number;
+  readonly partition: number;
   readonly seq: number;
   readonly record_id: string;
   readonly kind: number;
@@ -18,17 +18,7 @@ export interface ChangeRow {
 
 /** Adds a change, and drops former ones that it makes superfluous. */
 export async function recordChange(sql: WriteSql, writer: RecordWriter, change: ChangeRow): Promise<void> {
-  const {
-    owner,
-    part: partition,
-    seq,
-    record_id,
-    kind,
-    fields,
-    old_time_ms,
-    emitted_at,
-    changed_at,
-  } = change;
+  const { owner, partition, seq, record_id, kind, fields, old_time_ms, emitted_at, changed_at } = change;
   if (kind === ChangeKind.changed) await dropCovered(sql, change);
   await writer.add("changes", [
     owner,
@@ -56,10 +46,7 @@ export async function forgetChanges(
   );
 }
 
-async function dropCovered(
-  sql: WriteSql,
-  { owner, part: partition, record_id, fields }: ChangeRow,
-): Promise<void> {
+async function dropCovered(sql: WriteSql, { owner, partition, record_id, fields }: ChangeRow): Promise<void> {
   const rows = await sql.all<{ seq: number; fields: string }>(
     `SELECT seq, fields FROM changes WHERE owner = $1 AND part = $2 AND record_id = $3 AND kind = ${ChangeKind.changed}`,
     [owner, partition, record_id],

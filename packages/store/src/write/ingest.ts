@@ -12,7 +12,7 @@ const LOOKUP_RECORDS = 256;
 export function createIngest(database: Database, catalog: Catalog, now: () => Date) {
   return {
     async ingest(owner_id, connection_id, batch) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       const { outcomes, docs } = await withCounters(database, owner, async (sql, counters) => {
         const writer = new BatchWriter(sql, owner, counters, now().toISOString());
         const outcomes: IngestOutcome[] = [];
@@ -21,11 +21,11 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
           const some = batch.slice(start, start + LOOKUP_RECORDS);
           for (const { stream } of some) {
             if (!partitions.has(stream))
-              partitions.set(stream, await catalog.writablePart(sql, owner, connection_id, stream));
+              partitions.set(stream, await catalog.openWritablePartition(sql, owner, connection_id, stream));
           }
           outcomes.push(...(await writer.writeAll(some, (stream) => partitions.get(stream))));
         }
-        if (partitions.size === 0) await catalog.writablePart(sql, owner, connection_id, "");
+        if (partitions.size === 0) await catalog.openWritablePartition(sql, owner, connection_id, "");
         await writer.finish();
         return { outcomes, docs: counters.next_doc };
       });
@@ -34,9 +34,9 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
     },
 
     async deleteRecord(owner_id, connection_id, stream, record_id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       return withCounters(database, owner, async (sql, counters) => {
-        const partition = await catalog.writablePart(sql, owner, connection_id, stream);
+        const partition = await catalog.openWritablePartition(sql, owner, connection_id, stream);
         if (!partition) return false;
         const at = now().toISOString();
         const writer = new BatchWriter(sql, owner, counters, at);
@@ -47,7 +47,7 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
     },
 
     async tidy(owner_id) {
-      const owner = await catalog.ownerNumber(owner_id);
+      const owner = await catalog.requireOwner(owner_id);
       await withCounters(database, owner, async (sql, counters) => {
         const partitions = await sql.all<{ part: number }>(
           "SELECT part FROM parts WHERE owner = $1 ORDER BY part",

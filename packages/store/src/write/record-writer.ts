@@ -8,12 +8,12 @@ import type { Partition } from "../catalog/catalog.ts";
 import type { Counters } from "../catalog/counters.ts";
 import type { Dialect, TableName, Value, WriteSql } from "../database.ts";
 import { SegmentBuilder } from "../index/builder.ts";
-import { tieOf } from "../rows/digest.ts";
+import { computeTie } from "../rows/digest.ts";
 import { formatMarks, type Marks } from "../rows/marks.ts";
 import type { RowShape } from "../rows/row-shape.ts";
-import { encodeScalar, numberOf } from "../rows/scalars.ts";
+import { encodeScalar, readNumber } from "../rows/scalars.ts";
 import { SORT_KEY_BYTES } from "../rows/sizes.ts";
-import { levelOf, mergeDueSegments } from "../search/segments.ts";
+import { computeLevel, mergeDueSegments } from "../search/segments.ts";
 import { findBlobRefs } from "./blob-refs.ts";
 import { type TextSink, TextWriter } from "./text-writer.ts";
 
@@ -39,7 +39,7 @@ export class RecordWriter implements TextSink {
   readonly #sql: WriteSql;
   readonly #counters: Counters;
   readonly #pending = new Map<TableName, Value[][]>();
-  readonly #builders = new Map<number, { part: Partition; builder: SegmentBuilder }>();
+  readonly #builders = new Map<number, { partition: Partition; builder: SegmentBuilder }>();
   readonly #texts = new TextWriter(this);
 
   constructor(sql: WriteSql, owner: number, counters: Counters) {
@@ -60,7 +60,7 @@ export class RecordWriter implements TextSink {
     const sort_key = (cursor && encodeScalar(cursor, data[cursor.name])?.subarray(0, SORT_KEY_BYTES)) ?? null;
     await this.add("records", [
       this.owner,
-      partition.part,
+      partition.id,
       record_id,
       doc,
       marks.seq,
@@ -72,23 +72,23 @@ export class RecordWriter implements TextSink {
       JSON.stringify(shaped.cuts),
     ]);
     for (const row of scalarRows(partition, data))
-      await this.add("scalars", [this.owner, partition.part, row.field, row.value, doc, row.number]);
+      await this.add("scalars", [this.owner, partition.id, row.field, row.value, doc, row.number]);
     for (const ref of findBlobRefs(data))
       await this.add("blob_refs", [this.owner, ref.blob_id, doc, ref.field, ref.path]);
     if (isSearchable(partition)) {
-      this.builderOf(partition).addDoc({
+      this.getBuilder(partition).addDoc({
         doc,
         time_ms,
-        tie: tieOf(partition.connection_id, partition.stream, record_id),
+        tie: computeTie(partition.connection_id, partition.stream, record_id),
       });
     }
     await this.#texts.write(partition, doc, data, shaped.texts);
   }
 
-  /** Takes a version of a record away; the index forgets it when its run is merged. */
+  /** Takes a version of a record away; the index forgets it when its segment is merged. */
   async erase(partition: Partition, old: StoredVersion): Promise<void> {
     await this.remove(partition, old);
-    if (isSearchable(partition)) await this.add("dead", [this.owner, partition.part, old.doc]);
+    if (isSearchable(partition)) await this.add("dead", [this.owner, partition.id, old.doc]);
   }
 
   /** Takes away the rows of a version, but not its place in the index. */
@@ -96,7 +96,7 @@ export class RecordWriter implements TextSink {
     await this.flush();
     await this.#sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [
       this.owner,
-      partition.part,
+      partition.id,
       old.record_id,
     ]);
     const tables = old.cuts === "[]" ? ["scalars", "blob_refs"] : ["scalars", "blob_refs", "texts", "chunks"];
@@ -122,41 +122,41 @@ export class RecordWriter implements TextSink {
     rows.length = 0;
   }
 
-  /** Writes all that is left, and merges runs that are due. */
+  /** Writes all that is left, and merges segments that are due. */
   async finish(): Promise<void> {
-    for (const { part: partition, builder } of this.#builders.values())
-      await this.#writeRun(partition, builder);
+    for (const { partition, builder } of this.#builders.values())
+      await this.#writeSegment(partition, builder);
     await this.flush();
-    for (const { part: partition } of this.#builders.values())
-      await mergeDueSegments(this.#sql, this.owner, partition.part, this.#counters);
+    for (const { partition } of this.#builders.values())
+      await mergeDueSegments(this.#sql, this.owner, partition.id, this.#counters);
   }
 
-  builderOf(partition: Partition): SegmentBuilder {
-    const entry = this.#builders.get(partition.part) ?? { part: partition, builder: new SegmentBuilder() };
-    this.#builders.set(partition.part, entry);
+  getBuilder(partition: Partition): SegmentBuilder {
+    const entry = this.#builders.get(partition.id) ?? { partition, builder: new SegmentBuilder() };
+    this.#builders.set(partition.id, entry);
     return entry.builder;
   }
 
-  /** Writes a run out when it has grown as large as memory allows. */
+  /** Writes a segment out when it has grown as large as memory allows. */
   async spill(partition: Partition): Promise<void> {
-    const builder = this.builderOf(partition);
-    if (builder.isFull) await this.#writeRun(partition, builder);
+    const builder = this.getBuilder(partition);
+    if (builder.isFull) await this.#writeSegment(partition, builder);
   }
 
-  async #writeRun(partition: Partition, builder: SegmentBuilder): Promise<void> {
+  async #writeSegment(partition: Partition, builder: SegmentBuilder): Promise<void> {
     if (builder.isEmpty) return;
-    const run = this.#counters.next_run++;
+    const segment = this.#counters.next_run++;
     const { first_doc, last_doc, doc_count, token_count } = await builder.write((blocks) =>
       this.#sql.insert(
         "blocks",
-        blocks.map((block) => [this.owner, run, block.first_key, block.body]),
+        blocks.map((block) => [this.owner, segment, block.first_key, block.body]),
       ),
     );
     await this.add("runs", [
       this.owner,
-      run,
-      partition.part,
-      levelOf(token_count),
+      segment,
+      partition.id,
+      computeLevel(token_count),
       first_doc,
       last_doc,
       doc_count,
@@ -188,6 +188,6 @@ function* scalarRows(
     if (!field.filterable || !Object.hasOwn(data, field.name)) continue;
     const value = encodeScalar(field, data[field.name]);
     if (!value) continue;
-    yield { field: partition.fieldNames.indexOf(field.name), value, number: numberOf(data[field.name]) };
+    yield { field: partition.fieldNames.indexOf(field.name), value, number: readNumber(data[field.name]) };
   }
 }

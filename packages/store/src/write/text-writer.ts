@@ -11,14 +11,14 @@ import type { LongText } from "../rows/row-shape.ts";
 const ENCODED_BYTES = 1 << 18;
 const encoder = new TextEncoder();
 
-/** Where rows go, and where the tokens of a part go. */
+/** Where rows go, and where the tokens of a partition go. */
 export interface TextSink {
   readonly owner: number;
   readonly dialect: Dialect;
   add(table: TableName, row: Value[]): Promise<void>;
   flushTable(table: TableName): Promise<void>;
-  builderOf(partition: Partition): SegmentBuilder;
-  /** Called between texts and between chunks: writes a run out when it has grown as large as memory allows. */
+  getBuilder(partition: Partition): SegmentBuilder;
+  /** Called between texts and between chunks: writes a segment out when it has grown as large as memory allows. */
   spill(partition: Partition): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export class TextWriter {
           await this.#describe(doc, number, long, 0, { first: position, end });
           written.add(number);
           position = end + 1;
-        } else position = this.#sink.builderOf(partition).addText(doc, fieldNumber, text, position) + 1;
+        } else position = this.#sink.getBuilder(partition).addText(doc, fieldNumber, text, position) + 1;
         await this.#sink.spill(partition);
       }
     }
@@ -82,7 +82,7 @@ export class TextWriter {
     let position = first;
     for (const chunk of chunkText(text)) {
       await this.#writeChunk(doc, number, chunk.start_char, chunk.text, position);
-      const builder = this.#sink.builderOf(partition);
+      const builder = this.#sink.getBuilder(partition);
       position = builder.addText(doc, field, chunk.withLookahead, position, chunk.text.length);
       await this.#sink.spill(partition);
     }

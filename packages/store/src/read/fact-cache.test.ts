@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import type { Sql } from "../database.ts";
-import { KnownFacts } from "./known-facts.ts";
+import { FactCache } from "./fact-cache.ts";
 
-const partition = { part: 1, scope: {}, granted: new Set(["body"]), shape: {} } as unknown as ScopedPartition;
+const partition = { id: 1, scope: {}, granted: new Set(["body"]), shape: {} } as unknown as ScopedPartition;
 
 /** A database at a position that the test moves, and a walk that counts how often it is made. */
 function prepare() {
   const state = { next_seq: 1, walks: 0, fails: false };
   const sql = { all: async () => [{ next_seq: state.next_seq, changes_floor: 0 }] } as unknown as Sql;
-  const known = new KnownFacts<number>();
+  const known = new FactCache<number>();
   const ask = () =>
     known.list(sql, 1, [partition], async () => {
       state.walks += 1;

@@ -4,9 +4,9 @@ import type { ScopedPartition } from "../catalog/catalog.ts";
 import type { Sql } from "../database.ts";
 import { readPosition } from "./changes.ts";
 
-const MAX_KNOWN = 1_000;
+const MAX_ENTRIES = 1_000;
 
-export class KnownFacts<Fact> {
+export class FactCache<Fact> {
   readonly #known = new Map<string, { readonly version: string; readonly fact: Promise<Fact> }>();
 
   /** The facts of each part, found again for those that may have changed. All is read in the snapshot of `sql`. */
@@ -21,15 +21,15 @@ export class KnownFacts<Fact> {
     const version = `${next_seq}/${changes_floor}`;
     const facts: Fact[] = [];
     for (const partition of partitions)
-      facts.push(await this.#know(keyOf(owner, partition), version, () => find(partition)));
+      facts.push(await this.#share(formatKey(owner, partition), version, () => find(partition)));
     return facts;
   }
 
   /** Who asks while another is walking waits for what that finds; if that fails, it looks for itself. */
-  #know(key: string, version: string, find: () => Promise<Fact>): Promise<Fact> {
+  #share(key: string, version: string, find: () => Promise<Fact>): Promise<Fact> {
     const known = this.#known.get(key);
     if (known?.version === version) return known.fact.catch(find);
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    if (this.#known.size >= MAX_ENTRIES) this.#known.clear();
     const fact = find();
     this.#known.set(key, { version, fact });
     fact.catch(() => this.#known.delete(key));
@@ -38,6 +38,6 @@ export class KnownFacts<Fact> {
 }
 
 /** What the facts depend on, beside the records. */
-function keyOf(owner: number, { part: partition, scope, granted, shape }: ScopedPartition): string {
-  return JSON.stringify([owner, partition, scope, [...granted], shape.consent_time_field]);
+function formatKey(owner: number, { id, scope, granted, shape }: ScopedPartition): string {
+  return JSON.stringify([owner, id, scope, [...granted], shape.consent_time_field]);
 }
