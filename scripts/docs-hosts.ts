@@ -1,4 +1,4 @@
-import { describeHosts, type HostSetup } from "@rungs/contract";
+import { describeHosts, type HostSetup } from "@rungs/client";
 
 /** What is known of a host beyond its configuration. */
 interface HostNotes {

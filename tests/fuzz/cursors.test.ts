@@ -10,7 +10,6 @@ import {
 } from "@rungs/evidence";
 import { createSealer } from "@rungs/server";
 import fc from "fast-check";
-import { anyRef } from "../../packages/evidence/src/arbitraries.test.ts";
 import { createPager, type PageKind } from "../../packages/server/src/cursor/page-cursor.ts";
 import {
   changesPages,
@@ -19,6 +18,7 @@ import {
   queryPages,
   searchPages,
 } from "../../packages/server/src/cursor/page-kinds.ts";
+import { anyRef } from "../../testing/arbitraries.ts";
 import { fuzz, takeOrRefuse } from "./cases.ts";
 import { anyJson, anyText, mangledText } from "./mangled.ts";
 

@@ -20,7 +20,7 @@ import {
 } from "@rungs/evidence";
 import fc from "fast-check";
 import { z } from "zod";
-import { anyContinuation, anyRef } from "../../packages/evidence/src/arbitraries.test.ts";
+import { anyContinuation, anyRef } from "../../testing/arbitraries.ts";
 import { fuzz, takeOrRefuse } from "./cases.ts";
 import { anyJson, anyText, mangledJson, mangledText } from "./mangled.ts";
 

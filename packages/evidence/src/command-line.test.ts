@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { anyText } from "./arbitraries.test.ts";
+import { anyText } from "../../../testing/arbitraries.ts";
 import { formatCommandLine } from "./command-line.ts";
 import type { Continuation } from "./continuation.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { anyContinuation } from "./arbitraries.test.ts";
+import { anyContinuation } from "../../../testing/arbitraries.ts";
 import { continuationSchema } from "./continuation.ts";
 import { formatToolCall, parseToolCall } from "./tool-call.ts";
 

@@ -1,6 +1,6 @@
 /** Continuations as tool calls in text: `read_record_field(id="…", field_path="…", offset_chars=4096)`. */
 import { type Continuation, continuationSchema } from "./continuation.ts";
-import { formatJsonLine } from "./one-line.ts";
+import { formatJsonLine } from "./text/one-line.ts";
 
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const VALUE = String.raw`${STRING}|\[(?:${STRING}(?:,${STRING})*)?\]|[-+.\deE]+|true|false`;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { formatToolCall, type RenderOptions } from "@rungs/evidence";
+import type { RenderOptions } from "@rungs/contract";
+import { formatToolCall } from "@rungs/evidence";
 import { TEXT_BYTES } from "./limits.ts";
 
 /** One view of an answer in its two forms, each complete alone, and what only hosts see. */

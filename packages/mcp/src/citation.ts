@@ -1,5 +1,5 @@
-import { formatRecordPage } from "@rungs/contract";
-import { type RecordIdentity, renderLabel } from "@rungs/evidence";
+import { formatRecordPage, renderLabel } from "@rungs/contract";
+import type { RecordIdentity } from "@rungs/evidence";
 
 const TITLE_CHARS = 200;
 

@@ -1,7 +1,7 @@
 /** One record, for the tool and for the resource: the same text in both halves, the server's envelope beside it. */
 import type { Client } from "@rungs/client";
-import { type OutgoingRecord, presentRecord } from "@rungs/contract";
-import { countBytes, type NamedRecord, renderRecord } from "@rungs/evidence";
+import { type OutgoingRecord, presentRecord, renderRecord } from "@rungs/contract";
+import { countBytes, type NamedRecord } from "@rungs/evidence";
 import type { Backend } from "./adapter.ts";
 import { createRenderOptions, type ToolAnswer } from "./answer.ts";
 import { citeRecord } from "./citation.ts";

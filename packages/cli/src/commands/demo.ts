@@ -1,4 +1,4 @@
-import { describeHosts } from "@rungs/contract";
+import { describeHosts } from "@rungs/client";
 import { formatCommandLine } from "@rungs/evidence";
 import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";

@@ -1,5 +1,4 @@
-import { presentRecord } from "@rungs/contract";
-import { renderRecord } from "@rungs/evidence";
+import { presentRecord, renderRecord } from "@rungs/contract";
 import { defineRead } from "../reads/read-command.ts";
 
 const PREVIEW_BYTES = 16_000;

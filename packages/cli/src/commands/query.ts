@@ -1,5 +1,4 @@
-import { presentRecord } from "@rungs/contract";
-import { renderPage } from "@rungs/evidence";
+import { presentRecord, renderPage } from "@rungs/contract";
 import { defineRead } from "../reads/read-command.ts";
 
 const PREVIEW_BYTES = 600;

@@ -1,4 +1,4 @@
-import { renderWindow } from "@rungs/evidence";
+import { renderWindow } from "@rungs/contract";
 import { defineRead } from "../reads/read-command.ts";
 
 /** `rungs read`: a window of one field's text, with the commands for its neighbours (R28). */

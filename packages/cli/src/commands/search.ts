@@ -1,4 +1,4 @@
-import { renderSearch } from "@rungs/evidence";
+import { renderSearch } from "@rungs/contract";
 import { defineRead } from "../reads/read-command.ts";
 
 /** `rungs search`: proven passages, each with the command that reads on (R18). */

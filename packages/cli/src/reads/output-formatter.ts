@@ -1,6 +1,7 @@
 /** How answers are written here: next steps as command lines, colours on a terminal alone, and nothing that moves its cursor. */
 import { randomBytes } from "node:crypto";
-import { type CallWriter, formatCommandLine, type RenderOptions } from "@rungs/evidence";
+import type { RenderOptions } from "@rungs/contract";
+import { type CallWriter, formatCommandLine } from "@rungs/evidence";
 import type { CommandCall } from "../command/command.ts";
 
 /** What a renderer needs, and what is done to the text that it made. */

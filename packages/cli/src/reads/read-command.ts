@@ -1,6 +1,12 @@
 import type { Client } from "@rungs/client";
-import { type InputOf, type Operations, type OutputOf, operations } from "@rungs/contract";
-import { type Continuation, parseRecordId, type RenderOptions } from "@rungs/evidence";
+import {
+  type InputOf,
+  type Operations,
+  type OutputOf,
+  operations,
+  type RenderOptions,
+} from "@rungs/contract";
+import { type Continuation, parseRecordId } from "@rungs/evidence";
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { clientOptions } from "../home/client-access.ts";

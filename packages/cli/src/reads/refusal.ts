@@ -1,5 +1,5 @@
-import { describeRefusal, listRetries } from "@rungs/contract";
-import { CodedError, type Continuation, renderError } from "@rungs/evidence";
+import { describeRefusal, listRetries, renderError } from "@rungs/contract";
+import { CodedError, type Continuation } from "@rungs/evidence";
 import { describeHere } from "../command/advice.ts";
 import type { CommandCall } from "../command/command.ts";
 import { exitOf } from "../command/failure.ts";

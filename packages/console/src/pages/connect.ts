@@ -1,4 +1,4 @@
-import { describeHosts, type HostSetup } from "@rungs/contract";
+import { describeHosts, type HostSetup } from "@rungs/client";
 import { type Html, html } from "../ui/html.ts";
 import type { Show } from "../visit/answer.ts";
 

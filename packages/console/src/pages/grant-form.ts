@@ -1,4 +1,5 @@
-import { ApiError, describeHosts } from "@rungs/contract";
+import { describeHosts } from "@rungs/client";
+import { ApiError } from "@rungs/contract";
 import { createGrant, listOffers, selectChosen } from "@rungs/server";
 import { formToken } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";

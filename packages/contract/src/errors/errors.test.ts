@@ -23,7 +23,7 @@ test("the registry has every code that evidence refuses with", () => {
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .map((name) => readFileSync(new URL(name, folder), "utf8"));
   const thrown = sources.flatMap((source) => [
-    ...source.matchAll(/new Refusal(?:<[^>]*>)?\(\s*"([a-z_]+)"/g),
+    ...source.matchAll(/new CodedError(?:<[^>]*>)?\(\s*"([a-z_]+)"/g),
   ]);
   const passedOn = sources.flatMap((source) => [...source.matchAll(/\bcode: ((?:"[a-z_]+"(?: \| )?)+)/g)]);
   const codes = [...thrown, ...passedOn].flatMap((match) => match[1]!.replaceAll('"', "").split(" | "));

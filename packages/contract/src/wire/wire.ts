@@ -2,11 +2,12 @@
  * Inputs as they travel: path segments, query parameters and headers are text. Each text is read strictly by the
  * schema of its parameter, so `limit=` or `limit=1e3` is refused and never guessed at.
  */
-import { renderLabel } from "@rungs/evidence";
+
 import type { z } from "zod";
 import { ApiError } from "../errors/errors.ts";
 import type { InputOf, Operation } from "../operations/operation.ts";
 import { firstProblem, inWords } from "../problem.ts";
+import { renderLabel } from "../render/label.ts";
 import { decodeRecordPath, encodeRecordPath } from "./record-path.ts";
 import { isCommaList } from "./wire-list.ts";
 

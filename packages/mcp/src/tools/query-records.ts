@@ -1,5 +1,5 @@
-import { type Operations, type OutputOf, operations, presentRecord } from "@rungs/contract";
-import { type Continuation, renderPage } from "@rungs/evidence";
+import { type Operations, type OutputOf, operations, presentRecord, renderPage } from "@rungs/contract";
+import type { Continuation } from "@rungs/evidence";
 import { z } from "zod";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
 import { citeRecord } from "../citation.ts";

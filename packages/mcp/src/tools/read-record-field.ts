@@ -1,5 +1,4 @@
-import { fieldReadInputSchema, requireFieldRead } from "@rungs/contract";
-import { renderWindow } from "@rungs/evidence";
+import { fieldReadInputSchema, renderWindow, requireFieldRead } from "@rungs/contract";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
 import { linkWindow } from "../links.ts";
 import { windowOutput } from "../output-schemas.ts";

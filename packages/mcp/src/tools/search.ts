@@ -1,5 +1,5 @@
-import { type Operations, type OutputOf, operations } from "@rungs/contract";
-import { type Continuation, createSearchLadder, renderSearch } from "@rungs/evidence";
+import { type Operations, type OutputOf, operations, renderSearch } from "@rungs/contract";
+import { type Continuation, createSearchLadder } from "@rungs/evidence";
 import { z } from "zod";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
 import { citeRecord } from "../citation.ts";

@@ -1,6 +1,6 @@
 /** What a grant would open, shown as an agent would see it: read through the grant's own scope, and through nothing else. */
-import { type Grant, grantKey, presentRecord, scopeOf } from "@rungs/contract";
-import { formatToolCall, renderRecord } from "@rungs/evidence";
+import { type Grant, grantKey, presentRecord, renderRecord, scopeOf } from "@rungs/contract";
+import { formatToolCall } from "@rungs/evidence";
 import type { Store, StreamFacts } from "@rungs/store";
 import type { Authority } from "../../access/authority.ts";
 import type { Sources } from "../../access/sources.ts";

@@ -1,0 +1,40 @@
+/** One field of a record as text: a line when it fits on one, else between fences, with the call that reads on. */
+
+import type { FieldView } from "@rungs/evidence";
+import { countChars, foldToLine } from "@rungs/evidence";
+import { fenceText } from "./fence.ts";
+import type { RenderOptions } from "./options.ts";
+
+const LINE_CHARS = 400;
+
+/**
+ * Renders a field. Text that is shown whole is shown as it is; only the head of a cut text may be folded to a line.
+ * The dash keeps a field called `more` from looking like a line of ours.
+ */
+export function renderField(field: FieldView, { write, fence }: Omit<RenderOptions, "budget_bytes">): string {
+  const name = `- ${foldToLine(field.path)}${describe(field)}:`;
+  const lines = [renderBody(name, field, fence)];
+  if (field.next) lines.push(`  read on: ${write(field.next)}`);
+  return lines.join("\n");
+}
+
+/** Says what a field is and how much of it is shown; nothing for a short value that is all there. */
+function describe({ kind, status, preview, mime_type, size_chars, binary }: FieldView): string {
+  if (binary) {
+    const digest = binary.sha256 === undefined ? "" : `, sha256 ${foldToLine(binary.sha256)}`;
+    return ` (binary, ${foldToLine(binary.mime_type)}, ${binary.size_bytes} bytes${digest})`;
+  }
+  if (status === "complete") return "";
+  const type = mime_type === undefined ? kind : foldToLine(mime_type);
+  const total = size_chars === undefined ? "" : ` of ${size_chars}`;
+  return ` (${type}, first ${countChars(preview)}${total} chars)`;
+}
+
+function renderBody(name: string, { preview, status, binary }: FieldView, fence: string): string {
+  if (binary) return `${name} not shown`;
+  const line = foldToLine(preview).trim();
+  const isShort = countChars(line) <= LINE_CHARS;
+  if (isShort && (status !== "complete" || line === preview))
+    return `${name} ${line}${status === "complete" ? "" : "…"}`;
+  return `${name}\n${fenceText(preview, fence)}`;
+}

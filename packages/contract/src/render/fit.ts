@@ -1,0 +1,44 @@
+/** Making an answer fit: first every part says less, then there are fewer parts, and the answer says so (R14). */
+import { countBytes } from "@rungs/evidence";
+
+/** Renders with about the most detail that fits; undefined when even the least does not. */
+export function renderMost(
+  budget_bytes: number,
+  { least, most }: { readonly least: number; readonly most: number },
+  render: (detail: number) => string,
+): string | undefined {
+  const full = render(most);
+  if (countBytes(full) <= budget_bytes) return full;
+  let best = render(least);
+  if (countBytes(best) > budget_bytes) return undefined;
+  let [fits, tooMuch] = [least, most];
+  while (tooMuch - fits > 1) {
+    const detail = (fits + tooMuch) >> 1;
+    const text = render(detail);
+    const isWithin = countBytes(text) <= budget_bytes;
+    if (isWithin) [fits, best] = [detail, text];
+    else tooMuch = detail;
+  }
+  return best;
+}
+
+/** Renders as many of `count` parts as fit; whole lines of the last resort when not even none does. */
+export function renderFewer(budget_bytes: number, count: number, render: (shown: number) => string): string {
+  for (let shown = count; shown > 0; shown -= 1) {
+    const text = render(shown);
+    if (countBytes(text) <= budget_bytes) return text;
+  }
+  return keepLines(render(0), budget_bytes);
+}
+
+/** The lines of `text`, from the first, that fit; no line is broken. */
+export function keepLines(text: string, budget_bytes: number): string {
+  let end = 0;
+  let bytes = 0;
+  for (const line of text.split("\n")) {
+    bytes += countBytes(line) + 1;
+    if (bytes - 1 > budget_bytes) break;
+    end += line.length + 1;
+  }
+  return text.slice(0, Math.max(0, end - 1));
+}

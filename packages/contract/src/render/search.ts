@@ -1,0 +1,73 @@
+/** A page of hits as text: evidence first, then what was looked at, then the way on (R10, R12–R14, R16, R17). */
+
+import type { Continuation, Evidence, SearchHit, SearchPage } from "@rungs/evidence";
+import { countBytes, createSnippet, foldToLine } from "@rungs/evidence";
+import { renderFewer, renderMost } from "./fit.ts";
+import { renderLabels } from "./label.ts";
+import type { RenderOptions } from "./options.ts";
+import { renderCoverage } from "./search-coverage.ts";
+
+const SNIPPET_CHARS = { least: 24, most: 480 };
+const ENOUGH_FOR_SEVERAL_CHARS = 160;
+const MAX_SNIPPETS = 4;
+const EXAMPLE_MAX_BYTES = 500;
+
+/** Renders a page of hits; `call` is the call that asked for it. */
+export function renderSearch(page: SearchPage, call: Continuation, options: RenderOptions): string {
+  const compose = (shown: number, snippet_chars: number) =>
+    [
+      ...page.data.slice(0, shown).map((hit) => renderHit(hit, snippet_chars, options)),
+      renderFoot(page, shown, call, options),
+    ].join("\n\n");
+  const { budget_bytes } = options;
+  const count = page.data.length;
+  return (
+    renderMost(budget_bytes, SNIPPET_CHARS, (chars) => compose(count, chars)) ??
+    renderFewer(budget_bytes, count, (shown) => compose(shown, SNIPPET_CHARS.least))
+  );
+}
+
+function renderHit(hit: SearchHit, snippet_chars: number, { write }: RenderOptions): string {
+  const snippets = hit.evidence.slice(0, snippet_chars >= ENOUGH_FOR_SEVERAL_CHARS ? MAX_SNIPPETS : 1);
+  const proof = snippets.flatMap((evidence) => [
+    renderEvidence(evidence, snippet_chars),
+    `  read: ${write(evidence.read)}`,
+  ]);
+  const unseen = hit.evidence.slice(snippets.length).map(({ field_path }) => foldToLine(field_path));
+  if (unseen.length > 0) proof.push(`  also matches in: ${unseen.join(", ")}`);
+  const fetch = `  no passage proven; read: ${write({ operation: "fetch", args: { id: hit.id } })}`;
+  const labels = renderLabels([hit.connector_key, hit.display_name, hit.stream, hit.title, hit.event_time]);
+  return [hit.id, ...(proof.length > 0 ? proof : [fetch]), `  from: ${labels}${renderConnection(hit)}`].join(
+    "\n",
+  );
+}
+
+function renderEvidence(evidence: Evidence, snippet_chars: number): string {
+  const { field_path, size_chars, matches } = evidence;
+  const { line, start_chars, end_chars } = createSnippet(evidence, snippet_chars);
+  const elsewhere = matches
+    .map((match) => match.start_chars)
+    .filter((at) => at < start_chars || at >= end_chars);
+  const also = elsewhere.length > 0 ? `, also at ${elsewhere.join(", ")}` : "";
+  return `  ${foldToLine(field_path)} (${start_chars}-${end_chars} of ${size_chars} chars${also}): ${line}`;
+}
+
+function renderConnection({ id, connection_id }: SearchHit): string {
+  const isEmbedded = id.startsWith(`${connection_id}/`) || id.startsWith("pdpp://");
+  return isEmbedded ? "" : ` · connection_id=${JSON.stringify(connection_id)}`;
+}
+
+function renderFoot(page: SearchPage, shown: number, call: Continuation, { write }: RenderOptions): string {
+  const first = page.data[0];
+  const dropped = page.data.length - shown;
+  const lines = [renderCoverage(page.meta, shown)];
+  if (dropped > 0) lines.push(`${dropped} more of this page did not fit here; ask for smaller pages.`);
+  const more = dropped > 0 && shown > 0 ? { limit: shown } : page.next_cursor && { cursor: page.next_cursor };
+  if (first) {
+    const whole = write({ operation: "fetch", args: { id: first.id } });
+    const example = countBytes(whole) <= EXAMPLE_MAX_BYTES ? ` The first record: ${whole}` : "";
+    lines.push(`Pass an id as it is shown, and connection_id only where one is shown.${example}`);
+  } else lines.push(`Try other words, or see what there is: ${write({ operation: "schema", args: {} })}`);
+  if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
+  return lines.join("\n");
+}

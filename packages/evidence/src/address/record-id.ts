@@ -1,0 +1,111 @@
+/**
+ * Record ids as people and models see them: `{connection_id}/{stream}:{record_id}`, or a `pdpp://record/` URI for
+ * a key that would not survive being shown and copied (R01, R03).
+ */
+
+import { CodedError } from "../coded-error.ts";
+import { countBytes } from "../text/code-points.ts";
+import { formatRecordUri, parseRecordUri } from "./handle.ts";
+import {
+  connectionIdSchema,
+  RECORD_ID_MAX_CHARS,
+  type RecordIdentity,
+  type RecordRef,
+  recordIdSchema,
+  SEGMENT_MAX_CHARS,
+  streamNameSchema,
+} from "./record-ref.ts";
+
+/** What a key may take in an id: an answer that repeats the id in its calls stays within what hosts show. */
+const KEY_MAX_SHOWN_BYTES = 2_200;
+
+/** Whether answers can show an id with this key; only long keys that need a URI are too large for it. */
+export function fitsAnId(record_id: string): boolean {
+  return countBytes(formatRecordId({ connection_id: "c", stream: "s", record_id })) <= KEY_MAX_SHOWN_BYTES;
+}
+
+/** What an id names; a legacy `stream:record_id` names no connection. */
+export interface NamedRecord {
+  readonly connection_id: string | undefined;
+  readonly stream: string;
+  readonly record_id: string;
+}
+
+type Segment = "id" | "connection_id" | "stream" | "record_id";
+
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+const VISIBLE_ID = /^(?:([^/:]*)\/)?([^:]*):(.*)$/su;
+const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
+const TRAVERSAL = /(?:^|[/\\])(?:\.|%2e){1,2}(?:$|[/\\])/i;
+const NOT_FOR_COPYING =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]|[^\P{White_Space} ]| {2}|^ | $/u;
+
+/** Writes the one id that is enough to fetch the record, in the form that survives copying (R01). */
+export function formatRecordId(ref: RecordRef): string {
+  return canBeShown(ref) ? `${ref.connection_id}/${ref.stream}:${ref.record_id}` : formatRecordUri(ref);
+}
+
+/** The record's identity as answers carry it: its id and the three parts of it. */
+export function identifyRecord({ connection_id, stream, record_id }: RecordRef): RecordIdentity {
+  return { id: formatRecordId({ connection_id, stream, record_id }), connection_id, stream, record_id };
+}
+
+/**
+ * Reads an id of any form, or refuses with `invalid_record_id` and the bad segment (R06); `connection_conflict`
+ * when `connectionId` is another connection than the id's own (R05).
+ */
+export function parseRecordId(id: string, connectionId?: string): NamedRecord {
+  const record = readId(id);
+  if (connectionId === undefined) return record;
+  requireSegment("connection_id", connectionId, connectionIdSchema, "connection_id");
+  if (record.connection_id !== undefined && record.connection_id !== connectionId) {
+    throw new CodedError("connection_conflict", {
+      param: "connection_id",
+      message: "The id names one connection and connection_id names another. Leave connection_id out.",
+    });
+  }
+  return { ...record, connection_id: connectionId };
+}
+
+function readId(id: string): NamedRecord {
+  if (id.startsWith("pdpp://")) {
+    return parseRecordUri(id) ?? refuse("id", "is not a readable pdpp://record/ URI");
+  }
+  if (URL_START.test(id)) refuse("id", "is a URL, not a record");
+  const parts = VISIBLE_ID.exec(id);
+  if (!parts) refuse("id", "has no ':' between stream and record id");
+  const [, connection_id, stream = "", record_id = ""] = parts;
+  if (connection_id !== undefined) requireSegment("connection_id", connection_id, connectionIdSchema);
+  requireSegment("stream", stream, streamNameSchema);
+  requireSegment("record_id", record_id, recordIdSchema);
+  return { connection_id, stream, record_id };
+}
+
+function requireSegment(
+  segment: Segment,
+  value: string,
+  schema: typeof recordIdSchema | typeof streamNameSchema,
+  param = "id",
+): void {
+  if (value === "") refuse(segment, "is empty", param);
+  if (CONTROL.test(value)) refuse(segment, "has a control character", param);
+  if (TRAVERSAL.test(value)) refuse(segment, "is a path traversal", param);
+  if (value.includes("/")) refuse(segment, "has an extra '/'", param);
+  if (schema.safeParse(value).success) return;
+  const rule =
+    segment === "record_id"
+      ? `must be well-formed text of at most ${RECORD_ID_MAX_CHARS} characters`
+      : `must be at most ${SEGMENT_MAX_CHARS} letters, digits or ._~-`;
+  refuse(segment, rule, param);
+}
+
+function refuse(segment: Segment, problem: string, param = "id"): never {
+  const where = segment === param ? param : `${segment} in ${param}`;
+  throw new CodedError("invalid_record_id", { param, segment, message: `${where} ${problem}.` });
+}
+
+// A decomposed key would come back composed: models and clipboards normalise.
+function canBeShown({ stream, record_id }: RecordRef): boolean {
+  if (stream.includes(":") || record_id.includes("/") || TRAVERSAL.test(record_id)) return false;
+  return !NOT_FOR_COPYING.test(record_id) && record_id === record_id.normalize("NFC");
+}

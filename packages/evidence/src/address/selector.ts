@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { CodedError } from "../coded-error.ts";
+
+/** How many characters a window has when nobody says. */
+export const WINDOW_DEFAULT_CHARS = 4096;
+
+/** How many characters a window may have at most. */
+export const WINDOW_MAX_CHARS = 16384;
+
+/** How many characters stand before and after a match when nobody says. */
+export const AROUND_DEFAULT_CHARS = 2048;
+
+/** How many characters may stand before or after a match. */
+export const AROUND_MAX_CHARS = 8192;
+
+const offsetChars = z.int().min(0);
+const limitChars = z.int().min(1).max(WINDOW_MAX_CHARS);
+const aroundChars = z.int().min(0).max(AROUND_MAX_CHARS);
+
+/** The six selector fields of a field read, to spread into an operation's input. */
+export const windowSelectorShape = {
+  cursor: z.string().optional(),
+  offset_chars: offsetChars.optional(),
+  limit_chars: limitChars.optional(),
+  q: z.string().optional(),
+  before_chars: aroundChars.optional(),
+  after_chars: aroundChars.optional(),
+};
+
+const windowSelectorInputSchema = z.object(windowSelectorShape);
+
+/** The selector fields as a caller sends them. */
+export type WindowSelectorInput = z.infer<typeof windowSelectorInputSchema>;
+
+/** One window of a field: at an offset, where a cursor points, or around the first match of a query. */
+export const windowSelectorSchema = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("offset"), offset_chars: offsetChars, limit_chars: limitChars }),
+  z.strictObject({ kind: z.literal("cursor"), cursor: z.string(), limit_chars: limitChars.optional() }),
+  z.strictObject({
+    kind: z.literal("match"),
+    q: z.string(),
+    before_chars: aroundChars,
+    after_chars: aroundChars,
+    limit_chars: limitChars.optional(),
+  }),
+]);
+
+/** One window of a field, defaults filled in. */
+export type WindowSelector = z.infer<typeof windowSelectorSchema>;
+
+/** Reads the selector out of an input, or refuses with `invalid_selector` what excludes each other (R21). */
+export function requireWindowSelector(input: WindowSelectorInput): WindowSelector {
+  const { cursor, q, limit_chars, offset_chars = 0 } = input;
+  if (cursor !== undefined) {
+    for (const other of ["offset_chars", "q", "before_chars", "after_chars"] as const) {
+      if (input[other] !== undefined) refuse(other, `${other} cannot be combined with cursor.`);
+    }
+    return { kind: "cursor", cursor, limit_chars };
+  }
+  if (q !== undefined) {
+    if (input.offset_chars !== undefined) refuse("offset_chars", "offset_chars cannot be combined with q.");
+    const { before_chars = AROUND_DEFAULT_CHARS, after_chars = AROUND_DEFAULT_CHARS } = input;
+    return { kind: "match", q, before_chars, after_chars, limit_chars };
+  }
+  for (const around of ["before_chars", "after_chars"] as const) {
+    if (input[around] !== undefined) refuse(around, `${around} needs q.`);
+  }
+  return { kind: "offset", offset_chars, limit_chars: limit_chars ?? WINDOW_DEFAULT_CHARS };
+}
+
+function refuse(param: string, message: string): never {
+  throw new CodedError("invalid_selector", { param, message });
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { recordIdentitySchema } from "../address/record-ref.ts";
+import { continuationSchema } from "../continuation.ts";
+import { fieldKindSchema, sizeGradeSchema } from "./field-kind.ts";
+
+/** How much of a field a preview shows. */
+export const previewStatusSchema = z.enum([
+  "complete",
+  "truncated",
+  "snippet-only",
+  "binary-only",
+  "unavailable",
+]);
+
+/** How much of a field a preview shows. */
+export type PreviewStatus = z.infer<typeof previewStatusSchema>;
+
+/** One previewed field: what it is, how much was shown, and the call that goes on. */
+export const ladderFieldSchema = z.looseObject({
+  path: z.string(),
+  type: fieldKindSchema,
+  mime_type: z.string().optional(),
+  size_grade: sizeGradeSchema,
+  text_like: z.boolean(),
+  size_chars: z.int().min(0).optional(),
+  size_bytes: z.int().min(0).optional(),
+  preview_status: previewStatusSchema,
+  digest: z.string().optional(),
+  next: continuationSchema.optional(),
+});
+
+/** One previewed field of a content ladder. */
+export type LadderField = z.infer<typeof ladderFieldSchema>;
+
+/** One record of a content ladder; a search hit carries its evidence as one plain string (R15). */
+export const ladderRecordSchema = z.looseObject({
+  ...recordIdentitySchema.shape,
+  evidence_preview: z.string().optional(),
+  evidence_field_path: z.string().optional(),
+  fields: z.array(ladderFieldSchema),
+  next: continuationSchema.optional(),
+});
+
+/** One record of a content ladder. */
+export type LadderRecord = z.infer<typeof ladderRecordSchema>;
+
+/** What was shown of each record and field, and how to go on (R37). */
+export const contentLadderSchema = z.looseObject({ records: z.array(ladderRecordSchema) });
+
+/** What was shown of each record and field, and how to go on. */
+export type ContentLadder = z.infer<typeof contentLadderSchema>;

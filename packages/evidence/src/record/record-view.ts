@@ -1,0 +1,99 @@
+/** A record as it is shown: every field bounded, nothing cut in silence (R30, R31, R33, R34). */
+
+import { formatFieldPath } from "../address/field-path.ts";
+import { identifyRecord } from "../address/record-id.ts";
+import type { RecordIdentity, RecordRef } from "../address/record-ref.ts";
+import { countJsonBytes, shareOut } from "../text/budget.ts";
+import { blobRefSchema } from "./binary.ts";
+import type { Role } from "./card.ts";
+import { classifyValue } from "./field-kind.ts";
+import {
+  type FieldView,
+  readFrom,
+  shrinkFieldView,
+  viewBinary,
+  viewBlob,
+  viewCut,
+  viewText,
+} from "./field-view.ts";
+import { type FieldCut, type NestedStop, showJson } from "./nested.ts";
+
+/** What a manifest declares about a top-level field. */
+export interface ViewedField {
+  readonly name: string;
+  readonly role?: Role | undefined;
+  readonly media_type?: string | undefined;
+  readonly encoding?: string | undefined;
+}
+
+/** A record as a store gives it: its granted data with long values cut to their heads, and what was cut. */
+export interface RecordSource {
+  readonly ref: RecordRef;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly cuts: readonly FieldCut[];
+  readonly shapes: readonly ViewedField[];
+  /** For all previews together, as JSON strings. */
+  readonly budget_bytes: number;
+}
+
+/** A record as it is shown. */
+export interface RecordView {
+  readonly record: RecordIdentity;
+  /** Fields with a declared role first; a nested value that was cut or is bytes follows the field that holds it. */
+  readonly fields: readonly FieldView[];
+  /** Whether every field is shown whole. */
+  readonly complete: boolean;
+}
+
+/** Makes the bounded view of a record. */
+export function viewRecord({ ref, data, cuts, shapes, budget_bytes }: RecordSource): RecordView {
+  const record = identifyRecord(ref);
+  const cutAt = new Map(cuts.map((cut) => [cut.path, cut]));
+  const shapeOf = new Map(shapes.map((shape) => [shape.name, shape]));
+  const whole = Object.entries(data)
+    .map(([name, value]) => ({ name, value, shape: shapeOf.get(name) }))
+    .sort((a, b) => Number(a.shape?.role === undefined) - Number(b.shape?.role === undefined))
+    .flatMap(({ name, value, shape }) => viewField(record.id, name, value, cutAt, shape));
+  const shares = shareOut(
+    whole.map((field) => countJsonBytes(field.preview)),
+    budget_bytes,
+  );
+  const fields = whole.map((field, index) =>
+    shrinkFieldView(field, record.id, shares[index]!, countJsonBytes),
+  );
+  return { record, fields, complete: fields.every((field) => field.status === "complete") };
+}
+
+function viewField(
+  id: string,
+  name: string,
+  value: unknown,
+  cuts: ReadonlyMap<string, FieldCut>,
+  { role, media_type: mime_type, encoding }: Omit<ViewedField, "name"> = {},
+): FieldView[] {
+  const path = formatFieldPath([name]);
+  const cut = cuts.get(path);
+  const kind = classifyValue(cut?.head ?? value, { encoding, size_chars: cut?.size_chars });
+  if (kind === "blob") return [{ ...viewBlob(path, blobRefSchema.parse(value)), role }];
+  if (kind === "binary") {
+    return [{ ...viewBinary(path, cut?.head ?? String(value), mime_type, cut), role }];
+  }
+  if (cut) return [{ ...viewCut(id, cut), role, mime_type }];
+  if (kind !== "json") return [{ ...viewText(path, kind, String(value)), role, mime_type }];
+  const { shown, stops, whole } = showJson(value, [name], cuts);
+  const nested = stops.map((stop) => viewStop(id, stop));
+  const view: FieldView = { ...viewText(path, kind, JSON.stringify(shown)), role, mime_type };
+  if (whole) return [view, ...nested];
+  const partial = {
+    size_chars: undefined,
+    size_bytes: undefined,
+    next: nested.find((each) => each.next)?.next ?? readFrom(id, path, 0),
+  };
+  return [{ ...view, status: "truncated", ...partial }, ...nested];
+}
+
+function viewStop(id: string, stop: NestedStop): FieldView {
+  if (stop.kind === "blob") return viewBlob(stop.path, stop.blob);
+  if (stop.kind === "binary") return viewBinary(stop.path, stop.text, undefined, stop.cut);
+  return viewCut(id, stop.cut);
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { formatRecordId } from "../address/record-id.ts";
+import type { RecordRef } from "../address/record-ref.ts";
+import { WINDOW_DEFAULT_CHARS } from "../address/selector.ts";
+import { continuationSchema } from "../continuation.ts";
+import { type Match, matchSchema } from "../text/match.ts";
+import { cutPreview } from "./preview.ts";
+
+/** A proven match: the bounded piece of a field that shows it, and the call that reads around it (R10, R11). */
+export const evidenceSchema = z.looseObject({
+  field_path: z.string(),
+  preview: z.string(),
+  preview_start_chars: z.int().min(0),
+  preview_end_chars: z.int().min(0),
+  matches: z.array(matchSchema),
+  size_chars: z.int().min(0),
+  truncated: z.boolean(),
+  digest: z.string(),
+  provenance: z.literal("lexical_match"),
+  read: continuationSchema.extend({ operation: z.literal("read_record_field") }),
+});
+
+/** A proven match and the bounded piece of text that shows it. */
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+/** What a store proved: matches in the stored text of a field, and a slice of that text around them. */
+export interface Proof {
+  readonly field_path: string;
+  readonly size_chars: number;
+  readonly digest: string;
+  readonly text: string;
+  readonly text_start_chars: number;
+  readonly matches: readonly Match[];
+}
+
+const READ_BEFORE_CHARS = 256;
+const MAX_MATCHES = 20;
+
+/** Turns a proof into evidence of at most `preview_chars`, with the call that reads a window around it. */
+export function createEvidence(
+  ref: RecordRef,
+  proof: Proof,
+  { preview_chars }: { readonly preview_chars: number },
+): Evidence {
+  const { field_path, size_chars, digest } = proof;
+  const preview = cutPreview({ ...proof, preview_chars });
+  const args = {
+    id: formatRecordId(ref),
+    field_path,
+    offset_chars: Math.max(0, preview.preview_start_chars - READ_BEFORE_CHARS),
+    limit_chars: WINDOW_DEFAULT_CHARS,
+  };
+  return {
+    field_path,
+    preview: preview.preview,
+    preview_start_chars: preview.preview_start_chars,
+    preview_end_chars: preview.preview_end_chars,
+    matches: listMatches(proof.matches, preview.matches),
+    size_chars,
+    truncated: preview.truncated,
+    digest,
+    provenance: "lexical_match",
+    read: { operation: "read_record_field", args },
+  };
+}
+
+// Matches outside the preview are offsets to read at (R23).
+function listMatches(proven: readonly Match[], shown: readonly Match[]): Match[] {
+  const others = proven.filter((match) => !shown.includes(match));
+  return [...shown, ...others].slice(0, MAX_MATCHES).sort((a, b) => a.start_chars - b.start_chars);
+}

@@ -1,0 +1,97 @@
+/** Cursors to the windows before and after one: bound to grant, record and field, and to the text they were cut from. */
+import { z } from "zod";
+import { formatRecordId } from "../address/record-id.ts";
+import type { RecordRef } from "../address/record-ref.ts";
+import { WINDOW_MAX_CHARS } from "../address/selector.ts";
+import { CodedError } from "../coded-error.ts";
+import { openCursor, type Sealer, sealCursor } from "./cursor.ts";
+import type { AdjacentRequest } from "./window-request.ts";
+
+/** The field that a window cursor is for, under the grant that it was made under. */
+export interface WindowTarget extends RecordRef {
+  readonly grant_key: string;
+  readonly field_path: string;
+}
+
+/** Where a window cursor points, and a tag of the text that it was made from. */
+export interface WindowPosition {
+  readonly request: AdjacentRequest;
+  readonly digest_tag: string;
+}
+
+const KIND = "w";
+const DIGEST_TAG_CHARS = 12;
+
+const positionSchema = z.tuple([
+  z.enum(["f", "b"]),
+  z.int().min(0),
+  z.int().min(1).max(WINDOW_MAX_CHARS),
+  z.string(),
+]);
+
+/** Writes the cursor of a neighbouring window of a field whose text has this digest. */
+export function sealWindowCursor(
+  request: AdjacentRequest,
+  target: WindowTarget,
+  { digest, expires_at_ms }: { readonly digest: string; readonly expires_at_ms: number },
+  sealer: Sealer,
+): string {
+  const direction = request.kind === "forward" ? "f" : "b";
+  const offset = request.kind === "forward" ? request.start_chars : request.end_chars;
+  const position = [direction, offset, request.limit_chars, tagOf(digest)];
+  return sealCursor({ kind: KIND, binding: bindingOf(target), expires_at_ms, position }, sealer);
+}
+
+/** Reads a window cursor for `target`, or refuses as `openCursor` does, naming the record and field asked for. */
+export function openWindowCursor(
+  text: string,
+  target: WindowTarget,
+  now_ms: number,
+  sealer: Sealer,
+): WindowPosition {
+  const position = naming(target, () =>
+    openCursor(text, { kind: KIND, binding: bindingOf(target), now_ms }, sealer),
+  );
+  const [direction, offset, limit_chars, digest_tag] = positionSchema.parse(position);
+  const request: AdjacentRequest =
+    direction === "f"
+      ? { kind: "forward", start_chars: offset, limit_chars }
+      : { kind: "backward", end_chars: offset, limit_chars };
+  return { request, digest_tag };
+}
+
+/** Refuses with `cursor_stale` when the field's text is no longer the one the cursor was made from. */
+export function requireFreshWindow(
+  { digest_tag }: WindowPosition,
+  target: WindowTarget,
+  digest: string,
+): void {
+  if (digest_tag === tagOf(digest)) return;
+  throw new CodedError("cursor_stale", {
+    param: "cursor",
+    message: "The field has changed since the cursor was made. Read it again from offset_chars=0.",
+    ...namesOf(target),
+  });
+}
+
+function bindingOf({ grant_key, connection_id, stream, record_id, field_path }: WindowTarget): string {
+  return JSON.stringify([grant_key, connection_id, stream, record_id, field_path]);
+}
+
+// A digest may carry its algorithm in front, which says nothing about the text.
+function tagOf(digest: string): string {
+  return digest.slice(digest.indexOf(":") + 1).slice(0, DIGEST_TAG_CHARS);
+}
+
+function namesOf(target: WindowTarget) {
+  return { id: formatRecordId(target), field_path: target.field_path };
+}
+
+function naming<T>(target: WindowTarget, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    throw new CodedError(error.code, { ...error.details, ...namesOf(target) });
+  }
+}

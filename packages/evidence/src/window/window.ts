@@ -1,0 +1,96 @@
+/**
+ * Cutting windows (R22). A window's fixed side is exact, so windows joined by their neighbours never overlap and
+ * never skip; its free side moves inwards to a grapheme border when there is one near.
+ */
+import { countBytes, countChars, unitOfChar } from "../text/code-points.ts";
+import { findBorderAfter, findBorderBefore } from "../text/graphemes.ts";
+import { type AdjacentRequest, aimWindow, type CharRange, type WindowRequest } from "./window-request.ts";
+
+/** A piece of a field as a store read it: at least what was planned, as far as the field goes. */
+export interface TextSlice {
+  readonly text: string;
+  readonly start_chars: number;
+  /** Counted when left out. */
+  readonly end_chars?: number;
+}
+
+/** A window as it was cut. */
+export interface CutWindow extends CharRange {
+  readonly text: string;
+  /** Whether the window is the entire field. */
+  readonly complete: boolean;
+  readonly has_previous: boolean;
+  readonly has_next: boolean;
+}
+
+/**
+ * Cuts the requested window out of a slice of a field of `size_chars`; it is empty only where no text is left.
+ * `max_bytes` narrows it further, as far as the match and one character allow.
+ */
+export function cutWindow(
+  request: WindowRequest,
+  slice: TextSlice,
+  size_chars: number,
+  max_bytes = Number.POSITIVE_INFINITY,
+): CutWindow {
+  let window = cutToLimit(request, slice, size_chars);
+  while (max_bytes !== Number.POSITIVE_INFINITY) {
+    const bytes = countBytes(window.text);
+    if (bytes <= max_bytes) return window;
+    const chars = window.end_chars - window.start_chars;
+    const limit_chars = Math.max(1, Math.floor((chars * max_bytes) / bytes));
+    const narrower = cutToLimit({ ...request, limit_chars }, slice, size_chars);
+    if (narrower.text.length === window.text.length) return window;
+    window = narrower;
+  }
+  return window;
+}
+
+/** The requests for the windows that touch this one, where text is left. */
+export function requestNeighbours(
+  { start_chars, end_chars, has_previous, has_next }: CutWindow,
+  limit_chars: number,
+): { readonly next: AdjacentRequest | undefined; readonly previous: AdjacentRequest | undefined } {
+  return {
+    next: has_next ? { kind: "forward", start_chars: end_chars, limit_chars } : undefined,
+    previous: has_previous ? { kind: "backward", end_chars: start_chars, limit_chars } : undefined,
+  };
+}
+
+function cutToLimit(request: WindowRequest, slice: TextSlice, size_chars: number): CutWindow {
+  const aim = aimWindow(request, size_chars);
+  const isEmpty = aim.start_chars === aim.end_chars;
+  const { text, start_chars, end_chars } = isEmpty ? { ...aim, text: "" } : trim(request, aim, slice);
+  const has_previous = start_chars > 0;
+  const has_next = end_chars < size_chars;
+  return { text, start_chars, end_chars, complete: !has_previous && !has_next, has_previous, has_next };
+}
+
+function trim(request: WindowRequest, aim: CharRange, slice: TextSlice) {
+  const { text } = slice;
+  const sliceEnd = slice.end_chars ?? slice.start_chars + countChars(text);
+  if (slice.start_chars > aim.start_chars || sliceEnd < aim.end_chars) {
+    throw new RangeError("The slice does not cover the window.");
+  }
+  // Most slices end where the window does: nothing has to be counted.
+  const unitAt = (chars: number) =>
+    chars === sliceEnd ? text.length : unitOfChar(text, chars - slice.start_chars);
+  const from = unitAt(aim.start_chars);
+  const to = unitAt(aim.end_chars);
+  let [start, end] = [from, to];
+  if (request.kind !== "forward") {
+    const latest = request.kind === "match" ? unitAt(request.match.start_chars) : to;
+    const border = findBorderAfter(text, from, to);
+    if (border !== undefined && border <= latest) start = border;
+  }
+  if (request.kind !== "backward") {
+    const earliest = request.kind === "match" ? unitAt(request.match.end_chars) : from;
+    const border = findBorderBefore(text, to, from);
+    if (border !== undefined && border >= earliest) end = border;
+  }
+  return {
+    text: text.slice(start, end),
+    start_chars: aim.start_chars + countChars(text.slice(from, start)),
+    end_chars: aim.end_chars - countChars(text.slice(end, to)),
+  };
+}
