@@ -12,8 +12,11 @@ import { createRowEndFinder } from "../../packages/importers/src/tables/row-end.
 import { readComponents } from "../../packages/importers/src/vobject/components.ts";
 import { readContentLines } from "../../packages/importers/src/vobject/content-lines.ts";
 import { readProperties } from "../../packages/importers/src/vobject/properties.ts";
-import { readChatLines } from "../../packages/importers/src/whatsapp/read-lines.ts";
-import { findForm, readMessages } from "../../packages/importers/src/whatsapp/read-messages.ts";
+import {
+  findForm,
+  readChatLines,
+  readMessages,
+} from "../../packages/importers/src/whatsapp/read-messages.ts";
 import { parseStamp } from "../../packages/importers/src/whatsapp/stamp.ts";
 import { fuzz } from "./cases.ts";
 import { anyCuts, anyText, inPieces, mangledBytes, mangledText } from "./mangled.ts";

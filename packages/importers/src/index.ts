@@ -1,5 +1,4 @@
 export { declare, type StreamOutline, shapes } from "./declare.ts";
-export { detectImporter, requireImporter } from "./detect.ts";
 export type { Extraction, ExtractionRequest } from "./extract/extraction.ts";
 export {
   createExtractor,
@@ -8,7 +7,6 @@ export {
 } from "./extract/extractor.ts";
 export { EXTRACTION_LIMITS, type ExtractionLimits } from "./extract/limits.ts";
 export type { FileEntry, Files, RefusedFile } from "./files/files.ts";
-export { identifyFiles } from "./files/identify-files.ts";
-export { openFiles } from "./files/open-files.ts";
+export { identifyFiles, openFiles } from "./files/open-files.ts";
 export type { Importer, ImportSource } from "./importer.ts";
-export { importers } from "./importers.ts";
+export { detectImporter, importers, requireImporter } from "./importers.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { type Reading, readAll } from "../chat/read-all.test.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
+import { type Reading, readAll } from "../read-all.test.ts";
 import { calendar } from "./calendar.ts";
 import { makeCalendar, makeEvent, OFFICE_ZONE } from "./fixtures/make-calendar.ts";
 

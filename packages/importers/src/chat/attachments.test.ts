@@ -4,8 +4,8 @@ import { ApiError } from "@rungs/contract";
 import type { Extraction } from "../extract/extraction.ts";
 import type { FileEntry } from "../files/files.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
+import { readHead } from "../files/probe.ts";
 import { storeAttachment } from "./attachments.ts";
-import { readHead } from "./export-files.ts";
 
 const blob = { blob_id: "b", size_bytes: 5, sha256: "s" };
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { readAll } from "../chat/read-all.test.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { openFiles } from "../files/open-files.ts";
+import { readAll } from "../read-all.test.ts";
 import { chatgpt } from "./chatgpt.ts";
 
 const fixture = readFileSync(join(import.meta.dirname, "fixtures/conversations.json"));

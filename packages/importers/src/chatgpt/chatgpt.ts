@@ -1,15 +1,14 @@
 import type { ImportedItem } from "@rungs/contract";
 import { storeAttachment } from "../chat/attachments.ts";
-import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../chat/export-files.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
+import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../json/json-format.ts";
 import { readElements } from "../json/read-elements.ts";
 import { flagOf, isObject, type JsonObject, objectOf, textOf, timeOf } from "../json/values.ts";
 import { keyOf, recordItem, withCheckpoint } from "../record-item.ts";
 import { indexAssets, listAssets } from "./assets.ts";
-import { listCitations } from "./citations.ts";
 import { chatgptManifest } from "./manifest.ts";
-import { renderContent } from "./message-text.ts";
+import { listCitations, renderContent } from "./message-text.ts";
 import { type MessageNode, readTree } from "./tree.ts";
 
 const conversations: JsonFormat = {

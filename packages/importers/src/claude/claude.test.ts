@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readAll } from "../chat/read-all.test.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
+import { readAll } from "../read-all.test.ts";
 import { claude } from "./claude.ts";
 
 const at = (minute: number): string => `2025-03-01T10:${String(minute).padStart(2, "0")}:00.123456Z`;

@@ -1,6 +1,6 @@
 import type { ImportedItem } from "@rungs/contract";
-import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../chat/export-files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
+import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../json/json-format.ts";
 import { readElements } from "../json/read-elements.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
 import { withCheckpoint } from "../record-item.ts";

@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { parseTimeMs } from "@rungs/contract";
 import { keyOf } from "../record-item.ts";
 import type { ContentLine } from "../vobject/content-lines.ts";
-import { type Properties, type Property, readProperties } from "../vobject/properties.ts";
-import { readLabel } from "./labels.ts";
+import { type Properties, type Property, paramTexts, readProperties } from "../vobject/properties.ts";
 
 /** What a card says, but for its picture; undefined when it says nothing of anybody. */
 export interface VCard {
@@ -121,4 +120,21 @@ function digestOf(lines: readonly ContentLine[]): string {
   return createHash("sha256")
     .update(lines.map(({ text }) => text).join("\n"))
     .digest("hex");
+}
+
+/** Types that say how a thing is reached, not whose or which it is. */
+const SILENT = new Set(["internet", "voice", "pref", "x400", "uri", "text"]);
+
+/** What a card calls one of its numbers or addresses: Apple's label of the same group, else its types. */
+function readLabel(property: Property, properties: Properties): string | undefined {
+  const { group } = property;
+  const label = properties.all("x-ablabel").find((each) => group !== undefined && each.group === group);
+  if (label) return stripMarks(String(label.values[0] ?? ""));
+  const types = paramTexts(property, "type").flatMap((type) => type.toLowerCase().split(","));
+  return types.filter((type) => type !== "" && !SILENT.has(type)).join(" ") || undefined;
+}
+
+/** Apple writes its own labels as `_$!<Home>!$_`. */
+function stripMarks(text: string): string {
+  return /^_\$!<(.*)>!\$_$/.exec(text)?.[1] ?? text;
 }

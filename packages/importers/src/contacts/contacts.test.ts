@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { suite, test } from "node:test";
-import { type Reading, readAll } from "../chat/read-all.test.ts";
 import { createFileSet } from "../files/file-set.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
+import { type Reading, readAll } from "../read-all.test.ts";
 import { contacts } from "./contacts.ts";
 
 const card = (...lines: readonly string[]): string => ["BEGIN:VCARD", ...lines, "END:VCARD", ""].join("\r\n");

@@ -1,4 +1,5 @@
 import type { ImportedItem } from "@rungs/contract";
+import { detectKind } from "../extract/document-kind.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { recordItem } from "../record-item.ts";
@@ -6,10 +7,9 @@ import { readComponents } from "../vobject/components.ts";
 import { readContentLines } from "../vobject/content-lines.ts";
 import { mostlyBeginWith, readEach } from "../vobject/files.ts";
 import { withPlaces } from "../vobject/items.ts";
-import type { Property } from "../vobject/properties.ts";
+import { type Property, paramTexts } from "../vobject/properties.ts";
 import { readCard, type VCard } from "./contact-record.ts";
 import { contactsManifest } from "./manifest.ts";
-import { readPhoto } from "./photo.ts";
 
 const CARD = "VCARD";
 
@@ -61,4 +61,27 @@ async function keepPhoto(property: Property, source: ImportSource): Promise<obje
     yield bytes;
   };
   return { photo: await source.putBlob(pieces(), mime_type) };
+}
+
+/** A picture inside a card, or where the card says that one is. */
+type Photo =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly mime_type: string }
+  | { readonly kind: "url"; readonly url: string };
+
+const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
+const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
+
+/** Reads a PHOTO property of any version; undefined when it is neither bytes nor an address. */
+function readPhoto(property: Property): Photo | undefined {
+  const { raw } = property;
+  if (/^https?:/i.test(raw)) return { kind: "url", url: raw };
+  const [prefix = "", type] = DATA_URL.exec(raw) ?? [];
+  const encoded = raw.slice(prefix.length);
+  if (!BASE64.test(encoded)) return undefined;
+  const bytes = Buffer.from(encoded, "base64");
+  if (bytes.length === 0) return undefined;
+  const named = paramTexts(property, "type")[0]?.toLowerCase();
+  const claimed = type || (named === undefined ? "application/octet-stream" : `image/${named}`);
+  const { kind, mime_type } = detectKind({ bytes, mime_type: claimed });
+  return { kind: "bytes", bytes, mime_type: kind === "other" ? mime_type : claimed };
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { after, suite, test } from "node:test";
-import { type Reading, readAll } from "../chat/read-all.test.ts";
 import { createExtractor } from "../extract/extractor.ts";
 import { makeDocx } from "../extract/fixtures/make-docx.ts";
 import { makePdf } from "../extract/fixtures/make-pdf.ts";
@@ -9,6 +8,7 @@ import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import { createFileSet } from "../files/file-set.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import type { Importer } from "../importer.ts";
+import { type Reading, readAll } from "../read-all.test.ts";
 import { documents } from "./documents.ts";
 
 const extractor = createExtractor();

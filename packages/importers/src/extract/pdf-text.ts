@@ -1,9 +1,9 @@
+import { parseTimeMs } from "@rungs/contract";
 import { countChars } from "@rungs/evidence";
 import { getDocumentProxy } from "unpdf";
 import { cleanText } from "../clean-text.ts";
 import type { Extraction } from "./extraction.ts";
 import type { ExtractionLimits } from "./limits.ts";
-import { parsePdfDate } from "./pdf-date.ts";
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -80,4 +80,26 @@ async function readInfo(pdf: Pdf): Promise<{ title?: string; created_at?: string
   const title = typeof info.Title === "string" ? cleanText(info.Title).trim() : "";
   const created_at = typeof info.CreationDate === "string" ? parsePdfDate(info.CreationDate) : undefined;
   return { ...(title === "" ? {} : { title }), ...(created_at === undefined ? {} : { created_at }) };
+}
+
+const DATE = /^D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:Z|([+-])(\d{2})'?(\d{2})?'?)?/;
+
+/** A PDF's date (ISO 32000-1 §7.9.4) as RFC 3339; without an offset it is taken for UTC. Undefined when it is none. */
+function parsePdfDate(text: string): string | undefined {
+  const [
+    whole,
+    year,
+    month = "01",
+    day = "01",
+    hour = "00",
+    minute = "00",
+    second = "00",
+    sign,
+    hours,
+    minutes,
+  ] = DATE.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const offset = sign === undefined ? "Z" : `${sign}${hours}:${minutes ?? "00"}`;
+  const time = `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`;
+  return parseTimeMs(time) === undefined ? undefined : time;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
@@ -49,4 +50,13 @@ const reasons: Readonly<Record<string, string>> = {
 function sayWhy(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** A digest that stays the same while no file comes, goes or changes, as far as names, sizes and times tell. */
+export async function identifyFiles(files: Files): Promise<string> {
+  const hash = createHash("sha256").update(JSON.stringify(files.name));
+  for await (const { path, size_bytes, modified_at } of files.list()) {
+    hash.update(JSON.stringify([path, size_bytes, modified_at ?? null]));
+  }
+  return hash.digest("hex");
 }

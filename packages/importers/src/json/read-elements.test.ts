@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "@rungs/contract";
-import { createStreamedFile } from "../chat/read-all.test.ts";
+import { createStreamedFile } from "../read-all.test.ts";
 import { type ElementOptions, readElements } from "./read-elements.ts";
 import { JSON_VALUE_MAX_BYTES } from "./split-json.ts";
 

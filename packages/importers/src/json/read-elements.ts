@@ -1,5 +1,6 @@
 import { ApiError, type RejectedItem } from "@rungs/contract";
 import type { FileEntry } from "../files/files.ts";
+import { formatResume, parseResume } from "../files/resume.ts";
 import { type JsonPiece, splitJson } from "./split-json.ts";
 
 /** One element of a JSON file: of its list, or the whole file when it is no list. */
@@ -36,9 +37,9 @@ export async function* readElements(
 
 /** The file that a checkpoint is in, and how many of its elements were read. */
 function findDone(files: readonly FileEntry[], resume: string | undefined) {
-  const [, elements, path] = /^(\d+) (.*)$/s.exec(resume ?? "") ?? [];
+  const { path, counts = [] } = parseResume(resume) ?? {};
   const index = files.findIndex((file) => file.path === path);
-  return index < 0 ? { index: 0, elements: 0 } : { index, elements: Number(elements) };
+  return { index: Math.max(0, index), elements: index < 0 ? 0 : (counts[0] ?? 0) };
 }
 
 async function* readFile(
@@ -64,7 +65,7 @@ async function* readFile(
 function nameElement(file: FileEntry, noun: string, piece: JsonPiece): JsonElement | RejectedItem {
   const number = Number(piece.path[0] ?? 0) + 1;
   const place = `${file.path}, ${noun} ${number} at byte ${piece.at_byte}`;
-  const checkpoint = `${number} ${file.path}`;
+  const checkpoint = formatResume(file.path, number);
   if (piece.kind === "problem") return { kind: "rejected", place, checkpoint, reason: piece.reason };
   return { kind: "element", file, place, checkpoint, value: piece.value };
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readAll } from "../chat/read-all.test.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { openFiles } from "../files/open-files.ts";
+import { readAll } from "../read-all.test.ts";
 import { mail } from "./mail.ts";
 
 const fixture = (name: string) => openFiles(fileURLToPath(new URL(`fixtures/${name}`, import.meta.url)));

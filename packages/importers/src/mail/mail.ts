@@ -1,14 +1,19 @@
 /** Mail as people keep it: mbox files, single messages, Maildir and Apple Mail, alone or mixed in a folder. */
 import { ApiError, type ImportedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
+import { formatResume, parseResume } from "../files/resume.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { withCheckpoint } from "../record-item.ts";
-import { formatCheckpoint, type MailCheckpoint, parseCheckpoint } from "./checkpoint.ts";
-import { explainNoMail, JUDGED_BYTES, judgeMailFile, type MailFileKind } from "./judge-file.ts";
+import {
+  BYTE_COUNT,
+  explainNoMail,
+  JUDGED_BYTES,
+  judgeMailFile,
+  type MailFileKind,
+} from "./detect-mail-file.ts";
 import { readMailItem } from "./mail-items.ts";
 import { parseMaildirPath } from "./maildir.ts";
 import { mailManifest } from "./manifest.ts";
-import { MESSAGE_MAX_BYTES, readMessageFile, TOO_LARGE } from "./message-file.ts";
 import { splitMbox } from "./split-mbox.ts";
 import { unescapeFrom } from "./unescape-from.ts";
 
@@ -20,6 +25,12 @@ export const mail: Importer = {
   matches,
   read,
 };
+
+/** The largest message that is read. It is held whole, several times over while it is decoded: then up to 1 GB. */
+const MESSAGE_MAX_BYTES = 64 * 1024 * 1024;
+
+/** Why a message of more bytes is passed over. */
+const TOO_LARGE = `It is larger than ${MESSAGE_MAX_BYTES / 1024 ** 2} MiB, the largest message that is read.`;
 
 const FILES_LOOKED_AT = 200;
 
@@ -39,22 +50,30 @@ async function matches(files: Files): Promise<boolean> {
 }
 
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
-  const resume = parseCheckpoint(source.resume);
+  const resume = parseResume(source.resume, 2);
   for await (const entry of source.files.list()) {
     if (resume !== undefined && entry.path < resume.path) continue;
-    const start = entry.path === resume?.path ? resume : { path: entry.path, offset: 0, number: 0 };
-    if (start.offset >= entry.size_bytes) continue;
-    yield* readFile(source, entry, start);
+    const [offset = 0, number = 0] = entry.path === resume?.path ? resume.counts : [];
+    if (offset >= entry.size_bytes) continue;
+    yield* readFile(source, entry, { offset, number });
   }
+}
+
+/** Where to begin in a file. */
+interface MboxPosition {
+  /** In bytes. */
+  readonly offset: number;
+  /** How many messages come before. */
+  readonly number: number;
 }
 
 async function* readFile(
   source: ImportSource,
   entry: FileEntry,
-  start: MailCheckpoint,
+  start: MboxPosition,
 ): AsyncGenerator<ImportedItem> {
   const { path, size_bytes } = entry;
-  const done = formatCheckpoint({ path, offset: size_bytes, number: 0 });
+  const done = formatResume(path, size_bytes, 0);
   try {
     const head = await entry.head(JUDGED_BYTES);
     const kind = judgeMailFile(head);
@@ -71,7 +90,7 @@ async function* readFile(
 async function* readMbox(
   source: ImportSource,
   entry: FileEntry,
-  from: MailCheckpoint,
+  from: MboxPosition,
 ): AsyncGenerator<ImportedItem> {
   const { path } = entry;
   let number = from.number;
@@ -84,7 +103,7 @@ async function* readMbox(
     const items = bytes?.length
       ? readMailItem(source, { bytes, place, separator })
       : [{ kind: "rejected", place, reason } as const];
-    yield* withCheckpoint(items, formatCheckpoint({ path, offset: end, number }));
+    yield* withCheckpoint(items, formatResume(path, end, number));
   }
 }
 
@@ -106,4 +125,24 @@ async function* readSingle(
   const bytes = await readMessageFile(entry, kind);
   if (bytes === undefined) yield { kind: "rejected", place, reason: TOO_LARGE };
   else yield* readMailItem(source, { bytes, place, maildir });
+}
+
+/** The message in a file that holds one; undefined when it is too large, in which case it is not read to its end. */
+async function readMessageFile(entry: FileEntry, kind: MailFileKind): Promise<Buffer | undefined> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  if (entry.size_bytes > MESSAGE_MAX_BYTES) return undefined;
+  for await (const piece of entry.open()) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > MESSAGE_MAX_BYTES) return undefined;
+  }
+  const bytes = Buffer.concat(pieces);
+  return kind === "emlx" ? messageOfEmlx(bytes) : bytes;
+}
+
+/** Behind the message an emlx file has a property list of Apple Mail's own. */
+function messageOfEmlx(bytes: Buffer): Buffer {
+  const [line = "", count] = BYTE_COUNT.exec(bytes.toString("latin1", 0, 64)) ?? [];
+  return bytes.subarray(line.length, line.length + Number(count));
 }

@@ -1,7 +1,7 @@
 import PostalMime, { type Email } from "postal-mime";
 import { decodeText } from "../extract/decode-text.ts";
-import { mendMessage, needsMending } from "./mend-message.ts";
 import { type MimePart, walkParts } from "./mime-walk.ts";
+import { mendMessage, needsMending } from "./repair-message.ts";
 
 /** A message that was read, or why it was not. */
 export type ParsedMessage =

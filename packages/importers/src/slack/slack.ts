@@ -1,6 +1,6 @@
 import type { ImportedItem } from "@rungs/contract";
-import { readHead, refuseFiles } from "../chat/export-files.ts";
 import type { FileEntry, Files } from "../files/files.ts";
+import { readHead, refuseFiles } from "../files/probe.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { readElements } from "../json/read-elements.ts";
 import { objectOf, textOf } from "../json/values.ts";

@@ -4,9 +4,9 @@ import { type ImportedItem, type Manifest, splitLines } from "@rungs/contract";
 import fc from "fast-check";
 import type { Files } from "../files/files.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
-import { tablesImporter } from "./importer.ts";
 import { ROW_MAX_BYTES } from "./row.ts";
 import { createRowEndFinder } from "./row-end.ts";
+import { tablesImporter } from "./tables.ts";
 
 async function importOf(files: Files, given?: Manifest, resume?: string) {
   const manifest = await tablesImporter.inspect?.(files, given);
@@ -224,7 +224,7 @@ test("a manifest that is given decides types and key; a row without its key is r
     kind: "rejected",
     reason: "It has no value for its key code.",
     place: "f.csv, row 2",
-    checkpoint: '["f.csv",2]',
+    checkpoint: "2 f.csv",
   });
 });
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createStreamedFile, readAll } from "../chat/read-all.test.ts";
 import type { Files } from "../files/files.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
+import { createStreamedFile, readAll } from "../read-all.test.ts";
 import { telegram } from "./telegram.ts";
 
 const chat = {

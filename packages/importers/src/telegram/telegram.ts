@@ -1,6 +1,7 @@
 import type { ImportedItem } from "@rungs/contract";
-import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../chat/export-files.ts";
+import { formatResume, parseResume } from "../files/resume.ts";
 import type { Importer, ImportSource } from "../importer.ts";
+import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../json/json-format.ts";
 import { keyOf, recordItem, withCheckpoint } from "../record-item.ts";
 import { telegramManifest } from "./manifest.ts";
 import { type MessageContext, readTelegramMessage } from "./read-message.ts";
@@ -29,7 +30,7 @@ export const telegram: Importer = {
 
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const files = await requireJsonFiles(source.files, results);
-  const [, count, path] = /^(\d+) (.*)$/s.exec(source.resume ?? "") ?? [];
+  const { path, counts = [] } = parseResume(source.resume) ?? {};
   const first = Math.max(
     0,
     files.findIndex((file) => file.path === path),
@@ -37,9 +38,9 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const sayLocalTimes = createNote(source);
   for (const file of files.slice(first)) {
     const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
-    for await (const found of walkChats(file, file.path === path ? Number(count) : 0)) {
+    for await (const found of walkChats(file, file.path === path ? (counts[0] ?? 0) : 0)) {
       const items = readFound({ source, folder, sayLocalTimes }, found);
-      if (found.kind === "message") yield* withCheckpoint(items, `${found.count} ${file.path}`);
+      if (found.kind === "message") yield* withCheckpoint(items, formatResume(file.path, found.count));
       else yield* items;
     }
   }

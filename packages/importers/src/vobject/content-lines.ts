@@ -2,7 +2,6 @@
 import { splitLines } from "@rungs/contract";
 import { decodeText, markOf } from "../extract/decode-text.ts";
 import type { FileEntry } from "../files/files.ts";
-import { decodeQuotedLine, isQuoted } from "./quoted-printable.ts";
 
 /** One line, whole again. */
 export interface ContentLine {
@@ -61,6 +60,27 @@ function decode(bytes: Buffer): string {
   const head = bytes.subarray(0, 200).toString("latin1");
   if (isQuoted(head)) return decodeQuotedLine(bytes);
   return decodeText(bytes, /[;]CHARSET="?([\w-]{2,40})/i.exec(head)?.[1]);
+}
+
+/** A value as vCard 2.1 and vCalendar 1.0 write it: `NOTE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:caf=C3=A9`. */
+const QUOTED = /^[^:"]*;(?:ENCODING=)?QUOTED-PRINTABLE[;:]/i;
+
+/** Whether a line, by its head, has a quoted-printable value; such a line goes on after an `=` at its end. */
+function isQuoted(head: string): boolean {
+  return QUOTED.test(head);
+}
+
+/** The same line with its value plain, its line breaks written as `\n`, and no parameters about its encoding. */
+function decodeQuotedLine(line: Buffer): string {
+  const latin = line.toString("latin1");
+  const colon = latin.indexOf(":");
+  const head = latin.slice(0, colon);
+  const bytes = latin
+    .slice(colon + 1)
+    .replace(/=([0-9A-Fa-f]{2})/g, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const charset = /;CHARSET="?([\w-]{2,40})/i.exec(head)?.[1];
+  const value = decodeText(Buffer.from(bytes, "latin1"), charset).replace(/\r\n?|\n/g, "\\n");
+  return `${head.replace(/;(?:ENCODING=)?QUOTED-PRINTABLE/i, "").replace(/;CHARSET=[^;:]*/i, "")}:${value}`;
 }
 
 /** Files in UTF-16 say so in their first bytes; the mark of UTF-8 is taken off. */

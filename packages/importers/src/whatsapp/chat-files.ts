@@ -1,5 +1,5 @@
-import { readHead, refuseFiles } from "../chat/export-files.ts";
 import type { FileEntry, Files } from "../files/files.ts";
+import { readHead, refuseFiles } from "../files/probe.ts";
 import { parseStamp } from "./stamp.ts";
 
 const PROBED_FILES = 32;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { createStreamedFile, readAll } from "../chat/read-all.test.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
+import { createStreamedFile, readAll } from "../read-all.test.ts";
 import { MESSAGE_MAX_CHARS, readMessages } from "./read-messages.ts";
 import { whatsapp } from "./whatsapp.ts";
 

@@ -1,14 +1,12 @@
+import { createHash } from "node:crypto";
 import { ApiError, type ImportedItem } from "@rungs/contract";
 import { storeAttachment } from "../chat/attachments.ts";
-import type { FileEntry } from "../files/files.ts";
+import type { FileEntry, Files } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { keyOf, recordItem } from "../record-item.ts";
 import { hasChatFiles, nameChat, requireChatFiles } from "./chat-files.ts";
 import { whatsappManifest } from "./manifest.ts";
-import { findMedia } from "./media.ts";
-import { createKeys } from "./message-key.ts";
 import { type ChatMessage, findForm, readMessages } from "./read-messages.ts";
-import { createSummary } from "./summary.ts";
 
 /** Reads WhatsApp's "Export chat": a text file, alone or with the files that were sent. */
 export const whatsapp: Importer = {
@@ -89,4 +87,70 @@ async function* readMessage(
   if (entry) used.add(entry.path);
   const content = entry ? await storeAttachment(source, entry, { name }) : {};
   yield recordItem("attachments", place, { id: attachment_id, message_id: id, ...common, name, ...content });
+}
+
+/** A file that a message names. */
+interface Media {
+  readonly name: string;
+  /** Undefined when the does not have it. */
+  readonly entry: FileEntry | undefined;
+}
+
+/** `<attached: 0001-PHOTO.jpg>` (iOS) and `IMG-0001.jpg (file attached)` (Android), each in the phone's language. */
+const NOTES = [/<([^<>:]{2,30}):\s?([^<>]+\.\w{1,5})>/, /^([^\n]+\.\w{1,5}) \(([^()\n]{2,40})\)/];
+
+/** The file that a message's text names: in any language if the has it, else only in English. */
+async function findMedia(files: Files, folder: string, text: string): Promise<Media | undefined> {
+  for (const note of NOTES) {
+    const [, first = "", second = ""] = note.exec(text) ?? [];
+    const [name, word] = note === NOTES[0] ? [second, first] : [first, second];
+    if (name === "") continue;
+    const entry = await files.find(`${folder}${name}`);
+    if (entry || /\battached$/.test(word)) return { name, entry };
+  }
+  return undefined;
+}
+
+const REMEMBERED = 4096;
+
+/**
+ * Gives each message a key that it has in every later of the chat too: made of what the file says and not of
+ * how its dates were understood. Messages that are the same in all are numbered; the same minute comes again soon or
+ * never, so that only the latest are remembered.
+ */
+function createKeys(): (...parts: readonly string[]) => string {
+  let recent = new Map<string, number>();
+  let older = new Map<string, number>();
+  return (...parts) => {
+    const digest = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+    const count = (recent.get(digest) ?? older.get(digest) ?? 0) + 1;
+    recent.set(digest, count);
+    if (recent.size >= REMEMBERED) [recent, older] = [new Map(), recent];
+    return count === 1 ? digest : `${digest}-${count}`;
+  };
+}
+
+const PARTICIPANTS_MAX = 2048;
+
+/** Counts a chat's messages while they go by. */
+function createSummary(): { add(message: ChatMessage): void; facts(): object } {
+  const participants = new Set<string>();
+  let message_count = 0;
+  let firstMs = Number.POSITIVE_INFINITY;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return {
+    add({ sender, local_ms }) {
+      message_count += 1;
+      firstMs = Math.min(firstMs, local_ms);
+      lastMs = Math.max(lastMs, local_ms);
+      if (sender !== undefined && participants.size < PARTICIPANTS_MAX) participants.add(sender);
+    },
+    facts: () => ({
+      participants: [...participants],
+      message_count,
+      ...(message_count === 0
+        ? {}
+        : { first_at: new Date(firstMs).toISOString(), last_at: new Date(lastMs).toISOString() }),
+    }),
+  };
 }

@@ -1,5 +1,6 @@
 import type { ImportedItem, Manifest } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
+import { formatResume, parseResume } from "../files/resume.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { inferManifest, type SurveyedTable } from "./infer-manifest.ts";
 import { createRowReader } from "./row-item.ts";
@@ -63,9 +64,9 @@ async function surveyFiles(files: Files): Promise<SurveyedTable[]> {
 }
 
 async function* readTables({ files, manifest, resume }: ImportSource): AsyncGenerator<ImportedItem> {
-  const done = parseCheckpoint(resume);
+  const { path: done_path = "", counts: [done_rows = 0] = [] } = parseResume(resume) ?? {};
   for (const { entry, form, stream } of await listTables(files, manifest)) {
-    if (entry.path < done.path) continue;
+    if (entry.path < done_path) continue;
     if (!form) {
       yield { kind: "rejected", place: entry.path, reason: "It is not CSV, lines of JSON or a JSON list." };
       continue;
@@ -74,15 +75,9 @@ async function* readTables({ files, manifest, resume }: ImportSource): AsyncGene
     let number = 0;
     for await (const row of readRows(entry, form)) {
       number += 1;
-      if (entry.path === done.path && number <= done.number) continue;
+      if (entry.path === done_path && number <= done_rows) continue;
       const place = `${entry.path}, row ${number}`;
-      yield { ...toItem(row, number), place, checkpoint: JSON.stringify([entry.path, number]) };
+      yield { ...toItem(row, number), place, checkpoint: formatResume(entry.path, number) };
     }
   }
-}
-
-function parseCheckpoint(resume: string | undefined): { path: string; number: number } {
-  if (resume === undefined) return { path: "", number: 0 };
-  const [path, number] = JSON.parse(resume) as [string, number];
-  return { path, number };
 }

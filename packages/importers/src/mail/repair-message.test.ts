@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { mendMessage, needsMending } from "./mend-message.ts";
+import { mendMessage, needsMending } from "./repair-message.ts";
 
 const line = fc.constantFrom(
   "",

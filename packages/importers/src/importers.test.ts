@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detectImporter, requireImporter } from "./detect.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
-import { importers } from "./importers.ts";
+import { detectImporter, importers, requireImporter } from "./importers.ts";
 
 const node = { id: "n", parent: null, children: [], message: null };
 const conversation = { title: "t", create_time: 1.7e9, current_node: "n", mapping: { n: node } };

@@ -1,5 +1,5 @@
-import { ApiError } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
+import { readHead, refuseFiles } from "../files/probe.ts";
 
 /** How a format's JSON files are told from others. */
 export interface JsonFormat {
@@ -49,18 +49,3 @@ function belowFolder(path: string): string {
 }
 
 const SHALLOW_JSON = /^(?:[^/]+\/)?[^/]+\.json$/i;
-
-/** The refusal of files that have nothing of the format that they are to be read as. */
-export function refuseFiles(files: Files, label: string): ApiError {
-  return new ApiError("unknown_format", { message: `${files.name} has no file of a ${label}.` });
-}
-
-/** The beginning of a file as text; nothing of one that cannot be read, which is told when its content is wanted. */
-export async function readHead(entry: FileEntry): Promise<string> {
-  try {
-    return new TextDecoder().decode(await entry.head());
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
-    return "";
-  }
-}

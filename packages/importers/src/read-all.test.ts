@@ -7,9 +7,9 @@ import {
   type ImportedRecord,
   type RejectedItem,
 } from "@rungs/contract";
-import type { FileEntry, Files } from "../files/files.ts";
-import { createMemoryFiles } from "../files/memory-files.ts";
-import type { Importer, ImportSource } from "../importer.ts";
+import type { FileEntry, Files } from "./files/files.ts";
+import { createMemoryFiles } from "./files/memory-files.ts";
+import type { Importer, ImportSource } from "./importer.ts";
 
 /** What an importer made of some files. */
 export interface Reading {

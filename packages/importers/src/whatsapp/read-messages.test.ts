@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readChatLines } from "./read-lines.ts";
+import { readChatLines } from "./read-messages.ts";
 
 async function linesOf(pieces: readonly Uint8Array[], max_chars: number) {
   async function* bytes() {

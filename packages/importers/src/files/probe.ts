@@ -1,0 +1,18 @@
+/** What importers use to recognise their format. */
+import { ApiError } from "@rungs/contract";
+import type { FileEntry, Files } from "./files.ts";
+
+/** The beginning of a file as text; empty when the file cannot be read, which the import itself reports. */
+export async function readHead(entry: FileEntry): Promise<string> {
+  try {
+    return new TextDecoder().decode(await entry.head());
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
+    return "";
+  }
+}
+
+/** The error for files that contain nothing of the format that they should be read as. */
+export function refuseFiles(files: Files, label: string): ApiError {
+  return new ApiError("unknown_format", { message: `${files.name} has no file of a ${label}.` });
+}
