@@ -5,9 +5,8 @@ import { readFileSync } from "node:fs";
 import { ensureOwner } from "@rungs/server";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
-import { tryPlan } from "../packages/cli/src/import/dry-run.ts";
 import { planImport } from "../packages/cli/src/import/plan.ts";
-import { runPlan } from "../packages/cli/src/import/run-plan.ts";
+import { dryRunImport, runImport } from "../packages/cli/src/import/run.ts";
 
 const LOOK_EVERY_MS = 100;
 
@@ -38,14 +37,14 @@ const peak_bytes = process.resourceUsage().maxRSS * 1024;
 console.log(JSON.stringify({ ms, ...counts, total_bytes, peak_bytes, reader_peak_bytes }));
 
 async function parse() {
-  const { streams, rejected } = await tryPlan(plan, { ...watch, onRejected: nothing });
+  const { streams, rejected } = await dryRunImport(plan, { ...watch, onRejected: nothing });
   return { records: Object.values(streams).reduce((sum, count) => sum + count, 0), rejected };
 }
 
 async function store() {
   const opened = way.startsWith("postgres:") ? await openPostgres(way) : await openSqlite(way);
   const parts = { store: opened, owner_id: await ensureOwner(opened), now: Date.now };
-  const { tally } = await runPlan(plan, parts, watch);
+  const { tally } = await runImport(plan, parts, watch);
   await opened.close();
   return { records: tally.added, rejected: tally.rejected };
 }

@@ -56,7 +56,7 @@ test("wrong usage is told in our words: the flag, and what it takes", async () =
     [["aggregate", "notes"], "--metric is needed."],
     [["search", "tea", "--fields"], "Unknown option '--fields'."],
     [["export", "-o", "/nowhere/at/all"], "There is no folder /nowhere/at to write /nowhere/at/all into."],
-    [["export", "-o", "/dev/null"], "/dev/null is no ordinary file; --output takes one."],
+    [["export", "-o", "/dev/null"], "/dev/null is not a regular file; --output takes one."],
     [["copy"], "--to is needed: the empty database to copy into."],
     [
       ["grant", "create", "--client", "a", "--allow", "notes/notes", "--until", "soon"],

@@ -57,7 +57,7 @@ test("R53 tokens and credentials are listed by an id, and nothing that is shown 
   assert.equal(daysOf(tokens.find(({ kind }: Json) => kind === "owner")), 90);
   const { out } = await rungs("token", "list");
   assert.match(out, /^TOKEN +KIND +CLIENT +GRANTS +MADE +STATE\n/);
-  assert.match(out, /[0-9a-f]{12} +client +shell +grant_\S+ .*stands/);
+  assert.match(out, /[0-9a-f]{12} +client +shell +grant_\S+ .*active/);
   for (const secret of [token, client_secret]) {
     assert.ok(!JSON.stringify(tokens).includes(secret) && !out.includes(secret));
     assert.ok(!readFileSync(join(home.env.RUNGS_HOME!, "rungs.db")).includes(secret));
@@ -84,7 +84,7 @@ test("a credential for introspection is ended too, and a client is said to get a
   assert.equal((await rungs("token", "revoke", idOf("passing"))).code, 0);
   assert.doesNotMatch((await rungs("token", "list", "--all")).out, /passing/);
   const { out } = await rungs("token", "revoke", idOf("shell"));
-  assert.match(out, /ends with rungs grant revoke grant_/);
+  assert.match(out, /another token until you run rungs grant revoke grant_/);
   assert.equal(await ask(home.env.RUNGS_TOKEN!), 401);
 });
 

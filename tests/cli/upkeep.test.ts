@@ -36,7 +36,7 @@ test("doctor finds a healthy home healthy, and says so to people", async () => {
   );
   const { code: exit, out } = await rungs(["doctor"], home.env);
   assert.equal(exit, 0);
-  assert.match(out, /ok +token +the token is known and stands/);
+  assert.match(out, /ok +token +the token is valid/);
 });
 
 test("doctor says what is wrong and what to do about it", async () => {
@@ -107,7 +107,7 @@ test("backup copies a database that is being written, and the copy answers alike
 
 test("backup overwrites nothing, and says what is not there", async () => {
   for (const [argv, words] of [
-    [["backup", database()], /is there already/],
+    [["backup", database()], /exists already/],
     [["backup", "x", "--home", join(home.folder, "nowhere")], /no database/],
   ] as const) {
     const { code, err } = await rungsHere(argv, home.env);

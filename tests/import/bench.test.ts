@@ -9,7 +9,7 @@ import { openSqlite } from "@rungs/store/sqlite";
 import { benchFormat } from "../../bench/import.ts";
 import { type ImportFormat, importFormats } from "../../bench/import-formats.ts";
 import { planImport } from "../../packages/cli/src/import/plan.ts";
-import { withReader } from "../../packages/cli/src/import/run-plan.ts";
+import { withReader } from "../../packages/cli/src/import/run.ts";
 
 const BYTES = 30_000;
 

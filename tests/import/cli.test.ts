@@ -39,7 +39,7 @@ test("a file is told by its content, stored under a name of its own, and what to
   assert.equal(first.code, 0, first.err);
   assert.deepEqual(first.out.split("\n"), [
     `${spend}: Table, into the connection table-ausgaben-fur-marz`,
-    "Columns, as inferred (--manifest FILE says otherwise; --dry-run --json prints what to put there):",
+    "Columns, as inferred (--manifest FILE overrides them; --dry-run --json prints a manifest to start from):",
     "  rows: id (integer, key), what (string), paid_on (date)",
     "2 added, 0 changed, 0 unchanged, 0 rejected",
     "Next: rungs grant create --client NAME --allow 'table-ausgaben-fur-marz/*'",
@@ -72,7 +72,7 @@ test("rejected items are named with place and reason: some on the screen, all in
   assert.match(out, /40 added, 0 changed, 0 unchanged, 30 rejected/);
   const lines = err.split("\n");
   assert.equal(lines[0], "rejected: log.jsonl, row 41: It is not valid JSON.");
-  assert.deepEqual([lines.length, lines.at(-1)], [21, "and 10 more; --report FILE names them all."]);
+  assert.deepEqual([lines.length, lines.at(-1)], [21, "and 10 more; --report FILE lists them all."]);
   const reported = readFileSync(report, "utf8").trim().split("\n");
   assert.equal(reported.length, 30);
   assert.deepEqual(JSON.parse(reported[29] ?? ""), {
@@ -207,7 +207,7 @@ test("Ctrl-C finishes what was begun, says how to go on, and the next run does",
   program.kill("SIGINT");
   const [code] = await ended;
   assert.equal(code, 1);
-  assert.match(out, /\d+ added, .*\nStopped\. Run the same command again to go on from here\.\n$/);
+  assert.match(out, /\d+ added, .*\nStopped\. Run the same command again to resume\.\n$/);
   const { out: rest } = await rungsHere(["import", mbox, "--json"], { RUNGS_HOME });
   const { is_resumed, is_finished, added } = JSON.parse(rest);
   assert.deepEqual([is_resumed, is_finished], [true, true]);

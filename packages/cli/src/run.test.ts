@@ -101,7 +101,7 @@ test("a grant is made, listed, shown, used up and revoked; its token is printed 
     ],
   );
   assert.equal(stream.time_constraint.since, "2026-01-01T00:00:00.000Z");
-  assert.match((await rungs("grant", "list")).out, new RegExp(`${grant.grant_id} +agent .*stands until`));
+  assert.match((await rungs("grant", "list")).out, new RegExp(`${grant.grant_id} +agent .*active until`));
   assert.match(
     (await rungs("grant", "show", grant.grant_id)).out,
     /home\/messages: id, subject; since .*; 2 records/,
@@ -173,7 +173,7 @@ test("what is wrong is said in one sentence, with its exit code", async () => {
     [
       ["grant", "create", "--client", "a", "--allow", "home/messages", "--expires", "999999w"],
       2,
-      /a hundred years at most/,
+      /up to a hundred years/,
     ],
     [["connections", "--colour"], 2, /colour/],
     [

@@ -2,7 +2,7 @@ import type { CommandCall } from "./command.ts";
 
 const PAUSE_MS = 200;
 
-/** Shows how far a transfer is, now and then, where somebody watches; `done` takes it away again. */
+/** Shows progress on a terminal, at most five times a second; `done` clears the line. */
 export function createProgress({ io: { watch } }: CommandCall, describe: (count: number) => string) {
   let shown_ms = 0;
   return {

@@ -2,9 +2,9 @@ import { describeEvent, listAudit } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
 import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
+import { requirePastTime } from "../command/option-values.ts";
 import { renderTable } from "../command/table.ts";
 import { asOwner } from "../home/database.ts";
-import { requirePastTime } from "../time-option.ts";
 
 const ROWS = { default: 100, max: 1_000 } as const;
 const HEADINGS = ["TIME", "CLIENT", "OPERATION", "STATUS", "WHAT", "RECORDS", "BYTES"];

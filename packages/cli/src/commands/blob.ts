@@ -1,24 +1,27 @@
 import type { Client } from "@rungs/client";
-import { operations } from "@rungs/contract";
+import { ApiError, operations } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
-import { fetchBlobFacts } from "../download/describe-blob.ts";
 import { type Downloaded, downloadBlob, downloadRange } from "../download/download-blob.ts";
 import { clientOptions } from "../home/client-access.ts";
-import { withClient } from "../reads/connect.ts";
 import { createCallWriter } from "../reads/output-formatter.ts";
 import { refuseRead } from "../reads/refusal.ts";
+import { withClient } from "../reads/with-client.ts";
 
 /** `rungs blob`: a file that a granted record refers to. */
 export const blob: Command = {
   options: {
-    range: { type: "string", value: "A-B", about: "Only the bytes A to B, B included; A- is all from A on." },
+    range: {
+      type: "string",
+      value: "A-B",
+      about: "Only bytes A to B, inclusive; A- means from A to the end.",
+    },
     output: {
       type: "string",
       short: "o",
       value: "FILE",
-      about: "The file to write; a download that broke off goes on. Standard output when left out.",
+      about: "The file to write; resumes an interrupted download. Standard output by default.",
     },
     ...clientOptions,
   },
@@ -30,7 +33,7 @@ export const blob: Command = {
     }
     const asked: Continuation = { operation: "read_blob", args: { blob_id } };
     try {
-      await withClient(call, (client) => bring(client, blob_id, range, call));
+      await withClient(call, (client) => readBlob({ client, blob_id, range, call }));
       return Exit.done;
     } catch (error) {
       return refuseRead(error, asked, call);
@@ -38,32 +41,43 @@ export const blob: Command = {
   },
 };
 
-async function bring(
-  client: Client,
-  blob_id: string,
-  range: string | undefined,
-  call: CommandCall,
-): Promise<void> {
+interface BlobRead {
+  readonly client: Client;
+  readonly blob_id: string;
+  readonly range: string | undefined;
+  readonly call: CommandCall;
+}
+
+/** Writes the bytes to `--output` or to a pipe; on a terminal it only describes the blob. */
+async function readBlob({ client, blob_id, range, call }: BlobRead): Promise<void> {
   const { io, flag, option } = call;
   const file = option("output");
   if (file !== undefined) {
-    const done =
-      range === undefined
-        ? await downloadBlob(client, blob_id, file, call)
-        : await downloadRange(client, blob_id, range, file, call);
+    const download = { client, blob_id, file, call };
+    const done = await (range === undefined ? downloadBlob(download) : downloadRange(download, range));
     io.out(flag("json") ? JSON.stringify(done) : renderDone(done));
   } else if (flag("json") || !io.write) {
-    const about = await fetchBlobFacts(client, blob_id);
+    const facts = await fetchBlobFacts(client, blob_id);
     const next = createCallWriter(call)({ operation: "read_blob", args: { blob_id, output: "FILE" } });
     io.out(
       flag("json")
-        ? JSON.stringify(about)
-        : `${blob_id} (${about.mime_type}, ${about.size_bytes} bytes)\nsave: ${next}`,
+        ? JSON.stringify(facts)
+        : `${blob_id} (${facts.mime_type}, ${facts.size_bytes} bytes)\nsave: ${next}`,
     );
   } else {
     const { bytes } = await client.openBlob({ blob_id, ...(range === undefined ? {} : { range }) });
-    for await (const piece of bytes) await io.write(piece);
+    for await (const chunk of bytes) await io.write(chunk);
   }
+}
+
+/** Reads a blob's type and size by requesting its first byte. An empty blob has no satisfiable range and is read whole. */
+async function fetchBlobFacts(client: Client, blob_id: string) {
+  const opened = await client.openBlob({ blob_id, range: "bytes=0-0" }).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.details.size_bytes !== 0) throw error;
+    return client.openBlob({ blob_id });
+  });
+  for await (const _ of opened.bytes);
+  return { blob_id, mime_type: opened.mime_type, size_bytes: opened.total_bytes };
 }
 
 function requireRange(text: string | undefined): string | undefined {
@@ -74,5 +88,5 @@ function requireRange(text: string | undefined): string | undefined {
 }
 
 function renderDone({ file, size_bytes, resumed_bytes }: Downloaded): string {
-  return `${file}: ${size_bytes} bytes${resumed_bytes === 0 ? "" : `, ${resumed_bytes} of them from a former try`}`;
+  return `${file}: ${size_bytes} bytes${resumed_bytes === 0 ? "" : `, ${resumed_bytes} of them from an earlier attempt`}`;
 }

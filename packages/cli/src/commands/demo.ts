@@ -2,11 +2,11 @@ import { describeHosts } from "@rungs/client";
 import { formatCommandLine } from "@rungs/evidence";
 import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
+import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
 import { type Prepared, prepareDemo } from "../demo/prepare.ts";
 import { openHome } from "../home/database.ts";
 import { demoHomeOf } from "../home/home.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
-import { DEFAULT_PORT, requirePort } from "../port.ts";
 
 const FIRST_QUERY = '"blue pot"';
 

@@ -1,26 +1,41 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { platform } from "node:os";
+import { DatabaseSync } from "node:sqlite";
+import { ApiError } from "@rungs/contract";
+import type { OwnerParts } from "@rungs/server";
+import type { StoredGrant } from "@rungs/store";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { explainFailure } from "../command/failure.ts";
 import { renderTable } from "../command/table.ts";
-import { checkAccess } from "../doctor/check-access.ts";
-import { checkFile } from "../doctor/check-file.ts";
-import { checkAuthority, checkStore } from "../doctor/check-store.ts";
-import { type Finding, fine, wrong } from "../doctor/finding.ts";
 import { tokenOf } from "../home/client-access.ts";
-import { asOwner, placeOf } from "../home/database.ts";
+import { asOwner, type DatabasePlace, placeOf } from "../home/database.ts";
+import { HERE } from "../home/local-server.ts";
+import { findTokenKind } from "../http/mcp-endpoint.ts";
 
-/** `rungs doctor`: whether everything is as it should be, and what to do where it is not. */
+/** The result of one check. */
+interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly message: string;
+  /** How to fix it. */
+  readonly next?: string;
+}
+
+/** The mode bits of group and others. */
+const OTHERS = 0o077;
+
+/** `rungs doctor`: checks the installation and says how to fix what is wrong. */
 export const doctor: Command = {
   options: {
-    "token-file": { type: "string", value: "FILE", about: "a token to look up (env RUNGS_TOKEN)" },
+    "token-file": { type: "string", value: "FILE", about: "a token to check (env RUNGS_TOKEN)" },
   },
   async run(call) {
     const findings = await examine(call);
-    const isWell = findings.every(({ ok }) => ok);
-    if (call.flag("json")) call.io.out(JSON.stringify({ ok: isWell, findings }));
+    const isHealthy = findings.every(({ ok }) => ok);
+    if (call.flag("json")) call.io.out(JSON.stringify({ ok: isHealthy, findings }));
     else call.io.out(renderFindings(findings));
-    return isWell ? Exit.done : Exit.failed;
+    return isHealthy ? Exit.done : Exit.failed;
   },
 };
 
@@ -28,20 +43,86 @@ async function examine(call: CommandCall): Promise<Finding[]> {
   const place = placeOf(call);
   if (place.kind === "sqlite" && !existsSync(place.file)) {
     const next = "Run rungs import, or rungs demo to try it, or correct --home or --database";
-    return [wrong("database", `there is none at ${place.file}`, next)];
+    return [fail("database", `there is none at ${place.file}`, next)];
   }
   const token = tokenOf(call);
   try {
-    const outside = [...checkAccess(place), ...checkFile(place)];
-    const inside = await asOwner(call, async (parts) => [
-      fine("database", `${place.kind} opens`),
-      ...(await checkStore(parts)),
-      ...(await checkAuthority(parts, token)),
+    const outside = [...checkPermissions(place), ...checkFile(place)];
+    const inside = await asOwner(call, async (owner) => [
+      pass("database", `${place.kind} opens`),
+      ...(await checkStore(owner)),
+      await checkGrants(owner),
+      ...(token === undefined ? [] : [await checkToken(owner, token)]),
     ]);
     return [...outside, ...inside];
   } catch (error) {
-    return [wrong("database", explainFailure(error).sentence, "Run rungs doctor again when that is done")];
+    return [fail("database", explainFailure(error).sentence, "Run rungs doctor again when that is done")];
   }
+}
+
+/** Checks that only the owner can read the data: the home directory protects it, or the file mode must. */
+function checkPermissions(place: DatabasePlace): Finding[] {
+  if (place.kind === "postgres" || platform() === "win32") return [];
+  const path = place.home ?? place.file;
+  const [name, mode] = place.home === undefined ? ["file", "600"] : ["home", "700"];
+  const isOpen = (statSync(path).mode & OTHERS) !== 0;
+  return [
+    isOpen
+      ? fail(name, `others on this machine can read ${path}`, `Run chmod ${mode} ${path}`)
+      : pass(name, `only its owner can read ${path}`),
+  ];
+}
+
+/** Runs SQLite's own consistency check, read-only. */
+function checkFile(place: DatabasePlace): Finding[] {
+  if (place.kind === "postgres") return [];
+  const database = new DatabaseSync(place.file, { readOnly: true });
+  try {
+    const { user_version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+    const { quick_check } = database.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
+    if (quick_check === "ok") return [pass("file", `${place.file} is sound, schema version ${user_version}`)];
+    return [fail("file", `${place.file} is damaged: ${quick_check}`, "Put the last backup in its place")];
+  } finally {
+    database.close();
+  }
+}
+
+/** Checks the store's invariants: no text without chunks, an ordered index, no blob without bytes. */
+async function checkStore({ store, owner_id }: OwnerParts): Promise<Finding[]> {
+  const problems = await store.check(owner_id);
+  if (problems.length === 0) return [pass("records", "records, index and blobs are consistent")];
+  const next = "Stop the server, put the last backup in its place, and import again what came later";
+  return problems.map((problem) => fail("records", problem, next));
+}
+
+async function checkGrants({ store, owner_id, now }: OwnerParts): Promise<Finding> {
+  const grants = await store.listGrants(owner_id);
+  const active = grants.filter((grant) => isActive(grant, now()));
+  return pass("grants", `${active.length} of ${grants.length} grants are active`);
+}
+
+function isActive({ grant, revoked_at }: StoredGrant, now_ms: number): boolean {
+  return revoked_at === undefined && !(Date.parse(grant.expires_at ?? "") <= now_ms);
+}
+
+async function checkToken({ store, now }: OwnerParts, token: string): Promise<Finding> {
+  const next = "Run rungs grant create and use the token that it prints";
+  try {
+    const kind = await findTokenKind(`Bearer ${token}`, store, now(), HERE);
+    if (kind === "client") return pass("token", "the token is valid");
+    return fail("token", "the token is the owner's, which agents must never get", next);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return fail("token", "the token is unknown or no longer valid", next);
+  }
+}
+
+function pass(name: string, message: string): Finding {
+  return { name, ok: true, message };
+}
+
+function fail(name: string, message: string, next: string): Finding {
+  return { name, ok: false, message, next };
 }
 
 function renderFindings(findings: readonly Finding[]): string {

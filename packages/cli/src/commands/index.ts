@@ -32,24 +32,24 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "grant create",
     about: "Lets a client read what is allowed, and prints its token: this once and never again.",
-    load: async () => (await import("./grant-create.ts")).grantCreate,
+    load: async () => (await import("./grants.ts")).grantCreate,
   },
   {
     name: "grant list",
     about: "Lists every grant, the ended ones too.",
-    load: async () => (await import("./grant-list.ts")).grantList,
+    load: async () => (await import("./grants.ts")).grantList,
   },
   {
     name: "grant show",
     about: "Shows what a grant allows.",
     operands: ["ID"],
-    load: async () => (await import("./grant-show.ts")).grantShow,
+    load: async () => (await import("./grants.ts")).grantShow,
   },
   {
     name: "grant revoke",
     about: "Ends a grant from the next request on.",
     operands: ["ID"],
-    load: async () => (await import("./grant-revoke.ts")).grantRevoke,
+    load: async () => (await import("./grants.ts")).grantRevoke,
   },
   {
     name: "audit",
@@ -59,25 +59,25 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "token owner",
     about: "Makes a token of the owner's, who may do everything, and prints it: this once and never again.",
-    load: async () => (await import("./token-owner.ts")).tokenOwner,
+    load: async () => (await import("./tokens.ts")).tokenOwner,
   },
   {
     name: "token introspection",
     about:
       "Makes a credential with which a resource server apart asks about tokens, and prints it: this once.",
     operands: ["NAME"],
-    load: async () => (await import("./token-introspection.ts")).tokenIntrospection,
+    load: async () => (await import("./tokens.ts")).tokenIntrospection,
   },
   {
     name: "token list",
     about: "Lists every token and credential that works, by an id that opens nothing.",
-    load: async () => (await import("./token-list.ts")).tokenList,
+    load: async () => (await import("./tokens.ts")).tokenList,
   },
   {
     name: "token revoke",
     about: "Ends a token or credential from the next request on.",
     operands: ["ID"],
-    load: async () => (await import("./token-revoke.ts")).tokenRevoke,
+    load: async () => (await import("./tokens.ts")).tokenRevoke,
   },
   {
     name: "backup",
@@ -106,37 +106,37 @@ export const commands: readonly CommandEntry[] = [
     name: "schema",
     about: "Lists the granted streams with their connections, fields, counts and times.",
     operands: ["[STREAM]"],
-    load: async () => (await import("./schema.ts")).schemaCommand,
+    load: async () => (await import("./reads.ts")).schemaCommand,
   },
   {
     name: "search",
     about: "Finds records that have all the words or phrases, each with the proven place of its match.",
     operands: ["QUERY"],
-    load: async () => (await import("./search.ts")).searchCommand,
+    load: async () => (await import("./reads.ts")).searchCommand,
   },
   {
     name: "read",
     about: "Reads a bounded window of one field's text: at an offset, at a cursor, or around a match.",
     operands: ["ID", "FIELD"],
-    load: async () => (await import("./read.ts")).read,
+    load: async () => (await import("./reads.ts")).readCommand,
   },
   {
     name: "fetch",
     about: "Gives one record; long values are cut to a head, with the call that reads on.",
     operands: ["ID"],
-    load: async () => (await import("./fetch.ts")).fetchCommand,
+    load: async () => (await import("./reads.ts")).fetchCommand,
   },
   {
     name: "query",
     about: "Lists a stream's records that meet conditions on granted scalar fields, in the order asked for.",
     operands: ["STREAM"],
-    load: async () => (await import("./query.ts")).query,
+    load: async () => (await import("./reads.ts")).queryCommand,
   },
   {
     name: "aggregate",
     about: "Counts or measures a stream's records, as a whole or by groups.",
     operands: ["STREAM"],
-    load: async () => (await import("./aggregate.ts")).aggregateCommand,
+    load: async () => (await import("./reads.ts")).aggregateCommand,
   },
   {
     name: "blob",

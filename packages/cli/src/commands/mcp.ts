@@ -1,5 +1,5 @@
 import { createClient } from "@rungs/client";
-import { ApiError } from "@rungs/contract";
+import { ApiError, errorBodySchema } from "@rungs/contract";
 import { type Backend, createAdapter, serveOverStdio } from "@rungs/mcp";
 import { PROGRAM_VERSION } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
@@ -8,9 +8,8 @@ import { type ClientAccess, clientOptions, findAccess, GET_TOKEN } from "../home
 import { openStore } from "../home/database.ts";
 import { HERE, openLocalFetch } from "../home/local-server.ts";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
-import { probeServer } from "../http/probe-server.ts";
 
-/** `rungs mcp`: the MCP adapter over stdio, for one host under one client's token. */
+/** `rungs mcp`: the MCP adapter over stdio, for one host under one client token. */
 export const mcp: Command = {
   options: clientOptions,
   async run(call) {
@@ -21,13 +20,13 @@ export const mcp: Command = {
   },
 };
 
-/** The server's own check says whose token it is, before a host hears a word. */
+/** Asks the server whose token it is before the MCP host gets any answer. */
 async function serveRemote(
   call: CommandCall,
   token: ClientAccess["token"],
   base_url: string,
 ): Promise<number> {
-  const state = await probeServer(base_url, await token());
+  const state = await probeToken(base_url, await token());
   if (state === "unreachable") {
     return refuse(
       call,
@@ -39,7 +38,25 @@ async function serveRemote(
   return serve(call, () => ({ client: createClient({ base_url, token }), base_url }));
 }
 
-/** The database of this machine, through the same server and the same enforcement, within this process. */
+/** How a server answers a token. */
+type ProbedToken = "client" | "owner" | "invalid" | "unreachable";
+
+const PROBE_MS = 10_000;
+
+/** Sends the token to the server's MCP endpoint, which accepts only a client's and checks it before the method. */
+async function probeToken(base_url: string, token: string): Promise<ProbedToken> {
+  const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
+  const signal = AbortSignal.timeout(PROBE_MS);
+  const answer = await fetch(`${base_url}/mcp`, { headers, signal, redirect: "error" }).catch(
+    () => undefined,
+  );
+  if (answer?.status === 405) return "client";
+  if (answer?.status === 401) return "invalid";
+  const body = errorBodySchema.safeParse(await answer?.json().catch(() => undefined));
+  return body.data?.error.code === "client_token_required" ? "owner" : "unreachable";
+}
+
+/** Serves the local database through an in-process resource server, which enforces the same rules. */
 async function serveHere(call: CommandCall, token: string): Promise<number> {
   const store = await openStore(call);
   try {
@@ -76,7 +93,7 @@ function asInvalid(error: unknown): "invalid" {
 function refuseToken(call: CommandCall, kind: "owner" | "invalid"): number {
   const problem =
     kind === "owner"
-      ? "The token is the owner's, and an agent never gets that."
+      ? "The token is the owner's, which an agent must never get."
       : "The token is unknown or no longer valid.";
   return refuse(call, Exit.unauthenticated, `${problem} ${GET_TOKEN}`);
 }

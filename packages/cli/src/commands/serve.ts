@@ -2,9 +2,9 @@ import { hostname, networkInterfaces } from "node:os";
 import { LOGIN_LINK_MS, type Log } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
+import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
 import { openStore } from "../home/database.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
-import { DEFAULT_PORT, requirePort } from "../port.ts";
 
 /** `rungs serve`: the resource server. */
 export const serve: Command = {

@@ -1,10 +1,10 @@
-/** Conversations with an assistant: questions that were put differently later, and answers that were asked for again. */
+/** Conversations with an assistant, with edited questions and regenerated answers. */
 import type { RecordEnvelope } from "@rungs/contract";
-import { envelope, timeAt } from "./envelope.ts";
+import { createEnvelope, timeAt } from "./sample-record.ts";
 
 interface Turn {
   readonly text: string;
-  /** Several, where a question was edited or an answer was made anew. */
+  /** More than one where a question was edited or an answer was regenerated. */
   readonly answers?: readonly Turn[];
 }
 
@@ -51,7 +51,7 @@ const CONVERSATIONS: readonly { readonly title: string; readonly first: Turn }[]
   },
 ];
 
-/** Every conversation and every message of its tree. */
+/** Lists every conversation and every message of its tree. */
 export function listAssistant(): RecordEnvelope[] {
   return CONVERSATIONS.flatMap(({ title, first }, number) => {
     const conversation_id = `c${number + 1}`;
@@ -60,14 +60,14 @@ export function listAssistant(): RecordEnvelope[] {
       const id = `${conversation_id}-${messages.length + 1}`;
       const written_at = timeAt(number * 9_000 + messages.length * 3);
       const role = depth % 2 === 0 ? "user" : "assistant";
-      messages.push(envelope("messages", id, { conversation_id, parent_id, role, written_at, text }));
+      messages.push(createEnvelope("messages", id, { conversation_id, parent_id, role, written_at, text }));
       for (const turn of answers) add(turn, id, depth + 1);
     };
     add(first, null, 0);
     const current_message_id = String(messages.at(-1)?.key);
     const started_at = timeAt(number * 9_000);
     return [
-      envelope("conversations", conversation_id, { title, started_at, current_message_id }),
+      createEnvelope("conversations", conversation_id, { title, started_at, current_message_id }),
       ...messages,
     ];
   });

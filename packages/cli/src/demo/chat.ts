@@ -1,7 +1,6 @@
 /** A chat of a few friends, in several languages. */
 import type { RecordEnvelope } from "@rungs/contract";
-import { createChance } from "./chance.ts";
-import { envelope, timeAt } from "./envelope.ts";
+import { createEnvelope, createRandom, timeAt } from "./sample-record.ts";
 
 const ROOMS = ["Kyoto trip", "Sunday kitchen", "عائلة"] as const;
 const SAID: Readonly<Record<(typeof ROOMS)[number], readonly (readonly [author: string, text: string])[]>> = {
@@ -26,20 +25,20 @@ const SAID: Readonly<Record<(typeof ROOMS)[number], readonly (readonly [author: 
   ],
 };
 
-/** Every room's messages; each answers the one before. */
+/** Lists the messages of every room; each replies to the one before. */
 export function listChat(): RecordEnvelope[] {
-  const chance = createChance(23);
+  const random = createRandom(23);
   return ROOMS.flatMap((room, number) =>
     Array.from({ length: 40 }, (_, at) => {
       const [author, text] = SAID[room][at % SAID[room].length]!;
       const id = (place: number) => `r${number + 1}-${String(place).padStart(3, "0")}`;
-      const sent_at = timeAt(at * 95 + number * 17 + chance.number(9));
-      return envelope("messages", id(at), {
+      const sent_at = timeAt(at * 95 + number * 17 + random.number(9));
+      return createEnvelope("messages", id(at), {
         room,
         author,
         sent_at,
         text:
-          at < SAID[room].length ? text : `${text} (${chance.pick(["again", "still", "as said"])}, ${at})`,
+          at < SAID[room].length ? text : `${text} (${random.pick(["again", "still", "as said"])}, ${at})`,
         ...(at === 0 ? {} : { reply_to: id(at - 1) }),
       });
     }),

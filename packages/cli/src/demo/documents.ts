@@ -1,24 +1,23 @@
-/** Documents in several languages, some with the file that they were made from. */
+/** Documents in several languages, one with its source file. */
 import type { RecordEnvelope } from "@rungs/contract";
 import type { BlobFacts } from "@rungs/store";
-import { createChance } from "./chance.ts";
-import { envelope, timeAt } from "./envelope.ts";
+import { createEnvelope, createRandom, timeAt } from "./sample-record.ts";
 
-/** The file of the household accounts, which a document refers to. */
+/** Writes the CSV file of the household accounts, which a document refers to. */
 export function writeAccounts(): string {
-  const chance = createChance(41);
+  const random = createRandom(41);
   const rows = Array.from({ length: 400 }, (_, at) => {
-    const what = chance.pick(["tiles", "beams", "crane", "permit", "paint", "bread", "tea"]);
-    return `${timeAt(at * 1_440).slice(0, 10)},${what},${(5 + chance.number(40_000) / 100).toFixed(2)}`;
+    const what = random.pick(["tiles", "beams", "crane", "permit", "paint", "bread", "tea"]);
+    return `${timeAt(at * 1_440).slice(0, 10)},${what},${(5 + random.number(40_000) / 100).toFixed(2)}`;
   });
   return ["date,what,amount", ...rows, ""].join("\n");
 }
 
-/** Every document; `accounts` is the stored file. */
+/** Lists every document; `accounts` is the stored file. */
 export function listDocuments(accounts: BlobFacts): RecordEnvelope[] {
   const { blob_id, mime_type, size_bytes, sha256 } = accounts;
   const document = (id: string, days: number, data: Record<string, unknown>) =>
-    envelope("documents", id, {
+    createEnvelope("documents", id, {
       changed_at: timeAt(days * 1_440),
       private_note: "Not part of the grant.",
       ...data,

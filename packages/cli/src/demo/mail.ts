@@ -1,7 +1,6 @@
 /** Two mail accounts whose messages have the same keys; one holds a very long thread. */
 import type { RecordEnvelope } from "@rungs/contract";
-import { type Chance, createChance } from "./chance.ts";
-import { envelope, timeAt } from "./envelope.ts";
+import { createEnvelope, createRandom, type Random, timeAt } from "./sample-record.ts";
 
 const THREAD_MESSAGES = 240;
 const PEOPLE = ["Ana Duarte", "Lars Holm", "Noor Haddad", "Kenji Mori", "Maya Okafor"] as const;
@@ -23,16 +22,18 @@ const OFFICE = [
 ] as const;
 const HIDDEN = "By the way, the spare key to the cellar is under the blue pot behind the lemon tree.";
 
-/** The account at home: a thread of 240 messages whose last one quotes them all. */
+/** Lists the account at home: a thread of 240 messages whose last one quotes them all. */
 export function listHomeMail(): RecordEnvelope[] {
-  const chance = createChance(7);
+  const random = createRandom(7);
   const texts = Array.from({ length: THREAD_MESSAGES }, (_, at) =>
-    writeText(chance, ROOF, at === 97 ? HIDDEN : ""),
+    writeText(random, ROOF, at === 97 ? HIDDEN : ""),
   );
   const replies = texts.map((body, at) =>
     message(at + 1, "roof", at === 0 ? "The roof" : "Re: The roof", PEOPLE[at % 3]!, at * 310, body),
   );
-  const history = texts.map((body, at) => `${quoteHead(at)}\n> ${body.replaceAll("\n", "\n> ")}`).reverse();
+  const history = texts
+    .map((body, at) => `${formatQuoteLine(at)}\n> ${body.replaceAll("\n", "\n> ")}`)
+    .reverse();
   const last = ["Here is everything once more, so that the insurance has it in one piece.", ...history].join(
     "\n\n",
   );
@@ -42,17 +43,17 @@ export function listHomeMail(): RecordEnvelope[] {
   ];
 }
 
-/** The account at work: short threads. */
+/** Lists the account at work: short threads. */
 export function listWorkMail(): RecordEnvelope[] {
-  const chance = createChance(11);
+  const random = createRandom(11);
   return Array.from({ length: 120 }, (_, at) =>
     message(
       at + 1,
       `topic-${at % 24}`,
       `Week ${1 + (at % 24)}`,
-      chance.pick(PEOPLE),
+      random.pick(PEOPLE),
       at * 720,
-      writeText(chance, OFFICE),
+      writeText(random, OFFICE),
     ),
   );
 }
@@ -66,7 +67,7 @@ function message(
   body: string,
 ) {
   const id = `m-${String(number).padStart(4, "0")}`;
-  return envelope("messages", id, {
+  return createEnvelope("messages", id, {
     thread_id,
     subject,
     from,
@@ -76,11 +77,11 @@ function message(
   });
 }
 
-function writeText(chance: Chance, lines: readonly string[], extra = ""): string {
-  const said = Array.from({ length: 2 + chance.number(4) }, () => chance.pick(lines));
+function writeText(random: Random, lines: readonly string[], extra = ""): string {
+  const said = Array.from({ length: 2 + random.number(4) }, () => random.pick(lines));
   return [...new Set(said), ...(extra === "" ? [] : [extra])].join("\n");
 }
 
-function quoteHead(at: number): string {
+function formatQuoteLine(at: number): string {
   return `On ${timeAt(at * 310)} ${PEOPLE[at % 3]} wrote:`;
 }

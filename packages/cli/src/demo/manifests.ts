@@ -1,26 +1,9 @@
-/** The declarations of the sample sources. */
-import { type Manifest, requireManifest } from "@rungs/contract";
+/** The manifests of the sample connections. */
+import { declare, shapes } from "@rungs/importers";
 
-const text = { type: "string" } as const;
-const title = { type: "string", x_pdpp_role: "primary-title" } as const;
-const body = { type: "string", contentMediaType: "text/plain", x_pdpp_role: "body" } as const;
-const actor = { type: "string", x_pdpp_role: "actor" } as const;
-const time = { type: "string", format: "date-time", x_pdpp_role: "event-time" } as const;
-const file = {
-  type: "object",
-  required: ["blob_id"],
-  properties: { blob_id: text, mime_type: text, size_bytes: { type: "integer" }, sha256: text },
-} as const;
+const { text, title, body, actor, time, blob } = shapes;
 
-interface StreamOutline {
-  readonly name: string;
-  readonly label: string;
-  readonly time_field: string;
-  readonly searched: readonly string[];
-  readonly properties: Readonly<Record<string, object>>;
-}
-
-/** Mail: two accounts of the demonstration share this declaration. */
+/** Mail: both sample accounts share this manifest. */
 export const demoMailManifest = declare("mail", "Mail", [
   {
     name: "messages",
@@ -42,7 +25,7 @@ export const chatManifest = declare("chat", "Chat", [
   },
 ]);
 
-/** Conversations with an assistant: each message names the one it answers, so that they form a tree. */
+/** Conversations with an assistant: each message names its parent, so the messages form a tree. */
 export const assistantManifest = declare("assistant", "Assistant", [
   {
     name: "conversations",
@@ -67,32 +50,21 @@ export const assistantManifest = declare("assistant", "Assistant", [
   },
 ]);
 
-/** Documents, some with the file that they were made from. */
+/** Documents, one with its source file. */
 export const demoDocumentsManifest = declare("documents", "Documents", [
   {
     name: "documents",
     label: "Documents",
     time_field: "changed_at",
     searched: ["title", "text"],
-    properties: { id: text, title, changed_at: time, language: text, text: body, file, private_note: text },
+    properties: {
+      id: text,
+      title,
+      changed_at: time,
+      language: text,
+      text: body,
+      file: blob,
+      private_note: text,
+    },
   },
 ]);
-
-function declare(kind: string, name: string, streams: readonly StreamOutline[]): Manifest {
-  return requireManifest({
-    protocol_version: "0.1.0",
-    source: { kind: "connector", id: `https://rungs.example/connectors/${kind}` },
-    declaration_version: "1",
-    display: { name },
-    streams: streams.map(({ name, label, time_field, searched, properties }) => ({
-      name,
-      display: { label },
-      semantics: "mutable_state",
-      primary_key: ["id"],
-      cursor_field: time_field,
-      consent_time_field: time_field,
-      query: { search: { lexical_fields: searched } },
-      schema: { type: "object", required: ["id"], properties },
-    })),
-  });
-}

@@ -1,33 +1,34 @@
-/** Files that appear under their name only when they are whole. */
+/** Downloads into `FILE.part`, which gets its final name when it is complete. */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { UsageError } from "../command/exit.ts";
+import { ServerUnreachable } from "@rungs/client";
+import { CodedError } from "@rungs/evidence";
+import { BrokenOff, UsageError } from "../command/exit.ts";
 
-/** What is on its way to `file`. */
+/** An incomplete file. */
 export interface PartFile {
-  /** How many bytes a former try has left; 0 when there was none. */
+  /** How many bytes an earlier attempt left; 0 if there was none. */
   readonly left_bytes: number;
-  /** Writes bytes behind those that are there, or in their place. */
-  write(bytes: AsyncIterable<Uint8Array | string>, how: "append" | "replace"): Promise<void>;
-  /** The SHA-256 of all that is there. */
+  write(bytes: AsyncIterable<Uint8Array | string>, mode: "append" | "replace"): Promise<void>;
+  /** The SHA-256 of the bytes written so far. */
   digest(): Promise<string>;
-  /** Gives the file its name. */
+  /** Renames the part file to its final name. */
   finish(): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** Opens `file.part`, which only its owner may read; it stays when the work breaks off, so that a later try can go on. */
+/** Opens `file.part`, which only its owner may read. It survives an interruption, so that a retry can resume. */
 export async function openPartFile(file: string): Promise<PartFile> {
   const part = `${file}.part`;
-  await requirePlace(file);
+  await requireWritablePlace(file);
   const left_bytes = (await stat(part).catch(() => undefined))?.size ?? 0;
   return {
     left_bytes,
-    async write(bytes, how) {
-      const flags = how === "append" ? "a" : "w";
+    async write(bytes, mode) {
+      const flags = mode === "append" ? "a" : "w";
       await pipeline(bytes, createWriteStream(part, { flags, mode: 0o600 }));
     },
     async digest() {
@@ -40,13 +41,25 @@ export async function openPartFile(file: string): Promise<PartFile> {
   };
 }
 
-/** A device or a pipe would be replaced by the file that gets its name. */
-async function requirePlace(file: string): Promise<void> {
-  const [there, folder] = await Promise.all(
+/** Renaming onto a device or a pipe would replace it, so refuse anything but a regular file. */
+async function requireWritablePlace(file: string): Promise<void> {
+  const [existing, folder] = await Promise.all(
     [file, dirname(file)].map((path) => stat(path).catch(() => undefined)),
   );
-  if (there?.isDirectory()) throw new UsageError(`${file} is a folder; --output takes a file.`);
-  if (there && !there.isFile()) throw new UsageError(`${file} is no ordinary file; --output takes one.`);
+  if (existing?.isDirectory()) throw new UsageError(`${file} is a folder; --output takes a file.`);
+  if (existing && !existing.isFile())
+    throw new UsageError(`${file} is not a regular file; --output takes one.`);
   if (!folder?.isDirectory())
     throw new UsageError(`There is no folder ${dirname(file)} to write ${file} into.`);
+}
+
+/** Yields what arrives. A broken connection becomes a `BrokenOff` with the sentence that `describe` returns. */
+export async function* reportBreak<T>(items: AsyncIterable<T>, describe: () => string): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    const isRefusal = error instanceof CodedError && error.code !== "internal_error";
+    if (isRefusal || error instanceof ServerUnreachable) throw error;
+    throw new BrokenOff(describe(), { cause: error });
+  }
 }

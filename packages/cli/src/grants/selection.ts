@@ -1,4 +1,4 @@
-/** What `--allow` and its companions ask for, as the authorization details that a grant is made of. */
+/** Parses `--allow` and the options that narrow it into the authorization details of a grant. */
 import {
   ApiError,
   DATA_ACCESS_TYPE,
@@ -10,10 +10,10 @@ import { parseRecordId } from "@rungs/evidence";
 import type { Connection } from "@rungs/store";
 import { UsageError } from "../command/exit.ts";
 
-/** The purpose of a grant that is made by hand and names no other. */
+/** The purpose of a grant that the owner makes without --purpose. */
 const DEFAULT_PURPOSE = "https://pdpp.dev/purpose/assistance";
 
-/** What a command line says about a grant. */
+/** The options of `rungs grant create`. */
 export interface SelectionOptions {
   readonly allow: readonly string[];
   readonly since: string | undefined;
@@ -31,7 +31,7 @@ interface Allowed {
 
 const ALLOWED = /^(?<connection_id>[^/]+)\/(?<stream>[^:]+)(?::(?<fields>.+))?$/;
 
-/** Reads what is allowed: one detail for each `--allow`. */
+/** Parses the requested scope: one authorization detail per `--allow`. */
 export function requireSelection(
   options: SelectionOptions,
   connections: readonly Connection[],
@@ -48,12 +48,12 @@ export function requireSelection(
       source: { id: connection.source_id },
       purpose_code: options.purpose ?? DEFAULT_PURPOSE,
       access_mode: options.single_use ? "single_use" : "continuous",
-      streams: [requestOf(allowed, options)],
+      streams: [createStreamRequest(allowed, options)],
     };
   });
 }
 
-/** A refusal names a place in the details: says which `--allow` that was. */
+/** Rewrites an error that points into the authorization details so that it names the `--allow` it came from. */
 export function nameAllowed(thrown: unknown, allow: readonly string[]): unknown {
   if (!(thrown instanceof ApiError)) return thrown;
   const { param, message = "" } = thrown.details;
@@ -61,14 +61,14 @@ export function nameAllowed(thrown: unknown, allow: readonly string[]): unknown 
   const text = allow[Number(index)];
   if (place === undefined || text === undefined) return thrown;
   const fields = ALLOWED.exec(text)?.groups?.fields?.split(",") ?? [];
-  const said = message
+  const problem = message
     .replaceAll(place, "")
     .replace(/^[.:\s]+/, "")
     .replace(/^fields\[(\d+)\]/, (whole, at) => fields[Number(at)] ?? whole);
   return new ApiError(thrown.code, {
     ...thrown.details,
     param: "--allow",
-    message: `--allow ${text}: ${said}`,
+    message: `--allow ${text}: ${problem}`,
     next: "rungs connections lists the connections and their streams.",
   });
 }
@@ -81,9 +81,9 @@ function requireAllowed(text: string): Allowed {
   return { connection_id, stream, fields: fields?.split(",") };
 }
 
-function requestOf(allowed: Allowed, { since, until, records }: SelectionOptions): StreamRequest {
+function createStreamRequest(allowed: Allowed, { since, until, records }: SelectionOptions): StreamRequest {
   const { connection_id, stream: name, fields } = allowed;
-  const resources = records.map((id) => keyOf(id, allowed));
+  const resources = records.map((id) => parseRecordKey(id, allowed));
   return {
     name,
     instance_ids: [connection_id],
@@ -93,8 +93,8 @@ function requestOf(allowed: Allowed, { since, until, records }: SelectionOptions
   };
 }
 
-/** A record may be given by its key, or by its whole id. */
-function keyOf(id: string, { connection_id, stream }: Allowed): string {
+/** `--record` takes a record key or a whole record id. */
+function parseRecordKey(id: string, { connection_id, stream }: Allowed): string {
   if (!id.startsWith(`${connection_id}/${stream}:`) && !id.startsWith("pdpp://")) return id;
   return parseRecordId(id, connection_id).record_id;
 }

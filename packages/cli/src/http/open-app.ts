@@ -1,25 +1,26 @@
-import { addConsole } from "@rungs/console";
-import type { ServerOptions } from "@rungs/server";
+import { addConsole, type ImportFile } from "@rungs/console";
+import type { OwnerParts, ServerOptions } from "@rungs/server";
 import { addOAuth, createOAuth, createServer, ensureOwner, type OAuth, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
-import { createImportFile } from "./import-upload.ts";
+import { planImport } from "../import/plan.ts";
+import { runImport } from "../import/run.ts";
 import { addMcp } from "./mcp-endpoint.ts";
 
-/** How a store is served. */
+/** How to serve a store. */
 export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limits"> {
-  /** Where the server listens: the address that tokens are made for, and where clients get them. */
+  /** Where the server listens: the audience and the issuer of tokens, unless `base_url` is set. */
   readonly url: string;
-  /** The address that clients see, where it is another one. */
+  /** The address that clients see, if a proxy gives it another one. */
   readonly base_url?: string | undefined;
 }
 
-/** Everything that a server answers: the reads, `/mcp`, the authorization server and the console. */
+/** The app: the resource server, `/mcp`, the authorization server and the console. */
 export interface OpenedApp {
   readonly app: ReturnType<typeof createServer>;
   readonly oauth: OAuth;
 }
 
-/** Puts the parts of a server together. */
+/** Composes the app on a store. */
 export async function openApp(store: Store, options: AppOptions): Promise<OpenedApp> {
   const { url, base_url, hosts = [], log, limits } = options;
   const owner_id = await ensureOwner(store);
@@ -38,13 +39,26 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
   addOAuth(app, oauth);
   addMcp(app, store, { audience: issuer });
   const { consents, now } = oauth;
-  addConsole(app, {
-    store,
-    owner_id,
-    now,
-    base_url,
-    consents,
-    importFile: createImportFile({ store, owner_id, now }),
-  });
+  const importFile = createImportFile({ store, owner_id, now });
+  addConsole(app, { store, owner_id, now, base_url, consents, importFile });
   return { app, oauth };
+}
+
+/** Imports a file that was uploaded to the console, exactly as `rungs import` does. */
+function createImportFile(owner: OwnerParts): ImportFile {
+  return async ({ path, label }, report) => {
+    const options = { format: undefined, connection_id: undefined, manifest: undefined, label };
+    const plan = await planImport(path, options);
+    try {
+      const { tally } = await runImport(plan, owner, {
+        note: () => undefined,
+        onItem: () => report({ ...plan.files.progress }),
+        onRejected: undefined,
+        stop: undefined,
+      });
+      return { connection_id: plan.connection_id, ...tally };
+    } finally {
+      await plan.files.close();
+    }
+  };
 }

@@ -10,34 +10,37 @@ import { type Continuation, parseRecordId } from "@rungs/evidence";
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { clientOptions } from "../home/client-access.ts";
-import { withClient } from "./connect.ts";
-import { createPen } from "./output-formatter.ts";
+import { createOutputFormatter } from "./output-formatter.ts";
 import { listOptions, type Operands, requireArguments } from "./parameters.ts";
 import { refuseRead } from "./refusal.ts";
+import { withClient } from "./with-client.ts";
 
 type ReadName = Exclude<Continuation["operation"], "read_blob">;
 
-/** A command that asks one operation and shows its answer. */
+/** A command that calls one operation and prints its answer. */
 interface Read<Name extends ReadName> {
   readonly operation: Name;
   readonly operands: Operands;
-  /** Writes the answer for a person; `asked` is the call that it answers. */
+  /** Renders the answer for a person; `asked` is the call that it answers. */
   render(answer: OutputOf<Operations[Name]>, asked: Continuation, options: RenderOptions): string;
 }
 
-/** Makes a command of an operation: its options come from the contract, its words from evidence. */
+/** Defines a command for an operation: its options come from the contract, its text from the renderer. */
 export function defineRead<Name extends ReadName>(read: Read<Name>): Command {
   const { operands, operation: name } = read;
   const operation = operations[name];
   const shape = { operation, operands };
   return {
-    options: { ...listOptions(shape), ...clientOptions },
+    // Computed on use: one file defines all read commands, and each options table takes a JSON Schema to derive.
+    get options() {
+      return { ...listOptions(shape), ...clientOptions };
+    },
     async run(call) {
       const asked: Continuation = { operation: name, args: requireArguments(shape, call) };
       try {
         const answer = await withClient(call, (client) => ask(client, name, asked.args));
-        const pen = createPen(call);
-        const text = () => pen.finish(read.render(answer, asked, pen.options));
+        const formatter = createOutputFormatter(call);
+        const text = () => formatter.finish(read.render(answer, asked, formatter.options));
         call.io.out(call.flag("json") ? JSON.stringify(answer) : text());
         return Exit.done;
       } catch (error) {
@@ -51,7 +54,7 @@ function ask<Name extends ReadName>(client: Client, name: Name, args: Continuati
   return client.call(name, resolveRecord(args) as InputOf<Operations[Name]>);
 }
 
-/** An id names its connection and its stream (R01); one that contradicts itself is refused before anything is asked (R05). */
+/** An id includes its connection and stream (R01); a contradiction is refused before any request (R05). */
 function resolveRecord({ id, connection_id, ...args }: Continuation["args"]): Record<string, unknown> {
   if (id === undefined) return { ...args, connection_id };
   const ref = parseRecordId(String(id), connection_id === undefined ? undefined : String(connection_id));

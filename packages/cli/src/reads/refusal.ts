@@ -7,7 +7,7 @@ import { createCallWriter } from "./output-formatter.ts";
 
 const ERROR_BYTES = 8_000;
 
-/** Says why a read was refused and which command would work instead; whatever is no refusal is thrown on. */
+/** Prints why a read was refused and which command would work instead; rethrows anything but a coded error. */
 export function refuseRead(thrown: unknown, asked: Continuation, call: CommandCall): number {
   if (!(thrown instanceof CodedError)) throw thrown;
   const { request_id } = thrown.details;

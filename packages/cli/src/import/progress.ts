@@ -2,8 +2,8 @@ import type { CommandCall } from "../command/command.ts";
 import { createProgress } from "../command/progress.ts";
 import type { ImportPlan } from "./plan.ts";
 
-/** Shows how far an import is and how fast, where somebody watches; `show` is called after each item. */
-export function watchPace(call: CommandCall, { files }: ImportPlan) {
+/** Shows the progress and rate of an import on a terminal; call `show` after each item. */
+export function createImportProgress(call: CommandCall, { files }: ImportPlan) {
   const started_ms = Date.now();
   let items = 0;
   let began_bytes: number | undefined;
@@ -22,28 +22,27 @@ export function watchPace(call: CommandCall, { files }: ImportPlan) {
   };
 }
 
-/** How far an import is. */
 interface ImportPace {
   readonly read_bytes: number;
   readonly total_bytes: number;
   readonly items: number;
-  /** What this run has read, which is less than `read_bytes` when it took up an earlier one. */
+  /** What this run has read: less than `read_bytes` in a resumed import. */
   readonly run_bytes: number;
   readonly run_ms: number;
 }
 
-/** Renders how far an import is, and how fast: `12.0 of 40.0 MB (30%), 5,120 items, 2,560 items/s, 6.0 MB/s`. */
+/** Renders progress and rate: `12.0 of 40.0 MB (30%), 5,120 items, 2,560 items/s, 6.0 MB/s`. */
 function renderPace({ read_bytes, total_bytes, items, run_bytes, run_ms }: ImportPace): string {
   const seconds = Math.max(run_ms, 1) / 1000;
-  const share = total_bytes === 0 ? 100 : Math.floor((100 * read_bytes) / total_bytes);
+  const percent = total_bytes === 0 ? 100 : Math.floor((100 * read_bytes) / total_bytes);
   return [
-    `${megabytes(read_bytes)} of ${megabytes(total_bytes)} MB (${share}%)`,
+    `${formatMegabytes(read_bytes)} of ${formatMegabytes(total_bytes)} MB (${percent}%)`,
     `${items.toLocaleString("en")} items`,
     `${Math.round(items / seconds).toLocaleString("en")} items/s`,
-    `${megabytes(run_bytes / seconds)} MB/s`,
+    `${formatMegabytes(run_bytes / seconds)} MB/s`,
   ].join(", ");
 }
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }

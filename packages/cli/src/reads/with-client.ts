@@ -5,7 +5,7 @@ import { findAccess, GET_TOKEN } from "../home/client-access.ts";
 import { openStore } from "../home/database.ts";
 import { HERE, openLocalFetch } from "../home/local-server.ts";
 
-/** Reads under the token of a grant: from the server that was named, else from the database here, under the same rules. */
+/** Calls `work` with a client under the token of a grant: of the named server, else of the local database, under the same rules. */
 export async function withClient<T>(call: CommandCall, work: (client: Client) => Promise<T>): Promise<T> {
   const access = findAccess(call);
   if (!access) throw new ApiError("missing_token", { message: "There is no token.", next: GET_TOKEN });

@@ -4,21 +4,21 @@ import { requireManifest } from "@rungs/contract";
 import { ingestLines, limits, putConnection, type Tally } from "@rungs/server";
 import type { CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
+import { readJsonFile } from "../command/option-values.ts";
 import { createProgress } from "../command/progress.ts";
 import { asOwner } from "../home/database.ts";
-import { readJsonFile } from "../json-file.ts";
 
-/** Brings NDJSON of record envelopes in, under a given source declaration. */
+/** `rungs import --as records`: imports NDJSON record envelopes under a given source declaration. */
 export async function importRecords(call: CommandCall): Promise<number> {
-  const { file, manifestFile, connection_id } = requireParts(call);
+  const { file, manifestFile, connection_id } = requireRecordOptions(call);
   const manifest = requireManifest(readJsonFile(manifestFile));
   await access(file).catch(() => {
     throw new UsageError(`${file} cannot be read.`);
   });
   const progress = createProgress(call, (count) => `${count} records`);
-  const tally = await asOwner(call, async (parts) => {
-    await putConnection(parts, connection_id, manifest, call.option("label"));
-    const { store, owner_id } = parts;
+  const tally = await asOwner(call, async (owner) => {
+    await putConnection(owner, connection_id, manifest, call.option("label"));
+    const { store, owner_id } = owner;
     const { line_bytes } = limits;
     const onBatch = (done: Tally) => progress.show(countTaken(done) + done.rejected);
     const target = { store, owner_id, connection_id, line_bytes, onBatch };
@@ -27,11 +27,11 @@ export async function importRecords(call: CommandCall): Promise<number> {
     return done;
   });
   progress.done();
-  report(call, connection_id, tally);
+  printTally(call, connection_id, tally);
   return tally.rejected > 0 && countTaken(tally) === 0 ? Exit.failed : Exit.done;
 }
 
-function requireParts({ operands, option }: CommandCall) {
+function requireRecordOptions({ operands, option }: CommandCall) {
   const [file = "", ...others] = operands;
   const manifestFile = option("manifest");
   const connection_id = option("connection");
@@ -47,7 +47,7 @@ function countTaken({ added, changed, unchanged, deleted }: Tally): number {
   return added + changed + unchanged + deleted;
 }
 
-function report({ flag, io }: CommandCall, connection_id: string, tally: Tally): void {
+function printTally({ flag, io }: CommandCall, connection_id: string, tally: Tally): void {
   if (flag("json")) {
     io.out(JSON.stringify({ connection_id, ...tally }));
     return;

@@ -1,0 +1,102 @@
+/** `rungs grant …`: the owner's grants to clients. */
+import { requireSelectionRequests } from "@rungs/contract";
+import { createGrant, listGrants, type OwnerParts, requireGrant, revokeGrant } from "@rungs/server";
+import type { Command, CommandCall } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
+import { readJsonFile, requireDurationMs, requireTime } from "../command/option-values.ts";
+import { renderTable } from "../command/table.ts";
+import { describeState, renderGrant } from "../grants/grant-text.ts";
+import { nameAllowed, requireSelection } from "../grants/selection.ts";
+import { asOwner } from "../home/database.ts";
+
+/** `rungs grant create`: lets a client read, and prints its token once. */
+export const grantCreate: Command = {
+  options: {
+    client: { type: "string", value: "NAME", about: "who may read" },
+    allow: {
+      type: "string",
+      multiple: true,
+      value: "CONNECTION/STREAM[:FIELD,FIELD]",
+      about: "what may be read; CONNECTION/* allows every stream",
+    },
+    since: { type: "string", value: "TIME", about: "only records from this time on" },
+    until: { type: "string", value: "TIME", about: "only records before this time" },
+    record: { type: "string", multiple: true, value: "ID", about: "only this record" },
+    expires: { type: "string", value: "30d", about: "how long the grant lasts" },
+    "single-use": { type: "boolean", about: "for one token, which works for a day at most" },
+    purpose: { type: "string", value: "URI", about: "what the data is for" },
+    file: { type: "string", value: "FILE", about: "authorization_details as JSON, in place of --allow" },
+  },
+  async run(call) {
+    const client_id = call.option("client");
+    if (!client_id) throw new UsageError("--client is needed: a name for who may read.");
+    const created = await asOwner(call, (owner) => createRequestedGrant(call, owner, client_id));
+    if (call.flag("json")) call.io.out(JSON.stringify(created));
+    else call.io.out(`${renderGrant(created)}\nToken, shown only once: ${created.token}`);
+    return Exit.done;
+  },
+};
+
+async function createRequestedGrant(call: CommandCall, owner: OwnerParts, client_id: string) {
+  const { option, options } = call;
+  const file = option("file");
+  const expires = option("expires");
+  const details =
+    file === undefined ? await readSelection(call, owner) : requireSelectionRequests(readJsonFile(file));
+  const expires_at_ms =
+    expires === undefined ? undefined : owner.now() + requireDurationMs(expires, "expires");
+  return createGrant(owner, { client: { client_id }, details, expires_at_ms }).catch((error) => {
+    throw file === undefined ? nameAllowed(error, options("allow")) : error;
+  });
+}
+
+async function readSelection({ option, options, flag }: CommandCall, { store, owner_id }: OwnerParts) {
+  return requireSelection(
+    {
+      allow: options("allow"),
+      since: requireTime(option("since"), "since"),
+      until: requireTime(option("until"), "until"),
+      records: options("record"),
+      single_use: flag("single-use"),
+      purpose: option("purpose"),
+    },
+    await store.listConnections(owner_id),
+  );
+}
+
+/** `rungs grant list`: every grant, including revoked and expired ones. */
+export const grantList: Command = {
+  async run(call) {
+    const grants = await asOwner(call, listGrants);
+    const rows = grants.map(({ grant, revoked_at }) => [
+      grant.grant_id,
+      grant.client.client_id,
+      grant.issued_at,
+      describeState(revoked_at, grant.expires_at),
+    ]);
+    if (call.flag("json")) call.io.out(JSON.stringify({ grants }));
+    else call.io.out(renderTable(["GRANT", "CLIENT", "ISSUED", "STATE"], rows));
+    return Exit.done;
+  },
+};
+
+/** `rungs grant show`: what one grant allows. */
+export const grantShow: Command = {
+  async run(call) {
+    const [id = ""] = call.operands;
+    const found = await asOwner(call, (owner) => requireGrant(owner, id));
+    call.io.out(call.flag("json") ? JSON.stringify(found) : renderGrant(found));
+    return Exit.done;
+  },
+};
+
+/** `rungs grant revoke`: ends a grant from the next request on. */
+export const grantRevoke: Command = {
+  async run(call) {
+    const [grant_id = ""] = call.operands;
+    const revoked = await asOwner(call, (owner) => revokeGrant(owner, grant_id));
+    if (call.flag("json")) call.io.out(JSON.stringify({ grant_id, revoked }));
+    else call.io.out(revoked ? `${grant_id} is revoked.` : `${grant_id} was revoked before.`);
+    return Exit.done;
+  },
+};

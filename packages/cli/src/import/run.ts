@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { type ImportedItem, REJECTIONS_MAX } from "@rungs/contract";
+import { createExtractor, type ImportSource } from "@rungs/importers";
+import {
+  type ImportResult,
+  type ImportTarget,
+  importItems,
+  type OwnerParts,
+  putConnection,
+} from "@rungs/server";
+import type { ImportPlan } from "./plan.ts";
+
+/** Callbacks of a running import, and the signal that stops it. */
+export type ImportObserver = Pick<ImportTarget, "onBatch" | "onRejected" | "stop"> & {
+  readonly note: (sentence: string) => void;
+  /** Called after each item. */
+  readonly onItem: () => void;
+};
+
+/** Stores the content of a plan's files. */
+export async function runImport(
+  plan: ImportPlan,
+  owner: OwnerParts,
+  observer: ImportObserver,
+): Promise<ImportResult> {
+  const { store, owner_id } = owner;
+  const { connection_id, identity, manifest } = plan;
+  await putConnection(owner, connection_id, manifest, await chooseLabel(plan, owner));
+  const putBlob: ImportSource["putBlob"] = async (bytes, mime_type) => ({
+    ...(await store.putBlob(owner_id, bytes, mime_type)),
+  });
+  return withReader(plan, { putBlob, ...observer }, (read) =>
+    importItems(read, { ...owner, ...observer, connection_id, identity }),
+  );
+}
+
+/** An existing connection keeps its label unless `--label` gives another. */
+async function chooseLabel(plan: ImportPlan, { store, owner_id }: OwnerParts): Promise<string | undefined> {
+  const connections = await store.listConnections(owner_id);
+  const isKnown = connections.some(({ connection_id }) => connection_id === plan.connection_id);
+  const name = plan.manifest.display?.name ?? plan.importer.label;
+  return plan.label ?? (isKnown ? undefined : `${name}: ${plan.files.name}`);
+}
+
+/** What an import would store. */
+export interface DryRun {
+  readonly streams: Readonly<Record<string, number>>;
+  readonly rejected: number;
+  readonly rejections: readonly DryRunRejection[];
+}
+
+/** An item that an import would reject. */
+export interface DryRunRejection {
+  readonly place: string;
+  readonly message: string;
+}
+
+type DryRunObserver = Pick<ImportObserver, "note" | "onItem"> & {
+  readonly onRejected: ((rejection: DryRunRejection) => void) | undefined;
+};
+
+/** Reads a plan's files to the end and stores nothing. */
+export async function dryRunImport(plan: ImportPlan, observer: DryRunObserver): Promise<DryRun> {
+  const streams: Record<string, number> = {};
+  const rejections: DryRunRejection[] = [];
+  let rejected = 0;
+  await withReader(plan, { ...observer, putBlob: digestBlob }, async (read) => {
+    for await (const item of read(undefined)) {
+      if (item.kind === "record") {
+        streams[item.stream] = (streams[item.stream] ?? 0) + 1;
+        continue;
+      }
+      const rejection = { place: item.place, message: item.reason };
+      rejected += 1;
+      observer.onRejected?.(rejection);
+      if (rejections.length < REJECTIONS_MAX) rejections.push(rejection);
+    }
+  });
+  return { streams, rejected, rejections };
+}
+
+const digestBlob: ImportSource["putBlob"] = async (bytes, mime_type) => {
+  const hash = createHash("sha256");
+  let size_bytes = 0;
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    size_bytes += chunk.length;
+  }
+  const sha256 = hash.digest("hex");
+  return { blob_id: sha256, sha256, mime_type, size_bytes };
+};
+
+type Read = (resume: string | undefined) => AsyncIterable<ImportedItem>;
+type ReaderOptions = Pick<ImportSource, "putBlob" | "note"> & Pick<ImportObserver, "onItem">;
+
+/** Calls `work` with a reader of a plan's items, and closes the process that extracts document text afterwards. */
+export async function withReader<T>(
+  { importer, files, manifest }: ImportPlan,
+  { putBlob, note, onItem }: ReaderOptions,
+  work: (read: Read) => Promise<T>,
+): Promise<T> {
+  const extractor = createExtractor();
+  const source = { files, manifest, putBlob, note, extractText: extractor.extract };
+  try {
+    return await work(async function* (resume) {
+      // A resumed run does not report them again.
+      if (resume === undefined) yield* rejectRefused(files.refused);
+      for await (const item of importer.read({ ...source, resume })) {
+        yield item;
+        onItem();
+      }
+    });
+  } finally {
+    await extractor.close();
+  }
+}
+
+function* rejectRefused(refused: ImportPlan["files"]["refused"]): Generator<ImportedItem> {
+  for (const { path, reason } of refused) yield { kind: "rejected", place: path, reason };
+}
