@@ -8,7 +8,7 @@ import { parseNextPage } from "../../packages/console/src/visit/next-page.ts";
 import { operations } from "../../packages/contract/src/operations/index.ts";
 import { isOwnResource } from "../../packages/server/src/access/audience.ts";
 import { createToken, requireBearer } from "../../packages/server/src/access/bearer.ts";
-import { requireAcceptable } from "../../packages/server/src/answer/accept.ts";
+import { requireAcceptable } from "../../packages/server/src/answer/request.ts";
 import { requireByteRange } from "../../packages/server/src/operations/byte-range.ts";
 import { createWorld, type World } from "../http/world.ts";
 import { fuzz, settle, takeOrRefuse } from "./cases.ts";

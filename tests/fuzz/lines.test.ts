@@ -4,7 +4,7 @@ import { operations, recordEnvelopeSchema, splitLines } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import fc from "fast-check";
 import { readJsonLines } from "../../packages/client/src/json-lines.ts";
-import { parseLine } from "../../packages/server/src/ingest/parse-line.ts";
+import { parseLine } from "../../packages/server/src/ingest/ingest-lines.ts";
 import { assertCoded, fuzz, settle } from "./cases.ts";
 import { anyCuts, inPieces, mangledBytes } from "./mangled.ts";
 

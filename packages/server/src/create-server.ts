@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { baseUrlOf } from "./answer/base-url.ts";
+import { baseUrlOf } from "./answer/request.ts";
 import { addRoutes } from "./answer/routes.ts";
 import { checkHost } from "./middleware/check-host.ts";
 import { checkEncoding, checkSize } from "./middleware/check-request.ts";

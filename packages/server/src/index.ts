@@ -6,11 +6,29 @@ export { type ImportResult, type ImportTarget, importItems } from "./ingest/impo
 export { type IngestTarget, ingestLines } from "./ingest/ingest-lines.ts";
 export type { ItemPlace, LinePlace, Rejection, Tally } from "./ingest/tally.ts";
 export { type Limits, limits } from "./limits.ts";
-export { formatFailure } from "./middleware/failure.ts";
 export type { Log, LogEntry } from "./middleware/log-request.ts";
+export { formatFailure } from "./middleware/trace.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent/consents-port.ts";
+export { listOffers, selectChosen } from "./oauth/consent/grantable-streams.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
 export type { ServerOptions } from "./options.ts";
-export * from "./owner/index.ts";
+export { describeEvent, listAudit } from "./owner/audit-events.ts";
+export { type ConnectionSummary, listConnections, putConnection } from "./owner/connections.ts";
+export {
+  type CreatedGrant,
+  createGrant,
+  type GrantOrder,
+  listGrants,
+  requireGrant,
+  revokeGrant,
+} from "./owner/grants.ts";
+export { createTimelineReader, type Timeline, type TimelineReader } from "./owner/histogram.ts";
+export { createIntrospectionCredential } from "./owner/introspectors.ts";
+export { ensureOwner, type OwnerParts } from "./owner/owner-context.ts";
+export { hasPassword, removePassword, setPassword } from "./owner/password.ts";
+export { endSession, findSession, listSessions, type OpenSession, type Session } from "./owner/sessions.ts";
+export { createLoginLink, createSignIn, LOGIN_LINK_MS, type SignIn } from "./owner/sign-in.ts";
+export { listTokens, revokeToken, type TokenSummary } from "./owner/token-list.ts";
+export { createOwnerToken, OWNER_TOKEN_MS } from "./owner/tokens.ts";
 export { PDPP_VERSIONS, PROGRAM_VERSION } from "./version.ts";

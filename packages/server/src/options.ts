@@ -2,7 +2,7 @@ import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import { limits as defaultLimits, type Limits } from "./limits.ts";
 import type { Log } from "./middleware/log-request.ts";
-import { KnownTexts } from "./window/known-texts.ts";
+import { KnownTexts } from "./window/text-check.ts";
 
 /** What a server is made of. */
 export interface ServerOptions {

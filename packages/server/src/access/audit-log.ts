@@ -1,7 +1,17 @@
 /** The owner's record of every read (R55): who read what, and when; never content, never a token. */
 import type { AuditEntry, Store, StoredToken } from "@rungs/store";
-import type { Read } from "../operations/handler.ts";
 import { type Authority, streamsOf } from "./authority.ts";
+
+/** What was read: the record, field and range where there is one, or how many records of which stream. */
+export interface AuditedRead {
+  readonly connection_id?: string | undefined;
+  readonly stream?: string | undefined;
+  readonly record_id?: string | undefined;
+  readonly field?: string | undefined;
+  readonly range_start?: number | undefined;
+  readonly range_end?: number | undefined;
+  readonly records?: number | undefined;
+}
 
 /** Writes rows; done when they are stored. */
 export type AuditLog = (owner_id: string, rows: readonly AuditEntry[]) => Promise<void>;
@@ -21,7 +31,7 @@ export function listAuditRows(
   request: AuditedRequest,
   token: StoredToken,
   authority: Authority | undefined,
-  reads: readonly Read[],
+  reads: readonly AuditedRead[],
 ): AuditEntry[] {
   const { request_id, operation, status, at_ms, bytes } = request;
   const at = new Date(at_ms).toISOString();
@@ -41,7 +51,7 @@ export function listAuditRows(
 
 /** A stream is covered by one grant at most; a read over several streams was made under all of them. */
 function grantsBehind(
-  { connection_id, stream }: Read,
+  { connection_id, stream }: AuditedRead,
   { grant_ids }: StoredToken,
   authority: Authority | undefined,
 ): (string | undefined)[] {

@@ -3,18 +3,16 @@ import { ApiError, describeRefusal, type Operation, requireInput, type WireReque
 import { foldToLine, sliceChars } from "@rungs/evidence";
 import type { StoredToken } from "@rungs/store";
 import type { Context } from "hono";
-import { type AuditLog, listAuditRows } from "../access/audit-log.ts";
+import { type AuditedRead, type AuditLog, listAuditRows } from "../access/audit-log.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { type Authority, authorize } from "../access/authority.ts";
 import type { RateLimit } from "../access/rate-limit.ts";
 import type { SourceDescriber } from "../access/sources.ts";
 import { asOutage } from "../middleware/outage.ts";
 import type { ServerEnv } from "../middleware/trace.ts";
-import type { GuardedName, Handler, Read } from "../operations/handler.ts";
+import type { GuardedName, Handler } from "../operations/handler.ts";
 import type { Settings } from "../options.ts";
-import { requireAcceptable } from "./accept.ts";
-import { baseUrlOf } from "./base-url.ts";
-import { withDeadline } from "./deadline.ts";
+import { baseUrlOf, requireAcceptable } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";
 
 const ASKED_MAX_CHARS = 1024;
@@ -44,8 +42,8 @@ export function answerGuarded<Name extends GuardedName>(
     const { token } = access;
     rateLimit(token.digest);
     let authority: Authority | undefined;
-    let asked: Read = {};
-    const record = (status: number, bytes: number, reads: readonly Read[]) => {
+    let asked: AuditedRead = {};
+    const record = (status: number, bytes: number, reads: readonly AuditedRead[]) => {
       const request = { request_id, operation: operation.name, status, at_ms: now_ms, bytes };
       return auditLog(token.owner_id, listAuditRows(request, token, authority, reads));
     };
@@ -82,7 +80,7 @@ function requireKind({ kind }: Operation, token: StoredToken): void {
 }
 
 /** What a refused request was about, as far as it could be understood; it may hold anything, and is made fit to be kept. */
-function describeAsked(input: Readonly<Record<string, unknown>>): Read {
+function describeAsked(input: Readonly<Record<string, unknown>>): AuditedRead {
   const text = (name: string) => {
     const asked = input[name];
     return typeof asked === "string" ? sliceChars(foldToLine(asked), 0, ASKED_MAX_CHARS) : undefined;
@@ -93,4 +91,20 @@ function describeAsked(input: Readonly<Record<string, unknown>>): Read {
     record_id: text("id"),
     field: text("field_path"),
   };
+}
+
+/** Gives up on an answer that takes too long, so that no caller waits for ever. */
+async function withDeadline<T>(work: Promise<T>, limit_ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = `The answer took longer than ${limit_ms / 1000} seconds.`;
+      reject(new ApiError("database_unavailable", { message }));
+    }, limit_ms);
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

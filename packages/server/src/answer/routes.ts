@@ -8,9 +8,8 @@ import type { ServerEnv, Step } from "../middleware/trace.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "../operations/handler.ts";
 import { guardedHandlers, publicHandlers } from "../operations/index.ts";
 import type { Settings } from "../options.ts";
-import { requireAcceptable } from "./accept.ts";
 import { type AnswerParts, answerGuarded, readWire } from "./answer-operation.ts";
-import { baseUrlOf } from "./base-url.ts";
+import { baseUrlOf, requireAcceptable } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";
 
 type Respond = (context: Context<ServerEnv>) => Promise<Response>;

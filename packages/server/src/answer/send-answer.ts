@@ -1,8 +1,16 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Context } from "hono";
-import type { ServerEnv } from "../middleware/trace.ts";
+import { formatFailure, type ServerEnv, type Trace } from "../middleware/trace.ts";
 import type { OperationAnswer } from "../operations/handler.ts";
-import { countSent, type Finish } from "./count-sent.ts";
-import { takeTurns } from "./yield-to-event-loop.ts";
+
+/** Told how many bytes an answer has, before it is finished. */
+export type Finish = (bytes: number) => Promise<void>;
+
+/** Chunks that are counted while they pass, and the count when they have. */
+export interface CountedChunks {
+  readonly chunks: AsyncGenerator<Uint8Array>;
+  readonly sent: Promise<number>;
+}
 
 /** Writes an answer. It is complete only when `finish` is done: a read that cannot be recorded is not given. */
 export async function sendAnswer(
@@ -29,5 +37,49 @@ export async function sendAnswer(
       trace.sent = sent;
       return context.newResponse(ReadableStream.from(chunks), answer.status, { ...answer.headers });
     }
+  }
+}
+
+/**
+ * Passes chunks on and counts them. The last one waits for `finish`, so that nobody has the whole answer before it is
+ * recorded; a reader who leaves early is recorded with what was passed on.
+ */
+export function countSent(source: AsyncIterable<Uint8Array>, finish: Finish, trace: Trace): CountedChunks {
+  const { promise: sent, resolve } = Promise.withResolvers<number>();
+
+  async function* pass(): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    let finished = false;
+    let held: Uint8Array | undefined;
+    try {
+      for await (const chunk of source) {
+        if (held) yield held;
+        held = chunk;
+        bytes += chunk.length;
+      }
+      finished = true;
+      await finish(bytes);
+      if (held) yield held;
+    } catch (error) {
+      trace.failure = formatFailure(error);
+      // Whoever reads the stream may print what it threw: not what the store said.
+      throw new Error("The answer broke off.");
+    } finally {
+      if (!finished) await finish(bytes);
+      resolve(bytes);
+    }
+  }
+
+  return { chunks: pass(), sent };
+}
+
+/**
+ * Passes chunks on, one in each turn of the event loop. A fast reader's socket takes each at once, and SQLite gives the next at once:
+ * without a pause nobody else would be answered until the answer is sent.
+ */
+export async function* takeTurns<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    await nextTurn();
   }
 }

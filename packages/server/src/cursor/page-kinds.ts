@@ -1,6 +1,5 @@
 import type { ListPosition, SearchPosition } from "@rungs/store";
-import { expireAfterDay, expireAfterExactDay, expireAfterYears } from "./expiry.ts";
-import type { PageKind } from "./page-cursor.ts";
+import { expireAfterDay, expireAfterExactDay, expireAfterYears, type PageKind } from "./page-cursor.ts";
 
 /** Where a list goes on, and from where its changes will be told. */
 export interface ListPlace {

@@ -1,8 +1,7 @@
 import type { ReadScope } from "@rungs/contract";
 import type { Store, StoredRecord } from "@rungs/store";
 import type { Source, Sources } from "../access/sources.ts";
-import { linkBlobs } from "../records/blob-links.ts";
-import { labelRecord } from "../records/outgoing-record.ts";
+import { labelRecord, linkBlobs } from "../records/outgoing-record.ts";
 import { settleLine } from "./consistent-line.ts";
 import { writeData } from "./write-data.ts";
 

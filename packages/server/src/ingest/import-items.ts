@@ -1,8 +1,7 @@
 import { ApiError, type ImportedItem } from "@rungs/contract";
+import { PROGRAM_VERSION } from "../version.ts";
 import { type BatchTarget, gatherBatches, type PendingItem, takeBatch } from "./batch.ts";
-import { createProgressKeeper, type ImportProgress } from "./import-progress.ts";
 import { createTally, type ItemPlace, type Tally } from "./tally.ts";
-import { weigh } from "./weigh.ts";
 
 /** Where the items of an import go, and how it is taken up again. */
 export interface ImportTarget extends BatchTarget<ItemPlace> {
@@ -20,6 +19,16 @@ export interface ImportResult {
   readonly is_resumed: boolean;
   readonly is_finished: boolean;
 }
+
+/** How far an import is: what was stored, and where reading goes on. */
+export interface ImportProgress {
+  readonly checkpoint: string;
+  readonly tally: Tally<ItemPlace>;
+}
+
+const KIND = "import";
+
+const KEPT_MS = 90 * 86_400_000;
 
 /**
  * Stores the items of an import, batch by batch, and remembers after each how far it is. Killed at any point and run
@@ -106,4 +115,27 @@ async function* toCandidates(
       yield { place: { place }, checkpoint, size_bytes: weigh(data), record };
     }
   }
+}
+
+/** Remembers in the database how far one import is. Another version of the program may read otherwise, so it begins anew. */
+function createProgressKeeper({ store, owner_id, connection_id, identity, now }: ImportTarget) {
+  const id = [PROGRAM_VERSION, connection_id, identity].join("/");
+  return {
+    async find(): Promise<ImportProgress | undefined> {
+      const state = await store.getState(owner_id, KIND, id);
+      // Nothing but `save` writes under this id.
+      return state?.value as ImportProgress | undefined;
+    },
+    save: (value: ImportProgress) =>
+      store.putState(owner_id, { kind: KIND, id, value, expires_at_ms: now() + KEPT_MS }),
+    forget: () => store.deleteState(owner_id, KIND, id),
+  };
+}
+
+/** About how many bytes a value holds: enough to know when a batch is full, without writing the value out. */
+function weigh(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 8;
+  const parts = Array.isArray(value) ? value : Object.values(value);
+  return parts.reduce<number>((sum, part) => sum + weigh(part) + 8, 0);
 }

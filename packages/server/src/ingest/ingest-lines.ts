@@ -1,12 +1,21 @@
-import { type ByteLine, splitLines } from "@rungs/contract";
-import { type BatchTarget, gatherBatches, type PendingItem, takeBatch } from "./batch.ts";
-import { parseLine } from "./parse-line.ts";
+import {
+  ApiError,
+  type ByteLine,
+  type RecordEnvelope,
+  recordEnvelopeSchema,
+  splitLines,
+} from "@rungs/contract";
+import { type CodedError, formatFieldPath, sliceChars } from "@rungs/evidence";
+import { type BatchTarget, collectBatches, type PendingItem, writeBatch } from "./batch.ts";
 import { createTally, type LinePlace, type Tally } from "./tally.ts";
 
 /** Where records go, and how large one may be. */
 export interface IngestTarget extends BatchTarget<LinePlace> {
   readonly line_bytes: number;
 }
+
+const CARRIAGE_RETURN = 0x0d;
+const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Takes the records of a body into a connection, batch by batch as they arrive. A refused line does not stop the
@@ -19,8 +28,8 @@ export async function ingestLines(
 ): Promise<Tally> {
   // Refuses an unknown connection before anything is read.
   await target.store.ingest(target.owner_id, target.connection_id, []);
-  for await (const batch of gatherBatches(parseLines(chunks, target.line_bytes))) {
-    await takeBatch(batch, target, tally);
+  for await (const batch of collectBatches(parseLines(chunks, target.line_bytes))) {
+    await writeBatch(batch, target, tally);
   }
   return tally;
 }
@@ -36,8 +45,40 @@ async function* parseLines(
   }
 }
 
-const CARRIAGE_RETURN = 0x0d;
-
 function isEmpty({ bytes }: ByteLine): boolean {
   return bytes !== undefined && (bytes.length === 0 || (bytes.length === 1 && bytes[0] === CARRIAGE_RETURN));
+}
+
+/** Reads one line as a record, or says why it is none; nothing of its content is repeated. */
+export function parseLine({ bytes }: ByteLine, max_bytes: number): RecordEnvelope | CodedError {
+  if (bytes === undefined) return new ApiError("record_too_large", { max_bytes });
+  const text = decode(bytes);
+  if (text === undefined) return new ApiError("invalid_text", { message: "The line is not valid UTF-8." });
+  const value = parseJson(text);
+  if (value === undefined) return new ApiError("invalid_record", { message: "The line is not JSON." });
+  const parsed = recordEnvelopeSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = (issue?.path ?? []).filter((segment) => typeof segment !== "symbol");
+  const param = path.length === 0 ? "record" : sliceChars(formatFieldPath(path), 0, 256);
+  return new ApiError("invalid_record", {
+    param,
+    message: `${param} does not have the form of a record's envelope.`,
+  });
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,9 +2,8 @@ import { ApiError, describeRefusal } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import type { Context, ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { formatFailure } from "./failure.ts";
 import { asOutage } from "./outage.ts";
-import type { ServerEnv } from "./trace.ts";
+import { formatFailure, type ServerEnv } from "./trace.ts";
 
 /** Prints whatever was thrown as a coded body; a bug tells the log where it is and the caller nothing (R53). */
 export function printRefusal(baseUrlOf: (context: Context<ServerEnv>) => string): ErrorHandler<ServerEnv> {

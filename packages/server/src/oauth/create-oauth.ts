@@ -4,8 +4,8 @@ import { createRateLimit } from "../access/rate-limit.ts";
 import type { OwnerParts } from "../owner/owner-context.ts";
 import { createConsents } from "./consent/consents.ts";
 import type { Consents } from "./consent/consents-port.ts";
+import { openKeys } from "./provider/config.ts";
 import { fetchPublic } from "./provider/fetch-public.ts";
-import { openKeys } from "./provider/keys.ts";
 
 /** What the authorization server is made of. */
 export interface OAuthOptions extends OwnerParts {
@@ -37,7 +37,7 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   const keys = await openKeys(store);
   const mayFetch = createFetchLimit(now);
   // The library takes a fifth of a second to load, which commands that serve nothing need not wait for.
-  const { openProvider } = await import("./provider/open-provider.ts");
+  const { openProvider } = await import("./provider/config.ts");
   const provider = openProvider({ parts, keys, base_url, fetch, mayFetch });
   const failures = new WeakMap<IncomingMessage, unknown>();
   provider.on("server_error", ({ req }, error) => failures.set(req, error));

@@ -1,7 +1,9 @@
 import { type StreamCount, writeExport } from "../export/export-lines.ts";
-import { gatherBytes } from "../export/gather-bytes.ts";
 import { requireScope } from "../records/target.ts";
 import type { Handler } from "./handler.ts";
+
+/** How many bytes are gathered before they are sent on. */
+const GATHER_BYTES = 65_536;
 
 /** `export`: every granted record, whole, as a stream. */
 export const handleExportRecords: Handler<"export"> = async ({ settings: { store }, authority, input }) => {
@@ -18,3 +20,19 @@ export const handleExportRecords: Handler<"export"> = async ({ settings: { store
     reads: () => (counts.length === 0 ? [{}] : counts),
   };
 };
+
+/** Turns many small pieces of text into fewer, larger ones of UTF-8. */
+async function* gatherBytes(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let held: Buffer[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    const bytes = Buffer.from(piece, "utf8");
+    held.push(bytes);
+    size += bytes.length;
+    if (size < GATHER_BYTES) continue;
+    yield Buffer.concat(held);
+    held = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(held);
+}

@@ -1,5 +1,6 @@
 /** What an operation's function is given, and what it gives back. */
 import type { InputOf, OperationName, Operations, OutputOf } from "@rungs/contract";
+import type { AuditedRead } from "../access/audit-log.ts";
 import type { Authority } from "../access/authority.ts";
 import type { Settings } from "../options.ts";
 
@@ -35,7 +36,7 @@ export type OperationAnswer<Body> = JsonAnswer<Body> | StreamAnswer | EmptyAnswe
 interface JsonAnswer<Body> {
   readonly kind: "json";
   readonly body: Body;
-  readonly reads: readonly Read[];
+  readonly reads: readonly AuditedRead[];
 }
 
 /** Bytes that are made while they are sent. */
@@ -45,7 +46,7 @@ interface StreamAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Asked when the last of them is made, or the reader has gone. */
-  readonly reads: () => readonly Read[];
+  readonly reads: () => readonly AuditedRead[];
 }
 
 /** A status and headers without a body. */
@@ -53,18 +54,7 @@ interface EmptyAnswer {
   readonly kind: "empty";
   readonly status: 200 | 204 | 206 | 304;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly reads: readonly Read[];
-}
-
-/** What was read: the record, field and range where there is one, or how many records of which stream. */
-export interface Read {
-  readonly connection_id?: string | undefined;
-  readonly stream?: string | undefined;
-  readonly record_id?: string | undefined;
-  readonly field?: string | undefined;
-  readonly range_start?: number | undefined;
-  readonly range_end?: number | undefined;
-  readonly records?: number | undefined;
+  readonly reads: readonly AuditedRead[];
 }
 
 /** Answers one operation under a token. */

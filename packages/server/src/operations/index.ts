@@ -1,20 +1,18 @@
-import { handleAggregate } from "./aggregate.ts";
-import { handleDeleteRecord } from "./delete-record.ts";
 import { handleExportRecords } from "./export.ts";
-import { fetchRecord } from "./fetch.ts";
-import { handleGetStream } from "./get-stream.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "./handler.ts";
-import { handleHealthz } from "./healthz.ts";
 import { handleIngest } from "./ingest.ts";
 import { handleListRecords } from "./list-records.ts";
-import { handleListStreams } from "./list-streams.ts";
-import { openapi } from "./openapi.ts";
-import { handleProtectedResource } from "./public.ts";
+import { handleHealthz, handleProtectedResource, openapi } from "./public.ts";
 import { handleReadBlob } from "./read-blob.ts";
-import { handleReadRecordField } from "./read-record-field.ts";
-import { handleQueryRecords } from "./records.ts";
+import {
+  fetchRecord,
+  handleAggregate,
+  handleDeleteRecord,
+  handleQueryRecords,
+  handleReadRecordField,
+} from "./records.ts";
 import { handleSearch } from "./search.ts";
-import { handleSchema } from "./streams.ts";
+import { handleGetStream, handleListStreams, handleSchema } from "./streams.ts";
 
 /** What answers each operation under a token. */
 export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } = {

@@ -1,11 +1,16 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
-import { guardBody } from "../ingest/guard-body.ts";
 import { ingestLines } from "../ingest/ingest-lines.ts";
 import { createTally, type Tally } from "../ingest/tally.ts";
 import type { Handler } from "./handler.ts";
 
 const NDJSON = /^application\/(?:x-)?(?:ndjson|jsonl|jsonlines)(?: *;.*)?$/i;
+
+interface BodyLimits {
+  readonly body_bytes: number;
+  readonly idle_ms: number;
+}
 
 /** `ingest`: the owner brings records in, one on each line; sending the same lines again changes nothing. */
 export const handleIngest: Handler<"ingest"> = async ({ settings, authority, input, request }) => {
@@ -40,4 +45,38 @@ async function sayingHowFar(tally: Tally, take: () => Promise<unknown>): Promise
     const { rejections, ...counts } = tally;
     throw new CodedError(error.code, { ...error.details, ...counts });
   }
+}
+
+/** Passes a body on, and refuses it when it gets too large, pauses for too long or breaks off. */
+async function* guardBody(
+  body: ReadableStream<Uint8Array> | null,
+  { body_bytes: max_bytes, idle_ms }: BodyLimits,
+): AsyncGenerator<Uint8Array> {
+  if (!body) return;
+  const reader = body.getReader();
+  let size = 0;
+  try {
+    for (;;) {
+      const chunk = await within(idle_ms, reader.read().catch(refuseBroken));
+      if (chunk.done) return;
+      size += chunk.value.length;
+      if (size > max_bytes) throw new ApiError("request_too_large", { max_bytes });
+      yield chunk.value;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+async function within<T>(idle_ms: number, read: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const pause = delay(idle_ms, "too long" as const, { signal: timer.signal }).catch(() => "over" as const);
+  const first = await Promise.race([read, pause]);
+  timer.abort();
+  if (first === "too long" || first === "over") throw new ApiError("request_timeout");
+  return first;
+}
+
+function refuseBroken(): never {
+  throw new ApiError("invalid_request", { message: "The body broke off before its end." });
 }

@@ -1,5 +1,13 @@
-import { type OperationName, operations, SEARCH_PAGE } from "@rungs/contract";
+import {
+  createOpenApi,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+  operations,
+  SEARCH_PAGE,
+} from "@rungs/contract";
 import { MCP_RESOURCE } from "../access/audience.ts";
+import { PROGRAM_VERSION } from "../version.ts";
 import type { PublicHandler } from "./handler.ts";
 
 /** `protected_resource`: where tokens come from, and what is offered (RFC 9728). */
@@ -29,6 +37,26 @@ export const handleProtectedResource: PublicHandler<"protected_resource"> = asyn
   },
 });
 
+type Document = OutputOf<Operations["openapi"]>;
+
+/** Making the document takes milliseconds, and anybody may ask for it. */
+let made: { readonly server_url: string; readonly document: Document } | undefined;
+
 function offer(name: OperationName) {
   return { supported: true, endpoint: operations[name].path };
 }
+
+/** `healthz`: whether the server and its database can answer. */
+export const handleHealthz: PublicHandler<"healthz"> = async ({ settings }) => {
+  await settings.store.listOwners();
+  return { status: "ok", version: PROGRAM_VERSION };
+};
+
+/** `openapi`: the description of every call. */
+export const openapi: PublicHandler<"openapi"> = async ({ base_url: server_url }) => {
+  if (made?.server_url !== server_url) {
+    const document = createOpenApi({ version: PROGRAM_VERSION, server_url }) as Document;
+    made = { server_url, document };
+  }
+  return made.document;
+};

@@ -1,7 +1,8 @@
 import { ApiError } from "@rungs/contract";
-import { describeBytes, etagOf, namesBytes } from "./blob-headers.ts";
+import type { GrantedBlob } from "@rungs/store";
+import type { AuditedRead } from "../access/audit-log.ts";
 import { type ByteRange, requireByteRange } from "./byte-range.ts";
-import type { Handler, Read } from "./handler.ts";
+import type { Handler } from "./handler.ts";
 
 /** `read_blob`: the bytes of a blob that a granted field refers to, or a range of them (R33). */
 export const handleReadBlob: Handler<"read_blob"> = async ({
@@ -13,7 +14,7 @@ export const handleReadBlob: Handler<"read_blob"> = async ({
   const blob = await store.describeBlob(authority.scope, input.blob_id);
   if (!blob) throw new ApiError("blob_not_found", { param: "blob_id" });
   const { connection_id, stream, record_id, field_path: field } = blob.via;
-  const read: Read = { connection_id, stream, record_id, field };
+  const read: AuditedRead = { connection_id, stream, record_id, field };
 
   const known = request.headers.get("If-None-Match");
   if (known !== null && namesBytes(known, blob)) {
@@ -37,3 +38,31 @@ export const handleReadBlob: Handler<"read_blob"> = async ({
     reads: () => [{ ...read, range_start: start, range_end: end }],
   };
 };
+
+const MEDIA_TYPE =
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?: *; *[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+-]*"))*$/;
+
+/** The name of exactly these bytes. */
+function etagOf({ sha256 }: GrantedBlob): string {
+  return `"${sha256}"`;
+}
+
+/** The headers of a blob: whatever it holds, it is saved and never run or shown as part of a page. */
+function describeBytes(blob: GrantedBlob, range: ByteRange | undefined): Record<string, string> {
+  const { start, end } = range ?? { start: 0, end: blob.size_bytes };
+  return {
+    "Content-Type": MEDIA_TYPE.test(blob.mime_type) ? blob.mime_type : "application/octet-stream",
+    "Content-Length": String(end - start),
+    "Content-Disposition": "attachment",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "Accept-Ranges": "bytes",
+    ETag: etagOf(blob),
+    ...(range ? { "Content-Range": `bytes ${start}-${end - 1}/${blob.size_bytes}` } : {}),
+  };
+}
+
+/** Whether an `If-None-Match` or `If-Range` header names these bytes (RFC 9110 §13.1). */
+function namesBytes(header: string, blob: GrantedBlob): boolean {
+  const etags = header.split(",").map((etag) => etag.trim().replace(/^W\//, ""));
+  return etags.includes("*") || etags.includes(etagOf(blob));
+}

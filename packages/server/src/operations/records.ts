@@ -1,9 +1,32 @@
-import { clampLimit, createList, parseFilters, RECORD_PAGE, requireComparable } from "@rungs/contract";
+import {
+  ApiError,
+  clampLimit,
+  createList,
+  parseFilters,
+  RECORD_PAGE,
+  requireAggregation,
+  requireComparable,
+} from "@rungs/contract";
+import { identifyRecord, requireWindowSelector } from "@rungs/evidence";
 import { createPager } from "../cursor/page-cursor.ts";
 import { queryPages } from "../cursor/page-kinds.ts";
 import { describeRecord } from "../records/outgoing-record.ts";
-import { requireStream } from "../records/target.ts";
+import { requireRecord, requireStream } from "../records/target.ts";
+import { requireField } from "../window/field-target.ts";
+import { readWindow } from "../window/read-window.ts";
 import type { Handler } from "./handler.ts";
+
+/** `delete_record`: the owner deletes a record; it leaves a tombstone. */
+export const handleDeleteRecord: Handler<"delete_record"> = async ({
+  settings: { store },
+  authority,
+  input,
+}) => {
+  const { ref } = await requireRecord(authority, input, store);
+  const deleted = await store.deleteRecord(authority.owner_id, ref.connection_id, ref.stream, ref.record_id);
+  if (!deleted) throw new ApiError("not_found", { param: "id" });
+  return { kind: "empty", status: 204, reads: [{ ...ref, records: 1 }] };
+};
 
 /** `query_records`: the records of a stream that meet conditions on granted scalar fields. */
 export const handleQueryRecords: Handler<"query_records"> = async (call) => {
@@ -34,4 +57,49 @@ export const handleQueryRecords: Handler<"query_records"> = async (call) => {
     warnings,
   });
   return { kind: "json", body, reads: [{ connection_id, stream, records: body.data.length }] };
+};
+
+/** `aggregate`: counts and numbers over granted scalar fields. */
+export const handleAggregate: Handler<"aggregate"> = async ({ settings, authority, input }) => {
+  const { metric, field, group_by, time_bucket, filter = [] } = input;
+  const { connection_id, stream, scope, shape } = requireStream(authority, input);
+  requireAggregation(input, shape);
+  const filters = parseFilters(filter, shape);
+  const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
+  const question = { connection_id, stream, metric, field, group_by, time_bucket };
+  const { groups, has_more } = await settings.store.aggregate(scope, { ...question, filters, limit });
+  return {
+    kind: "json",
+    body: {
+      object: "aggregate",
+      ...question,
+      groups: groups.map((group) => ({ ...group })),
+      has_more,
+      ...(warnings.length === 0 ? {} : { meta: { warnings } }),
+    },
+    reads: [{ connection_id, stream, field }],
+  };
+};
+
+/** `fetch`: one record. */
+export const fetchRecord: Handler<"fetch"> = async ({ settings: { store }, authority, input }) => {
+  const target = await requireRecord(authority, input, store);
+  const record = await store.getRecord(target.scope, target.ref, input.fields);
+  if (!record) throw new ApiError("not_found", { param: "id" });
+  return { kind: "json", body: describeRecord(record, target), reads: [{ ...target.ref, records: 1 }] };
+};
+
+/** `read_record_field`: a bounded window of one field's text (R20–R28). */
+export const handleReadRecordField: Handler<"read_record_field"> = async (call) => {
+  const { settings, authority, input, now_ms } = call;
+  const { store, sealer, known_texts } = settings;
+  const selector = requireWindowSelector(input);
+  const target = await requireField(authority, input, store);
+  const { field, window } = await readWindow(target, selector, { store, sealer, known_texts, now_ms });
+  const { start_chars: range_start, end_chars: range_end } = window;
+  return {
+    kind: "json",
+    body: { object: "field_window", record: identifyRecord(target.ref), field, window },
+    reads: [{ ...target.ref, field: field.path, range_start, range_end }],
+  };
 };

@@ -1,11 +1,12 @@
 import { clampLimit, SEARCH_PAGE } from "@rungs/contract";
 import { requireQuery, type SearchPage } from "@rungs/evidence";
+import type { AuditedRead } from "../access/audit-log.ts";
 import { createPager } from "../cursor/page-cursor.ts";
 import { searchPages } from "../cursor/page-kinds.ts";
 import { requireScope } from "../records/target.ts";
 import { describeHit } from "../search/search-hit.ts";
 import { listUnsearched } from "../search/unsearched.ts";
-import type { Handler, Read } from "./handler.ts";
+import type { Handler } from "./handler.ts";
 
 /** `search`: records that have all the words, with proven evidence (R10–R18). */
 export const handleSearch: Handler<"search"> = async ({ settings, authority, input, path, now_ms }) => {
@@ -47,7 +48,7 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
 };
 
 /** Each piece of text that a hit shows is a read of its own (R55). */
-function readsOf({ connection_id, stream, record_id, evidence }: SearchPage["data"][number]): Read[] {
+function readsOf({ connection_id, stream, record_id, evidence }: SearchPage["data"][number]): AuditedRead[] {
   const record = { connection_id, stream, record_id };
   if (evidence.length === 0) return [record];
   return evidence.map(({ field_path: field, preview_start_chars, preview_end_chars }) => ({

@@ -1,5 +1,7 @@
-import { requireScope } from "../records/target.ts";
+import { ApiError, createList } from "@rungs/contract";
+import { requireScope, requireStream } from "../records/target.ts";
 import { describeGranted } from "../schema/granted-stream.ts";
+import { describeDeclaration, summarizeStream } from "../schema/stream-declaration.ts";
 import type { Handler } from "./handler.ts";
 
 /** `schema`: what this grant lets its holder ask. */
@@ -11,4 +13,29 @@ export const handleSchema: Handler<"schema"> = async ({ settings, authority, inp
   const sizes = await settings.store.describeSizes(scope);
   const streams = facts.map((each) => describeGranted(each, sizes, scope, authority.sources));
   return { kind: "json", body: { object: "schema", streams }, reads: [{ stream, connection_id }] };
+};
+
+/** `list_streams`: the streams that are granted. */
+export const handleListStreams: Handler<"list_streams"> = async ({ settings, authority, input, path }) => {
+  const scope = input.connection_id === undefined ? authority.scope : requireScope(authority, input);
+  const facts = await settings.store.describeStreams(scope);
+  const data = facts.map((each) => summarizeStream(each, authority.sources));
+  return {
+    kind: "json",
+    body: createList({ url: path, data }),
+    reads: [{ connection_id: input.connection_id }],
+  };
+};
+
+/** `get_stream`: what a stream's declaration says, as far as it is granted. */
+export const handleGetStream: Handler<"get_stream"> = async ({ settings, authority, input }) => {
+  const target = requireStream(authority, input);
+  const [facts] = await settings.store.describeStreams(target.scope);
+  if (!facts) throw new ApiError("not_found", { param: "stream" });
+  const { connection_id, stream } = target;
+  return {
+    kind: "json",
+    body: { ...summarizeStream(facts, authority.sources), ...describeDeclaration(target, authority.scope) },
+    reads: [{ connection_id, stream }],
+  };
 };

@@ -1,5 +1,7 @@
 /** What happens to the owner's control, in the audit trail beside the reads: no content, no secret, nothing that opens anything. */
+
 import { randomBytes } from "node:crypto";
+import type { AuditFilter, StoredAuditEntry } from "@rungs/store";
 import type { OwnerParts } from "./owner-context.ts";
 
 /** Each event with the status of its row, and what is said of the row's client. */
@@ -45,4 +47,12 @@ export async function noteEvent(
 /** What is said of a row's client when the row is an event; undefined for a read. */
 export function describeEvent(operation: string): string | undefined {
   return Object.hasOwn(events, operation) ? events[operation as OwnerEvent].words : undefined;
+}
+
+/** Who read what and when, and what became of the owner's control, newest first (R55). */
+export function listAudit(
+  { store, owner_id }: Pick<OwnerParts, "store" | "owner_id">,
+  filter: AuditFilter,
+): Promise<StoredAuditEntry[]> {
+  return store.listAudit(owner_id, filter);
 }

@@ -1,11 +1,11 @@
 /** Browsers that the owner has signed in with. A session is a secret of the browser's, the owner token that is made of it, and a note about both. */
+import { createHmac, randomBytes } from "node:crypto";
 import { parseTimeMs } from "@rungs/contract";
-import type { State } from "@rungs/store";
+import type { State, Store } from "@rungs/store";
 import { isLive } from "../access/authenticate.ts";
-import { createToken } from "../access/bearer.ts";
+import { createToken, digestToken } from "../access/bearer.ts";
 import { noteEvent } from "./audit-events.ts";
 import type { OwnerParts } from "./owner-context.ts";
-import { deriveSessionToken } from "./session-token.ts";
 
 /** The client that the owner's pages are, in tokens and in the audit trail. */
 export const CONSOLE_CLIENT = "console";
@@ -35,6 +35,15 @@ export interface Session extends Note {
 export interface OpenSession extends Session {
   readonly token: string;
 }
+
+/** A session's token, and the digest under which it is kept. */
+export interface SessionToken {
+  readonly token: string;
+  readonly digest: string;
+}
+
+/** Asking for a key waits for writers, and pages should not. */
+const keys = new WeakMap<Store, string>();
 
 /** Starts a session under a secret that nobody has seen before, and gives it: the only time it is known. */
 export async function startSession(parts: OwnerParts, agent: string): Promise<string> {
@@ -89,4 +98,19 @@ export async function endSession(parts: OwnerParts, session_id: string): Promise
 
 function describe({ id: session_id, value, expires_at_ms = 0 }: State): Session {
   return { session_id, ...(value as Note), expires_at: new Date(expires_at_ms).toISOString() };
+}
+
+/** The token that belongs to a session's secret. */
+async function deriveSessionToken(store: Store, secret: string): Promise<SessionToken> {
+  const mac = createHmac("sha256", await readKey(store)).update(secret);
+  const token = `rungs_${mac.digest("base64url")}`;
+  return { token, digest: digestToken(token) };
+}
+
+async function readKey(store: Store): Promise<string> {
+  const known = keys.get(store);
+  if (known !== undefined) return known;
+  const key = await store.getSecret("session", () => randomBytes(32).toString("base64url"));
+  keys.set(store, key);
+  return key;
 }

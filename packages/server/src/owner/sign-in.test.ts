@@ -6,11 +6,10 @@ import { after, before, test } from "node:test";
 import type { Store } from "@rungs/store";
 import { openSqlite } from "@rungs/store/sqlite";
 import { digestToken } from "../access/bearer.ts";
-import { createLoginLink, LOGIN_LINK_MS } from "./login-links.ts";
 import { ensureOwner, type OwnerParts } from "./owner-context.ts";
 import { hasPassword, removePassword, setPassword } from "./password.ts";
 import { endSession, findSession, listSessions } from "./sessions.ts";
-import { createSignIn } from "./sign-in.ts";
+import { createLoginLink, createSignIn, LOGIN_LINK_MS } from "./sign-in.ts";
 import { createOwnerToken } from "./tokens.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { ApiError } from "@rungs/contract";
+import { createToken, digestToken } from "../access/bearer.ts";
 import { createRateLimit } from "../access/rate-limit.ts";
 import { noteEvent } from "./audit-events.ts";
-import { takeLoginCode } from "./login-links.ts";
 import type { OwnerParts } from "./owner-context.ts";
 import { isPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
@@ -14,6 +14,11 @@ export interface SignIn {
 
 /** Guessing a password is slowed down for everybody at once: a link gets in all the same. */
 const PASSWORD_RATE = { burst: 5, per_second: 1 / 30 };
+
+const KIND = "login_link";
+
+/** How long a link can be used. */
+export const LOGIN_LINK_MS = 15 * 60 * 1000;
 
 /** Opens the ways into the console. */
 export function createSignIn(parts: OwnerParts): SignIn {
@@ -36,4 +41,22 @@ export function createSignIn(parts: OwnerParts): SignIn {
 
 function refusal(message: string): ApiError {
   return new ApiError("invalid_token", { message, next: "Get a new link with rungs login-link." });
+}
+
+/** Makes the address that signs its reader in once, at a server that is reached under `base_url`; only a digest is kept. */
+export async function createLoginLink(parts: OwnerParts, base_url: string): Promise<string> {
+  const { store, owner_id, now } = parts;
+  const code = createToken();
+  await store.putState(owner_id, {
+    kind: KIND,
+    id: digestToken(code),
+    value: {},
+    expires_at_ms: now() + LOGIN_LINK_MS,
+  });
+  return `${base_url}/console/sign-in?code=${code}`;
+}
+
+/** Uses a link up: true for the first who has its code in time, and for nobody else. */
+async function takeLoginCode({ store, owner_id }: OwnerParts, code: string): Promise<boolean> {
+  return (await store.takeState(owner_id, KIND, digestToken(code))) !== undefined;
 }

@@ -1,9 +1,7 @@
 import type { Cut, OutgoingRecord, Tombstone } from "@rungs/contract";
-import { countChars, formatRecordId, isBinaryText } from "@rungs/evidence";
+import { blobRefSchema, countChars, formatRecordId, isBinaryText } from "@rungs/evidence";
 import type { Change, StoredCut, StoredRecord } from "@rungs/store";
-import { linkBlobs } from "./blob-links.ts";
-import { shapeAt } from "./shape-at.ts";
-import type { StreamTarget } from "./target.ts";
+import { type StreamTarget, shapeAt } from "./target.ts";
 
 type Declared = Pick<StreamTarget, "source" | "shape">;
 
@@ -69,4 +67,19 @@ function describeShapes({ shape }: Declared, data: Readonly<Record<string, unkno
       ...(media_type === undefined ? {} : { media_type }),
       ...(encoding === undefined ? {} : { encoding }),
     }));
+}
+
+/** Copies a JSON value, with `fetch_url` added to every reference to a blob. */
+export function linkBlobs(value: unknown): unknown {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(linkBlobs);
+  if (Object.hasOwn(value, "blob_id") && blobRefSchema.safeParse(value).success) {
+    return { ...value, fetch_url: pathOfBlob((value as { blob_id: string }).blob_id) };
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, linkBlobs(member)]));
+}
+
+/** Where a blob's bytes are, on this server. */
+function pathOfBlob(blob_id: string): string {
+  return `/v1/blobs/${encodeURIComponent(blob_id)}`;
 }

@@ -2,6 +2,7 @@
 import {
   ApiError,
   ambiguousConnection,
+  type FieldShape,
   narrowScope,
   narrowShape,
   type ReadScope,
@@ -9,6 +10,7 @@ import {
   type StreamScope,
   type StreamShape,
 } from "@rungs/contract";
+import { formatFieldPath } from "@rungs/evidence";
 import type { Store, StoredRef } from "@rungs/store";
 import type { Authority } from "../access/authority.ts";
 import type { Source } from "../access/sources.ts";
@@ -108,4 +110,9 @@ function describeTarget({ scope, sources }: Authority, limits: StreamScope): Str
   if (!source || !shape) throw new ApiError("not_found", { param: "stream" });
   const granted = { ...scope, streams: [limits] };
   return { connection_id, stream, scope: granted, limits, source, shape: narrowShape(shape, limits.fields) };
+}
+
+/** What is declared about the top-level field at `path`; undefined for what is deeper. */
+export function shapeAt({ fields }: StreamShape, path: string): FieldShape | undefined {
+  return fields.find(({ name }) => formatFieldPath([name]) === path);
 }

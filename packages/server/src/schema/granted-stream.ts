@@ -1,7 +1,23 @@
-import { type FieldShape, narrowShape, type ReadScope, type StreamScope } from "@rungs/contract";
+import assert from "node:assert/strict";
+import {
+  type FieldShape,
+  type ManifestStream,
+  narrowShape,
+  type ReadScope,
+  type StreamScope,
+  type StreamShape,
+} from "@rungs/contract";
 import type { FieldSize, StreamFacts } from "@rungs/store";
+import type { StreamName } from "../access/authority.ts";
 import type { Source, Sources } from "../access/sources.ts";
-import { findStream } from "./find-stream.ts";
+
+/** What is known of a stream that the store has just described, so it is declared and in the scope. */
+export interface FoundStream {
+  readonly limits: StreamScope;
+  readonly source: Source;
+  readonly declared: ManifestStream;
+  readonly shape: StreamShape;
+}
 
 /** What may be asked of one stream, how much of it there is, and where the grant ends. */
 export function describeGranted(
@@ -70,4 +86,18 @@ function describeField(field: FieldShape, largest_chars: number | undefined) {
     ...(aggregatable ? { aggregatable: true as const } : {}),
     ...(largest_chars === undefined ? {} : { largest_chars }),
   };
+}
+
+/** Finds the limits and the declaration of a stream. */
+function findStream(
+  { streams }: ReadScope,
+  sources: Sources,
+  { connection_id, stream }: StreamName,
+): FoundStream {
+  const limits = streams.find((entry) => entry.connection_id === connection_id && entry.stream === stream);
+  const source = sources.get(connection_id);
+  const declared = source?.manifest.streams.find(({ name }) => name === stream);
+  const shape = source?.shapes.get(stream);
+  assert(limits && source && declared && shape, "a described stream is granted and declared");
+  return { limits, source, declared, shape };
 }

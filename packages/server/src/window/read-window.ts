@@ -11,12 +11,11 @@ import {
   type WindowSelector,
 } from "@rungs/evidence";
 import type { FieldSlice, Store } from "@rungs/store";
-import { expireAfterDay } from "../cursor/expiry.ts";
-import { shapeAt } from "../records/shape-at.ts";
+import { expireAfterDay } from "../cursor/page-cursor.ts";
+import { shapeAt } from "../records/target.ts";
 import { explainMissing, type FieldTarget } from "./field-target.ts";
-import type { KnownTexts } from "./known-texts.ts";
 import { planSelector, type WindowPlan } from "./plan-window.ts";
-import { CHECKED_CHARS, requireText } from "./text-check.ts";
+import { CHECKED_CHARS, type KnownTexts, requireText } from "./text-check.ts";
 
 interface WindowParts {
   readonly store: Store;

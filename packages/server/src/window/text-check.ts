@@ -1,7 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import { blobRefSchema, describeBinaryText, isBinaryText, sliceChars } from "@rungs/evidence";
 import type { FieldSlice } from "@rungs/store";
-import { shapeAt } from "../records/shape-at.ts";
+import { shapeAt } from "../records/target.ts";
 import { type FieldTarget, namesOf } from "./field-target.ts";
 
 /** How much of a field's beginning the check needs to see. */
@@ -9,6 +9,8 @@ export const CHECKED_CHARS = 4096;
 
 /** A value of more than `CHECKED_CHARS` is judged by this much of it, as records show it. */
 const HEAD_CHARS = 1024;
+
+const MAX_KNOWN = 10_000;
 
 /** Refuses a window of bytes in disguise and of references to blobs (R33); `head` is how the field begins. */
 export function requireText(target: FieldTarget, head: FieldSlice): void {
@@ -32,4 +34,23 @@ function describeReference({ text, size_chars }: FieldSlice) {
   const { blob_id, mime_type, size_bytes } = blob.data;
   const next = `Call read_blob with blob_id=${blob_id} for a bounded range of its bytes.`;
   return { blob_id, mime_type, size_bytes, next };
+}
+
+/** Fields that were seen to be text: a digest is of the whole value, so what was text is text. */
+export class KnownTexts {
+  readonly #known = new Set<string>();
+
+  has(target: FieldTarget, slice: FieldSlice): boolean {
+    return this.#known.has(keyOf(target, slice));
+  }
+
+  add(target: FieldTarget, slice: FieldSlice): void {
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.add(keyOf(target, slice));
+  }
+}
+
+/** The same characters can be text in one field and bytes in another: the declaration says. */
+function keyOf({ shape, field_path }: FieldTarget, { kind, digest }: FieldSlice): string {
+  return `${kind} ${shapeAt(shape, field_path)?.encoding ?? ""} ${digest}`;
 }

@@ -5,7 +5,7 @@ import { isLoopback } from "../../access/audience.ts";
 import { digestToken } from "../../access/bearer.ts";
 import type { OwnerParts } from "../../owner/owner-context.ts";
 import { DEVICE_PAGE } from "../paths.ts";
-import { kindOf, unusedKindOf } from "../provider/model-kind.ts";
+import { kindOf, unusedKindOf } from "../provider/models.ts";
 import type { ConsentClient } from "./consents-port.ts";
 
 /** A question that nobody has answered. */

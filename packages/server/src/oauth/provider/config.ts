@@ -1,22 +1,23 @@
 /** How the authorization server behaves: the library's configuration. */
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { CodedError } from "@rungs/evidence";
+import type { Store } from "@rungs/store";
 import {
   type Configuration,
   type ErrorOut,
   errors,
   interactionPolicy,
+  type JWKS,
   type KoaContextWithOIDC,
-  type Provider,
+  Provider,
 } from "oidc-provider";
 import type { OwnerParts } from "../../owner/owner-context.ts";
 import { requireDetails } from "../consent/requested-scope.ts";
 import { CONSENT_PAGE, INTROSPECTION, oauthRoutes } from "../paths.ts";
 import { applyClientRules, GRANT_TYPES } from "./client-rules.ts";
 import { configureFeatures } from "./features.ts";
-import { findGrant } from "./find-grant.ts";
-import type { OAuthKeys } from "./keys.ts";
-import { lifetimes } from "./models.ts";
-import { SCOPE } from "./scope.ts";
+import { findGrant } from "./grant-family.ts";
+import { lifetimes, SCOPE } from "./models.ts";
 import { createStateAdapter } from "./state-adapter.ts";
 
 /** What the configuration is made of. */
@@ -32,8 +33,14 @@ export interface ConfigParts {
 
 const COOKIE = { signed: true, httpOnly: true, sameSite: "lax" } as const;
 
+/** What cookies and identity tokens are signed with. */
+export interface OAuthKeys {
+  readonly cookie_keys: readonly string[];
+  readonly jwks: JWKS;
+}
+
 /** Writes the library's configuration. */
-export function configureProvider({ parts, keys, base_url, fetch, mayFetch }: ConfigParts): Configuration {
+function configureProvider({ parts, keys, base_url, fetch, mayFetch }: ConfigParts): Configuration {
   return {
     adapter: (model: string) => createStateAdapter(parts, model),
     jwks: keys.jwks,
@@ -141,4 +148,24 @@ function findAgreedGrant({ oidc }: KoaContextWithOIDC) {
 function renderError(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut): void {
   ctx.type = "text/plain; charset=utf-8";
   ctx.body = `${error}: ${error_description ?? "the request was refused"}\n\nStart again from the program that sent you here.\n`;
+}
+
+/** Makes the library's server, which writes nothing to the console and takes its addresses from headers of ours. */
+export function openProvider(parts: ConfigParts): Provider {
+  const provider = new Provider(parts.base_url, configureProvider(parts));
+  provider.silent = true;
+  provider.proxy = true;
+  return provider;
+}
+
+/** Reads the keys, or makes them the first time. */
+export async function openKeys(store: Store): Promise<OAuthKeys> {
+  const cookie_key = await store.getSecret("oauth-cookies", () => randomBytes(32).toString("base64url"));
+  const signing_key = await store.getSecret("oauth-signing", createSigningKey);
+  return { cookie_keys: [cookie_key], jwks: { keys: [JSON.parse(signing_key)] } };
+}
+
+function createSigningKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return JSON.stringify({ ...privateKey.export({ format: "jwk" }), alg: "ES256", use: "sig" });
 }

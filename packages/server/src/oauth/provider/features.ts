@@ -4,9 +4,8 @@ import { type Configuration, errors, type KoaContextWithOIDC } from "oidc-provid
 import { isOwnResource } from "../../access/audience.ts";
 import type { OwnerParts } from "../../owner/owner-context.ts";
 import { isPlainAddress } from "./client-rules.ts";
-import { findGrant } from "./find-grant.ts";
-import { DOCUMENT_CACHE, lifetimeUnder } from "./models.ts";
-import { SCOPE } from "./scope.ts";
+import { findGrant } from "./grant-family.ts";
+import { DOCUMENT_CACHE, lifetimeUnder, SCOPE } from "./models.ts";
 
 type Features = NonNullable<Configuration["features"]>;
 

@@ -1,6 +1,7 @@
+import type { Grant } from "@rungs/contract";
 import { noteEvent } from "../../owner/audit-events.ts";
 import type { OwnerParts } from "../../owner/owner-context.ts";
-import { kindOf } from "./model-kind.ts";
+import { kindOf } from "./models.ts";
 
 /**
  * Ends a grant with every code and token that ever came of it. The grant goes first: with it, all of them are void. `why`
@@ -20,4 +21,13 @@ export async function endFamily(
   if (!isFirst || why === undefined) return;
   const client_id = (await store.getGrant(owner_id, grant_id))?.grant.client.client_id;
   await noteEvent(parts, why, { client_id, grant_id });
+}
+
+/** The owner's grant of this id, if it stands. */
+export async function findGrant(
+  { store, owner_id }: OwnerParts,
+  grant_id: string | undefined,
+): Promise<Grant | undefined> {
+  const found = grant_id === undefined ? undefined : await store.getGrant(owner_id, grant_id);
+  return found?.revoked_at === undefined ? found?.grant : undefined;
 }

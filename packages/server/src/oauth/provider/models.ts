@@ -23,6 +23,9 @@ export const lifetimes: NonNullable<Configuration["ttl"]> = {
   Session: HOUR,
 };
 
+/** The one scope there is: what may be read is said by authorization details, not by scopes. */
+export const SCOPE = "read";
+
 /** How long an access token under a grant lasts. */
 export function lifetimeUnder(grant: Grant | undefined): number {
   const expires_at_ms = parseTimeMs(grant?.expires_at);
@@ -32,4 +35,14 @@ export function lifetimeUnder(grant: Grant | undefined): number {
 function within(seconds: number, ends_at: number | undefined): number {
   if (ends_at === undefined) return seconds;
   return Math.max(1, Math.min(seconds, Math.floor(ends_at - Date.now() / 1000)));
+}
+
+/** The kind under which the store keeps a model of the authorization server. */
+export function kindOf(model: string): string {
+  return `oauth.${model}`;
+}
+
+/** The kind of the mark that stands as long as something that works once has not been used: whoever takes it is first. */
+export function unusedKindOf(model: string): string {
+  return `oauth.${model}.unused`;
 }

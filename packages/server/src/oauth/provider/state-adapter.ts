@@ -5,9 +5,8 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
 import { digestToken } from "../../access/bearer.ts";
 import type { OwnerParts } from "../../owner/owner-context.ts";
-import { findGrant } from "./find-grant.ts";
-import { endFamily } from "./grant-family.ts";
-import { kindOf, unusedKindOf } from "./model-kind.ts";
+import { endFamily, findGrant } from "./grant-family.ts";
+import { kindOf, unusedKindOf } from "./models.ts";
 
 type Payload = AdapterPayload & Readonly<Record<string, unknown>>;
 

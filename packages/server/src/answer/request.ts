@@ -1,4 +1,7 @@
 import { type AnswerForm, ApiError } from "@rungs/contract";
+import type { Context } from "hono";
+import type { ServerEnv } from "../middleware/trace.ts";
+import type { Settings } from "../options.ts";
 
 const TYPES: Partial<Record<AnswerForm, string>> = {
   json: "application/json",
@@ -15,4 +18,9 @@ export function requireAcceptable(accept: string | undefined, form: AnswerForm):
     return !isRefused && [type, "application/*", "*/*"].includes(name);
   });
   if (!takes) throw new ApiError("not_acceptable");
+}
+
+/** The address of this server as the caller sees it; the host has been checked. */
+export function baseUrlOf({ req }: Context<ServerEnv>, { base_url }: Settings): string {
+  return base_url ?? new URL(req.url).origin;
 }

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Trace } from "../middleware/trace.ts";
-import { countSent } from "./count-sent.ts";
+import { countSent, takeTurns } from "./send-answer.ts";
+
+const PIECES = 20;
 
 const trace = (): Trace => ({
   request_id: "r",
@@ -54,3 +56,35 @@ test("what broke is told to the log by its place, and to the reader not at all",
   assert.equal(told.failure?.[0], "TypeError");
   assert.doesNotMatch(JSON.stringify(told), /a secret/);
 });
+
+test("others have their turn between any two pieces of an answer", async () => {
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    if (turns < PIECES) setImmediate(count);
+  };
+  setImmediate(count);
+  const seen: number[] = [];
+  for await (const piece of takeTurns(produce())) {
+    assert.ok(turns >= piece, `piece ${piece} came in turn ${turns}`);
+    seen.push(piece);
+  }
+  assert.equal(seen.length, PIECES);
+});
+
+test("a source is told when its reader leaves", async () => {
+  let isLeft = false;
+  async function* watched(): AsyncGenerator<number> {
+    try {
+      yield* produce();
+    } finally {
+      isLeft = true;
+    }
+  }
+  for await (const _ of takeTurns(watched())) break;
+  assert.ok(isLeft);
+});
+
+async function* produce(): AsyncGenerator<number> {
+  for (let at = 0; at < PIECES; at += 1) yield at;
+}
