@@ -1,6 +1,6 @@
 /** What an agent does: schema, search, a window of the best hit, the windows after it, the record, its file. */
 import assert from "node:assert/strict";
-import type { OwnerParts } from "@rungs/server";
+import type { OwnerContext } from "@rungs/server";
 import type { Json } from "./ask.ts";
 import type { Get } from "./get.ts";
 import { COMMON, createNote, STREAM, wordFor } from "./notes.ts";
@@ -11,7 +11,7 @@ const FILE_BYTES = 70_000;
 const NEXT_WINDOWS = 2;
 
 /** Puts notes in; every seventh is long, and each has a file that ten of the long ones share. */
-export async function fillLadder({ store, owner_id }: OwnerParts, records: number): Promise<void> {
+export async function fillLadder({ store, owner_id }: OwnerContext, records: number): Promise<void> {
   for (let at = 0; at < records; at += GROUP) {
     const picture = await store.putBlob(owner_id, createFile(at), "text/plain");
     const size = Math.min(GROUP, records - at);

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DATA_ACCESS_TYPE } from "@rungs/contract";
-import { createGrant, createOwnerToken, ensureOwner, type OwnerParts, putConnection } from "@rungs/server";
+import { createGrant, createOwnerToken, ensureOwner, type OwnerContext, putConnection } from "@rungs/server";
 import { library } from "../tests/http/library.ts";
 import { STREAM } from "./notes.ts";
 import type { Place } from "./places.ts";
@@ -24,7 +24,7 @@ export interface World {
 /** Prepares a database; `fill` may put something in before anybody serves it. */
 export async function createWorld(
   place: Place,
-  { agents = 1, fill }: { agents?: number; fill?: (parts: OwnerParts) => Promise<unknown> } = {},
+  { agents = 1, fill }: { agents?: number; fill?: (parts: OwnerContext) => Promise<unknown> } = {},
 ): Promise<World> {
   const store = await place.open();
   try {
@@ -43,7 +43,7 @@ export async function createWorld(
 }
 
 /** Gives a client the notes of both connections; gives its token. */
-export async function allow(parts: OwnerParts, client_id: string, expires_at_ms?: number): Promise<string> {
+export async function allow(parts: OwnerContext, client_id: string, expires_at_ms?: number): Promise<string> {
   const { token } = await createGrant(parts, {
     client: { client_id },
     expires_at_ms,

@@ -1,7 +1,7 @@
 /** A damaged page: `rungs doctor` says so, and no read gives anything but the truth or a coded refusal. */
 import assert from "node:assert/strict";
 import { closeSync, copyFileSync, openSync, readFileSync, writeSync } from "node:fs";
-import { createServer, type OwnerParts, openSealer } from "@rungs/server";
+import { createServer, type OwnerContext, openSealer } from "@rungs/server";
 import { createRandom } from "../../bench/random.ts";
 import { rungsHere } from "../../tests/cli/in-process.ts";
 import { COMMON, createNote, STREAM, wordFor } from "../notes.ts";
@@ -46,7 +46,7 @@ export async function soakDamage(pages: number): Promise<DamageFigures> {
   }
 }
 
-async function fillNotes({ store, owner_id }: OwnerParts): Promise<void> {
+async function fillNotes({ store, owner_id }: OwnerContext): Promise<void> {
   const notes = Array.from({ length: NOTES }, (_, at) => createNote(`n${at}`, at));
   for (let at = 0; at < NOTES; at += 100) await store.ingest(owner_id, CONNECTION, notes.slice(at, at + 100));
 }

@@ -1,6 +1,6 @@
 /** A home that cannot be written: said in one sentence, and served again when it can be. */
 import assert from "node:assert/strict";
-import type { OwnerParts } from "@rungs/server";
+import type { OwnerContext } from "@rungs/server";
 import { createNote } from "../notes.ts";
 import { createFilePlace, createFolder } from "../places.ts";
 import { runProgram, startServer } from "../program.ts";
@@ -14,7 +14,7 @@ const NOTES = 50;
 export async function soakReadOnly(): Promise<number | undefined> {
   const place = createFilePlace(createFolder());
   const numbers = new Map(Array.from({ length: NOTES }, (_, at) => [`n${at}`, at] as const));
-  const fill = async ({ store, owner_id }: OwnerParts) =>
+  const fill = async ({ store, owner_id }: OwnerContext) =>
     store.ingest(
       owner_id,
       CONNECTION,

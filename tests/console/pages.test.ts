@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { formatRecordPage } from "@rungs/contract";
 import { searchPageSchema, sliceChars } from "@rungs/evidence";
-import { createGrant, createOwnerToken, selectChosen } from "@rungs/server";
+import { createGrant, createOwnerToken, writeGrantRequest } from "@rungs/server";
 import type { Browser, Page } from "playwright-core";
 import { findBarriers } from "./barriers.ts";
 import { openBrowser } from "./browser.ts";
@@ -18,7 +18,7 @@ before(async () => {
   [browser, served] = await Promise.all([openBrowser(), serveConsole()]);
   const { parts } = served;
   const chosen = [{ connection_id: "evil", stream: "notes", fields: ["title"] }];
-  const order = { client: { client_id: SCRIPT }, details: await selectChosen(parts, chosen) };
+  const order = { client: { client_id: SCRIPT }, details: await writeGrantRequest(parts, chosen) };
   const { grant, token } = await createGrant(parts, order);
   await fetch(`${served.url}/v1/search?q=odd`, { headers: { Authorization: `Bearer ${token}` } });
   page = await served.signIn(browser, { viewport: { width: 375, height: 700 } });
@@ -106,7 +106,7 @@ test("every page says that nothing but itself may be loaded, framed or sent to",
 test("R55 the reads can be taken away as a file, and no cell of it is a formula", async () => {
   const { parts, url } = served;
   const chosen = [{ connection_id: "home", stream: "notes", fields: ["title"] }];
-  const order = { client: { client_id: '=HYPERLINK("x")' }, details: await selectChosen(parts, chosen) };
+  const order = { client: { client_id: '=HYPERLINK("x")' }, details: await writeGrantRequest(parts, chosen) };
   const { token } = await createGrant(parts, order);
   await fetch(`${url}/v1/streams/notes/records/n1`, { headers: { Authorization: `Bearer ${token}` } });
   await page.goto(`${url}/console/activity`);

@@ -1,7 +1,7 @@
 /** A server with a little data and everything that `rungs serve` has, on a real port and a real database. */
 import assert from "node:assert/strict";
 import type { RecordEnvelope } from "@rungs/contract";
-import { createLoginLink, ensureOwner, type OwnerParts, putConnection } from "@rungs/server";
+import { createLoginLink, ensureOwner, type OwnerContext, putConnection } from "@rungs/server";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { listen } from "../../packages/cli/src/http/listen.ts";
 import { type OpenedApp, openApp } from "../../packages/cli/src/http/open-app.ts";
@@ -10,7 +10,7 @@ import { library } from "../http/library.ts";
 
 export interface ServedConsole {
   readonly url: string;
-  readonly parts: OwnerParts;
+  readonly parts: OwnerContext;
   loginLink(): Promise<string>;
   /** A page of the owner's, signed in by a link, as a person does it. */
   signIn(browser: Browser, options?: BrowserContextOptions): Promise<Page>;
@@ -73,7 +73,7 @@ export function shown(part: Locator): Promise<string> {
   return part.innerText();
 }
 
-async function fill(parts: OwnerParts): Promise<void> {
+async function fill(parts: OwnerContext): Promise<void> {
   const { store, owner_id } = parts;
   await putConnection(parts, "home", library, "Home");
   await putConnection(parts, "evil", library, SCRIPT);

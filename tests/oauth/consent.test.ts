@@ -1,7 +1,7 @@
 /** What the owner sees of a question, and that a yes grants exactly that. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ConsentChoice, type ConsentView, listGrants, putConnection } from "@rungs/server";
+import { type ConsentDecision, type ConsentView, listGrants, putConnection } from "@rungs/server";
 import { library } from "../http/library.ts";
 import { type Json, OUTSIDE } from "../http/world.ts";
 import { Browser } from "./browser.ts";
@@ -40,12 +40,12 @@ onEveryServer((served) => {
     const authorization_details = details.length === 0 ? undefined : JSON.stringify(details);
     return ask((await begin()).authorizationUrl({ authorization_details }));
   };
-  const viewOf = async (uid: string, choice?: ConsentChoice): Promise<ConsentView> => {
+  const viewOf = async (uid: string, choice?: ConsentDecision): Promise<ConsentView> => {
     const view = await served().oauth.consents.view(uid, choice);
     assert.ok(view);
     return view;
   };
-  const answer = async (uid: string, choice: ConsentChoice, digest: string, training_allowed = false) =>
+  const answer = async (uid: string, choice: ConsentDecision, digest: string, training_allowed = false) =>
     served().oauth.consents.approve(uid, choice, { digest, training_allowed });
 
   test("the owner sees who asks, for what, and exactly what would be read, as the agent would read it", async () => {
@@ -94,7 +94,7 @@ onEveryServer((served) => {
     };
     const foreign = { connection_id: "work", stream: "notes", fields: ["id"] };
     const view = await viewOf(uid, { streams: [narrowed, foreign], expires_in_days: 30 });
-    assert.deepEqual(view.choice, {
+    assert.deepEqual(view.decision, {
       streams: [
         {
           connection_id: "home",
@@ -107,7 +107,7 @@ onEveryServer((served) => {
       expires_in_days: 30,
     });
     assert.equal(view.streams[0]?.record_count, 10);
-    const result = await answer(uid, view.choice, view.digest);
+    const result = await answer(uid, view.decision, view.digest);
     assert.equal(result.kind, "granted");
     const grants = await listGrants(served().oauth);
     const made = grants.map(({ grant }) => grant).sort((a, b) => b.issued_at.localeCompare(a.issued_at))[0];
@@ -121,11 +121,11 @@ onEveryServer((served) => {
     const added = { id: "new", title: "New", written_at: "2026-06-01T00:00:00Z" };
     const envelope = { stream: "notes", key: "new", emitted_at: "2026-06-01T00:00:00Z", data: added };
     await served().world.store.ingest(served().world.owner_id, "home", [envelope]);
-    const result = await answer(uid, before.choice, before.digest);
+    const result = await answer(uid, before.decision, before.digest);
     assert.equal(result.kind, "shown_again");
     if (result.kind !== "shown_again") return;
     assert.match(result.reason, /changed/);
-    assert.equal((await answer(uid, result.view.choice, result.view.digest)).kind, "granted");
+    assert.equal((await answer(uid, result.view.decision, result.view.digest)).kind, "granted");
     await served().world.store.deleteRecord(served().world.owner_id, "home", "notes", "new");
   });
 
@@ -133,7 +133,7 @@ onEveryServer((served) => {
     const uid = await askFor(detail());
     const narrow = { streams: [{ connection_id: "home", stream: "notes", fields: ["title"] }] };
     const { digest } = await viewOf(uid, narrow);
-    const whole = (await viewOf(uid)).choice;
+    const whole = (await viewOf(uid)).decision;
     assert.equal((await answer(uid, whole, digest)).kind, "shown_again");
   });
 
@@ -141,9 +141,9 @@ onEveryServer((served) => {
     const uid = await askFor(detail({ purpose_code: TRAINING }));
     const view = await viewOf(uid);
     assert.equal(view.asks_training, true);
-    const refused = await answer(uid, view.choice, view.digest);
+    const refused = await answer(uid, view.decision, view.digest);
     assert.match(refused.kind === "shown_again" ? refused.reason : "", /train/);
-    assert.equal((await answer(uid, view.choice, view.digest, true)).kind, "granted");
+    assert.equal((await answer(uid, view.decision, view.digest, true)).kind, "granted");
   });
 
   test("training that is written in another way is training", async () => {
@@ -165,8 +165,8 @@ onEveryServer((served) => {
     const uid = await askFor();
     const view = await viewOf(uid);
     assert.equal(view.is_specific, false);
-    assert.deepEqual(view.choice.streams, []);
-    const offered = view.offered.map(({ connection_id, streams }) => [
+    assert.deepEqual(view.decision.streams, []);
+    const offered = view.grantable.map(({ connection_id, streams }) => [
       connection_id,
       streams.map(({ stream }) => stream),
     ]);
@@ -174,23 +174,23 @@ onEveryServer((served) => {
       ["home", ["notes", "shelves"]],
       ["work", ["notes", "shelves"]],
     ]);
-    const [notes, shelves] = view.offered[0]?.streams ?? [];
+    const [notes, shelves] = view.grantable[0]?.streams ?? [];
     assert.deepEqual([notes?.label, notes?.has_time, shelves?.has_time], ["Notes", true, false]);
     const required = notes?.fields.filter(({ is_required }) => is_required).map(({ name }) => name);
     assert.deepEqual(required, ["id"]);
-    const empty = await answer(uid, view.choice, view.digest);
+    const empty = await answer(uid, view.decision, view.digest);
     assert.match(empty.kind === "shown_again" ? empty.reason : "", /Nothing is chosen/);
     const all = await viewOf(uid, chooseAll(view));
     assert.equal(all.streams.length, 4);
-    assert.equal((await answer(uid, all.choice, all.digest)).kind, "granted");
+    assert.equal((await answer(uid, all.decision, all.digest)).kind, "granted");
   });
 
   test("a left-out connection is the owner's to choose where there are several", async () => {
     const uid = await askFor(detail({ streams: [{ name: "notes", fields: ["title"] }] }));
     const view = await viewOf(uid);
-    assert.deepEqual(view.choice.streams, []);
+    assert.deepEqual(view.decision.streams, []);
     assert.deepEqual(
-      view.offered.map(({ connection_id }) => connection_id),
+      view.grantable.map(({ connection_id }) => connection_id),
       ["home", "work"],
     );
   });
@@ -223,8 +223,8 @@ onEveryServer((served) => {
 
   test("of two requests for the same stream the first counts", async () => {
     const wider = detail({ streams: [{ name: "*", instance_ids: ["home"] }] });
-    const { offered } = await viewOf(await askFor(detail(), wider));
-    const [notes, shelves] = offered[0]?.streams ?? [];
+    const { grantable } = await viewOf(await askFor(detail(), wider));
+    const [notes, shelves] = grantable[0]?.streams ?? [];
     const fields = notes?.fields.map(({ name }) => name);
     assert.deepEqual(fields, ["id", "title", "body", "written_at"]);
     assert.equal(shelves?.stream, "shelves");
@@ -247,12 +247,12 @@ onEveryServer((served) => {
     const uid = await askFor(detail());
     const view = await viewOf(uid);
     const answers = await Promise.allSettled(
-      Array.from({ length: 8 }, () => answer(uid, view.choice, view.digest)),
+      Array.from({ length: 8 }, () => answer(uid, view.decision, view.digest)),
     );
     assert.equal(answers.filter(({ status }) => status === "fulfilled").length, 1);
     assert.equal((await listGrants(served().oauth)).length, before + 1);
     assert.equal(await served().oauth.consents.view(uid), undefined);
-    await assert.rejects(answer(uid, view.choice, view.digest), { code: "not_found" });
+    await assert.rejects(answer(uid, view.decision, view.digest), { code: "not_found" });
     assert.equal(await served().oauth.consents.view("unknown"), undefined);
   });
 
@@ -262,7 +262,7 @@ onEveryServer((served) => {
     const first = await ask(flow.authorizationUrl(), browser);
     const view = await viewOf(first);
     const all = await viewOf(first, chooseAll(view));
-    const result = await answer(first, all.choice, all.digest);
+    const result = await answer(first, all.decision, all.digest);
     await browser.follow(result.kind === "granted" ? result.redirect_url : "");
     const second = await ask(flow.authorizationUrl(), browser);
     assert.notEqual(second, first);

@@ -5,7 +5,7 @@ import { after, before, describe } from "node:test";
 import type { OAuth, OAuthOptions } from "@rungs/server";
 import {
   addOAuth,
-  type ConsentChoice,
+  type ConsentDecision,
   type ConsentView,
   createOAuth,
   createServer,
@@ -148,17 +148,17 @@ export class Flow {
   }
 }
 
-export type Choose = (view: ConsentView) => ConsentChoice;
+export type Choose = (view: ConsentView) => ConsentDecision;
 
 /** Everything that is offered. */
-export const chooseAll: Choose = ({ offered }) => ({
-  streams: offered.flatMap(({ connection_id, streams }) =>
+export const chooseAll: Choose = ({ grantable }) => ({
+  streams: grantable.flatMap(({ connection_id, streams }) =>
     streams.map(({ stream, fields }) => ({ connection_id, stream, fields: fields.map(({ name }) => name) })),
   ),
 });
 
 /** What is asked for, or everything where nothing is. */
-const chooseAsAsked: Choose = (view) => (view.choice.streams.length > 0 ? view.choice : chooseAll(view));
+const chooseAsAsked: Choose = (view) => (view.decision.streams.length > 0 ? view.decision : chooseAll(view));
 
 /** Sends a browser to an address of a client, and gives the question that it ends at. */
 export async function ask(url: string, browser = new Browser()): Promise<string> {

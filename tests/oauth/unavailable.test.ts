@@ -42,8 +42,8 @@ onEveryServer((served) => {
     assert.ok(view);
     return view;
   };
-  const answer = (uid: string, { choice, digest }: ConsentView) =>
-    served().oauth.consents.approve(uid, choice, { digest, training_allowed: false });
+  const answer = (uid: string, { decision, digest }: ConsentView) =>
+    served().oauth.consents.approve(uid, decision, { digest, training_allowed: false });
 
   test("until the owner has spoken nobody learns what is here: what is not is asked for as what is", async () => {
     const flow = await begin();
@@ -69,7 +69,7 @@ onEveryServer((served) => {
     for (const details of absent) {
       const uid = await askFor(details);
       const view = await viewOf(uid);
-      assert.deepEqual([view.unavailable.length, view.offered], [1, []], JSON.stringify(details));
+      assert.deepEqual([view.unavailable.length, view.grantable], [1, []], JSON.stringify(details));
       assert.doesNotMatch(view.unavailable[0] ?? "", /authorization_details/);
       assert.equal((await answer(uid, view)).kind, "shown_again");
     }

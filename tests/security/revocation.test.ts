@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { DATA_ACCESS_TYPE } from "@rungs/contract";
-import { createGrant, ensureOwner, type OwnerParts, putConnection, revokeGrant } from "@rungs/server";
+import { createGrant, ensureOwner, type OwnerContext, putConnection, revokeGrant } from "@rungs/server";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
 import { start } from "../cli/rungs.ts";
@@ -54,7 +54,7 @@ for (const [engine, create] of Object.entries(places)) {
   });
 }
 
-async function revokeUnderLoad(parts: OwnerParts, servers: readonly { url: string }[]): Promise<void> {
+async function revokeUnderLoad(parts: OwnerContext, servers: readonly { url: string }[]): Promise<void> {
   const { token, grant } = await createGrant(parts, {
     client: { client_id: "agent" },
     details: [
@@ -142,7 +142,7 @@ async function callTool(url: string, token: string): Promise<number> {
   return /"code":"grant_revoked"/.test(text) ? 403 : TOO_MANY;
 }
 
-async function fill(parts: OwnerParts): Promise<void> {
+async function fill(parts: OwnerContext): Promise<void> {
   await putConnection(parts, "home", library, "Home");
   const notes = Array.from({ length: 30 }, (_, at) => ({
     stream: "notes",

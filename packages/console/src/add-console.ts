@@ -1,4 +1,4 @@
-import { type createServer, createSignIn, createTimelineReader } from "@rungs/server";
+import { createHistogramReader, type createServer, createSignIn } from "@rungs/server";
 import { type Env, Hono } from "hono";
 import { showKey } from "./pages/key.ts";
 import type { ConsoleParts } from "./parts.ts";
@@ -24,7 +24,7 @@ export function addConsole(app: App, options: ConsoleOptions): void {
   const parts = {
     ...owner,
     signIn: createSignIn(owner),
-    readTimeline: createTimelineReader(owner),
+    readTimeline: createHistogramReader(owner),
     fetch: (request: Request) => app.fetch(request),
   };
   const pages = new Hono<ConsoleEnv>();

@@ -1,11 +1,11 @@
-import type { Consents, OwnerParts, SignIn, TimelineReader } from "@rungs/server";
+import type { Consents, HistogramReader, OwnerContext, SignIn } from "@rungs/server";
 import type { ImportFile } from "./imports/import-file.ts";
 import type { AppFetch } from "./visit/visit.ts";
 
 /** What every page of the console is made of. */
-export interface ConsoleParts extends OwnerParts {
+export interface ConsoleParts extends OwnerContext {
   readonly signIn: SignIn;
-  readonly readTimeline: TimelineReader;
+  readonly readTimeline: HistogramReader;
   /** The server's own `fetch`: the owner's reads are answered and recorded as anybody's. */
   readonly fetch: AppFetch;
   /** The address that people see; that of the request when left out. */

@@ -1,11 +1,11 @@
 import { Hono } from "hono";
-import { baseUrlOf } from "./answer/request.ts";
+import { resolveBaseUrl } from "./answer/request.ts";
 import { addRoutes } from "./answer/routes.ts";
 import { checkHost } from "./middleware/check-host.ts";
 import { checkEncoding, checkSize } from "./middleware/check-request.ts";
-import { printRefusal, refuseUnknown } from "./middleware/handle-error.ts";
+import { handleError, refuseUnknownPath } from "./middleware/handle-error.ts";
 import { logRequest } from "./middleware/log-request.ts";
-import { speakVersion } from "./middleware/negotiate-version.ts";
+import { negotiateVersion } from "./middleware/negotiate-version.ts";
 import { type ServerEnv, traceRequest } from "./middleware/trace.ts";
 import { completeOptions, type ServerOptions } from "./options.ts";
 
@@ -16,13 +16,13 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
 
   app.use(traceRequest());
   app.use(logRequest(settings.log, settings.now));
-  app.use(speakVersion());
+  app.use(negotiateVersion());
   app.use(checkHost(settings.hosts));
   app.use(checkSize(settings.limits));
   app.use(checkEncoding());
   addRoutes(app, settings);
-  app.notFound(refuseUnknown);
-  app.onError(printRefusal((context) => baseUrlOf(context, settings)));
+  app.notFound(refuseUnknownPath);
+  app.onError(handleError((context) => resolveBaseUrl(context, settings)));
 
   return app;
 }

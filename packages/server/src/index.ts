@@ -10,7 +10,7 @@ export type { Log, LogEntry } from "./middleware/log-request.ts";
 export { formatFailure } from "./middleware/trace.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent/consents-port.ts";
-export { listOffers, selectChosen } from "./oauth/consent/grantable-streams.ts";
+export { listAllGrantable, writeGrantRequest } from "./oauth/consent/grantable-streams.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
 export type { ServerOptions } from "./options.ts";
 export { describeEvent, listAudit } from "./owner/audit-events.ts";
@@ -18,14 +18,14 @@ export { type ConnectionSummary, listConnections, putConnection } from "./owner/
 export {
   type CreatedGrant,
   createGrant,
-  type GrantOrder,
+  type GrantRequest,
   listGrants,
   requireGrant,
   revokeGrant,
 } from "./owner/grants.ts";
-export { createTimelineReader, type Timeline, type TimelineReader } from "./owner/histogram.ts";
+export { createHistogramReader, type HistogramReader, type RecordHistogram } from "./owner/histogram.ts";
 export { createIntrospectionCredential } from "./owner/introspectors.ts";
-export { ensureOwner, type OwnerParts } from "./owner/owner-context.ts";
+export { ensureOwner, type OwnerContext } from "./owner/owner-context.ts";
 export { hasPassword, removePassword, setPassword } from "./owner/password.ts";
 export { endSession, findSession, listSessions, type OpenSession, type Session } from "./owner/sessions.ts";
 export { createLoginLink, createSignIn, LOGIN_LINK_MS, type SignIn } from "./owner/sign-in.ts";

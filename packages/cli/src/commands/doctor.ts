@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { platform } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { ApiError } from "@rungs/contract";
-import type { OwnerParts } from "@rungs/server";
+import type { OwnerContext } from "@rungs/server";
 import type { StoredGrant } from "@rungs/store";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
@@ -88,14 +88,14 @@ function checkFile(place: DatabasePlace): Finding[] {
 }
 
 /** Checks the store's invariants: no text without chunks, an ordered index, no blob without bytes. */
-async function checkStore({ store, owner_id }: OwnerParts): Promise<Finding[]> {
+async function checkStore({ store, owner_id }: OwnerContext): Promise<Finding[]> {
   const problems = await store.check(owner_id);
   if (problems.length === 0) return [pass("records", "records, index and blobs are consistent")];
   const next = "Stop the server, put the last backup in its place, and import again what came later";
   return problems.map((problem) => fail("records", problem, next));
 }
 
-async function checkGrants({ store, owner_id, now }: OwnerParts): Promise<Finding> {
+async function checkGrants({ store, owner_id, now }: OwnerContext): Promise<Finding> {
   const grants = await store.listGrants(owner_id);
   const active = grants.filter((grant) => isActive(grant, now()));
   return pass("grants", `${active.length} of ${grants.length} grants are active`);
@@ -105,7 +105,7 @@ function isActive({ grant, revoked_at }: StoredGrant, now_ms: number): boolean {
   return revoked_at === undefined && !(Date.parse(grant.expires_at ?? "") <= now_ms);
 }
 
-async function checkToken({ store, now }: OwnerParts, token: string): Promise<Finding> {
+async function checkToken({ store, now }: OwnerContext, token: string): Promise<Finding> {
   const next = "Run rungs grant create and use the token that it prints";
   try {
     const kind = await findTokenKind(`Bearer ${token}`, store, now(), HERE);

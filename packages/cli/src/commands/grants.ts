@@ -1,6 +1,6 @@
 /** `rungs grant …`: the owner's grants to clients. */
 import { requireSelectionRequests } from "@rungs/contract";
-import { createGrant, listGrants, type OwnerParts, requireGrant, revokeGrant } from "@rungs/server";
+import { createGrant, listGrants, type OwnerContext, requireGrant, revokeGrant } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { readJsonFile, requireDurationMs, requireTime } from "../command/option-values.ts";
@@ -37,7 +37,7 @@ export const grantCreate: Command = {
   },
 };
 
-async function createRequestedGrant(call: CommandCall, owner: OwnerParts, client_id: string) {
+async function createRequestedGrant(call: CommandCall, owner: OwnerContext, client_id: string) {
   const { option, options } = call;
   const file = option("file");
   const expires = option("expires");
@@ -50,7 +50,7 @@ async function createRequestedGrant(call: CommandCall, owner: OwnerParts, client
   });
 }
 
-async function readSelection({ option, options, flag }: CommandCall, { store, owner_id }: OwnerParts) {
+async function readSelection({ option, options, flag }: CommandCall, { store, owner_id }: OwnerContext) {
   return requireSelection(
     {
       allow: options("allow"),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, RecordEnvelope } from "@rungs/contract";
-import { createGrant, digestToken, ensureOwner, type OwnerParts, putConnection } from "@rungs/server";
+import { createGrant, digestToken, ensureOwner, type OwnerContext, putConnection } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { UsageError } from "../command/exit.ts";
 import { requireSelection } from "../grants/selection.ts";
@@ -53,7 +53,7 @@ export async function prepareDemo(store: Store, home: string): Promise<Prepared>
 }
 
 /** Stores the sample data; idempotent. */
-async function fillStore(owner: OwnerParts): Promise<void> {
+async function fillStore(owner: OwnerContext): Promise<void> {
   const { store, owner_id } = owner;
   const add = async (id: string, label: string, manifest: Manifest, records: readonly RecordEnvelope[]) => {
     await putConnection(owner, id, manifest, label);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ApiError } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
-import { ensureOwner, type OwnerParts } from "@rungs/server";
+import { ensureOwner, type OwnerContext } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
@@ -58,7 +58,7 @@ export function openHome(home: string): Promise<Store> {
 }
 
 /** Opens the database, does the owner's work, and closes it again. */
-export async function asOwner<T>(call: CommandCall, work: (parts: OwnerParts) => Promise<T>): Promise<T> {
+export async function asOwner<T>(call: CommandCall, work: (parts: OwnerContext) => Promise<T>): Promise<T> {
   const store = await openStore(call);
   try {
     return await work({ store, owner_id: await ensureOwner(store), now: Date.now });

@@ -1,5 +1,5 @@
 import { addConsole, type ImportFile } from "@rungs/console";
-import type { OwnerParts, ServerOptions } from "@rungs/server";
+import type { OwnerContext, ServerOptions } from "@rungs/server";
 import { addOAuth, createOAuth, createServer, ensureOwner, type OAuth, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { planImport } from "../import/plan.ts";
@@ -45,7 +45,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
 }
 
 /** Imports a file that was uploaded to the console, exactly as `rungs import` does. */
-function createImportFile(owner: OwnerParts): ImportFile {
+function createImportFile(owner: OwnerContext): ImportFile {
   return async ({ path, label }, report) => {
     const options = { format: undefined, connection_id: undefined, manifest: undefined, label };
     const plan = await planImport(path, options);

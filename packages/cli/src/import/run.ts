@@ -5,7 +5,7 @@ import {
   type ImportResult,
   type ImportTarget,
   importItems,
-  type OwnerParts,
+  type OwnerContext,
   putConnection,
 } from "@rungs/server";
 import type { ImportPlan } from "./plan.ts";
@@ -20,7 +20,7 @@ export type ImportObserver = Pick<ImportTarget, "onBatch" | "onRejected" | "stop
 /** Stores the content of a plan's files. */
 export async function runImport(
   plan: ImportPlan,
-  owner: OwnerParts,
+  owner: OwnerContext,
   observer: ImportObserver,
 ): Promise<ImportResult> {
   const { store, owner_id } = owner;
@@ -35,7 +35,7 @@ export async function runImport(
 }
 
 /** An existing connection keeps its label unless `--label` gives another. */
-async function chooseLabel(plan: ImportPlan, { store, owner_id }: OwnerParts): Promise<string | undefined> {
+async function chooseLabel(plan: ImportPlan, { store, owner_id }: OwnerContext): Promise<string | undefined> {
   const connections = await store.listConnections(owner_id);
   const isKnown = connections.some(({ connection_id }) => connection_id === plan.connection_id);
   const name = plan.manifest.display?.name ?? plan.importer.label;

@@ -1,4 +1,4 @@
-import { type ConnectionSummary, listConnections, type Timeline } from "@rungs/server";
+import { type ConnectionSummary, listConnections, type RecordHistogram } from "@rungs/server";
 import { type Html, html } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { renderPlot } from "../ui/plot.ts";
@@ -25,7 +25,7 @@ export const showConnections: Show = async ({ parts }) => {
   return { title: "Your data", body };
 };
 
-function renderConnection(connection: ConnectionSummary, timeline: Timeline | undefined): Html {
+function renderConnection(connection: ConnectionSummary, timeline: RecordHistogram | undefined): Html {
   const { connection_id, display_name, source_id, streams } = connection;
   return html`<article class="card"><h2 dir="auto">${display_name}</h2>
 <p class="small">${connection_id} · ${source_id}</p>

@@ -1,5 +1,5 @@
 import { ApiError } from "@rungs/contract";
-import type { ConsentChoice, Consents, ConsentView } from "@rungs/server";
+import type { ConsentDecision, Consents, ConsentView } from "@rungs/server";
 import { quoteName, READ_BOX, renderConsent } from "../ui/consent-view.ts";
 import { html } from "../ui/html.ts";
 import { readPicked } from "../ui/picker.ts";
@@ -35,7 +35,7 @@ export const decideConsent: Act = async (visit, form) => {
   }
 };
 
-async function showAgain(visit: Visit, choice: ConsentChoice, reason?: string): Promise<PageContent> {
+async function showAgain(visit: Visit, choice: ConsentDecision, reason?: string): Promise<PageContent> {
   const view = await requireConsents(visit).view(visit.param("uid"), choice);
   return view ? show(visit, view, reason) : over();
 }
@@ -68,7 +68,7 @@ function leave(redirect_url: string | undefined, title: string, sentence: string
   };
 }
 
-function readChoice(form: URLSearchParams): ConsentChoice {
+function readChoice(form: URLSearchParams): ConsentDecision {
   const days = Number(form.get("expires_in_days"));
   return { streams: readPicked(form), expires_in_days: days > 0 ? days : undefined };
 }

@@ -1,6 +1,6 @@
 import { describeHosts } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
-import { createGrant, listOffers, selectChosen } from "@rungs/server";
+import { createGrant, listAllGrantable, writeGrantRequest } from "@rungs/server";
 import { formToken } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { readPicked, renderPicker } from "../ui/picker.ts";
@@ -21,7 +21,7 @@ const EXPIRIES = [
 export const showGrantForm: Show = async (visit) => ({
   title: "Make a grant",
   body: html`<p class="lead">For a program that cannot ask for access itself. It gets a token, which is shown to you once.</p>
-${renderForm(visit, renderPicker(await listOffers(visit.parts), []))}`,
+${renderForm(visit, renderPicker(await listAllGrantable(visit.parts), []))}`,
 });
 
 /** Makes the grant and shows its token: in this answer and never again. */
@@ -33,7 +33,7 @@ export const createGrantByForm: Act = async (visit, form) => {
   if (chosen.length === 0) refuse("stream", "The grant needs at least one stream.");
   const { grant, token } = await createGrant(parts, {
     client: { client_id },
-    details: await selectChosen(parts, chosen),
+    details: await writeGrantRequest(parts, chosen),
     expires_at_ms: expiryOf(form, parts.now()),
   });
   const body = html`<p class="lead">Copy the token now: it is not kept and cannot be shown again.</p>

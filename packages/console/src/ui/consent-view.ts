@@ -1,5 +1,5 @@
 /** A client's question: who asks, what they claim, exactly what they would read, and the owner's choice. */
-import type { ConsentClient, ConsentView, ShownStream } from "@rungs/server";
+import type { ConsentClient, ConsentStreamView, ConsentView } from "@rungs/server";
 import type { Visit } from "../visit/visit.ts";
 import { formToken } from "./form.ts";
 import { type Html, html, when } from "./html.ts";
@@ -75,7 +75,7 @@ give what is offered below, or refuse.</p><ul>${unavailable.slice(0, UNAVAILABLE
 ${when(more > 0, () => html`<li>and ${more} more</li>`)}</ul></section>`;
 }
 
-function renderStream(stream: ShownStream): Html {
+function renderStream(stream: ConsentStreamView): Html {
   const { display_name, label, connection_id, stream: name, fields, record_count, samples } = stream;
   const { since, until, first_at, last_at } = stream;
   const from = when(since, (time) => html`; from ${showTime(time)}`);
@@ -93,7 +93,7 @@ ${samples.map((sample) => html`<pre class="sample" tabindex="0" dir="auto">${sam
 }
 
 function renderForm(visit: Visit, view: ConsentView): Html {
-  const { client, offered, choice, uid, digest, asks_training, is_specific } = view;
+  const { client, grantable, decision, uid, digest, asks_training, is_specific } = view;
   const hint = is_specific
     ? `${quoteName(client.name)} asked for what is ticked at first; you can take anything away.`
     : `${quoteName(client.name)} named nothing in particular: you choose.`;
@@ -101,8 +101,8 @@ function renderForm(visit: Visit, view: ConsentView): Html {
 <input type="hidden" name="digest" value="${digest}">
 <h2>Your choice</h2>
 <p class="small">${hint}</p>
-${renderPicker(offered, choice.streams)}
-<div class="card"><label for="expires">For how long</label>${renderExpiry(choice.expires_in_days)}
+${renderPicker(grantable, decision.streams)}
+<div class="card"><label for="expires">For how long</label>${renderExpiry(decision.expires_in_days)}
 ${when(
   asks_training,
   () => html`<label class="check warn"><input type="checkbox" name="training" value="yes">

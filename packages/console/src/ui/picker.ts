@@ -1,9 +1,9 @@
 /** What may be read, to be chosen box by box: connections, their streams, and the fields and times of each. */
-import type { ChosenStream, OfferedConnection, OfferedStream } from "@rungs/server";
+import type { ChosenStream, GrantableStream, GrantableStreams } from "@rungs/server";
 import { type Html, html } from "./html.ts";
 
 /** Shows everything that is offered with what is chosen of it. */
-export function renderPicker(offered: readonly OfferedConnection[], chosen: readonly ChosenStream[]): Html[] {
+export function renderPicker(offered: readonly GrantableStreams[], chosen: readonly ChosenStream[]): Html[] {
   return offered.map(
     ({
       connection_id,
@@ -39,7 +39,7 @@ export function readPicked(form: URLSearchParams): ChosenStream[] {
 
 function renderStream(
   name: string,
-  { label, has_time, fields }: OfferedStream,
+  { label, has_time, fields }: GrantableStream,
   choice: ChosenStream | undefined,
 ): Html {
   return html`<div class="stream"><label class="check"><input type="checkbox" name="stream" value="${name}"${choice ? html` checked` : ""}> ${label}</label>
@@ -50,7 +50,7 @@ ${has_time ? renderTimes(name, choice) : ""}</details></div>`;
 
 function renderField(
   name: string,
-  { name: field, is_required }: OfferedStream["fields"][number],
+  { name: field, is_required }: GrantableStream["fields"][number],
   choice: ChosenStream | undefined,
 ): Html {
   const is_chosen = is_required || choice === undefined || choice.fields.includes(field);

@@ -1,5 +1,5 @@
 /** Records over time as bars: an SVG without a single style, for the policy of the pages allows none. */
-import type { Timeline } from "@rungs/server";
+import type { RecordHistogram } from "@rungs/server";
 import { type Html, html } from "./html.ts";
 import { countOf } from "./words.ts";
 
@@ -18,7 +18,7 @@ const STEPS = {
 const CHARS = { day: 10, month: 7, year: 4 } as const;
 
 /** Draws how many records there are in each period, with its words for those who do not see it. */
-export function renderPlot(timeline: Timeline, name: string): Html | string {
+export function renderPlot(timeline: RecordHistogram, name: string): Html | string {
   const periods = listPeriods(timeline);
   const [first] = periods;
   const last = periods.at(-1);
@@ -39,7 +39,7 @@ function renderBar(count: number, at: number, most: number): Html | string {
 }
 
 /** Every period up to the last, the empty ones too: as many as there are, but neither too few nor too many. */
-function listPeriods({ bucket, counts }: Timeline): string[] {
+function listPeriods({ bucket, counts }: RecordHistogram): string[] {
   // Years of five digits are written with a sign, and sort before all others.
   const known = [...counts.keys()].filter((period) => /^\d/.test(period)).sort();
   const last = known.at(-1);

@@ -1,6 +1,6 @@
 /** The owner's record of every read (R55): who read what, and when; never content, never a token. */
 import type { AuditEntry, Store, StoredToken } from "@rungs/store";
-import { type Authority, streamsOf } from "./authority.ts";
+import { type Authority, listGrantedStreams } from "./authority.ts";
 
 /** What was read: the record, field and range where there is one, or how many records of which stream. */
 export interface AuditedRead {
@@ -27,7 +27,7 @@ export interface AuditedRequest {
 }
 
 /** The rows about a request: one for each read and each grant that it was made under; the first carries the bytes. */
-export function listAuditRows(
+export function listAuditEntries(
   request: AuditedRequest,
   token: StoredToken,
   authority: Authority | undefined,
@@ -37,7 +37,7 @@ export function listAuditRows(
   const at = new Date(at_ms).toISOString();
   const { client_id } = token;
   return reads
-    .flatMap((read) => grantsBehind(read, token, authority).map((grant_id) => ({ ...read, grant_id })))
+    .flatMap((read) => listCoveringGrants(read, token, authority).map((grant_id) => ({ ...read, grant_id })))
     .map((read, index) => ({
       at,
       request_id,
@@ -50,14 +50,14 @@ export function listAuditRows(
 }
 
 /** A stream is covered by one grant at most; a read over several streams was made under all of them. */
-function grantsBehind(
+function listCoveringGrants(
   { connection_id, stream }: AuditedRead,
   { grant_ids }: StoredToken,
   authority: Authority | undefined,
 ): (string | undefined)[] {
   const grants = authority?.grants ?? [];
   const covering = grants.filter((grant) =>
-    streamsOf(grant).some(
+    listGrantedStreams(grant).some(
       (entry) =>
         (connection_id === undefined || entry.connection_id === connection_id) &&
         (stream === undefined || entry.stream === stream),

@@ -44,9 +44,9 @@ export async function authorize(
     const scope = ownerScope(owner_id, [...sources.values()]);
     return { kind, owner_id, client_id, scope, outdated: [], grants: [], grant_key: "owner", sources };
   }
-  const standing = standingGrants(access);
+  const standing = requireActiveGrants(access);
   const whole = scopeOf(owner_id, standing, now_ms);
-  const grants = standing.filter((grant) => isLive(grant, now_ms));
+  const grants = standing.filter((grant) => isUnexpired(grant, now_ms));
   const outdated = listOutdated(grants, sources);
   const scope = { ...whole, streams: whole.streams.filter((entry) => !isAmong(outdated, entry)) };
   return { kind, owner_id, client_id, scope, outdated, grants, grant_key: grantKey(grants), sources };
@@ -58,7 +58,7 @@ function isAmong(streams: readonly StreamName[], { connection_id, stream }: Stre
 }
 
 /** The streams that a grant names. */
-export function streamsOf(grant: Grant): (StreamName & { readonly limits: GrantStream })[] {
+export function listGrantedStreams(grant: Grant): (StreamName & { readonly limits: GrantStream })[] {
   return grant.authorization_details
     .flatMap(({ streams }) => streams)
     .flatMap((limits) =>
@@ -66,20 +66,20 @@ export function streamsOf(grant: Grant): (StreamName & { readonly limits: GrantS
     );
 }
 
-function standingGrants({ token, grants }: Access): Grant[] {
+function requireActiveGrants({ token, grants }: Access): Grant[] {
   if (grants.length === 0 || grants.length < token.grant_ids.length) throw new ApiError("grant_invalid");
   const standing = grants.filter(({ revoked_at }) => revoked_at === undefined);
   if (standing.length === 0) throw new ApiError("grant_revoked");
   return standing.map(({ grant }) => grant);
 }
 
-function isLive({ expires_at }: Grant, now_ms: number): boolean {
+function isUnexpired({ expires_at }: Grant, now_ms: number): boolean {
   return expires_at === undefined || (parseTimeMs(expires_at) ?? 0) > now_ms;
 }
 
 /** The store limits time by the field that is declared now; a grant that means another one must not be read by it. */
 function listOutdated(grants: readonly Grant[], sources: Sources): StreamName[] {
-  return grants.flatMap(streamsOf).filter(({ connection_id, stream, limits }) => {
+  return grants.flatMap(listGrantedStreams).filter(({ connection_id, stream, limits }) => {
     const shape = sources.get(connection_id)?.shapes.get(stream);
     return limits.time_constraint !== undefined && shape?.consent_time_field !== limits.time_constraint.field;
   });

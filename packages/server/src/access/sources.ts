@@ -28,7 +28,7 @@ export async function readSources(store: Store, owner_id: string): Promise<Sourc
 export function createSourceDescriber(store: Store): SourceDescriber {
   const declarations = new Map<string, Declaration>();
 
-  async function declarationOf(owner_id: string, connection: Connection): Promise<Declaration | undefined> {
+  async function readDeclaration(owner_id: string, connection: Connection): Promise<Declaration | undefined> {
     const { source_id, declaration_version } = connection;
     const key = JSON.stringify([owner_id, source_id, declaration_version]);
     const known = declarations.get(key);
@@ -43,7 +43,7 @@ export function createSourceDescriber(store: Store): SourceDescriber {
   return async (owner_id, connections) => {
     const sources = new Map<string, Source>();
     for (const connection of connections) {
-      const declaration = await declarationOf(owner_id, connection);
+      const declaration = await readDeclaration(owner_id, connection);
       const { connection_id, source_id: connector_key, display_name } = connection;
       if (declaration) {
         sources.set(connection_id, { connection_id, connector_key, display_name, ...declaration });

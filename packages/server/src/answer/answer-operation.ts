@@ -3,22 +3,22 @@ import { ApiError, describeRefusal, type Operation, requireInput, type WireReque
 import { foldToLine, sliceChars } from "@rungs/evidence";
 import type { StoredToken } from "@rungs/store";
 import type { Context } from "hono";
-import { type AuditedRead, type AuditLog, listAuditRows } from "../access/audit-log.ts";
+import { type AuditedRead, type AuditLog, listAuditEntries } from "../access/audit-log.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { type Authority, authorize } from "../access/authority.ts";
 import type { RateLimit } from "../access/rate-limit.ts";
 import type { SourceDescriber } from "../access/sources.ts";
-import { asOutage } from "../middleware/outage.ts";
+import { toOutageError } from "../middleware/outage.ts";
 import type { ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler } from "../operations/handler.ts";
 import type { Settings } from "../options.ts";
-import { baseUrlOf, requireAcceptable } from "./request.ts";
+import { requireAcceptable, resolveBaseUrl } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";
 
 const ASKED_MAX_CHARS = 1024;
 
 /** What answering shares between requests. */
-export interface AnswerParts {
+export interface AnswerContext {
   readonly settings: Settings;
   readonly describeSources: SourceDescriber;
   readonly rateLimit: RateLimit;
@@ -29,7 +29,7 @@ export interface AnswerParts {
 export function answerGuarded<Name extends GuardedName>(
   operation: Operation,
   handler: Handler<Name>,
-  { settings, describeSources, rateLimit, auditLog }: AnswerParts,
+  { settings, describeSources, rateLimit, auditLog }: AnswerContext,
 ): (context: Context<ServerEnv>) => Promise<Response> {
   const { store, now, limits } = settings;
 
@@ -37,7 +37,7 @@ export function answerGuarded<Name extends GuardedName>(
     const { req } = context;
     const now_ms = now();
     const { request_id } = context.get("trace");
-    const audience = settings.audience ?? baseUrlOf(context, settings);
+    const audience = settings.audience ?? resolveBaseUrl(context, settings);
     const access = await authenticate(req.header("Authorization"), store, now_ms, audience);
     const { token } = access;
     rateLimit(token.digest);
@@ -45,13 +45,13 @@ export function answerGuarded<Name extends GuardedName>(
     let asked: AuditedRead = {};
     const record = (status: number, bytes: number, reads: readonly AuditedRead[]) => {
       const request = { request_id, operation: operation.name, status, at_ms: now_ms, bytes };
-      return auditLog(token.owner_id, listAuditRows(request, token, authority, reads));
+      return auditLog(token.owner_id, listAuditEntries(request, token, authority, reads));
     };
     try {
       requireAcceptable(req.header("Accept"), operation.answer);
       authority = await authorize(access, describeSources, now_ms);
       const input = requireInput(operation, readWire(context)) as Parameters<Handler<Name>>[0]["input"];
-      asked = describeAsked(input);
+      asked = describeRequestedRead(input);
       requireKind(operation, token);
       const call = { settings, authority, input, path: req.path, request: req.raw, now_ms };
       const working = handler(call);
@@ -60,7 +60,7 @@ export function answerGuarded<Name extends GuardedName>(
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
       return await sendAnswer(context, answer, (bytes) => record(status, bytes, reads()));
     } catch (error) {
-      await record(describeRefusal(asOutage(error)).status, 0, [asked]);
+      await record(describeRefusal(toOutageError(error)).status, 0, [asked]);
       throw error;
     }
   };
@@ -80,7 +80,7 @@ function requireKind({ kind }: Operation, token: StoredToken): void {
 }
 
 /** What a refused request was about, as far as it could be understood; it may hold anything, and is made fit to be kept. */
-function describeAsked(input: Readonly<Record<string, unknown>>): AuditedRead {
+function describeRequestedRead(input: Readonly<Record<string, unknown>>): AuditedRead {
   const text = (name: string) => {
     const asked = input[name];
     return typeof asked === "string" ? sliceChars(foldToLine(asked), 0, ASKED_MAX_CHARS) : undefined;

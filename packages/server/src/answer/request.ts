@@ -21,6 +21,6 @@ export function requireAcceptable(accept: string | undefined, form: AnswerForm):
 }
 
 /** The address of this server as the caller sees it; the host has been checked. */
-export function baseUrlOf({ req }: Context<ServerEnv>, { base_url }: Settings): string {
+export function resolveBaseUrl({ req }: Context<ServerEnv>, { base_url }: Settings): string {
   return base_url ?? new URL(req.url).origin;
 }

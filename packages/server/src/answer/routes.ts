@@ -4,19 +4,19 @@ import { MCP_RESOURCE } from "../access/audience.ts";
 import { createAuditLog } from "../access/audit-log.ts";
 import { createRateLimit } from "../access/rate-limit.ts";
 import { createSourceDescriber } from "../access/sources.ts";
-import type { ServerEnv, Step } from "../middleware/trace.ts";
+import type { Middleware, ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "../operations/handler.ts";
 import { guardedHandlers, publicHandlers } from "../operations/index.ts";
 import type { Settings } from "../options.ts";
-import { type AnswerParts, answerGuarded, readWire } from "./answer-operation.ts";
-import { baseUrlOf, requireAcceptable } from "./request.ts";
+import { type AnswerContext, answerGuarded, readWire } from "./answer-operation.ts";
+import { requireAcceptable, resolveBaseUrl } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";
 
 type Respond = (context: Context<ServerEnv>) => Promise<Response>;
 
 /** Gives every operation of the contract its address, and every address a refusal of other methods. */
 export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
-  const parts: AnswerParts = {
+  const parts: AnswerContext = {
     settings,
     describeSources: createSourceDescriber(settings.store),
     rateLimit: createRateLimit(settings.limits.rate, settings.now),
@@ -24,7 +24,7 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
   };
   const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path);
   for (const [path, group] of byPath) {
-    for (const address of addressesOf(path)) {
+    for (const address of listAddresses(path)) {
       for (const operation of group) {
         app.on(operation.method, address, withoutHead(operation, group), answer(operation, parts));
       }
@@ -34,12 +34,12 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
 }
 
 /** `{name}` of the contract is `:name` here. The metadata of the MCP endpoint has an address of its own. */
-function addressesOf(path: string): string[] {
+function listAddresses(path: string): string[] {
   const address = path.replace(/\{(\w+)\}/g, ":$1");
   return path === operations.protected_resource.path ? [address, address + MCP_RESOURCE] : [address];
 }
 
-function answer(operation: Operation, parts: AnswerParts): Respond {
+function answer(operation: Operation, parts: AnswerContext): Respond {
   const name = operation.name as OperationName;
   return name in publicHandlers
     ? answerPublic(operation, publicHandlers[name as PublicName] as PublicHandler<PublicName>, parts.settings)
@@ -50,15 +50,19 @@ function answerPublic(operation: Operation, handler: PublicHandler<PublicName>, 
   return async (context) => {
     requireAcceptable(context.req.header("Accept"), operation.answer);
     requireInput(operation, readWire(context));
-    const body = await handler({ settings, base_url: baseUrlOf(context, settings), path: context.req.path });
+    const body = await handler({
+      settings,
+      base_url: resolveBaseUrl(context, settings),
+      path: context.req.path,
+    });
     return sendAnswer(context, { kind: "json", body, reads: [] }, async () => undefined);
   };
 }
 
 /** Hono answers `HEAD` with what answers `GET`; here only bytes have a form without them. */
-function withoutHead(operation: Operation, group: readonly Operation[]): Step {
+function withoutHead(operation: Operation, group: readonly Operation[]): Middleware {
   return async (context, next) => {
-    if (context.req.method === "HEAD" && operation.answer !== "bytes") throw refusalOf(group);
+    if (context.req.method === "HEAD" && operation.answer !== "bytes") throw createMethodError(group);
     context.get("trace").operation = operation.name;
     await next();
   };
@@ -66,11 +70,11 @@ function withoutHead(operation: Operation, group: readonly Operation[]): Step {
 
 function refuseMethod(group: readonly Operation[]): () => never {
   return () => {
-    throw refusalOf(group);
+    throw createMethodError(group);
   };
 }
 
-function refusalOf(group: readonly Operation[]): ApiError {
+function createMethodError(group: readonly Operation[]): ApiError {
   const allow = group.flatMap(({ method, answer }) => (answer === "bytes" ? [method, "HEAD"] : [method]));
   return new ApiError("method_not_allowed", { allow: allow.join(", ") });
 }

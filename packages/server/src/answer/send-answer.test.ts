@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Trace } from "../middleware/trace.ts";
-import { countSent, takeTurns } from "./send-answer.ts";
+import { countSent, yieldToEventLoop } from "./send-answer.ts";
 
 const PIECES = 20;
 
@@ -65,7 +65,7 @@ test("others have their turn between any two pieces of an answer", async () => {
   };
   setImmediate(count);
   const seen: number[] = [];
-  for await (const piece of takeTurns(produce())) {
+  for await (const piece of yieldToEventLoop(produce())) {
     assert.ok(turns >= piece, `piece ${piece} came in turn ${turns}`);
     seen.push(piece);
   }
@@ -81,7 +81,7 @@ test("a source is told when its reader leaves", async () => {
       isLeft = true;
     }
   }
-  for await (const _ of takeTurns(watched())) break;
+  for await (const _ of yieldToEventLoop(watched())) break;
   assert.ok(isLeft);
 });
 

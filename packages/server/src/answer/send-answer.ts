@@ -33,7 +33,7 @@ export async function sendAnswer(
       return context.newResponse(null, answer.status, { ...answer.headers });
     case "stream": {
       const trace = context.get("trace");
-      const { chunks, sent } = countSent(takeTurns(answer.chunks), finish, trace);
+      const { chunks, sent } = countSent(yieldToEventLoop(answer.chunks), finish, trace);
       trace.sent = sent;
       return context.newResponse(ReadableStream.from(chunks), answer.status, { ...answer.headers });
     }
@@ -77,7 +77,7 @@ export function countSent(source: AsyncIterable<Uint8Array>, finish: Finish, tra
  * Passes chunks on, one in each turn of the event loop. A fast reader's socket takes each at once, and SQLite gives the next at once:
  * without a pause nobody else would be answered until the answer is sent.
  */
-export async function* takeTurns<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* yieldToEventLoop<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const chunk of chunks) {
     yield chunk;
     await nextTurn();

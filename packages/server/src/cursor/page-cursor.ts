@@ -36,7 +36,7 @@ export function createPager<Position>(
       );
     },
     open(cursor) {
-      const written = naming(param, () => openCursor(cursor, { kind: name, binding, now_ms }, sealer));
+      const written = withParam(param, () => openCursor(cursor, { kind: name, binding, now_ms }, sealer));
       const position = Array.isArray(written) ? parse(written) : undefined;
       if (position === undefined) throw new ApiError("invalid_cursor", { param });
       return position;
@@ -51,7 +51,7 @@ export interface PagerOptions {
   readonly param?: string;
 }
 
-function naming<T>(param: string, open: () => T): T {
+function withParam<T>(param: string, open: () => T): T {
   try {
     return open();
   } catch (error) {

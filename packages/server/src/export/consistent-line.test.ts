@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StoredRecord } from "@rungs/store";
-import { settleLine } from "./consistent-line.ts";
-import { RecordChanged } from "./write-data.ts";
+import { writeConsistentLine } from "./consistent-line.ts";
+import { RecordChangedError } from "./write-data.ts";
 
 const record = (emitted_at: string) => ({ emitted_at }) as StoredRecord;
 
@@ -10,7 +10,7 @@ const record = (emitted_at: string) => ({ emitted_at }) as StoredRecord;
 function writer(current: string, before = 1, piece = "piece ") {
   return async function* ({ emitted_at }: StoredRecord) {
     for (let at = 0; at < before; at += 1) yield piece;
-    if (emitted_at !== current) throw new RecordChanged();
+    if (emitted_at !== current) throw new RecordChangedError();
     yield emitted_at;
   };
 }
@@ -21,19 +21,24 @@ async function textOf(line: AsyncGenerator<string> | undefined): Promise<string>
 
 test("a record that changed is read again, and nothing of its old line is written", async () => {
   const states = ["second", "third"];
-  const line = await settleLine(record("first"), writer("third"), async () => record(states.shift() ?? ""));
+  const line = await writeConsistentLine(record("first"), writer("third"), async () =>
+    record(states.shift() ?? ""),
+  );
   assert.equal(await textOf(line), "piece third");
 });
 
 test("a record that is gone has no line", async () => {
-  assert.equal(await settleLine(record("first"), writer("second"), async () => undefined), undefined);
+  assert.equal(
+    await writeConsistentLine(record("first"), writer("second"), async () => undefined),
+    undefined,
+  );
 });
 
 test("a record that changes without end, or after much of it was sent, breaks the export off", async () => {
   const again = async () => record("again");
-  await assert.rejects(settleLine(record("first"), writer("never"), again), RecordChanged);
-  const long = await settleLine(record("first"), writer("never", 40, "x".repeat(65_536)), again);
-  await assert.rejects(textOf(long), RecordChanged);
+  await assert.rejects(writeConsistentLine(record("first"), writer("never"), again), RecordChangedError);
+  const long = await writeConsistentLine(record("first"), writer("never", 40, "x".repeat(65_536)), again);
+  await assert.rejects(textOf(long), RecordChangedError);
 });
 
 test("any other failure is told at once", async () => {
@@ -42,7 +47,7 @@ test("any other failure is told at once", async () => {
     throw new Error("no database");
   };
   await assert.rejects(
-    settleLine(record("first"), broken, async () => assert.fail("read again")),
+    writeConsistentLine(record("first"), broken, async () => assert.fail("read again")),
     /no database/,
   );
 });

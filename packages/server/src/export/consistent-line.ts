@@ -1,13 +1,13 @@
 /** A record may change between its list and its long values: its line is then written anew, and the export goes on. */
 import type { StoredRecord } from "@rungs/store";
-import { RecordChanged } from "./write-data.ts";
+import { RecordChangedError } from "./write-data.ts";
 
 /** How much of a line is held until the rest of it is known to fit; what is longer may still break off. */
 const HELD_CHARS = 1 << 20;
 const ATTEMPTS = 10;
 
 /** The pieces of a record's line, of one state of the record; undefined when it is not there any more. */
-export async function settleLine(
+export async function writeConsistentLine(
   listed: StoredRecord,
   write: (record: StoredRecord) => AsyncGenerator<string>,
   readAgain: (record: StoredRecord) => Promise<StoredRecord | undefined>,
@@ -15,16 +15,16 @@ export async function settleLine(
   let record: StoredRecord | undefined = listed;
   for (let attempt = 0; record && attempt < ATTEMPTS; attempt += 1) {
     const line = write(record);
-    const held = await hold(line);
+    const held = await readAhead(line);
     if (held) return joinPieces(held, line);
     record = await readAgain(record);
   }
-  if (record) throw new RecordChanged();
+  if (record) throw new RecordChangedError();
   return undefined;
 }
 
 /** The first pieces of a line; undefined when the record changed under them. */
-async function hold(line: AsyncGenerator<string>): Promise<string[] | undefined> {
+async function readAhead(line: AsyncGenerator<string>): Promise<string[] | undefined> {
   const held: string[] = [];
   try {
     for (let chars = 0; chars < HELD_CHARS; chars += held.at(-1)?.length ?? 0) {
@@ -34,7 +34,7 @@ async function hold(line: AsyncGenerator<string>): Promise<string[] | undefined>
     }
     return held;
   } catch (error) {
-    if (error instanceof RecordChanged) return undefined;
+    if (error instanceof RecordChangedError) return undefined;
     throw error;
   }
 }

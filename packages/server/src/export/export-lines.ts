@@ -2,7 +2,7 @@ import type { ReadScope } from "@rungs/contract";
 import type { Store, StoredRecord } from "@rungs/store";
 import type { Source, Sources } from "../access/sources.ts";
 import { labelRecord, linkBlobs } from "../records/outgoing-record.ts";
-import { settleLine } from "./consistent-line.ts";
+import { writeConsistentLine } from "./consistent-line.ts";
 import { writeData } from "./write-data.ts";
 
 /** How many records are held at once. */
@@ -46,7 +46,7 @@ async function* writeStream(
   let page = await store.listRecords(scope, request);
   for (;;) {
     for (const record of page.records) {
-      const line = await settleLine(record, write, readAgain);
+      const line = await writeConsistentLine(record, write, readAgain);
       if (!line) continue;
       yield* line;
       count.records += 1;

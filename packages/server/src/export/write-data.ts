@@ -9,7 +9,7 @@ export type ReadPiece = (
 ) => Promise<FieldSlice | undefined>;
 
 /** A value is no longer the one that its record was listed with. */
-export class RecordChanged extends Error {
+export class RecordChangedError extends Error {
   constructor() {
     super("A record changed while it was exported.");
   }
@@ -59,7 +59,7 @@ async function* writeCut(
   if (kind === "text") yield '"';
   for (let start = 0; start < size_chars; start += PIECE_CHARS) {
     const piece = await read(path, { start, end: start + PIECE_CHARS });
-    if (piece?.digest !== digest) throw new RecordChanged();
+    if (piece?.digest !== digest) throw new RecordChangedError();
     yield kind === "text" ? JSON.stringify(piece.text).slice(1, -1) : piece.text;
   }
   if (kind === "text") yield '"';

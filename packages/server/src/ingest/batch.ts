@@ -26,7 +26,7 @@ export interface BatchTarget<Place> {
 }
 
 /** Gathers what comes into batches. Once `stop` is given nothing more is taken: the batch that was begun is the last. */
-export async function* gatherBatches<T extends { readonly size_bytes: number }>(
+export async function* collectBatches<T extends { readonly size_bytes: number }>(
   candidates: AsyncIterable<T>,
   stop?: AbortSignal | undefined,
 ): AsyncGenerator<readonly T[]> {
@@ -45,7 +45,7 @@ export async function* gatherBatches<T extends { readonly size_bytes: number }>(
 }
 
 /** Writes a batch and counts what became of it. */
-export async function takeBatch<Place>(
+export async function writeBatch<Place>(
   batch: readonly PendingItem<Place>[],
   target: BatchTarget<Place>,
   tally: Tally<Place>,
@@ -54,13 +54,13 @@ export async function takeBatch<Place>(
   const records = batch.flatMap(({ record }) => (record instanceof CodedError ? [] : [record]));
   const outcomes = (await store.ingest(owner_id, connection_id, records)).values();
   for (const { place, record } of batch) {
-    const outcome = record instanceof CodedError ? refusedBy(record) : outcomes.next().value;
+    const outcome = record instanceof CodedError ? toRejectedOutcome(record) : outcomes.next().value;
     const rejection = outcome && countOutcome(tally, place, outcome);
     if (rejection) onRejected?.(rejection);
   }
   onBatch?.(tally);
 }
 
-function refusedBy({ code, message, details }: CodedError): IngestOutcome {
+function toRejectedOutcome({ code, message, details }: CodedError): IngestOutcome {
   return { status: "rejected", code, message, param: details.param };
 }

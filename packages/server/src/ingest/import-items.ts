@@ -1,6 +1,6 @@
 import { ApiError, type ImportedItem } from "@rungs/contract";
 import { PROGRAM_VERSION } from "../version.ts";
-import { type BatchTarget, gatherBatches, type PendingItem, takeBatch } from "./batch.ts";
+import { type BatchTarget, collectBatches, type PendingItem, writeBatch } from "./batch.ts";
 import { createTally, type ItemPlace, type Tally } from "./tally.ts";
 
 /** Where the items of an import go, and how it is taken up again. */
@@ -45,8 +45,8 @@ export async function importItems(
   const emitted_at = new Date(target.now()).toISOString();
   const failures: unknown[] = [];
   const candidates = toCandidates(untilFailure(read(earlier?.checkpoint), failures), emitted_at);
-  await oneBehind(gatherBatches(candidates, stop), async (batch) => {
-    await takeBatch(batch, target, tally);
+  await overlapBatches(collectBatches(candidates, stop), async (batch) => {
+    await writeBatch(batch, target, tally);
     const checkpoint = batch.findLast((each) => each.checkpoint !== undefined)?.checkpoint;
     if (checkpoint !== undefined) await keeper.save({ checkpoint, tally });
   });
@@ -76,7 +76,10 @@ async function findEarlier(
 }
 
 /** Works on one batch while the next is read: a database of its own works beside this process. */
-async function oneBehind<T>(batches: AsyncIterable<T>, work: (batch: T) => Promise<void>): Promise<void> {
+async function overlapBatches<T>(
+  batches: AsyncIterable<T>,
+  work: (batch: T) => Promise<void>,
+): Promise<void> {
   let last = Promise.resolve();
   for await (const batch of batches) {
     await last;
@@ -112,7 +115,7 @@ async function* toCandidates(
     } else {
       const { stream, key, data } = item;
       const record = { stream, key, data, emitted_at };
-      yield { place: { place }, checkpoint, size_bytes: weigh(data), record };
+      yield { place: { place }, checkpoint, size_bytes: estimateBytes(data), record };
     }
   }
 }
@@ -133,9 +136,9 @@ function createProgressKeeper({ store, owner_id, connection_id, identity, now }:
 }
 
 /** About how many bytes a value holds: enough to know when a batch is full, without writing the value out. */
-function weigh(value: unknown): number {
+function estimateBytes(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;
   const parts = Array.isArray(value) ? value : Object.values(value);
-  return parts.reduce<number>((sum, part) => sum + weigh(part) + 8, 0);
+  return parts.reduce<number>((sum, part) => sum + estimateBytes(part) + 8, 0);
 }

@@ -1,12 +1,12 @@
 import { ApiError } from "@rungs/contract";
 import { LOOPBACK } from "../access/audience.ts";
-import type { Step } from "./trace.ts";
+import type { Middleware } from "./trace.ts";
 
 /**
  * Refuses requests for another host and calls from pages of another origin. A web page can make any name lead to this
  * machine (DNS rebinding), but it cannot make the browser lie about the name.
  */
-export function checkHost(hosts: readonly string[]): Step {
+export function checkHost(hosts: readonly string[]): Middleware {
   const allowed = new Set([...LOOPBACK, ...hosts.map(bracket)].map((host) => host.toLowerCase()));
   const isAllowed = (url: URL | undefined): boolean => url !== undefined && allowed.has(url.hostname);
 

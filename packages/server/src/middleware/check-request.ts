@@ -1,9 +1,9 @@
 import { ApiError } from "@rungs/contract";
 import type { Limits } from "../limits.ts";
-import type { Step } from "./trace.ts";
+import type { Middleware } from "./trace.ts";
 
 /** Refuses a request whose address and headers are too large together. */
-export function checkSize({ header_bytes: max_bytes }: Limits): Step {
+export function checkSize({ header_bytes: max_bytes }: Limits): Middleware {
   return async (context, next) => {
     let size = context.req.url.length;
     context.req.raw.headers.forEach((value, name) => {
@@ -15,7 +15,7 @@ export function checkSize({ header_bytes: max_bytes }: Limits): Step {
 }
 
 /** Refuses an address that is not percent-encoded UTF-8: what it means would be a guess. */
-export function checkEncoding(): Step {
+export function checkEncoding(): Middleware {
   return async (context, next) => {
     const { pathname, search } = new URL(context.req.url);
     if (!isEncoded(pathname)) refuse("path");

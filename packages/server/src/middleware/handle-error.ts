@@ -2,18 +2,18 @@ import { ApiError, describeRefusal } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import type { Context, ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { asOutage } from "./outage.ts";
+import { toOutageError } from "./outage.ts";
 import { formatFailure, type ServerEnv } from "./trace.ts";
 
 /** Prints whatever was thrown as a coded body; a bug tells the log where it is and the caller nothing (R53). */
-export function printRefusal(baseUrlOf: (context: Context<ServerEnv>) => string): ErrorHandler<ServerEnv> {
+export function handleError(baseUrlOf: (context: Context<ServerEnv>) => string): ErrorHandler<ServerEnv> {
   return (thrown, context) => {
     const trace = context.get("trace");
-    const error = asOutage(thrown);
+    const error = toOutageError(thrown);
     const { status, body } = describeRefusal(error, trace.request_id);
     trace.code = body.error.code;
     if (body.error.code === "internal_error") trace.failure = formatFailure(thrown);
-    for (const [name, value] of headersOf(error, baseUrlOf(context))) context.header(name, value);
+    for (const [name, value] of listErrorHeaders(error, baseUrlOf(context))) context.header(name, value);
     const text = JSON.stringify(body);
     return context.body(text, status as ContentfulStatusCode, {
       "Content-Type": "application/json",
@@ -23,7 +23,7 @@ export function printRefusal(baseUrlOf: (context: Context<ServerEnv>) => string)
 }
 
 /** What some refusals say in headers, as HTTP asks. */
-function headersOf(error: unknown, base_url: string): [string, string][] {
+function listErrorHeaders(error: unknown, base_url: string): [string, string][] {
   if (!(error instanceof CodedError)) return [];
   const { retry_after_seconds, allow, size_bytes } = error.details;
   const challenge = `Bearer realm="rungs", resource_metadata="${base_url}/.well-known/oauth-protected-resource"`;
@@ -44,7 +44,7 @@ function headersOf(error: unknown, base_url: string): [string, string][] {
 }
 
 /** The refusal of an address that nothing answers at. */
-export function refuseUnknown(): never {
+export function refuseUnknownPath(): never {
   throw new ApiError("not_found", {
     message: "There is nothing at this address.",
     next: "Read /openapi.json for what there is.",

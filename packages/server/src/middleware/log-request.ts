@@ -1,4 +1,4 @@
-import type { Step } from "./trace.ts";
+import type { Middleware } from "./trace.ts";
 
 /** One request, as the log tells it: never content, query text or a token. */
 export interface LogEntry {
@@ -18,7 +18,7 @@ export interface LogEntry {
 export type Log = (entry: LogEntry) => void;
 
 /** Logs each request when all of its answer is sent. */
-export function logRequest(log: Log, now: () => number): Step {
+export function logRequest(log: Log, now: () => number): Middleware {
   return async (context, next) => {
     const started = performance.now();
     await next();

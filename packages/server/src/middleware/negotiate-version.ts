@@ -1,9 +1,9 @@
 import { ApiError } from "@rungs/contract";
 import { PDPP_VERSIONS } from "../version.ts";
-import type { Step } from "./trace.ts";
+import type { Middleware } from "./trace.ts";
 
 /** Speaks the version that is asked for, the current one when none is, and says so on every answer. */
-export function speakVersion(): Step {
+export function negotiateVersion(): Middleware {
   return async (context, next) => {
     const asked = context.req.header("PDPP-Version");
     const spoken = PDPP_VERSIONS.find((version) => version === (asked ?? PDPP_VERSIONS[0]));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "@rungs/contract";
-import { asOutage } from "./outage.ts";
+import { toOutageError } from "./outage.ts";
 
 const failure = (facts: object, message = "a secret") => Object.assign(new Error(message), facts);
 
@@ -17,7 +17,7 @@ test("a database that fails is a coded refusal that says how, and never what the
     [failure({ code: "ERR_SQLITE_ERROR", errcode: 11 | (1 << 8) }), /is damaged/],
   ];
   for (const [thrown, words] of cases) {
-    const outage = asOutage(thrown) as ApiError;
+    const outage = toOutageError(thrown) as ApiError;
     assert.equal(outage.code, "database_unavailable", thrown.message);
     assert.match(outage.message, words);
     assert.doesNotMatch(JSON.stringify(outage.details), /secret/);
@@ -26,7 +26,7 @@ test("a database that fails is a coded refusal that says how, and never what the
 
 test("a bug stays a bug, and a refusal a refusal", () => {
   for (const thrown of [new TypeError("x"), failure({ code: "42P01" }), new ApiError("not_found"), "text"])
-    assert.equal(asOutage(thrown), thrown);
+    assert.equal(toOutageError(thrown), thrown);
   const wrong_sql = failure({ code: "ERR_SQLITE_ERROR", errcode: 1 });
-  assert.equal(asOutage(wrong_sql), wrong_sql);
+  assert.equal(toOutageError(wrong_sql), wrong_sql);
 });

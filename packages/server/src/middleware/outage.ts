@@ -54,7 +54,7 @@ const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
 
 /** Says `database_unavailable` for a database that fails, which is no bug; anything else stays what it is. */
-export function asOutage(thrown: unknown): unknown {
+export function toOutageError(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const { code = "", errcode } = thrown as Error & { code?: unknown; errcode?: number };
   const fault = faults.find(

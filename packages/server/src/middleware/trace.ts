@@ -19,10 +19,10 @@ export interface ServerEnv {
 }
 
 /** A step that every request goes through. */
-export type Step = MiddlewareHandler<ServerEnv>;
+export type Middleware = MiddlewareHandler<ServerEnv>;
 
 /** Gives each request an id, which its answer and its log line carry. */
-export function traceRequest(): Step {
+export function traceRequest(): Middleware {
   return async (context, next) => {
     const request_id = `req_${randomBytes(12).toString("base64url")}`;
     context.set("trace", {

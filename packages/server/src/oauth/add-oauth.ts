@@ -48,7 +48,7 @@ export function addOAuth(app: Hono<ServerEnv>, oauth: OAuth): void {
 function requireSameBrowser(context: Context<ServerEnv>, oauth: OAuth, uid: string): void {
   if (isDeviceUid(uid)) return;
   const { incoming, outgoing } = requirePair(context);
-  if (oauth.isAsking(incoming, outgoing, uid)) return;
+  if (oauth.isSameBrowser(incoming, outgoing, uid)) return;
   throw new ApiError("not_found", {
     message: "This question was asked in another browser, or is over.",
     next: "Start again from the program that asked.",

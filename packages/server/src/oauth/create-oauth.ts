@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Configuration } from "oidc-provider";
 import { createRateLimit } from "../access/rate-limit.ts";
-import type { OwnerParts } from "../owner/owner-context.ts";
+import type { OwnerContext } from "../owner/owner-context.ts";
 import { createConsents } from "./consent/consents.ts";
 import type { Consents } from "./consent/consents-port.ts";
 import { openKeys } from "./provider/config.ts";
 import { fetchPublic } from "./provider/fetch-public.ts";
 
 /** What the authorization server is made of. */
-export interface OAuthOptions extends OwnerParts {
+export interface OAuthOptions extends OwnerContext {
   /** The address that clients see: the issuer, and the audience of every token. */
   readonly base_url: string;
   /** Gets the documents that clients publish about themselves: from public addresses only when left out. */
@@ -16,14 +16,14 @@ export interface OAuthOptions extends OwnerParts {
 }
 
 /** The authorization server (OAuth 2.1 with its extensions for agents). */
-export interface OAuth extends OwnerParts {
+export interface OAuth extends OwnerContext {
   readonly base_url: string;
   /** What clients ask the owner, for the page that shows it. */
   readonly consents: Consents;
   /** Answers a request at one of its `paths`; gives back a bug that it met, which the caller was not told. */
   handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<{ readonly failure?: unknown }>;
   /** Whether a request comes from the browser in which this question was asked. */
-  isAsking(incoming: IncomingMessage, outgoing: ServerResponse, uid: string): boolean;
+  isSameBrowser(incoming: IncomingMessage, outgoing: ServerResponse, uid: string): boolean;
 }
 
 /** A document about a client is fetched at most this often, by anybody's wish. */
@@ -33,26 +33,26 @@ const FETCH_RATE = { burst: 20, per_second: 1 / 5 };
 export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   const { store, owner_id, now, fetch = fetchPublic } = options;
   const base_url = options.base_url.replace(/\/+$/, "");
-  const parts = { store, owner_id, now };
+  const owner = { store, owner_id, now };
   const keys = await openKeys(store);
   const mayFetch = createFetchLimit(now);
   // The library takes a fifth of a second to load, which commands that serve nothing need not wait for.
   const { openProvider } = await import("./provider/config.ts");
-  const provider = openProvider({ parts, keys, base_url, fetch, mayFetch });
+  const provider = openProvider({ owner, keys, base_url, fetch, mayFetch });
   const failures = new WeakMap<IncomingMessage, unknown>();
   provider.on("server_error", ({ req }, error) => failures.set(req, error));
   const answer = provider.callback();
 
   return {
-    ...parts,
+    ...owner,
     base_url,
-    consents: createConsents(parts, provider),
+    consents: createConsents(owner, provider),
     async handle(incoming, outgoing) {
-      pretendDirect(incoming, base_url);
+      forceIssuerHost(incoming, base_url);
       await answer(incoming, outgoing);
       return failures.has(incoming) ? { failure: failures.get(incoming) } : {};
     },
-    isAsking(incoming, outgoing, uid) {
+    isSameBrowser(incoming, outgoing, uid) {
       const { cookies } = provider.createContext(incoming, outgoing);
       return cookies.get(provider.cookieName("interaction"), { signed: true }) === uid;
     },
@@ -72,7 +72,7 @@ function createFetchLimit(now: () => number): () => boolean {
 }
 
 /** The library writes addresses from headers; here they are always those of the issuer, whatever a request says. */
-function pretendDirect({ headers }: IncomingMessage, base_url: string): void {
+function forceIssuerHost({ headers }: IncomingMessage, base_url: string): void {
   const { host, protocol } = new URL(base_url);
   headers.host = host;
   headers["x-forwarded-proto"] = protocol.replace(":", "");

@@ -6,31 +6,31 @@ import { isLive } from "../access/authenticate.ts";
 import { digestToken } from "../access/bearer.ts";
 import type { ServerEnv } from "../middleware/trace.ts";
 import { isIntrospector } from "../owner/introspectors.ts";
-import type { OwnerParts } from "../owner/owner-context.ts";
+import type { OwnerContext } from "../owner/owner-context.ts";
 
 const BODY_MAX_BYTES = 4096;
 
 /** Answers `{active: false}` for every token that opens nothing, and says no more about it. */
 export async function answerIntrospection(
   context: Context<ServerEnv>,
-  parts: OwnerParts & { readonly base_url: string },
+  owner: OwnerContext & { readonly base_url: string },
 ): Promise<Response> {
   context.get("trace").operation = "introspect";
-  if (!(await isCredential(context.req.header("Authorization"), parts))) {
+  if (!(await isIntrospectionCredential(context.req.header("Authorization"), owner))) {
     context.header("WWW-Authenticate", 'Basic realm="rungs"');
     return context.json({ error: "invalid_client" }, 401);
   }
   const form = await readForm(context.req.raw);
   const token = form.get("token");
   if (token === null) return context.json({ error: "invalid_request" }, 400);
-  const found = await parts.store.findToken(digestToken(token));
-  return context.json(found ? await describeToken(found, parts) : { active: false });
+  const found = await owner.store.findToken(digestToken(token));
+  return context.json(found ? await describeToken(found, owner) : { active: false });
 }
 
-async function isCredential(header: string | undefined, parts: OwnerParts): Promise<boolean> {
+async function isIntrospectionCredential(header: string | undefined, owner: OwnerContext): Promise<boolean> {
   const encoded = /^basic +([\w+/=-]+) *$/i.exec(header ?? "")?.[1] ?? "";
   const [client_id = "", client_secret = ""] = Buffer.from(encoded, "base64").toString().split(":");
-  return isIntrospector(parts, { client_id: decode(client_id), client_secret: decode(client_secret) });
+  return isIntrospector(owner, { client_id: decode(client_id), client_secret: decode(client_secret) });
 }
 
 /** RFC 6749 §2.3.1: both halves are form-encoded. */
@@ -48,8 +48,8 @@ async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(text);
 }
 
-async function describeToken(token: StoredToken, parts: OwnerParts & { readonly base_url: string }) {
-  const { store, owner_id, now, base_url } = parts;
+async function describeToken(token: StoredToken, owner: OwnerContext & { readonly base_url: string }) {
+  const { store, owner_id, now, base_url } = owner;
   if (token.owner_id !== owner_id || !isLive(token, now())) return { active: false };
   const stored = await Promise.all(token.grant_ids.map((id) => store.getGrant(owner_id, id)));
   const grants = stored.flatMap((each) => (each && each.revoked_at === undefined ? [each.grant] : []));

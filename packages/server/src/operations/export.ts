@@ -6,7 +6,7 @@ import type { Handler } from "./handler.ts";
 const GATHER_BYTES = 65_536;
 
 /** `export`: every granted record, whole, as a stream. */
-export const handleExportRecords: Handler<"export"> = async ({ settings: { store }, authority, input }) => {
+export const handleExport: Handler<"export"> = async ({ settings: { store }, authority, input }) => {
   const scope = requireScope(authority, input);
   const counts: StreamCount[] = [];
   return {
@@ -16,13 +16,13 @@ export const handleExportRecords: Handler<"export"> = async ({ settings: { store
       "Content-Type": "application/x-ndjson",
       "Content-Disposition": 'attachment; filename="export.ndjson"',
     },
-    chunks: gatherBytes(writeExport(scope, authority.sources, store, counts)),
+    chunks: encodeChunks(writeExport(scope, authority.sources, store, counts)),
     reads: () => (counts.length === 0 ? [{}] : counts),
   };
 };
 
 /** Turns many small pieces of text into fewer, larger ones of UTF-8. */
-async function* gatherBytes(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+async function* encodeChunks(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let held: Buffer[] = [];
   let size = 0;
   for await (const piece of pieces) {

@@ -1,13 +1,13 @@
-import { handleExportRecords } from "./export.ts";
+import { handleExport } from "./export.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "./handler.ts";
 import { handleIngest } from "./ingest.ts";
 import { handleListRecords } from "./list-records.ts";
-import { handleHealthz, handleProtectedResource, openapi } from "./public.ts";
+import { handleHealthz, handleOpenapi, handleProtectedResource } from "./public.ts";
 import { handleReadBlob } from "./read-blob.ts";
 import {
-  fetchRecord,
   handleAggregate,
   handleDeleteRecord,
+  handleFetch,
   handleQueryRecords,
   handleReadRecordField,
 } from "./records.ts";
@@ -18,7 +18,7 @@ import { handleGetStream, handleListStreams, handleSchema } from "./streams.ts";
 export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } = {
   schema: handleSchema,
   search: handleSearch,
-  fetch: fetchRecord,
+  fetch: handleFetch,
   read_record_field: handleReadRecordField,
   query_records: handleQueryRecords,
   aggregate: handleAggregate,
@@ -26,7 +26,7 @@ export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } 
   list_streams: handleListStreams,
   get_stream: handleGetStream,
   list_records: handleListRecords,
-  export: handleExportRecords,
+  export: handleExport,
   ingest: handleIngest,
   delete_record: handleDeleteRecord,
 };
@@ -34,6 +34,6 @@ export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } 
 /** What answers each operation that needs no token. */
 export const publicHandlers: { readonly [Name in PublicName]: PublicHandler<Name> } = {
   healthz: handleHealthz,
-  openapi,
+  openapi: handleOpenapi,
   protected_resource: handleProtectedResource,
 };

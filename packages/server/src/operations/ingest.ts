@@ -20,7 +20,7 @@ export const handleIngest: Handler<"ingest"> = async ({ settings, authority, inp
   const { owner_id } = authority;
   const tally = createTally();
   const target = { store, owner_id, connection_id, line_bytes: limits.line_bytes };
-  await sayingHowFar(tally, () => ingestLines(guardBody(request.body, limits), target, tally));
+  await withProgressInErrors(tally, () => ingestLines(guardBody(request.body, limits), target, tally));
   const records = tally.added + tally.changed + tally.deleted;
   return {
     kind: "json",
@@ -37,7 +37,7 @@ function requireBody({ headers }: Request, max_bytes: number): void {
 }
 
 /** Batches before a refusal stay stored; sending the whole body again is safe. */
-async function sayingHowFar(tally: Tally, take: () => Promise<unknown>): Promise<void> {
+async function withProgressInErrors(tally: Tally, take: () => Promise<unknown>): Promise<void> {
   try {
     await take();
   } catch (error) {
@@ -57,7 +57,7 @@ async function* guardBody(
   let size = 0;
   try {
     for (;;) {
-      const chunk = await within(idle_ms, reader.read().catch(refuseBroken));
+      const chunk = await withIdleLimit(idle_ms, reader.read().catch(refuseBroken));
       if (chunk.done) return;
       size += chunk.value.length;
       if (size > max_bytes) throw new ApiError("request_too_large", { max_bytes });
@@ -68,7 +68,7 @@ async function* guardBody(
   }
 }
 
-async function within<T>(idle_ms: number, read: Promise<T>): Promise<T> {
+async function withIdleLimit<T>(idle_ms: number, read: Promise<T>): Promise<T> {
   const timer = new AbortController();
   const pause = delay(idle_ms, "too long" as const, { signal: timer.signal }).catch(() => "over" as const);
   const first = await Promise.race([read, pause]);

@@ -22,7 +22,7 @@ async function listInOrder(call: ListCall, target: StreamTarget) {
   const { store, sealer } = settings;
   const { order = "desc", fields } = input;
   const { connection_id, stream, scope } = target;
-  const pager = createPager(listPages, [...questionOf(call, target), order], { sealer, now_ms });
+  const pager = createPager(listPages, [...listBindings(call, target), order], { sealer, now_ms });
   const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
   const place = input.cursor === undefined ? undefined : pager.open(input.cursor);
   const horizon = place?.horizon ?? (await readHorizon(call, target));
@@ -34,7 +34,7 @@ async function listInOrder(call: ListCall, target: StreamTarget) {
     warnings,
     ...(page.next
       ? { next_cursor: pager.seal({ after: page.next, horizon }) }
-      : { next_changes_since: sessionsOf(call, target).seal(horizon) }),
+      : { next_changes_since: createSessionPager(call, target).seal(horizon) }),
   });
 }
 
@@ -49,8 +49,8 @@ async function listChanges(call: ListCall, target: StreamTarget) {
     throw new ApiError("invalid_request", { param: "order", message });
   }
   const { connection_id, stream, scope } = target;
-  const since = sessionsOf(call, target).open(changes_since);
-  const pager = createPager(changesPages, [...questionOf(call, target), since], { sealer, now_ms });
+  const since = createSessionPager(call, target).open(changes_since);
+  const pager = createPager(changesPages, [...listBindings(call, target), since], { sealer, now_ms });
   const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
   const place = input.cursor === undefined ? undefined : pager.open(input.cursor);
   const page = await store.listChanges(scope, {
@@ -68,17 +68,17 @@ async function listChanges(call: ListCall, target: StreamTarget) {
     warnings,
     ...(next
       ? { next_cursor: pager.seal({ horizon, after: next.position }) }
-      : { next_changes_since: sessionsOf(call, target).seal(horizon) }),
+      : { next_changes_since: createSessionPager(call, target).seal(horizon) }),
   });
 }
 
-function sessionsOf(call: ListCall, target: StreamTarget) {
+function createSessionPager(call: ListCall, target: StreamTarget) {
   const { sealer } = call.settings;
   const options = { sealer, now_ms: call.now_ms, param: "changes_since" };
-  return createPager(changesSince, questionOf(call, target), options);
+  return createPager(changesSince, listBindings(call, target), options);
 }
 
-function questionOf({ authority, input }: ListCall, { connection_id, stream }: StreamTarget): unknown[] {
+function listBindings({ authority, input }: ListCall, { connection_id, stream }: StreamTarget): unknown[] {
   return [authority.grant_key, connection_id, stream, input.fields?.toSorted()];
 }
 

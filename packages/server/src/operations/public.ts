@@ -53,7 +53,7 @@ export const handleHealthz: PublicHandler<"healthz"> = async ({ settings }) => {
 };
 
 /** `openapi`: the description of every call. */
-export const openapi: PublicHandler<"openapi"> = async ({ base_url: server_url }) => {
+export const handleOpenapi: PublicHandler<"openapi"> = async ({ base_url: server_url }) => {
   if (made?.server_url !== server_url) {
     const document = createOpenApi({ version: PROGRAM_VERSION, server_url }) as Document;
     made = { server_url, document };

@@ -17,16 +17,16 @@ export const handleReadBlob: Handler<"read_blob"> = async ({
   const read: AuditedRead = { connection_id, stream, record_id, field };
 
   const known = request.headers.get("If-None-Match");
-  if (known !== null && namesBytes(known, blob)) {
-    return { kind: "empty", status: 304, headers: { ETag: etagOf(blob) }, reads: [read] };
+  if (known !== null && matchesEtag(known, blob)) {
+    return { kind: "empty", status: 304, headers: { ETag: formatEtag(blob) }, reads: [read] };
   }
   const condition = request.headers.get("If-Range");
-  const isAsked = input.range !== undefined && (condition === null || namesBytes(condition, blob));
+  const isAsked = input.range !== undefined && (condition === null || matchesEtag(condition, blob));
   const range: ByteRange | undefined = isAsked
     ? requireByteRange(input.range ?? "", blob.size_bytes)
     : undefined;
   const status = range ? 206 : 200;
-  const headers = describeBytes(blob, range);
+  const headers = createBlobHeaders(blob, range);
   if (request.method === "HEAD") return { kind: "empty", status, headers, reads: [read] };
   const { start, end } = range ?? { start: 0, end: blob.size_bytes };
   const chunks = store.readBlob(authority.scope, blob.blob_id, { start, end });
@@ -43,12 +43,12 @@ const MEDIA_TYPE =
   /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?: *; *[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+-]*"))*$/;
 
 /** The name of exactly these bytes. */
-function etagOf({ sha256 }: GrantedBlob): string {
+function formatEtag({ sha256 }: GrantedBlob): string {
   return `"${sha256}"`;
 }
 
 /** The headers of a blob: whatever it holds, it is saved and never run or shown as part of a page. */
-function describeBytes(blob: GrantedBlob, range: ByteRange | undefined): Record<string, string> {
+function createBlobHeaders(blob: GrantedBlob, range: ByteRange | undefined): Record<string, string> {
   const { start, end } = range ?? { start: 0, end: blob.size_bytes };
   return {
     "Content-Type": MEDIA_TYPE.test(blob.mime_type) ? blob.mime_type : "application/octet-stream",
@@ -56,13 +56,13 @@ function describeBytes(blob: GrantedBlob, range: ByteRange | undefined): Record<
     "Content-Disposition": "attachment",
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Accept-Ranges": "bytes",
-    ETag: etagOf(blob),
+    ETag: formatEtag(blob),
     ...(range ? { "Content-Range": `bytes ${start}-${end - 1}/${blob.size_bytes}` } : {}),
   };
 }
 
 /** Whether an `If-None-Match` or `If-Range` header names these bytes (RFC 9110 §13.1). */
-function namesBytes(header: string, blob: GrantedBlob): boolean {
+function matchesEtag(header: string, blob: GrantedBlob): boolean {
   const etags = header.split(",").map((etag) => etag.trim().replace(/^W\//, ""));
-  return etags.includes("*") || etags.includes(etagOf(blob));
+  return etags.includes("*") || etags.includes(formatEtag(blob));
 }

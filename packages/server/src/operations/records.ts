@@ -82,7 +82,7 @@ export const handleAggregate: Handler<"aggregate"> = async ({ settings, authorit
 };
 
 /** `fetch`: one record. */
-export const fetchRecord: Handler<"fetch"> = async ({ settings: { store }, authority, input }) => {
+export const handleFetch: Handler<"fetch"> = async ({ settings: { store }, authority, input }) => {
   const target = await requireRecord(authority, input, store);
   const record = await store.getRecord(target.scope, target.ref, input.fields);
   if (!record) throw new ApiError("not_found", { param: "id" });

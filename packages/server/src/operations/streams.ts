@@ -1,6 +1,6 @@
 import { ApiError, createList } from "@rungs/contract";
 import { requireScope, requireStream } from "../records/target.ts";
-import { describeGranted } from "../schema/granted-stream.ts";
+import { describeGrantedStream } from "../schema/granted-stream.ts";
 import { describeDeclaration, summarizeStream } from "../schema/stream-declaration.ts";
 import type { Handler } from "./handler.ts";
 
@@ -11,7 +11,7 @@ export const handleSchema: Handler<"schema"> = async ({ settings, authority, inp
   const scope = isWhole ? authority.scope : requireScope(authority, { stream, connection_id });
   const facts = await settings.store.describeStreams(scope);
   const sizes = await settings.store.describeSizes(scope);
-  const streams = facts.map((each) => describeGranted(each, sizes, scope, authority.sources));
+  const streams = facts.map((each) => describeGrantedStream(each, sizes, scope, authority.sources));
   return { kind: "json", body: { object: "schema", streams }, reads: [{ stream, connection_id }] };
 };
 

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { AuditFilter, StoredAuditEntry } from "@rungs/store";
-import type { OwnerParts } from "./owner-context.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 /** Each event with the status of its row, and what is said of the row's client. */
 const events = {
@@ -32,8 +32,8 @@ interface EventSubject {
 }
 
 /** Writes an event down; done when it is stored. */
-export async function noteEvent(
-  { store, owner_id, now }: OwnerParts,
+export async function recordEvent(
+  { store, owner_id, now }: OwnerContext,
   event: OwnerEvent,
   { client_id = "owner", grant_id }: EventSubject = {},
 ): Promise<void> {
@@ -51,7 +51,7 @@ export function describeEvent(operation: string): string | undefined {
 
 /** Who read what and when, and what became of the owner's control, newest first (R55). */
 export function listAudit(
-  { store, owner_id }: Pick<OwnerParts, "store" | "owner_id">,
+  { store, owner_id }: Pick<OwnerContext, "store" | "owner_id">,
   filter: AuditFilter,
 ): Promise<StoredAuditEntry[]> {
   return store.listAudit(owner_id, filter);

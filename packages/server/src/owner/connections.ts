@@ -2,7 +2,7 @@ import { ApiError, type Manifest, ownerScope } from "@rungs/contract";
 import { connectionIdSchema } from "@rungs/evidence";
 import type { StreamFacts } from "@rungs/store";
 import { readSources } from "../access/sources.ts";
-import type { OwnerParts } from "./owner-context.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 /** A connection and how much is in it. */
 export interface ConnectionSummary {
@@ -13,7 +13,7 @@ export interface ConnectionSummary {
 }
 
 /** Says what is here. */
-export async function listConnections({ store, owner_id }: OwnerParts): Promise<ConnectionSummary[]> {
+export async function listConnections({ store, owner_id }: OwnerContext): Promise<ConnectionSummary[]> {
   const sources = await readSources(store, owner_id);
   const facts = await store.describeStreams(ownerScope(owner_id, [...sources.values()]));
   return [...sources.values()].map(({ connection_id, display_name, connector_key: source_id }) => ({
@@ -26,7 +26,7 @@ export async function listConnections({ store, owner_id }: OwnerParts): Promise<
 
 /** Makes a connection of a source, or moves it to another version of the source's declaration. */
 export async function putConnection(
-  { store, owner_id }: OwnerParts,
+  { store, owner_id }: OwnerContext,
   connection_id: string,
   manifest: Manifest,
   label: string | undefined,

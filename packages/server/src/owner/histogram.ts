@@ -2,10 +2,10 @@ import { ownerScope } from "@rungs/contract";
 import type { AggregateRequest } from "@rungs/store";
 import { readSources } from "../access/sources.ts";
 import type { ConnectionSummary } from "./connections.ts";
-import type { OwnerParts } from "./owner-context.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 /** How many records a connection has in each day, month or year. */
-export interface Timeline {
+export interface RecordHistogram {
   readonly bucket: NonNullable<AggregateRequest["time_bucket"]>;
   /** By the start of the period, such as `2026-03`; periods without records are left out. */
   readonly counts: ReadonlyMap<string, number>;
@@ -17,26 +17,26 @@ const LONGEST = { day: 92 * DAY_MS, month: 8 * 366 * DAY_MS };
 const GROUPS_MAX = 10_000;
 
 /** Tells how a connection's records lie in time; undefined when none of them has a time. */
-export type TimelineReader = (connection: ConnectionSummary) => Promise<Timeline | undefined>;
+export type HistogramReader = (connection: ConnectionSummary) => Promise<RecordHistogram | undefined>;
 
 /** Gives the function that counts over time. It goes through all records, so what it found is kept until they change. */
-export function createTimelineReader(parts: OwnerParts): TimelineReader {
-  const known = new Map<string, { readonly facts: string; readonly timeline: Timeline | undefined }>();
+export function createHistogramReader(owner: OwnerContext): HistogramReader {
+  const known = new Map<string, { readonly facts: string; readonly timeline: RecordHistogram | undefined }>();
 
   return async (connection) => {
     const facts = JSON.stringify(connection.streams);
     const found = known.get(connection.connection_id);
     if (found?.facts === facts) return found.timeline;
-    const timeline = await countOverTime(parts, connection);
+    const timeline = await countRecords(owner, connection);
     known.set(connection.connection_id, { facts, timeline });
     return timeline;
   };
 }
 
-async function countOverTime(
-  { store, owner_id }: OwnerParts,
+async function countRecords(
+  { store, owner_id }: OwnerContext,
   { connection_id, streams }: ConnectionSummary,
-): Promise<Timeline | undefined> {
+): Promise<RecordHistogram | undefined> {
   const timed = streams.flatMap(({ stream, time_range }) => (time_range ? [{ stream, ...time_range }] : []));
   if (timed.length === 0) return undefined;
   const span =

@@ -1,8 +1,8 @@
 /** Credentials of resource servers apart from this one, with which they ask what a token stands for (RFC 7662). */
 import type { State } from "@rungs/store";
 import { createToken, digestToken } from "../access/bearer.ts";
-import { noteEvent } from "./audit-events.ts";
-import type { OwnerParts } from "./owner-context.ts";
+import { recordEvent } from "./audit-events.ts";
+import type { OwnerContext } from "./owner-context.ts";
 import { OWNER_TOKEN_MS } from "./tokens.ts";
 
 const KIND = "oauth.Introspector";
@@ -24,21 +24,21 @@ export interface Introspector {
 
 /** Makes a credential for a resource server; only its digest is kept. */
 export async function createIntrospectionCredential(
-  parts: OwnerParts,
+  owner: OwnerContext,
   client_id: string,
-  expires_at_ms = parts.now() + OWNER_TOKEN_MS,
+  expires_at_ms = owner.now() + OWNER_TOKEN_MS,
 ): Promise<IntrospectionCredential> {
-  const { store, owner_id, now } = parts;
+  const { store, owner_id, now } = owner;
   const client_secret = createToken();
   const value = { client_id, created_at: new Date(now()).toISOString() };
-  await noteEvent(parts, "credential_created", { client_id });
+  await recordEvent(owner, "credential_created", { client_id });
   await store.putState(owner_id, { kind: KIND, id: digestToken(client_secret), value, expires_at_ms });
   return { client_id, client_secret };
 }
 
 /** Whether a credential stands. */
 export async function isIntrospector(
-  { store, owner_id }: OwnerParts,
+  { store, owner_id }: OwnerContext,
   { client_id, client_secret }: IntrospectionCredential,
 ): Promise<boolean> {
   const state = await store.getState(owner_id, KIND, digestToken(client_secret));
@@ -46,12 +46,12 @@ export async function isIntrospector(
 }
 
 /** Every credential that stands. */
-export async function listIntrospectors({ store, owner_id }: OwnerParts): Promise<Introspector[]> {
+export async function listIntrospectors({ store, owner_id }: OwnerContext): Promise<Introspector[]> {
   return (await store.listState(owner_id, KIND)).map(describe);
 }
 
 /** Ends a credential; false when there is none. */
-export async function endIntrospector({ store, owner_id }: OwnerParts, digest: string): Promise<boolean> {
+export async function endIntrospector({ store, owner_id }: OwnerContext, digest: string): Promise<boolean> {
   return (await store.takeState(owner_id, KIND, digest)) !== undefined;
 }
 

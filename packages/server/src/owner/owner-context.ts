@@ -1,7 +1,7 @@
 import type { Store } from "@rungs/store";
 
 /** Whose data an owner's function is about, and when. */
-export interface OwnerParts {
+export interface OwnerContext {
   readonly store: Store;
   readonly owner_id: string;
   readonly now: () => number;

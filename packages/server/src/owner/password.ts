@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { ApiError } from "@rungs/contract";
-import { noteEvent } from "./audit-events.ts";
-import type { OwnerParts } from "./owner-context.ts";
+import { recordEvent } from "./audit-events.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 const KIND = "password";
 const ID = "owner";
@@ -18,12 +18,12 @@ interface Kept {
 }
 
 /** Whether the owner can sign in with a password. */
-export async function hasPassword({ store, owner_id }: OwnerParts): Promise<boolean> {
+export async function hasPassword({ store, owner_id }: OwnerContext): Promise<boolean> {
   return (await store.getState(owner_id, KIND, ID)) !== undefined;
 }
 
 /** Sets the owner's password, of which only a salted key is kept; refuses one that is too short to withstand guessing. */
-export async function setPassword(parts: OwnerParts, password: string): Promise<void> {
+export async function setPassword(owner: OwnerContext, password: string): Promise<void> {
   if (password.length < MIN_CHARS || password.length > MAX_CHARS) {
     const message = `The password needs ${MIN_CHARS} characters or more, and at most ${MAX_CHARS}.`;
     throw new ApiError("invalid_request", { param: "password", message, next: "Choose another one." });
@@ -31,18 +31,18 @@ export async function setPassword(parts: OwnerParts, password: string): Promise<
   const salt = randomBytes(16);
   const key = await deriveKey(password, salt);
   const value: Kept = { salt: salt.toString("base64"), key: key.toString("base64") };
-  await parts.store.putState(parts.owner_id, { kind: KIND, id: ID, value });
-  await noteEvent(parts, "password_set");
+  await owner.store.putState(owner.owner_id, { kind: KIND, id: ID, value });
+  await recordEvent(owner, "password_set");
 }
 
 /** Forgets the password: links are then the only way in. */
-export async function removePassword(parts: OwnerParts): Promise<void> {
-  const had = await parts.store.takeState(parts.owner_id, KIND, ID);
-  if (had) await noteEvent(parts, "password_removed");
+export async function removePassword(owner: OwnerContext): Promise<void> {
+  const had = await owner.store.takeState(owner.owner_id, KIND, ID);
+  if (had) await recordEvent(owner, "password_removed");
 }
 
 /** Whether it is the owner's password; never when there is none. */
-export async function isPassword({ store, owner_id }: OwnerParts, password: string): Promise<boolean> {
+export async function isPassword({ store, owner_id }: OwnerContext, password: string): Promise<boolean> {
   const stored = await store.getState(owner_id, KIND, ID);
   if (!stored || password.length > MAX_CHARS) return false;
   const { salt, key } = stored.value as Kept;

@@ -4,8 +4,8 @@ import { parseTimeMs } from "@rungs/contract";
 import type { State, Store } from "@rungs/store";
 import { isLive } from "../access/authenticate.ts";
 import { createToken, digestToken } from "../access/bearer.ts";
-import { noteEvent } from "./audit-events.ts";
-import type { OwnerParts } from "./owner-context.ts";
+import { recordEvent } from "./audit-events.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 /** The client that the owner's pages are, in tokens and in the audit trail. */
 export const CONSOLE_CLIENT = "console";
@@ -17,7 +17,7 @@ const NOTED_MS = 10 * 60 * 1000;
 const AGENT_MAX_CHARS = 200;
 
 /** What is remembered of a session; nobody but this file writes it. */
-interface Note {
+interface SessionState {
   readonly created_at: string;
   readonly used_at: string;
   /** What the browser calls itself. */
@@ -25,7 +25,7 @@ interface Note {
 }
 
 /** A signed-in browser. */
-export interface Session extends Note {
+export interface Session extends SessionState {
   /** The digest of its token, which names it and opens nothing. */
   readonly session_id: string;
   readonly expires_at: string;
@@ -46,11 +46,11 @@ export interface SessionToken {
 const keys = new WeakMap<Store, string>();
 
 /** Starts a session under a secret that nobody has seen before, and gives it: the only time it is known. */
-export async function startSession(parts: OwnerParts, agent: string): Promise<string> {
-  const { store, owner_id, now } = parts;
+export async function startSession(owner: OwnerContext, agent: string): Promise<string> {
+  const { store, owner_id, now } = owner;
   const secret = createToken();
   const { digest } = await deriveSessionToken(store, secret);
-  await noteEvent(parts, "sign_in");
+  await recordEvent(owner, "sign_in");
   const created_at = new Date(now()).toISOString();
   const expires_at_ms = now() + SESSION_MS;
   await store.putToken({
@@ -62,20 +62,20 @@ export async function startSession(parts: OwnerParts, agent: string): Promise<st
     created_at,
     expires_at: new Date(expires_at_ms).toISOString(),
   });
-  const value: Note = { created_at, used_at: created_at, agent: agent.slice(0, AGENT_MAX_CHARS) };
+  const value: SessionState = { created_at, used_at: created_at, agent: agent.slice(0, AGENT_MAX_CHARS) };
   await store.putState(owner_id, { kind: KIND, id: digest, value, expires_at_ms });
   return secret;
 }
 
 /** The session that a secret opens; undefined when it has ended or never was. */
-export async function findSession(parts: OwnerParts, secret: string): Promise<OpenSession | undefined> {
-  const { store, owner_id, now } = parts;
+export async function findSession(owner: OwnerContext, secret: string): Promise<OpenSession | undefined> {
+  const { store, owner_id, now } = owner;
   const { token, digest } = await deriveSessionToken(store, secret);
   const state = await store.getState(owner_id, KIND, digest);
   // The note alone proves nothing: a visit that is being written down may come after the session's end.
   const kept = state && (await store.findToken(digest));
   if (!state || !kept || !isLive(kept, now())) return undefined;
-  const note = state.value as Note;
+  const note = state.value as SessionState;
   if (now() - (parseTimeMs(note.used_at) ?? 0) >= NOTED_MS) {
     await store.putState(owner_id, { ...state, value: { ...note, used_at: new Date(now()).toISOString() } });
   }
@@ -83,21 +83,21 @@ export async function findSession(parts: OwnerParts, secret: string): Promise<Op
 }
 
 /** Every session that has not ended, the latest first. */
-export async function listSessions({ store, owner_id }: OwnerParts): Promise<Session[]> {
+export async function listSessions({ store, owner_id }: OwnerContext): Promise<Session[]> {
   const sessions = (await store.listState(owner_id, KIND)).map(describe);
   return sessions.sort((a, b) => b.used_at.localeCompare(a.used_at));
 }
 
 /** Ends a session: its token opens nothing from the next request on. */
-export async function endSession(parts: OwnerParts, session_id: string): Promise<void> {
-  const { store, owner_id, now } = parts;
+export async function endSession(owner: OwnerContext, session_id: string): Promise<void> {
+  const { store, owner_id, now } = owner;
   if (!(await store.takeState(owner_id, KIND, session_id))) return;
   await store.revokeToken(owner_id, session_id, new Date(now()).toISOString());
-  await noteEvent(parts, "session_ended");
+  await recordEvent(owner, "session_ended");
 }
 
 function describe({ id: session_id, value, expires_at_ms = 0 }: State): Session {
-  return { session_id, ...(value as Note), expires_at: new Date(expires_at_ms).toISOString() };
+  return { session_id, ...(value as SessionState), expires_at: new Date(expires_at_ms).toISOString() };
 }
 
 /** The token that belongs to a session's secret. */

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import type { Store } from "@rungs/store";
 import { openSqlite } from "@rungs/store/sqlite";
 import { digestToken } from "../access/bearer.ts";
-import { ensureOwner, type OwnerParts } from "./owner-context.ts";
+import { ensureOwner, type OwnerContext } from "./owner-context.ts";
 import { hasPassword, removePassword, setPassword } from "./password.ts";
 import { endSession, findSession, listSessions } from "./sessions.ts";
 import { createLoginLink, createSignIn, LOGIN_LINK_MS } from "./sign-in.ts";
@@ -14,25 +14,25 @@ import { createOwnerToken } from "./tokens.ts";
 
 let folder: string;
 let store: Store;
-let parts: OwnerParts;
+let owner: OwnerContext;
 let now_ms = Date.parse("2026-05-01T10:00:00Z");
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "rungs-sign-in-"));
   const now = () => now_ms;
   store = await openSqlite(join(folder, "rungs.db"), { now: () => new Date(now_ms) });
-  parts = { store, owner_id: await ensureOwner(store), now };
+  owner = { store, owner_id: await ensureOwner(store), now };
 });
 after(async () => {
   await store.close();
   rmSync(folder, { recursive: true });
 });
 
-const codeOf = async () => new URL(await createLoginLink(parts, "http://here")).searchParams.get("code")!;
+const codeOf = async () => new URL(await createLoginLink(owner, "http://here")).searchParams.get("code")!;
 const refused = { code: "invalid_token" };
 
 test("a link signs in once, and of many who try at once one gets in", async () => {
-  const { byCode } = createSignIn(parts);
+  const { byCode } = createSignIn(owner);
   const code = await codeOf();
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => byCode(code, "browser")));
   assert.equal(tries.filter(({ status }) => status === "fulfilled").length, 1);
@@ -43,57 +43,57 @@ test("a link signs in once, and of many who try at once one gets in", async () =
 test("a link is of no use after its time", async () => {
   const code = await codeOf();
   now_ms += LOGIN_LINK_MS + 1;
-  await assert.rejects(createSignIn(parts).byCode(code, "browser"), refused);
+  await assert.rejects(createSignIn(owner).byCode(code, "browser"), refused);
 });
 
 test("R53 neither a code nor a session's secret or token is stored", async () => {
   const code = await codeOf();
-  const kept = JSON.stringify(await store.listState(parts.owner_id, "login_link"));
+  const kept = JSON.stringify(await store.listState(owner.owner_id, "login_link"));
   assert.ok(!kept.includes(code) && kept.includes(digestToken(code)));
-  const secret = await createSignIn(parts).byCode(code, "browser");
-  const { token, session_id } = (await findSession(parts, secret))!;
-  const sessions = JSON.stringify(await store.listState(parts.owner_id, "session"));
+  const secret = await createSignIn(owner).byCode(code, "browser");
+  const { token, session_id } = (await findSession(owner, secret))!;
+  const sessions = JSON.stringify(await store.listState(owner.owner_id, "session"));
   assert.ok(!sessions.includes(secret) && !sessions.includes(digestToken(secret)));
   assert.ok(!sessions.includes(token) && sessions.includes(digestToken(token)));
   assert.equal(session_id, digestToken(token));
 });
 
 test("a session's secret is no token, and its token is another one under another server's key", async () => {
-  const secret = await createSignIn(parts).byCode(await codeOf(), "browser");
-  const { token } = (await findSession(parts, secret))!;
+  const secret = await createSignIn(owner).byCode(await codeOf(), "browser");
+  const { token } = (await findSession(owner, secret))!;
   assert.equal(await store.findToken(digestToken(secret)), undefined);
   assert.equal((await store.findToken(digestToken(token)))?.kind, "owner");
-  assert.equal(await findSession(parts, token), undefined);
+  assert.equal(await findSession(owner, token), undefined);
   const elsewhere = { ...store, getSecret: async () => "of another server" };
-  assert.equal(await findSession({ ...parts, store: elsewhere }, secret), undefined);
+  assert.equal(await findSession({ ...owner, store: elsewhere }, secret), undefined);
 });
 
 test("a session that was ended opens nothing, and its token neither", async () => {
-  const secret = await createSignIn(parts).byCode(await codeOf(), "x".repeat(1000));
-  const session = await findSession(parts, secret);
+  const secret = await createSignIn(owner).byCode(await codeOf(), "x".repeat(1000));
+  const session = await findSession(owner, secret);
   assert.equal(session?.agent.length, 200);
-  assert.ok((await listSessions(parts)).some(({ session_id }) => session_id === session?.session_id));
-  await endSession(parts, session!.session_id);
-  assert.equal(await findSession(parts, secret), undefined);
+  assert.ok((await listSessions(owner)).some(({ session_id }) => session_id === session?.session_id));
+  await endSession(owner, session!.session_id);
+  assert.equal(await findSession(owner, secret), undefined);
   assert.ok((await store.findToken(digestToken(session!.token)))?.revoked_at);
-  assert.equal(await findSession(parts, "rungs_made-up"), undefined);
+  assert.equal(await findSession(owner, "rungs_made-up"), undefined);
 });
 
 test("a session that ends while a visit is written down stays ended", async () => {
-  const secret = await createSignIn(parts).byCode(await codeOf(), "browser");
-  const { session_id } = (await findSession(parts, secret))!;
+  const secret = await createSignIn(owner).byCode(await codeOf(), "browser");
+  const { session_id } = (await findSession(owner, secret))!;
   now_ms += 60 * 60 * 1000;
   const endFirst: Store["putState"] = async (...args) => {
-    await endSession(parts, session_id);
+    await endSession(owner, session_id);
     return store.putState(...args);
   };
-  await findSession({ ...parts, store: { ...store, putState: endFirst } }, secret);
-  assert.equal(await findSession(parts, secret), undefined);
+  await findSession({ ...owner, store: { ...store, putState: endFirst } }, secret);
+  assert.equal(await findSession(owner, secret), undefined);
 });
 
 /** What stands in the trail since it had so many rows, oldest first. */
 async function eventsSince(count: number): Promise<string[]> {
-  const rows = await store.listAudit(parts.owner_id, { limit: 1000 });
+  const rows = await store.listAudit(owner.owner_id, { limit: 1000 });
   return rows
     .reverse()
     .slice(count)
@@ -103,44 +103,44 @@ async function eventsSince(count: number): Promise<string[]> {
 test("R55 who signs in and out, or fails to, and a new password leave a row each, and no secret", async () => {
   now_ms += 60 * 60 * 1000;
   const before = (await eventsSince(0)).length;
-  const { byCode, byPassword } = createSignIn(parts);
+  const { byCode, byPassword } = createSignIn(owner);
   const secret = await byCode(await codeOf(), "browser");
   await assert.rejects(byCode("rungs_made-up", "browser"), refused);
-  await setPassword(parts, "correct horse battery");
+  await setPassword(owner, "correct horse battery");
   await assert.rejects(byPassword("wrong horse battery", "browser"), refused);
-  await endSession(parts, (await findSession(parts, secret))!.session_id);
-  await endSession(parts, "unknown");
-  for (const _ of [1, 2]) await removePassword(parts);
+  await endSession(owner, (await findSession(owner, secret))!.session_id);
+  await endSession(owner, "unknown");
+  for (const _ of [1, 2]) await removePassword(owner);
   const events = ["sign_in 200", "password_set 200", "sign_in_failed 401", "session_ended 200"];
   assert.deepEqual(
     await eventsSince(before),
     [...events, "password_removed 200"].map((event) => `owner ${event}`),
   );
-  const rows = JSON.stringify(await store.listAudit(parts.owner_id, { limit: 1000 }));
+  const rows = JSON.stringify(await store.listAudit(owner.owner_id, { limit: 1000 }));
   assert.doesNotMatch(rows, /rungs_|horse/);
 });
 
 test("nobody gets in, or gets a token, whom the trail cannot tell of", async () => {
   const failing = { ...store, appendAudit: () => Promise.reject(new Error("the disk is full")) };
-  const without = { ...parts, store: failing };
-  const before = (await store.listTokens(parts.owner_id)).length;
+  const without = { ...owner, store: failing };
+  const before = (await store.listTokens(owner.owner_id)).length;
   await assert.rejects(createSignIn(without).byCode(await codeOf(), "browser"), /disk is full/);
   await assert.rejects(createOwnerToken(without), /disk is full/);
-  assert.equal((await store.listTokens(parts.owner_id)).length, before);
+  assert.equal((await store.listTokens(owner.owner_id)).length, before);
 });
 
 test("a password gets in when one is set, a wrong one never, and guessing is slowed down", async () => {
-  const { byPassword } = createSignIn(parts);
+  const { byPassword } = createSignIn(owner);
   await assert.rejects(byPassword("", "browser"), refused);
-  await assert.rejects(setPassword(parts, "too short"), { code: "invalid_request" });
-  await setPassword(parts, "correct horse battery");
-  assert.equal(await hasPassword(parts), true);
-  assert.ok(await findSession(parts, await byPassword("correct horse battery", "browser")));
+  await assert.rejects(setPassword(owner, "too short"), { code: "invalid_request" });
+  await setPassword(owner, "correct horse battery");
+  assert.equal(await hasPassword(owner), true);
+  assert.ok(await findSession(owner, await byPassword("correct horse battery", "browser")));
   for (let at = 0; at < 3; at++) await assert.rejects(byPassword("guess", "browser"), refused);
   await assert.rejects(byPassword("correct horse battery", "browser"), { code: "rate_limited" });
-  const kept = JSON.stringify(await store.listState(parts.owner_id, "password"));
+  const kept = JSON.stringify(await store.listState(owner.owner_id, "password"));
   assert.ok(!kept.includes("correct horse"));
-  await removePassword(parts);
+  await removePassword(owner);
   now_ms += 60_000;
   await assert.rejects(byPassword("correct horse battery", "browser"), refused);
 });

@@ -1,8 +1,8 @@
 import { ApiError } from "@rungs/contract";
 import { createToken, digestToken } from "../access/bearer.ts";
 import { createRateLimit } from "../access/rate-limit.ts";
-import { noteEvent } from "./audit-events.ts";
-import type { OwnerParts } from "./owner-context.ts";
+import { recordEvent } from "./audit-events.ts";
+import type { OwnerContext } from "./owner-context.ts";
 import { isPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
 
@@ -21,31 +21,31 @@ const KIND = "login_link";
 export const LOGIN_LINK_MS = 15 * 60 * 1000;
 
 /** Opens the ways into the console. */
-export function createSignIn(parts: OwnerParts): SignIn {
-  const limit = createRateLimit(PASSWORD_RATE, parts.now);
+export function createSignIn(owner: OwnerContext): SignIn {
+  const limit = createRateLimit(PASSWORD_RATE, owner.now);
   return {
     async byCode(code, agent) {
-      if (!(await takeLoginCode(parts, code))) {
-        throw refusal("The link was used before, is too old, or is not from this server.");
+      if (!(await takeLoginCode(owner, code))) {
+        throw createSignInError("The link was used before, is too old, or is not from this server.");
       }
-      return startSession(parts, agent);
+      return startSession(owner, agent);
     },
     async byPassword(password, agent) {
       limit("password");
-      if (await isPassword(parts, password)) return startSession(parts, agent);
-      await noteEvent(parts, "sign_in_failed");
-      throw refusal("The password is not right.");
+      if (await isPassword(owner, password)) return startSession(owner, agent);
+      await recordEvent(owner, "sign_in_failed");
+      throw createSignInError("The password is not right.");
     },
   };
 }
 
-function refusal(message: string): ApiError {
+function createSignInError(message: string): ApiError {
   return new ApiError("invalid_token", { message, next: "Get a new link with rungs login-link." });
 }
 
 /** Makes the address that signs its reader in once, at a server that is reached under `base_url`; only a digest is kept. */
-export async function createLoginLink(parts: OwnerParts, base_url: string): Promise<string> {
-  const { store, owner_id, now } = parts;
+export async function createLoginLink(owner: OwnerContext, base_url: string): Promise<string> {
+  const { store, owner_id, now } = owner;
   const code = createToken();
   await store.putState(owner_id, {
     kind: KIND,
@@ -57,6 +57,6 @@ export async function createLoginLink(parts: OwnerParts, base_url: string): Prom
 }
 
 /** Uses a link up: true for the first who has its code in time, and for nobody else. */
-async function takeLoginCode({ store, owner_id }: OwnerParts, code: string): Promise<boolean> {
+async function takeLoginCode({ store, owner_id }: OwnerContext, code: string): Promise<boolean> {
   return (await store.takeState(owner_id, KIND, digestToken(code))) !== undefined;
 }

@@ -2,9 +2,9 @@
 import { ApiError } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import { isLive } from "../access/authenticate.ts";
-import { noteEvent } from "./audit-events.ts";
+import { recordEvent } from "./audit-events.ts";
 import { endIntrospector, listIntrospectors } from "./introspectors.ts";
-import type { OwnerParts } from "./owner-context.ts";
+import type { OwnerContext } from "./owner-context.ts";
 import { CONSOLE_CLIENT, endSession } from "./sessions.ts";
 
 /** A key: of the owner's, of a client's under a grant, of a browser that is signed in, or for introspection. */
@@ -26,40 +26,40 @@ const ID_CHARS = 12;
 const ID = /^[0-9a-f]{8,64}$/;
 
 /** Lists every key, newest first; those that have ended stay for a month. */
-export async function listTokens(parts: OwnerParts): Promise<TokenSummary[]> {
-  return (await listKeys(parts)).map(summarise);
+export async function listTokens(owner: OwnerContext): Promise<TokenSummary[]> {
+  return (await listIssued(owner)).map(summarize);
 }
 
 /** Ends the one key whose id begins so, from the next request on, and gives it; a key that has ended is given as it was. */
-export async function revokeToken(parts: OwnerParts, token_id: string): Promise<TokenSummary> {
-  const key = await requireKey(parts, token_id);
+export async function revokeToken(owner: OwnerContext, token_id: string): Promise<TokenSummary> {
+  const key = await requireIssued(owner, token_id);
   const { digest, kind, client_id, is_live } = key;
-  if (!is_live) return summarise(key);
-  const revoked_at = new Date(parts.now()).toISOString();
+  if (!is_live) return summarize(key);
+  const revoked_at = new Date(owner.now()).toISOString();
   if (kind === "session") {
-    await endSession(parts, digest);
+    await endSession(owner, digest);
   } else {
-    if (kind === "introspection") await endIntrospector(parts, digest);
-    else await parts.store.revokeToken(parts.owner_id, digest, revoked_at);
-    await noteEvent(parts, "token_revoked", { client_id });
+    if (kind === "introspection") await endIntrospector(owner, digest);
+    else await owner.store.revokeToken(owner.owner_id, digest, revoked_at);
+    await recordEvent(owner, "token_revoked", { client_id });
   }
-  return summarise({ ...key, revoked_at, is_live: false });
+  return summarize({ ...key, revoked_at, is_live: false });
 }
 
-interface Key extends Omit<TokenSummary, "token_id"> {
+interface IssuedToken extends Omit<TokenSummary, "token_id"> {
   readonly digest: string;
 }
 
-async function listKeys(parts: OwnerParts): Promise<Key[]> {
-  const { store, owner_id, now } = parts;
-  const tokens = (await store.listTokens(owner_id)).map((token) => keyOf(token, now()));
-  const introspectors = (await listIntrospectors(parts)).map(
-    (each): Key => ({ ...each, kind: "introspection", grant_ids: [], is_live: true }),
+async function listIssued(owner: OwnerContext): Promise<IssuedToken[]> {
+  const { store, owner_id, now } = owner;
+  const tokens = (await store.listTokens(owner_id)).map((token) => describeToken(token, now()));
+  const introspectors = (await listIntrospectors(owner)).map(
+    (each): IssuedToken => ({ ...each, kind: "introspection", grant_ids: [], is_live: true }),
   );
   return [...introspectors, ...tokens].sort((a, b) => ((a.created_at ?? "") < (b.created_at ?? "") ? 1 : -1));
 }
 
-function keyOf(token: StoredToken, now_ms: number): Key {
+function describeToken(token: StoredToken, now_ms: number): IssuedToken {
   const { digest, kind, client_id, grant_ids, created_at, expires_at, revoked_at } = token;
   const isSession = kind === "owner" && client_id === CONSOLE_CLIENT;
   return {
@@ -74,10 +74,10 @@ function keyOf(token: StoredToken, now_ms: number): Key {
   };
 }
 
-async function requireKey(parts: OwnerParts, token_id: string): Promise<Key> {
+async function requireIssued(owner: OwnerContext, token_id: string): Promise<IssuedToken> {
   const next = "List the tokens with rungs token list.";
   const found = ID.test(token_id)
-    ? (await listKeys(parts)).filter(({ digest }) => digest.startsWith(token_id))
+    ? (await listIssued(owner)).filter(({ digest }) => digest.startsWith(token_id))
     : [];
   const [key, ...others] = found;
   if (!key) throw new ApiError("not_found", { message: "There is no token with this id.", next });
@@ -86,6 +86,6 @@ async function requireKey(parts: OwnerParts, token_id: string): Promise<Key> {
   throw new ApiError("invalid_request", { param: "id", message, next: "Give more characters of the id." });
 }
 
-function summarise({ digest, ...key }: Key): TokenSummary {
+function summarize({ digest, ...key }: IssuedToken): TokenSummary {
   return { token_id: digest.slice(0, ID_CHARS), ...key };
 }

@@ -1,7 +1,7 @@
 import type { Grant } from "@rungs/contract";
 import { createToken, digestToken } from "../access/bearer.ts";
-import { noteEvent } from "./audit-events.ts";
-import type { OwnerParts } from "./owner-context.ts";
+import { recordEvent } from "./audit-events.ts";
+import type { OwnerContext } from "./owner-context.ts";
 
 /** How long the one token of a `single_use` grant works at most. */
 const SINGLE_USE_MS = 24 * 60 * 60 * 1000;
@@ -11,12 +11,12 @@ export const OWNER_TOKEN_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** Makes an owner token; it is shown once, and only its digest is kept. */
 export async function createOwnerToken(
-  parts: OwnerParts,
-  expires_at_ms = parts.now() + OWNER_TOKEN_MS,
+  owner: OwnerContext,
+  expires_at_ms = owner.now() + OWNER_TOKEN_MS,
 ): Promise<string> {
-  const { store, owner_id, now } = parts;
+  const { store, owner_id, now } = owner;
   const token = createToken();
-  await noteEvent(parts, "token_created");
+  await recordEvent(owner, "token_created");
   await store.putToken({
     digest: digestToken(token),
     owner_id,
@@ -30,9 +30,12 @@ export async function createOwnerToken(
 }
 
 /** Makes the token of a new grant; it never outlives the grant. */
-export async function issueClientToken({ store, owner_id, now }: OwnerParts, grant: Grant): Promise<string> {
+export async function issueClientToken(
+  { store, owner_id, now }: OwnerContext,
+  grant: Grant,
+): Promise<string> {
   const token = createToken();
-  const expires_at = expiryOf(grant, now());
+  const expires_at = computeExpiry(grant, now());
   await store.putToken({
     digest: digestToken(token),
     owner_id,
@@ -45,7 +48,7 @@ export async function issueClientToken({ store, owner_id, now }: OwnerParts, gra
   return token;
 }
 
-function expiryOf({ access_mode, expires_at }: Grant, now_ms: number): string | undefined {
+function computeExpiry({ access_mode, expires_at }: Grant, now_ms: number): string | undefined {
   if (access_mode !== "single_use") return expires_at;
   const latest = new Date(now_ms + SINGLE_USE_MS).toISOString();
   return expires_at !== undefined && expires_at < latest ? expires_at : latest;

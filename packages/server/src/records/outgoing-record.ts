@@ -1,7 +1,7 @@
 import type { Cut, OutgoingRecord, Tombstone } from "@rungs/contract";
 import { blobRefSchema, countChars, formatRecordId, isBinaryText } from "@rungs/evidence";
 import type { Change, StoredCut, StoredRecord } from "@rungs/store";
-import { type StreamTarget, shapeAt } from "./target.ts";
+import { findFieldShape, type StreamTarget } from "./target.ts";
 
 type Declared = Pick<StreamTarget, "source" | "shape">;
 
@@ -49,7 +49,7 @@ function describeCut({ head, ...cut }: StoredCut, handle: string, { shape }: Dec
     operation: "read_record_field" as const,
     args: { id: handle, field_path: cut.path, offset_chars: countChars(head) },
   };
-  const isBinary = isBinaryText(head, shapeAt(shape, cut.path)?.encoding, cut.size_chars);
+  const isBinary = isBinaryText(head, findFieldShape(shape, cut.path)?.encoding, cut.size_chars);
   return {
     ...cut,
     ...(cut.kind === "json" ? { head } : {}),
@@ -74,12 +74,12 @@ export function linkBlobs(value: unknown): unknown {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(linkBlobs);
   if (Object.hasOwn(value, "blob_id") && blobRefSchema.safeParse(value).success) {
-    return { ...value, fetch_url: pathOfBlob((value as { blob_id: string }).blob_id) };
+    return { ...value, fetch_url: formatBlobPath((value as { blob_id: string }).blob_id) };
   }
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, linkBlobs(member)]));
 }
 
 /** Where a blob's bytes are, on this server. */
-function pathOfBlob(blob_id: string): string {
+function formatBlobPath(blob_id: string): string {
   return `/v1/blobs/${encodeURIComponent(blob_id)}`;
 }

@@ -57,7 +57,7 @@ export function requireStream(
 ): StreamTarget {
   const { streams } = requireScope(authority, { connection_id, stream });
   const [only, ...others] = streams;
-  if (!only || others.length > 0) throw ambiguous(authority, streams);
+  if (!only || others.length > 0) throw createAmbiguousError(authority, streams);
   return requireFields(describeTarget(authority, only), fields);
 }
 
@@ -68,10 +68,11 @@ export async function requireRecord(
   store: Store,
 ): Promise<RecordTarget> {
   const scope = requireScope(authority, { connection_id, stream });
-  const held = scope.streams.length === 1 ? scope.streams : await holding(scope, stream, record_id, store);
+  const held =
+    scope.streams.length === 1 ? scope.streams : await listHoldingStreams(scope, stream, record_id, store);
   const [only, ...others] = held;
   if (!only) throw new ApiError("not_found", { param: "id" });
-  if (others.length > 0) throw ambiguous(authority, held);
+  if (others.length > 0) throw createAmbiguousError(authority, held);
   const target = requireFields(describeTarget(authority, only), fields);
   return { ...target, ref: { connection_id: only.connection_id, stream, record_id } };
 }
@@ -88,12 +89,12 @@ function requireFields(target: StreamTarget, fields: readonly string[] | undefin
   return target;
 }
 
-async function holding(scope: ReadScope, stream: string, record_id: string, store: Store) {
+async function listHoldingStreams(scope: ReadScope, stream: string, record_id: string, store: Store) {
   const connections = await store.locate(scope, stream, record_id);
   return scope.streams.filter(({ connection_id }) => connections.includes(connection_id));
 }
 
-function ambiguous({ sources }: Authority, streams: readonly StreamScope[]): ApiError {
+function createAmbiguousError({ sources }: Authority, streams: readonly StreamScope[]): ApiError {
   return ambiguousConnection(
     streams.map(({ connection_id }) => ({
       connection_id,
@@ -113,6 +114,6 @@ function describeTarget({ scope, sources }: Authority, limits: StreamScope): Str
 }
 
 /** What is declared about the top-level field at `path`; undefined for what is deeper. */
-export function shapeAt({ fields }: StreamShape, path: string): FieldShape | undefined {
+export function findFieldShape({ fields }: StreamShape, path: string): FieldShape | undefined {
   return fields.find(({ name }) => formatFieldPath([name]) === path);
 }

@@ -20,7 +20,7 @@ export interface FoundStream {
 }
 
 /** What may be asked of one stream, how much of it there is, and where the grant ends. */
-export function describeGranted(
+export function describeGrantedStream(
   facts: StreamFacts,
   sizes: readonly FieldSize[],
   scope: ReadScope,
@@ -35,11 +35,11 @@ export function describeGranted(
   return {
     connection_id,
     stream,
-    ...labelsOf(source),
+    ...pickLabels(source),
     ...(label === undefined ? {} : { label }),
     ...(declared.description === undefined ? {} : { description: declared.description }),
     record_count: facts.record_count,
-    ...timesOf(facts, limits),
+    ...describeTimes(facts, limits),
     ...(limits.record_ids === undefined ? {} : { granted_records: limits.record_ids.length }),
     last_updated: facts.last_updated ?? null,
     primary_key: [...shape.primary_key],
@@ -48,22 +48,30 @@ export function describeGranted(
   };
 }
 
-function labelsOf({ connector_key, display_name }: Source) {
+function pickLabels({ connector_key, display_name }: Source) {
   return { connector_key, display_name };
 }
 
-function timesOf({ time_range }: StreamFacts, { time }: StreamScope) {
+function describeTimes({ time_range }: StreamFacts, { time }: StreamScope) {
   return {
     ...(time_range
       ? { time_range: { first: toTime(time_range.first_ms), last: toTime(time_range.last_ms) } }
       : {}),
     ...(time
-      ? { granted_time: { ...limitOf("since", time.since_ms), ...limitOf("until", time.until_ms) } }
+      ? {
+          granted_time: {
+            ...describeTimeLimit("since", time.since_ms),
+            ...describeTimeLimit("until", time.until_ms),
+          },
+        }
       : {}),
   };
 }
 
-function limitOf(name: "since" | "until", time_ms: number | undefined): { since?: string; until?: string } {
+function describeTimeLimit(
+  name: "since" | "until",
+  time_ms: number | undefined,
+): { since?: string; until?: string } {
   return time_ms === undefined ? {} : { [name]: toTime(time_ms) };
 }
 

@@ -36,7 +36,7 @@ export async function requireField(
 }
 
 /** Names the record and the field in a refusal: the grant covers both. */
-export function namesOf({ ref, field_path }: FieldTarget): { id: string; field_path: string } {
+export function identifyField({ ref, field_path }: FieldTarget): { id: string; field_path: string } {
   return { id: formatRecordId(ref), field_path };
 }
 
@@ -45,7 +45,7 @@ export async function explainMissing(target: FieldTarget, store: Store): Promise
   const record = await store.getRecord(target.scope, target.ref, []);
   if (!record) return new ApiError("not_found", { param: "id" });
   return new ApiError("not_found", {
-    ...namesOf(target),
+    ...identifyField(target),
     param: "field_path",
     message: "The record has no value at this path.",
     next: "Fetch the record to see which fields it has.",

@@ -11,7 +11,7 @@ import {
   type WindowSelector,
 } from "@rungs/evidence";
 import type { FieldMatch, Store } from "@rungs/store";
-import { explainMissing, type FieldTarget, namesOf } from "./field-target.ts";
+import { explainMissing, type FieldTarget, identifyField } from "./field-target.ts";
 import { CHECKED_CHARS, requireText } from "./text-check.ts";
 
 /** Which window to cut, and from which text. */
@@ -25,7 +25,7 @@ export interface WindowPlan {
   readonly fits: (digest: string) => boolean;
 }
 
-interface PlanParts {
+interface PlanContext {
   readonly store: Store;
   readonly sealer: Sealer;
   readonly now_ms: number;
@@ -35,15 +35,15 @@ interface PlanParts {
 export function planSelector(
   target: FieldTarget,
   selector: WindowSelector,
-  parts: PlanParts,
+  context: PlanContext,
 ): WindowPlan | Promise<WindowPlan> {
   switch (selector.kind) {
     case "offset":
       return planOffset(selector);
     case "cursor":
-      return planCursor(target, selector, parts);
+      return planCursor(target, selector, context);
     case "match":
-      return planMatch(target, selector, parts);
+      return planMatch(target, selector, context);
   }
 }
 
@@ -54,8 +54,8 @@ function planOffset({ offset_chars: start_chars, limit_chars }: Selector<"offset
   return { request, limit_chars, neighbour_chars: limit_chars, match: null, fits: () => true };
 }
 
-function planCursor(target: FieldTarget, selector: Selector<"cursor">, parts: PlanParts): WindowPlan {
-  const position = openWindowCursor(selector.cursor, target.cursor, parts.now_ms, parts.sealer);
+function planCursor(target: FieldTarget, selector: Selector<"cursor">, context: PlanContext): WindowPlan {
+  const position = openWindowCursor(selector.cursor, target.cursor, context.now_ms, context.sealer);
   const limit_chars = selector.limit_chars ?? position.request.limit_chars;
   return {
     request: { ...position.request, limit_chars },
@@ -72,7 +72,7 @@ function planCursor(target: FieldTarget, selector: Selector<"cursor">, parts: Pl
 async function planMatch(
   target: FieldTarget,
   { q, before_chars, after_chars, limit_chars }: Selector<"match">,
-  { store }: PlanParts,
+  { store }: PlanContext,
 ): Promise<WindowPlan> {
   const found = await store.findInField(target.scope, target.ref, target.field_path, requireQuery(q));
   if (!found.facts) throw await explainMissing(target, store);
@@ -101,7 +101,7 @@ async function explainUnmatched(
   if (head) requireText(target, head);
   const isWhole = searched_to >= (facts?.size_chars ?? 0);
   return new ApiError("match_not_found", {
-    ...namesOf(target),
+    ...identifyField(target),
     param: "q",
     searched_to_chars: searched_to,
     size_chars: facts?.size_chars,

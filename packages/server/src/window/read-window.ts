@@ -12,12 +12,12 @@ import {
 } from "@rungs/evidence";
 import type { FieldSlice, Store } from "@rungs/store";
 import { expireAfterDay } from "../cursor/page-cursor.ts";
-import { shapeAt } from "../records/target.ts";
+import { findFieldShape } from "../records/target.ts";
 import { explainMissing, type FieldTarget } from "./field-target.ts";
 import { planSelector, type WindowPlan } from "./plan-window.ts";
 import { CHECKED_CHARS, type KnownTexts, requireText } from "./text-check.ts";
 
-interface WindowParts {
+interface WindowContext {
   readonly store: Store;
   readonly sealer: Sealer;
   readonly now_ms: number;
@@ -34,38 +34,38 @@ export interface ReadWindow {
 export async function readWindow(
   target: FieldTarget,
   selector: WindowSelector,
-  parts: WindowParts,
+  context: WindowContext,
 ): Promise<ReadWindow> {
-  const plan = await planSelector(target, selector, parts);
+  const plan = await planSelector(target, selector, context);
   const { start_chars: start, end_chars: end } = planWindow(plan.request);
   const slice = await readSlice(
     target,
     { start, end: start > 0 ? end : Math.max(end, CHECKED_CHARS) },
-    parts,
+    context,
   );
   // The text changed between two reads of it.
-  if (!plan.fits(slice.digest) || !(await isText(target, slice, parts))) {
-    return readWindow(target, selector, parts);
+  if (!plan.fits(slice.digest) || !(await isText(target, slice, context))) {
+    return readWindow(target, selector, context);
   }
   const cut = cutWindow(plan.request, slice, slice.size_chars);
-  return { field: describeField(target, slice), window: describeWindow(target, plan, cut, slice, parts) };
+  return { field: describeField(target, slice), window: describeWindow(target, plan, cut, slice, context) };
 }
 
 /** Refuses what is no text (R33) by how the field begins; false when that is another text by now. */
-async function isText(target: FieldTarget, slice: FieldSlice, parts: WindowParts): Promise<boolean> {
-  if (parts.known_texts.has(target, slice)) return true;
+async function isText(target: FieldTarget, slice: FieldSlice, context: WindowContext): Promise<boolean> {
+  if (context.known_texts.has(target, slice)) return true;
   const head =
-    slice.start_chars === 0 ? slice : await readSlice(target, { start: 0, end: CHECKED_CHARS }, parts);
+    slice.start_chars === 0 ? slice : await readSlice(target, { start: 0, end: CHECKED_CHARS }, context);
   if (head.digest !== slice.digest) return false;
   requireText(target, head);
-  parts.known_texts.add(target, slice);
+  context.known_texts.add(target, slice);
   return true;
 }
 
 async function readSlice(
   target: FieldTarget,
   range: { start: number; end: number },
-  { store }: WindowParts,
+  { store }: WindowContext,
 ): Promise<FieldSlice> {
   const slice = await store.readField(target.scope, target.ref, target.field_path, range);
   if (!slice) throw await explainMissing(target, store);
@@ -74,7 +74,8 @@ async function readSlice(
 
 function describeField({ field_path: path, shape }: FieldTarget, slice: FieldSlice): FieldInfo {
   const { kind, size_chars, digest } = slice;
-  const mime_type = shapeAt(shape, path)?.media_type ?? (kind === "json" ? "application/json" : undefined);
+  const mime_type =
+    findFieldShape(shape, path)?.media_type ?? (kind === "json" ? "application/json" : undefined);
   return { path, ...(mime_type === undefined ? {} : { mime_type }), text_like: true, size_chars, digest };
 }
 
@@ -83,7 +84,7 @@ function describeWindow(
   { limit_chars, neighbour_chars, match }: WindowPlan,
   cut: CutWindow,
   { digest }: FieldSlice,
-  { sealer, now_ms }: WindowParts,
+  { sealer, now_ms }: WindowContext,
 ): FieldWindowText {
   const { text, start_chars, end_chars, complete } = cut;
   const { next, previous } = requestNeighbours(cut, neighbour_chars);

@@ -1,8 +1,8 @@
 import { ApiError } from "@rungs/contract";
 import { blobRefSchema, describeBinaryText, isBinaryText, sliceChars } from "@rungs/evidence";
 import type { FieldSlice } from "@rungs/store";
-import { shapeAt } from "../records/target.ts";
-import { type FieldTarget, namesOf } from "./field-target.ts";
+import { findFieldShape } from "../records/target.ts";
+import { type FieldTarget, identifyField } from "./field-target.ts";
 
 /** How much of a field's beginning the check needs to see. */
 export const CHECKED_CHARS = 4096;
@@ -16,11 +16,11 @@ const MAX_KNOWN = 10_000;
 export function requireText(target: FieldTarget, head: FieldSlice): void {
   const binary = head.kind === "json" ? describeReference(head) : describeDisguised(target, head);
   if (!binary) return;
-  throw new ApiError("field_not_text", { ...namesOf(target), param: "field_path", ...binary });
+  throw new ApiError("field_not_text", { ...identifyField(target), param: "field_path", ...binary });
 }
 
 function describeDisguised({ shape, field_path }: FieldTarget, { text, size_chars, digest }: FieldSlice) {
-  const { encoding, media_type } = shapeAt(shape, field_path) ?? {};
+  const { encoding, media_type } = findFieldShape(shape, field_path) ?? {};
   const head = sliceChars(text, 0, size_chars > CHECKED_CHARS ? HEAD_CHARS : CHECKED_CHARS);
   if (!isBinaryText(head, encoding, size_chars)) return undefined;
   const next = "Export the record to get its bytes; they are not shown as text.";
@@ -41,16 +41,16 @@ export class KnownTexts {
   readonly #known = new Set<string>();
 
   has(target: FieldTarget, slice: FieldSlice): boolean {
-    return this.#known.has(keyOf(target, slice));
+    return this.#known.has(formatKey(target, slice));
   }
 
   add(target: FieldTarget, slice: FieldSlice): void {
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.add(keyOf(target, slice));
+    this.#known.add(formatKey(target, slice));
   }
 }
 
 /** The same characters can be text in one field and bytes in another: the declaration says. */
-function keyOf({ shape, field_path }: FieldTarget, { kind, digest }: FieldSlice): string {
-  return `${kind} ${shapeAt(shape, field_path)?.encoding ?? ""} ${digest}`;
+function formatKey({ shape, field_path }: FieldTarget, { kind, digest }: FieldSlice): string {
+  return `${kind} ${findFieldShape(shape, field_path)?.encoding ?? ""} ${digest}`;
 }

@@ -3,13 +3,13 @@ import { foldToLine, sliceChars } from "@rungs/evidence";
 import type { Client, InteractionResults, Provider } from "oidc-provider";
 import { isLoopback } from "../../access/audience.ts";
 import { digestToken } from "../../access/bearer.ts";
-import type { OwnerParts } from "../../owner/owner-context.ts";
+import type { OwnerContext } from "../../owner/owner-context.ts";
 import { DEVICE_PAGE } from "../paths.ts";
-import { kindOf, unusedKindOf } from "../provider/models.ts";
+import { formatStateKind, formatUnusedKind } from "../provider/models.ts";
 import type { ConsentClient } from "./consents-port.ts";
 
 /** A question that nobody has answered. */
-export interface Question {
+export interface AuthorizationRequest {
   readonly uid: string;
   readonly client: ConsentClient;
   /** The code that the device shows. */
@@ -41,22 +41,22 @@ export async function findDeviceUid(provider: Provider, typed: string): Promise<
 }
 
 /** Finds an open question. */
-export async function findQuestion(
-  parts: OwnerParts,
+export async function findAuthorizationRequest(
+  owner: OwnerContext,
   provider: Provider,
   uid: string,
-): Promise<Question | undefined> {
+): Promise<AuthorizationRequest | undefined> {
   const [, user_code] = DEVICE_UID.exec(uid) ?? [];
   return user_code === undefined
-    ? findBrowserQuestion(parts, provider, uid)
-    : findDeviceQuestion(parts, provider, uid, user_code);
+    ? findBrowserRequest(owner, provider, uid)
+    : findDeviceRequest(owner, provider, uid, user_code);
 }
 
-async function findBrowserQuestion(
-  { store, owner_id }: OwnerParts,
+async function findBrowserRequest(
+  { store, owner_id }: OwnerContext,
   provider: Provider,
   uid: string,
-): Promise<Question | undefined> {
+): Promise<AuthorizationRequest | undefined> {
   const interaction = await provider.Interaction.find(uid);
   if (!interaction || interaction.result) return undefined;
   const { params } = interaction;
@@ -72,7 +72,7 @@ async function findBrowserQuestion(
     client: describeClient(client, String(params.redirect_uri)),
     ...readParams(params),
     take: async () =>
-      (await store.takeState(owner_id, unusedKindOf("Interaction"), digestToken(uid))) !== undefined,
+      (await store.takeState(owner_id, formatUnusedKind("Interaction"), digestToken(uid))) !== undefined,
     grant: (grantId) => answer({ login: { accountId: owner_id, remember: false }, consent: { grantId } }),
     deny: () => answer(DENIED),
   };
@@ -83,12 +83,12 @@ async function findDevice(provider: Provider, user_code: string) {
   return code && code.accountId === undefined && code.error === undefined ? code : undefined;
 }
 
-async function findDeviceQuestion(
-  { store, owner_id }: OwnerParts,
+async function findDeviceRequest(
+  { store, owner_id }: OwnerContext,
   provider: Provider,
   uid: string,
   user_code: string,
-): Promise<Question | undefined> {
+): Promise<AuthorizationRequest | undefined> {
   const code = await findDevice(provider, user_code);
   const client = code && (await provider.Client.find(code.clientId ?? ""));
   if (!client) return undefined;
@@ -100,7 +100,7 @@ async function findDeviceQuestion(
     ...params,
     resources,
     take: async () =>
-      (await store.takeState(owner_id, kindOf("UserCode"), digestToken(user_code))) !== undefined,
+      (await store.takeState(owner_id, formatStateKind("UserCode"), digestToken(user_code))) !== undefined,
     async grant(grantId, rar) {
       const [resource] = resources;
       Object.assign(code, { accountId: owner_id, grantId, scope: code.params?.scope, resource, rar });
@@ -134,12 +134,12 @@ function describeClient(client: Client, redirect_uri: string | undefined): Conse
     client_id: client.clientId,
     name: sliceChars(foldToLine(client.clientName ?? client.clientId), 0, NAME_MAX_CHARS),
     is_verified: is_published && redirect?.protocol === "https:" && !isLoopback(redirect.hostname),
-    redirect_host: redirect ? placeOf(redirect) : "",
+    redirect_host: redirect ? formatRedirectHost(redirect) : "",
     is_loopback: redirect !== undefined && redirect !== null && isLoopback(redirect.hostname),
   };
 }
 
 /** Behind a scheme of its own a client may write any host, which nobody asks: the scheme alone says who hears the answer. */
-function placeOf({ protocol, host }: URL): string {
+function formatRedirectHost({ protocol, host }: URL): string {
   return /^https?:$/.test(protocol) ? host : protocol;
 }

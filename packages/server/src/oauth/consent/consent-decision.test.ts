@@ -3,8 +3,13 @@ import { test } from "node:test";
 import { describeStream, exampleManifest, type Manifest, parseTimeMs } from "@rungs/contract";
 import fc from "fast-check";
 import type { Source } from "../../access/sources.ts";
-import { chooseAsAsked, expiryOf, narrowChoice, writeDetails } from "./consent-decision.ts";
-import { readSelection } from "./requested-scope.ts";
+import {
+  computeExpiry,
+  decideAsRequested,
+  narrowDecision,
+  writeAuthorizationDetails,
+} from "./consent-decision.ts";
+import { resolveRequestedScope } from "./requested-scope.ts";
 
 const manifest: Manifest = exampleManifest;
 const [stream] = manifest.streams;
@@ -19,7 +24,7 @@ const declared = shapes.get(stream.name)?.fields.map(({ name }) => name) ?? [];
 const required = shapes.get(stream.name)?.fields.filter((field) => field.required) ?? [];
 
 const ask = (instance_ids: string[] | undefined, over: object = {}) =>
-  readSelection(
+  resolveRequestedScope(
     [
       {
         type: "https://pdpp.dev/data-access",
@@ -56,11 +61,11 @@ test("R51 no choice whatsoever makes more of a request than was asked", () => {
   const until = "2030-01-01T00:00:00.000Z";
   const limited = stream.consent_time_field === undefined ? {} : { time_range: { since, until } };
   const fields = declared.slice(0, 3);
-  const selection = ask(["one"], { fields, ...limited });
+  const requested = ask(["one"], { fields, ...limited });
   const allowed = new Set([...fields, ...required.map(({ name }) => name)]);
   fc.assert(
-    fc.property(anyChoice, (choice) => {
-      const narrowed = narrowChoice(choice, selection);
+    fc.property(anyChoice, (decision) => {
+      const narrowed = narrowDecision(decision, requested);
       for (const each of narrowed.streams) {
         assert.deepEqual([each.connection_id, each.stream], ["one", stream.name]);
         assert.ok(each.fields.every((field) => allowed.has(field)));
@@ -70,28 +75,28 @@ test("R51 no choice whatsoever makes more of a request than was asked", () => {
         assert.ok((parseTimeMs(each.until) ?? Number.POSITIVE_INFINITY) <= (parseTimeMs(until) ?? 0));
       }
       assert.ok(narrowed.streams.length <= 1);
-      assert.deepEqual(narrowChoice(narrowed, selection), narrowed);
+      assert.deepEqual(narrowDecision(narrowed, requested), narrowed);
     }),
   );
 });
 
 test("a connection that was left out is chosen only where it is alone", () => {
-  assert.deepEqual(chooseAsAsked(ask(undefined)).streams, []);
-  assert.equal(chooseAsAsked(ask(["two"])).streams[0]?.connection_id, "two");
+  assert.deepEqual(decideAsRequested(ask(undefined)).streams, []);
+  assert.equal(decideAsRequested(ask(["two"])).streams[0]?.connection_id, "two");
   assert.equal(ask(undefined).streams.length, 2);
 });
 
 test("a choice over several connections of one source is one detail", () => {
-  const selection = ask(["one", "two"]);
-  const details = writeDetails(chooseAsAsked(selection), selection);
+  const requested = ask(["one", "two"]);
+  const details = writeAuthorizationDetails(decideAsRequested(requested), requested);
   assert.equal(details.length, 1);
   assert.equal(details[0]?.streams?.length, 2);
 });
 
 test("a grant ends after a whole number of days, or not by itself", () => {
-  assert.equal(expiryOf({ streams: [] }, 0), undefined);
-  assert.equal(expiryOf({ streams: [], expires_in_days: 2 }, 1000), 1000 + 2 * 86_400_000);
+  assert.equal(computeExpiry({ streams: [] }, 0), undefined);
+  assert.equal(computeExpiry({ streams: [], expires_in_days: 2 }, 1000), 1000 + 2 * 86_400_000);
   for (const expires_in_days of [0, -1, 1.5, Number.NaN, 4000]) {
-    assert.throws(() => expiryOf({ streams: [], expires_in_days }, 0), { code: "invalid_request" });
+    assert.throws(() => computeExpiry({ streams: [], expires_in_days }, 0), { code: "invalid_request" });
   }
 });

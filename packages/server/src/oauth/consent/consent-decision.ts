@@ -6,29 +6,29 @@ import {
   parseTimeMs,
   type SelectionRequest,
 } from "@rungs/contract";
-import type { ChosenStream, ConsentChoice } from "./consents-port.ts";
-import type { AskedStream, Selection } from "./requested-scope.ts";
+import type { ChosenStream, ConsentDecision } from "./consents-port.ts";
+import type { RequestedScope, RequestedStream } from "./requested-scope.ts";
 
 const DAYS_MAX = 3650;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The choice that stands before the owner has made one: what the client named, and nothing of what it left open. */
-export function chooseAsAsked({ streams }: Selection): ConsentChoice {
+export function decideAsRequested({ streams }: RequestedScope): ConsentDecision {
   return { streams: streams.filter(({ is_named }) => is_named).map((asked) => narrowStream(asked)) };
 }
 
 /** A choice held against the request: what was not asked is left out. */
-export function narrowChoice(choice: ConsentChoice, { streams }: Selection): ConsentChoice {
+export function narrowDecision(decision: ConsentDecision, { streams }: RequestedScope): ConsentDecision {
   const chosen = streams.flatMap((asked) => {
-    const own = choice.streams.find((each) => isSame(each, asked));
+    const own = decision.streams.find((each) => isSameStream(each, asked));
     return own ? [narrowStream(asked, own)] : [];
   });
-  const { expires_in_days } = choice;
+  const { expires_in_days } = decision;
   return { streams: chosen, ...(expires_in_days === undefined ? {} : { expires_in_days }) };
 }
 
 /** When a grant with this choice ends; undefined when it has no end. */
-export function expiryOf({ expires_in_days }: ConsentChoice, now_ms: number): number | undefined {
+export function computeExpiry({ expires_in_days }: ConsentDecision, now_ms: number): number | undefined {
   if (expires_in_days === undefined) return undefined;
   if (Number.isInteger(expires_in_days) && expires_in_days >= 1 && expires_in_days <= DAYS_MAX) {
     return now_ms + expires_in_days * DAY_MS;
@@ -38,9 +38,12 @@ export function expiryOf({ expires_in_days }: ConsentChoice, now_ms: number): nu
 }
 
 /** The choice as the authorization details that a grant is made of: one for each source. */
-export function writeDetails(choice: ConsentChoice, { purpose, streams }: Selection): SelectionRequest[] {
-  const picked = choice.streams.flatMap((chosen) => {
-    const asked = streams.find((each) => isSame(chosen, each));
+export function writeAuthorizationDetails(
+  decision: ConsentDecision,
+  { purpose, streams }: RequestedScope,
+): SelectionRequest[] {
+  const picked = decision.streams.flatMap((chosen) => {
+    const asked = streams.find((each) => isSameStream(chosen, each));
     return asked ? [{ chosen, asked }] : [];
   });
   const bySource = Map.groupBy(picked, ({ asked }) => asked.source.connector_key);
@@ -48,11 +51,14 @@ export function writeDetails(choice: ConsentChoice, { purpose, streams }: Select
     type: DATA_ACCESS_TYPE,
     source: { id },
     ...purpose,
-    streams: group.map(({ chosen, asked }) => requestOf(chosen, asked)),
+    streams: group.map(({ chosen, asked }) => writeStreamRequest(chosen, asked)),
   }));
 }
 
-function requestOf({ stream, fields, since, until }: ChosenStream, { source, limits }: AskedStream) {
+function writeStreamRequest(
+  { stream, fields, since, until }: ChosenStream,
+  { source, limits }: RequestedStream,
+) {
   const declared = source.manifest.streams.find(({ name }) => name === stream);
   return {
     name: stream,
@@ -63,17 +69,17 @@ function requestOf({ stream, fields, since, until }: ChosenStream, { source, lim
   };
 }
 
-function isSame({ connection_id, stream }: ChosenStream, { source, limits }: AskedStream): boolean {
+function isSameStream({ connection_id, stream }: ChosenStream, { source, limits }: RequestedStream): boolean {
   return connection_id === source.connection_id && stream === limits.name;
 }
 
-function narrowStream({ source, limits }: AskedStream, chosen?: ChosenStream): ChosenStream {
+function narrowStream({ source, limits }: RequestedStream, chosen?: ChosenStream): ChosenStream {
   const { time_constraint: time } = limits;
-  const hasTime = timeFieldOf(source, limits) !== undefined;
-  const since = hasTime ? pick(Math.max, time?.since, readTime(chosen?.since, "since")) : undefined;
-  const until = hasTime ? pick(Math.min, time?.until, readTime(chosen?.until, "until")) : undefined;
+  const hasTime = findTimeField(source, limits) !== undefined;
+  const since = hasTime ? pickNarrower(Math.max, time?.since, readTime(chosen?.since, "since")) : undefined;
+  const until = hasTime ? pickNarrower(Math.min, time?.until, readTime(chosen?.until, "until")) : undefined;
   const fields = limits.fields.filter(
-    (name) => !chosen || chosen.fields.includes(name) || isFixed(source, limits, name),
+    (name) => !chosen || chosen.fields.includes(name) || isRequiredField(source, limits, name),
   );
   return {
     connection_id: source.connection_id,
@@ -85,8 +91,8 @@ function narrowStream({ source, limits }: AskedStream, chosen?: ChosenStream): C
 }
 
 /** Whether a field belongs to any grant of the stream: the schema demands it, or fields cannot be chosen. */
-export function isFixed(
-  source: AskedStream["source"],
+export function isRequiredField(
+  source: RequestedStream["source"],
   { name: stream }: GrantStream,
   field: string,
 ): boolean {
@@ -96,7 +102,10 @@ export function isFixed(
 }
 
 /** The field that tells a stream's time, if time can be limited at all. */
-export function timeFieldOf({ shapes }: AskedStream["source"], { name }: GrantStream): string | undefined {
+export function findTimeField(
+  { shapes }: RequestedStream["source"],
+  { name }: GrantStream,
+): string | undefined {
   return shapes.get(name)?.consent_time_field;
 }
 
@@ -108,7 +117,7 @@ function readTime(text: string | undefined, param: string): string | undefined {
 }
 
 /** The narrower of two limits. */
-function pick(
+function pickNarrower(
   narrower: (a: number, b: number) => number,
   ...times: readonly (string | undefined)[]
 ): string | undefined {

@@ -4,11 +4,11 @@ import type { Grant } from "@rungs/contract";
 /** The open questions of clients to the owner. */
 export interface Consents {
   /** One question as it stands with a choice, or as the client asked it; undefined when it is over or unknown. */
-  view(uid: string, choice?: ConsentChoice): Promise<ConsentView | undefined>;
+  view(uid: string, decision?: ConsentDecision): Promise<ConsentView | undefined>;
   /** Grants exactly what was shown: a view whose digest differs by now is given back instead, to be shown again. */
   approve(
     uid: string,
-    choice: ConsentChoice,
+    decision: ConsentDecision,
     shown: { readonly digest: string; readonly training_allowed: boolean },
   ): Promise<ConsentResult>;
   /** Says no; the address that takes the browser back to the client. */
@@ -24,7 +24,7 @@ export type ConsentResult =
   | { readonly kind: "shown_again"; readonly view: ConsentView; readonly reason: string };
 
 /** What the owner has narrowed the question to. */
-export interface ConsentChoice {
+export interface ConsentDecision {
   readonly streams: readonly ChosenStream[];
   /** When the grant ends; never later than the client asked. */
   readonly expires_in_days?: number | undefined;
@@ -56,13 +56,13 @@ export interface ConsentView {
   /** False when the client named nothing: the owner picks from everything. */
   readonly is_specific: boolean;
   /** Everything that can be chosen: what the client asked for, or all there is. */
-  readonly offered: readonly OfferedConnection[];
+  readonly grantable: readonly GrantableStreams[];
   /** What the client asked for and cannot be given, each with the reason. */
   readonly unavailable: readonly string[];
   /** The choice that this view shows. */
-  readonly choice: ConsentChoice;
+  readonly decision: ConsentDecision;
   /** What the choice resolves to, stream by stream, and what it shows the client. */
-  readonly streams: readonly ShownStream[];
+  readonly streams: readonly ConsentStreamView[];
   /** Binds an approval to what was shown. */
   readonly digest: string;
 }
@@ -78,14 +78,14 @@ export interface ConsentClient {
 }
 
 /** A connection with what can be chosen of it. */
-export interface OfferedConnection {
+export interface GrantableStreams {
   readonly connection_id: string;
   readonly display_name: string;
-  readonly streams: readonly OfferedStream[];
+  readonly streams: readonly GrantableStream[];
 }
 
 /** A stream with what can be chosen of it. */
-export interface OfferedStream {
+export interface GrantableStream {
   readonly stream: string;
   readonly label: string;
   readonly has_time: boolean;
@@ -94,7 +94,7 @@ export interface OfferedStream {
 }
 
 /** What a grant of one stream would open. */
-export interface ShownStream extends ChosenStream {
+export interface ConsentStreamView extends ChosenStream {
   readonly display_name: string;
   readonly label: string;
   readonly record_count: number;

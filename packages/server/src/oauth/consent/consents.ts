@@ -2,52 +2,59 @@ import { ApiError, type Grant, parseTimeMs } from "@rungs/contract";
 import type { Provider } from "oidc-provider";
 import { digestToken } from "../../access/bearer.ts";
 import { readSources } from "../../access/sources.ts";
-import { noteEvent } from "../../owner/audit-events.ts";
-import type { OwnerParts } from "../../owner/owner-context.ts";
-import { ENDLESS, kindOf, SCOPE } from "../provider/models.ts";
-import { findDeviceUid, findQuestion, type Question } from "./authorization-request.ts";
+import { recordEvent } from "../../owner/audit-events.ts";
+import type { OwnerContext } from "../../owner/owner-context.ts";
+import { ENDLESS_SECONDS, formatStateKind, READ_SCOPE } from "../provider/models.ts";
+import {
+  type AuthorizationRequest,
+  findAuthorizationRequest,
+  findDeviceUid,
+} from "./authorization-request.ts";
 import type { Consents, ConsentView } from "./consents-port.ts";
-import { type Shown, showQuestion } from "./preview.ts";
-import { readSelection } from "./requested-scope.ts";
+import { type ConsentPreview, previewConsent } from "./preview.ts";
+import { resolveRequestedScope } from "./requested-scope.ts";
 
 /** Lets the owner see and answer what clients ask. */
-export function createConsents(parts: OwnerParts, provider: Provider): Consents {
-  const { store, owner_id } = parts;
+export function createConsents(owner: OwnerContext, provider: Provider): Consents {
+  const { store, owner_id } = owner;
 
-  async function show(question: Question, choice?: Parameters<Consents["approve"]>[1]): Promise<Shown> {
+  async function show(
+    request: AuthorizationRequest,
+    decision?: Parameters<Consents["approve"]>[1],
+  ): Promise<ConsentPreview> {
     const sources = await readSources(store, owner_id);
-    const selection = readSelection(question.authorization_details, sources, owner_id);
-    return showQuestion(parts, question, selection, sources, choice);
+    const requested = resolveRequestedScope(request.authorization_details, sources, owner_id);
+    return previewConsent(owner, request, requested, sources, decision);
   }
 
   return {
-    async view(uid, choice) {
-      const question = await findQuestion(parts, provider, uid);
-      return question && (await show(question, choice)).view;
+    async view(uid, decision) {
+      const request = await findAuthorizationRequest(owner, provider, uid);
+      return request && (await show(request, decision)).view;
     },
 
-    async approve(uid, choice, shown) {
-      const question = await findQuestion(parts, provider, uid);
-      if (!question) throw over();
-      const { view, grant } = await show(question, choice);
+    async approve(uid, decision, shown) {
+      const request = await findAuthorizationRequest(owner, provider, uid);
+      if (!request) throw over();
+      const { view, grant } = await show(request, decision);
       const reason = findObstacle(view, grant, shown);
       if (reason !== undefined || !grant) return { kind: "shown_again", view, reason: reason ?? "" };
-      if (!(await question.take())) throw over();
-      await keepGrant(parts, provider, grant, question.resources);
-      await keepClient(parts, grant.client.client_id);
+      if (!(await request.take())) throw over();
+      await keepGrant(owner, provider, grant, request.resources);
+      await keepClient(owner, grant.client.client_id);
       const { grant_id, client } = grant;
-      await noteEvent(parts, "consent_given", { client_id: client.client_id, grant_id });
+      await recordEvent(owner, "consent_given", { client_id: client.client_id, grant_id });
       return {
         kind: "granted",
-        redirect_url: await question.grant(grant_id, grant.authorization_details),
+        redirect_url: await request.grant(grant_id, grant.authorization_details),
       };
     },
 
     async deny(uid) {
-      const question = await findQuestion(parts, provider, uid);
-      if (!question || !(await question.take())) return undefined;
-      await noteEvent(parts, "consent_refused", { client_id: question.client.client_id });
-      return question.deny();
+      const request = await findAuthorizationRequest(owner, provider, uid);
+      if (!request || !(await request.take())) return undefined;
+      await recordEvent(owner, "consent_refused", { client_id: request.client.client_id });
+      return request.deny();
     },
 
     findDevice: (user_code) => findDeviceUid(provider, user_code),
@@ -75,7 +82,7 @@ function over(): ApiError {
 
 /** The library's grant has the id of the owner's: what happens to one is found from the other. */
 async function keepGrant(
-  { store, owner_id, now }: OwnerParts,
+  { store, owner_id, now }: OwnerContext,
   provider: Provider,
   grant: Grant,
   resources: readonly string[],
@@ -83,14 +90,14 @@ async function keepGrant(
   await store.putGrant(owner_id, grant);
   const own = new provider.Grant({ clientId: grant.client.client_id, accountId: owner_id });
   const expires_at_ms = parseTimeMs(grant.expires_at);
-  const expiresIn = expires_at_ms === undefined ? ENDLESS : Math.ceil((expires_at_ms - now()) / 1000);
+  const expiresIn = expires_at_ms === undefined ? ENDLESS_SECONDS : Math.ceil((expires_at_ms - now()) / 1000);
   Object.assign(own, { jti: grant.grant_id, expiresIn, rar: grant.authorization_details });
-  for (const resource of resources) own.addResourceScope(resource, SCOPE);
+  for (const resource of resources) own.addResourceScope(resource, READ_SCOPE);
   await own.save();
 }
 
 /** A registered client that an owner has agreed to once is not forgotten. */
-async function keepClient({ store, owner_id }: OwnerParts, client_id: string): Promise<void> {
-  const state = await store.getState(owner_id, kindOf("Client"), digestToken(client_id));
+async function keepClient({ store, owner_id }: OwnerContext, client_id: string): Promise<void> {
+  const state = await store.getState(owner_id, formatStateKind("Client"), digestToken(client_id));
   if (state) await store.putState(owner_id, { ...state, expires_at_ms: undefined });
 }

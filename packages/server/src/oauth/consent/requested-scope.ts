@@ -26,19 +26,19 @@ const DEFAULT_PURPOSE = {
 const PLACE = /^authorization_details\[0\][. ](?:streams\[0\][. ])?/;
 
 /** A request that has been understood. */
-export interface Selection {
+export interface RequestedScope {
   /** False when the client named nothing: then it is about everything there is. */
   readonly is_specific: boolean;
   readonly purpose: Purpose;
   /** What the client promises, in its own words. */
   readonly commitments: readonly string[];
-  readonly streams: readonly AskedStream[];
+  readonly streams: readonly RequestedStream[];
   /** What was asked for and cannot be given, each with the reason: for the owner's eyes alone. */
   readonly unavailable: readonly string[];
 }
 
 /** One stream of one connection, with the most that may be given of it. */
-export interface AskedStream {
+export interface RequestedStream {
   readonly source: Source;
   readonly limits: GrantStream;
   /** Whether the request means this connection and no other: else the owner chooses. */
@@ -49,33 +49,33 @@ export interface AskedStream {
  * Reads `authorization_details` as far as they can be judged without a look at what is here, or refuses them, naming the
  * place: a client that nobody has agreed to learns nothing of which connections, streams and fields there are.
  */
-export function requireDetails(asked: unknown): SelectionRequest[] {
+export function requireAuthorizationDetails(asked: unknown): SelectionRequest[] {
   const details = requireSelectionRequests(asked);
   requireOnePurpose(details);
   return details;
 }
 
 /** Holds a request against what is here; without any details, everything is asked. */
-export function readSelection(asked: unknown, sources: Sources, subject_id: string): Selection {
+export function resolveRequestedScope(asked: unknown, sources: Sources, subject_id: string): RequestedScope {
   const is_specific = asked !== undefined;
-  const details = is_specific ? requireDetails(asked) : askForEverything(sources);
+  const details = is_specific ? requireAuthorizationDetails(asked) : requestEverything(sources);
   const resolved = details
     .flatMap((detail) => narrowToStreams(detail, sources))
     .map((request) => resolveRequest(request, sources, subject_id));
   const found = resolved.flatMap((each) => (typeof each === "string" ? [] : each));
   // Of two requests for the same stream the first counts: together they might come to more than either.
-  const first = new Map(found.toReversed().map((limits) => [keyOf(limits), limits]));
-  const streams = found.filter((limits) => first.get(keyOf(limits)) === limits);
+  const first = new Map(found.toReversed().map((limits) => [formatStreamKey(limits), limits]));
+  const streams = found.filter((limits) => first.get(formatStreamKey(limits)) === limits);
   return {
     is_specific,
     purpose: details.length === 0 ? DEFAULT_PURPOSE : requireOnePurpose(details),
     commitments: details.flatMap(({ client_claims }) => client_claims?.commitments ?? []),
-    streams: streams.flatMap((limits) => describeAsked(limits, is_specific ? details : [], sources)),
+    streams: streams.flatMap((limits) => describeRequested(limits, is_specific ? details : [], sources)),
     unavailable: resolved.filter((each) => typeof each === "string"),
   };
 }
 
-function askForEverything(sources: Sources): SelectionRequest[] {
+function requestEverything(sources: Sources): SelectionRequest[] {
   return [...sources.values()].map(({ connection_id, manifest }) => ({
     type: DATA_ACCESS_TYPE,
     source: manifest.source,
@@ -92,13 +92,13 @@ function narrowToStreams(detail: SelectionRequest, sources: Sources): SelectionR
   const named = (detail.streams ?? []).flatMap(({ instance_ids }) => instance_ids ?? []);
   const ids = new Set([...eligible.map(({ connection_id }) => connection_id), ...named]);
   const narrowed = [...ids]
-    .flatMap((connection_id) => requestsFor(detail, connection_id, sources.get(connection_id)))
+    .flatMap((connection_id) => listStreamRequests(detail, connection_id, sources.get(connection_id)))
     .map((stream) => ({ ...rest, streams: [stream] }));
   // What nothing here can answer is left as it is, to be refused with its reason.
   return narrowed.length === 0 ? [detail] : narrowed;
 }
 
-function requestsFor(
+function listStreamRequests(
   { streams, selection_preset }: SelectionRequest,
   connection_id: string,
   source: Source | undefined,
@@ -116,27 +116,28 @@ function resolveRequest(request: SelectionRequest, sources: Sources, subject_id:
     const { authorization_details } = resolveAlone(request, sources, subject_id);
     return authorization_details.flatMap(({ streams }) => streams);
   } catch (error) {
-    if (error instanceof CodedError) return `${nameOf(request)}: ${error.message.replace(PLACE, "")}`;
+    if (error instanceof CodedError)
+      return `${formatRequestName(request)}: ${error.message.replace(PLACE, "")}`;
     throw error;
   }
 }
 
-function nameOf({ source, streams = [], selection_preset = "" }: SelectionRequest): string {
+function formatRequestName({ source, streams = [], selection_preset = "" }: SelectionRequest): string {
   const [stream] = streams;
   return stream
     ? `${stream.instance_ids?.[0] ?? source.id}/${stream.name}`
     : `${source.id} ${selection_preset}`;
 }
 
-function keyOf({ name, instance_ids }: GrantStream): string {
+function formatStreamKey({ name, instance_ids }: GrantStream): string {
   return `${instance_ids[0]}/${name}`;
 }
 
-function describeAsked(
+function describeRequested(
   limits: GrantStream,
   details: readonly SelectionRequest[],
   sources: Sources,
-): AskedStream[] {
+): RequestedStream[] {
   const source = sources.get(limits.instance_ids[0] ?? "");
   return source ? [{ source, limits, is_named: isNamed(details, limits.name, source, sources) }] : [];
 }

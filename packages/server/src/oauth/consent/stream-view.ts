@@ -6,7 +6,7 @@ import type { Authority } from "../../access/authority.ts";
 import type { Sources } from "../../access/sources.ts";
 import { describeRecord } from "../../records/outgoing-record.ts";
 import { requireStream } from "../../records/target.ts";
-import type { ChosenStream, ShownStream } from "./consents-port.ts";
+import type { ChosenStream, ConsentStreamView } from "./consents-port.ts";
 
 const SAMPLES = 3;
 const SAMPLE_BYTES = 1500;
@@ -14,14 +14,14 @@ const SAMPLE_BYTES = 1500;
 const FENCE = "sample";
 
 /** Shows each chosen stream as `grant` would open it. */
-export async function showStreams(
+export async function viewStreams(
   chosen: readonly ChosenStream[],
   grant: Grant,
   sources: Sources,
   store: Store,
   now_ms: number,
-): Promise<ShownStream[]> {
-  const authority = authorityOf(grant, sources, now_ms);
+): Promise<ConsentStreamView[]> {
+  const authority = createPreviewAuthority(grant, sources, now_ms);
   const facts = await store.describeStreams(authority.scope);
   return Promise.all(
     chosen.map(async (each) => ({
@@ -32,7 +32,7 @@ export async function showStreams(
   );
 }
 
-function authorityOf(grant: Grant, sources: Sources, now_ms: number): Authority {
+function createPreviewAuthority(grant: Grant, sources: Sources, now_ms: number): Authority {
   const { id: owner_id } = grant.subject;
   return {
     kind: "client",
@@ -57,7 +57,7 @@ function describe(
   const source = sources.get(connection_id);
   return {
     display_name: source?.display_name ?? connection_id,
-    label: describeField(source, stream),
+    label: findStreamLabel(source, stream),
     fields: scope.streams.find(isIt)?.fields ?? [],
     record_count,
     ...(time_range
@@ -70,7 +70,7 @@ function describe(
 }
 
 /** How a stream is called by its source. */
-export function describeField(source: ReturnType<Sources["get"]>, stream: string): string {
+export function findStreamLabel(source: ReturnType<Sources["get"]>, stream: string): string {
   return source?.manifest.streams.find(({ name }) => name === stream)?.display?.label ?? stream;
 }
 

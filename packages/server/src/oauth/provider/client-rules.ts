@@ -53,6 +53,6 @@ function keep(asked: unknown, offered: readonly string[]): unknown {
 }
 
 /** Whether the address of a client's document leads where a reader would think: nothing in it is written in another way. */
-export function isPlainAddress(client_id: string): boolean {
+export function isCanonicalUrl(client_id: string): boolean {
   return URL.parse(client_id)?.href === client_id;
 }

@@ -11,18 +11,18 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from "oidc-provider";
-import type { OwnerParts } from "../../owner/owner-context.ts";
-import { requireDetails } from "../consent/requested-scope.ts";
+import type { OwnerContext } from "../../owner/owner-context.ts";
+import { requireAuthorizationDetails } from "../consent/requested-scope.ts";
 import { CONSENT_PAGE, INTROSPECTION, oauthRoutes } from "../paths.ts";
 import { applyClientRules, GRANT_TYPES } from "./client-rules.ts";
 import { configureFeatures } from "./features.ts";
 import { findGrant } from "./grant-family.ts";
-import { lifetimes, SCOPE } from "./models.ts";
+import { lifetimes, READ_SCOPE } from "./models.ts";
 import { createStateAdapter } from "./state-adapter.ts";
 
 /** What the configuration is made of. */
-export interface ConfigParts {
-  readonly parts: OwnerParts;
+export interface ProviderContext {
+  readonly owner: OwnerContext;
   readonly keys: OAuthKeys;
   readonly base_url: string;
   /** Gets the documents that clients publish about themselves. */
@@ -40,9 +40,9 @@ export interface OAuthKeys {
 }
 
 /** Writes the library's configuration. */
-function configureProvider({ parts, keys, base_url, fetch, mayFetch }: ConfigParts): Configuration {
+function configureProvider({ owner, keys, base_url, fetch, mayFetch }: ProviderContext): Configuration {
   return {
-    adapter: (model: string) => createStateAdapter(parts, model),
+    adapter: (model: string) => createStateAdapter(owner, model),
     jwks: keys.jwks,
     cookies: {
       keys: [...keys.cookie_keys],
@@ -53,7 +53,7 @@ function configureProvider({ parts, keys, base_url, fetch, mayFetch }: ConfigPar
     routes: oauthRoutes,
     fetch,
     ttl: lifetimes,
-    features: configureFeatures(parts, base_url, mayFetch),
+    features: configureFeatures(owner, base_url, mayFetch),
     discovery: {
       introspection_endpoint: base_url + INTROSPECTION,
       introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
@@ -63,7 +63,7 @@ function configureProvider({ parts, keys, base_url, fetch, mayFetch }: ConfigPar
     renderError,
     ...clientPart,
     ...requestPart,
-    ...grantPart(parts),
+    ...grantPart(owner),
   };
 }
 
@@ -86,7 +86,7 @@ const clientPart: Configuration = {
 /** What may be asked, and that the owner is asked. */
 const requestPart: Configuration = {
   responseTypes: ["code"],
-  scopes: [SCOPE, "offline_access"],
+  scopes: [READ_SCOPE, "offline_access"],
   pkce: { required: () => true },
   extraParams: {
     scope: addScope,
@@ -99,15 +99,15 @@ const requestPart: Configuration = {
 };
 
 /** What comes of a yes. */
-function grantPart(parts: OwnerParts): Configuration {
-  const { owner_id } = parts;
+function grantPart(owner: OwnerContext): Configuration {
+  const { owner_id } = owner;
   return {
     findAccount: (_ctx, id) => (id === owner_id ? { accountId: id, claims: () => ({ sub: id }) } : undefined),
     loadExistingGrant: findAgreedGrant,
     expiresWithSession: () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed("refresh_token") &&
-      (await findGrant(parts, source.grantId))?.access_mode === "continuous",
+      (await findGrant(owner, source.grantId))?.access_mode === "continuous",
     rotateRefreshToken: true,
     revokeGrantPolicy: () => true,
   };
@@ -115,14 +115,14 @@ function grantPart(parts: OwnerParts): Configuration {
 
 /** RFC 6749 §3.3: a scope that is left out has a default. */
 function addScope({ oidc: { params } }: KoaContextWithOIDC, scope: string | undefined): void {
-  if (params) params.scope = [...new Set([...(scope?.split(" ") ?? []), SCOPE])].join(" ");
+  if (params) params.scope = [...new Set([...(scope?.split(" ") ?? []), READ_SCOPE])].join(" ");
 }
 
 /** Only what they are in themselves: whether there is such a thing here is the owner's to know and to tell. */
 function checkDetails(details: string | undefined): void {
   if (details === undefined) return;
   try {
-    requireDetails(JSON.parse(details));
+    requireAuthorizationDetails(JSON.parse(details));
   } catch (error) {
     if (error instanceof CodedError) throw new errors.InvalidAuthorizationDetails(error.message);
     throw error;
@@ -151,8 +151,8 @@ function renderError(ctx: KoaContextWithOIDC, { error, error_description }: Erro
 }
 
 /** Makes the library's server, which writes nothing to the console and takes its addresses from headers of ours. */
-export function openProvider(parts: ConfigParts): Provider {
-  const provider = new Provider(parts.base_url, configureProvider(parts));
+export function openProvider(owner: ProviderContext): Provider {
+  const provider = new Provider(owner.base_url, configureProvider(owner));
   provider.silent = true;
   provider.proxy = true;
   return provider;

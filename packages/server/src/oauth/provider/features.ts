@@ -2,20 +2,20 @@
 import { DATA_ACCESS_TYPE } from "@rungs/contract";
 import { type Configuration, errors, type KoaContextWithOIDC } from "oidc-provider";
 import { isOwnResource } from "../../access/audience.ts";
-import type { OwnerParts } from "../../owner/owner-context.ts";
-import { isPlainAddress } from "./client-rules.ts";
+import type { OwnerContext } from "../../owner/owner-context.ts";
+import { isCanonicalUrl } from "./client-rules.ts";
 import { findGrant } from "./grant-family.ts";
-import { DOCUMENT_CACHE, lifetimeUnder, SCOPE } from "./models.ts";
+import { computeAccessTokenLifetime, DOCUMENT_CACHE, READ_SCOPE } from "./models.ts";
 
 type Features = NonNullable<Configuration["features"]>;
 
 /** Says what is on and what is off. */
-export function configureFeatures(parts: OwnerParts, base_url: string, mayFetch: () => boolean): Features {
+export function configureFeatures(owner: OwnerContext, base_url: string, mayFetch: () => boolean): Features {
   return {
     clientIdMetadataDocument: {
       enabled: true,
       ack: "draft-02",
-      allowFetch: (_ctx, client_id) => isPlainAddress(client_id) && mayFetch(),
+      allowFetch: (_ctx, client_id) => isCanonicalUrl(client_id) && mayFetch(),
       cacheDuration: DOCUMENT_CACHE,
     },
     deviceFlow: { enabled: true },
@@ -24,7 +24,7 @@ export function configureFeatures(parts: OwnerParts, base_url: string, mayFetch:
     resourceIndicators: {
       enabled: true,
       defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? base_url,
-      getResourceServerInfo: (ctx, resource) => describeResource(ctx, resource, parts, base_url),
+      getResourceServerInfo: (ctx, resource) => describeResource(ctx, resource, owner, base_url),
     },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     richAuthorizationRequests: {
@@ -46,14 +46,14 @@ export function configureFeatures(parts: OwnerParts, base_url: string, mayFetch:
 async function describeResource(
   { oidc }: KoaContextWithOIDC,
   resource: string,
-  parts: OwnerParts,
+  owner: OwnerContext,
   base_url: string,
 ) {
   if (!isOwnResource(resource, base_url)) throw new errors.InvalidTarget("this server is another resource");
   return {
-    scope: SCOPE,
+    scope: READ_SCOPE,
     audience: base_url,
     accessTokenFormat: "opaque" as const,
-    accessTokenTTL: lifetimeUnder(await findGrant(parts, oidc.entities.Grant?.jti)),
+    accessTokenTTL: computeAccessTokenLifetime(await findGrant(owner, oidc.entities.Grant?.jti)),
   };
 }

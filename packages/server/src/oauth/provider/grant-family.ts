@@ -1,31 +1,31 @@
 import type { Grant } from "@rungs/contract";
-import { noteEvent } from "../../owner/audit-events.ts";
-import type { OwnerParts } from "../../owner/owner-context.ts";
-import { kindOf } from "./models.ts";
+import { recordEvent } from "../../owner/audit-events.ts";
+import type { OwnerContext } from "../../owner/owner-context.ts";
+import { formatStateKind } from "./models.ts";
 
 /**
  * Ends a grant with every code and token that ever came of it. The grant goes first: with it, all of them are void. `why`
  * stands in the audit trail, when there is a reason and the grant had not ended before.
  */
-export async function endFamily(
-  parts: OwnerParts,
+export async function endGrantFamily(
+  owner: OwnerContext,
   grant_id: string,
   why?: "token_reused" | "grant_returned",
 ): Promise<void> {
-  const { store, owner_id } = parts;
+  const { store, owner_id } = owner;
   const at = new Date().toISOString();
   const isFirst = await store.revokeGrant(owner_id, grant_id, at);
-  const tokens = await store.listState(owner_id, kindOf("AccessToken"));
+  const tokens = await store.listState(owner_id, formatStateKind("AccessToken"));
   for (const { id, bundle } of tokens) if (bundle === grant_id) await store.revokeToken(owner_id, id, at);
   await store.deleteBundle(owner_id, grant_id);
   if (!isFirst || why === undefined) return;
   const client_id = (await store.getGrant(owner_id, grant_id))?.grant.client.client_id;
-  await noteEvent(parts, why, { client_id, grant_id });
+  await recordEvent(owner, why, { client_id, grant_id });
 }
 
 /** The owner's grant of this id, if it stands. */
 export async function findGrant(
-  { store, owner_id }: OwnerParts,
+  { store, owner_id }: OwnerContext,
   grant_id: string | undefined,
 ): Promise<Grant | undefined> {
   const found = grant_id === undefined ? undefined : await store.getGrant(owner_id, grant_id);

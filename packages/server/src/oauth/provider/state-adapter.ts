@@ -4,9 +4,9 @@
  */
 import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
 import { digestToken } from "../../access/bearer.ts";
-import type { OwnerParts } from "../../owner/owner-context.ts";
-import { endFamily, findGrant } from "./grant-family.ts";
-import { kindOf, unusedKindOf } from "./models.ts";
+import type { OwnerContext } from "../../owner/owner-context.ts";
+import { endGrantFamily, findGrant } from "./grant-family.ts";
+import { formatStateKind, formatUnusedKind } from "./models.ts";
 
 type Payload = AdapterPayload & Readonly<Record<string, unknown>>;
 
@@ -24,10 +24,10 @@ const UNUSED_CLIENT_MS = 7 * 24 * 60 * 60 * 1000;
 const BY_DIGEST = "#";
 
 /** Makes the adapter of one model. */
-export function createStateAdapter(parts: OwnerParts, model: string): Adapter {
-  const { store, owner_id } = parts;
-  const kind = kindOf(model);
-  const unused = unusedKindOf(model);
+export function createStateAdapter(owner: OwnerContext, model: string): Adapter {
+  const { store, owner_id } = owner;
+  const kind = formatStateKind(model);
+  const unused = formatUnusedKind(model);
 
   async function read(key: string): Promise<Payload | undefined> {
     return (await store.getState(owner_id, kind, key))?.value as Payload | undefined;
@@ -35,34 +35,34 @@ export function createStateAdapter(parts: OwnerParts, model: string): Adapter {
 
   return {
     async upsert(id, payload, expires_in) {
-      const key = keyOf(id);
-      const expires_at_ms = expiryOf(model, expires_in);
+      const key = toStateKey(id);
+      const expires_at_ms = computeExpiry(model, expires_in);
       const bundle = model === "Grant" ? id : payload.grantId;
       const state = { expires_at_ms, bundle };
       if (ONCE.includes(model) && payload.result === undefined) {
         await store.putState(owner_id, { ...state, kind: unused, id: key, value: {} });
       }
       if (isOpenDevice(payload)) {
-        const user = { kind: kindOf("UserCode"), id: digestToken(payload.userCode), value: { key } };
+        const user = { kind: formatStateKind("UserCode"), id: digestToken(payload.userCode), value: { key } };
         await store.putState(owner_id, { ...user, expires_at_ms });
       }
       await store.putState(owner_id, { ...state, kind, id: key, value: withoutSecrets(payload) });
-      if (model === "AccessToken") await putToken(parts, key, payload);
+      if (model === "AccessToken") await storeAccessToken(owner, key, payload);
     },
 
     /** Not by `keyOf`: what a client sends is never taken for a digest. */
     async find(id) {
       const payload = await read(digestToken(id));
       if (!payload) return undefined;
-      if (model === "Grant" && !(await findGrant(parts, id))) {
-        await endFamily(parts, id);
+      if (model === "Grant" && !(await findGrant(owner, id))) {
+        await endGrantFamily(owner, id);
         return undefined;
       }
       return { ...payload, jti: id };
     },
 
     async findByUserCode(user_code) {
-      const found = await store.getState(owner_id, kindOf("UserCode"), digestToken(user_code));
+      const found = await store.getState(owner_id, formatStateKind("UserCode"), digestToken(user_code));
       if (!found) return undefined;
       const { key } = found.value as { key: string };
       const payload = await read(key);
@@ -76,10 +76,10 @@ export function createStateAdapter(parts: OwnerParts, model: string): Adapter {
 
     /** One caller wins; whoever comes second brings a copy, and a copy ends the whole family. */
     async consume(id) {
-      const key = keyOf(id);
+      const key = toStateKey(id);
       const state = await store.getState(owner_id, kind, key);
       if (!(await store.takeState(owner_id, unused, key))) {
-        if (state?.bundle !== undefined) await endFamily(parts, state.bundle, "token_reused");
+        if (state?.bundle !== undefined) await endGrantFamily(owner, state.bundle, "token_reused");
         throw new errors.InvalidGrant("it was used before");
       }
       if (!state) return;
@@ -88,7 +88,7 @@ export function createStateAdapter(parts: OwnerParts, model: string): Adapter {
     },
 
     async destroy(id) {
-      const key = keyOf(id);
+      const key = toStateKey(id);
       await store.deleteState(owner_id, kind, key);
       if (ONCE.includes(model)) await store.deleteState(owner_id, unused, key);
       if (model === "AccessToken") await store.revokeToken(owner_id, key, new Date().toISOString());
@@ -97,16 +97,16 @@ export function createStateAdapter(parts: OwnerParts, model: string): Adapter {
     /** Called for each model; once is enough. Where tokens are got, the library ends a grant only for a copy that came late. */
     async revokeByGrantId(grant_id) {
       const why = Provider.ctx?.oidc.route === "token" ? "token_reused" : "grant_returned";
-      if (model === "AccessToken") await endFamily(parts, grant_id, why);
+      if (model === "AccessToken") await endGrantFamily(owner, grant_id, why);
     },
   };
 }
 
-function keyOf(id: string): string {
+function toStateKey(id: string): string {
   return id.startsWith(BY_DIGEST) ? id.slice(BY_DIGEST.length) : digestToken(id);
 }
 
-function expiryOf(model: string, expires_in: number | undefined): number | undefined {
+function computeExpiry(model: string, expires_in: number | undefined): number | undefined {
   if (model === "Client") return Date.now() + UNUSED_CLIENT_MS;
   return expires_in === undefined ? undefined : Date.now() + expires_in * 1000;
 }
@@ -123,7 +123,7 @@ function withoutSecrets({ jti: _, userCode: __, session, ...payload }: AdapterPa
 }
 
 /** The resource server finds an access token where it finds every token. */
-async function putToken({ store, owner_id }: OwnerParts, digest: string, payload: AdapterPayload) {
+async function storeAccessToken({ store, owner_id }: OwnerContext, digest: string, payload: AdapterPayload) {
   const { clientId = "", grantId, iat = 0, exp = 0, aud } = payload;
   await store.putToken({
     digest,
