@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keyOf, recordItem, withCheckpoint } from "./record-item.ts";
+import { joinKey, toRecordItem, withCheckpoint } from "./record-item.ts";
 
 test("R22 a record's texts are cleaned at any depth, and what says nothing is left out", () => {
   const data = {
@@ -11,7 +11,7 @@ test("R22 a record's texts are cleaned at any depth, and what says nothing is le
     list: [{ name: "\udc00", gone: undefined }, {}],
     no: false,
   };
-  assert.deepEqual(recordItem("s", "p", data).data, {
+  assert.deepEqual(toRecordItem("s", "p", data).data, {
     id: "a",
     text: "x\ufffd",
     list: [{ name: "\ufffd" }],
@@ -20,16 +20,16 @@ test("R22 a record's texts are cleaned at any depth, and what says nothing is le
 });
 
 test("R03 a key is what the export calls it, and a digest where that is no key", () => {
-  assert.equal(keyOf("C1", "17.5"), "C1~17.5");
-  assert.equal(new Set([keyOf("a~", "b"), keyOf("a", "~b"), keyOf("a~b"), keyOf("a", "b")]).size, 4);
+  assert.equal(joinKey("C1", "17.5"), "C1~17.5");
+  assert.equal(new Set([joinKey("a~", "b"), joinKey("a", "~b"), joinKey("a~b"), joinKey("a", "b")]).size, 4);
   for (const bad of ["", "x".repeat(513), "a\nb", "\ud800"]) {
-    assert.match(keyOf(bad), /^[0-9a-f]{64}$/);
-    assert.notEqual(keyOf(bad), keyOf(`${bad}.`.repeat(600)));
+    assert.match(joinKey(bad), /^[0-9a-f]{64}$/);
+    assert.notEqual(joinKey(bad), joinKey(`${bad}.`.repeat(600)));
   }
 });
 
 test("a checkpoint is on the last item of its group alone", async () => {
-  const items = ["a", "b"].map((id) => recordItem("s", id, { id }));
+  const items = ["a", "b"].map((id) => toRecordItem("s", id, { id }));
   const marked = await Array.fromAsync(withCheckpoint(items, "7"));
   assert.deepEqual(
     marked.map(({ checkpoint }) => checkpoint),

@@ -3,7 +3,7 @@ import { type ImportedItem, type ImportedRecord, isKey } from "@rungs/contract";
 import { cleanText } from "./clean-text.ts";
 
 /** A record under its `id`: its texts are cleaned, and members that say nothing are left out. */
-export function recordItem(
+export function toRecordItem(
   stream: string,
   place: string,
   data: { readonly id: string } & Readonly<Record<string, unknown>>,
@@ -31,7 +31,7 @@ function saysSomething(value: unknown): boolean {
  * A key of several parts, each as it stands in the export; a digest in place of what is no key. The parts are joined by `~` and
  * not by `/`, which would make the record's id a long handle (R03); `^` stands before either where a part has it.
  */
-export function keyOf(...parts: readonly string[]): string {
+export function joinKey(...parts: readonly string[]): string {
   const key = parts.map((part) => part.replace(/[~^]/g, "^$&")).join("~");
   if (isKey(key)) return key;
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");

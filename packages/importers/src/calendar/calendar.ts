@@ -6,7 +6,7 @@ import type { Importer } from "../importer.ts";
 import { type Component, readComponents } from "../vobject/components.ts";
 import { type ContentLine, readContentLines } from "../vobject/content-lines.ts";
 import { mostlyBeginWith, readEach } from "../vobject/files.ts";
-import { withPlaces } from "../vobject/items.ts";
+import { numberItems } from "../vobject/items.ts";
 import { readEvent } from "./event-record.ts";
 import { calendarManifest } from "./manifest.ts";
 import type { Zones } from "./zone-time.ts";
@@ -22,7 +22,7 @@ export const calendar: Importer = {
   async *read(source) {
     const skipped = new Map<string, number>();
     const items = readEach(source.files, WRAPPER, (entry) => readFile(entry, skipped));
-    yield* withPlaces(items, source.resume);
+    yield* numberItems(items, source.resume);
     for (const [name, count] of skipped) source.note(`Left out: ${count} components of the kind ${name}.`);
   },
 };
@@ -35,7 +35,7 @@ async function* readFile(entry: FileEntry, skipped: Map<string, number>): AsyncG
   let calendar = named;
   for await (const component of readComponents(readContentLines(entry), WRAPPER)) {
     if (component.kind === "broken") {
-      yield { kind: "rejected", place: placeOf(entry, component.line), reason: component.reason };
+      yield { kind: "rejected", place: formatPlace(entry, component.line), reason: component.reason };
     } else if (component.name === "") calendar = readName(component.lines[0]!, named) ?? calendar;
     else if (component.name === "VTIMEZONE") addZone(component.lines, zones);
     else if (streams[component.name] === undefined) {
@@ -54,16 +54,16 @@ function* readOne(
   { name, lines }: Extract<Component, { kind: "component" }>,
   { entry, calendar, zones }: FileContext,
 ): Generator<ImportedItem> {
-  const place = placeOf(entry, lines[0]?.number ?? 0);
+  const place = formatPlace(entry, lines[0]?.number ?? 0);
   const { record, broken } = readEvent(lines, { stream: streams[name]!, place, calendar, zones });
   yield record;
   for (const { number } of broken) {
     const reason = "The line cannot be read; the rest of what it belongs to was.";
-    yield { kind: "rejected", place: placeOf(entry, number), reason };
+    yield { kind: "rejected", place: formatPlace(entry, number), reason };
   }
 }
 
-function placeOf(entry: FileEntry, line: number): string {
+function formatPlace(entry: FileEntry, line: number): string {
   return `${entry.path}, line ${line}`;
 }
 

@@ -1,11 +1,10 @@
 /** One event, task or journal entry as a record. */
-import { createHash } from "node:crypto";
 import type { ImportedRecord } from "@rungs/contract";
 import ICAL from "ical.js";
-import { keyOf, recordItem } from "../record-item.ts";
-import type { ContentLine } from "../vobject/content-lines.ts";
+import { joinKey, toRecordItem } from "../record-item.ts";
+import { type ContentLine, digestLines } from "../vobject/content-lines.ts";
 import { type Properties, type Property, readProperties } from "../vobject/properties.ts";
-import { readTime, type Zones, zoneOf } from "./zone-time.ts";
+import { readTime, readZone, type Zones } from "./zone-time.ts";
 
 /** Where the component stands. */
 export interface EventContext {
@@ -27,7 +26,7 @@ export function readEvent(lines: readonly ContentLine[], context: EventContext):
   const broken = new Set(properties.broken);
   const times = (property: Property | undefined): string[] => {
     const texts = property?.raw.split(",") ?? [];
-    const read = texts.flatMap((text) => readTime(text, zoneOf(property!), context.zones) ?? []);
+    const read = texts.flatMap((readText) => readTime(readText, readZone(property!), context.zones) ?? []);
     if (property && read.length < texts.length) broken.add(property.line);
     return read;
   };
@@ -37,14 +36,14 @@ export function readEvent(lines: readonly ContentLine[], context: EventContext):
   const begin = properties.first("dtstart");
   const start = times(begin)[0];
   const data = {
-    id: keyOf(...(uid ? [uid, ...(recurrence_id ? [recurrence_id] : [])] : [digestOf(lines)])),
+    id: joinKey(...(uid ? [uid, ...(recurrence_id ? [recurrence_id] : [])] : [digestLines(lines)])),
     uid,
     recurrence_id,
     summary: text(properties, "summary"),
     description: text(properties, "description"),
     start,
     start_local: begin?.raw,
-    timezone: begin && zoneOf(begin),
+    timezone: begin && readZone(begin),
     all_day: start === undefined ? undefined : start.length === 10,
     rrule: properties.first("rrule")?.raw,
     rdates: properties.all("rdate").flatMap(times),
@@ -55,14 +54,14 @@ export function readEvent(lines: readonly ContentLine[], context: EventContext):
     categories: properties.all("categories").flatMap(({ values }) => values.map(String)),
     url: text(properties, "url"),
     calendar: context.calendar,
-    created_at: asUtc(time("created")),
-    modified_at: asUtc(time("last-modified")),
-    ...extrasOf(context.stream, properties, time),
+    created_at: toUtc(time("created")),
+    modified_at: toUtc(time("last-modified")),
+    ...readExtras(context.stream, properties, time),
   };
-  return { record: recordItem(context.stream, context.place, data), broken };
+  return { record: toRecordItem(context.stream, context.place, data), broken };
 }
 
-function extrasOf(
+function readExtras(
   stream: string,
   properties: Properties,
   time: (name: string) => string | undefined,
@@ -113,13 +112,7 @@ function readAttendee(property: Property): Record<string, unknown> {
 }
 
 /** Stamps must be in UTC (RFC 5545 §3.8.7); one without a zone is taken for it. */
-function asUtc(time: string | undefined): string | undefined {
+function toUtc(time: string | undefined): string | undefined {
   if (time === undefined || time.length === 10) return undefined;
   return time.length === 19 ? `${time}Z` : time;
-}
-
-function digestOf(lines: readonly ContentLine[]): string {
-  return createHash("sha256")
-    .update(lines.map(({ text }) => text).join("\n"))
-    .digest("hex");
 }

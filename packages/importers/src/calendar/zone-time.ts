@@ -19,24 +19,24 @@ export function readTime(text: string, tzid: string | undefined, zones: Zones): 
   const local = `${date}T${hour}:${minute}:${second}`;
   if (parseTimeMs(local) === undefined) return undefined;
   if (utc !== undefined) return `${local}Z`;
-  return `${local}${tzid === undefined ? "" : (offsetOf(local, tzid, zones) ?? "")}`;
+  return `${local}${tzid === undefined ? "" : (findOffset(local, tzid, zones) ?? "")}`;
 }
 
 /** The zone that a property names. */
-export function zoneOf({ params }: Property): string | undefined {
+export function readZone({ params }: Property): string | undefined {
   return typeof params.tzid === "string" && params.tzid !== "" ? params.tzid : undefined;
 }
 
 /** The zone as the machine knows it under its IANA name, else as the calendar describes it. */
-function offsetOf(local: string, tzid: string, zones: Zones): string | undefined {
+function findOffset(local: string, tzid: string, zones: Zones): string | undefined {
   const known = findFormat(tzid) ?? findFormat(tzid.split("/").slice(-2).join("/"));
-  if (known) return knownOffset(local, known);
+  if (known) return computeOffset(local, known);
   const seconds = zones.get(tzid)?.utcOffset(ICAL.Time.fromDateTimeString(local));
   return seconds === undefined ? undefined : formatOffset(Math.round(seconds / 60));
 }
 
 /** The offset of a local time depends on the moment that depends on the offset: two steps find it. */
-function knownOffset(local: string, format: Intl.DateTimeFormat): string {
+function computeOffset(local: string, format: Intl.DateTimeFormat): string {
   const localMs = parseTimeMs(local) ?? 0;
   const first = offsetMinutes(format, localMs);
   return formatOffset(offsetMinutes(format, localMs - first * 60_000));

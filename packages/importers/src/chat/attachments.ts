@@ -10,7 +10,7 @@ import type { ImportSource } from "../importer.ts";
 const ATTACHMENT_TEXT_MAX_BYTES = 32 * 1024 * 1024;
 
 /** A stream of files that belong to messages; `own` are the fields of the format. */
-export function attachmentsStream(own: Readonly<Record<string, object>>): StreamOutline {
+export function declareAttachments(own: Readonly<Record<string, object>>): StreamOutline {
   return {
     name: "attachments",
     label: "Attached files",

@@ -1,5 +1,5 @@
 import type { FileEntry, Files } from "../files/files.ts";
-import { integerOf, isObject, type JsonObject, listOf, objectOf, objectsOf, textOf } from "../json/values.ts";
+import { asInteger, asList, asObject, asObjects, asText, isObject, type JsonObject } from "../json/values.ts";
 
 /** A file that a message refers to. */
 export interface Asset {
@@ -13,10 +13,10 @@ export interface Asset {
 
 /** The files of a message, each once: uploads named in its metadata, and what its parts point to. */
 export function listAssets(message: JsonObject): Asset[] {
-  const content = objectOf(message.content);
+  const content = asObject(message.content);
   const found = [
-    ...objectsOf(objectOf(message.metadata).attachments).map(readUpload),
-    ...[...listOf(content.parts), content.screenshot].filter(isObject).flatMap(readPointers),
+    ...asObjects(asObject(message.metadata).attachments).map(readUpload),
+    ...[...asList(content.parts), content.screenshot].filter(isObject).flatMap(readPointers),
   ];
   const assets = new Map<string, Asset>();
   for (const asset of found) {
@@ -38,14 +38,14 @@ function merge(upload: Asset, pointer: Asset): Asset {
 }
 
 function readUpload({ id, name, size, mime_type, mimeType }: JsonObject): Asset | undefined {
-  const asset_id = textOf(id);
+  const asset_id = asText(id);
   if (asset_id === undefined) return undefined;
   return {
     asset_id,
     kind: "upload",
-    name: textOf(name),
-    mime_type: textOf(mime_type) ?? textOf(mimeType),
-    size_bytes: integerOf(size),
+    name: asText(name),
+    mime_type: asText(mime_type) ?? asText(mimeType),
+    size_bytes: asInteger(size),
   };
 }
 
@@ -54,20 +54,20 @@ function readPointers(part: JsonObject): (Asset | undefined)[] {
   const inner = [
     part.audio_asset_pointer,
     part.video_container_asset_pointer,
-    ...listOf(part.frames_asset_pointers),
+    ...asList(part.frames_asset_pointers),
   ];
   return [part, ...inner.filter(isObject)].map(readPointer);
 }
 
 /** Pointers look like `file-service://file-AbC` and `sediment://file_00ab#page`. */
 function readPointer(part: JsonObject): Asset | undefined {
-  const asset_id = /^[a-z-]+:\/\/([^#?]+)/.exec(textOf(part.asset_pointer) ?? "")?.[1];
+  const asset_id = /^[a-z-]+:\/\/([^#?]+)/.exec(asText(part.asset_pointer) ?? "")?.[1];
   if (asset_id === undefined) return undefined;
   return {
     asset_id,
-    kind: textOf(part.content_type)?.split("_")[0],
-    size_bytes: integerOf(part.size_bytes),
-    prompt: textOf(objectOf(objectOf(part.metadata).dalle).prompt),
+    kind: asText(part.content_type)?.split("_")[0],
+    size_bytes: asInteger(part.size_bytes),
+    prompt: asText(asObject(asObject(part.metadata).dalle).prompt),
   };
 }
 

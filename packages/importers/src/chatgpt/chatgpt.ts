@@ -4,8 +4,8 @@ import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../json/json-format.ts";
 import { readElements } from "../json/read-elements.ts";
-import { flagOf, isObject, type JsonObject, objectOf, textOf, timeOf } from "../json/values.ts";
-import { keyOf, recordItem, withCheckpoint } from "../record-item.ts";
+import { asFlag, asObject, asText, asTime, isObject, type JsonObject } from "../json/values.ts";
+import { joinKey, toRecordItem, withCheckpoint } from "../record-item.ts";
 import { indexAssets, listAssets } from "./assets.ts";
 import { chatgptManifest } from "./manifest.ts";
 import { listCitations, renderContent } from "./message-text.ts";
@@ -46,26 +46,26 @@ async function* readConversation(
   value: unknown,
   place: string,
 ): AsyncGenerator<ImportedItem> {
-  const id = isObject(value) ? (textOf(value.conversation_id) ?? textOf(value.id)) : undefined;
+  const id = isObject(value) ? (asText(value.conversation_id) ?? asText(value.id)) : undefined;
   if (!isObject(value) || id === undefined || !isObject(value.mapping)) {
     yield { kind: "rejected", place, reason: "It is no conversation: it has no id or no mapping." };
     return;
   }
   const tree = readTree(value);
-  const conversation: Conversation = { id, title: textOf(value.title) };
-  yield recordItem("conversations", place, {
-    id: keyOf(id),
+  const conversation: Conversation = { id, title: asText(value.title) };
+  yield toRecordItem("conversations", place, {
+    id: joinKey(id),
     title: conversation.title,
-    created_at: timeOf(value.create_time),
-    updated_at: timeOf(value.update_time),
-    current_message_id: tree.current_id === undefined ? undefined : keyOf(id, tree.current_id),
-    model: textOf(value.default_model_slug),
+    created_at: asTime(value.create_time),
+    updated_at: asTime(value.update_time),
+    current_message_id: tree.current_id === undefined ? undefined : joinKey(id, tree.current_id),
+    model: asText(value.default_model_slug),
     message_count: tree.nodes.length,
     branch_count: tree.branch_count,
-    is_archived: flagOf(value.is_archived),
-    is_starred: flagOf(value.is_starred),
-    gizmo_id: textOf(value.gizmo_id),
-    origin: textOf(value.conversation_origin),
+    is_archived: asFlag(value.is_archived),
+    is_starred: asFlag(value.is_starred),
+    gizmo_id: asText(value.gizmo_id),
+    origin: asText(value.conversation_origin),
   });
   for (const node of tree.nodes) yield* readMessage(context, conversation, node, place);
 }
@@ -82,21 +82,21 @@ async function* readMessage(
   place: string,
 ): AsyncGenerator<ImportedItem> {
   const { message, node_id, is_current } = node;
-  const id = keyOf(conversation.id, node_id);
-  const sent_at = timeOf(message.create_time);
+  const id = joinKey(conversation.id, node_id);
+  const sent_at = asTime(message.create_time);
   const common = {
-    conversation_id: keyOf(conversation.id),
+    conversation_id: joinKey(conversation.id),
     conversation: conversation.title,
     sent_at,
     is_current,
   };
   const files = listAssets(message);
-  const attachment_ids = files.map(({ asset_id }) => keyOf(conversation.id, node_id, asset_id));
-  yield recordItem("messages", `${place}, node ${node_id}`, {
+  const attachment_ids = files.map(({ asset_id }) => joinKey(conversation.id, node_id, asset_id));
+  yield toRecordItem("messages", `${place}, node ${node_id}`, {
     id,
     ...common,
     ...describeMessage(message),
-    parent_id: node.parent_id === undefined ? undefined : keyOf(conversation.id, node.parent_id),
+    parent_id: node.parent_id === undefined ? undefined : joinKey(conversation.id, node.parent_id),
     attachment_ids,
   });
   for (const [at, { asset_id, ...asset }] of files.entries()) {
@@ -104,26 +104,26 @@ async function* readMessage(
     const name = asset.name ?? entry?.path.slice(entry.path.lastIndexOf("/") + 1) ?? asset_id;
     const content = entry ? await storeAttachment(source, entry, { ...asset, name }) : {};
     const data = { id: attachment_ids[at]!, message_id: id, ...common, ...asset, name, ...content };
-    yield recordItem("attachments", `${place}, node ${node_id}, file ${at + 1}`, data);
+    yield toRecordItem("attachments", `${place}, node ${node_id}, file ${at + 1}`, data);
   }
 }
 
 function describeMessage(message: JsonObject): object {
-  const content = objectOf(message.content);
-  const author = objectOf(message.author);
-  const metadata = objectOf(message.metadata);
-  const recipient = textOf(message.recipient);
+  const content = asObject(message.content);
+  const author = asObject(message.author);
+  const metadata = asObject(message.metadata);
+  const recipient = asText(message.recipient);
   return {
-    role: textOf(author.role),
-    author: textOf(author.name),
+    role: asText(author.role),
+    author: asText(author.name),
     recipient: recipient === "all" ? undefined : recipient,
-    updated_at: timeOf(message.update_time),
+    updated_at: asTime(message.update_time),
     text: renderContent(content),
-    content_type: textOf(content.content_type),
-    language: textOf(content.language),
-    model: textOf(metadata.model_slug),
-    status: textOf(message.status),
-    is_hidden: flagOf(metadata.is_visually_hidden_from_conversation),
+    content_type: asText(content.content_type),
+    language: asText(content.language),
+    model: asText(metadata.model_slug),
+    status: asText(message.status),
+    is_hidden: asFlag(metadata.is_visually_hidden_from_conversation),
     citations: listCitations(metadata),
   };
 }

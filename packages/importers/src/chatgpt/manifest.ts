@@ -1,4 +1,4 @@
-import { attachmentsStream } from "../chat/attachments.ts";
+import { declareAttachments } from "../chat/attachments.ts";
 import { declare, shapes } from "../declare.ts";
 
 const secondary = { type: "string", x_pdpp_role: "secondary" };
@@ -79,7 +79,7 @@ export const chatgptManifest = declare("chatgpt", "ChatGPT", [
       },
     ],
   },
-  attachmentsStream({
+  declareAttachments({
     conversation_id: shapes.text,
     conversation: secondary,
     kind: { type: "string", description: "image, audio, video or upload." },

@@ -1,12 +1,12 @@
-import { isObject, type JsonObject, listOf, objectOf, objectsOf, textOf } from "../json/values.ts";
+import { asList, asObject, asObjects, asText, isObject, type JsonObject } from "../json/values.ts";
 
 /** The text of a message's content, whatever its type: all that a person could have read or heard. */
 export function renderContent(content: JsonObject): string {
-  const members = MEMBERS.get(textOf(content.content_type) ?? "") ?? OTHER_MEMBERS;
+  const members = MEMBERS.get(asText(content.content_type) ?? "") ?? OTHER_MEMBERS;
   const texts = [
-    ...members.map((name) => textOf(content[name])),
-    ...listOf(content.parts).map(renderPart),
-    ...objectsOf(content.thoughts).flatMap(({ summary, content }) => [textOf(summary), textOf(content)]),
+    ...members.map((name) => asText(content[name])),
+    ...asList(content.parts).map(renderPart),
+    ...asObjects(content.thoughts).flatMap(({ summary, content }) => [asText(summary), asText(content)]),
   ];
   return texts.filter((text) => text !== undefined && text !== "").join("\n");
 }
@@ -27,23 +27,23 @@ const OTHER_MEMBERS = ["title", "name", "text", "result", "content", "summary"];
 
 /** A part is text, or an object of many kinds: a voice's transcription has text, a made image its prompt. */
 function renderPart(part: unknown): string | undefined {
-  if (!isObject(part)) return textOf(part);
-  const prompt = textOf(objectOf(objectOf(part.metadata).dalle).prompt);
-  return textOf(part.text) ?? prompt;
+  if (!isObject(part)) return asText(part);
+  const prompt = asText(asObject(asObject(part.metadata).dalle).prompt);
+  return asText(part.text) ?? prompt;
 }
 
 /** The sources that a message names, each address once. */
 export function listCitations(metadata: JsonObject): object[] {
   const named = [
-    ...objectsOf(metadata.citations).map(({ metadata }) => objectOf(metadata)),
-    ...objectsOf(objectOf(metadata._cite_metadata).metadata_list),
-    ...objectsOf(metadata.content_references).flatMap((one) => [one, ...objectsOf(listOf(one.items))]),
+    ...asObjects(metadata.citations).map(({ metadata }) => asObject(metadata)),
+    ...asObjects(asObject(metadata._cite_metadata).metadata_list),
+    ...asObjects(metadata.content_references).flatMap((one) => [one, ...asObjects(asList(one.items))]),
   ];
   const byAddress = new Map<string, object>();
   for (const { title, url, text, snippet } of named) {
-    const address = textOf(url);
+    const address = asText(url);
     if (address === undefined || byAddress.has(address)) continue;
-    byAddress.set(address, { title: textOf(title), url: address, text: textOf(text) ?? textOf(snippet) });
+    byAddress.set(address, { title: asText(title), url: address, text: asText(text) ?? asText(snippet) });
   }
   return [...byAddress.values()];
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf, textOf } from "../json/values.ts";
+import { asObject, asText, isObject, type JsonObject } from "../json/values.ts";
 
 /** A node of a conversation that carries a message. */
 export interface MessageNode {
@@ -19,16 +19,16 @@ export interface ConversationTree {
 
 /** Reads the nodes that carry a message, in the export's order. */
 export function readTree(conversation: JsonObject): ConversationTree {
-  const mapping = new Map(Object.entries(objectOf(conversation.mapping)).filter(isNode));
-  const current = textOf(conversation.current_node);
-  const shown = new Set(current === undefined ? [] : pathUp(mapping, current));
+  const mapping = new Map(Object.entries(asObject(conversation.mapping)).filter(isNode));
+  const current = asText(conversation.current_node);
+  const shown = new Set(current === undefined ? [] : walkUp(mapping, current));
   const parents = new Map([...mapping.keys()].map((id) => [id, findParent(mapping, id)]));
   const answered = new Set(parents.values());
   const carriers = [...mapping].filter(([, { message }]) => isObject(message));
   return {
     nodes: carriers.map(([node_id, { message }]) => ({
       node_id,
-      message: objectOf(message),
+      message: asObject(message),
       parent_id: parents.get(node_id),
       is_current: mapping.has(current ?? "") ? shown.has(node_id) : undefined,
     })),
@@ -44,19 +44,19 @@ function isNode(entry: [string, unknown]): entry is [string, JsonObject] {
 }
 
 function findParent(mapping: Nodes, id: string): string | undefined {
-  for (const above of pathUp(mapping, id)) {
+  for (const above of walkUp(mapping, id)) {
     if (above !== id && isObject(mapping.get(above)?.message)) return above;
   }
   return undefined;
 }
 
 /** A node and those above it; ends where a broken export would lead in a circle. */
-function* pathUp(mapping: Nodes, from: string): Generator<string> {
+function* walkUp(mapping: Nodes, from: string): Generator<string> {
   const seen = new Set<string>();
   let id: string | undefined = from;
   while (id !== undefined && mapping.has(id) && !seen.has(id)) {
     seen.add(id);
     yield id;
-    id = textOf(mapping.get(id)?.parent);
+    id = asText(mapping.get(id)?.parent);
   }
 }

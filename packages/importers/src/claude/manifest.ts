@@ -1,4 +1,4 @@
-import { attachmentsStream } from "../chat/attachments.ts";
+import { declareAttachments } from "../chat/attachments.ts";
 import { declare, shapes } from "../declare.ts";
 
 const secondary = { type: "string", x_pdpp_role: "secondary" };
@@ -59,7 +59,7 @@ export const claudeManifest = declare("claude", "Claude", [
       },
     ],
   },
-  attachmentsStream({ conversation_id: shapes.text, conversation: secondary }),
+  declareAttachments({ conversation_id: shapes.text, conversation: secondary }),
   {
     name: "projects",
     label: "Projects",

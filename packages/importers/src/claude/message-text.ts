@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, objectsOf, textOf } from "../json/values.ts";
+import { asObject, asObjects, asText, type JsonObject } from "../json/values.ts";
 
 /** What a message says, apart from what was thought and what tools did. */
 export interface MessageText {
@@ -9,26 +9,26 @@ export interface MessageText {
 
 /** Reads a message's blocks. Older exports have only `text`; newer ones fill it with stand-ins for what it cannot show. */
 export function readMessageText(message: JsonObject): MessageText {
-  const blocks = objectsOf(message.content);
+  const blocks = asObjects(message.content);
   const gather = (read: (block: JsonObject) => string | undefined): string | undefined =>
-    textOf(blocks.map(read).filter(Boolean).join("\n"));
+    asText(blocks.map(read).filter(Boolean).join("\n"));
   return {
     text:
-      gather(({ type, text }) => (type === "text" ? textOf(text) : undefined)) ?? readPlain(message, blocks),
-    thinking: gather(({ type, thinking }) => (type === "thinking" ? textOf(thinking) : undefined)),
+      gather(({ type, text }) => (type === "text" ? asText(text) : undefined)) ?? readPlain(message, blocks),
+    thinking: gather(({ type, thinking }) => (type === "thinking" ? asText(thinking) : undefined)),
     tools: gather(renderTool),
   };
 }
 
 function readPlain(message: JsonObject, blocks: readonly JsonObject[]): string | undefined {
   const hasOnlyOthers = blocks.length > 0 && blocks.every(({ type }) => type !== "text");
-  return hasOnlyOthers ? undefined : textOf(message.text);
+  return hasOnlyOthers ? undefined : asText(message.text);
 }
 
 function renderTool(block: JsonObject): string | undefined {
-  const name = textOf(block.name) ?? "tool";
+  const name = asText(block.name) ?? "tool";
   if (block.type === "tool_use") {
-    const input = Object.entries(objectOf(block.input)).map(
+    const input = Object.entries(asObject(block.input)).map(
       ([key, value]) => `${key}: ${renderValue(value)}`,
     );
     return [`→ ${name}`, ...input].join("\n");
@@ -44,20 +44,20 @@ function renderValue(value: unknown): string {
 /** A result is text, or a list of texts and of pages that were found. */
 function renderResult(content: unknown): string[] {
   if (typeof content === "string") return [content];
-  return objectsOf(content).flatMap(({ title, url, text }) =>
-    [title, url, text].flatMap((part) => textOf(part) ?? []),
+  return asObjects(content).flatMap(({ title, url, text }) =>
+    [title, url, text].flatMap((part) => asText(part) ?? []),
   );
 }
 
 /** The sources that a message's texts name, each address once. */
 export function listToolCitations(message: JsonObject): object[] {
-  const found = objectsOf(message.content).flatMap(({ citations }) => objectsOf(citations));
+  const found = asObjects(message.content).flatMap(({ citations }) => asObjects(citations));
   const byAddress = new Map<string, object>();
   for (const citation of found) {
-    const details = objectOf(citation.details);
-    const url = textOf(citation.url) ?? textOf(details.url);
+    const details = asObject(citation.details);
+    const url = asText(citation.url) ?? asText(details.url);
     if (url === undefined || byAddress.has(url)) continue;
-    byAddress.set(url, { url, title: textOf(citation.title) ?? textOf(details.title) });
+    byAddress.set(url, { url, title: asText(citation.title) ?? asText(details.title) });
   }
   return [...byAddress.values()];
 }

@@ -1,46 +1,50 @@
 import type { ImportedItem } from "@rungs/contract";
-import { flagOf, type JsonObject, objectOf, objectsOf, textOf, timeOf } from "../json/values.ts";
-import { keyOf, recordItem } from "../record-item.ts";
+import { asFlag, asObject, asObjects, asText, asTime, type JsonObject } from "../json/values.ts";
+import { joinKey, toRecordItem } from "../record-item.ts";
 
 /** The records of a project: itself, and its documents. */
 export function* readProject(value: JsonObject, place: string): Generator<ImportedItem> {
-  const id = textOf(value.uuid);
+  const id = asText(value.uuid);
   if (id === undefined) {
     yield { kind: "rejected", place, reason: "It is no project: it has no uuid." };
     return;
   }
-  const documents = objectsOf(value.docs);
-  const title = textOf(value.name);
-  yield recordItem("projects", place, {
-    id: keyOf(id),
+  const documents = asObjects(value.docs);
+  const title = asText(value.name);
+  yield toRecordItem("projects", place, {
+    id: joinKey(id),
     title,
-    description: textOf(value.description),
-    instructions: textOf(value.prompt_template),
-    creator: textOf(objectOf(value.creator).full_name),
-    created_at: timeOf(value.created_at),
-    updated_at: timeOf(value.updated_at),
-    is_private: flagOf(value.is_private),
+    description: asText(value.description),
+    instructions: asText(value.prompt_template),
+    creator: asText(asObject(value.creator).full_name),
+    created_at: asTime(value.created_at),
+    updated_at: asTime(value.updated_at),
+    is_private: asFlag(value.is_private),
     document_count: documents.length,
   });
   for (const [at, document] of documents.entries()) {
-    const uuid = textOf(document.uuid);
-    yield recordItem("documents", `${place}, document ${at + 1}`, {
-      id: keyOf(...(uuid === undefined ? [id, String(at + 1)] : [uuid])),
-      project_id: keyOf(id),
+    const uuid = asText(document.uuid);
+    yield toRecordItem("documents", `${place}, document ${at + 1}`, {
+      id: joinKey(...(uuid === undefined ? [id, String(at + 1)] : [uuid])),
+      project_id: joinKey(id),
       project: title,
-      title: textOf(document.filename),
-      text: textOf(document.content),
-      created_at: timeOf(document.created_at),
+      title: asText(document.filename),
+      text: asText(document.content),
+      created_at: asTime(document.created_at),
     });
   }
 }
 
 /** What the service remembers about its user: in general, and for each project. */
 export function* readMemories(value: JsonObject, place: string): Generator<ImportedItem> {
-  const account = textOf(value.account_uuid) ?? "account";
-  const general = textOf(value.conversations_memory);
-  if (general !== undefined) yield recordItem("memories", place, { id: keyOf(account), text: general });
-  for (const [project_id, text] of Object.entries(objectOf(value.project_memories))) {
-    yield recordItem("memories", place, { id: keyOf(account, project_id), project_id, text: textOf(text) });
+  const account = asText(value.account_uuid) ?? "account";
+  const general = asText(value.conversations_memory);
+  if (general !== undefined) yield toRecordItem("memories", place, { id: joinKey(account), text: general });
+  for (const [project_id, text] of Object.entries(asObject(value.project_memories))) {
+    yield toRecordItem("memories", place, {
+      id: joinKey(account, project_id),
+      project_id,
+      text: asText(text),
+    });
   }
 }

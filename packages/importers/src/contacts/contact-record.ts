@@ -1,9 +1,8 @@
 /** One card as a record. */
-import { createHash } from "node:crypto";
 import { parseTimeMs } from "@rungs/contract";
-import { keyOf } from "../record-item.ts";
-import type { ContentLine } from "../vobject/content-lines.ts";
-import { type Properties, type Property, paramTexts, readProperties } from "../vobject/properties.ts";
+import { joinKey } from "../record-item.ts";
+import { type ContentLine, digestLines } from "../vobject/content-lines.ts";
+import { listParamTexts, type Properties, type Property, readProperties } from "../vobject/properties.ts";
 
 /** What a card says, but for its picture; undefined when it says nothing of anybody. */
 export interface VCard {
@@ -16,27 +15,27 @@ export interface VCard {
 export function readCard(lines: readonly ContentLine[]): VCard | undefined {
   const is4 = lines.some(({ text }) => /^VERSION:\s*4/i.test(text));
   const properties = readProperties(lines, is4 ? "vcard" : "vcard3");
-  const all = (name: string): string[] => properties.all(name).flatMap(textsOf);
+  const all = (name: string): string[] => properties.all(name).flatMap(listTexts);
   const labelled = (name: string, as: string): object[] =>
     properties.all(name).map((property) => ({
-      [as]: textsOf(property)
+      [as]: listTexts(property)
         .join(", ")
         .replace(/^(?:tel|mailto):/i, ""),
       label: readLabel(property, properties),
     }));
   const emails = labelled("email", "address") as { address: string }[];
   const phones = labelled("tel", "number") as { number: string }[];
-  const organization = textsOf(properties.first("org")).join(", ");
+  const organization = listTexts(properties.first("org")).join(", ");
   const name =
     all("fn")[0]?.trim() || writeName(properties) || organization || emails[0]?.address || phones[0]?.number;
   if (name === undefined) return undefined;
   const uid = all("uid")[0] || all("x-abuid")[0];
   const data = {
-    id: uid === undefined ? digestOf(lines) : keyOf(uid),
+    id: uid === undefined ? digestLines(lines) : joinKey(uid),
     uid,
     kind: (all("kind")[0] ?? all("x-addressbookserver-kind")[0])?.toLowerCase(),
     name,
-    name_parts: nameParts(properties),
+    name_parts: readNameParts(properties),
     nicknames: all("nickname"),
     emails,
     phones,
@@ -73,30 +72,33 @@ const NAME_PARTS = ["family", "given", "additional", "prefix", "suffix"];
 const ADDRESS_PARTS = ["post_box", "extended", "street", "city", "region", "postal_code", "country"];
 
 /** The components of a structured value, each as one text. */
-function componentsOf(property: Property | undefined): string[] {
+function splitComponents(property: Property | undefined): string[] {
   const value = property?.values[0];
   const components: unknown[] = Array.isArray(value) ? value : [value ?? ""];
   return components.map((component) => [component].flat().map(String).join(", ").trim());
 }
 
-function textsOf(property: Property | undefined): string[] {
+function listTexts(property: Property | undefined): string[] {
   return (property?.values ?? [])
     .flatMap((value) => [value].flat(2).map(String))
     .filter((text) => text.trim() !== "");
 }
 
-function nameParts(properties: Properties): Record<string, string> {
-  return nameComponents(NAME_PARTS, componentsOf(properties.first("n")));
+function readNameParts(properties: Properties): Record<string, string> {
+  return nameComponents(NAME_PARTS, splitComponents(properties.first("n")));
 }
 
 /** A name as it is said in Western order; cards that want another have FN. */
 function writeName(properties: Properties): string | undefined {
-  const { family, given, additional, prefix, suffix } = nameParts(properties);
+  const { family, given, additional, prefix, suffix } = readNameParts(properties);
   return [prefix, given, additional, family, suffix].filter(Boolean).join(" ") || undefined;
 }
 
 function readAddress(property: Property, properties: Properties): object {
-  return { ...nameComponents(ADDRESS_PARTS, componentsOf(property)), label: readLabel(property, properties) };
+  return {
+    ...nameComponents(ADDRESS_PARTS, splitComponents(property)),
+    label: readLabel(property, properties),
+  };
 }
 
 function nameComponents(names: readonly string[], components: readonly string[]): Record<string, string> {
@@ -106,7 +108,7 @@ function nameComponents(names: readonly string[], components: readonly string[])
 const MAX_OTHER_CHARS = 4096;
 
 function readOther(property: Property, properties: Properties): object[] {
-  const value = textsOf(property).join(", ");
+  const value = listTexts(property).join(", ");
   if (value.length > MAX_OTHER_CHARS) return [];
   return [{ name: property.name, value, label: readLabel(property, properties) }];
 }
@@ -114,12 +116,6 @@ function readOther(property: Property, properties: Properties): object[] {
 function toTime(text: string | undefined): string | undefined {
   const timeMs = text === undefined ? undefined : parseTimeMs(text);
   return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
-}
-
-function digestOf(lines: readonly ContentLine[]): string {
-  return createHash("sha256")
-    .update(lines.map(({ text }) => text).join("\n"))
-    .digest("hex");
 }
 
 /** Types that say how a thing is reached, not whose or which it is. */
@@ -130,7 +126,7 @@ function readLabel(property: Property, properties: Properties): string | undefin
   const { group } = property;
   const label = properties.all("x-ablabel").find((each) => group !== undefined && each.group === group);
   if (label) return stripMarks(String(label.values[0] ?? ""));
-  const types = paramTexts(property, "type").flatMap((type) => type.toLowerCase().split(","));
+  const types = listParamTexts(property, "type").flatMap((type) => type.toLowerCase().split(","));
   return types.filter((type) => type !== "" && !SILENT.has(type)).join(" ") || undefined;
 }
 

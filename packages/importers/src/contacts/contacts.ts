@@ -2,12 +2,12 @@ import type { ImportedItem } from "@rungs/contract";
 import { detectKind } from "../extract/document-kind.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
-import { recordItem } from "../record-item.ts";
+import { toRecordItem } from "../record-item.ts";
 import { readComponents } from "../vobject/components.ts";
 import { readContentLines } from "../vobject/content-lines.ts";
 import { mostlyBeginWith, readEach } from "../vobject/files.ts";
-import { withPlaces } from "../vobject/items.ts";
-import { type Property, paramTexts } from "../vobject/properties.ts";
+import { numberItems } from "../vobject/items.ts";
+import { listParamTexts, type Property } from "../vobject/properties.ts";
 import { readCard, type VCard } from "./contact-record.ts";
 import { contactsManifest } from "./manifest.ts";
 
@@ -20,7 +20,7 @@ export const contacts: Importer = {
   manifest: contactsManifest,
   matches: (files) => mostlyBeginWith(files, CARD),
   read: (source) =>
-    withPlaces(
+    numberItems(
       readEach(source.files, CARD, (entry) => readFile(entry, source)),
       source.resume,
     ),
@@ -49,7 +49,7 @@ async function* readFile(entry: FileEntry, source: ImportSource): AsyncGenerator
 }
 
 async function writeCard({ data, photo }: VCard, place: string, source: ImportSource): Promise<ImportedItem> {
-  return recordItem("contacts", place, { ...data, ...(photo ? await keepPhoto(photo, source) : {}) });
+  return toRecordItem("contacts", place, { ...data, ...(photo ? await keepPhoto(photo, source) : {}) });
 }
 
 async function keepPhoto(property: Property, source: ImportSource): Promise<object> {
@@ -80,7 +80,7 @@ function readPhoto(property: Property): Photo | undefined {
   if (!BASE64.test(encoded)) return undefined;
   const bytes = Buffer.from(encoded, "base64");
   if (bytes.length === 0) return undefined;
-  const named = paramTexts(property, "type")[0]?.toLowerCase();
+  const named = listParamTexts(property, "type")[0]?.toLowerCase();
   const claimed = type || (named === undefined ? "application/octet-stream" : `image/${named}`);
   const { kind, mime_type } = detectKind({ bytes, mime_type: claimed });
   return { kind: "bytes", bytes, mime_type: kind === "other" ? mime_type : claimed };

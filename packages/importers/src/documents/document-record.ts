@@ -6,7 +6,7 @@ import { decodeText } from "../extract/decode-text.ts";
 import type { DocumentKind } from "../extract/document-kind.ts";
 import type { Extraction } from "../extract/extraction.ts";
 import type { FileEntry } from "../files/files.ts";
-import { keyOf, recordItem } from "../record-item.ts";
+import { joinKey, toRecordItem } from "../record-item.ts";
 import { listTexts, splitNote } from "./front-matter.ts";
 import { readMarks } from "./note-marks.ts";
 
@@ -14,11 +14,11 @@ import { readMarks } from "./note-marks.ts";
 type Content = Readonly<Record<string, unknown>>;
 
 /** The record of a file. `content` wins over what the file's name would say. */
-export function documentRecord(entry: FileEntry, mime_type: string, content: Content): ImportedRecord {
+export function toDocumentRecord(entry: FileEntry, mime_type: string, content: Content): ImportedRecord {
   const { path, size_bytes, modified_at } = entry;
   const folder = posix.dirname(path);
-  return recordItem("documents", path, {
-    id: keyOf(...cleanText(path).split("/")),
+  return toRecordItem("documents", path, {
+    id: joinKey(...cleanText(path).split("/")),
     title: posix.basename(path).replace(/(?<=.)\.[^.]*$/, ""),
     path,
     folder: folder === "." ? undefined : folder,

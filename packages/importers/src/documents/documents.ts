@@ -4,7 +4,7 @@ import { type DocumentKind, detectKind } from "../extract/document-kind.ts";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import type { FileEntry, Files } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
-import { describeExtraction, documentRecord, readTextFile } from "./document-record.ts";
+import { describeExtraction, readTextFile, toDocumentRecord } from "./document-record.ts";
 import { documentsManifest } from "./manifest.ts";
 import { createReferences } from "./references.ts";
 
@@ -42,13 +42,13 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   for await (const entry of source.files.list()) {
     if (isPassedOver(entry)) continue;
     const checkpoint = `1:${entry.path}`;
-    const kind = await orRejected(entry, () => kindOf(entry));
+    const kind = await orRejected(entry, () => detectEntryKind(entry));
     if (kind.kind === "other") others.push(entry);
     // The notes before a checkpoint still say which files they point to.
     if (kind.kind === "other" || (isDone(checkpoint) && !isNote(kind))) continue;
     const item =
       kind.kind === "rejected" ? kind : await orRejected(entry, () => readDocument(entry, kind, source));
-    if (item.kind === "record" && isNote(kind)) references.add(entry.path, linksOf(item));
+    if (item.kind === "record" && isNote(kind)) references.add(entry.path, listLinks(item));
     if (isDone(checkpoint)) continue;
     if (item.kind === "record" && item.data.text_status === "failed") textless += 1;
     yield { ...item, checkpoint };
@@ -59,7 +59,7 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
     if (!isDone(checkpoint))
       yield { ...(await orRejected(entry, () => readOther(entry, source))), checkpoint };
   }
-  sayWhatIsMissing(source, textless, others.length - shown.length);
+  noteMissing(source, textless, others.length - shown.length);
 }
 
 /** `.obsidian`, `.trash` and the like are the programs' own. */
@@ -67,7 +67,7 @@ function isPassedOver({ path }: FileEntry): boolean {
   return path.split("/").some((name) => name.startsWith("."));
 }
 
-async function kindOf(entry: FileEntry): Promise<DocumentKind> {
+async function detectEntryKind(entry: FileEntry): Promise<DocumentKind> {
   const file_name = entry.path;
   const kind = detectKind({ bytes: await entry.head(), file_name });
   // What an archive holds may be told at its end only.
@@ -88,28 +88,28 @@ async function readDocument(
   if (entry.size_bytes > EXTRACTION_LIMITS.input_bytes) {
     const text_problem = `It is larger than ${EXTRACTION_LIMITS.input_bytes} bytes.`;
     const file = await source.putBlob(entry.open(), mime_type);
-    return documentRecord(entry, mime_type, { text_status: "failed", text_problem, file });
+    return toDocumentRecord(entry, mime_type, { text_status: "failed", text_problem, file });
   }
   const bytes = await readBytes(entry);
   if (kind.kind === "text" && bytes.length <= EXTRACTION_LIMITS.text_chars) {
-    return documentRecord(entry, mime_type, readTextFile(bytes, kind));
+    return toDocumentRecord(entry, mime_type, readTextFile(bytes, kind));
   }
-  const file = await source.putBlob(onePiece(bytes), mime_type);
+  const file = await source.putBlob(streamOnce(bytes), mime_type);
   const extraction = await source.extractText({ bytes, mime_type, file_name: entry.path });
-  return documentRecord(entry, mime_type, { ...describeExtraction(extraction), file });
+  return toDocumentRecord(entry, mime_type, { ...describeExtraction(extraction), file });
 }
 
 async function readOther(entry: FileEntry, source: ImportSource): Promise<ImportedRecord> {
-  const { mime_type } = await kindOf(entry);
+  const { mime_type } = await detectEntryKind(entry);
   const file = await source.putBlob(entry.open(), mime_type);
-  return documentRecord(entry, mime_type, { text_status: "unsupported", file });
+  return toDocumentRecord(entry, mime_type, { text_status: "unsupported", file });
 }
 
 function readBytes(entry: FileEntry): Promise<Buffer> {
   return buffer(entry.open());
 }
 
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* streamOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
@@ -123,11 +123,11 @@ async function orRejected<T>(entry: FileEntry, act: () => Promise<T>): Promise<T
   }
 }
 
-function linksOf({ data }: ImportedRecord): readonly string[] {
+function listLinks({ data }: ImportedRecord): readonly string[] {
   return (data.links as readonly string[] | undefined) ?? [];
 }
 
-function sayWhatIsMissing(source: ImportSource, textless: number, skipped: number): void {
+function noteMissing(source: ImportSource, textless: number, skipped: number): void {
   if (textless > 0) {
     source.note(
       `Stored without text: ${textless} documents that could not be read; text_problem says why for each.`,

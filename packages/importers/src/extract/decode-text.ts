@@ -2,16 +2,16 @@ import { isUtf8 } from "node:buffer";
 
 /** Text from its bytes: by their mark, as UTF-8 that has no fault, by what was claimed, else as Western text. */
 export function decodeText(bytes: Uint8Array, claimed?: string): string {
-  return new TextDecoder(markOf(bytes) ?? charsetOf(bytes, claimed)).decode(bytes);
+  return new TextDecoder(detectUtf16(bytes) ?? chooseCharset(bytes, claimed)).decode(bytes);
 }
 
 /** The byte order mark of UTF-16; `TextDecoder` takes it off. */
-export function markOf(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+export function detectUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
 }
 
-function charsetOf(bytes: Uint8Array, claimed: string | undefined): string {
+function chooseCharset(bytes: Uint8Array, claimed: string | undefined): string {
   if (isUtf8(bytes)) return "utf-8";
   return claimed !== undefined && isKnown(claimed) ? claimed : "windows-1252";
 }

@@ -1,4 +1,4 @@
-import { markOf } from "./decode-text.ts";
+import { detectUtf16 } from "./decode-text.ts";
 import type { ExtractionRequest } from "./extraction.ts";
 
 /** What a file is, judged by its bytes; its name only tells one sort of text from another. */
@@ -73,7 +73,7 @@ const MAX_CONTROL_SHARE = 0.02;
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 
 function isText(head: Uint8Array): boolean {
-  if (markOf(head)) return true;
+  if (detectUtf16(head)) return true;
   if (head.includes(0)) return false;
   const controls = head.filter((byte) => byte < 0x20 && !TEXT_CONTROLS.has(byte)).length;
   return controls <= head.length * MAX_CONTROL_SHARE;

@@ -6,7 +6,7 @@ import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import { htmlToText } from "./html-text.ts";
 import type { ExtractionLimits } from "./limits.ts";
 import { extractPdf } from "./pdf-text.ts";
-import { reasonOf } from "./unreadable.ts";
+import { explainUnreadable } from "./unreadable.ts";
 
 type Reader = (request: ExtractionRequest, limits: ExtractionLimits) => Extraction | Promise<Extraction>;
 
@@ -20,7 +20,7 @@ export async function extractDocument(
   try {
     return cutText(await readers[kind](request, limits), limits.text_chars);
   } catch (error) {
-    return { kind: "failed", reason: reasonOf(error) };
+    return { kind: "failed", reason: explainUnreadable(error) };
   }
 }
 

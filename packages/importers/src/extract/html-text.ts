@@ -44,13 +44,13 @@ interface Found {
 }
 
 /** The library hands on what it is given beside the page; its types do not say so. */
-const foundOf = (builder: object): Found => (builder as { metadata: Found }).metadata;
+const getFound = (builder: object): Found => (builder as { metadata: Found }).metadata;
 
 const formatters: Record<string, FormatCallback> = {
-  collectHidden: (element, _walk, builder) => void foundOf(builder).hidden.push(textOf(element)),
-  collectTitle: (element, _walk, builder) => void foundOf(builder).titles.push(textOf(element)),
+  collectHidden: (element, _walk, builder) => void getFound(builder).hidden.push(collectText(element)),
+  collectTitle: (element, _walk, builder) => void getFound(builder).titles.push(collectText(element)),
   link: (element, walk, builder) => {
-    const { links } = foundOf(builder);
+    const { links } = getFound(builder);
     const href = String(element.attribs?.href ?? "").trim();
     if (isKept(href) && links.size < MAX_LINKS) links.add(href);
     walk(element.children, builder);
@@ -62,7 +62,7 @@ const formatters: Record<string, FormatCallback> = {
   },
   /** Not the library's own lists: they indent each level, which multiplies the text of deep ones. */
   item: (element, walk, builder) => {
-    const { items } = foundOf(builder);
+    const { items } = getFound(builder);
     const number = (items.get(element.parent) ?? 0) + 1;
     items.set(element.parent, number);
     builder.openBlock({ leadingLineBreaks: 1 });
@@ -106,8 +106,8 @@ const options: HtmlToTextOptions = {
 const convert = compile(options) as (html: string, found: Found) => string;
 
 /** Bounded in depth by `prepareTags`. */
-function textOf(node: DomNode): string {
-  return node.data ?? (node.children ?? []).map(textOf).join(" ");
+function collectText(node: DomNode): string {
+  return node.data ?? (node.children ?? []).map(collectText).join(" ");
 }
 
 function isKept(href: string): boolean {

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import type { ExtractionLimits } from "./limits.ts";
-import type { ReaderQuestion } from "./reader.ts";
+import type { ReaderRequest } from "./reader.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /** Starts a process and waits until it has loaded, so that a document's time is its own. */
@@ -22,7 +22,7 @@ export async function startReader(script: URL, { memory_bytes }: ExtractionLimit
   // A broken pipe shows as an exit too; unheard, it would end this process.
   reader.on("error", () => undefined);
   const done = new AbortController();
-  await Promise.race([once(reader, "message", done), exitOf(reader, memory_bytes, done.signal)]);
+  await Promise.race([once(reader, "message", done), awaitExit(reader, memory_bytes, done.signal)]);
   done.abort();
   setIdle(reader);
   return reader;
@@ -45,11 +45,11 @@ export async function askReader(
   reader.ref();
   reader.channel?.ref();
   try {
-    reader.send({ request: { ...about, bytes: plain }, limits } satisfies ReaderQuestion, () => undefined);
+    reader.send({ request: { ...about, bytes: plain }, limits } satisfies ReaderRequest, () => undefined);
     return await Promise.race([
       once(reader, "message", done).then(([answer]) => answer as Extraction),
-      exitOf(reader, limits.memory_bytes, done.signal),
-      endOfTime(limits.time_ms, done.signal),
+      awaitExit(reader, limits.memory_bytes, done.signal),
+      awaitTimeout(limits.time_ms, done.signal),
     ]);
   } catch (error) {
     await endReader(reader);
@@ -81,13 +81,13 @@ const BROKE_DOWN = "The program that reads it broke down.";
 /** It is killed by its own watch or by the system, or aborts when its heap is full (code 134 where there are no signals). */
 const OUT_OF_MEMORY: readonly unknown[] = ["SIGKILL", "SIGABRT", 134];
 
-async function exitOf(reader: ChildProcess, max_bytes: number, signal: AbortSignal): Promise<never> {
+async function awaitExit(reader: ChildProcess, max_bytes: number, signal: AbortSignal): Promise<never> {
   const [code, name] = await once(reader, "exit", { signal });
   if (!OUT_OF_MEMORY.includes(name ?? code)) throw new Unreadable(BROKE_DOWN);
   throw new Unreadable(`Reading it took more than ${max_bytes} bytes of memory.`);
 }
 
-async function endOfTime(time_ms: number, signal: AbortSignal): Promise<never> {
+async function awaitTimeout(time_ms: number, signal: AbortSignal): Promise<never> {
   await delay(time_ms, undefined, { signal });
   throw new Unreadable(`Reading it took longer than ${time_ms} ms.`);
 }

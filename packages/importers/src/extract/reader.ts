@@ -5,7 +5,7 @@ import type { ExtractionLimits } from "./limits.ts";
 import { watchProcess } from "./process-watch.ts";
 
 /** What the process is asked. */
-export interface ReaderQuestion {
+export interface ReaderRequest {
   readonly request: ExtractionRequest;
   readonly limits: ExtractionLimits;
 }
@@ -15,7 +15,7 @@ watchProcess(Number(process.argv[2]));
 // pdf.js leaves promises behind that fail after the document has been answered.
 process.on("unhandledRejection", () => undefined);
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ request, limits }: ReaderQuestion) => {
+process.on("message", async ({ request, limits }: ReaderRequest) => {
   process.send?.(await extractDocument(request, limits));
 });
 process.send?.("ready");

@@ -9,7 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Why a document could not be read. What libraries say is not passed on: it may quote the document. */
-export function reasonOf(error: unknown): string {
+export function explainUnreadable(error: unknown): string {
   if (error instanceof Unreadable) return error.message;
   return (error instanceof Error && reasons[error.name]) || "It is broken and no text could be read from it.";
 }

@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { open } from "node:fs/promises";
 import type { FileSource } from "./file-set.ts";
 
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** A link that took the place of a file after the folder was listed is not followed; Windows has no such flag. */
 const NO_FOLLOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
@@ -29,7 +29,7 @@ async function* readDisk({ file, follow }: DiskPlace, size: number, from: number
   try {
     for (let at = from; at < to; ) {
       // One byte more than is known to be left: to come short of it there is the end. Earlier it may not be one.
-      const wanted = Math.min(PIECE_BYTES, to - at, at < size ? size - at + 1 : PIECE_BYTES);
+      const wanted = Math.min(CHUNK_BYTES, to - at, at < size ? size - at + 1 : CHUNK_BYTES);
       const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(wanted), { position: at });
       if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
       at += bytesRead;

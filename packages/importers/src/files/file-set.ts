@@ -11,7 +11,7 @@ export interface FileSource {
 }
 
 /** What a set of files is made of. */
-export interface FileSetParts {
+export interface FileSetOptions {
   readonly name: string;
   readonly sources: readonly FileSource[];
   readonly refused?: readonly RefusedFile[] | undefined;
@@ -19,7 +19,7 @@ export interface FileSetParts {
 }
 
 /** Makes files of their sources: ordered by path, found by path, and counted while they are read. */
-export function createFileSet({ name, sources, refused = [], close }: FileSetParts): Files {
+export function createFileSet({ name, sources, refused = [], close }: FileSetOptions): Files {
   const progress = { read_bytes: 0, total_bytes: 0 };
   const entries = new Map<string, FileEntry>();
   for (const source of sources.toSorted(byPath)) {

@@ -26,7 +26,7 @@ export async function openFolder(folder: string, name: string): Promise<Files> {
       if (entry.isDirectory()) waiting.push(inner);
       else addFile(folder, inner, entry, found);
     }
-    if (found.sources.length > ENTRIES_MAX) throw tooMany(name);
+    if (found.sources.length > ENTRIES_MAX) throw refuseTooMany(name);
   }
   return createFileSet({ name, ...found });
 }
@@ -36,7 +36,7 @@ async function readFolder(folder: string, path: string, { refused }: Found): Pro
     return await readdir(join(folder, path), { withFileTypes: true });
   } catch (error) {
     if (path === "") throw error;
-    refused.push({ path, reason: `The folder cannot be read (${reasonOf(error)}).` });
+    refused.push({ path, reason: `The folder cannot be read (${describeError(error)}).` });
     return [];
   }
 }
@@ -51,15 +51,15 @@ function addFile(folder: string, path: string, entry: Dirent, { sources, refused
   try {
     sources.push(createDiskFile({ file, follow: false }, path, lstatSync(file)));
   } catch (error) {
-    refused.push({ path, reason: `The file cannot be read (${reasonOf(error)}).` });
+    refused.push({ path, reason: `The file cannot be read (${describeError(error)}).` });
   }
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
 
-function tooMany(name: string): ApiError {
+function refuseTooMany(name: string): ApiError {
   return new ApiError("file_unreadable", {
     message: `${name} has more than ${ENTRIES_MAX} files.`,
     next: "Import its subfolders one by one.",

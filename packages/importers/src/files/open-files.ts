@@ -21,7 +21,7 @@ export async function openFiles(path: string): Promise<Files> {
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError("file_unreadable", {
-      message: `${path} cannot be read (${sayWhy(error)}).`,
+      message: `${path} cannot be read (${explainError(error)}).`,
     });
   }
 }
@@ -47,7 +47,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
 };
 
-function sayWhy(error: unknown): string {
+function explainError(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -85,7 +85,7 @@ function createSource(zip: ZipFile, path: string, entry: Entry): FileSource {
   return {
     path,
     size_bytes: entry.uncompressedSize,
-    modified_at: timeOf(entry),
+    modified_at: readModifiedAt(entry),
     async *read(from_bytes) {
       let skip = from_bytes;
       for await (const piece of await zip.openReadStreamPromise(entry)) {
@@ -98,7 +98,7 @@ function createSource(zip: ZipFile, path: string, entry: Entry): FileSource {
 }
 
 /** Read as UTC where the archive names no zone, so that it is the same wherever it is read. */
-function timeOf(entry: Entry): string | undefined {
+function readModifiedAt(entry: Entry): string | undefined {
   const time = entry.getLastModDate({ timezone: "UTC" });
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

@@ -8,7 +8,7 @@ import { parseTimeMs } from "@rungs/contract";
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The value if it is an object, and an empty one if not. */
-export function objectOf(value: unknown): JsonObject {
+export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
@@ -18,43 +18,43 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The value if it is a list, and an empty one if not. */
-export function listOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** The objects of a list. */
-export function objectsOf(value: unknown): JsonObject[] {
-  return listOf(value).filter(isObject);
+export function asObjects(value: unknown): JsonObject[] {
+  return asList(value).filter(isObject);
 }
 
 /** The value if it is text that says something. */
-export function textOf(value: unknown): string | undefined {
+export function asText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The texts of a list. */
-export function textsOf(value: unknown): string[] {
-  return listOf(value).filter((one) => typeof one === "string" && one !== "") as string[];
+export function asTexts(value: unknown): string[] {
+  return asList(value).filter((one) => typeof one === "string" && one !== "") as string[];
 }
 
 /** The value if it is text, or a number written as text: ids come as either. */
-export function idOf(value: unknown): string | undefined {
-  return typeof value === "number" ? String(value) : textOf(value);
+export function asId(value: unknown): string | undefined {
+  return typeof value === "number" ? String(value) : asText(value);
 }
 
 /** The value if it is a whole number, also as text. */
-export function integerOf(value: unknown): number | undefined {
+export function asInteger(value: unknown): number | undefined {
   const number = typeof value === "string" && value !== "" ? Number(value) : value;
   return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
 
 /** The value if it is true or false. */
-export function flagOf(value: unknown): boolean | undefined {
+export function asFlag(value: unknown): boolean | undefined {
   return typeof value === "boolean" ? value : undefined;
 }
 
 /** A time in RFC 3339 and UTC, of epoch seconds (also as text) or of ISO 8601; without a zone it is taken as UTC. */
-export function timeOf(value: unknown): string | undefined {
+export function asTime(value: unknown): string | undefined {
   const isEpoch = typeof value === "string" && /^\d{1,12}(?:\.\d+)?$/.test(value);
   const timeMs = parseTimeMs(isEpoch ? Number(value) : value);
   const time = timeMs === undefined ? undefined : new Date(timeMs).toISOString();

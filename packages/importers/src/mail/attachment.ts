@@ -7,12 +7,12 @@ import { parseMessage } from "./parse-message.ts";
 
 /** Stores an attachment as a blob; gives the fields of its record, with its text where there is any. */
 export async function readAttachment(source: ImportSource, attachment: Attachment): Promise<object> {
-  const bytes = attachmentBytes(attachment);
+  const bytes = decodeAttachment(attachment);
   const file_name = attachment.filename ?? undefined;
   const claimed = MEDIA_TYPE.test(attachment.mimeType) ? attachment.mimeType : undefined;
   const { kind, mime_type: detected } = detectKind({ bytes, mime_type: claimed, file_name });
   const mime_type = claimed === undefined || claimed === "application/octet-stream" ? detected : claimed;
-  const blob = await source.putBlob(piecesOf(bytes), mime_type);
+  const blob = await source.putBlob(splitChunks(bytes), mime_type);
   const file = { blob_id: blob.blob_id, mime_type, size_bytes: blob.size_bytes, sha256: blob.sha256 };
   const request = { bytes, mime_type, file_name };
   const text = kind === "other" ? { text_status: "unsupported" } : await readText(source, request);
@@ -20,16 +20,16 @@ export async function readAttachment(source: ImportSource, attachment: Attachmen
 }
 
 /** What was attached, decoded. */
-export function attachmentBytes({ content }: Attachment): Uint8Array {
+export function decodeAttachment({ content }: Attachment): Uint8Array {
   return typeof content === "string" ? Buffer.from(content) : new Uint8Array(content);
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
-const PIECE_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+async function* splitChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
 async function readText(source: ImportSource, request: ExtractionRequest): Promise<object> {

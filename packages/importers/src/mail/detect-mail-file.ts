@@ -4,10 +4,10 @@ import { isSeparator } from "./mbox-separator.ts";
 export type MailFileKind = "mbox" | "message" | "emlx";
 
 /** How much of a file is enough to judge it. */
-export const JUDGED_BYTES = 32 * 1024;
+export const DETECTION_BYTES = 32 * 1024;
 
 /** What a file is, by its first bytes and never by its name; undefined when it is no mail. */
-export function judgeMailFile(head: Uint8Array): MailFileKind | undefined {
+export function detectMailFile(head: Uint8Array): MailFileKind | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
   const text = bytes.toString("latin1");
   const start = /^(?:\xef\xbb\xbf)?\s*/.exec(text)?.[0].length ?? 0;
@@ -41,7 +41,7 @@ function hasMailHeader(text: string): boolean {
 }
 
 /** Why a file is no mail that can be read. */
-export function explainNoMail(head: Uint8Array): string {
+export function explainNotMail(head: Uint8Array): string {
   const isOutlook = Buffer.from(head.subarray(0, 4)).toString("latin1") === "!BDN";
   return isOutlook
     ? "It is an Outlook data file (PST or OST), which is not read; export its folders as mbox or as EML files."

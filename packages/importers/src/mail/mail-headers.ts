@@ -2,7 +2,7 @@ import { type Address, decodeWords, type Email } from "postal-mime";
 import { parseMailDate } from "./mail-date.ts";
 
 /** Every value of a header field, in the order of the message. */
-export function headersNamed({ headers }: Email, name: string): string[] {
+export function findHeaders({ headers }: Email, name: string): string[] {
   return headers.flatMap(({ key, value }) => (key === name && value !== "" ? [value] : []));
 }
 
@@ -14,9 +14,9 @@ export interface MailDate {
 
 /** When a message was sent: by its Date, else by the relay nearest to the sender, else by the mailbox's own line. */
 export function findDate(mail: Email, separator = ""): MailDate | undefined {
-  const received = headersNamed(mail, "received").toReversed();
+  const received = findHeaders(mail, "received").toReversed();
   const sources = [
-    ["date", headersNamed(mail, "date")],
+    ["date", findHeaders(mail, "date")],
     ["received", received.map((value) => value.slice(value.lastIndexOf(";") + 1))],
     ["mailbox", [separator.replace(/^From \S+\s+/, "")]],
   ] as const;
@@ -47,7 +47,7 @@ export function parseMessageIds(value: string | undefined): string[] {
 
 /** The labels that Gmail exports: separated by commas, in quotes where they have commas themselves. */
 export function parseGmailLabels(mail: Email): string[] {
-  const labels = headersNamed(mail, "x-gmail-labels").flatMap((value) =>
+  const labels = findHeaders(mail, "x-gmail-labels").flatMap((value) =>
     [...decodeWords(value).matchAll(/"((?:[^"\\]|\\.)*)"|[^,]+/g)].map(([whole, quoted]) =>
       (quoted ?? whole).trim(),
     ),
@@ -59,6 +59,6 @@ const MOZILLA_EXPUNGED = 0x0008;
 
 /** Whether Thunderbird deleted a message: it stays in the file until the folder is compacted. */
 export function isExpunged(mail: Email): boolean {
-  const status = headersNamed(mail, "x-mozilla-status")[0] ?? "0";
+  const status = findHeaders(mail, "x-mozilla-status")[0] ?? "0";
   return (Number.parseInt(status, 16) & MOZILLA_EXPUNGED) !== 0;
 }

@@ -2,11 +2,11 @@
 import type { ImportedItem } from "@rungs/contract";
 import type { Email } from "postal-mime";
 import type { ImportSource } from "../importer.ts";
-import { recordItem } from "../record-item.ts";
+import { toRecordItem } from "../record-item.ts";
 import { readAttachment } from "./attachment.ts";
 import {
   findDate,
-  headersNamed,
+  findHeaders,
   isExpunged,
   parseGmailLabels,
   parseMessageIds,
@@ -14,7 +14,7 @@ import {
 } from "./mail-headers.ts";
 import type { MaildirPlace } from "./maildir.ts";
 import { findBody } from "./message-body.ts";
-import { contentSize, createMessageKey } from "./message-key.ts";
+import { createMessageKey, measureContent } from "./message-key.ts";
 import { parseMessage } from "./parse-message.ts";
 
 /** A message as it was found. */
@@ -38,9 +38,9 @@ export async function* readMailItem(source: ImportSource, found: FoundMessage): 
   const told = describeMessage(mail, found);
   const state = describeState(mail, found);
   const id = createMessageKey(mail, [told, found.maildir?.folder, state.flags.includes("deleted")]);
-  yield recordItem("messages", place, { id, ...told, ...(await findBody(mail, source)), ...state });
+  yield toRecordItem("messages", place, { id, ...told, ...(await findBody(mail, source)), ...state });
   for (const [at, attachment] of mail.attachments.entries()) {
-    yield recordItem("attachments", `${place}, attachment ${at + 1}`, {
+    yield toRecordItem("attachments", `${place}, attachment ${at + 1}`, {
       id: `${id}~${at + 1}`,
       message_record_id: id,
       date: told.date,
@@ -64,11 +64,11 @@ function describeMessage(mail: Email, { separator }: FoundMessage) {
     bcc: renderAddresses(mail.bcc),
     ...findDate(mail, separator),
     message_id,
-    thread_id: headersNamed(mail, "x-gm-thrid")[0] ?? root ?? in_reply_to ?? message_id,
+    thread_id: findHeaders(mail, "x-gm-thrid")[0] ?? root ?? in_reply_to ?? message_id,
     in_reply_to,
-    list_id: headersNamed(mail, "list-id")[0],
+    list_id: findHeaders(mail, "list-id")[0],
     attachment_count: mail.attachments.length,
-    size_bytes: contentSize(mail),
+    size_bytes: measureContent(mail),
   };
 }
 

@@ -6,9 +6,9 @@ import type { Importer, ImportSource } from "../importer.ts";
 import { withCheckpoint } from "../record-item.ts";
 import {
   BYTE_COUNT,
-  explainNoMail,
-  JUDGED_BYTES,
-  judgeMailFile,
+  DETECTION_BYTES,
+  detectMailFile,
+  explainNotMail,
   type MailFileKind,
 } from "./detect-mail-file.ts";
 import { readMailItem } from "./mail-items.ts";
@@ -39,7 +39,7 @@ async function matches(files: Files): Promise<boolean> {
   const all = { files: 0, bytes: 0 };
   const mail = { files: 0, bytes: 0 };
   for await (const entry of files.list()) {
-    const kind = judgeMailFile(await entry.head(JUDGED_BYTES));
+    const kind = detectMailFile(await entry.head(DETECTION_BYTES));
     for (const count of kind === undefined ? [all] : [all, mail]) {
       count.files += 1;
       count.bytes += entry.size_bytes;
@@ -75,10 +75,10 @@ async function* readFile(
   const { path, size_bytes } = entry;
   const done = formatResume(path, size_bytes, 0);
   try {
-    const head = await entry.head(JUDGED_BYTES);
-    const kind = judgeMailFile(head);
+    const head = await entry.head(DETECTION_BYTES);
+    const kind = detectMailFile(head);
     if (kind === undefined)
-      yield { kind: "rejected", place: path, reason: explainNoMail(head), checkpoint: done };
+      yield { kind: "rejected", place: path, reason: explainNotMail(head), checkpoint: done };
     else if (kind === "mbox") yield* readMbox(source, entry, start);
     else yield* withCheckpoint(readSingle(source, entry, kind), done);
   } catch (error) {
@@ -138,11 +138,11 @@ async function readMessageFile(entry: FileEntry, kind: MailFileKind): Promise<Bu
     if (size > MESSAGE_MAX_BYTES) return undefined;
   }
   const bytes = Buffer.concat(pieces);
-  return kind === "emlx" ? messageOfEmlx(bytes) : bytes;
+  return kind === "emlx" ? unwrapEmlx(bytes) : bytes;
 }
 
 /** Behind the message an emlx file has a property list of Apple Mail's own. */
-function messageOfEmlx(bytes: Buffer): Buffer {
+function unwrapEmlx(bytes: Buffer): Buffer {
   const [line = "", count] = BYTE_COUNT.exec(bytes.toString("latin1", 0, 64)) ?? [];
   return bytes.subarray(line.length, line.length + Number(count));
 }

@@ -28,13 +28,13 @@ export function parseMaildirPath(path: string): MaildirPlace | undefined {
   const letters = /[:;!_-]2,([A-Za-z]*)$/.exec(name)?.[1] ?? "";
   return {
     in_delivery: state === "tmp",
-    folder: folderOf(segments.slice(0, -2)),
+    folder: parseFolder(segments.slice(0, -2)),
     flags: [...new Set(letters)].flatMap((letter) => FLAGS[letter] ?? []),
   };
 }
 
 /** Maildir++ names its folders `.Sent.2024`; others use folders of the file system. The root is the inbox. */
-function folderOf(segments: readonly string[]): string | undefined {
+function parseFolder(segments: readonly string[]): string | undefined {
   const last = segments.at(-1);
   if (last === undefined) return undefined;
   return last.startsWith(".") ? last.slice(1).replaceAll(".", "/") : segments.join("/");

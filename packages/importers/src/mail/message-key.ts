@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Email } from "postal-mime";
-import { attachmentBytes } from "./attachment.ts";
+import { decodeAttachment } from "./attachment.ts";
 import { parseMessageIds } from "./mail-headers.ts";
 
 const ID_MAX_CHARS = 400;
@@ -12,7 +12,7 @@ const DIGEST_CHARS = 16;
  * labels, has no part in it, so that a later export updates the record. `told` is what counts beside the content.
  */
 export function createMessageKey(mail: Email, told: unknown): string {
-  const digest = digestOf(mail, told);
+  const digest = digestMessage(mail, told);
   const id =
     parseMessageIds(mail.messageId)[0]
       ?.replace(/\p{Cc}/gu, "")
@@ -21,22 +21,22 @@ export function createMessageKey(mail: Email, told: unknown): string {
 }
 
 /** Over what was decoded: line ends and transfer encodings make no difference. */
-function digestOf(mail: Email, told: unknown): string {
-  const hash = createHash("sha256").update(JSON.stringify([told, ...textsOf(mail)]));
+function digestMessage(mail: Email, told: unknown): string {
+  const hash = createHash("sha256").update(JSON.stringify([told, ...listBodies(mail)]));
   for (const attachment of mail.attachments) {
-    const bytes = attachmentBytes(attachment);
+    const bytes = decodeAttachment(attachment);
     hash.update(JSON.stringify([attachment.filename, attachment.mimeType, bytes.length])).update(bytes);
   }
   return hash.digest("hex").slice(0, 32);
 }
 
 /** How much a message holds, decoded: its text and its attachments. */
-export function contentSize(mail: Email): number {
-  const texts = textsOf(mail).map((text) => Buffer.byteLength(text));
-  const files = mail.attachments.map((attachment) => attachmentBytes(attachment).length);
+export function measureContent(mail: Email): number {
+  const texts = listBodies(mail).map((text) => Buffer.byteLength(text));
+  const files = mail.attachments.map((attachment) => decodeAttachment(attachment).length);
   return [...texts, ...files].reduce((sum, size) => sum + size, 0);
 }
 
-function textsOf({ text = "", html = "" }: Email): string[] {
+function listBodies({ text = "", html = "" }: Email): string[] {
   return [text, html].map((each) => each.replaceAll("\r\n", "\n").trimEnd());
 }

@@ -1,7 +1,7 @@
 import PostalMime, { type Email } from "postal-mime";
 import { decodeText } from "../extract/decode-text.ts";
 import { type MimePart, walkParts } from "./mime-walk.ts";
-import { mendMessage, needsMending } from "./repair-message.ts";
+import { needsRepair, repairMessage } from "./repair-message.ts";
 
 /** A message that was read, or why it was not. */
 export type ParsedMessage =
@@ -15,8 +15,8 @@ const PARTS_MAX = 10_000;
 export async function parseMessage(bytes: Buffer): Promise<ParsedMessage> {
   if (hasManyParts(bytes)) return { kind: "rejected", reason: `It has more than ${PARTS_MAX} parts.` };
   try {
-    const mail = await parseMended(bytes);
-    if (isEmpty(mail)) return { kind: "mail", mail: { ...mail, text: bodyOf(bytes) } };
+    const mail = await parseRepaired(bytes);
+    if (isEmpty(mail)) return { kind: "mail", mail: { ...mail, text: decodeBody(bytes) } };
     const isMixed = mail.text !== undefined && mail.html !== undefined && hasLonePage(bytes);
     return { kind: "mail", mail: isMixed ? { ...mail, text: undefined } : mail };
   } catch {
@@ -24,11 +24,11 @@ export async function parseMessage(bytes: Buffer): Promise<ParsedMessage> {
   }
 }
 
-async function parseMended(bytes: Buffer): Promise<Email> {
-  if (needsMending(bytes)) return await PostalMime.parse(mendMessage(bytes));
+async function parseRepaired(bytes: Buffer): Promise<Email> {
+  if (needsRepair(bytes)) return await PostalMime.parse(repairMessage(bytes));
   const mail = await PostalMime.parse(bytes);
   const garbled = `${mail.text ?? ""}${mail.html ?? ""}`.includes("\ufffd");
-  return garbled ? await PostalMime.parse(mendMessage(bytes)) : mail;
+  return garbled ? await PostalMime.parse(repairMessage(bytes)) : mail;
 }
 
 /**
@@ -50,7 +50,7 @@ function isEmpty({ text, html, attachments }: Email): boolean {
   return attachments.length === 0 && `${text ?? ""}${html ?? ""}`.trim() === "";
 }
 
-function bodyOf(bytes: Buffer): string {
+function decodeBody(bytes: Buffer): string {
   const [root] = walkParts(bytes);
   return decodeText(bytes.subarray(root?.header.end ?? bytes.length), root?.claims.charset);
 }
@@ -60,7 +60,7 @@ async function parseHeaderAlone(bytes: Buffer): Promise<ParsedMessage> {
   const [root] = walkParts(bytes);
   try {
     const mail = await PostalMime.parse(bytes.subarray(0, root?.header.end ?? 0));
-    return { kind: "mail", mail: { ...mail, text: bodyOf(bytes), attachments: [] } };
+    return { kind: "mail", mail: { ...mail, text: decodeBody(bytes), attachments: [] } };
   } catch {
     return { kind: "rejected", reason: "Its header is too large to be read." };
   }

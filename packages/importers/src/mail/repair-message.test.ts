@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { mendMessage, needsMending } from "./repair-message.ts";
+import { needsRepair, repairMessage } from "./repair-message.ts";
 
 const line = fc.constantFrom(
   "",
@@ -26,8 +26,8 @@ test("a message that has no fault is left as it is, byte for byte, whatever its 
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
       const bytes = Buffer.from(lines.join("\n"));
-      assert.equal(needsMending(bytes), false);
-      assert.ok(mendMessage(bytes).equals(bytes));
+      assert.equal(needsRepair(bytes), false);
+      assert.ok(repairMessage(bytes).equals(bytes));
     }),
     { numRuns: 500 },
   );
@@ -46,8 +46,8 @@ test("only the parts at fault are put right: files and other charsets keep their
       "latin1",
     );
   const clean = message("no fault");
-  assert.ok(mendMessage(clean).equals(clean));
-  const mended = mendMessage(message("Fr\xf6sche")).toString("latin1");
+  assert.ok(repairMessage(clean).equals(clean));
+  const mended = repairMessage(message("Fr\xf6sche")).toString("latin1");
   assert.equal(mended.match(/base64/g)?.length, 1);
   assert.ok(mended.includes(Buffer.from("Frösche\n").toString("base64")));
 });

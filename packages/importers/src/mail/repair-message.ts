@@ -11,23 +11,23 @@ import { decodeUtf7 } from "./utf7.ts";
 const LINES_MAX = 20_000;
 
 /** Whether a message has to be put right for sure; only its text can tell about encoded parts. */
-export function needsMending(bytes: Buffer): boolean {
+export function needsRepair(bytes: Buffer): boolean {
   return !isUtf8(bytes) || bytes.includes("utf-7") || bytes.includes("UTF-7") || hasManyLines(bytes);
 }
 
 /** The same message in a form that is read rightly and in bounded memory. */
-export function mendMessage(bytes: Buffer): Buffer {
+export function repairMessage(bytes: Buffer): Buffer {
   const pieces: Buffer[] = [];
   let written = 0;
   for (const part of walkParts(bytes)) {
-    pieces.push(bytes.subarray(written, part.header.start), ...mendPart(bytes, part));
+    pieces.push(bytes.subarray(written, part.header.start), ...repairPart(bytes, part));
     written = part.body.end;
   }
   return Buffer.concat([...pieces, bytes.subarray(written)]);
 }
 
-function mendPart(bytes: Buffer, { header, body, claims }: MimePart): Buffer[] {
-  const head = mendHeader(bytes.subarray(header.start, header.end), claims.charset);
+function repairPart(bytes: Buffer, { header, body, claims }: MimePart): Buffer[] {
+  const head = repairHeader(bytes.subarray(header.start, header.end), claims.charset);
   const content = bytes.subarray(body.start, body.end);
   const isText = (claims.type === "" || claims.type.startsWith("text/")) && !claims.attached;
   const text = isText ? decodeOddText(content, claims) : undefined;
@@ -60,7 +60,7 @@ function hasManyLines(bytes: Buffer): boolean {
  * A header as the library reads it rightly: raw 8-bit characters, which RFC 5322 forbids and people's programs write,
  * become UTF-8 (RFC 6532), and encoded words in UTF-7 become encoded words in UTF-8.
  */
-function mendHeader(header: Buffer, charset: string | undefined): Buffer {
+function repairHeader(header: Buffer, charset: string | undefined): Buffer {
   const words = header.toString("latin1").replace(Q_WORD, escapeRaw).replace(UTF7_WORD, recodeWord);
   const bytes = Buffer.from(words, "latin1");
   return isUtf8(bytes) ? bytes : Buffer.from(decodeText(bytes, charset));

@@ -7,7 +7,7 @@ export function unescapeFrom(bytes: Buffer): Buffer {
   const kept: Buffer[] = [];
   let from = 0;
   for (let at = bytes.indexOf(ESCAPED); at >= 0; at = bytes.indexOf(ESCAPED, at + 1)) {
-    const start = startOfQuotes(bytes, at);
+    const start = findQuoteStart(bytes, at);
     if (start > 0 && bytes[start - 1] !== LF) continue;
     kept.push(bytes.subarray(from, start));
     from = start + 1;
@@ -15,7 +15,7 @@ export function unescapeFrom(bytes: Buffer): Buffer {
   return from === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);
 }
 
-function startOfQuotes(bytes: Buffer, at: number): number {
+function findQuoteStart(bytes: Buffer, at: number): number {
   let start = at;
   while (start > 0 && bytes[start - 1] === GT) start -= 1;
   return start;

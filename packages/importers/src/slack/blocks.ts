@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, objectsOf, textOf } from "../json/values.ts";
+import { asList, asObjects, asText, isObject, type JsonObject } from "../json/values.ts";
 import { renderMrkdwn } from "./mrkdwn.ts";
 import type { Names } from "./names.ts";
 
@@ -6,19 +6,19 @@ const MAX_DEPTH = 32;
 
 /** The text of Block Kit blocks (https://docs.slack.dev/reference/block-kit/blocks), a line for each. */
 export function renderBlocks(blocks: unknown, names: Names): string {
-  const lines = objectsOf(blocks).map((block) => renderBlock(block, names, 0));
+  const lines = asObjects(blocks).map((block) => renderBlock(block, names, 0));
   return lines.filter((line) => line.trim() !== "").join("\n");
 }
 
 function renderBlock(block: JsonObject, names: Names, depth: number): string {
   if (depth > MAX_DEPTH) return "";
-  const inline = INLINE.get(textOf(block.type) ?? "");
+  const inline = INLINE.get(asText(block.type) ?? "");
   if (inline) return inline(block, names);
-  const inner = [block.title, block.text, block.description, block.accessory, ...listOf(block.fields)];
+  const inner = [block.title, block.text, block.description, block.accessory, ...asList(block.fields)];
   const own = inner.map((part) => renderText(part, names, depth));
-  const elements = objectsOf(block.elements).map((element) => renderBlock(element, names, depth + 1));
-  const joined = elements.join(RUNNING.has(textOf(block.type) ?? "") ? "" : "\n");
-  return [...own, joined, textOf(block.alt_text)]
+  const elements = asObjects(block.elements).map((element) => renderBlock(element, names, depth + 1));
+  const joined = elements.join(RUNNING.has(asText(block.type) ?? "") ? "" : "\n");
+  return [...own, joined, asText(block.alt_text)]
     .filter((part) => part !== undefined && part !== "")
     .join("\n");
 }
@@ -30,22 +30,22 @@ const RUNNING = new Set(["rich_text_section", "rich_text_preformatted", "rich_te
 function renderText(part: unknown, names: Names, depth: number): string {
   if (typeof part === "string") return renderMrkdwn(part, names);
   if (!isObject(part)) return "";
-  if (part.type === "plain_text") return textOf(part.text) ?? "";
+  if (part.type === "plain_text") return asText(part.text) ?? "";
   return part.type === "mrkdwn"
-    ? renderMrkdwn(textOf(part.text) ?? "", names)
+    ? renderMrkdwn(asText(part.text) ?? "", names)
     : renderBlock(part, names, depth + 1);
 }
 
 /** The pieces of rich text. */
 const INLINE = new Map<string, (piece: JsonObject, names: Names) => string>([
-  ["text", ({ text }) => textOf(text) ?? ""],
-  ["plain_text", ({ text }) => textOf(text) ?? ""],
-  ["mrkdwn", ({ text }, names) => renderMrkdwn(textOf(text) ?? "", names)],
-  ["link", ({ url, text }) => (textOf(text) ? `${text} (${url})` : (textOf(url) ?? ""))],
+  ["text", ({ text }) => asText(text) ?? ""],
+  ["plain_text", ({ text }) => asText(text) ?? ""],
+  ["mrkdwn", ({ text }, names) => renderMrkdwn(asText(text) ?? "", names)],
+  ["link", ({ url, text }) => (asText(text) ? `${text} (${url})` : (asText(url) ?? ""))],
   ["user", ({ user_id }, { users }) => `@${users.get(String(user_id)) ?? user_id}`],
   ["channel", ({ channel_id }, { channels }) => `#${channels.get(String(channel_id)) ?? channel_id}`],
   ["usergroup", ({ usergroup_id }) => `@${usergroup_id}`],
   ["broadcast", ({ range }) => `@${range}`],
   ["emoji", ({ name }) => `:${name}:`],
-  ["date", ({ fallback }) => textOf(fallback) ?? ""],
+  ["date", ({ fallback }) => asText(fallback) ?? ""],
 ]);

@@ -1,27 +1,27 @@
-import { type JsonObject, objectsOf, textOf } from "../json/values.ts";
+import { asObjects, asText, type JsonObject } from "../json/values.ts";
 import { renderBlocks } from "./blocks.ts";
 import { renderMrkdwn } from "./mrkdwn.ts";
 import type { Names } from "./names.ts";
 
 /** All that a message shows as text: its own, its blocks where they say more, and what is attached to it. */
 export function renderSlackMessage(message: JsonObject, names: Names): string {
-  const text = renderMrkdwn(textOf(message.text) ?? "", names);
+  const text = renderMrkdwn(asText(message.text) ?? "", names);
   const blocks = text === "" || hasMoreThanText(message) ? renderBlocks(message.blocks, names) : "";
   const own = blocks.includes(text) ? [blocks] : [text, blocks];
-  const attached = objectsOf(message.attachments).map((attachment) => renderAttachment(attachment, names));
+  const attached = asObjects(message.attachments).map((attachment) => renderAttachment(attachment, names));
   return [...own, ...attached].filter((part) => part !== "").join("\n");
 }
 
 /** A person's text comes again as a `rich_text` block; an application's text only stands in for its blocks. */
 function hasMoreThanText({ blocks }: JsonObject): boolean {
-  return objectsOf(blocks).some(({ type }) => type !== "rich_text");
+  return asObjects(blocks).some(({ type }) => type !== "rich_text");
 }
 
 function renderAttachment(attachment: JsonObject, names: Names): string {
-  const show = (value: unknown): string => renderMrkdwn(textOf(value) ?? "", names);
+  const show = (value: unknown): string => renderMrkdwn(asText(value) ?? "", names);
   const { pretext, author_name, title, title_link, text, fields, blocks } = attachment;
-  const heading = textOf(title) && textOf(title_link) ? `${show(title)} (${title_link})` : show(title);
-  const rows = objectsOf(fields).map((field) =>
+  const heading = asText(title) && asText(title_link) ? `${show(title)} (${title_link})` : show(title);
+  const rows = asObjects(fields).map((field) =>
     [show(field.title), show(field.value)].filter(Boolean).join(": "),
   );
   const parts = [show(pretext), show(author_name), heading, show(text), ...rows, renderBlocks(blocks, names)];

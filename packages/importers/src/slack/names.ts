@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, textOf } from "../json/values.ts";
+import { asObject, asText, type JsonObject } from "../json/values.ts";
 
 /** What ids in texts stand for. */
 export interface Names {
@@ -8,13 +8,13 @@ export interface Names {
 }
 
 /** What a person or bot is called: as they chose to be shown, else by full name, else by account. */
-export function nameOfUser(user: JsonObject): string | undefined {
-  const profile = objectOf(user.profile);
+export function findUserName(user: JsonObject): string | undefined {
+  const profile = asObject(user.profile);
   return (
-    textOf(profile.display_name) ??
-    textOf(user.display_name) ??
-    textOf(profile.real_name) ??
-    textOf(user.real_name) ??
-    textOf(user.name)
+    asText(profile.display_name) ??
+    asText(user.display_name) ??
+    asText(profile.real_name) ??
+    asText(user.real_name) ??
+    asText(user.name)
   );
 }

@@ -1,17 +1,17 @@
 import type { ImportedItem } from "@rungs/contract";
 import {
-  integerOf,
+  asInteger,
+  asObject,
+  asObjects,
+  asText,
+  asTexts,
+  asTime,
   isObject,
   type JsonObject,
-  objectOf,
-  objectsOf,
-  textOf,
-  textsOf,
-  timeOf,
 } from "../json/values.ts";
-import { keyOf, recordItem } from "../record-item.ts";
+import { joinKey, toRecordItem } from "../record-item.ts";
 import { renderSlackMessage } from "./message-text.ts";
-import { type Names, nameOfUser } from "./names.ts";
+import { findUserName, type Names } from "./names.ts";
 
 /** A channel as its messages name it. */
 export interface ChannelName {
@@ -25,39 +25,39 @@ export function readSlackMessage(
   context: { readonly channel: ChannelName; readonly names: Names; readonly repeat: number },
   place: string,
 ): ImportedItem {
-  const ts = isObject(value) ? textOf(value.ts) : undefined;
+  const ts = isObject(value) ? asText(value.ts) : undefined;
   if (!isObject(value) || ts === undefined) {
     return { kind: "rejected", place, reason: "It is no message: it has no ts." };
   }
   const { channel, names, repeat } = context;
-  return recordItem("messages", place, {
-    id: keyOf(channel.channel_id, ts, ...(repeat > 0 ? [String(repeat + 1)] : [])),
+  return toRecordItem("messages", place, {
+    id: joinKey(channel.channel_id, ts, ...(repeat > 0 ? [String(repeat + 1)] : [])),
     ...channel,
     ts,
-    sent_at: timeOf(ts),
+    sent_at: asTime(ts),
     ...readAuthor(value, names),
     text: renderSlackMessage(value, names),
-    subtype: textOf(value.subtype),
+    subtype: asText(value.subtype),
     ...readThread(value, channel.channel_id, ts),
-    edited_at: timeOf(objectOf(value.edited).ts),
-    files: [...objectsOf(value.files), ...objectsOf([value.file])].map(readFile),
-    reactions: objectsOf(value.reactions).map(({ name, count, users }) => ({
-      name: textOf(name),
-      count: integerOf(count),
-      users: textsOf(users).map((id) => names.users.get(id) ?? id),
+    edited_at: asTime(asObject(value.edited).ts),
+    files: [...asObjects(value.files), ...asObjects([value.file])].map(readFile),
+    reactions: asObjects(value.reactions).map(({ name, count, users }) => ({
+      name: asText(name),
+      count: asInteger(count),
+      users: asTexts(users).map((id) => names.users.get(id) ?? id),
     })),
   });
 }
 
 /** A person, a bot by its own or a borrowed name, or who commented on a file. */
 function readAuthor(message: JsonObject, { users }: Names): object {
-  const user_id = textOf(message.user) ?? textOf(objectOf(message.comment).user);
-  const bot_id = textOf(message.bot_id);
+  const user_id = asText(message.user) ?? asText(asObject(message.comment).user);
+  const bot_id = asText(message.bot_id);
   const user =
     (user_id === undefined ? undefined : users.get(user_id)) ??
-    nameOfUser(objectOf(message.user_profile)) ??
-    textOf(message.username) ??
-    textOf(objectOf(message.bot_profile).name) ??
+    findUserName(asObject(message.user_profile)) ??
+    asText(message.username) ??
+    asText(asObject(message.bot_profile).name) ??
     (bot_id === undefined ? undefined : users.get(bot_id)) ??
     user_id ??
     bot_id;
@@ -65,26 +65,26 @@ function readAuthor(message: JsonObject, { users }: Names): object {
 }
 
 function readThread(message: JsonObject, channel_id: string, ts: string): object {
-  const thread_ts = textOf(message.thread_ts);
+  const thread_ts = asText(message.thread_ts);
   if (thread_ts === undefined) return {};
-  const thread_id = keyOf(channel_id, thread_ts);
+  const thread_id = joinKey(channel_id, thread_ts);
   return {
     thread_id,
     parent_id: thread_ts === ts ? undefined : thread_id,
-    reply_count: integerOf(message.reply_count),
+    reply_count: asInteger(message.reply_count),
   };
 }
 
 /** An export has links to files, and of short texts the beginning. */
 function readFile(file: JsonObject): object {
   return {
-    id: textOf(file.id),
-    name: textOf(file.name),
-    title: textOf(file.title),
-    mime_type: textOf(file.mimetype),
-    size_bytes: integerOf(file.size),
+    id: asText(file.id),
+    name: asText(file.name),
+    title: asText(file.title),
+    mime_type: asText(file.mimetype),
+    size_bytes: asInteger(file.size),
     // Without its query: that holds a token to the workspace's files.
-    url: textOf(file.url_private)?.replace(/\?.*$/s, ""),
-    text: textOf(file.plain_text) ?? textOf(file.preview),
+    url: asText(file.url_private)?.replace(/\?.*$/s, ""),
+    text: asText(file.plain_text) ?? asText(file.preview),
   };
 }

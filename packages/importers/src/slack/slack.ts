@@ -3,7 +3,7 @@ import type { FileEntry, Files } from "../files/files.ts";
 import { readHead, refuseFiles } from "../files/probe.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { readElements } from "../json/read-elements.ts";
-import { objectOf, textOf } from "../json/values.ts";
+import { asObject, asText } from "../json/values.ts";
 import { withCheckpoint } from "../record-item.ts";
 import { slackManifest } from "./manifest.ts";
 import { readSlackMessage } from "./read-message.ts";
@@ -57,7 +57,7 @@ async function* readDay(
       yield { ...element, checkpoint: undefined };
       continue;
     }
-    const ts = textOf(objectOf(element.value).ts) ?? "";
+    const ts = asText(asObject(element.value).ts) ?? "";
     const repeat = seen.get(ts) ?? 0;
     seen.set(ts, repeat + 1);
     yield readSlackMessage(element.value, { channel, names, repeat }, element.place);

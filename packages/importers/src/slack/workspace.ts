@@ -2,9 +2,9 @@
 import type { ImportedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
 import { readElements } from "../json/read-elements.ts";
-import { flagOf, isObject, type JsonObject, objectOf, textOf, textsOf, timeOf } from "../json/values.ts";
-import { keyOf, recordItem } from "../record-item.ts";
-import { type Names, nameOfUser } from "./names.ts";
+import { asFlag, asObject, asText, asTexts, asTime, isObject, type JsonObject } from "../json/values.ts";
+import { joinKey, toRecordItem } from "../record-item.ts";
+import { findUserName, type Names } from "./names.ts";
 import type { ChannelName } from "./read-message.ts";
 
 const CHANNEL_LISTS: Readonly<Record<string, string>> = {
@@ -39,17 +39,22 @@ export async function* readWorkspace(
   { names, folders }: Workspace,
 ): AsyncGenerator<ImportedItem> {
   yield* readList(await files.find(`${root}users.json`), "user", (value, id, place) => {
-    const name = nameOfUser(value) ?? id;
-    const bot_id = textOf(objectOf(value.profile).bot_id);
+    const name = findUserName(value) ?? id;
+    const bot_id = asText(asObject(value.profile).bot_id);
     for (const known of bot_id === undefined ? [id] : [id, bot_id]) names.users.set(known, name);
-    return recordItem("users", place, { id: keyOf(id), name, ...describeUser(value) });
+    return toRecordItem("users", place, { id: joinKey(id), name, ...describeUser(value) });
   });
   for (const [list, kind] of Object.entries(CHANNEL_LISTS)) {
     yield* readList(await files.find(`${root}${list}`), "channel", (value, id, place) => {
-      const name = nameOfChannel(value, names) ?? id;
+      const name = findChannelName(value, names) ?? id;
       names.channels.set(id, name);
-      folders.set(textOf(value.name) ?? id, { channel_id: id, channel: name });
-      return recordItem("channels", place, { id: keyOf(id), name, kind, ...describeChannel(value, names) });
+      folders.set(asText(value.name) ?? id, { channel_id: id, channel: name });
+      return toRecordItem("channels", place, {
+        id: joinKey(id),
+        name,
+        kind,
+        ...describeChannel(value, names),
+      });
     });
   }
 }
@@ -63,7 +68,7 @@ async function* readList(
     if (element.kind === "rejected") yield { ...element, checkpoint: undefined };
     else {
       const { value, place } = element;
-      const id = isObject(value) ? textOf(value.id) : undefined;
+      const id = isObject(value) ? asText(value.id) : undefined;
       yield isObject(value) && id !== undefined
         ? read(value, id, place)
         : { kind: "rejected", place, reason: `It is no ${noun}: it has no id.` };
@@ -72,36 +77,36 @@ async function* readList(
 }
 
 /** A direct message has no name of its own, and a group's is made of accounts: both go by who is in them. */
-function nameOfChannel({ name, members }: JsonObject, { users }: Names): string | undefined {
-  const given = textOf(name);
+function findChannelName({ name, members }: JsonObject, { users }: Names): string | undefined {
+  const given = asText(name);
   if (given !== undefined && !given.startsWith("mpdm-")) return given;
-  return textOf(
-    textsOf(members)
+  return asText(
+    asTexts(members)
       .map((id) => users.get(id) ?? id)
       .join(", "),
   );
 }
 
 function describeUser(user: JsonObject): object {
-  const profile = objectOf(user.profile);
+  const profile = asObject(user.profile);
   return {
-    real_name: textOf(user.real_name) ?? textOf(profile.real_name),
-    title: textOf(profile.title),
-    email: textOf(profile.email),
-    time_zone: textOf(user.tz),
-    is_bot: flagOf(user.is_bot),
-    is_deleted: flagOf(user.deleted),
+    real_name: asText(user.real_name) ?? asText(profile.real_name),
+    title: asText(profile.title),
+    email: asText(profile.email),
+    time_zone: asText(user.tz),
+    is_bot: asFlag(user.is_bot),
+    is_deleted: asFlag(user.deleted),
   };
 }
 
 function describeChannel(channel: JsonObject, { users }: Names): object {
-  const creator = textOf(channel.creator);
+  const creator = asText(channel.creator);
   return {
-    topic: textOf(objectOf(channel.topic).value),
-    purpose: textOf(objectOf(channel.purpose).value),
-    created_at: timeOf(channel.created),
+    topic: asText(asObject(channel.topic).value),
+    purpose: asText(asObject(channel.purpose).value),
+    created_at: asTime(channel.created),
     creator: creator === undefined ? undefined : (users.get(creator) ?? creator),
-    members: textsOf(channel.members).map((id) => users.get(id) ?? id),
-    is_archived: flagOf(channel.is_archived),
+    members: asTexts(channel.members).map((id) => users.get(id) ?? id),
+    is_archived: asFlag(channel.is_archived),
   };
 }

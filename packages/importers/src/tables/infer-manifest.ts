@@ -41,7 +41,7 @@ const BODY_NAMES = [/^(?:body|text|content|message)$/i, /^(?:description|notes?|
 function inferStream({ stream, columns }: SurveyedTable) {
   const key = pick(columns, KEY_NAMES, ({ is_unique, kinds }) => is_unique && kinds.size === 1);
   const time = pick(columns, TIME_NAMES, ({ kinds }) => kinds.size > 0 && [...kinds].every(isTime));
-  const primary_key = [key ?? rowField(columns.map(({ name }) => name))];
+  const primary_key = [key ?? pickRowField(columns.map(({ name }) => name))];
   return {
     name: stream,
     semantics: "mutable_state",
@@ -53,7 +53,7 @@ function inferStream({ stream, columns }: SurveyedTable) {
       required: primary_key,
       properties: {
         ...(key === undefined ? Object.fromEntries(primary_key.map((name) => [name, ROW_NUMBER])) : {}),
-        ...propertiesOf(columns, time),
+        ...inferProperties(columns, time),
       },
     },
   };
@@ -66,7 +66,7 @@ const ROW_NUMBER = {
 };
 
 /** The field for the row's number, where no column is a key. */
-function rowField(names: readonly string[]): string {
+function pickRowField(names: readonly string[]): string {
   const candidates = ["row", "row_number", "rungs_row_number"];
   return candidates.find((name) => !names.includes(name)) ?? "rungs_row";
 }
@@ -79,7 +79,7 @@ function pick(
   return names.flatMap((name) => columns.filter((column) => name.test(column.name) && fits(column)))[0]?.name;
 }
 
-function propertiesOf(columns: readonly TableColumn[], time: string | undefined): Record<string, object> {
+function inferProperties(columns: readonly TableColumn[], time: string | undefined): Record<string, object> {
   const roles = new Map([
     [pick(columns, BODY_NAMES, isText), "body"],
     [pick(columns, TITLE_NAMES, isText), "primary-title"],
@@ -88,13 +88,13 @@ function propertiesOf(columns: readonly TableColumn[], time: string | undefined)
   return Object.fromEntries(
     columns.map((column) => {
       const role = roles.get(column.name);
-      return [column.name, { ...schemaOf(column), ...(role === undefined ? {} : { x_pdpp_role: role }) }];
+      return [column.name, { ...inferSchema(column), ...(role === undefined ? {} : { x_pdpp_role: role }) }];
     }),
   );
 }
 
 /** The narrowest type of all values: numbers where some are whole, text where some are times, else each that was seen. */
-function schemaOf(column: TableColumn): object {
+function inferSchema(column: TableColumn): object {
   const kinds = [...column.kinds].sort();
   const [only, ...others] = kinds;
   if (others.length === 0 && (only === "date-time" || only === "date"))

@@ -26,7 +26,7 @@ export function createRowReader(
     for (const name of numbered) data[name] = number;
     const missing = primary_key.find((name) => data[name] === undefined);
     if (missing !== undefined) return { kind: "rejected", reason: `It has no value for its key ${missing}.` };
-    const key = primary_key.map((name) => keyText(data[name]));
+    const key = primary_key.map((name) => formatKeyValue(data[name]));
     return { kind: "record", stream, key: key.length === 1 ? key.join("") : key, data };
   };
 }
@@ -38,16 +38,16 @@ function readDeclaration(stream: string, { streams }: Manifest) {
   const shapes = properties.flatMap(([name, shape]) => (typeof shape === "object" ? [{ name, shape }] : []));
   return {
     primary_key,
-    types: new Map(shapes.map(({ name, shape }) => [name, typesOf(shape)])),
+    types: new Map(shapes.map(({ name, shape }) => [name, listTypes(shape)])),
     numbered: shapes.filter(({ shape }) => shape[ROW_NUMBER_MARK] === true).map(({ name }) => name),
   };
 }
 
-function typesOf({ type }: { readonly type?: string | readonly string[] | undefined }): readonly string[] {
+function listTypes({ type }: { readonly type?: string | readonly string[] | undefined }): readonly string[] {
   return typeof type === "string" ? [type] : (type ?? []);
 }
 
-function keyText(value: unknown): string {
+function formatKeyValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

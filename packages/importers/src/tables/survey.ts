@@ -1,5 +1,5 @@
 import type { TableRow } from "./row.ts";
-import { kindOfCell, kindOfJson, type ValueKind } from "./value-kind.ts";
+import { classifyCell, classifyJson, type ValueKind } from "./value-kind.ts";
 
 /** What is known of a column after looking at its values. */
 export interface TableColumn {
@@ -32,7 +32,7 @@ export async function surveyRows(rows: AsyncIterable<TableRow>, is_csv: boolean)
     for (const [name, value] of Object.entries(row.values)) {
       const facts = columns.get(name) ?? { name, kinds: new Set(), filled: 0, seen: new Set() };
       columns.set(name, facts);
-      note(facts, value, is_csv ? kindOfCell(String(value)) : kindOfJson(value));
+      note(facts, value, is_csv ? classifyCell(String(value)) : classifyJson(value));
     }
     count += 1;
     if (count === ROWS_MAX) break;

@@ -1,6 +1,6 @@
 /** Tells what kind of table a file is, from its head alone. */
 import { parse } from "csv-parse/sync";
-import { markOf } from "../extract/decode-text.ts";
+import { detectUtf16 } from "../extract/decode-text.ts";
 import type { FileEntry } from "../files/files.ts";
 import { toFieldName } from "./field-name.ts";
 
@@ -24,7 +24,7 @@ const HEAD_BYTES = 256 * 1024;
 export async function findTableForm(entry: FileEntry): Promise<TableForm | undefined> {
   const head = await entry.head(HEAD_BYTES);
   const isWhole = head.length >= entry.size_bytes;
-  const charset = charsetOf(head);
+  const charset = detectCharset(head);
   const text = new TextDecoder(charset).decode(head);
   const first = text.trimStart()[0];
   if (first === "[") return /^\s*\[\s*(?:\{|$)/.test(text) ? { kind: "json" } : undefined;
@@ -33,8 +33,8 @@ export async function findTableForm(entry: FileEntry): Promise<TableForm | undef
 }
 
 /** The head may end within a character. */
-function charsetOf(head: Uint8Array): string {
-  const mark = markOf(head);
+function detectCharset(head: Uint8Array): string {
+  const mark = detectUtf16(head);
   if (mark) return mark;
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
@@ -46,7 +46,7 @@ function charsetOf(head: Uint8Array): string {
 
 /** The first line of the head must be an object, and most others: some may be broken. */
 function isJsonLines(text: string, isWhole: boolean): boolean {
-  const lines = wholeLines(text, isWhole, "\n").filter((line) => line.trim() !== "");
+  const lines = splitWholeLines(text, isWhole, "\n").filter((line) => line.trim() !== "");
   const [first, ...others] = lines.map((line) => isObject(parseJson(line)));
   if (first === undefined) return /^\s*\{\s*"[^\n]*$/.test(text);
   return first && others.filter((is) => is).length >= others.length / 2;
@@ -69,7 +69,7 @@ const ROWS_LOOKED_AT = 200;
 
 function findCsvForm(text: string, isWhole: boolean, charset: string): TableForm | undefined {
   const newline = text.includes("\n") ? "\n" : "\r";
-  const lines = wholeLines(text, isWhole, newline);
+  const lines = splitWholeLines(text, isWhole, newline);
   const found = DELIMITERS.map((delimiter) => ({
     delimiter,
     rows: parseHead(lines.join(newline), delimiter),
@@ -83,7 +83,7 @@ function findCsvForm(text: string, isWhole: boolean, charset: string): TableForm
   return { kind: "csv", charset, delimiter: found.delimiter, newline, has_header, names };
 }
 
-function wholeLines(text: string, isWhole: boolean, newline: string): string[] {
+function splitWholeLines(text: string, isWhole: boolean, newline: string): string[] {
   const lines = text.split(newline);
   return isWhole ? lines : lines.slice(0, -1);
 }

@@ -38,7 +38,7 @@ async function listTables(files: Files, manifest?: Manifest): Promise<Table[]> {
   const tables: Table[] = [];
   for await (const entry of files.list()) {
     const taken = tables.map(({ stream }) => stream);
-    tables.push({ entry, form: await findTableForm(entry), stream: streamName(entry.path, taken) });
+    tables.push({ entry, form: await findTableForm(entry), stream: pickStreamName(entry.path, taken) });
   }
   const [only, ...others] = tables;
   if (!only || others.length > 0) return tables;
@@ -46,7 +46,7 @@ async function listTables(files: Files, manifest?: Manifest): Promise<Table[]> {
 }
 
 /** The file's name without its ending, in the characters that a stream may have. */
-function streamName(path: string, taken: readonly string[]): string {
+function pickStreamName(path: string, taken: readonly string[]): string {
   const stem = path.replace(/\.[A-Za-z0-9]{1,8}$/, "").replaceAll(/[^A-Za-z0-9._~-]+/g, "-");
   const name = stem.replaceAll(/^[-.]+|[-.]+$/g, "").slice(0, 100) || "rows";
   let free = name;

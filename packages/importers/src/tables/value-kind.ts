@@ -12,21 +12,21 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What a value of JSON is; undefined for null. */
-export function kindOfJson(value: unknown): ValueKind | undefined {
+export function classifyJson(value: unknown): ValueKind | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   if (typeof value === "boolean") return "boolean";
-  if (typeof value === "string") return kindOfText(value);
+  if (typeof value === "string") return classifyText(value);
   return Array.isArray(value) ? "array" : "object";
 }
 
 /** What a cell of CSV says; undefined for an empty one. A number with leading zeros or many digits is text: a code, an account. */
-export function kindOfCell(cell: string): ValueKind | undefined {
+export function classifyCell(cell: string): ValueKind | undefined {
   if (cell === "") return undefined;
   if (INTEGER.test(cell)) return "integer";
   if (NUMBER.test(cell)) return "number";
   if (BOOLEAN.test(cell)) return "boolean";
-  return kindOfText(cell);
+  return classifyText(cell);
 }
 
 /** Whether values of this kind tell a time. */
@@ -34,7 +34,7 @@ export function isTime(kind: ValueKind): kind is TimeKind {
   return kind === "date-time" || kind === "date" || kind === "time";
 }
 
-function kindOfText(text: string): "string" | TimeKind {
+function classifyText(text: string): "string" | TimeKind {
   if (parseTimeMs(text) === undefined) return "string";
   if (DATE.test(text)) return "date";
   return DATE_TIME.test(text) ? "date-time" : "time";
@@ -42,7 +42,7 @@ function kindOfText(text: string): "string" | TimeKind {
 
 /** A cell as a value of one of the types that its field may have; the text itself where it says none of them. */
 export function readCell(cell: string, types: readonly string[]): string | number | boolean {
-  const kind = kindOfCell(cell);
+  const kind = classifyCell(cell);
   if (types.includes("string") || kind === undefined) return cell;
   if (kind === "integer" && (types.includes("integer") || types.includes("number"))) return Number(cell);
   if (kind === "number" && types.includes("number")) return Number(cell);

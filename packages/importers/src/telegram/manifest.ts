@@ -1,4 +1,4 @@
-import { attachmentsStream } from "../chat/attachments.ts";
+import { declareAttachments } from "../chat/attachments.ts";
 import { declare, shapes } from "../declare.ts";
 
 const secondary = { type: "string", x_pdpp_role: "secondary" };
@@ -48,7 +48,7 @@ export const telegramManifest = declare("telegram", "Telegram", [
       },
     ],
   },
-  attachmentsStream({
+  declareAttachments({
     chat_id: shapes.text,
     chat: secondary,
     sender: shapes.actor,

@@ -1,4 +1,4 @@
-import { type JsonObject, listOf, objectOf, objectsOf, textOf, textsOf } from "../json/values.ts";
+import { asList, asObject, asObjects, asText, asTexts, type JsonObject } from "../json/values.ts";
 
 /** All that a message says: its text, and in words what it shows instead of text. */
 export function renderTelegramMessage(message: JsonObject): string {
@@ -9,40 +9,40 @@ export function renderTelegramMessage(message: JsonObject): string {
 /** Text is a string, or a list of strings and of pieces that have a form; either way the pieces are one text. */
 function renderText({ text, text_entities }: JsonObject): string {
   if (typeof text === "string" && text !== "") return text;
-  const pieces = listOf(text).length > 0 ? listOf(text) : listOf(text_entities);
-  return pieces.map((piece) => (typeof piece === "string" ? piece : renderPiece(objectOf(piece)))).join("");
+  const pieces = asList(text).length > 0 ? asList(text) : asList(text_entities);
+  return pieces.map((piece) => (typeof piece === "string" ? piece : renderPiece(asObject(piece)))).join("");
 }
 
 function renderPiece({ type, text, href }: JsonObject): string {
-  const shown = textOf(text) ?? "";
-  return type === "text_link" && textOf(href) ? `${shown} (${href})` : shown;
+  const shown = asText(text) ?? "";
+  return type === "text_link" && asText(href) ? `${shown} (${href})` : shown;
 }
 
 /** `invite_members: Bob, Eve`. */
 function renderService({ type, action, title, members }: JsonObject): string | undefined {
   if (type !== "service") return undefined;
-  const details = [textOf(title), textOf(textsOf(members).join(", "))].filter(Boolean).join(", ");
-  const words = textOf(action)?.replaceAll("_", " ");
-  return [words, textOf(details)].filter(Boolean).join(": ");
+  const details = [asText(title), asText(asTexts(members).join(", "))].filter(Boolean).join(", ");
+  const words = asText(action)?.replaceAll("_", " ");
+  return [words, asText(details)].filter(Boolean).join(": ");
 }
 
 function renderShown(message: JsonObject): (string | undefined)[] {
-  const contact = objectOf(message.contact_information);
+  const contact = asObject(message.contact_information);
   const song = message.type === "service" ? [] : [message.performer, message.title];
   return [
-    ...renderPoll(objectOf(message.poll)),
+    ...renderPoll(asObject(message.poll)),
     joinTexts([contact.first_name, contact.last_name, contact.phone_number], " "),
     joinTexts([message.place_name, message.address], ", "),
     joinTexts(song, " – "),
-    textOf(message.game_title),
-    textOf(message.sticker_emoji),
+    asText(message.game_title),
+    asText(message.sticker_emoji),
   ];
 }
 
 function renderPoll({ question, answers }: JsonObject): (string | undefined)[] {
-  return [textOf(question), ...objectsOf(answers).map(({ text }) => joinTexts(["•", text], " "))];
+  return [asText(question), ...asObjects(answers).map(({ text }) => joinTexts(["•", text], " "))];
 }
 
 function joinTexts(values: readonly unknown[], between: string): string | undefined {
-  return textOf(values.flatMap((value) => textOf(value) ?? []).join(between));
+  return asText(values.flatMap((value) => asText(value) ?? []).join(between));
 }

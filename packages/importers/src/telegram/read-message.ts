@@ -2,16 +2,16 @@ import type { ImportedItem } from "@rungs/contract";
 import { storeAttachment } from "../chat/attachments.ts";
 import type { ImportSource } from "../importer.ts";
 import {
-  idOf,
-  integerOf,
+  asId,
+  asInteger,
+  asObject,
+  asObjects,
+  asText,
+  asTime,
   isObject,
   type JsonObject,
-  objectOf,
-  objectsOf,
-  textOf,
-  timeOf,
 } from "../json/values.ts";
-import { keyOf, recordItem } from "../record-item.ts";
+import { joinKey, toRecordItem } from "../record-item.ts";
 import { renderTelegramMessage } from "./message-text.ts";
 import type { Chat } from "./walk-chats.ts";
 
@@ -21,7 +21,7 @@ export interface MessageContext {
   /** The folder that paths of files are relative to. */
   readonly folder: string;
   /** Called for a message whose time has no zone. */
-  sayLocalTimes(): void;
+  noteLocalTimes(): void;
 }
 
 /** The records of one message: itself, and its files. */
@@ -31,26 +31,26 @@ export async function* readTelegramMessage(
   value: unknown,
   place: string,
 ): AsyncGenerator<ImportedItem> {
-  const message = objectOf(value);
-  const number = idOf(message.id);
+  const message = asObject(value);
+  const number = asId(message.id);
   if (!isObject(value) || number === undefined) {
     yield { kind: "rejected", place, reason: "It is no message: it has no id." };
     return;
   }
-  const id = keyOf(chat.id, number);
-  const sent_at = timeOf(message.date_unixtime) ?? timeOf(message.date);
-  if (sent_at !== undefined && timeOf(message.date_unixtime) === undefined) context.sayLocalTimes();
+  const id = joinKey(chat.id, number);
+  const sent_at = asTime(message.date_unixtime) ?? asTime(message.date);
+  if (sent_at !== undefined && asTime(message.date_unixtime) === undefined) context.noteLocalTimes();
   const common = {
-    chat_id: keyOf(chat.id),
+    chat_id: joinKey(chat.id),
     chat: chat.name,
-    sender: textOf(message.from) ?? textOf(message.actor) ?? idOf(message.from_id) ?? idOf(message.actor_id),
+    sender: asText(message.from) ?? asText(message.actor) ?? asId(message.from_id) ?? asId(message.actor_id),
     sent_at,
-    media_type: textOf(message.media_type) ?? (textOf(message.photo) ? "photo" : undefined),
-    duration_seconds: integerOf(message.duration_seconds),
+    media_type: asText(message.media_type) ?? (asText(message.photo) ? "photo" : undefined),
+    duration_seconds: asInteger(message.duration_seconds),
   };
   const files = listFiles(message);
-  const attachment_ids = files.map(({ member }) => keyOf(chat.id, number, member));
-  yield recordItem("messages", place, { id, ...common, ...describeMessage(message, chat), attachment_ids });
+  const attachment_ids = files.map(({ member }) => joinKey(chat.id, number, member));
+  yield toRecordItem("messages", place, { id, ...common, ...describeMessage(message, chat), attachment_ids });
   for (const [at, { path, name, mime_type, size_bytes }] of files.entries()) {
     const entry = await context.source.files.find(`${context.folder}${path}`);
     const content = entry ? await storeAttachment(context.source, entry, { name, mime_type }) : {};
@@ -63,50 +63,50 @@ export async function* readTelegramMessage(
       size_bytes,
       ...content,
     };
-    yield recordItem("attachments", `${place}, file ${at + 1}`, data);
+    yield toRecordItem("attachments", `${place}, file ${at + 1}`, data);
   }
 }
 
 function describeMessage(message: JsonObject, chat: Chat): object {
-  const location = objectOf(message.location_information);
-  const reply_to = idOf(message.reply_to_message_id);
-  const edited_at = timeOf(message.edited_unixtime) ?? timeOf(message.edited);
+  const location = asObject(message.location_information);
+  const reply_to = asId(message.reply_to_message_id);
+  const edited_at = asTime(message.edited_unixtime) ?? asTime(message.edited);
   return {
-    sender_id: idOf(message.from_id) ?? idOf(message.actor_id),
+    sender_id: asId(message.from_id) ?? asId(message.actor_id),
     // Older exports write the beginning of time for what was never edited.
     edited_at: edited_at?.startsWith("1970-01-01") ? undefined : edited_at,
     text: renderTelegramMessage(message),
-    kind: textOf(message.type),
-    action: textOf(message.action),
-    reply_to_id: reply_to === undefined ? undefined : keyOf(chat.id, reply_to),
-    forwarded_from: textOf(message.forwarded_from),
-    via_bot: textOf(message.via_bot),
-    latitude: numberOf(location.latitude),
-    longitude: numberOf(location.longitude),
-    reactions: objectsOf(message.reactions).map(({ emoji, count }) => ({
-      emoji: textOf(emoji),
-      count: integerOf(count),
+    kind: asText(message.type),
+    action: asText(message.action),
+    reply_to_id: reply_to === undefined ? undefined : joinKey(chat.id, reply_to),
+    forwarded_from: asText(message.forwarded_from),
+    via_bot: asText(message.via_bot),
+    latitude: asNumber(location.latitude),
+    longitude: asNumber(location.longitude),
+    reactions: asObjects(message.reactions).map(({ emoji, count }) => ({
+      emoji: asText(emoji),
+      count: asInteger(count),
     })),
   };
 }
 
-function numberOf(value: unknown): number | undefined {
+function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
 /** The files of a message; one that the person left out of the export has a sentence in brackets for a path. */
 function listFiles(message: JsonObject) {
   return ["photo", "file", "contact_vcard"].flatMap((member) => {
-    const path = textOf(message[member]);
+    const path = asText(message[member]);
     if (path === undefined) return [];
     const isFile = member === "file";
     const base = path.startsWith("(") ? member : path.slice(path.lastIndexOf("/") + 1);
     return {
       member,
       path,
-      name: (isFile ? textOf(message.file_name) : undefined) ?? base,
-      mime_type: isFile ? textOf(message.mime_type) : undefined,
-      size_bytes: integerOf(message[`${member}_size`] ?? message[`${member}_file_size`]),
+      name: (isFile ? asText(message.file_name) : undefined) ?? base,
+      mime_type: isFile ? asText(message.mime_type) : undefined,
+      size_bytes: asInteger(message[`${member}_size`] ?? message[`${member}_file_size`]),
     };
   });
 }

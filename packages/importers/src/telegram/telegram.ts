@@ -2,7 +2,7 @@ import type { ImportedItem } from "@rungs/contract";
 import { formatResume, parseResume } from "../files/resume.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../json/json-format.ts";
-import { keyOf, recordItem, withCheckpoint } from "../record-item.ts";
+import { joinKey, toRecordItem, withCheckpoint } from "../record-item.ts";
 import { telegramManifest } from "./manifest.ts";
 import { type MessageContext, readTelegramMessage } from "./read-message.ts";
 import { type Found, walkChats } from "./walk-chats.ts";
@@ -35,11 +35,11 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
     0,
     files.findIndex((file) => file.path === path),
   );
-  const sayLocalTimes = createNote(source);
+  const noteLocalTimes = createNoteOnce(source);
   for (const file of files.slice(first)) {
     const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
     for await (const found of walkChats(file, file.path === path ? (counts[0] ?? 0) : 0)) {
-      const items = readFound({ source, folder, sayLocalTimes }, found);
+      const items = readFound({ source, folder, noteLocalTimes }, found);
       if (found.kind === "message") yield* withCheckpoint(items, formatResume(file.path, found.count));
       else yield* items;
     }
@@ -50,11 +50,11 @@ async function* readFound(context: MessageContext, found: Found): AsyncGenerator
   if (found.kind === "rejected") yield found;
   else if (found.kind === "chat") {
     const { id, name, kind } = found.chat;
-    yield recordItem("chats", found.place, { id: keyOf(id), name, kind });
+    yield toRecordItem("chats", found.place, { id: joinKey(id), name, kind });
   } else yield* readTelegramMessage(context, found.chat, found.value, found.place);
 }
 
-function createNote(source: ImportSource): () => void {
+function createNoteOnce(source: ImportSource): () => void {
   let said = false;
   return () => {
     if (!said) source.note("Some messages have only a local time without a zone; it was taken as UTC.");

@@ -2,7 +2,7 @@ import { ApiError, type RejectedItem } from "@rungs/contract";
 import type { FileEntry } from "../files/files.ts";
 import type { JsonPath } from "../json/json-frames.ts";
 import { splitJson } from "../json/split-json.ts";
-import { idOf, textOf } from "../json/values.ts";
+import { asId, asText } from "../json/values.ts";
 
 /** A chat of an export. */
 export interface Chat {
@@ -105,10 +105,10 @@ class ChatWalk {
   }
 
   get chat(): Chat {
-    const kind = textOf(this.header.get("type"));
+    const kind = asText(this.header.get("type"));
     const name =
-      textOf(this.header.get("name")) ?? (kind === "saved_messages" ? "Saved messages" : undefined);
-    return { id: idOf(this.header.get("id")) ?? name ?? `chat ${this.#chat}`, name, kind };
+      asText(this.header.get("name")) ?? (kind === "saved_messages" ? "Saved messages" : undefined);
+    return { id: asId(this.header.get("id")) ?? name ?? `chat ${this.#chat}`, name, kind };
   }
 
   placeOf(path: JsonPath, at_byte: number): string {

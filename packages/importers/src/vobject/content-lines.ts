@@ -1,6 +1,7 @@
 /** The lines of calendars and contacts: unfolded (RFC 5545 §3.1, RFC 6350 §3.2) and decoded. */
+import { createHash } from "node:crypto";
 import { splitLines } from "@rungs/contract";
-import { decodeText, markOf } from "../extract/decode-text.ts";
+import { decodeText, detectUtf16 } from "../extract/decode-text.ts";
 import type { FileEntry } from "../files/files.ts";
 
 /** One line, whole again. */
@@ -86,9 +87,16 @@ function decodeQuotedLine(line: Buffer): string {
 /** Files in UTF-16 say so in their first bytes; the mark of UTF-8 is taken off. */
 async function* toUtf8(entry: FileEntry): AsyncGenerator<Uint8Array> {
   const head = await entry.head(4);
-  const mark = markOf(head);
+  const mark = detectUtf16(head);
   const skip = Buffer.from(head).toString("latin1").startsWith("\xef\xbb\xbf") ? 3 : 0;
   if (mark === undefined) return yield* entry.open(skip);
   const decoder = new TextDecoder(mark);
   for await (const chunk of entry.open()) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+}
+
+/** A key for a component without a UID: a digest of its lines. */
+export function digestLines(lines: readonly ContentLine[]): string {
+  return createHash("sha256")
+    .update(lines.map(({ text }) => text).join("\n"))
+    .digest("hex");
 }

@@ -6,7 +6,7 @@ import { sliceChars } from "@rungs/evidence";
  * Numbers items, so that reading can begin again after any of them, and tells records of one key apart: the same
  * content is taken once, other content gets a number. What was stored before `resume` is read again but not given.
  */
-export async function* withPlaces(
+export async function* numberItems(
   items: AsyncIterable<ImportedItem>,
   resume: string | undefined,
 ): AsyncGenerator<ImportedItem> {

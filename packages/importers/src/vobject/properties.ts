@@ -45,11 +45,11 @@ export function readProperties(
 }
 
 function parseProperty(line: ContentLine, rules: "icalendar" | "vcard" | "vcard3"): Property | undefined {
-  const text = nameTypes(line.text);
+  const text = addTypeNames(line.text);
   try {
     const jcal: Jcal = ICAL.parse.property(text, ICAL.design[rules]);
     const [name, { group, ...params }, type, ...values] = jcal;
-    const raw = text.slice(endOfHead(text) + 1);
+    const raw = text.slice(findHeadEnd(text) + 1);
     return { name, type, params, values, raw, line, ...(typeof group === "string" ? { group } : {}) };
   } catch {
     return undefined;
@@ -57,8 +57,8 @@ function parseProperty(line: ContentLine, rules: "icalendar" | "vcard" | "vcard3
 }
 
 /** vCard 2.1 leaves out the name of a parameter: `TEL;CELL;VOICE:` for `TEL;TYPE=CELL;TYPE=VOICE:`. */
-function nameTypes(line: string): string {
-  const end = endOfHead(line);
+function addTypeNames(line: string): string {
+  const end = findHeadEnd(line);
   const head = line.slice(0, Math.max(0, end));
   if (!head.includes(";") || head.includes('"')) return line;
   const [name, ...params] = head.split(";");
@@ -67,14 +67,14 @@ function nameTypes(line: string): string {
 }
 
 /** The texts of a parameter: `TYPE=home,work` and `TYPE=home;TYPE=work` are the same, and so are both together. */
-export function paramTexts({ params }: Property, name: string): string[] {
+export function listParamTexts({ params }: Property, name: string): string[] {
   const value = params[name] ?? [];
   // The library nests the lists of a parameter that comes twice, whatever its types say.
   return [value].flat(2);
 }
 
 /** The first colon outside quotes. */
-function endOfHead(line: string): number {
+function findHeadEnd(line: string): number {
   let quoted = false;
   for (let at = 0; at < line.length; at += 1) {
     if (line[at] === '"') quoted = !quoted;

@@ -47,7 +47,7 @@ export function createOrderVote(): { add(stamp: Stamp): void; decide(): Verdict 
   );
   return {
     add: (stamp) => {
-      for (const each of cases) weigh(each, readLocalMs(stamp, each.order));
+      for (const each of cases) score(each, readLocalMs(stamp, each.order));
     },
     decide: () => {
       const [best, next] = cases.toSorted(compare);
@@ -56,7 +56,7 @@ export function createOrderVote(): { add(stamp: Stamp): void; decide(): Verdict 
   };
 }
 
-function weigh(each: Case, timeMs: number | undefined): void {
+function score(each: Case, timeMs: number | undefined): void {
   if (timeMs === undefined) each.impossible += 1;
   else {
     const step = timeMs - (each.lastMs ?? timeMs);

@@ -1,4 +1,4 @@
-import { attachmentsStream } from "../chat/attachments.ts";
+import { declareAttachments } from "../chat/attachments.ts";
 import { declare, shapes } from "../declare.ts";
 
 const secondary = { type: "string", x_pdpp_role: "secondary" };
@@ -41,5 +41,5 @@ export const whatsappManifest = declare("whatsapp", "WhatsApp", [
     },
     views: [{ id: "reading", label: "What was said", fields: ["id", "chat", "sender", "sent_at", "text"] }],
   },
-  attachmentsStream({ chat_id: shapes.text, chat: secondary, sender: shapes.actor, local_time: local }),
+  declareAttachments({ chat_id: shapes.text, chat: secondary, sender: shapes.actor, local_time: local }),
 ]);

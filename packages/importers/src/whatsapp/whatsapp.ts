@@ -3,7 +3,7 @@ import { ApiError, type ImportedItem } from "@rungs/contract";
 import { storeAttachment } from "../chat/attachments.ts";
 import type { FileEntry, Files } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
-import { keyOf, recordItem } from "../record-item.ts";
+import { joinKey, toRecordItem } from "../record-item.ts";
 import { hasChatFiles, nameChat, requireChatFiles } from "./chat-files.ts";
 import { whatsappManifest } from "./manifest.ts";
 import { type ChatMessage, findForm, readMessages } from "./read-messages.ts";
@@ -43,7 +43,7 @@ async function* readChat(
   source.note(`${file.path}: dates were read as ${form.order}; ${form.reason}.`);
   source.note(`${file.path}: it names no time zone; times were taken as UTC.`);
   const chat = nameChat(source.files, file);
-  const context = { source, file, used, chat, chat_id: keyOf(chat ?? "chat"), createKey: createKeys() };
+  const context = { source, file, used, chat, chat_id: joinKey(chat ?? "chat"), createKey: createKeys() };
   const summary = createSummary();
   for await (const message of readMessages(file, form)) {
     if (message.kind === "rejected") yield message;
@@ -52,7 +52,7 @@ async function* readChat(
       yield* readMessage(context, message);
     }
   }
-  yield recordItem("chats", file.path, { id: context.chat_id, name: chat, ...summary.facts() });
+  yield toRecordItem("chats", file.path, { id: context.chat_id, name: chat, ...summary.facts() });
 }
 
 interface Context {
@@ -75,7 +75,7 @@ async function* readMessage(
   const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
   const media = sender === undefined ? undefined : await findMedia(source.files, folder, text);
   const attachment_id = `${id}/file`;
-  yield recordItem("messages", place, {
+  yield toRecordItem("messages", place, {
     id,
     ...common,
     text,
@@ -86,7 +86,13 @@ async function* readMessage(
   const { name, entry } = media;
   if (entry) used.add(entry.path);
   const content = entry ? await storeAttachment(source, entry, { name }) : {};
-  yield recordItem("attachments", place, { id: attachment_id, message_id: id, ...common, name, ...content });
+  yield toRecordItem("attachments", place, {
+    id: attachment_id,
+    message_id: id,
+    ...common,
+    name,
+    ...content,
+  });
 }
 
 /** A file that a message names. */
