@@ -1,6 +1,6 @@
 /** Mail-like records with words distributed as in real text: a few common, most rare. */
 import type { RecordEnvelope } from "@rungs/contract";
-import { createRandom } from "./random.ts";
+import { createRandom } from "../testing/random.ts";
 
 const VOCABULARY = 120_000;
 const SYLLABLES =

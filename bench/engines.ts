@@ -6,7 +6,7 @@ import type { Store } from "@rungs/store";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
 import pg from "pg";
-import { createTestDatabase } from "../tests/postgres.ts";
+import { createTestDatabase } from "../testing/postgres.ts";
 import { benchManifest } from "./corpus.ts";
 
 export const OWNER = "bench";

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
-import { describePostgres } from "../tests/postgres.ts";
+import { describePostgres } from "../testing/postgres.ts";
 
 const FILE = fileURLToPath(new URL("../docs/figures.md", import.meta.url));
 

@@ -2,7 +2,7 @@
 import { createServer, openSealer } from "@rungs/server";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
-import { listen } from "../packages/cli/src/http/listen.ts";
+import { listen } from "rungs/internal/listen";
 
 const database = process.argv[2] ?? "";
 const store = await (database.startsWith("postgres:") ? openPostgres(database) : openSqlite(database));

@@ -1,6 +1,6 @@
 /** The formats whose import is measured, each with a generated export. */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { writeMbox } from "../tests/import/mbox-corpus.ts";
+import { writeMbox } from "../testing/files/mbox.ts";
 import { chatgptFiles, claudeFiles } from "./exports/assistants.ts";
 import { slackFiles, telegramPieces, whatsappLines } from "./exports/chats.ts";
 import { documentFiles } from "./exports/documents.ts";

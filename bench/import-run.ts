@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { ensureOwner } from "@rungs/server";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
-import { planImport } from "../packages/cli/src/import/plan.ts";
-import { dryRunImport, runImport } from "../packages/cli/src/import/run.ts";
+import { planImport } from "rungs/internal/import-plan";
+import { dryRunImport, runImport } from "rungs/internal/import-run";
 
 const LOOK_EVERY_MS = 100;
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createTestDatabase } from "../tests/postgres.ts";
+import { createTestDatabase } from "../testing/postgres.ts";
 import { type ImportFormat, importFormats } from "./import-formats.ts";
 import { printTable, ratio } from "./measure.ts";
 

@@ -3,7 +3,7 @@
  * beside them in the same run; they are kept in `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
-import { withPostgres } from "../tests/postgres.ts";
+import { withPostgres } from "../testing/postgres.ts";
 import { createRecords } from "./corpus.ts";
 import { openEngines } from "./engines.ts";
 import { keepFigures } from "./figures.ts";

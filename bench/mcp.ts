@@ -1,9 +1,9 @@
 /** The MCP adapter: how soon it answers, what it costs beside the bare REST call, and how large its answers are. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { connectHttp, connectStdio } from "../tests/mcp-clients/connect.ts";
-import { Client, type McpClient, StdioClientTransport } from "../tests/mcp-clients/sdk.ts";
-import { type ServedWorld, serveWorld } from "../tests/mcp-clients/served-world.ts";
+import { connectHttp, connectStdio } from "../testing/mcp/connect.ts";
+import { Client, type McpClient, StdioClientTransport } from "../testing/mcp/sdk.ts";
+import { type ServedWorld, serveWorld } from "../testing/mcp/served-world.ts";
 import { printTable, show, time } from "./measure.ts";
 
 const BIN = fileURLToPath(new URL("../packages/cli/bin/rungs.js", import.meta.url));

@@ -1,11 +1,11 @@
 /** Search with proven evidence, beside a bare FTS5 `bm25` query over the same records. */
 import { DatabaseSync } from "node:sqlite";
 import { requireQuery } from "@rungs/evidence";
+import { createRandom } from "../testing/random.ts";
 import { type BenchRecord, wordOf } from "./corpus.ts";
 import { benchScope, connectPostgres, type Engine } from "./engines.ts";
 import type { Fts5 } from "./fts5.ts";
 import { printTable, ratio, show, time } from "./measure.ts";
-import { createRandom } from "./random.ts";
 
 const HITS = 10;
 const words = (...numbers: number[]) => numbers.map(wordOf).join(" ");

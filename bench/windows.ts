@@ -1,10 +1,10 @@
 /** A window of 4,096 characters costs the same in a field of any size; the naive way reads the whole value. */
 import { DatabaseSync } from "node:sqlite";
 import { countChars } from "@rungs/evidence";
+import { createRandom } from "../testing/random.ts";
 import { benchScope, CONNECTION, connectPostgres, type Engine, OWNER } from "./engines.ts";
 import { say } from "./figures.ts";
 import { printTable, ratio, show, summarize, type Timing, time } from "./measure.ts";
-import { createRandom } from "./random.ts";
 
 const KIB = 1024;
 const WINDOW = 4_096;

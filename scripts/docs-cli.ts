@@ -1,6 +1,6 @@
-import { type CommandEntry, type CommandOption, globalOptions } from "../packages/cli/src/command/command.ts";
-import { renderOption, renderUsage } from "../packages/cli/src/command/help.ts";
-import { commands } from "../packages/cli/src/commands/index.ts";
+import { type CommandEntry, type CommandOption, globalOptions } from "rungs/internal/command";
+import { commands } from "rungs/internal/commands";
+import { renderOption, renderUsage } from "rungs/internal/help";
 
 const INTRODUCTION = `# The command line
 

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { prepareDemo } from "../packages/cli/src/demo/prepare.ts";
-import { openHome } from "../packages/cli/src/home/database.ts";
-import { run } from "../packages/cli/src/run.ts";
+import { openHome } from "rungs/internal/database";
+import { prepareDemo } from "rungs/internal/demo";
+import { run } from "rungs/internal/run";
 
 const [BEGIN, END] = ["<!-- transcript -->", "<!-- end of transcript -->"];
 const SEARCH = ["search", '"blue pot"'];

@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { createLoginLink } from "@rungs/server";
 import { openSqlite } from "@rungs/store/sqlite";
 import type { Browser } from "playwright-core";
-import { prepareDemo } from "../packages/cli/src/demo/prepare.ts";
-import { listen } from "../packages/cli/src/http/listen.ts";
-import { type OpenedApp, openApp } from "../packages/cli/src/http/open-app.ts";
-import { createAgent } from "../tests/console/agent.ts";
-import { openBrowser } from "../tests/console/browser.ts";
+import { prepareDemo } from "rungs/internal/demo";
+import { listen } from "rungs/internal/listen";
+import { type OpenedApp, openApp } from "rungs/internal/open-app";
+import { createAgent } from "../testing/console/agent.ts";
+import { openBrowser } from "../testing/console/browser.ts";
 
 const PICTURES = {
   "consent-desktop-light": { viewport: { width: 1280, height: 800 }, colorScheme: "light" },

@@ -5,8 +5,8 @@ import type { Store } from "@rungs/store";
 import { createRecords, toEnvelope } from "../bench/corpus.ts";
 import { benchScope, CONNECTION, type Engine, OWNER } from "../bench/engines.ts";
 import { type Timing, time } from "../bench/measure.ts";
-import { createRandom } from "../bench/random.ts";
 import { mixedText } from "../bench/windows.ts";
+import { createRandom } from "../testing/random.ts";
 import { wordFor } from "./notes.ts";
 
 const RECORD_BYTES = 500;

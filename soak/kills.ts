@@ -1,6 +1,6 @@
 /** Kills at random points under load: what was acknowledged is there, once, and is found. */
 import { setTimeout as delay } from "node:timers/promises";
-import { createRandom } from "../bench/random.ts";
+import { createRandom } from "../testing/random.ts";
 import { ask } from "./ask.ts";
 import { Imports } from "./imports.ts";
 import { Ledger } from "./ledger.ts";

@@ -1,7 +1,7 @@
 /** Many agents at once on one server: no error, bounded memory. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { createRandom } from "../bench/random.ts";
+import { createRandom } from "../testing/random.ts";
 import { createGet } from "./get.ts";
 import { climb, fillLadder, type StepTimes } from "./ladder.ts";
 import { type EngineName, places } from "./places.ts";

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { keepFigures } from "../bench/figures.ts";
-import { withPostgres } from "../tests/postgres.ts";
+import { withPostgres } from "../testing/postgres.ts";
 import { reportFaults, reportKills, reportProcesses } from "./report-faults.ts";
 import { reportBeside, reportCurves, reportLoad } from "./report-load.ts";
 

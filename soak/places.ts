@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Store, StoreOptions } from "@rungs/store";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
-import { type OwnServer, startOwnPostgres } from "../tests/postgres.ts";
+import { type OwnServer, startOwnPostgres } from "../testing/postgres.ts";
 
 export type EngineName = "SQLite" | "PostgreSQL";
 

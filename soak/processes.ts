@@ -1,7 +1,7 @@
 /** Several programs on one SQLite at once: a server that is written to, imports, and two adapters over stdio. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { startStdio } from "../tests/mcp-clients/connect.ts";
+import { startStdio } from "../testing/mcp/connect.ts";
 import { Imports } from "./imports.ts";
 import { Ledger } from "./ledger.ts";
 import { COMMON } from "./notes.ts";

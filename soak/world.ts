@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DATA_ACCESS_TYPE } from "@rungs/contract";
 import { createGrant, createOwnerToken, ensureOwner, type OwnerContext, putConnection } from "@rungs/server";
-import { library } from "../tests/http/library.ts";
+import { library } from "../testing/library.ts";
 import { STREAM } from "./notes.ts";
 import type { Place } from "./places.ts";
 

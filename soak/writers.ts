@@ -1,7 +1,7 @@
 /** Writers that send batches one after another, know what was acknowledged, and settle what was not. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { createRandom } from "../bench/random.ts";
+import { createRandom } from "../testing/random.ts";
 import { type Answer, ask, sendRecords } from "./ask.ts";
 import type { Batch, Ledger } from "./ledger.ts";
 import { createNote, deleteNote, numberOf, STREAM, toLines } from "./notes.ts";

@@ -1,6 +1,6 @@
 /** Documents and notes of the kinds whose text is read. */
-import { makeDocx } from "../../packages/importers/src/extract/fixtures/make-docx.ts";
-import { makePdf } from "../../packages/importers/src/extract/fixtures/make-pdf.ts";
+import { makeDocx } from "../../testing/files/docx.ts";
+import { makePdf } from "../../testing/files/pdf.ts";
 import type { BenchRecord } from "../corpus.ts";
 import { createTexts, inGroups } from "./texts.ts";
 import type { ExportFile } from "./write-files.ts";

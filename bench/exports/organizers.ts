@@ -1,9 +1,5 @@
 /** Calendars and address books. */
-import {
-  makeCalendar,
-  makeEvent,
-  OFFICE_ZONE,
-} from "../../packages/importers/src/calendar/fixtures/make-calendar.ts";
+import { makeCalendar, makeEvent, OFFICE_ZONE } from "../../testing/files/calendar.ts";
 import type { BenchRecord } from "../corpus.ts";
 import { createTexts, numberOf } from "./texts.ts";
 

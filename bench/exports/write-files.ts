@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createZip } from "../../packages/importers/src/files/zip-fixture.ts";
+import { createZip } from "../../testing/files/zip.ts";
 
 /** A file of an export. */
 export interface ExportFile {

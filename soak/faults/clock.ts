@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createOwnerToken, createServer, ensureOwner, openSealer, putConnection } from "@rungs/server";
 import type { Store } from "@rungs/store";
-import { library } from "../../tests/http/library.ts";
+import { library } from "../../testing/library.ts";
 import type { Json } from "../ask.ts";
 import { createNote, STREAM, toLines } from "../notes.ts";
 import type { Place } from "../places.ts";

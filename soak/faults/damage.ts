@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { closeSync, copyFileSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createServer, type OwnerContext, openSealer } from "@rungs/server";
-import { createRandom } from "../../bench/random.ts";
-import { rungsHere } from "../../tests/cli/in-process.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { createRandom } from "../../testing/random.ts";
 import { COMMON, createNote, STREAM, wordFor } from "../notes.ts";
 import { createFilePlace, createFolder, type Place } from "../places.ts";
 import { CONNECTION, createWorld } from "../world.ts";

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { prepareDemo } from "../../packages/cli/src/demo/prepare.ts";
-import { openHome } from "../../packages/cli/src/home/database.ts";
-import { createTestDatabase } from "../postgres.ts";
-import { rungsHere } from "./in-process.ts";
-import { rungs } from "./rungs.ts";
+import { openHome } from "rungs/internal/database";
+import { prepareDemo } from "rungs/internal/demo";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { rungs } from "../../testing/cli/program.ts";
+import { createTestDatabase } from "../../testing/postgres.ts";
 
 let folder: string;
 let token: string;

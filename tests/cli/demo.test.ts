@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Json } from "../http/world.ts";
-import { connectHttp } from "../mcp-clients/connect.ts";
-import { rungsHere } from "./in-process.ts";
-import { rungs, splitWords, start } from "./rungs.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { rungs, splitWords, start } from "../../testing/cli/program.ts";
+import { connectHttp } from "../../testing/mcp/connect.ts";
+import type { Json } from "../../testing/world.ts";
 
 let folder: string;
 before(() => {

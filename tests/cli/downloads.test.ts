@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
-import { rungs } from "./rungs.ts";
+import { rungs } from "../../testing/cli/program.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 
 const BYTES = "picture bytes 0123456789";
 let served: ServedWorld;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { rungsHere } from "./in-process.ts";
-import { createNotesHome, type NotesHome } from "./notes-home.ts";
-import { type Env, rungs } from "./rungs.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { createNotesHome, type NotesHome } from "../../testing/cli/notes-home.ts";
+import { type Env, rungs } from "../../testing/cli/program.ts";
 
 let home: NotesHome;
 before(async () => {

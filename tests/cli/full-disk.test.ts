@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { rungsHere } from "./in-process.ts";
-import { createNotesHome, manyNotes, type NotesHome } from "./notes-home.ts";
-import { BIN, rungs } from "./rungs.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { createNotesHome, manyNotes, type NotesHome } from "../../testing/cli/notes-home.ts";
+import { BIN, rungs } from "../../testing/cli/program.ts";
 
 const FULL =
   /^rungs: The disk is full: free some space and run the same command again; nothing that was there is lost\.$/;

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Continuation } from "@rungs/evidence";
-import { engines } from "../http/engines.ts";
-import { INSIDE, type Json } from "../http/world.ts";
-import { askRefused, ask as askTool } from "../mcp/answers.ts";
-import { connectHttp } from "../mcp-clients/connect.ts";
-import type { McpClient } from "../mcp-clients/sdk.ts";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
-import { rungsHere } from "./in-process.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { engines } from "../../testing/engines.ts";
+import { askRefused, ask as askTool } from "../../testing/mcp/answers.ts";
+import { connectHttp } from "../../testing/mcp/connect.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
+import { INSIDE, type Json } from "../../testing/world.ts";
 
 /** One question, as each face asks it. */
 interface Case {

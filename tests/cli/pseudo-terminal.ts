@@ -1,7 +1,7 @@
 /** The program in a terminal of its own, by `script` of util-linux, which Debian and most others always have. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { BIN, type Env } from "./rungs.ts";
+import { BIN, type Env } from "../../testing/cli/program.ts";
 
 const SCRIPT = "script";
 

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { rungsHere } from "./in-process.ts";
-import { createNotesHome, HOSTILE, type NotesHome } from "./notes-home.ts";
-import { rungs, splitWords } from "./rungs.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { createNotesHome, HOSTILE, type NotesHome } from "../../testing/cli/notes-home.ts";
+import { rungs, splitWords } from "../../testing/cli/program.ts";
 
 let home: NotesHome;
 before(async () => {

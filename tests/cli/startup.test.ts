@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { MAIN } from "../../testing/cli/program.ts";
 
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 const REPORT = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   registerHooks({

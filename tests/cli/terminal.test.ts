@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { createNotesHome, manyNotes, type NotesHome } from "./notes-home.ts";
+import { createNotesHome, manyNotes, type NotesHome } from "../../testing/cli/notes-home.ts";
+import { rungs, start } from "../../testing/cli/program.ts";
 import { CTRL_C, hasTerminal, runInTerminal } from "./pseudo-terminal.ts";
-import { rungs, start } from "./rungs.ts";
 
 const BYTES = "slow bytes 0123456789";
 const PIECE = 3;

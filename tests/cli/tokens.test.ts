@@ -6,9 +6,9 @@ import { after, before, test } from "node:test";
 import { createServer, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { openSqlite } from "@rungs/store/sqlite";
-import type { Json } from "../http/world.ts";
-import { rungsHere } from "./in-process.ts";
-import { createNotesHome, type NotesHome } from "./notes-home.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { createNotesHome, type NotesHome } from "../../testing/cli/notes-home.ts";
+import type { Json } from "../../testing/world.ts";
 
 const DAY_MS = 86_400_000;
 let home: NotesHome;

@@ -6,10 +6,10 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { openSqlite } from "@rungs/store/sqlite";
-import { createTestDatabase } from "../postgres.ts";
-import { rungsHere } from "./in-process.ts";
-import { createNotesHome, type NotesHome } from "./notes-home.ts";
-import { rungs } from "./rungs.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { createNotesHome, type NotesHome } from "../../testing/cli/notes-home.ts";
+import { rungs } from "../../testing/cli/program.ts";
+import { createTestDatabase } from "../../testing/postgres.ts";
 
 let home: NotesHome;
 before(async () => {

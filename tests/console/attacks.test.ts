@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { listGrants, listSessions } from "@rungs/server";
-import { type Halves, readHalves, type ServedConsole, serveConsole } from "./served.ts";
+import { type Halves, readHalves, type ServedConsole, serveConsole } from "../../testing/console/served.ts";
 
 let served: ServedConsole;
 before(async () => {

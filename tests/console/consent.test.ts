@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { listGrants } from "@rungs/server";
 import type { Browser, Page } from "playwright-core";
-import { library } from "../http/library.ts";
-import type { Json } from "../http/world.ts";
-import { type Agent, createAgent } from "./agent.ts";
+import { type Agent, createAgent } from "../../testing/console/agent.ts";
+import { openBrowser } from "../../testing/console/browser.ts";
+import { SCRIPT, type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
+import { library } from "../../testing/library.ts";
+import type { Json } from "../../testing/world.ts";
 import { findBarriers } from "./barriers.ts";
-import { openBrowser } from "./browser.ts";
-import { SCRIPT, type ServedConsole, serveConsole, shown } from "./served.ts";
 
 let browser: Browser;
 let served: ServedConsole;

@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { rungsHere } from "../cli/in-process.ts";
-import { type Env, start } from "../cli/rungs.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { type Env, start } from "../../testing/cli/program.ts";
 
 let folder: string;
 before(() => {

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { openBrowser } from "./browser.ts";
-import { type ServedConsole, serveConsole, shown } from "./served.ts";
+import { openBrowser } from "../../testing/console/browser.ts";
+import { type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
 
 let browser: Browser;
 let served: ServedConsole;

@@ -5,8 +5,8 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "./browser.ts";
-import { type ServedConsole, serveConsole, shown } from "./served.ts";
+import { openBrowser } from "../../testing/console/browser.ts";
+import { type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
 
 const RECORD = "/console/records/home%2Fnotes%3An3";
 

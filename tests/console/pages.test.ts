@@ -6,9 +6,9 @@ import { formatRecordPage } from "@rungs/contract";
 import { searchPageSchema, sliceChars } from "@rungs/evidence";
 import { createGrant, createOwnerToken, writeGrantRequest } from "@rungs/server";
 import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../../testing/console/browser.ts";
+import { SCRIPT, type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
 import { findBarriers } from "./barriers.ts";
-import { openBrowser } from "./browser.ts";
-import { SCRIPT, type ServedConsole, serveConsole, shown } from "./served.ts";
 
 let browser: Browser;
 let served: ServedConsole;

@@ -7,12 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { clients, createKeeper, finish } from "../oauth/sdk-clients.ts";
-import { createAgent } from "./agent.ts";
-import { openBrowser } from "./browser.ts";
-import { type ServedConsole, serveConsole } from "./served.ts";
-
-const BIN = join(import.meta.dirname, "../../packages/cli/bin/rungs.js");
+import { BIN } from "../../testing/cli/program.ts";
+import { createAgent } from "../../testing/console/agent.ts";
+import { openBrowser } from "../../testing/console/browser.ts";
+import { type ServedConsole, serveConsole } from "../../testing/console/served.ts";
+import { clients, createKeeper, finish } from "../../testing/oauth/sdk-clients.ts";
 
 let browser: Browser;
 let served: ServedConsole;

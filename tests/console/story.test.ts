@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createOwnerToken } from "@rungs/server";
 import type { Browser } from "playwright-core";
-import { openBrowser } from "./browser.ts";
-import { LONG_TEXT, type ServedConsole, serveConsole, shown } from "./served.ts";
+import { openBrowser } from "../../testing/console/browser.ts";
+import { LONG_TEXT, type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
 
 let browser: Browser;
 let served: ServedConsole;

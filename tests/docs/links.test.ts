@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { globalOptions } from "../../packages/cli/src/command/command.ts";
-import { commands } from "../../packages/cli/src/commands/index.ts";
+import { globalOptions } from "rungs/internal/command";
+import { commands } from "rungs/internal/commands";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root });

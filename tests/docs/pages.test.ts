@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { errorRegistry, operations } from "@rungs/contract";
-import { commands } from "../../packages/cli/src/commands/index.ts";
+import { commands } from "rungs/internal/commands";
 import { generatedPages } from "../../scripts/docs-pages.ts";
 import { replaceTranscript, writeTranscript } from "../../scripts/docs-transcript.ts";
 

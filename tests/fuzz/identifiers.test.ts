@@ -21,8 +21,8 @@ import {
 import fc from "fast-check";
 import { z } from "zod";
 import { anyContinuation, anyRef } from "../../testing/arbitraries.ts";
-import { fuzz, takeOrRefuse } from "./cases.ts";
-import { anyJson, anyText, mangledJson, mangledText } from "./mangled.ts";
+import { fuzz, takeOrRefuse } from "../../testing/fuzz/cases.ts";
+import { anyJson, anyText, mangledJson, mangledText } from "../../testing/fuzz/mangled.ts";
 
 const encode = (json: unknown) => Buffer.from(JSON.stringify(json) ?? "").toString("base64url");
 const HANDLE = {

@@ -4,13 +4,13 @@ import { after, before, describe } from "node:test";
 import { isErrorCode } from "@rungs/contract";
 import { formatFieldWindowUri, formatRecordUri } from "@rungs/evidence";
 import fc from "fast-check";
-import { addMcp } from "../../packages/cli/src/http/mcp-endpoint.ts";
-import { engines } from "../http/engines.ts";
-import { type Draft, mutate } from "../http/mutations.ts";
-import { createChance } from "../http/random.ts";
-import { createWorld, INSIDE, type Json, OUTSIDE, type World } from "../http/world.ts";
-import { fuzz } from "./cases.ts";
-import { mangledJson } from "./mangled.ts";
+import { addMcp } from "rungs/internal/mcp-endpoint";
+import { engines } from "../../testing/engines.ts";
+import { fuzz } from "../../testing/fuzz/cases.ts";
+import { mangledJson } from "../../testing/fuzz/mangled.ts";
+import { type Draft, mutate } from "../../testing/fuzz/mutations.ts";
+import { Random } from "../../testing/random.ts";
+import { createWorld, INSIDE, type Json, OUTSIDE, type World } from "../../testing/world.ts";
 
 const INTERNAL_ERROR = -32603;
 /** The protocol's library calls a message of the wrong form an internal error, and says which of its rules it breaks. */
@@ -66,7 +66,7 @@ for (const engine of Object.keys(engines)) {
     );
 
     fuzz(`any request to /mcp is answered or refused (${engine})`, requests(), async ([json, seed]) => {
-      await check(world, mutate(draftOf(world, JSON.stringify(json)), createChance(seed)));
+      await check(world, mutate(draftOf(world, JSON.stringify(json)), new Random(seed)));
     });
   });
 }

@@ -13,8 +13,8 @@ import {
 } from "@rungs/contract";
 import { findMatches, MAX_PHRASE_TERMS, MAX_QUERY_CLAUSES, requireQuery } from "@rungs/evidence";
 import fc from "fast-check";
-import { fuzz, takeOrRefuse } from "./cases.ts";
-import { anyText, mangledText } from "./mangled.ts";
+import { fuzz, takeOrRefuse } from "../../testing/fuzz/cases.ts";
+import { anyText, mangledText } from "../../testing/fuzz/mangled.ts";
 
 const [messages] = exampleManifest.streams;
 assert.ok(messages);

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { formatRecordPage } from "@rungs/contract";
 import fc from "fast-check";
-import { type Halves, readHalves, type ServedConsole, serveConsole } from "../console/served.ts";
-import { type Draft, mutate } from "../http/mutations.ts";
-import { createChance } from "../http/random.ts";
-import { fuzz } from "./cases.ts";
+import { type Halves, readHalves, type ServedConsole, serveConsole } from "../../testing/console/served.ts";
+import { fuzz } from "../../testing/fuzz/cases.ts";
+import { type Draft, mutate } from "../../testing/fuzz/mutations.ts";
+import { Random } from "../../testing/random.ts";
 
 /** What a client cannot choose, or only in a raw request (tests/http/socket.test.ts). */
 const SENDERS_OWN = new Set(["host", "content-length"]);
@@ -27,20 +27,20 @@ after(() => served.close());
 const chosen = fc.tuple(fc.nat(), fc.nat());
 
 fuzz("any request to the console is answered or refused", chosen, async ([at, seed]) => {
-  const draft = mutate(pages[at % pages.length] as Draft, createChance(seed));
+  const draft = mutate(pages[at % pages.length] as Draft, new Random(seed));
   const { status, text } = await send(draft);
   assert.ok(status < 500, `${status} ${describe(draft)} ${text.slice(0, 300)}`);
 });
 
 fuzz("nobody without a session gets a word of a record", chosen, async ([at, seed]) => {
-  const { headers, ...draft } = mutate(pages[at % pages.length] as Draft, createChance(seed));
+  const { headers, ...draft } = mutate(pages[at % pages.length] as Draft, new Random(seed));
   const { Cookie: _, ...others } = headers;
   const { text } = await send({ ...draft, headers: others });
   assert.doesNotMatch(text, /heron|The lake/, describe({ ...draft, headers: others }));
 });
 
 fuzz("any request to the authorization server is answered or refused", chosen, async ([at, seed]) => {
-  const draft = mutate(endpoints[at % endpoints.length] as Draft, createChance(seed));
+  const draft = mutate(endpoints[at % endpoints.length] as Draft, new Random(seed));
   const { status, text } = await send(draft);
   assert.ok(status < 500, `${status} ${describe(draft)} ${text.slice(0, 300)}`);
   assert.doesNotMatch(text, /\n +at |heron/, describe(draft));

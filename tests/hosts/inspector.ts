@@ -1,10 +1,10 @@
 /** The protocol's inspector as a second real client: it lists and calls the tools, over both transports and eras. */
-import { fileURLToPath } from "node:url";
-import { serveWorld } from "../mcp-clients/served-world.ts";
+
+import { MAIN } from "../../testing/cli/program.ts";
+import { serveWorld } from "../../testing/mcp/served-world.ts";
 import { run } from "./conformance.ts";
 
 const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 
 /** Runs the inspector; false when it could not list or call. */
 export async function runInspector(): Promise<boolean> {

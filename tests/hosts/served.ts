@@ -2,8 +2,8 @@
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import { createClient } from "@rungs/client";
 import { createAdapter } from "@rungs/mcp";
-import { listen } from "../../packages/cli/src/http/listen.ts";
-import { createWorld } from "../http/world.ts";
+import { listen } from "rungs/internal/listen";
+import { createWorld } from "../../testing/world.ts";
 
 export interface HostServer {
   readonly url: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onEveryEngine, type World } from "./world.ts";
+import { onEveryEngine, type World } from "../../testing/world.ts";
 
 /** The rows about the last request, without what differs from run to run. */
 async function rowsAfter(world: World, path: string, init?: RequestInit, token?: string) {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createToken, digestToken, putConnection } from "@rungs/server";
 import type { StoredToken } from "@rungs/store";
-import { library } from "./library.ts";
-import { type Json, onEveryEngine, type World } from "./world.ts";
+import { library } from "../../testing/library.ts";
+import { type Json, onEveryEngine, type World } from "../../testing/world.ts";
 
 const notes = "/v1/streams/notes/records";
 

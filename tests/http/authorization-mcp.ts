@@ -1,10 +1,10 @@
 /** The questions of the authorization test as an agent asks them: tools of `/mcp` under a random grant. */
 import assert from "node:assert/strict";
 import { formatRecordId, formatRecordUri, identifyRecord } from "@rungs/evidence";
-import { textOf } from "../../packages/store/src/suite/compare.ts";
-import { listAll } from "../../packages/store/src/suite/oracle-lists.ts";
-import { searchAll } from "../../packages/store/src/suite/oracle-search.ts";
-import { CONNECTIONS, randomQuery, STREAMS } from "../../packages/store/src/suite/random-questions.ts";
+import { textOf } from "../../testing/store/compare.ts";
+import { listAll } from "../../testing/store/oracle-lists.ts";
+import { searchAll } from "../../testing/store/oracle-search.ts";
+import { CONNECTIONS, randomQuery, STREAMS } from "../../testing/store/random-questions.ts";
 import type { AuthorizationWorld, Json } from "./authorization.ts";
 
 /** Each kind of question, to be asked under the grant at hand. */

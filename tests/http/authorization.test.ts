@@ -1,8 +1,8 @@
 /** `RUNGS_AUTHORIZATION_GRANTS` sets how many random grants each engine is asked under, half over REST and half over MCP. */
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { engines } from "../../packages/store/src/suite/engines.ts";
-import { Random } from "../../packages/store/src/suite/random.ts";
+import { engines } from "../../testing/engines.ts";
+import { Random } from "../../testing/random.ts";
 import { AuthorizationWorld } from "./authorization.ts";
 import { toolQuestions } from "./authorization-mcp.ts";
 

@@ -7,21 +7,16 @@ import type { ReadScope } from "@rungs/contract";
 import { formatFieldPath, identifyRecord, valueAt } from "@rungs/evidence";
 import { createServer, createToken, digestToken, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
-import { addMcp } from "../../packages/cli/src/http/mcp-endpoint.ts";
-import { textOf } from "../../packages/store/src/suite/compare.ts";
-import { createManifest } from "../../packages/store/src/suite/manifests.ts";
-import { type Held, isCovered, Oracle } from "../../packages/store/src/suite/oracle.ts";
-import { listAll } from "../../packages/store/src/suite/oracle-lists.ts";
-import { searchAll } from "../../packages/store/src/suite/oracle-search.ts";
-import type { Random } from "../../packages/store/src/suite/random.ts";
-import { randomRecord } from "../../packages/store/src/suite/random-data.ts";
-import {
-  CONNECTIONS,
-  randomQuery,
-  randomScope,
-  STREAMS,
-} from "../../packages/store/src/suite/random-questions.ts";
-import { createOwner } from "../../packages/store/src/suite/world.ts";
+import { addMcp } from "rungs/internal/mcp-endpoint";
+import type { Random } from "../../testing/random.ts";
+import { textOf } from "../../testing/store/compare.ts";
+import { createManifest } from "../../testing/store/manifests.ts";
+import { type Held, isCovered, Oracle } from "../../testing/store/oracle.ts";
+import { listAll } from "../../testing/store/oracle-lists.ts";
+import { searchAll } from "../../testing/store/oracle-search.ts";
+import { randomRecord } from "../../testing/store/random-data.ts";
+import { CONNECTIONS, randomQuery, randomScope, STREAMS } from "../../testing/store/random-questions.ts";
+import { createOwner } from "../../testing/store/world.ts";
 import { toGrant } from "./grant-of-scope.ts";
 import { Markers } from "./markers.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chunk, onEveryEngine } from "./world.ts";
+import { chunk, onEveryEngine } from "../../testing/world.ts";
 
 const TEXT = "picture bytes 0123456789";
 

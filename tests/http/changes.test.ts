@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Json, onEveryEngine, type World } from "./world.ts";
+import { type Json, onEveryEngine, type World } from "../../testing/world.ts";
 
 const notes = "/v1/streams/notes/records";
 

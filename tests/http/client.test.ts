@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient, ServerUnreachable } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
-import { LONG_TEXT, ODD_KEYS, onEveryEngine } from "./world.ts";
+import { LONG_TEXT, ODD_KEYS, onEveryEngine } from "../../testing/world.ts";
 
 onEveryEngine((world) => {
   const connect = (token?: string) =>

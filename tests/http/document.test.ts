@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { type Json, onEveryEngine, type World } from "./world.ts";
+import { type Json, onEveryEngine, type World } from "../../testing/world.ts";
 
 interface Example {
   readonly method?: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { INSIDE, type Json, LONG_TEXT, ODD_KEYS, onEveryEngine } from "./world.ts";
+import { INSIDE, type Json, LONG_TEXT, ODD_KEYS, onEveryEngine } from "../../testing/world.ts";
 
 onEveryEngine((world) => {
   const lines = async (path: string, token?: string): Promise<Json[]> => {

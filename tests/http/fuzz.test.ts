@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isErrorCode } from "@rungs/contract";
-import { type Draft, mutate, replaceEach } from "./mutations.ts";
-import { createChance } from "./random.ts";
-import { createWorld, INSIDE, type Json, OUTSIDE, type World } from "./world.ts";
+import { type Draft, mutate, replaceEach } from "../../testing/fuzz/mutations.ts";
+import { Random } from "../../testing/random.ts";
+import { createWorld, INSIDE, type Json, OUTSIDE, type World } from "../../testing/world.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_701);
 const CONCURRENT = 8;
@@ -107,11 +107,11 @@ function check(world: World, draft: Draft, answer: { status: number; text: strin
   requireThat(isOwner || !text.includes(OUTSIDE));
 }
 
-/** The requests of a run: every nasty value at every place, then chance. */
-function* listRequests(drafts: readonly Draft[], random: number): Generator<Draft> {
+/** The requests of a run: every nasty value at every place, then random ones. */
+function* listRequests(drafts: readonly Draft[], count: number): Generator<Draft> {
   for (const draft of drafts) yield* replaceEach(draft);
-  const chance = createChance(SEED);
-  for (let at = 0; at < random; at += 1) yield mutate(chance.pick(drafts), chance);
+  const random = new Random(SEED);
+  for (let at = 0; at < count; at += 1) yield mutate(random.pick(drafts), random);
 }
 
 async function run(engine: string, random: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { DATA_ACCESS_TYPE, type Grant, type GrantStream, type ReadScope } from "@rungs/contract";
-import { createManifest } from "../../packages/store/src/suite/manifests.ts";
-import type { Oracle } from "../../packages/store/src/suite/oracle.ts";
+import { createManifest } from "../../testing/store/manifests.ts";
+import type { Oracle } from "../../testing/store/oracle.ts";
 
 const manifest = createManifest();
 

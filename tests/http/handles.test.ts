@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatRecordUri } from "@rungs/evidence";
-import { GRANTED_FIELDS, ODD_KEYS, onEveryEngine } from "./world.ts";
+import { GRANTED_FIELDS, ODD_KEYS, onEveryEngine } from "../../testing/world.ts";
 
 const recordPath = (id: string) => `/v1/streams/notes/records/${encodeURIComponent(id)}`;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Json, onEveryEngine } from "./world.ts";
+import { type Json, onEveryEngine } from "../../testing/world.ts";
 
 const path = "/v1/connections/home/records";
 type Body = NonNullable<RequestInit["body"]>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cutsOf } from "@rungs/contract";
 import { countChars } from "@rungs/evidence";
-import { INSIDE, type Json, LONG_TEXT, onEveryEngine } from "./world.ts";
+import { INSIDE, type Json, LONG_TEXT, onEveryEngine } from "../../testing/world.ts";
 
 const notes = "/v1/streams/notes/records";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sliceChars } from "@rungs/evidence";
-import { INSIDE, type Json, LONG_TEXT, OUTSIDE, onEveryEngine } from "./world.ts";
+import { INSIDE, type Json, LONG_TEXT, OUTSIDE, onEveryEngine } from "../../testing/world.ts";
 
 const search = (q: string, more = "") => `/v1/search?q=${encodeURIComponent(q)}${more}`;
 

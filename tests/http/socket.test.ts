@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Listening, listen } from "../../packages/cli/src/http/listen.ts";
-import { createWorld, type Json, LONG_TEXT, type World } from "./world.ts";
+import { type Listening, listen } from "rungs/internal/listen";
+import { createWorld, type Json, LONG_TEXT, type World } from "../../testing/world.ts";
 
 let world: World;
 let server: Listening;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { operations } from "@rungs/contract";
 import { countChars } from "@rungs/evidence";
 import { PDPP_VERSIONS } from "@rungs/server";
-import { type Json, LONG_TEXT, onEveryEngine } from "./world.ts";
+import { type Json, LONG_TEXT, onEveryEngine } from "../../testing/world.ts";
 
 onEveryEngine((world) => {
   test("every answer has a request id of its own and the version that was spoken", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countChars, sliceChars } from "@rungs/evidence";
-import { type Json, LONG_TEXT, onEveryEngine } from "./world.ts";
+import { type Json, LONG_TEXT, onEveryEngine } from "../../testing/world.ts";
 
 const window = (id: string, field: string, more = "") =>
   `/v1/streams/notes/records/${id}/field-window?field_path=${encodeURIComponent(field)}${more}`;

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { ensureOwner, importItems, putConnection } from "@rungs/server";
 import { openSqlite } from "@rungs/store/sqlite";
+import { planImport } from "rungs/internal/import-plan";
+import { withReader } from "rungs/internal/import-run";
 import { benchFormat } from "../../bench/import.ts";
 import { type ImportFormat, importFormats } from "../../bench/import-formats.ts";
-import { planImport } from "../../packages/cli/src/import/plan.ts";
-import { withReader } from "../../packages/cli/src/import/run.ts";
 
 const BYTES = 30_000;
 

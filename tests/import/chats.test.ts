@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { rungsHere } from "../cli/in-process.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-chats-"));
 const env = { RUNGS_HOME: join(folder, "home"), RUNGS_TOKEN: "" };

@@ -5,11 +5,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { run } from "../../packages/cli/src/run.ts";
-import { createZip } from "../../packages/importers/src/files/zip-fixture.ts";
-import { rungsHere } from "../cli/in-process.ts";
-import { writeMbox } from "./mbox-corpus.ts";
+import { run } from "rungs/internal/run";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { MAIN } from "../../testing/cli/program.ts";
+import { writeMbox } from "../../testing/files/mbox.ts";
+import { createZip } from "../../testing/files/zip.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-import-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -192,9 +192,8 @@ test("whoever watches sees bytes, items and rates", async () => {
 test("Ctrl-C finishes what was begun, says how to go on, and the next run does", async () => {
   const mbox = join(folder, "long.mbox");
   writeMbox(mbox, { bytes: 3_000_000 });
-  const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
   const RUNGS_HOME = join(folder, "stopped");
-  const program = spawn(process.execPath, ["--conditions=rungs-source", main, "import", mbox], {
+  const program = spawn(process.execPath, ["--conditions=rungs-source", MAIN, "import", mbox], {
     env: { PATH: process.env.PATH, RUNGS_HOME },
   });
   let out = "";

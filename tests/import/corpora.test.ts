@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { rungsHere } from "../cli/in-process.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
 
 const CORPORA = fileURLToPath(new URL("../../../shared/corpora/", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "rungs-corpora-"));

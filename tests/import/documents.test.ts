@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { makeCalendar, makeEvent } from "../../packages/importers/src/calendar/fixtures/make-calendar.ts";
-import { makeDocx } from "../../packages/importers/src/extract/fixtures/make-docx.ts";
-import { makePdf } from "../../packages/importers/src/extract/fixtures/make-pdf.ts";
-import { rungsHere } from "../cli/in-process.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { makeCalendar, makeEvent } from "../../testing/files/calendar.ts";
+import { makeDocx } from "../../testing/files/docx.ts";
+import { makePdf } from "../../testing/files/pdf.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-documents-"));
 const env = { RUNGS_HOME: join(folder, "home"), RUNGS_TOKEN: "" };

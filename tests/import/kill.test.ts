@@ -6,17 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { createRandom } from "../../bench/random.ts";
-import { engines, type Place } from "../../packages/store/src/suite/engines.ts";
+import { MAIN } from "../../testing/cli/program.ts";
+import { engines, type Place } from "../../testing/engines.ts";
+import { writeMbox } from "../../testing/files/mbox.ts";
+import { createRandom } from "../../testing/random.ts";
 import { type Contents, digestContents } from "./digest.ts";
-import { writeMbox } from "./mbox-corpus.ts";
 
 /** How many imports are killed on each engine; the long form is 50. */
 const KILLS = Number(process.env.RUNGS_IMPORT_KILLS ?? 3);
 const MBOX_BYTES = KILLS < 20 ? 2_500_000 : 6_000_000;
 
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "rungs-kill-"));
 const mbox = join(folder, "kept.mbox");
 let messages = 0;

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { makePdf } from "../../packages/importers/src/extract/fixtures/make-pdf.ts";
-import { rungsHere } from "../cli/in-process.ts";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { makePdf } from "../../testing/files/pdf.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-mail-"));
 const env = { RUNGS_HOME: join(folder, "home"), RUNGS_TOKEN: "" };

@@ -4,9 +4,9 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { writeMbox } from "./mbox-corpus.ts";
+import { MAIN } from "../../testing/cli/program.ts";
+import { writeMbox } from "../../testing/files/mbox.ts";
 
 /** The long form imports files of 200 MB; a mailbox too, whose text is indexed and whose attachments are stored. */
 const IS_LONG = process.env.RUNGS_IMPORT_LARGE !== undefined;
@@ -16,7 +16,6 @@ const SMALL_BYTES = 8_000_000;
 const GROWTH_BYTES = IS_LONG ? 64 * 1024 ** 2 : 40 * 1024 ** 2;
 
 const run = promisify(execFile);
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "rungs-memory-"));
 after(() => rmSync(folder, { recursive: true }));
 

@@ -3,7 +3,7 @@ import { type ImportedItem, REJECTIONS_MAX } from "@rungs/contract";
 import { declare, shapes } from "@rungs/importers";
 import { type ImportTarget, importItems, putConnection } from "@rungs/server";
 import type { Store } from "@rungs/store";
-import { testOnEachEngine } from "../../packages/store/src/suite/engines.ts";
+import { testOnEachEngine } from "../../testing/engines.ts";
 import { digestContents } from "./digest.ts";
 
 const manifest = declare("runner-test", "Test", [

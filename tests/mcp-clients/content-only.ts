@@ -1,9 +1,9 @@
 /** A client that shows its model the text alone. */
 import assert from "node:assert/strict";
 import type { Continuation } from "@rungs/evidence";
-import type { Climber, Step } from "./climber.ts";
-import { findCall, findCalls, readFenced, stripFences, throwRefused } from "./read-text.ts";
-import type { McpClient } from "./sdk.ts";
+import type { Climber, Step } from "../../testing/mcp/climber.ts";
+import { findCall, findCalls, readFenced, stripFences, throwRefused } from "../../testing/mcp/read-text.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
 
 export function createContentOnly(client: McpClient): Climber {
   const see = async (step: Step): Promise<string> => {

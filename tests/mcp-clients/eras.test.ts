@@ -1,10 +1,10 @@
 /** Every revision of the protocol, spoken by the protocol's own clients. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { linksOf } from "../mcp/answers.ts";
-import { describeStdio, transports } from "./connect.ts";
-import { FirstClient, FirstHttpTransport, FirstStdioTransport } from "./sdk.ts";
-import { type ServedWorld, serveWorld } from "./served-world.ts";
+import { linksOf } from "../../testing/mcp/answers.ts";
+import { describeStdio, transports } from "../../testing/mcp/connect.ts";
+import { FirstClient, FirstHttpTransport, FirstStdioTransport } from "../../testing/mcp/sdk.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 
 const WINDOW = { id: "home/notes:n1", field_path: "body" };
 

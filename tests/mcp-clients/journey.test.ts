@@ -1,10 +1,10 @@
 import { after, before, describe, test } from "node:test";
-import { engines } from "../http/engines.ts";
-import { transports } from "./connect.ts";
+import { engines } from "../../testing/engines.ts";
+import { transports } from "../../testing/mcp/connect.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 import { createContentOnly } from "./content-only.ts";
 import { climb } from "./journey.ts";
 import { createResourceAware } from "./resource-aware.ts";
-import { type ServedWorld, serveWorld } from "./served-world.ts";
 import { createStructuredAware } from "./structured-aware.ts";
 import { createStructuredOnly } from "./structured-only.ts";
 

@@ -1,8 +1,8 @@
 /** The whole ladder, climbed by one kind of client. */
 import assert from "node:assert/strict";
 import { revokeGrant } from "@rungs/server";
-import { LONG_TEXT, type World } from "../http/world.ts";
-import { type Climber, Refused, type Step, type Window } from "./climber.ts";
+import { type Climber, Refused, type Step, type Window } from "../../testing/mcp/climber.ts";
+import { LONG_TEXT, type World } from "../../testing/world.ts";
 
 interface Traveller {
   readonly climber: Climber;

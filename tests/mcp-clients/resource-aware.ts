@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { contentLadderSchema, fieldWindowSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { type Climber, Refused, type Step } from "./climber.ts";
-import type { McpClient } from "./sdk.ts";
+import { type Climber, Refused, type Step } from "../../testing/mcp/climber.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
 import { createStructuredOnly } from "./structured-only.ts";
 
 const link = z.object({ id: z.string(), uri: z.string() });

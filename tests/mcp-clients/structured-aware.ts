@@ -1,8 +1,8 @@
 /** A client that shows both halves: it goes on by the structured one, and finds the text saying the same. */
 import assert from "node:assert/strict";
-import type { Climber } from "./climber.ts";
+import type { Climber } from "../../testing/mcp/climber.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
 import { createContentOnly } from "./content-only.ts";
-import type { McpClient } from "./sdk.ts";
 import { createStructuredOnly } from "./structured-only.ts";
 
 export function createStructuredAware(client: McpClient): Climber {

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { contentLadderSchema, fieldWindowSchema } from "@rungs/evidence";
 import { z } from "zod";
-import type { Climber, Step } from "./climber.ts";
-import { throwRefused } from "./read-text.ts";
-import type { McpClient } from "./sdk.ts";
+import type { Climber, Step } from "../../testing/mcp/climber.ts";
+import { throwRefused } from "../../testing/mcp/read-text.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
 
 const resultSchema = z.looseObject({ id: z.string(), evidence_preview: z.string() });
 const searchSchema = z.looseObject({ results: z.array(resultSchema), content_ladder: contentLadderSchema });

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { describeStdio } from "../mcp-clients/connect.ts";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
+import { describeStdio } from "../../testing/mcp/connect.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 
 describe("access", { concurrency: true }, () => {
   let served: ServedWorld;

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Continuation } from "@rungs/evidence";
 import type { BlobFacts } from "@rungs/store";
-import { connectApp } from "../mcp-clients/connect.ts";
-import type { McpClient } from "../mcp-clients/sdk.ts";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
-import { ask, askRefused, assertWithinBudget } from "./answers.ts";
+import { ask, askRefused, assertWithinBudget } from "../../testing/mcp/answers.ts";
+import { connectApp } from "../../testing/mcp/connect.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==",

@@ -4,11 +4,18 @@ import { after, before, describe, test } from "node:test";
 import type { RecordEnvelope } from "@rungs/contract";
 import { type Continuation, fieldWindowSchema } from "@rungs/evidence";
 import fc from "fast-check";
-import { connectApp } from "../mcp-clients/connect.ts";
-import { readFenced } from "../mcp-clients/read-text.ts";
-import type { McpClient } from "../mcp-clients/sdk.ts";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
-import { type Answer, ask, assertWithinBudget, callsInStructured, callsInText, keyOf } from "./answers.ts";
+import {
+  type Answer,
+  ask,
+  assertWithinBudget,
+  callsInStructured,
+  callsInText,
+  keyOf,
+} from "../../testing/mcp/answers.ts";
+import { connectApp } from "../../testing/mcp/connect.ts";
+import { readFenced } from "../../testing/mcp/read-text.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 
 const WORD = "propertyword";
 const BYTES = Buffer.from(Array.from({ length: 2000 }, (_, at) => (at * 7919) % 251)).toString("base64");

@@ -1,8 +1,8 @@
 /** A client that is connected for the length of a suite. */
 import { after, before } from "node:test";
-import { connectApp } from "../mcp-clients/connect.ts";
-import type { McpClient } from "../mcp-clients/sdk.ts";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
+import { connectApp } from "../../testing/mcp/connect.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 
 /** A world and a client of a grant over both of its connections; there from the suite's first test on. */
 export function openConnected(): { readonly served: ServedWorld; readonly client: McpClient } {

@@ -1,8 +1,8 @@
 /** The surface in files: a change of a schema or of the text of an answer shows in the diff. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assertGolden } from "../golden.ts";
-import type { ServedWorld } from "../mcp-clients/served-world.ts";
+import { assertGolden } from "../../testing/golden.ts";
+import type { ServedWorld } from "../../testing/mcp/served-world.ts";
 import { openConnected } from "./connected.ts";
 
 type Args = Record<string, unknown>;

@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Continuation, fieldWindowSchema, formatRecordId, parseFieldWindowUri } from "@rungs/evidence";
-import { connectApp } from "../mcp-clients/connect.ts";
-import { readFenced, stripFences } from "../mcp-clients/read-text.ts";
-import type { McpClient } from "../mcp-clients/sdk.ts";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
-import { type Answer, ask, assertWithinBudget, callsInStructured, callsInText, keyOf } from "./answers.ts";
+import {
+  type Answer,
+  ask,
+  assertWithinBudget,
+  callsInStructured,
+  callsInText,
+  keyOf,
+} from "../../testing/mcp/answers.ts";
+import { connectApp } from "../../testing/mcp/connect.ts";
+import { readFenced, stripFences } from "../../testing/mcp/read-text.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 import { FORGED, HOSTILE, HOSTILE_KEYS, HOSTILE_TEXTS, listHostileRecords } from "./hostile-records.ts";
 
 const HIDDEN = /[\u202a-\u202e\u2066-\u2069\u200b\u2028\u2029\u0085\ufeff\u{e0000}-\u{e007f}]/u;

@@ -4,10 +4,10 @@ import { after, before, describe, test } from "node:test";
 import { DATA_ACCESS_TYPE, type Manifest, requireManifest } from "@rungs/contract";
 import { type Continuation, contentLadderSchema } from "@rungs/evidence";
 import { createGrant, putConnection } from "@rungs/server";
-import { connectApp } from "../mcp-clients/connect.ts";
-import type { McpClient } from "../mcp-clients/sdk.ts";
-import { type ServedWorld, serveWorld } from "../mcp-clients/served-world.ts";
-import { ask, assertWithinBudget, callsInStructured, callsInText } from "./answers.ts";
+import { ask, assertWithinBudget, callsInStructured, callsInText } from "../../testing/mcp/answers.ts";
+import { connectApp } from "../../testing/mcp/connect.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 
 const FIELDS = Array.from({ length: 45 }, (_, at) => `field_${at}`);
 const ID = "wide/sheets:one";

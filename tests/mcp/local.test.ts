@@ -9,10 +9,10 @@ import { createGrant, createOwnerToken, ensureOwner, putConnection, revokeGrant 
 import type { Store } from "@rungs/store";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
-import { library } from "../http/library.ts";
-import { startStdio } from "../mcp-clients/connect.ts";
-import { createTestDatabase } from "../postgres.ts";
-import { ask, askRefused } from "./answers.ts";
+import { library } from "../../testing/library.ts";
+import { ask, askRefused } from "../../testing/mcp/answers.ts";
+import { startStdio } from "../../testing/mcp/connect.ts";
+import { createTestDatabase } from "../../testing/postgres.ts";
 
 interface Database {
   readonly url: string;

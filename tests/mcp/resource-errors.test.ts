@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { formatFieldWindowUri, type WindowSelector } from "@rungs/evidence";
-import { connectApp } from "../mcp-clients/connect.ts";
+import { connectApp } from "../../testing/mcp/connect.ts";
 import { openConnected } from "./connected.ts";
 
 const LONG = { connection_id: "home", stream: "notes", record_id: "long", field_path: "body" };

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fieldReadJsonSchema, operations } from "@rungs/contract";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { connectApp } from "../mcp-clients/connect.ts";
-import type { ServedWorld } from "../mcp-clients/served-world.ts";
-import { ask, askRefused, errorOf, linksOf } from "./answers.ts";
+import { ask, askRefused, errorOf, linksOf } from "../../testing/mcp/answers.ts";
+import { connectApp } from "../../testing/mcp/connect.ts";
+import type { ServedWorld } from "../../testing/mcp/served-world.ts";
 import { openConnected } from "./connected.ts";
 
 describe("surface", () => {

@@ -3,9 +3,20 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { test } from "node:test";
-import type { Json } from "../http/world.ts";
-import { Browser } from "./browser.ts";
-import { agree, approve, ask, CALLBACK, Flow, onEveryServer, post, read, register, serve } from "./served.ts";
+import { Browser } from "../../testing/oauth/browser.ts";
+import {
+  agree,
+  approve,
+  ask,
+  CALLBACK,
+  Flow,
+  onEveryServer,
+  post,
+  read,
+  register,
+  serve,
+} from "../../testing/oauth/served.ts";
+import type { Json } from "../../testing/world.ts";
 
 onEveryServer((served) => {
   const begin = async (metadata?: object) => new Flow(served(), await register(served(), metadata));

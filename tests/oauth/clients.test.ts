@@ -1,9 +1,9 @@
 /** Who may ask: clients that register, and clients that publish a document about themselves. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Json } from "../http/world.ts";
-import { Browser } from "./browser.ts";
-import { ask, CALLBACK, Flow, onEveryServer, register } from "./served.ts";
+import { Browser } from "../../testing/oauth/browser.ts";
+import { ask, CALLBACK, Flow, onEveryServer, register } from "../../testing/oauth/served.ts";
+import type { Json } from "../../testing/world.ts";
 
 onEveryServer((served) => {
   test("what a client calls itself is data: one line, bounded, and nothing acts on it", async () => {

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { LoginRefused, startBrowserLogin, startDeviceLogin } from "@rungs/client";
 import { revokeGrant } from "@rungs/server";
-import { run } from "../../packages/cli/src/run.ts";
-import { rungsHere } from "../cli/in-process.ts";
-import type { Json } from "../http/world.ts";
-import { startStdio } from "../mcp-clients/connect.ts";
-import { Browser } from "./browser.ts";
-import { agree, approve, ask, CALLBACK, onEveryServer } from "./served.ts";
+import { run } from "rungs/internal/run";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { startStdio } from "../../testing/mcp/connect.ts";
+import { Browser } from "../../testing/oauth/browser.ts";
+import { agree, approve, ask, CALLBACK, onEveryServer } from "../../testing/oauth/served.ts";
+import type { Json } from "../../testing/world.ts";
 
 const CONNECTED = /Open this address in your browser to agree:\n(?<url>\S+)/;
 

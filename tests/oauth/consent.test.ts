@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ConsentDecision, type ConsentView, listGrants, putConnection } from "@rungs/server";
-import { library } from "../http/library.ts";
-import { type Json, OUTSIDE } from "../http/world.ts";
-import { Browser } from "./browser.ts";
-import { ask, chooseAll, Flow, onEveryServer, read, register } from "./served.ts";
+import { library } from "../../testing/library.ts";
+import { Browser } from "../../testing/oauth/browser.ts";
+import { ask, chooseAll, Flow, onEveryServer, read, register } from "../../testing/oauth/served.ts";
+import { type Json, OUTSIDE } from "../../testing/world.ts";
 
 const TRAINING = "https://pdpp.dev/purpose/ai_training";
 

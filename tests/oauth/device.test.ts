@@ -1,7 +1,7 @@
 /** Agents without a browser (RFC 8628): the owner types the code that the device shows. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseAll, onEveryServer, post, read, register, type Served } from "./served.ts";
+import { chooseAll, onEveryServer, post, read, register, type Served } from "../../testing/oauth/served.ts";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 

@@ -1,8 +1,8 @@
 /** Requests that are none: each is refused, and none makes the server fail. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Browser } from "./browser.ts";
-import { Flow, onEveryServer, register, serve } from "./served.ts";
+import { Browser } from "../../testing/oauth/browser.ts";
+import { Flow, onEveryServer, register, serve } from "../../testing/oauth/served.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";

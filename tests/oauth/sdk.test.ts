@@ -1,8 +1,8 @@
 /** The protocol's own clients, given nothing but the address of `/mcp`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clients, createKeeper, finish } from "./sdk-clients.ts";
-import { agree, CALLBACK, onEveryServer } from "./served.ts";
+import { clients, createKeeper, finish } from "../../testing/oauth/sdk-clients.ts";
+import { agree, CALLBACK, onEveryServer } from "../../testing/oauth/served.ts";
 
 /** A person may call this machine by any of its names. */
 const names = [

@@ -2,8 +2,18 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { createIntrospectionCredential, listTokens, revokeGrant, revokeToken } from "@rungs/server";
-import type { Json } from "../http/world.ts";
-import { agree, CALLBACK, chooseAll, Flow, onEveryServer, post, read, register, serve } from "./served.ts";
+import {
+  agree,
+  CALLBACK,
+  chooseAll,
+  Flow,
+  onEveryServer,
+  post,
+  read,
+  register,
+  serve,
+} from "../../testing/oauth/served.ts";
+import type { Json } from "../../testing/world.ts";
 
 const HOUR = 3600;
 

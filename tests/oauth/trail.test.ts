@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listAudit, revokeGrant } from "@rungs/server";
-import { agree, ask, Flow, onEveryServer, post, register } from "./served.ts";
+import { agree, ask, Flow, onEveryServer, post, register } from "../../testing/oauth/served.ts";
 
 onEveryServer((served) => {
   const begin = async () => new Flow(served(), await register(served()));

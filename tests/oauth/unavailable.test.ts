@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConsentView } from "@rungs/server";
-import { library } from "../http/library.ts";
-import type { Json } from "../http/world.ts";
-import { Browser } from "./browser.ts";
-import { ask, Flow, onEveryServer, post, register } from "./served.ts";
+import { library } from "../../testing/library.ts";
+import { Browser } from "../../testing/oauth/browser.ts";
+import { ask, Flow, onEveryServer, post, register } from "../../testing/oauth/served.ts";
+import type { Json } from "../../testing/world.ts";
 
 function detail(over: Json = {}): Json {
   return {

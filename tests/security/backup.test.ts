@@ -9,8 +9,8 @@ import { exampleManifest, type RecordEnvelope } from "@rungs/contract";
 import { ensureOwner, putConnection } from "@rungs/server";
 import type { ListPosition, Store } from "@rungs/store";
 import { openSqlite } from "@rungs/store/sqlite";
-import { testOnEachEngine } from "../../packages/store/src/suite/engines.ts";
-import { rungs } from "../cli/rungs.ts";
+import { rungs } from "../../testing/cli/program.ts";
+import { testOnEachEngine } from "../../testing/engines.ts";
 
 const WRITERS = 3;
 const KEYS = 20;

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { saveLogin } from "../../packages/cli/src/login/logins.ts";
-import { rungsHere } from "../cli/in-process.ts";
-import { start } from "../cli/rungs.ts";
-import { MBOX } from "../fuzz/samples.ts";
+import { saveLogin } from "rungs/internal/logins";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { start } from "../../testing/cli/program.ts";
+import { MBOX } from "../../testing/fuzz/samples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-private-"));
 const home = join(folder, "deep", "home");

@@ -14,9 +14,9 @@ import { DATA_ACCESS_TYPE } from "@rungs/contract";
 import { createGrant, ensureOwner, type OwnerContext, putConnection, revokeGrant } from "@rungs/server";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
-import { start } from "../cli/rungs.ts";
-import { library } from "../http/library.ts";
-import { createTestDatabase } from "../postgres.ts";
+import { start } from "../../testing/cli/program.ts";
+import { library } from "../../testing/library.ts";
+import { createTestDatabase } from "../../testing/postgres.ts";
 
 const REVOCATIONS = Number(process.env.RUNGS_REVOCATIONS ?? 3);
 const SERVERS = 2;

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { StreamRequest } from "@rungs/contract";
 import { formatRecordUri } from "@rungs/evidence";
-import { addMcp } from "../../packages/cli/src/http/mcp-endpoint.ts";
-import { type Chance, createChance } from "../http/random.ts";
-import { GRANTED_FIELDS, type Json, OUTSIDE, onEveryEngine, type World } from "../http/world.ts";
+import { addMcp } from "rungs/internal/mcp-endpoint";
+import { Random } from "../../testing/random.ts";
+import { GRANTED_FIELDS, type Json, OUTSIDE, onEveryEngine, type World } from "../../testing/world.ts";
 
 const PAIRS = Number(process.env.RUNGS_GRANT_PAIRS ?? 40);
 const notes = "/v1/streams/notes/records";
@@ -23,10 +23,10 @@ onEveryEngine((world) => {
   before(() => addMcp(world().app, world().store, { now: () => world().clock.now }));
 
   test("R24 R51 a cursor of one grant is foreign to every other, even to one that allows the same", async () => {
-    const chance = createChance(5);
+    const random = new Random(5);
     let tried = 0;
     for (let pair = 0; pair < PAIRS; pair += 1) {
-      const [mine, other] = await givePair(world(), chance);
+      const [mine, other] = await givePair(world(), random);
       const cursors = await gatherCursors(world(), mine);
       for (const [path, parameter, cursor] of cursors) {
         const url = `${path}${path.includes("?") ? "&" : "?"}${parameter}=${encodeURIComponent(cursor)}`;
@@ -39,9 +39,9 @@ onEveryEngine((world) => {
   });
 
   test("R08 a handle of one grant shows under another what that one allows, and nothing else", async () => {
-    const chance = createChance(6);
+    const random = new Random(6);
     for (let pair = 0; pair < PAIRS; pair += 1) {
-      const [mine, other] = await givePair(world(), chance);
+      const [mine, other] = await givePair(world(), random);
       const page = await world().json(`${notes}?limit=100`, mine.token);
       for (const { id, connection_id } of page.data.slice(0, 3)) {
         const handle = formatRecordUri({ connection_id, stream: "notes", record_id: id });
@@ -59,9 +59,9 @@ onEveryEngine((world) => {
   });
 
   test("R33 a blob is read only where the grant covers a record and the field that refers to it", async () => {
-    const chance = createChance(7);
+    const random = new Random(7);
     for (let pair = 0; pair < PAIRS; pair += 1) {
-      const { token, stream } = await give(world(), chance);
+      const { token, stream } = await give(world(), random);
       const { status } = await world().ask(`/v1/blobs/${world().blob.blob_id}`, token);
       const holds = (await listIds(world(), { token, stream })).has("home picture");
       assert.equal(status, holds && stream.fields?.includes("picture") ? 200 : 404);
@@ -69,9 +69,9 @@ onEveryEngine((world) => {
   });
 
   test("R51 an export of one grant has no word of what only another allows", async () => {
-    const chance = createChance(8);
+    const random = new Random(8);
     for (let pair = 0; pair < PAIRS; pair += 1) {
-      const { token, stream } = await give(world(), chance);
+      const { token, stream } = await give(world(), random);
       const lines = await (await world().ask("/v1/export", token)).text();
       const mayHave = stream.fields?.includes("secret") || stream.instance_ids?.includes("work");
       if (!mayHave) assert.ok(!lines.includes(OUTSIDE));
@@ -92,34 +92,34 @@ onEveryEngine((world) => {
   });
 
   test("R53 a token that was changed by one character is none", async () => {
-    const chance = createChance(9);
-    const { token } = await give(world(), chance);
+    const random = new Random(9);
+    const { token } = await give(world(), random);
     for (let at = 0; at < token.length; at += 1) {
-      const letter = chance.pick(["A", "b", "0", "_"].filter((each) => each !== token[at]));
+      const letter = random.pick(["A", "b", "0", "_"].filter((each) => each !== token[at]));
       const changed = token.slice(0, at) + letter + token.slice(at + 1);
       assert.equal((await world().ask("/v1/schema", changed)).status, 401);
     }
   });
 });
 
-async function give(world: World, chance: Chance): Promise<Given> {
-  const fields = FIELDS.filter((name) => name === "id" || chance.once(0.6));
+async function give(world: World, random: Random): Promise<Given> {
+  const fields = FIELDS.filter((name) => name === "id" || random.chance(0.6));
   const day = (at: number) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString();
-  const [since, until] = [chance.below(15), 16 + chance.below(80)].map(day) as [string, string];
+  const [since, until] = [random.below(15), 16 + random.below(80)].map(day) as [string, string];
   const stream: StreamRequest = {
     name: "notes",
-    instance_ids: [chance.pick(["home", "work"])],
+    instance_ids: [random.pick(["home", "work"])],
     fields,
-    ...(chance.once(0.4) ? { time_range: { since, until } } : {}),
-    ...(chance.once(0.3) ? { resources: ["n1", "n20", "long", "picture", "n5", "n6"] } : {}),
+    ...(random.chance(0.4) ? { time_range: { since, until } } : {}),
+    ...(random.chance(0.3) ? { resources: ["n1", "n20", "long", "picture", "n5", "n6"] } : {}),
   };
   return { token: (await world.allow([stream])).token, stream };
 }
 
 /** Two grants, now and then for the very same. */
-async function givePair(world: World, chance: Chance): Promise<[Given, Given]> {
-  const mine = await give(world, chance);
-  if (!chance.once(0.3)) return [mine, await give(world, chance)];
+async function givePair(world: World, random: Random): Promise<[Given, Given]> {
+  const mine = await give(world, random);
+  if (!random.chance(0.3)) return [mine, await give(world, random)];
   return [mine, { stream: mine.stream, token: (await world.allow([mine.stream])).token }];
 }
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { engines } from "../../packages/store/src/suite/engines.ts";
 import { soakClock } from "../../soak/faults/clock.ts";
 import { soakDamage } from "../../soak/faults/damage.ts";
 import { soakFailingDisk, soakFullDisk } from "../../soak/faults/full-disk.ts";
 import { soakLostConnection } from "../../soak/faults/lost-connection.ts";
 import { soakReadOnly } from "../../soak/faults/read-only.ts";
 import { createFilePlace, createFolder, type Place } from "../../soak/places.ts";
+import { engines } from "../../testing/engines.ts";
 
 test("a full disk is a coded refusal, the server works again when there is room, and nothing is lost", async (context) => {
   const records = await soakFullDisk(1);

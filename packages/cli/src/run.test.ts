@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { exampleManifest } from "@rungs/contract";
 import { openSqlite } from "@rungs/store/sqlite";
-import { createTestDatabase } from "../../../tests/postgres.ts";
+import { createTestDatabase } from "../../../testing/postgres.ts";
 import { commands } from "./commands/index.ts";
 import { run } from "./run.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertGolden } from "../../../../tests/golden.ts";
+import { assertGolden } from "../../../../testing/golden.ts";
 import { errorRegistry } from "../errors/errors.ts";
 import { operations } from "../operations/index.ts";
 import { createOpenApi } from "./document.ts";

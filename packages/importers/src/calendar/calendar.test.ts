@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { makeCalendar, makeEvent, OFFICE_ZONE } from "../../../../testing/files/calendar.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { type Reading, readAll } from "../read-all.test.ts";
 import { calendar } from "./calendar.ts";
-import { makeCalendar, makeEvent, OFFICE_ZONE } from "./fixtures/make-calendar.ts";
 
 const read = (...parts: readonly string[]): Promise<Reading> =>
   readAll(calendar, { "work.ics": makeCalendar(...parts) });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { after, suite, test } from "node:test";
+import { makeDocx } from "../../../../testing/files/docx.ts";
+import { makePdf } from "../../../../testing/files/pdf.ts";
 import { createExtractor } from "../extract/extractor.ts";
-import { makeDocx } from "../extract/fixtures/make-docx.ts";
-import { makePdf } from "../extract/fixtures/make-pdf.ts";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import { createFileSet } from "../files/file-set.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";

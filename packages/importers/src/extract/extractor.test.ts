@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { sliceChars } from "@rungs/evidence";
+import { makeDocx, packDocx } from "../../../../testing/files/docx.ts";
+import { makePdf } from "../../../../testing/files/pdf.ts";
 import type { Extraction } from "./extraction.ts";
 import { createExtractor } from "./extractor.ts";
-import { makeDocx, packDocx } from "./fixtures/make-docx.ts";
-import { makePdf } from "./fixtures/make-pdf.ts";
 
 const MIB = 1024 ** 2;
 const extractor = createExtractor();

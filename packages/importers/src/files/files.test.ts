@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { createZip, type FixtureEntry } from "../../../../testing/files/zip.ts";
 import type { FileEntry, Files } from "./files.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { openFiles } from "./open-files.ts";
 import { openZip } from "./zip.ts";
-import { createZip, type FixtureEntry } from "./zip-fixture.ts";
 import { zipLimits } from "./zip-limits.ts";
 
 const home = mkdtempSync(join(tmpdir(), "rungs-files-"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { engines } from "../../../../testing/engines.ts";
 import type { Database } from "../database.ts";
-import { engines } from "../suite/engines.ts";
 import { createPostgresDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { engines } from "../suite/engines.ts";
-import { createOwner, ingest, message } from "../suite/world.ts";
+import { engines } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message } from "../../../../testing/store/world.ts";
 
 const RECORDS = 4_000;
 const BATCH = 200;

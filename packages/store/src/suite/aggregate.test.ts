@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
+import { engines, testOnEachEngine } from "../../../../testing/engines.ts";
+import { Random } from "../../../../testing/random.ts";
+import { createOwner, EMITTED_AT, ingest, message, scopeOver } from "../../../../testing/store/world.ts";
 import type { AggregateRequest, AggregateResult, Store } from "../store.ts";
-import { engines, testOnEachEngine } from "./engines.ts";
-import { Random } from "./random.ts";
 import { assertRefused } from "./refusals.ts";
-import { createOwner, EMITTED_AT, ingest, message, scopeOver } from "./world.ts";
 
 type Row = readonly [group: unknown, value: unknown, record_count: number];
 

@@ -1,10 +1,15 @@
 /** All that can be asked under a scope, as one text: two of them are the same when nothing that the scope sees is different. */
 import type { ReadScope } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";
+import type { Random } from "../../../../testing/random.ts";
+import type { Oracle } from "../../../../testing/store/oracle.ts";
+import {
+  randomAggregate,
+  randomList,
+  randomPath,
+  randomQuery,
+} from "../../../../testing/store/random-questions.ts";
 import type { AggregateRequest, ListRequest, Store, StoredRef } from "../store.ts";
-import type { Oracle } from "./oracle.ts";
-import type { Random } from "./random.ts";
-import { randomAggregate, randomList, randomPath, randomQuery } from "./random-questions.ts";
 
 export interface Questions {
   readonly queries: readonly Query[];

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { engines, testOnEachEngine } from "../../../../testing/engines.ts";
+import { OWNER } from "../../../../testing/store/world.ts";
 import type { AuditEntry, Store } from "../store.ts";
-import { engines, testOnEachEngine } from "./engines.ts";
-import { OWNER } from "./world.ts";
 
 testOnEachEngine(
   "R55 reads that two programs record at the same moment are all kept, once each",

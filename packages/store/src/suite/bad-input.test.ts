@@ -2,12 +2,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ManifestStream, type RecordEnvelope, requireManifest } from "@rungs/contract";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { Random } from "../../../../testing/random.ts";
+import { createManifest } from "../../../../testing/store/manifests.ts";
+import {
+  createOwner,
+  EMITTED_AT,
+  ingest,
+  message,
+  OWNER,
+  refOf,
+  scopeOver,
+} from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
-import { createManifest } from "./manifests.ts";
-import { Random } from "./random.ts";
 import { assertRefused } from "./refusals.ts";
-import { createOwner, EMITTED_AT, ingest, message, OWNER, refOf, scopeOver } from "./world.ts";
 
 const LONE = "before \ud83d after";
 

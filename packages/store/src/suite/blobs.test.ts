@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, OWNER, removal, scopeOver } from "../../../../testing/store/world.ts";
 import type { BlobFacts, Store } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
-import { createOwner, ingest, message, OWNER, removal, scopeOver } from "./world.ts";
 
 testOnEachEngine("R33 bytes are stored once under their SHA-256", async ({ store }) => {
   await createOwner(store);

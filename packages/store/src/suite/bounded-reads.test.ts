@@ -5,11 +5,11 @@
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { createOwner, fieldsOf, ingest, message, OWNER, refOf } from "../../../../testing/store/world.ts";
 import type { Store, StoredRef, Traffic } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
 import { createProse } from "./long-text.ts";
 import { measureTraffic } from "./traffic.ts";
-import { createOwner, fieldsOf, ingest, message, OWNER, refOf } from "./world.ts";
 
 const KIB = 1_024;
 const SMALL_CHARS = 64 * KIB;

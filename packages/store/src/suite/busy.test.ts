@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { engines } from "./engines.ts";
-import { createOwner, ingest, message, OWNER } from "./world.ts";
+import { engines } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, OWNER } from "../../../../testing/store/world.ts";
 
 test("SQLite opens and reads while another program writes; writing waits, then is refused and loses nothing", async () => {
   const place = await engines.sqlite();

@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import type { ManifestStream } from "@rungs/contract";
-import { testOnEachEngine } from "./engines.ts";
-import { createManifest, SOURCE_ID } from "./manifests.ts";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { createManifest, SOURCE_ID } from "../../../../testing/store/manifests.ts";
+import {
+  createOwner,
+  ingest,
+  message,
+  OWNER,
+  putConnection,
+  refOf,
+  scopeOver,
+} from "../../../../testing/store/world.ts";
 import { assertRefused } from "./refusals.ts";
-import { createOwner, ingest, message, OWNER, putConnection, refOf, scopeOver } from "./world.ts";
 
 testOnEachEngine("owners are made once and listed in the order in which they came", async ({ store }) => {
   assert.deepEqual(await store.listOwners(), []);

@@ -1,11 +1,11 @@
 /** Sessions of changes, each from where a former one ended. */
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
+import type { Random } from "../../../../testing/random.ts";
+import { askBoth, assertRecord } from "../../../../testing/store/compare.ts";
+import type { Covered, Oracle, WriteEvent } from "../../../../testing/store/oracle.ts";
 import type { Change, ChangesPosition, Store } from "../store.ts";
-import { askBoth, assertRecord } from "./compare.ts";
-import type { Covered, Oracle, WriteEvent } from "./oracle.ts";
 import { changesSince } from "./oracle-changes.ts";
-import type { Random } from "./random.ts";
 
 export class ChangeSessions {
   readonly #random: Random;

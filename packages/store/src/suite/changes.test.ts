@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, OWNER, removal, scopeOver } from "../../../../testing/store/world.ts";
 import type { Change, ChangesPage, ChangesPosition, ChangesRequest, Store } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
 import { assertRefused } from "./refusals.ts";
-import { createOwner, ingest, message, OWNER, removal, scopeOver } from "./world.ts";
 
 const IN_RANGE = "2026-05-05T00:00:00Z";
 const OUT_OF_RANGE = "2020-05-05T00:00:00Z";

@@ -3,16 +3,23 @@ import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { DATA_ACCESS_TYPE } from "@rungs/contract";
+import { engines, type Place, testOnEachEngine } from "../../../../testing/engines.ts";
+import { Random } from "../../../../testing/random.ts";
+import { createManifest, SOURCE_ID } from "../../../../testing/store/manifests.ts";
+import { Oracle } from "../../../../testing/store/oracle.ts";
+import { CONNECTIONS, randomScope } from "../../../../testing/store/random-questions.ts";
+import {
+  createOwner,
+  ingest,
+  message,
+  OWNER,
+  putConnection,
+  removal,
+} from "../../../../testing/store/world.ts";
 import { tables } from "../database.ts";
 import type { Store, TablePage } from "../store.ts";
 import { answersOf, randomQuestions } from "./answers.ts";
 import { Differential } from "./differential.ts";
-import { engines, type Place, testOnEachEngine } from "./engines.ts";
-import { createManifest, SOURCE_ID } from "./manifests.ts";
-import { Oracle } from "./oracle.ts";
-import { Random } from "./random.ts";
-import { CONNECTIONS, randomScope } from "./random-questions.ts";
-import { createOwner, ingest, message, OWNER, putConnection, removal } from "./world.ts";
 
 const AT = "2026-01-01T00:00:00Z";
 const OWNERS = [OWNER, "you"];

@@ -3,13 +3,13 @@
  * `RUNGS_DIFFERENTIAL_SEED` runs one seed alone.
  */
 import { test } from "node:test";
+import { engines } from "../../../../testing/engines.ts";
+import { Random } from "../../../../testing/random.ts";
+import { createManifest } from "../../../../testing/store/manifests.ts";
+import { Oracle } from "../../../../testing/store/oracle.ts";
+import { CONNECTIONS } from "../../../../testing/store/random-questions.ts";
+import { createOwner } from "../../../../testing/store/world.ts";
 import { Differential } from "./differential.ts";
-import { engines } from "./engines.ts";
-import { createManifest } from "./manifests.ts";
-import { Oracle } from "./oracle.ts";
-import { Random } from "./random.ts";
-import { CONNECTIONS } from "./random-questions.ts";
-import { createOwner } from "./world.ts";
 
 const STEPS = Number(process.env.RUNGS_DIFFERENTIAL_STEPS ?? 10_000);
 const SEEDS = process.env.RUNGS_DIFFERENTIAL_SEED

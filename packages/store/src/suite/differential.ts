@@ -5,15 +5,13 @@
 import assert from "node:assert/strict";
 import type { ReadScope, RecordEnvelope } from "@rungs/contract";
 import { parseFieldPath, valueAt } from "@rungs/evidence";
-import type { ListPosition, SearchPosition, Store, StoredRecord, StoredRef } from "../store.ts";
-import { ChangeSessions } from "./change-sessions.ts";
-import { askBoth, assertHits, assertRecord, factsOf, textOf } from "./compare.ts";
-import { placesIn } from "./matching.ts";
-import type { Covered, Held, Oracle } from "./oracle.ts";
-import { aggregateAll, listAll } from "./oracle-lists.ts";
-import { searchAll } from "./oracle-search.ts";
-import type { Random } from "./random.ts";
-import { randomRecord } from "./random-data.ts";
+import type { Random } from "../../../../testing/random.ts";
+import { askBoth, assertHits, assertRecord, factsOf, textOf } from "../../../../testing/store/compare.ts";
+import { placesIn } from "../../../../testing/store/matching.ts";
+import type { Covered, Held, Oracle } from "../../../../testing/store/oracle.ts";
+import { aggregateAll, listAll } from "../../../../testing/store/oracle-lists.ts";
+import { searchAll } from "../../../../testing/store/oracle-search.ts";
+import { randomRecord } from "../../../../testing/store/random-data.ts";
 import {
   CONNECTIONS,
   randomAggregate,
@@ -22,8 +20,10 @@ import {
   randomQuery,
   randomScope,
   STREAMS,
-} from "./random-questions.ts";
-import { removal } from "./world.ts";
+} from "../../../../testing/store/random-questions.ts";
+import { removal } from "../../../../testing/store/world.ts";
+import type { ListPosition, SearchPosition, Store, StoredRecord, StoredRef } from "../store.ts";
+import { ChangeSessions } from "./change-sessions.ts";
 
 /** The clock of both stores. */
 export interface Clock {

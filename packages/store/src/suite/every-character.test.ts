@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
-import { testOnEachEngine } from "./engines.ts";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import { everyBmpChar, samplesOfEveryPlane } from "./texts.ts";
-import { createOwner, ingest, message, refOf, scopeOver } from "./world.ts";
 
 for (const [what, make] of [
   ["every BMP code point that is no surrogate", everyBmpChar],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { placesIn } from "../../../../testing/store/matching.ts";
+import { createOwner, ingest, message, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
-import { placesIn } from "./matching.ts";
-import { createOwner, ingest, message, refOf, scopeOver } from "./world.ts";
 
 const PHRASES =
   "The café closed. CAFE Straße strasse don't mail foo@bar.com 東京都に住む。東京 ภาษาไทย 😀 résumé prefixes preface pre ﬁne e\u0301tude Ⅻ ";

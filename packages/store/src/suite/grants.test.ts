@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { DATA_ACCESS_TYPE, type Grant } from "@rungs/contract";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { SOURCE_ID } from "../../../../testing/store/manifests.ts";
+import { OWNER } from "../../../../testing/store/world.ts";
 import type { AuditEntry, StoredToken } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
-import { SOURCE_ID } from "./manifests.ts";
-import { OWNER } from "./world.ts";
 
 const AT = "2026-01-01T00:00:00Z";
 const BARE = { kind: "owner", grant_ids: [] } as const;

@@ -1,11 +1,11 @@
 /** Random writes that a scope must not notice: outside its connections, streams, fields, times or record ids. */
 import type { ReadScope, RecordEnvelope, StreamScope } from "@rungs/contract";
-import type { Held, Oracle } from "./oracle.ts";
-import { isCovered } from "./oracle.ts";
-import type { Random } from "./random.ts";
-import { changeFields, randomRecord } from "./random-data.ts";
-import { CONNECTIONS, STREAMS } from "./random-questions.ts";
-import { removal } from "./world.ts";
+import type { Random } from "../../../../testing/random.ts";
+import type { Held, Oracle } from "../../../../testing/store/oracle.ts";
+import { isCovered } from "../../../../testing/store/oracle.ts";
+import { changeFields, randomRecord } from "../../../../testing/store/random-data.ts";
+import { CONNECTIONS, STREAMS } from "../../../../testing/store/random-questions.ts";
+import { removal } from "../../../../testing/store/world.ts";
 
 export interface HiddenWrite {
   readonly connection_id: string;

@@ -3,9 +3,17 @@ import assert from "node:assert/strict";
 import type { RecordEnvelope } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";
 import fc from "fast-check";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import {
+  createOwner,
+  ingest,
+  message,
+  OWNER,
+  refOf,
+  removal,
+  scopeOver,
+} from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
-import { createOwner, ingest, message, OWNER, refOf, removal, scopeOver } from "./world.ts";
 
 const subjects = fc.constantFrom("red", "green", "blue", undefined);
 const envelope = fc.oneof(

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import type { RecordEnvelope } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";
-import { testOnEachEngine } from "./engines.ts";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import {
+  createOwner,
+  EMITTED_AT,
+  ingest,
+  message,
+  OWNER,
+  refOf,
+  removal,
+  scopeOver,
+} from "../../../../testing/store/world.ts";
 import { assertRefused } from "./refusals.ts";
-import { createOwner, EMITTED_AT, ingest, message, OWNER, refOf, removal, scopeOver } from "./world.ts";
 
 const statuses = (outcomes: readonly { status: string }[]) => outcomes.map(({ status }) => status);
 

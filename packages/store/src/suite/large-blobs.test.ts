@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { testOnEachEngine } from "./engines.ts";
-import { createOwner, ingest, message, OWNER, scopeOver } from "./world.ts";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, OWNER, scopeOver } from "../../../../testing/store/world.ts";
 
 const SIZE = 5 * 1024 ** 2 + 17;
 const bytes = Buffer.alloc(SIZE, "0123456789abcdef!");

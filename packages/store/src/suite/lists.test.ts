@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import {
+  createOwner,
+  EMITTED_AT,
+  ingest,
+  message,
+  OWNER,
+  refOf,
+  removal,
+  scopeOver,
+} from "../../../../testing/store/world.ts";
 import type { ListPosition, ListRequest, ScalarFilter, Store } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
 import { assertRefused } from "./refusals.ts";
-import { createOwner, EMITTED_AT, ingest, message, OWNER, refOf, removal, scopeOver } from "./world.ts";
 
 const PAGE = { connection_id: "mail", stream: "messages", order: "asc", limit: 100 } as const;
 

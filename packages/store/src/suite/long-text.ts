@@ -1,5 +1,5 @@
 /** Prose of any length for measuring: a few common words, many rare ones, and marked places. */
-import { Random } from "./random.ts";
+import { Random } from "../../../../testing/random.ts";
 
 const COMMON = ["the", "of", "and", "to", "a", "in", "that", "it"];
 

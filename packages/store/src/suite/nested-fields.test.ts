@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { formatFieldPath, valueAt } from "@rungs/evidence";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
 import { assertRefused } from "./refusals.ts";
-import { createOwner, ingest, message, refOf, scopeOver } from "./world.ts";
 
 const odd = {
   "a.b": "dot",

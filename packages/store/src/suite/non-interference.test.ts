@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReadScope } from "@rungs/contract";
+import { engines } from "../../../../testing/engines.ts";
+import { Random } from "../../../../testing/random.ts";
+import { createManifest } from "../../../../testing/store/manifests.ts";
+import { Oracle } from "../../../../testing/store/oracle.ts";
+import { CONNECTIONS, randomScope } from "../../../../testing/store/random-questions.ts";
+import { createOwner } from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
 import { answersOf, randomQuestions } from "./answers.ts";
 import { Differential } from "./differential.ts";
-import { engines } from "./engines.ts";
 import { randomHiddenWrite } from "./hidden-writes.ts";
-import { createManifest } from "./manifests.ts";
-import { Oracle } from "./oracle.ts";
-import { Random } from "./random.ts";
-import { CONNECTIONS, randomScope } from "./random-questions.ts";
-import { createOwner } from "./world.ts";
 
 const ROUNDS = Number(process.env.RUNGS_INTERFERENCE_ROUNDS ?? 40);
 const SEED = Number(process.env.RUNGS_INTERFERENCE_SEED ?? 1);

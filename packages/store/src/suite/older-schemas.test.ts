@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import pg from "pg";
+import { engines, type Place } from "../../../../testing/engines.ts";
 import { SCHEMA_VERSION } from "../schema.ts";
-import { engines, type Place } from "./engines.ts";
 
 const OLDER = Array.from({ length: SCHEMA_VERSION - 1 }, (_, at) => at + 1);
 

@@ -1,6 +1,12 @@
 /** Changes as the oracle tells them: by going through every write, one by one. */
 import type { ReadScope, StreamScope } from "@rungs/contract";
-import { differingFields, type Held, isCovered, type Oracle, type WriteEvent } from "./oracle.ts";
+import {
+  differingFields,
+  type Held,
+  isCovered,
+  type Oracle,
+  type WriteEvent,
+} from "../../../../testing/store/oracle.ts";
 
 export type OracleChange =
   | { readonly kind: "record"; readonly held: Held; readonly event: number }

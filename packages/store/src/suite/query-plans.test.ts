@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { requireQuery } from "@rungs/evidence";
+import { engines } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
-import { engines } from "./engines.ts";
-import { createOwner, ingest, message, refOf, scopeOver } from "./world.ts";
 
 const LARGE_TABLES = [
   "records",

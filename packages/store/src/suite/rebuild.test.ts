@@ -3,9 +3,17 @@ import { DatabaseSync } from "node:sqlite";
 import { requireManifest } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";
 import pg from "pg";
-import { type Place, testOnEachEngine } from "./engines.ts";
-import { createManifest } from "./manifests.ts";
-import { createOwner, ingest, message, OWNER, putConnection, refOf, scopeOver } from "./world.ts";
+import { type Place, testOnEachEngine } from "../../../../testing/engines.ts";
+import { createManifest } from "../../../../testing/store/manifests.ts";
+import {
+  createOwner,
+  ingest,
+  message,
+  OWNER,
+  putConnection,
+  refOf,
+  scopeOver,
+} from "../../../../testing/store/world.ts";
 
 const long = `${"filler words ".repeat(2_000)}zebra at the end`;
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
+import { type Place, testOnEachEngine } from "../../../../testing/engines.ts";
 import { tables } from "../database.ts";
-import { type Place, testOnEachEngine } from "./engines.ts";
 
 /** An index that no two rows share a key of. */
 interface UniqueIndex {

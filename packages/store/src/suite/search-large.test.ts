@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
-import { testOnEachEngine } from "./engines.ts";
-import { assertProof, placesIn, search } from "./matching.ts";
-import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "./world.ts";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { assertProof, placesIn, search } from "../../../../testing/store/matching.ts";
+import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "../../../../testing/store/world.ts";
 
 testOnEachEngine(
   "R10 a field of several megabytes is searchable to its last character",

@@ -1,10 +1,10 @@
 /** What a search finds, and that each match is proven on the stored text. */
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
-import { testOnEachEngine } from "./engines.ts";
-import { assertProof, placesIn, search } from "./matching.ts";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { assertProof, placesIn, search } from "../../../../testing/store/matching.ts";
+import { createOwner, ingest, message, refOf, removal, scopeOver } from "../../../../testing/store/world.ts";
 import { assertRefused } from "./refusals.ts";
-import { createOwner, ingest, message, refOf, removal, scopeOver } from "./world.ts";
 
 const LATIN =
   "The café on Hauptstraße: don't write to anna.müller@example.com, RÉSUMÉ attached — naïve ﬁnance; I’m 42% sure. ";

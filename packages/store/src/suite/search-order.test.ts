@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { formatRecordId, requireQuery } from "@rungs/evidence";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { search } from "../../../../testing/store/matching.ts";
+import { tieOf } from "../../../../testing/store/oracle-search.ts";
+import { createOwner, EMITTED_AT, ingest, message, scopeOver } from "../../../../testing/store/world.ts";
 import type { SearchPosition, Store, StoredHit } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
-import { search } from "./matching.ts";
-import { tieOf } from "./oracle-search.ts";
-import { createOwner, EMITTED_AT, ingest, message, scopeOver } from "./world.ts";
 
 /** Two keys whose tie numbers are the same. */
 const TWINS = ["twin11unw", "twin1ywba"] as const;

@@ -1,9 +1,9 @@
 /** Reads while others write: each sees one state of the data, never a mixture. */
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
-import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "./world.ts";
 
 const RECORDS = 20;
 const long = (word: string) => `${word} `.repeat(2_000);

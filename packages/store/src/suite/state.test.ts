@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { testOnEachEngine } from "./engines.ts";
-import { OWNER } from "./world.ts";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { OWNER } from "../../../../testing/store/world.ts";
 
 testOnEachEngine("a state is kept until it is replaced, and is its owner's alone", async ({ store }) => {
   for (const owner of [OWNER, "you"]) await store.putOwner(owner);

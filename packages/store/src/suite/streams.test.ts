@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
-import { testOnEachEngine } from "./engines.ts";
-import { createOwner, EMITTED_AT, ingest, message, OWNER, refOf, removal, scopeOver } from "./world.ts";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import {
+  createOwner,
+  EMITTED_AT,
+  ingest,
+  message,
+  OWNER,
+  refOf,
+  removal,
+  scopeOver,
+} from "../../../../testing/store/world.ts";
 
 testOnEachEngine("what a scope covers is counted for each of its streams, in order", async ({ store }) => {
   await createOwner(store, { connections: ["work", "mail"] });

@@ -2,11 +2,20 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { requireQuery } from "@rungs/evidence";
 import pg from "pg";
+import { type Place, testOnEachEngine } from "../../../../testing/engines.ts";
+import {
+  createOwner,
+  EMITTED_AT,
+  ingest,
+  message,
+  OWNER,
+  refOf,
+  removal,
+  scopeOver,
+} from "../../../../testing/store/world.ts";
 import { SCHEMA_VERSION } from "../schema.ts";
 import type { Store } from "../store.ts";
-import { type Place, testOnEachEngine } from "./engines.ts";
 import { assertRefused } from "./refusals.ts";
-import { createOwner, EMITTED_AT, ingest, message, OWNER, refOf, removal, scopeOver } from "./world.ts";
 
 const NEWER = 1_000_000;
 

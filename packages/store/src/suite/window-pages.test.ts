@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
+import { engines } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import { createPool } from "../postgres/pool.ts";
-import { engines } from "./engines.ts";
-import { createOwner, ingest, message, refOf, scopeOver } from "./world.ts";
 
 const WINDOW = 4_096;
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import type { FieldSlice, Store, StoredRef } from "../store.ts";
-import { testOnEachEngine } from "./engines.ts";
 import { PIECES } from "./texts.ts";
-import { createOwner, ingest, message, refOf, scopeOver } from "./world.ts";
 
 /** Well-formed text of any length up to some chunks, made of few pieces that repeat. */
 const longText = fc

@@ -1,0 +1,35 @@
+/** Hostile NDJSON downloads: an export is read to its end or fails with a code. */
+import assert from "node:assert/strict";
+import { ApiError, operations } from "@rungs/contract";
+import fc from "fast-check";
+import { fuzz, settle } from "../../../testing/fuzz/cases.ts";
+import { anyCuts, inPieces, mangledBytes } from "../../../testing/fuzz/mangled.ts";
+import { readJsonLines } from "./json-lines.ts";
+
+const exported = [
+  JSON.stringify({ object: "record", id: "a", stream: "notes", data: {} }),
+  JSON.stringify({ object: "export_end", records: 1 }),
+  "",
+];
+
+const bodies = fc.tuple(mangledBytes(fc.constant(Buffer.from(exported.join("\n")))), anyCuts);
+
+fuzz("a client reads an export to its end or says that it broke off", bodies, async ([body, cuts]) => {
+  const read = async (pieces: readonly number[]) => {
+    const stream = ReadableStream.from(inPieces(body, pieces));
+    return Array.fromAsync(readJsonLines(operations.export, new Response(stream)));
+  };
+  const documents = await settleExport(() => read(cuts));
+  assert.deepEqual(documents, await settleExport(() => read([])));
+});
+
+/** A server that sends nonsense is a failure of the server, and coded like one. */
+async function settleExport<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "internal_error"))
+      await settle(() => Promise.reject(error));
+    return undefined;
+  }
+}

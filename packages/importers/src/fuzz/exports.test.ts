@@ -1,0 +1,178 @@
+/**
+ * Broken exports: every importer reads what it can and rejects the rest, item by item. Beside the samples here, every
+ * file of the corpora is broken, where they are.
+ */
+import assert from "node:assert/strict";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createRecordCheck, type Manifest } from "@rungs/contract";
+import {
+  type Files,
+  type Importer,
+  type ImportSource,
+  importers,
+  openFiles,
+  requireImporter,
+} from "@rungs/importers";
+import fc from "fast-check";
+import { countCases, fuzz, settle, takeOrRefuse } from "../../../../testing/fuzz/cases.ts";
+import { mangledBytes, mangledText } from "../../../../testing/fuzz/mangled.ts";
+import { heldBytes } from "../../../../testing/fuzz/memory.ts";
+import { ARCHIVE, PAGE, samples } from "../../../../testing/fuzz/samples.ts";
+import { Random } from "../../../../testing/random.ts";
+import { htmlToText } from "../extract/html-text.ts";
+import { createMemoryFiles } from "../files/memory-files.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rungs-fuzz-"));
+after(() => rmSync(folder, { recursive: true }));
+
+fuzz(
+  "the text of a page is no longer than the page, whatever it is",
+  mangledText(fc.constant(PAGE)),
+  (html) => {
+    const { text, hidden = "", title = "", links } = htmlToText(html);
+    const out = [text, hidden, title, ...links].reduce((sum, each) => sum + each.length, 0);
+    assert.ok(out <= 2 * html.length + 100, `${out} characters of ${html.length}`);
+    assert.ok(links.every((link) => !/^(?:javascript|data):/i.test(link)));
+  },
+);
+
+test("a tag that is called what every object has is a tag like any other", () => {
+  const html = '<constructor>tea</constructor><constructor style="display:none">no</constructor>';
+  const { text, hidden } = htmlToText(html);
+  assert.deepEqual([text, hidden], ["tea", "no"]);
+});
+
+fuzz(
+  "an archive is read within the sizes that it declares, or refused",
+  mangledBytes(fc.constant(ARCHIVE)),
+  async (bytes) => {
+    const file = join(folder, "archive.zip");
+    writeFileSync(file, bytes);
+    const files = await settle(() => openFiles(file));
+    if (!files) return;
+    for await (const entry of files.list()) {
+      assert.doesNotMatch(entry.path, /(?:^|\/)\.\.(?:\/|$)|^\/|\\/);
+      let size = 0;
+      await settle(async () => {
+        for await (const piece of entry.open()) size += piece.length;
+      });
+      assert.ok(size <= entry.size_bytes, entry.path);
+    }
+    await files.close();
+  },
+  0.25,
+);
+
+for (const [format, files] of Object.entries(samples)) {
+  const broken = fc.record(
+    Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [path, mangledBytes(fc.constant(Buffer.from(text)))]),
+    ),
+  );
+  fuzz(
+    `a broken export of ${format} gives whole records and rejected items`,
+    broken,
+    async (contents) => {
+      const opened = createMemoryFiles("export.zip", { ...contents });
+      await readBroken(requireImporter(format), opened);
+    },
+    0.25,
+  );
+}
+
+test("a contact whose type is said twice, once as a list, is a contact", async () => {
+  const card = "BEGIN:VCARD\r\nFN:Ada\r\nTEL;TYPE=home;TYPE=voice,cell:1\r\nEND:VCARD\r\n";
+  const files = createMemoryFiles("all.vcf", { "all.vcf": card });
+  const importer = requireImporter("contacts");
+  const items = await Array.fromAsync(importer.read(createSource(files, importer.manifest)));
+  assert.deepEqual(
+    items.map(({ kind }) => kind),
+    ["record"],
+  );
+});
+
+const CORPORA = fileURLToPath(new URL("../../../../../shared/corpora/", import.meta.url));
+const MAX_FILE_BYTES = 200_000;
+/** What may be left behind, far below what the files that were read come to together. */
+const HELD_BYTES = 64 * 1024 ** 2;
+
+test("broken files of the corpora are read or rejected, and leave no memory behind", {
+  skip: !existsSync(CORPORA),
+}, async (context) => {
+  const paths = globSync("**/*", { cwd: CORPORA }).filter((path) => isSmallFile(join(CORPORA, path)));
+  assert.ok(paths.length > 100, `${paths.length} files`);
+  const random = new Random(Number(process.env.RUNGS_FUZZ_SEED ?? 8));
+  const cases = countCases(0.25);
+  const before = await heldBytes();
+  for (let at = 0; at < cases; at += 1) {
+    const path = random.pick(paths);
+    const bytes = readFileSync(join(CORPORA, path));
+    const [mangled] = fc.sample(mangledBytes(fc.constant(bytes)), {
+      numRuns: 1,
+      seed: random.below(2 ** 31),
+    });
+    assert.ok(mangled);
+    for (const importer of importers) {
+      const files = createMemoryFiles("export", { [basename(path)]: mangled });
+      if (await importer.matches(files)) await readBroken(importer, files);
+    }
+  }
+  const grown = (await heldBytes()) - before;
+  assert.ok(grown < HELD_BYTES, `${grown} bytes more`);
+  context.diagnostic(`${cases} of ${paths.length} files`);
+});
+
+function isSmallFile(path: string): boolean {
+  const stats = statSync(path);
+  return stats.isFile() && stats.size < MAX_FILE_BYTES;
+}
+
+/** Reads to the end: records fit their declaration, or are refused with a code, as the store refuses them. */
+async function readBroken(importer: Importer, files: Files): Promise<void> {
+  const manifest = (await settle(async () => importer.inspect?.(files, undefined))) ?? importer.manifest;
+  const checks = createChecks(manifest);
+  await settle(async () => {
+    for await (const item of importer.read(createSource(files, manifest))) {
+      if (item.kind === "rejected") assert.ok(item.reason.length < 1_000, item.reason.slice(0, 200));
+      else if (item.kind === "record") takeOrRefuse(() => checks(item));
+    }
+  });
+}
+
+function createChecks(manifest: Manifest) {
+  const checks = new Map(manifest.streams.map((stream) => [stream.name, createRecordCheck(stream)]));
+  return ({
+    stream,
+    key,
+    data,
+  }: {
+    stream: string;
+    key: string | string[];
+    data: Record<string, unknown>;
+  }) => {
+    const check = checks.get(stream);
+    assert.ok(check, `${stream} is not declared`);
+    return check({ stream, key, data, emitted_at: "2026-01-01T00:00:00Z" });
+  };
+}
+
+function createSource(files: Files, manifest: Manifest): ImportSource {
+  return {
+    files,
+    manifest,
+    async putBlob(bytes, mime_type) {
+      let size_bytes = 0;
+      for await (const piece of bytes) size_bytes += piece.length;
+      return { blob_id: "sha256:0", sha256: "0", mime_type, size_bytes };
+    },
+    extractText: async ({ bytes }) => ({
+      kind: "text",
+      text: htmlToText(Buffer.from(bytes).toString()).text,
+    }),
+    note: (sentence) => assert.ok(sentence.length < 2_000),
+  };
+}

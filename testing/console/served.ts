@@ -1,0 +1,95 @@
+/** A server with a little data and everything that `rungs serve` has, on a real port and a real database. */
+import assert from "node:assert/strict";
+import type { RecordEnvelope } from "@rungs/contract";
+import { createLoginLink, ensureOwner, type OwnerContext, putConnection } from "@rungs/server";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { listen } from "rungs/internal/listen";
+import { type OpenedApp, openApp } from "rungs/internal/open-app";
+import { openTestStore } from "../engines.ts";
+import { library } from "../library.ts";
+
+export interface ServedConsole {
+  readonly url: string;
+  readonly parts: OwnerContext;
+  loginLink(): Promise<string>;
+  /** A page of the owner's, signed in by a link, as a person does it. */
+  signIn(browser: Browser, options?: BrowserContextOptions): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** What a browser that is signed in sends with every request: its two halves of the session's secret. */
+export interface Halves {
+  readonly Cookie: string;
+  readonly Authorization: string;
+}
+
+/** The halves that an answer to a sign-in gives the browser. */
+export function readHalves({ headers }: Response): Halves {
+  const [cookie = ""] = headers.getSetCookie();
+  const { username, password } = new URL(headers.get("Location") ?? "");
+  return {
+    Cookie: cookie.split(";")[0] ?? "",
+    Authorization: `Basic ${btoa(`${username}:${password}`)}`,
+  };
+}
+
+/** Text that a page would run if it were not shown as text. */
+export const SCRIPT = `<script>document.title="taken"</script><img src=x onerror="document.title='taken'">`;
+/** Far longer than a window, with one place to be found. */
+export const LONG_TEXT = Array.from({ length: 2000 }, (_, at) =>
+  at === 1500 ? "Here the heron stands, 漢字 and 😀 around it." : `Line ${at} of a long day at the lake.`,
+).join("\n");
+
+export async function serveConsole(engine = "sqlite"): Promise<ServedConsole> {
+  const { store, close } = await openTestStore(engine);
+  const parts = { store, owner_id: await ensureOwner(store), now: Date.now };
+  await fill(parts);
+  const opened = Promise.withResolvers<OpenedApp>();
+  const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
+  const { url, stop } = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 100 });
+  opened.resolve(await openApp(store, { url }));
+  const loginLink = () => createLoginLink(parts, url);
+  return {
+    url,
+    parts,
+    loginLink,
+    async signIn(browser, options = {}) {
+      const page = await (await browser.newContext(options)).newPage();
+      await page.goto(await loginLink());
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL(`${url}/console`);
+      return page;
+    },
+    async close() {
+      await stop();
+      await close();
+    },
+  };
+}
+
+/** What a person sees of a part of a page. */
+export function shown(part: Locator): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: what is hidden does not count.
+  return part.innerText();
+}
+
+async function fill(parts: OwnerContext): Promise<void> {
+  const { store, owner_id } = parts;
+  await putConnection(parts, "home", library, "Home");
+  await putConnection(parts, "evil", library, SCRIPT);
+  const outcomes = [
+    ...(await store.ingest(owner_id, "home", [
+      note("long", { title: "The lake", body: LONG_TEXT, written_at: "2026-01-01T00:00:00Z" }),
+      note("script", { title: SCRIPT, body: `a heron and ${SCRIPT}`, written_at: "2026-02-01T00:00:00Z" }),
+      ...Array.from({ length: 30 }, (_, at) =>
+        note(`n${at}`, { title: `Note ${at}`, body: "a crane", written_at: "2026-03-01T00:00:00Z" }),
+      ),
+    ])),
+    ...(await store.ingest(owner_id, "evil", [note("x/../y", { title: "odd key", body: "heron" })])),
+  ];
+  for (const outcome of outcomes) assert.equal(outcome.status, "added", JSON.stringify(outcome));
+}
+
+function note(id: string, data: object): RecordEnvelope {
+  return { stream: "notes", key: id, emitted_at: "2026-04-01T00:00:00Z", data: { id, ...data } };
+}

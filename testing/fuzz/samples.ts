@@ -1,0 +1,163 @@
+/** Small files of every format that is imported, for tests that break them. */
+import { createZip } from "../files/zip.ts";
+
+/** Three messages: one with its length, one with a quoted separator, one with parts. */
+export const MBOX = [
+  "From ada@example.com Mon Jun  1 10:00:00 2009",
+  "From: Ada <ada@example.com>",
+  "Date: Mon, 1 Jun 2009 10:00:00 +0200",
+  "Content-Length: 12",
+  "",
+  "Tea is ready",
+  "",
+  "From bob@example.com Tue Jun  2 10:00:00 2009",
+  "Subject: =?utf-8?Q?caf=C3=A9?=",
+  "",
+  ">From here on",
+  "",
+  "From - Wed Jun  3 10:00:00 2009",
+  'Content-Type: multipart/mixed; boundary="b"',
+  "",
+  "--b",
+  "Content-Type: text/html; charset=utf-8",
+  "Content-Transfer-Encoding: base64",
+  "",
+  "PGI+aGVyb248L2I+",
+  "--b",
+  'Content-Disposition: attachment; filename="a.txt"',
+  "",
+  "attached",
+  "--b--",
+  "",
+].join("\n");
+
+export const WHATSAPP = [
+  "13/05/2024, 09:00 - Messages are end-to-end encrypted",
+  "13/05/2024, 09:00 - Bob: morning",
+  "13/05/2024, 9:01 pm - Ada: bring the",
+  "marlinspike",
+  "[14/05/2024, 09:02:33] Bob: ‎<attached: 1.jpg>",
+  "",
+].join("\n");
+
+export const CALENDAR = [
+  "BEGIN:VCALENDAR",
+  "VERSION:2.0",
+  "BEGIN:VEVENT",
+  "UID:1",
+  "DTSTART;TZID=Europe/Berlin:20240513T090000",
+  "RRULE:FREQ=WEEKLY;COUNT=3",
+  "SUMMARY:Tea\\, with",
+  "  milk",
+  "BEGIN:VALARM",
+  "TRIGGER:-PT15M",
+  "END:VALARM",
+  "END:VEVENT",
+  "END:VCALENDAR",
+  "",
+].join("\r\n");
+
+export const CONTACT = [
+  "BEGIN:VCARD",
+  "VERSION:3.0",
+  "N:Lovelace;Ada;;;",
+  "FN:Ada Lovelace",
+  "item1.EMAIL;TYPE=home,pref:ada@example.com",
+  "NOTE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:caf=C3=A9=",
+  "=20au lait",
+  'TEL;TYPE="cell,voice":+49 30 1',
+  "BDAY:18151210",
+  "END:VCARD",
+  "",
+].join("\r\n");
+
+export const PAGE =
+  '<!doctype html><html><head><title>Tea</title><style>p{}</style><script>x("</p>")</script></head><body>' +
+  '<p style="display:none">hidden</p><h1>Tea &amp; more</h1><p>One<br>two <a href="https://a.example/?q=1">link</a>' +
+  "<ul><li>a<li>b<ol><li>c</ul><table><tr><td>1<td>2</table><img alt=heron><!-- no --><pre>  x</pre></body></html>";
+
+const CONVERSATION = {
+  conversation_id: "c1",
+  title: "Bread",
+  create_time: 1_704_000_000,
+  current_node: "a1",
+  mapping: {
+    u1: { id: "u1", parent: null, message: said("u1", "user", "Why is it flat?") },
+    a1: { id: "a1", parent: "u1", message: said("a1", "assistant", "Let it prove longer.") },
+  },
+};
+
+function said(id: string, role: string, text: string) {
+  return {
+    id,
+    author: { role },
+    create_time: 1_704_000_000,
+    content: { content_type: "text", parts: [text] },
+  };
+}
+
+const CLAUDE = [
+  {
+    uuid: "c2",
+    name: "Garden",
+    chat_messages: [
+      {
+        uuid: "m1",
+        sender: "human",
+        text: "See the plan",
+        attachments: [{ file_name: "plan.txt", extracted_content: "Bed four" }],
+      },
+    ],
+  },
+];
+
+const TELEGRAM = {
+  name: "Boat club",
+  type: "private_group",
+  id: 7,
+  messages: [
+    {
+      id: 1,
+      type: "message",
+      date_unixtime: "1714550460",
+      from: "Bob",
+      text: ["The ", { type: "bold", text: "mizzenmast" }],
+    },
+  ],
+};
+
+const SLACK_DAY = [
+  { user: "U1", ts: "1700000001.000200", thread_ts: "1700000001.000200", text: "The <@U1> kiln &amp; co" },
+];
+
+const NOTE = "---\ntags: [a, b]\ndate: 2024-01-01\n---\n# Title\nA [[link]] and text\n";
+const ROWS = 'id,when,text\n1,2024-01-01,"a ""b"""\n2,2024-01-02,c\n3,2024-01-03,d\n';
+
+/** The files of one export by path, under the format that reads them. */
+export const samples: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  chatgpt: { "conversations.json": JSON.stringify([CONVERSATION]) },
+  claude: { "conversations.json": JSON.stringify(CLAUDE) },
+  slack: {
+    "users.json": JSON.stringify([{ id: "U1", name: "ada", profile: { display_name: "Ada" } }]),
+    "channels.json": JSON.stringify([{ id: "C1", name: "pottery" }]),
+    "pottery/2023-11-14.json": JSON.stringify(SLACK_DAY),
+  },
+  telegram: { "result.json": JSON.stringify(TELEGRAM) },
+  whatsapp: { "WhatsApp Chat with Bob.txt": WHATSAPP },
+  mail: { "all.mbox": MBOX },
+  calendar: { "home.ics": CALENDAR },
+  contacts: { "all.vcf": CONTACT },
+  table: { "rows.csv": ROWS },
+  documents: { "notes/a.md": NOTE, "page.html": PAGE },
+};
+
+/** An archive of all of them. */
+export const ARCHIVE = createZip(
+  Object.entries(samples).flatMap(([format, files]) =>
+    Object.entries(files).map(([path, content], at) => ({
+      path: `${format}/${path}`,
+      content,
+      packed: at % 2 === 0,
+    })),
+  ),
+);

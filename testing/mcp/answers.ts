@@ -1,0 +1,106 @@
+/** An answer taken apart: what each half says, and how large it is. */
+import assert from "node:assert/strict";
+import { type Continuation, continuationSchema, parseToolCall } from "@rungs/evidence";
+import { stripFences } from "./read-text.ts";
+import type { McpClient } from "./sdk.ts";
+
+export interface Answer {
+  readonly text: string;
+  readonly structured: Record<string, unknown>;
+  readonly meta: Record<string, unknown>;
+  readonly bytes: { readonly text: number; readonly structured: number };
+}
+
+/** Calls a tool that has to answer. */
+export async function ask(client: McpClient, { operation, args }: Continuation): Promise<Answer> {
+  const {
+    content,
+    structuredContent,
+    isError,
+    _meta = {},
+  } = await client.callTool({ name: operation, arguments: args });
+  const text = content[0]?.type === "text" ? content[0].text : "";
+  assert.ok(!isError, `${operation} ${JSON.stringify(args)}: ${text}`);
+  assert.equal(content.length, 1);
+  const structured = structuredContent as Record<string, unknown>;
+  const bytes = { text: Buffer.byteLength(text), structured: Buffer.byteLength(JSON.stringify(structured)) };
+  return { text, structured, meta: _meta, bytes };
+}
+
+/** Calls a tool that has to refuse, and gives the text and the machine form. */
+export async function askRefused(
+  client: McpClient,
+  { operation, args }: { operation: string; args: Record<string, unknown> },
+) {
+  const {
+    content,
+    structuredContent,
+    isError,
+    _meta = {},
+  } = await client.callTool({ name: operation, arguments: args });
+  assert.equal(isError, true, `${operation} ${JSON.stringify(args)} was answered`);
+  assert.equal(structuredContent, undefined);
+  assert.deepEqual(
+    content.map(({ type }) => type),
+    ["text"],
+  );
+  const text = content[0]?.type === "text" ? content[0].text : "";
+  return { text, error: errorOf(_meta) };
+}
+
+/** Every call in the text, outside of what is the record's own. */
+export function callsInText(text: string): Continuation[] {
+  return stripFences(text)
+    .split("\n")
+    .flatMap((line) => parseToolCall(/(?:^|: )([a-z_]+\(.*\))$/.exec(line)?.[1] ?? "") ?? []);
+}
+
+/** Every call in `structuredContent`, wherever it stands, but not in the record's own data. */
+export function callsInStructured(value: unknown): Continuation[] {
+  if (value === null || typeof value !== "object") return [];
+  const call = Array.isArray(value) ? undefined : continuationSchema.safeParse(value).data;
+  if (call) return [call];
+  const isRecord = "object" in value && value.object === "record";
+  return Object.entries(value).flatMap(([name, inner]) =>
+    isRecord && name === "data" ? [] : callsInStructured(inner),
+  );
+}
+
+/** A call as a key. */
+export function keyOf({ operation, args }: Continuation): string {
+  return JSON.stringify([operation, Object.entries(args).sort()]);
+}
+
+/** The budgets of every default answer; an `id` is never cut, nor a cursor that holds one: a line may be longer by it. */
+export function assertWithinBudget({ text, bytes }: Answer, what: string, id = ""): void {
+  assert.ok(bytes.structured <= 11_000, `${what}: structuredContent has ${bytes.structured} bytes`);
+  assert.ok(
+    bytes.structured + bytes.text <= 18_000,
+    `${what}: ${bytes.structured + bytes.text} bytes together`,
+  );
+  const longest = (Buffer.byteLength(id) * 4) / 3 + 500;
+  for (const line of stripFences(text).split("\n")) {
+    assert.ok(
+      line.length < Math.max(2_000, longest),
+      `${what}: a line of ours has ${line.length} characters`,
+    );
+  }
+}
+
+/** The URIs that hosts find in an answer's `_meta`. */
+export interface Links {
+  readonly records: readonly { readonly id: string; readonly uri: string }[];
+  readonly field_windows: readonly { readonly id: string; readonly uri: string }[];
+}
+
+/** Reads them. */
+export function linksOf(meta: Record<string, unknown> | undefined): Links {
+  assert.ok(meta);
+  return meta["dev.pdpp/resources"] as Links;
+}
+
+/** The machine form of a refusal. */
+export function errorOf(meta: Record<string, unknown> | undefined): { code: string; message: string } {
+  assert.ok(meta);
+  return meta["dev.pdpp/error"] as { code: string; message: string };
+}

@@ -1,0 +1,69 @@
+/** Real clients over real transports. */
+import { fileURLToPath } from "node:url";
+import { MAIN } from "../cli/program.ts";
+import { Client, type McpClient, StdioClientTransport, StreamableHTTPClientTransport } from "./sdk.ts";
+
+/** Which revisions of the protocol a client opens with: `initialize`, or `server/discover` first. */
+export type Era = "legacy" | "auto";
+
+/** Where a server is, and the token to read it with. */
+export interface Address {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** The transports that every client is driven over. */
+export const transports = { http: connectHttp, stdio: connectStdio } as const;
+
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/rungs", import.meta.url));
+
+/** How a host starts `rungs mcp` in an environment of the test's own, with what was compiled before at hand. */
+export function describeStdio(env: Readonly<Record<string, string>>) {
+  return {
+    command: process.execPath,
+    args: ["--conditions=rungs-source", MAIN, "mcp"],
+    env: { NODE_COMPILE_CACHE: CACHE, ...env },
+  };
+}
+
+/** Connects to `/mcp`. */
+export async function connectHttp({ url, token }: Address, era: Era = "auto"): Promise<McpClient> {
+  const client = createClient(era);
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+  return client;
+}
+
+/** Connects to an app within this process: the same bytes, no socket. */
+export async function connectApp(
+  app: { readonly fetch: (request: Request) => Response | Promise<Response> },
+  token: string,
+  era: Era = "auto",
+): Promise<McpClient> {
+  const client = createClient(era);
+  const fetch = async (url: string | URL, init?: RequestInit) => app.fetch(new Request(url, init));
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { requestInit, fetch }),
+  );
+  return client;
+}
+
+/** Starts `rungs mcp` against a server. */
+export function connectStdio({ url, token }: Address, era: Era = "auto"): Promise<McpClient> {
+  return startStdio({ RUNGS_URL: url, RUNGS_TOKEN: token }, era);
+}
+
+/** Starts `rungs mcp` in an environment of the test's own. */
+export async function startStdio(
+  env: Readonly<Record<string, string>>,
+  era: Era = "auto",
+): Promise<McpClient> {
+  const client = createClient(era);
+  await client.connect(new StdioClientTransport({ ...describeStdio(env), stderr: "inherit" }));
+  return client;
+}
+
+function createClient(mode: Era): McpClient {
+  return new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
+}

@@ -1,0 +1,124 @@
+/** Holds the store's answers against the oracle's. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import type { ReadScope } from "@rungs/contract";
+import type { Query } from "@rungs/evidence";
+import { countChars, parseFieldPath, valueAt } from "@rungs/evidence";
+import type { SearchPosition, Store, StoredCut, StoredHit, StoredProof, StoredRecord } from "@rungs/store";
+import { assertProof, placesIn } from "./matching.ts";
+import type { Held, Oracle } from "./oracle.ts";
+import type { OracleHit } from "./oracle-search.ts";
+
+/** Documented: an inline field's proof lists this many matches at most. */
+const MAX_MATCHES = 32;
+
+/** The answer of both engines, which must be the same. */
+export async function askBoth<T>(
+  stores: readonly [Store, Store],
+  ask: (store: Store) => Promise<T>,
+): Promise<T> {
+  const [one, other] = await Promise.all(stores.map((store) => ask(store)));
+  assert.deepEqual(other, one, "the engines give equal answers");
+  return one as T;
+}
+
+/** Asserts that a stored record is the scope's view of what the oracle holds. */
+export function assertRecord(
+  oracle: Oracle,
+  scope: ReadScope,
+  actual: StoredRecord | undefined,
+  held: Held | undefined,
+  fields?: readonly string[],
+): void {
+  if (!held || !actual) {
+    assert.equal(actual?.record_id, held?.ref.record_id);
+    return;
+  }
+  const granted = oracle.coverOne(scope, held.ref)?.granted ?? new Set();
+  const { connection_id, stream, record_id, emitted_at, data, cuts } = actual;
+  assert.deepEqual({ connection_id, stream, record_id }, held.ref);
+  assert.equal(emitted_at, oracle.emittedAt(scope.owner_id, held, granted));
+  const shown = Object.keys(held.data).filter(
+    (name) => granted.has(name) && (fields?.includes(name) ?? true),
+  );
+  assert.deepEqual(Object.keys(data), shown);
+  assert.ok(cuts.every(({ path }) => shown.includes(path)));
+  for (const name of shown)
+    assertValue(
+      held.data[name],
+      data[name],
+      cuts.find(({ path }) => path === name),
+    );
+}
+
+function assertValue(wanted: unknown, got: unknown, cut: StoredCut | undefined): void {
+  const text = textOf(wanted);
+  if (!cut) {
+    assert.deepEqual(got, wanted);
+    assert.ok(countChars(text) <= 4_096, "a longer value is cut");
+    return;
+  }
+  const { kind, head, ...facts } = cut;
+  assert.equal(kind, typeof wanted === "string" ? "text" : "json");
+  assert.deepEqual(facts, { path: cut.path, ...factsOf(text) });
+  assert.ok(text.startsWith(head));
+  assert.equal(got, kind === "text" ? head : null);
+}
+
+/** Asserts that hits are the oracle's, in its order, with proofs that hold. */
+export function assertHits(
+  oracle: Oracle,
+  scope: ReadScope,
+  query: Query,
+  actual: readonly StoredHit[],
+  wanted: readonly OracleHit[],
+): void {
+  assert.deepEqual(
+    actual.map(({ position }) => position.id),
+    wanted.map(({ position }) => position.id),
+  );
+  for (const [at, hit] of actual.entries()) {
+    const { held, position, matched_fields } = wanted[at] as OracleHit;
+    assert.ok(Math.abs(hit.score - position.score) <= 1e-9 * Math.max(1, position.score));
+    assertPosition(hit.position, { ...position, score: hit.score });
+    assert.deepEqual(hit.matched_fields, matched_fields);
+    const { score: _score, matched_fields: _fields, proofs, position: _position, ...record } = hit;
+    assertRecord(oracle, scope, record, held);
+    assert.ok(proofs.length > 0, "a hit is proven");
+    for (const proof of proofs) assertHitProof(proof, hit, held, query);
+  }
+}
+
+/** What orders equal hits may be left out of a position that no other hit shares the score of. */
+function assertPosition(actual: SearchPosition, wanted: SearchPosition): void {
+  const leftOut = actual.time_ms === null && actual.tie === 0;
+  assert.deepEqual(actual, leftOut ? { ...wanted, time_ms: null, tie: 0 } : wanted);
+}
+
+function assertHitProof(proof: StoredProof, hit: StoredHit, held: Held, query: Query): void {
+  const path = parseFieldPath(proof.field_path) ?? [];
+  assert.ok(hit.matched_fields.includes(String(path[0])));
+  const text = valueAt(held.data, path);
+  assert.ok(typeof text === "string");
+  assertProof(proof, text, query);
+  assert.equal(proof.digest, factsOf(text).digest);
+  if (hit.cuts.some((cut) => cut.path === path[0])) return;
+  const all = placesIn(text, query);
+  const listed = new Set(proof.matches.map(keyOf));
+  if (all.length > MAX_MATCHES) assert.equal(listed.size, MAX_MATCHES);
+  else assert.deepEqual(listed, new Set(all.map(keyOf)));
+}
+
+/** The text that windows of a value are over. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}
+
+export function factsOf(text: string): { size_chars: number; size_bytes: number; digest: string } {
+  const digest = `sha256:${createHash("sha256").update(text).digest("hex")}`;
+  return { size_chars: countChars(text), size_bytes: Buffer.byteLength(text), digest };
+}
+
+function keyOf({ start_chars, end_chars }: { start_chars: number; end_chars: number }): string {
+  return `${start_chars}-${end_chars}`;
+}

@@ -1,0 +1,76 @@
+/** The small world that tests live in: an owner with connections, records for them, and scopes over them. */
+import assert from "node:assert/strict";
+import type { ManifestStream, ReadScope, RecordEnvelope, StreamScope } from "@rungs/contract";
+import type { IngestOutcome, Store, StoredRef } from "@rungs/store";
+import { createManifest, SOURCE_ID } from "./manifests.ts";
+
+export const OWNER = "me";
+const CONNECTION = "mail";
+export const EMITTED_AT = "2026-01-01T00:00:00.000Z";
+
+/** Makes an owner with connections to the suite's source. */
+export async function createOwner(
+  store: Store,
+  { owner_id = OWNER, connections = [CONNECTION] }: { owner_id?: string; connections?: string[] } = {},
+): Promise<void> {
+  await store.putOwner(owner_id);
+  await store.putManifest(owner_id, createManifest());
+  for (const connection_id of connections) await putConnection(store, { owner_id, connection_id });
+}
+
+/** Makes a connection to the suite's source, or moves it to another version of the declaration. */
+export function putConnection(
+  store: Store,
+  { owner_id = OWNER, connection_id = CONNECTION, version = "1", display_name = "Mail" } = {},
+): Promise<void> {
+  const connection = { connection_id, source_id: SOURCE_ID, declaration_version: version, display_name };
+  return store.putConnection(owner_id, connection);
+}
+
+/** A mail message as it comes in. */
+export function message(
+  id: string,
+  data: Readonly<Record<string, unknown>> = {},
+  emitted_at = EMITTED_AT,
+): RecordEnvelope {
+  return { stream: "messages", key: id, data: { id, ...data }, emitted_at };
+}
+
+/** The news that a record is gone. */
+export function removal(stream: string, key: RecordEnvelope["key"], emitted_at = EMITTED_AT): RecordEnvelope {
+  return { stream, key, op: "delete", emitted_at };
+}
+
+/** Writes records and asserts that none of them was rejected. */
+export async function ingest(
+  store: Store,
+  batch: readonly RecordEnvelope[],
+  { owner_id = OWNER, connection_id = CONNECTION } = {},
+): Promise<IngestOutcome[]> {
+  const outcomes = await store.ingest(owner_id, connection_id, batch);
+  assert.deepEqual(
+    outcomes.filter(({ status }) => status === "rejected"),
+    [],
+  );
+  return outcomes;
+}
+
+/** All fields that a stream of the suite's source declares. */
+export function fieldsOf(stream: string): string[] {
+  const declared = createManifest().streams.find(({ name }) => name === stream) as ManifestStream;
+  return Object.keys((declared.schema as { properties: object }).properties);
+}
+
+/** A scope over one stream, whole unless limited. */
+export function scopeOver(
+  stream = "messages",
+  limits: Partial<StreamScope> = {},
+  owner_id = OWNER,
+): ReadScope {
+  return { owner_id, streams: [{ connection_id: CONNECTION, stream, fields: fieldsOf(stream), ...limits }] };
+}
+
+/** Where a message is. */
+export function refOf(record_id: string, stream = "messages", connection_id = CONNECTION): StoredRef {
+  return { connection_id, stream, record_id };
+}
