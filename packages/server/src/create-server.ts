@@ -7,7 +7,7 @@ import { handleError, refuseUnknownPath } from "./middleware/handle-error.ts";
 import { logRequest } from "./middleware/log-request.ts";
 import { negotiateVersion } from "./middleware/negotiate-version.ts";
 import { type ServerEnv, traceRequest } from "./middleware/trace.ts";
-import { completeOptions, type ServerOptions } from "./options.ts";
+import { completeOptions, type ServerOptions } from "./settings/options.ts";
 
 /** Makes the resource server: an app whose `fetch` answers the contract's operations from a store. */
 export function createServer(options: ServerOptions): Hono<ServerEnv> {

@@ -5,14 +5,11 @@ export { createSealer, openSealer } from "./cursor/sealer.ts";
 export { type ImportResult, type ImportTarget, importItems } from "./ingest/import-items.ts";
 export { type IngestTarget, ingestLines } from "./ingest/ingest-lines.ts";
 export type { ItemPlace, LinePlace, Rejection, Tally } from "./ingest/tally.ts";
-export { type Limits, limits } from "./limits.ts";
-export type { Log, LogEntry } from "./middleware/log-request.ts";
 export { formatFailure } from "./middleware/trace.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent/consents-port.ts";
 export { listAllGrantable, writeGrantRequest } from "./oauth/consent/grantable-streams.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
-export type { ServerOptions } from "./options.ts";
 export { describeEvent, listAudit } from "./owner/audit-events.ts";
 export { type ConnectionSummary, listConnections, putConnection } from "./owner/connections.ts";
 export {
@@ -31,4 +28,6 @@ export { endSession, findSession, listSessions, type OpenSession, type Session }
 export { createLoginLink, createSignIn, LOGIN_LINK_MS, type SignIn } from "./owner/sign-in.ts";
 export { listTokens, revokeToken, type TokenSummary } from "./owner/token-list.ts";
 export { createOwnerToken, OWNER_TOKEN_MS } from "./owner/tokens.ts";
-export { PDPP_VERSIONS, PROGRAM_VERSION } from "./version.ts";
+export { type Limits, limits } from "./settings/limits.ts";
+export type { Log, LogEntry, ServerOptions } from "./settings/options.ts";
+export { PDPP_VERSIONS, PROGRAM_VERSION } from "./settings/version.ts";

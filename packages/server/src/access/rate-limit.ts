@@ -1,5 +1,10 @@
 import { ApiError } from "@rungs/contract";
-import type { Limits } from "../limits.ts";
+
+/** How many requests are allowed: `burst` at once, then `per_second`. */
+export interface Rate {
+  readonly burst: number;
+  readonly per_second: number;
+}
 
 /** Takes one request from the allowance of `key`, or refuses with `rate_limited`. */
 export type RateLimit = (key: string) => void;
@@ -13,7 +18,7 @@ interface Bucket {
 const BUCKETS_MAX = 10_000;
 
 /** A token bucket for each key: `burst` at once, then `per_second`. */
-export function createRateLimit({ burst, per_second }: Limits["rate"], now: () => number): RateLimit {
+export function createRateLimit({ burst, per_second }: Rate, now: () => number): RateLimit {
   const buckets = new Map<string, Bucket>();
   const fill = ({ left, at_ms }: Bucket, now_ms: number): number =>
     Math.min(burst, left + (Math.max(0, now_ms - at_ms) * per_second) / 1000);

@@ -11,7 +11,7 @@ import type { SourceDescriber } from "../access/sources.ts";
 import { toOutageError } from "../middleware/outage.ts";
 import type { ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler } from "../operations/handler.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings/options.ts";
 import { requireAcceptable, resolveBaseUrl } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";
 

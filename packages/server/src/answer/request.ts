@@ -1,7 +1,7 @@
 import { type AnswerForm, ApiError } from "@rungs/contract";
 import type { Context } from "hono";
 import type { ServerEnv } from "../middleware/trace.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings/options.ts";
 
 const TYPES: Partial<Record<AnswerForm, string>> = {
   json: "application/json",

@@ -7,7 +7,7 @@ import { createSourceDescriber } from "../access/sources.ts";
 import type { Middleware, ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "../operations/handler.ts";
 import { guardedHandlers, publicHandlers } from "../operations/index.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings/options.ts";
 import { type AnswerContext, answerGuarded, readWire } from "./answer-operation.ts";
 import { requireAcceptable, resolveBaseUrl } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";

@@ -1,5 +1,5 @@
 import { ApiError, type ImportedItem } from "@rungs/contract";
-import { PROGRAM_VERSION } from "../version.ts";
+import { PROGRAM_VERSION } from "../settings/version.ts";
 import { type BatchTarget, collectBatches, type PendingItem, writeBatch } from "./batch.ts";
 import { createTally, type ItemPlace, type Tally } from "./tally.ts";
 

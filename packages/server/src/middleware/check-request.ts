@@ -1,5 +1,5 @@
 import { ApiError } from "@rungs/contract";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "../settings/limits.ts";
 import type { Middleware } from "./trace.ts";
 
 /** Refuses a request whose address and headers are too large together. */

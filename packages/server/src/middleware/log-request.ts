@@ -1,21 +1,5 @@
+import type { Log } from "../settings/options.ts";
 import type { Middleware } from "./trace.ts";
-
-/** One request, as the log tells it: never content, query text or a token. */
-export interface LogEntry {
-  readonly time: string;
-  readonly request_id: string;
-  readonly operation: string | null;
-  readonly method: string;
-  readonly status: number;
-  readonly code?: string;
-  readonly duration_ms: number;
-  readonly bytes: number;
-  /** Where in the program an unexpected failure happened. */
-  readonly failure?: readonly string[];
-}
-
-/** Takes log entries. */
-export type Log = (entry: LogEntry) => void;
 
 /** Logs each request when all of its answer is sent. */
 export function logRequest(log: Log, now: () => number): Middleware {

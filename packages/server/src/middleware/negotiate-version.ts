@@ -1,5 +1,5 @@
 import { ApiError } from "@rungs/contract";
-import { PDPP_VERSIONS } from "../version.ts";
+import { PDPP_VERSIONS } from "../settings/version.ts";
 import type { Middleware } from "./trace.ts";
 
 /** Speaks the version that is asked for, the current one when none is, and says so on every answer. */

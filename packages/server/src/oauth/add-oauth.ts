@@ -6,7 +6,7 @@ import { formatFailure, type ServerEnv } from "../middleware/trace.ts";
 import { isDeviceUid } from "./consent/authorization-request.ts";
 import type { OAuth } from "./create-oauth.ts";
 import { answerIntrospection } from "./introspection.ts";
-import { CONSENT_PAGE, INTROSPECTION, oauthRoutes, paths } from "./paths.ts";
+import { CONSENT_PAGE, INTROSPECTION, oauthRoutes, paths } from "./provider/paths.ts";
 
 interface Pair {
   readonly incoming: IncomingMessage;

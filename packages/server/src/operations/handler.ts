@@ -2,7 +2,7 @@
 import type { InputOf, OperationName, Operations, OutputOf } from "@rungs/contract";
 import type { AuditedRead } from "../access/audit-log.ts";
 import type { Authority } from "../access/authority.ts";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../settings/options.ts";
 
 /** The operations that need no token. */
 export type PublicName = "healthz" | "openapi" | "protected_resource";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { operations } from "@rungs/contract";
-import { PROGRAM_VERSION } from "../version.ts";
+import { PROGRAM_VERSION } from "../settings/version.ts";
 import { guardedHandlers, publicHandlers } from "./index.ts";
 
 test("R50 every operation is answered, and those without a token are the ones that the contract calls public", () => {

@@ -7,7 +7,7 @@ import {
   SEARCH_PAGE,
 } from "@rungs/contract";
 import { MCP_RESOURCE } from "../access/audience.ts";
-import { PROGRAM_VERSION } from "../version.ts";
+import { PROGRAM_VERSION } from "../settings/version.ts";
 import type { PublicHandler } from "./handler.ts";
 
 /** `protected_resource`: where tokens come from, and what is offered (RFC 9728). */

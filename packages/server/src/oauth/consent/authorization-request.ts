@@ -4,8 +4,8 @@ import type { Client, InteractionResults, Provider } from "oidc-provider";
 import { isLoopback } from "../../access/audience.ts";
 import { digestToken } from "../../access/bearer.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
-import { DEVICE_PAGE } from "../paths.ts";
 import { formatStateKind, formatUnusedKind } from "../provider/models.ts";
+import { DEVICE_PAGE } from "../provider/paths.ts";
 import type { ConsentClient } from "./consents-port.ts";
 
 /** A question that nobody has answered. */

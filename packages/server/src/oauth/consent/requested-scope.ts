@@ -1,17 +1,18 @@
 /** What a client asks for, resolved against what is here: everything that an owner can be asked to agree to. */
+
 import {
   DATA_ACCESS_TYPE,
   EVERY_STREAM,
   type Grant,
   type GrantStream,
   requireOnePurpose,
-  requireSelectionRequests,
   resolveGrant,
   type SelectionRequest,
   type StreamRequest,
 } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import type { Source, Sources } from "../../access/sources.ts";
+import { requireAuthorizationDetails } from "../provider/client-rules.ts";
 
 /** The parts of a request that are about the whole of it. */
 type Purpose = Pick<SelectionRequest, "purpose_code" | "purpose_description" | "access_mode" | "retention">;
@@ -43,16 +44,6 @@ export interface RequestedStream {
   readonly limits: GrantStream;
   /** Whether the request means this connection and no other: else the owner chooses. */
   readonly is_named: boolean;
-}
-
-/**
- * Reads `authorization_details` as far as they can be judged without a look at what is here, or refuses them, naming the
- * place: a client that nobody has agreed to learns nothing of which connections, streams and fields there are.
- */
-export function requireAuthorizationDetails(asked: unknown): SelectionRequest[] {
-  const details = requireSelectionRequests(asked);
-  requireOnePurpose(details);
-  return details;
 }
 
 /** Holds a request against what is here; without any details, everything is asked. */

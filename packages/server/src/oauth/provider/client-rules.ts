@@ -1,5 +1,10 @@
 /** What a client may say about itself, whether it registers (RFC 7591) or publishes a document about itself. */
-import { DATA_ACCESS_TYPE } from "@rungs/contract";
+import {
+  DATA_ACCESS_TYPE,
+  requireOnePurpose,
+  requireSelectionRequests,
+  type SelectionRequest,
+} from "@rungs/contract";
 import { foldToLine, sliceChars } from "@rungs/evidence";
 
 /** A client's metadata, as it is being read. */
@@ -55,4 +60,14 @@ function keep(asked: unknown, offered: readonly string[]): unknown {
 /** Whether the address of a client's document leads where a reader would think: nothing in it is written in another way. */
 export function isCanonicalUrl(client_id: string): boolean {
   return URL.parse(client_id)?.href === client_id;
+}
+
+/**
+ * Reads `authorization_details` as far as they can be judged without a look at what is here, or refuses them, naming the
+ * place: a client that nobody has agreed to learns nothing of which connections, streams and fields there are.
+ */
+export function requireAuthorizationDetails(asked: unknown): SelectionRequest[] {
+  const details = requireSelectionRequests(asked);
+  requireOnePurpose(details);
+  return details;
 }

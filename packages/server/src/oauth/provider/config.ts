@@ -12,12 +12,11 @@ import {
   Provider,
 } from "oidc-provider";
 import type { OwnerContext } from "../../owner/owner-context.ts";
-import { requireAuthorizationDetails } from "../consent/requested-scope.ts";
-import { CONSENT_PAGE, INTROSPECTION, oauthRoutes } from "../paths.ts";
-import { applyClientRules, GRANT_TYPES } from "./client-rules.ts";
+import { applyClientRules, GRANT_TYPES, requireAuthorizationDetails } from "./client-rules.ts";
 import { configureFeatures } from "./features.ts";
 import { findGrant } from "./grant-family.ts";
 import { lifetimes, READ_SCOPE } from "./models.ts";
+import { CONSENT_PAGE, INTROSPECTION, oauthRoutes } from "./paths.ts";
 import { createStateAdapter } from "./state-adapter.ts";
 
 /** What the configuration is made of. */

@@ -1,8 +1,24 @@
 import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
+import { KnownTexts } from "../window/text-check.ts";
 import { limits as defaultLimits, type Limits } from "./limits.ts";
-import type { Log } from "./middleware/log-request.ts";
-import { KnownTexts } from "./window/text-check.ts";
+
+/** One request, as the log tells it: never content, query text or a token. */
+export interface LogEntry {
+  readonly time: string;
+  readonly request_id: string;
+  readonly operation: string | null;
+  readonly method: string;
+  readonly status: number;
+  readonly code?: string;
+  readonly duration_ms: number;
+  readonly bytes: number;
+  /** Where in the program an unexpected failure happened. */
+  readonly failure?: readonly string[];
+}
+
+/** Takes log entries. */
+export type Log = (entry: LogEntry) => void;
 
 /** What a server is made of. */
 export interface ServerOptions {
