@@ -125,13 +125,13 @@ test("a no goes back to the agent, and the question is over", async () => {
   await page.context().close();
 });
 
-test("training with the data takes a yes of its own", async () => {
+test("training with the data needs a separate consent", async () => {
   const page = await served.signIn(browser);
   const purpose_code = "https://pdpp.dev/purpose/ai_training";
   await page.goto(agent.authorizationUrl([{ ...REQUEST, purpose_code }]));
   const before = await count();
   await allow(page);
-  assert.match(await shown(page.getByRole("alert")), /takes a yes of its own/);
+  assert.match(await shown(page.getByRole("alert")), /allow that separately/);
   assert.equal(await count(), before);
   await page.getByLabel(/may also train AI models/).check();
   await allow(page);

@@ -137,7 +137,7 @@ onEveryServer((served) => {
     assert.equal((await answer(uid, whole, digest)).kind, "shown_again");
   });
 
-  test("training takes a yes of its own", async () => {
+  test("training needs a separate consent", async () => {
     const uid = await askFor(detail({ purpose_code: TRAINING }));
     const view = await viewOf(uid);
     assert.equal(view.asks_training, true);

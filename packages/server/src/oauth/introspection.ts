@@ -1,4 +1,4 @@
-/** What a token stands for, told to a resource server apart from this one (RFC 7662) that the owner gave a credential. */
+/** Token introspection (RFC 7662) for separate resource servers that the owner gave a credential. */
 import { ApiError } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import type { Context } from "hono";
@@ -10,7 +10,7 @@ import type { OwnerContext } from "../owner/owner-context.ts";
 
 const BODY_MAX_BYTES = 4096;
 
-/** Answers `{active: false}` for every token that opens nothing, and says no more about it. */
+/** Answers only `{active: false}` for every token that grants no access. */
 export async function answerIntrospection(
   context: Context<ServerEnv>,
   owner: OwnerContext & { readonly base_url: string },
@@ -33,7 +33,7 @@ async function isIntrospectionCredential(header: string | undefined, owner: Owne
   return isIntrospector(owner, { client_id: decode(client_id), client_secret: decode(client_secret) });
 }
 
-/** RFC 6749 §2.3.1: both halves are form-encoded. */
+/** RFC 6749 §2.3.1: client id and secret are form-encoded. */
 function decode(text: string): string {
   return new URLSearchParams(`x=${text}`).get("x") ?? "";
 }

@@ -1,4 +1,4 @@
-/** An open question of a client: of a browser that it sent here, or of a device whose code the owner has typed. */
+/** A client's open authorization request: from a browser that it redirected here, or from a device whose code the owner typed. */
 import { foldToLine, sliceChars } from "@rungs/evidence";
 import type { Client, InteractionResults, Provider } from "oidc-provider";
 import { isLoopback } from "../../access/audience.ts";
@@ -8,20 +8,20 @@ import { formatStateKind, formatUnusedKind } from "../provider/models.ts";
 import { DEVICE_PAGE } from "../provider/paths.ts";
 import type { ConsentClient } from "./consents-port.ts";
 
-/** A question that nobody has answered. */
+/** An authorization request that the owner has not answered yet. */
 export interface AuthorizationRequest {
   readonly uid: string;
   readonly client: ConsentClient;
-  /** The code that the device shows. */
+  /** The code that the device displays (RFC 8628). */
   readonly user_code?: string | undefined;
-  /** What was asked, as it came. */
+  /** As the client sent them, unparsed. */
   readonly authorization_details: unknown;
   readonly resources: readonly string[];
-  /** Takes the question for whoever answers it; false when somebody else did. */
+  /** Claims the request for one answer; false when another caller claimed it first. */
   take(): Promise<boolean>;
-  /** Gives the client its grant, and the address where the browser goes on. */
+  /** Gives the client its grant; returns the URL to redirect the browser to. */
   grant(grant_id: string, details: readonly object[]): Promise<string>;
-  /** Tells the client that it was refused, and gives the address where the browser goes on. */
+  /** Tells the client that the owner refused; returns the URL to redirect the browser to. */
   deny(): Promise<string>;
 }
 
@@ -29,18 +29,18 @@ const DEVICE_UID = /^device-([A-Z]+)$/;
 const NAME_MAX_CHARS = 80;
 const DENIED = { error: "access_denied", error_description: "the owner said no" };
 
-/** Whether a question is a device's, which has no browser. */
+/** Whether a request comes from a device, which has no browser. */
 export function isDeviceUid(uid: string): boolean {
   return DEVICE_UID.test(uid);
 }
 
-/** The uid of the question that a device with this code asks; undefined when there is none. */
+/** The uid of the request from the device that shows this code; undefined when there is none. */
 export async function findDeviceUid(provider: Provider, typed: string): Promise<string | undefined> {
   const user_code = typed.toUpperCase().replace(/[^A-Z]/g, "");
   return (await findDevice(provider, user_code)) && `device-${user_code}`;
 }
 
-/** Finds an open question. */
+/** Finds an open request. */
 export async function findAuthorizationRequest(
   owner: OwnerContext,
   provider: Provider,
@@ -124,8 +124,8 @@ function readParams(params: Readonly<Record<string, unknown>>) {
 }
 
 /**
- * A client that publishes a document about itself at an https address has proven that address, unless the answer goes
- * to a program on this machine or to a scheme: any program can take it there.
+ * A client that publishes its metadata document at an https URL has proven that URL, unless the redirect goes to a
+ * loopback address or a custom scheme: any local program can receive it there.
  */
 function describeClient(client: Client, redirect_uri: string | undefined): ConsentClient {
   const redirect = redirect_uri === undefined ? undefined : URL.parse(redirect_uri);
@@ -139,7 +139,7 @@ function describeClient(client: Client, redirect_uri: string | undefined): Conse
   };
 }
 
-/** Behind a scheme of its own a client may write any host, which nobody asks: the scheme alone says who hears the answer. */
+/** With a custom scheme, the host means nothing and a client can claim any: only the scheme says who receives the redirect. */
 function formatRedirectHost({ protocol, host }: URL): string {
   return /^https?:$/.test(protocol) ? host : protocol;
 }

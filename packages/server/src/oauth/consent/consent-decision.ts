@@ -1,4 +1,4 @@
-/** What an owner narrowed a request to: never more than was asked. */
+/** The owner's decision on a request: it can narrow the requested scope, never widen it. */
 import {
   ApiError,
   DATA_ACCESS_TYPE,
@@ -12,12 +12,12 @@ import type { RequestedScope, RequestedStream } from "./requested-scope.ts";
 const DAYS_MAX = 3650;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The choice that stands before the owner has made one: what the client named, and nothing of what it left open. */
+/** The initial decision: the streams that the client named; streams that it left open start unselected. */
 export function decideAsRequested({ streams }: RequestedScope): ConsentDecision {
   return { streams: streams.filter(({ is_named }) => is_named).map((asked) => narrowStream(asked)) };
 }
 
-/** A choice held against the request: what was not asked is left out. */
+/** Limits a decision to the requested scope: drops streams and fields that the client did not request. */
 export function narrowDecision(decision: ConsentDecision, { streams }: RequestedScope): ConsentDecision {
   const chosen = streams.flatMap((asked) => {
     const own = decision.streams.find((each) => isSameStream(each, asked));
@@ -27,7 +27,7 @@ export function narrowDecision(decision: ConsentDecision, { streams }: Requested
   return { streams: chosen, ...(expires_in_days === undefined ? {} : { expires_in_days }) };
 }
 
-/** When a grant with this choice ends; undefined when it has no end. */
+/** When a grant with this decision expires; undefined when it does not. */
 export function computeExpiry({ expires_in_days }: ConsentDecision, now_ms: number): number | undefined {
   if (expires_in_days === undefined) return undefined;
   if (Number.isInteger(expires_in_days) && expires_in_days >= 1 && expires_in_days <= DAYS_MAX) {
@@ -37,7 +37,7 @@ export function computeExpiry({ expires_in_days }: ConsentDecision, now_ms: numb
   throw new ApiError("invalid_request", { param: "expires_in_days", message });
 }
 
-/** The choice as the authorization details that a grant is made of: one for each source. */
+/** Writes the decision as the authorization details of a grant, one for each source. */
 export function writeAuthorizationDetails(
   decision: ConsentDecision,
   { purpose, streams }: RequestedScope,
@@ -90,7 +90,7 @@ function narrowStream({ source, limits }: RequestedStream, chosen?: ChosenStream
   };
 }
 
-/** Whether a field belongs to any grant of the stream: the schema demands it, or fields cannot be chosen. */
+/** Whether every grant of the stream includes the field: the schema requires it, or the source does not allow choosing fields. */
 export function isRequiredField(
   source: RequestedStream["source"],
   { name: stream }: GrantStream,
@@ -101,7 +101,7 @@ export function isRequiredField(
   return declared?.selection?.fields === false || shape?.required === true;
 }
 
-/** The field that tells a stream's time, if time can be limited at all. */
+/** The field that a time limit applies to; undefined when the stream cannot be limited by time. */
 export function findTimeField(
   { shapes }: RequestedStream["source"],
   { name }: GrantStream,
@@ -116,7 +116,7 @@ function readTime(text: string | undefined, param: string): string | undefined {
   throw new ApiError("invalid_request", { param, message: `${param} is not an ISO 8601 time.` });
 }
 
-/** The narrower of two limits. */
+/** The narrower of the given limits; undefined when there is none. */
 function pickNarrower(
   narrower: (a: number, b: number) => number,
   ...times: readonly (string | undefined)[]

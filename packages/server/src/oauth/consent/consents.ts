@@ -10,36 +10,33 @@ import {
   findAuthorizationRequest,
   findDeviceUid,
 } from "./authorization-request.ts";
-import type { Consents, ConsentView } from "./consents-port.ts";
+import type { ConsentDecision, Consents, ConsentView } from "./consents-port.ts";
 import { type ConsentPreview, previewConsent } from "./preview.ts";
 import { resolveRequestedScope } from "./requested-scope.ts";
 
-/** Lets the owner see and answer what clients ask. */
+/** Implements the consent port on the OAuth provider and the store. */
 export function createConsents(owner: OwnerContext, provider: Provider): Consents {
   const { store, owner_id } = owner;
 
-  async function show(
-    request: AuthorizationRequest,
-    decision?: Parameters<Consents["approve"]>[1],
-  ): Promise<ConsentPreview> {
+  async function preview(request: AuthorizationRequest, decision?: ConsentDecision): Promise<ConsentPreview> {
     const sources = await readSources(store, owner_id);
     const requested = resolveRequestedScope(request.authorization_details, sources, owner_id);
-    return previewConsent(owner, request, requested, sources, decision);
+    return previewConsent(owner, { request, requested, sources, decision });
   }
 
   return {
     async view(uid, decision) {
       const request = await findAuthorizationRequest(owner, provider, uid);
-      return request && (await show(request, decision)).view;
+      return request && (await preview(request, decision)).view;
     },
 
     async approve(uid, decision, shown) {
       const request = await findAuthorizationRequest(owner, provider, uid);
-      if (!request) throw over();
-      const { view, grant } = await show(request, decision);
+      if (!request) throw createClosedError();
+      const { view, grant } = await preview(request, decision);
       const reason = findObstacle(view, grant, shown);
       if (reason !== undefined || !grant) return { kind: "shown_again", view, reason: reason ?? "" };
-      if (!(await request.take())) throw over();
+      if (!(await request.take())) throw createClosedError();
       await keepGrant(owner, provider, grant, request.resources);
       await keepClient(owner, grant.client.client_id);
       const { grant_id, client } = grant;
@@ -61,7 +58,7 @@ export function createConsents(owner: OwnerContext, provider: Provider): Consent
   };
 }
 
-/** Why a yes does not count; undefined when it does. */
+/** Says why an approval is not accepted; undefined when it is. */
 function findObstacle(
   { digest, asks_training }: ConsentView,
   grant: Grant | undefined,
@@ -70,17 +67,17 @@ function findObstacle(
   if (!grant) return "Nothing is chosen: choose at least one stream.";
   if (digest !== shown.digest) return "This has changed since it was shown: look at it again.";
   if (asks_training && !shown.training_allowed) {
-    return "The client asks to train with the data: that takes a yes of its own.";
+    return "The client asks to train with the data: allow that separately.";
   }
   return undefined;
 }
 
-function over(): ApiError {
-  const message = "This question was answered before, or is over.";
+function createClosedError(): ApiError {
+  const message = "This request was answered before, or has expired.";
   return new ApiError("not_found", { message, next: "Start again from the program that asked." });
 }
 
-/** The library's grant has the id of the owner's: what happens to one is found from the other. */
+/** Stores the owner's grant and the library's under the same id, so that either leads to the other. */
 async function keepGrant(
   { store, owner_id, now }: OwnerContext,
   provider: Provider,
@@ -96,7 +93,7 @@ async function keepGrant(
   await own.save();
 }
 
-/** A registered client that an owner has agreed to once is not forgotten. */
+/** Removes the expiry of a registered client once the owner has agreed to it. */
 async function keepClient({ store, owner_id }: OwnerContext, client_id: string): Promise<void> {
   const state = await store.getState(owner_id, formatStateKind("Client"), digestToken(client_id));
   if (state) await store.putState(owner_id, { ...state, expires_at_ms: undefined });

@@ -11,7 +11,7 @@ import type { ChosenStream, GrantableStream, GrantableStreams } from "./consents
 import { type RequestedScope, type RequestedStream, resolveRequestedScope } from "./requested-scope.ts";
 import { findStreamLabel } from "./stream-view.ts";
 
-/** What can be chosen of a request, connection by connection. */
+/** Lists what the owner can grant of a request, by connection. */
 export function listGrantable({ streams }: RequestedScope): GrantableStreams[] {
   const byConnection = Map.groupBy(streams, ({ source }) => source);
   return [...byConnection].map(([{ connection_id, display_name }, group]) => ({
@@ -30,12 +30,12 @@ function describeGrantable({ source, limits }: RequestedStream): GrantableStream
   };
 }
 
-/** Everything that can be granted. */
+/** Lists everything the owner can grant by hand: a manual grant is the decision on a request for everything. */
 export async function listAllGrantable(owner: OwnerContext): Promise<GrantableStreams[]> {
   return listGrantable(await requestAll(owner));
 }
 
-/** What the owner has chosen, as the request that a grant is made of; what is not here is left out. */
+/** Writes the owner's chosen streams as the details of a grant; drops streams that do not exist. */
 export async function writeGrantRequest(
   owner: OwnerContext,
   chosen: readonly ChosenStream[],

@@ -15,26 +15,32 @@ import { listGrantable } from "./grantable-streams.ts";
 import type { RequestedScope } from "./requested-scope.ts";
 import { viewStreams } from "./stream-view.ts";
 
-/** By its words and not as the one address: another way to write it must not do without the owner's own yes. */
+/** Matches the words instead of one exact URI: another spelling must not bypass the separate consent to training. */
 const AI_TRAINING = /\bai[\W_]*training/i;
 
-/** A question as it is shown, and the grant that a yes to it would make; none while nothing is chosen. */
+/** A request as the owner sees it, and the grant that approval would create; undefined while no stream is chosen. */
 export interface ConsentPreview {
   readonly view: ConsentView;
   readonly grant: Grant | undefined;
 }
 
-/** Shows a question with a choice, or as the client asked it. */
+/** What a preview is made from. */
+interface PreviewInput {
+  readonly request: AuthorizationRequest;
+  readonly requested: RequestedScope;
+  readonly sources: Sources;
+  /** The owner's choice so far; as the client requested when undefined. */
+  readonly decision: ConsentDecision | undefined;
+}
+
+/** Previews a request with the owner's decision, or as the client requested it. */
 export async function previewConsent(
   owner: OwnerContext,
-  request: AuthorizationRequest,
-  requested: RequestedScope,
-  sources: Sources,
-  wanted: ConsentDecision | undefined,
+  { request, requested, sources, decision: wanted }: PreviewInput,
 ): Promise<ConsentPreview> {
   const decision = wanted ? narrowDecision(wanted, requested) : decideAsRequested(requested);
   const grant = await draftDecidedGrant(owner, request, requested, decision);
-  const streams = grant ? await viewStreams(decision.streams, grant, sources, owner.store, owner.now()) : [];
+  const streams = grant ? await viewStreams(owner, decision.streams, grant, sources) : [];
   const { purpose, is_specific, commitments, unavailable } = requested;
   const shown = {
     uid: request.uid,
@@ -52,7 +58,7 @@ export async function previewConsent(
   return { view: { ...shown, digest: computeDigest(shown, grant) }, grant };
 }
 
-/** Not `decodeURIComponent`, which refuses what is not UTF-8. */
+/** Not `decodeURIComponent`, which throws on escapes that are not UTF-8. */
 function decodeEscapes(uri: string): string {
   return uri.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
@@ -72,7 +78,7 @@ async function draftDecidedGrant(
   });
 }
 
-/** Over everything that was shown and everything that would be granted, the versions of declarations included. */
+/** Covers everything shown and everything that would be granted, including the versions of declarations. */
 function computeDigest(shown: object, grant: Grant | undefined): string {
   const granted = grant?.authorization_details ?? [];
   return createHash("sha256")

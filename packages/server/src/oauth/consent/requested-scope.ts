@@ -1,5 +1,4 @@
-/** What a client asks for, resolved against what is here: everything that an owner can be asked to agree to. */
-
+/** What a client requests, resolved against the owner's connections: the most that the owner can grant. */
 import {
   DATA_ACCESS_TYPE,
   EVERY_STREAM,
@@ -14,39 +13,39 @@ import { CodedError } from "@rungs/evidence";
 import type { Source, Sources } from "../../access/sources.ts";
 import { requireAuthorizationDetails } from "../provider/client-rules.ts";
 
-/** The parts of a request that are about the whole of it. */
+/** The members that apply to a whole request. */
 type Purpose = Pick<SelectionRequest, "purpose_code" | "purpose_description" | "access_mode" | "retention">;
 
-/** The purpose of a client that names none, and of a grant that its owner makes by hand. */
+/** The purpose of requests without details, and of grants that the owner creates by hand. */
 const DEFAULT_PURPOSE = {
   purpose_code: "https://pdpp.dev/purpose/assistance",
   access_mode: "continuous",
 } as const satisfies Purpose;
 
-/** Where in a narrowed request a refusal is: the owner has not seen the request, and it has one stream. */
+/** The prefix of error messages that says where in the request the error is: the owner never sees the request. */
 const PLACE = /^authorization_details\[0\][. ](?:streams\[0\][. ])?/;
 
-/** A request that has been understood. */
+/** A validated and resolved request. */
 export interface RequestedScope {
-  /** False when the client named nothing: then it is about everything there is. */
+  /** False when the client sent no details: the request then covers everything. */
   readonly is_specific: boolean;
   readonly purpose: Purpose;
-  /** What the client promises, in its own words. */
+  /** The client's own claims about how it will use the data. */
   readonly commitments: readonly string[];
   readonly streams: readonly RequestedStream[];
-  /** What was asked for and cannot be given, each with the reason: for the owner's eyes alone. */
+  /** Requested but unavailable, each with the reason. Only the owner may see this. */
   readonly unavailable: readonly string[];
 }
 
-/** One stream of one connection, with the most that may be given of it. */
+/** One stream of one connection, with the widest limits that the owner may grant. */
 export interface RequestedStream {
   readonly source: Source;
   readonly limits: GrantStream;
-  /** Whether the request means this connection and no other: else the owner chooses. */
+  /** Whether the request identifies this connection; otherwise the owner has to pick one. */
   readonly is_named: boolean;
 }
 
-/** Holds a request against what is here; without any details, everything is asked. */
+/** Resolves requested details against the owner's connections; undefined details request everything. */
 export function resolveRequestedScope(asked: unknown, sources: Sources, subject_id: string): RequestedScope {
   const is_specific = asked !== undefined;
   const details = is_specific ? requireAuthorizationDetails(asked) : requestEverything(sources);
@@ -54,7 +53,7 @@ export function resolveRequestedScope(asked: unknown, sources: Sources, subject_
     .flatMap((detail) => narrowToStreams(detail, sources))
     .map((request) => resolveRequest(request, sources, subject_id));
   const found = resolved.flatMap((each) => (typeof each === "string" ? [] : each));
-  // Of two requests for the same stream the first counts: together they might come to more than either.
+  // The first request for a stream wins: merging two could grant more than either asked for.
   const first = new Map(found.toReversed().map((limits) => [formatStreamKey(limits), limits]));
   const streams = found.filter((limits) => first.get(formatStreamKey(limits)) === limits);
   return {
@@ -75,7 +74,7 @@ function requestEverything(sources: Sources): SelectionRequest[] {
   }));
 }
 
-/** A left-out `instance_ids` never means all of them: every connection is offered, and one is named only if it is alone. */
+/** Missing `instance_ids` never means all: every connection becomes grantable, and only a sole one counts as named. */
 function narrowToStreams(detail: SelectionRequest, sources: Sources): SelectionRequest[] {
   const { selection_preset, ...rest } = detail;
   if (detail.streams && selection_preset !== undefined) return [detail];
@@ -85,7 +84,7 @@ function narrowToStreams(detail: SelectionRequest, sources: Sources): SelectionR
   const narrowed = [...ids]
     .flatMap((connection_id) => listStreamRequests(detail, connection_id, sources.get(connection_id)))
     .map((stream) => ({ ...rest, streams: [stream] }));
-  // What nothing here can answer is left as it is, to be refused with its reason.
+  // Without a matching connection, keep the detail unchanged: resolving it yields the reason.
   return narrowed.length === 0 ? [detail] : narrowed;
 }
 
@@ -101,14 +100,15 @@ function listStreamRequests(
     .map((request) => ({ ...request, instance_ids: [connection_id] }));
 }
 
-/** What one narrowed request comes to; in words, why it cannot be given. */
+/** The streams that one narrowed request resolves to, or the reason why it cannot be granted. */
 function resolveRequest(request: SelectionRequest, sources: Sources, subject_id: string) {
   try {
     const { authorization_details } = resolveAlone(request, sources, subject_id);
     return authorization_details.flatMap(({ streams }) => streams);
   } catch (error) {
-    if (error instanceof CodedError)
+    if (error instanceof CodedError) {
       return `${formatRequestName(request)}: ${error.message.replace(PLACE, "")}`;
+    }
     throw error;
   }
 }

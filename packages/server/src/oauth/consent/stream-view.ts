@@ -1,27 +1,27 @@
-/** What a grant would open, shown as an agent would see it: read through the grant's own scope, and through nothing else. */
+/** What a grant would open, as an agent would see it: read only through the scope of the grant itself. */
 import { type Grant, grantKey, presentRecord, renderRecord, scopeOf } from "@rungs/contract";
 import { formatToolCall } from "@rungs/evidence";
 import type { Store, StreamFacts } from "@rungs/store";
 import type { Authority } from "../../access/authority.ts";
 import type { Sources } from "../../access/sources.ts";
+import type { OwnerContext } from "../../owner/owner-context.ts";
 import { describeRecord } from "../../records/outgoing-record.ts";
 import { requireStream } from "../../records/target.ts";
 import type { ChosenStream, ConsentStreamView } from "./consents-port.ts";
 
 const SAMPLES = 3;
 const SAMPLE_BYTES = 1500;
-/** Agents get a fence that nobody can guess; here it would only make the same view differ from itself. */
+/** Agents get an unguessable fence; a random one here would change the digest of an unchanged view. */
 const FENCE = "sample";
 
-/** Shows each chosen stream as `grant` would open it. */
+/** Describes each chosen stream as `grant` would open it, with sample records. */
 export async function viewStreams(
+  { store, now }: OwnerContext,
   chosen: readonly ChosenStream[],
   grant: Grant,
   sources: Sources,
-  store: Store,
-  now_ms: number,
 ): Promise<ConsentStreamView[]> {
-  const authority = createPreviewAuthority(grant, sources, now_ms);
+  const authority = createPreviewAuthority(grant, sources, now());
   const facts = await store.describeStreams(authority.scope);
   return Promise.all(
     chosen.map(async (each) => ({
@@ -69,7 +69,7 @@ function describe(
   };
 }
 
-/** How a stream is called by its source. */
+/** The label that the source declares for a stream; its name when there is none. */
 export function findStreamLabel(source: ReturnType<Sources["get"]>, stream: string): string {
   return source?.manifest.streams.find(({ name }) => name === stream)?.display?.label ?? stream;
 }

@@ -1,4 +1,4 @@
-/** What a client may say about itself, whether it registers (RFC 7591) or publishes a document about itself. */
+/** Rules for client metadata, registered (RFC 7591) or published as a document, and for requested details. */
 import {
   DATA_ACCESS_TYPE,
   requireOnePurpose,
@@ -7,10 +7,10 @@ import {
 } from "@rungs/contract";
 import { foldToLine, sliceChars } from "@rungs/evidence";
 
-/** A client's metadata, as it is being read. */
+/** A client's metadata; the rules change it in place. */
 type Metadata = Record<string, unknown>;
 
-/** Nothing that a server would fetch or show from elsewhere: no logo, no keys, no policies. */
+/** The properties that are kept: none that a server would fetch or embed from elsewhere, such as logos, keys and policies. */
 const KEPT: readonly string[] = [
   "client_id",
   "client_id_issued_at",
@@ -21,7 +21,7 @@ const KEPT: readonly string[] = [
   "response_types",
   "software_id",
 ];
-/** What a client may be given tokens for. */
+/** The grant types that a client may use. */
 export const GRANT_TYPES: readonly string[] = [
   "authorization_code",
   "refresh_token",
@@ -31,9 +31,9 @@ const NAME_MAX_CHARS = 80;
 const REDIRECTS_MAX = 20;
 
 /**
- * Makes every client a public one: a program on somebody's machine keeps no secret from that person. As native
- * clients they may redirect to any port of this machine, to a scheme of their own or to https, never to plain http
- * elsewhere (RFC 8252 §7).
+ * Makes every client a public one: a program on a person's machine cannot keep a secret from that person. As native
+ * clients they may redirect to any loopback port, to a custom scheme or to https, never to plain http elsewhere
+ * (RFC 8252 §7).
  */
 export function applyClientRules(metadata: Metadata): void {
   for (const name of Object.keys(metadata)) if (!KEPT.includes(name)) delete metadata[name];
@@ -43,8 +43,8 @@ export function applyClientRules(metadata: Metadata): void {
     id_token_signed_response_alg: "ES256",
     subject_type: "public",
     authorization_details_types: [DATA_ACCESS_TYPE],
-    grant_types: keep(metadata.grant_types, GRANT_TYPES),
-    response_types: keep(metadata.response_types, ["code"]),
+    grant_types: keepSupported(metadata.grant_types, GRANT_TYPES),
+    response_types: keepSupported(metadata.response_types, ["code"]),
   });
   if (typeof metadata.client_name === "string") {
     metadata.client_name = sliceChars(foldToLine(metadata.client_name), 0, NAME_MAX_CHARS);
@@ -52,22 +52,22 @@ export function applyClientRules(metadata: Metadata): void {
   if (Array.isArray(metadata.redirect_uris)) metadata.redirect_uris.splice(REDIRECTS_MAX);
 }
 
-/** Some hosts ask for everything that they have heard of; what is not offered here is left out. */
-function keep(asked: unknown, offered: readonly string[]): unknown {
-  return Array.isArray(asked) ? asked.filter((each) => offered.includes(each)) : asked;
+/** Some hosts request every grant type they know of; drop the unsupported ones instead of failing. */
+function keepSupported(requested: unknown, supported: readonly string[]): unknown {
+  return Array.isArray(requested) ? requested.filter((each) => supported.includes(each)) : requested;
 }
 
-/** Whether the address of a client's document leads where a reader would think: nothing in it is written in another way. */
+/** Whether the URL of a client's document is in canonical form, so that it leads where a reader expects. */
 export function isCanonicalUrl(client_id: string): boolean {
   return URL.parse(client_id)?.href === client_id;
 }
 
 /**
- * Reads `authorization_details` as far as they can be judged without a look at what is here, or refuses them, naming the
- * place: a client that nobody has agreed to learns nothing of which connections, streams and fields there are.
+ * Validates `authorization_details` without looking at the owner's data; errors name the place. An unapproved client
+ * must not learn which connections, streams and fields exist.
  */
-export function requireAuthorizationDetails(asked: unknown): SelectionRequest[] {
-  const details = requireSelectionRequests(asked);
+export function requireAuthorizationDetails(requested: unknown): SelectionRequest[] {
+  const details = requireSelectionRequests(requested);
   requireOnePurpose(details);
   return details;
 }

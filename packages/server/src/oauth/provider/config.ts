@@ -1,4 +1,4 @@
-/** How the authorization server behaves: the library's configuration. */
+/** The configuration of oidc-provider, the library that implements the authorization server. */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { CodedError } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
@@ -19,27 +19,49 @@ import { lifetimes, READ_SCOPE } from "./models.ts";
 import { CONSENT_PAGE, INTROSPECTION, oauthRoutes } from "./paths.ts";
 import { createStateAdapter } from "./state-adapter.ts";
 
-/** What the configuration is made of. */
-export interface ProviderContext {
+/** What the provider depends on. */
+interface ProviderContext {
   readonly owner: OwnerContext;
-  readonly keys: OAuthKeys;
   readonly base_url: string;
-  /** Gets the documents that clients publish about themselves. */
+  /** Fetches the metadata documents that clients publish. */
   readonly fetch: NonNullable<Configuration["fetch"]>;
-  /** Whether one more such document may be fetched now. */
+  /** Whether the rate limit allows one more such fetch now. */
   readonly mayFetch: () => boolean;
 }
 
-const COOKIE = { signed: true, httpOnly: true, sameSite: "lax" } as const;
-
 /** What cookies and identity tokens are signed with. */
-export interface OAuthKeys {
+interface OAuthKeys {
   readonly cookie_keys: readonly string[];
   readonly jwks: JWKS;
 }
 
-/** Writes the library's configuration. */
-function configureProvider({ owner, keys, base_url, fetch, mayFetch }: ProviderContext): Configuration {
+const COOKIE = { signed: true, httpOnly: true, sameSite: "lax" } as const;
+
+/** Opens the provider. It logs nothing, and derives URLs from the headers that `forceIssuerHost` sets. */
+export async function openProvider(context: ProviderContext): Promise<Provider> {
+  const keys = await openKeys(context.owner.store);
+  const provider = new Provider(context.base_url, configureProvider(context, keys));
+  provider.silent = true;
+  provider.proxy = true;
+  return provider;
+}
+
+/** Reads the signing keys, or creates them the first time; every server on the store shares them. */
+async function openKeys(store: Store): Promise<OAuthKeys> {
+  const cookie_key = await store.getSecret("oauth-cookies", () => randomBytes(32).toString("base64url"));
+  const signing_key = await store.getSecret("oauth-signing", createSigningKey);
+  return { cookie_keys: [cookie_key], jwks: { keys: [JSON.parse(signing_key)] } };
+}
+
+function createSigningKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return JSON.stringify({ ...privateKey.export({ format: "jwk" }), alg: "ES256", use: "sig" });
+}
+
+function configureProvider(
+  { owner, base_url, fetch, mayFetch }: ProviderContext,
+  keys: OAuthKeys,
+): Configuration {
   return {
     adapter: (model: string) => createStateAdapter(owner, model),
     jwks: keys.jwks,
@@ -57,17 +79,17 @@ function configureProvider({ owner, keys, base_url, fetch, mayFetch }: ProviderC
       introspection_endpoint: base_url + INTROSPECTION,
       introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
     },
-    // Other origins have been refused before anything gets here.
+    // `checkHost` has already refused other origins.
     clientBasedCORS: () => true,
     renderError,
-    ...clientPart,
-    ...requestPart,
-    ...grantPart(owner),
+    ...clientConfig,
+    ...requestConfig,
+    ...configureGrants(owner),
   };
 }
 
-/** Who may ask. A property of ours makes the library call the rules, which are about all properties. */
-const clientPart: Configuration = {
+/** Clients. Declaring an extra property makes the library call our rules, which cover all properties. */
+const clientConfig: Configuration = {
   clientAuthMethods: ["none"],
   clientDefaults: {
     grant_types: [...GRANT_TYPES],
@@ -82,8 +104,8 @@ const clientPart: Configuration = {
   },
 };
 
-/** What may be asked, and that the owner is asked. */
-const requestPart: Configuration = {
+/** Authorization requests: what they may contain, and that each one asks the owner. */
+const requestConfig: Configuration = {
   responseTypes: ["code"],
   scopes: [READ_SCOPE, "offline_access"],
   pkce: { required: () => true },
@@ -92,13 +114,13 @@ const requestPart: Configuration = {
     authorization_details: (_ctx, details) => checkDetails(details),
   },
   interactions: {
-    policy: [askAlways(), new interactionPolicy.Prompt({ name: "login", requestable: true })],
+    policy: [promptAlways(), new interactionPolicy.Prompt({ name: "login", requestable: true })],
     url: (_ctx, { uid }) => `${CONSENT_PAGE}/${uid}`,
   },
 };
 
-/** What comes of a yes. */
-function grantPart(owner: OwnerContext): Configuration {
+/** What an approved request leads to. */
+function configureGrants(owner: OwnerContext): Configuration {
   const { owner_id } = owner;
   return {
     findAccount: (_ctx, id) => (id === owner_id ? { accountId: id, claims: () => ({ sub: id }) } : undefined),
@@ -112,12 +134,12 @@ function grantPart(owner: OwnerContext): Configuration {
   };
 }
 
-/** RFC 6749 §3.3: a scope that is left out has a default. */
+/** RFC 6749 §3.3: a missing scope gets the default. */
 function addScope({ oidc: { params } }: KoaContextWithOIDC, scope: string | undefined): void {
   if (params) params.scope = [...new Set([...(scope?.split(" ") ?? []), READ_SCOPE])].join(" ");
 }
 
-/** Only what they are in themselves: whether there is such a thing here is the owner's to know and to tell. */
+/** Validates form only: whether a connection or stream exists is for the owner to know and reveal. */
 function checkDetails(details: string | undefined): void {
   if (details === undefined) return;
   try {
@@ -128,8 +150,8 @@ function checkDetails(details: string | undefined): void {
   }
 }
 
-/** Each request is a question of its own: what was agreed to before answers no other. */
-function askAlways(): interactionPolicy.Prompt {
+/** Prompts for every request: an earlier consent never answers a later request. */
+function promptAlways(): interactionPolicy.Prompt {
   const { Check, Prompt } = interactionPolicy;
   const isOpen = ({ oidc }: KoaContextWithOIDC) => oidc.result?.consent === undefined;
   return new Prompt(
@@ -143,28 +165,8 @@ function findAgreedGrant({ oidc }: KoaContextWithOIDC) {
   return grant_id === undefined ? undefined : (oidc.provider as Provider).Grant.find(grant_id);
 }
 
-/** For a browser that cannot be sent back: plain text, in which nothing that came with the request can act. */
+/** For a browser that cannot be redirected back. Plain text, so that nothing from the request can run as markup. */
 function renderError(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut): void {
   ctx.type = "text/plain; charset=utf-8";
   ctx.body = `${error}: ${error_description ?? "the request was refused"}\n\nStart again from the program that sent you here.\n`;
-}
-
-/** Makes the library's server, which writes nothing to the console and takes its addresses from headers of ours. */
-export function openProvider(owner: ProviderContext): Provider {
-  const provider = new Provider(owner.base_url, configureProvider(owner));
-  provider.silent = true;
-  provider.proxy = true;
-  return provider;
-}
-
-/** Reads the keys, or makes them the first time. */
-export async function openKeys(store: Store): Promise<OAuthKeys> {
-  const cookie_key = await store.getSecret("oauth-cookies", () => randomBytes(32).toString("base64url"));
-  const signing_key = await store.getSecret("oauth-signing", createSigningKey);
-  return { cookie_keys: [cookie_key], jwks: { keys: [JSON.parse(signing_key)] } };
-}
-
-function createSigningKey(): string {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return JSON.stringify({ ...privateKey.export({ format: "jwk" }), alg: "ES256", use: "sig" });
 }

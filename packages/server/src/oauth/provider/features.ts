@@ -1,4 +1,4 @@
-/** What the authorization server offers, each part with the rule that it follows here. */
+/** The features of oidc-provider, each with the rules that apply here. */
 import { DATA_ACCESS_TYPE } from "@rungs/contract";
 import { type Configuration, errors, type KoaContextWithOIDC } from "oidc-provider";
 import { isOwnResource } from "../../access/audience.ts";
@@ -9,7 +9,7 @@ import { computeAccessTokenLifetime, DOCUMENT_CACHE, READ_SCOPE } from "./models
 
 type Features = NonNullable<Configuration["features"]>;
 
-/** Says what is on and what is off. */
+/** Turns features on and off. */
 export function configureFeatures(owner: OwnerContext, base_url: string, mayFetch: () => boolean): Features {
   return {
     clientIdMetadataDocument: {
@@ -29,7 +29,7 @@ export function configureFeatures(owner: OwnerContext, base_url: string, mayFetc
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     richAuthorizationRequests: {
       enabled: true,
-      // All details of a request are held against each other when the rest of it is known to be good.
+      // `checkDetails` validates all details of a request together, after its other parameters.
       types: { [DATA_ACCESS_TYPE]: { validate: () => undefined } },
       authorizationDetailsForGrantSource: (ctx) => ctx.oidc.entities.Grant?.rar,
       authorizationDetailsForAccessToken: (_ctx, _token, source) => source?.rar,
@@ -42,7 +42,7 @@ export function configureFeatures(owner: OwnerContext, base_url: string, mayFetc
   };
 }
 
-/** The server and its MCP endpoint are one resource, so a token for either is for both. */
+/** The server and its MCP endpoint are one resource: a token for either is valid for both. */
 async function describeResource(
   { oidc }: KoaContextWithOIDC,
   resource: string,

@@ -1,10 +1,10 @@
-/** Fetches documents that clients name. Whoever asks must not make this machine reach into its own network (SSRF). */
+/** Fetches documents whose URLs clients choose, from public addresses only: a client must not reach into the local network (SSRF). */
 import { lookup as lookupAddress } from "node:dns";
 import { request as sendRequest } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 
-/** Everything that is not the public internet (RFC 6890 and its registries). */
+/** Special-purpose addresses, which are not the public internet (RFC 6890 and its registries). */
 const SPECIAL = new BlockList();
 for (const [net, prefix] of [
   ["0.0.0.0", 8],
@@ -32,11 +32,11 @@ for (const [net, prefix] of [
 ] as const) {
   SPECIAL.addSubnet(net, prefix, "ipv6");
 }
-/** All other IPv6 is local, multicast, a translation of IPv4, or nobody's. */
+/** All other IPv6 is local, multicast, translated IPv4, or unassigned. */
 const UNICAST = new BlockList();
 UNICAST.addSubnet("2000::", 3, "ipv6");
 
-/** Whether an address is one of the public internet. */
+/** Whether an IP address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -48,7 +48,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Gets one https document from a public address. Redirects are answers like any other; the signal ends it in time. */
+/** Fetches one https document from a public address. Does not follow redirects; the signal limits the time. */
 export function fetchPublic(asked: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const url = new URL(asked instanceof Request ? asked.url : asked);
   const { protocol, hostname } = url;
@@ -69,7 +69,7 @@ export function fetchPublic(asked: string | URL | Request, init: RequestInit = {
   });
 }
 
-/** The check is on the address that is then connected to: a name cannot lead elsewhere the second time. */
+/** Checks the very address that is then connected to: a name cannot resolve elsewhere the second time (DNS rebinding). */
 const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookupAddress(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, []);
@@ -81,7 +81,7 @@ const lookupPublic: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** A `Response` refuses a body with these statuses. */
+/** The `Response` constructor throws on a body with these statuses. */
 function hasBody(status: number): boolean {
   return ![101, 204, 205, 304].includes(status);
 }

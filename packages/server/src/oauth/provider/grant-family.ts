@@ -4,8 +4,8 @@ import type { OwnerContext } from "../../owner/owner-context.ts";
 import { formatStateKind } from "./models.ts";
 
 /**
- * Ends a grant with every code and token that ever came of it. The grant goes first: with it, all of them are void. `why`
- * stands in the audit trail, when there is a reason and the grant had not ended before.
+ * Ends a grant with every code and token issued under it. Revokes the grant first, which voids all of them. Records `why`
+ * in the audit log, if given and if the grant had not ended before.
  */
 export async function endGrantFamily(
   owner: OwnerContext,
@@ -23,7 +23,7 @@ export async function endGrantFamily(
   await recordEvent(owner, why, { client_id, grant_id });
 }
 
-/** The owner's grant of this id, if it stands. */
+/** The owner's grant with this id, unless it was revoked. */
 export async function findGrant(
   { store, owner_id }: OwnerContext,
   grant_id: string | undefined,

@@ -1,14 +1,14 @@
-/** How long everything lasts, in seconds. Nothing outlives its grant. */
+/** The models of oidc-provider: how long each lives, in seconds, and the kind under which the store keeps it. Nothing outlives its grant. */
 import { type Grant, parseTimeMs } from "@rungs/contract";
 import type { Configuration } from "oidc-provider";
 
 const HOUR = 60 * 60;
 const DAY = 24 * HOUR;
 
-/** How long the library remembers a grant that has no end; the owner's grant is what counts. */
+/** How long the library keeps a grant without expiry; the owner's grant decides. */
 export const ENDLESS_SECONDS = 100 * 365 * DAY;
 
-/** How long a client's document is taken for true: longer than an owner takes to answer, so that a question stays the same. */
+/** How long a client's metadata document is cached: longer than a request stays open, so that the client cannot change meanwhile. */
 export const DOCUMENT_CACHE = { min: 2 * HOUR, max: DAY };
 
 /** The lifetimes of the library's models. */
@@ -23,10 +23,10 @@ export const lifetimes: NonNullable<Configuration["ttl"]> = {
   Session: HOUR,
 };
 
-/** The one scope there is: what may be read is said by authorization details, not by scopes. */
+/** The only OAuth scope: authorization details, not scopes, say what a client may read. */
 export const READ_SCOPE = "read";
 
-/** How long an access token under a grant lasts. */
+/** The lifetime of an access token under a grant. */
 export function computeAccessTokenLifetime(grant: Grant | undefined): number {
   const expires_at_ms = parseTimeMs(grant?.expires_at);
   return capLifetime(HOUR, expires_at_ms === undefined ? undefined : expires_at_ms / 1000);
@@ -37,12 +37,12 @@ function capLifetime(seconds: number, ends_at: number | undefined): number {
   return Math.max(1, Math.min(seconds, Math.floor(ends_at - Date.now() / 1000)));
 }
 
-/** The kind under which the store keeps a model of the authorization server. */
+/** The kind under which the store keeps a model. */
 export function formatStateKind(model: string): string {
   return `oauth.${model}`;
 }
 
-/** The kind of the mark that stands as long as something that works once has not been used: whoever takes it is first. */
+/** The kind of the marker that exists until a single-use item is used: whoever takes the marker is first. */
 export function formatUnusedKind(model: string): string {
   return `oauth.${model}.unused`;
 }

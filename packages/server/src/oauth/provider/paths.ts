@@ -1,12 +1,12 @@
-/** Where the authorization server answers, and where it sends the owner. */
+/** The endpoints of the authorization server, and the pages to which it sends the owner. */
 
-/** The owner's page for one question. */
+/** The consent page; the uid of an authorization request follows. */
 export const CONSENT_PAGE = "/console/consent";
 
-/** The owner's page where the code of a device is typed. */
+/** The page where the owner types the code of a device. */
 export const DEVICE_PAGE = "/console/device";
 
-/** The library's names for its endpoints, and where they are. */
+/** The endpoints by the library's names. */
 export const oauthRoutes = {
   authorization: "/oauth/authorize",
   token: "/oauth/token",
@@ -18,10 +18,10 @@ export const oauthRoutes = {
   code_verification: DEVICE_PAGE,
 } as const;
 
-/** Where a separated resource server asks about tokens (RFC 7662). */
+/** Where separate resource servers introspect tokens (RFC 7662). */
 export const INTROSPECTION = "/oauth/introspect";
 
-/** Every address that is the library's to answer; nothing else of it can be reached. */
+/** Every path that is forwarded to the library; none of its other endpoints is reachable. */
 export const paths: readonly string[] = [
   oauthRoutes.authorization,
   `${oauthRoutes.authorization}/:uid`,

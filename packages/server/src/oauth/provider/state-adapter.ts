@@ -1,6 +1,6 @@
 /**
- * Where the authorization server keeps what it must remember: in the store, so that several servers share it and a
- * restart loses nothing. Everything that opens something is kept as its digest alone (R53).
+ * Storage adapter of oidc-provider. State is in the store, so that several servers share it and a restart loses
+ * nothing. Secrets are stored only as digests (R53).
  */
 import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
 import { digestToken } from "../../access/bearer.ts";
@@ -10,7 +10,7 @@ import { formatStateKind, formatUnusedKind } from "./models.ts";
 
 type Payload = AdapterPayload & Readonly<Record<string, unknown>>;
 
-/** What can be used once: tokens, and questions, which are answered once. */
+/** Single-use models: codes and tokens, and requests, which are answered once. */
 const ONCE: readonly string[] = [
   "AuthorizationCode",
   "RefreshToken",
@@ -18,12 +18,12 @@ const ONCE: readonly string[] = [
   "Interaction",
   "PushedAuthorizationRequest",
 ];
-/** A registration that no owner has agreed to is forgotten after this time. */
+/** How long a registered client is kept that the owner never agreed to. */
 const UNUSED_CLIENT_MS = 7 * 24 * 60 * 60 * 1000;
-/** Stands before the digest of a device code that was found by its user code. */
+/** Prefix of ids that are digests already: of device codes found by their user code. */
 const BY_DIGEST = "#";
 
-/** Makes the adapter of one model. */
+/** Creates the adapter of one model. */
 export function createStateAdapter(owner: OwnerContext, model: string): Adapter {
   const { store, owner_id } = owner;
   const kind = formatStateKind(model);
@@ -50,7 +50,7 @@ export function createStateAdapter(owner: OwnerContext, model: string): Adapter 
       if (model === "AccessToken") await storeAccessToken(owner, key, payload);
     },
 
-    /** Not by `keyOf`: what a client sends is never taken for a digest. */
+    /** Not `toStateKey`: an id that a client sent must never be taken for a digest. */
     async find(id) {
       const payload = await read(digestToken(id));
       if (!payload) return undefined;
@@ -69,12 +69,12 @@ export function createStateAdapter(owner: OwnerContext, model: string): Adapter 
       return payload && { ...payload, jti: BY_DIGEST + key, userCode: user_code };
     },
 
-    /** Tokens are not bound to the browser that they were asked for in, so nobody asks. */
+    /** Never called: tokens are not bound to a browser session. */
     async findByUid() {
       return undefined;
     },
 
-    /** One caller wins; whoever comes second brings a copy, and a copy ends the whole family. */
+    /** The first caller wins; a second use means that the code or token was copied, and ends the whole grant family. */
     async consume(id) {
       const key = toStateKey(id);
       const state = await store.getState(owner_id, kind, key);
@@ -94,7 +94,7 @@ export function createStateAdapter(owner: OwnerContext, model: string): Adapter 
       if (model === "AccessToken") await store.revokeToken(owner_id, key, new Date().toISOString());
     },
 
-    /** Called for each model; once is enough. Where tokens are got, the library ends a grant only for a copy that came late. */
+    /** Called for each model; acting once is enough. At the token endpoint, the library revokes a grant only for a replayed token. */
     async revokeByGrantId(grant_id) {
       const why = Provider.ctx?.oidc.route === "token" ? "token_reused" : "grant_returned";
       if (model === "AccessToken") await endGrantFamily(owner, grant_id, why);
@@ -111,7 +111,7 @@ function computeExpiry(model: string, expires_in: number | undefined): number | 
   return expires_in === undefined ? undefined : Date.now() + expires_in * 1000;
 }
 
-/** A device whose user code is still to be entered. */
+/** Whether this is a device whose user code has not been entered yet. */
 function isOpenDevice(payload: AdapterPayload): payload is AdapterPayload & { userCode: string } {
   return payload.userCode !== undefined && payload.accountId === undefined && payload.error === undefined;
 }
@@ -122,7 +122,7 @@ function withoutSecrets({ jti: _, userCode: __, session, ...payload }: AdapterPa
   return { ...payload, session: kept };
 }
 
-/** The resource server finds an access token where it finds every token. */
+/** Stores an access token where the resource server looks up every token. */
 async function storeAccessToken({ store, owner_id }: OwnerContext, digest: string, payload: AdapterPayload) {
   const { clientId = "", grantId, iat = 0, exp = 0, aud } = payload;
   await store.putToken({
