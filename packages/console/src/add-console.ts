@@ -1,31 +1,42 @@
-import { createHistogramReader, type createServer, createSignIn } from "@rungs/server";
-import { type Env, Hono } from "hono";
-import { showKey } from "./pages/key.ts";
-import type { ConsoleParts } from "./parts.ts";
+import { createHistogramReader, createSignIn } from "@rungs/server";
+import { Hono, type MiddlewareHandler } from "hono";
+import type { ConsoleContext } from "./context.ts";
+import { showBasicKey } from "./pages/sign-in.ts";
+import {
+  answerOwner,
+  answerPublic,
+  type ConsoleEnv,
+  refuseUnknownPage,
+  type ServerApp,
+} from "./request/answer-request.ts";
+import { BASIC_KEY_PATH } from "./request/basic-key.ts";
 import { consoleRoutes } from "./routes.ts";
 import { ICON, STYLE } from "./ui/style/index.ts";
-import { answerGuest, answerOwner, refuseUnknownPage } from "./visit/answer-visit.ts";
-import { secureHeaders } from "./visit/headers.ts";
-import { KEY_PATH } from "./visit/port-key.ts";
 
-type App = ReturnType<typeof createServer>;
-/** What the server's steps know of a request. */
-export type ConsoleEnv = App extends Hono<infer E extends Env> ? E : never;
-
-/** What a console is made of. */
-export type ConsoleOptions = Omit<ConsoleParts, "signIn" | "readTimeline" | "fetch" | "now"> &
-  Partial<Pick<ConsoleParts, "now">>;
+/** What the console needs from the program that composes the server. */
+export type ConsoleOptions = Omit<ConsoleContext, "signIn" | "readTimeline" | "fetch" | "now"> &
+  Partial<Pick<ConsoleContext, "now">>;
 
 const CACHED = { "Cache-Control": "private, max-age=86400" };
 
-/** Gives a server the owner's pages, under `/console`. */
-export function addConsole(app: App, options: ConsoleOptions): void {
+/** Nothing from other sites, no scripts, no frames: the content of a record can be shown but cannot act. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Adds the owner's pages to a server, under `/console`. */
+export function addConsole(app: ServerApp, options: ConsoleOptions): void {
   const owner = { now: Date.now, ...options };
-  const parts = {
+  const context: ConsoleContext = {
     ...owner,
     signIn: createSignIn(owner),
     readTimeline: createHistogramReader(owner),
-    fetch: (request: Request) => app.fetch(request),
+    fetch: (request) => app.fetch(request),
   };
   const pages = new Hono<ConsoleEnv>();
 
@@ -36,11 +47,28 @@ export function addConsole(app: App, options: ConsoleOptions): void {
     () => new Response(ICON, { headers: { ...CACHED, "Content-Type": "image/svg+xml" } }),
   );
   for (const route of consoleRoutes) {
-    const answer = route.guest ? answerGuest(route, parts) : answerOwner(route, parts);
+    const answer = route.is_public ? answerPublic(route, context) : answerOwner(route, context);
     pages.on(route.method, route.path, answer);
   }
-  pages.all("*", refuseUnknownPage(parts));
+  pages.all("*", refuseUnknownPage(context));
   app.route("/console", pages);
-  const key = { method: "GET", path: KEY_PATH, guest: true, show: showKey } as const;
-  app.get(KEY_PATH, secureHeaders(), answerGuest(key, parts));
+  const key = { method: "GET", path: BASIC_KEY_PATH, is_public: true, show: showBasicKey } as const;
+  app.get(BASIC_KEY_PATH, secureHeaders(), answerPublic(key, context));
+}
+
+/**
+ * Middleware: sets the security headers of every page. The policy for referrers is `same-origin`, not `no-referrer`: with
+ * the latter a browser sends forms with `Origin: null`, which the server's origin check refuses.
+ */
+function secureHeaders(): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    const { headers } = context.res;
+    if (!headers.has("Content-Security-Policy"))
+      headers.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+    headers.set("X-Frame-Options", "DENY");
+    headers.set("Referrer-Policy", "same-origin");
+    headers.set("Cross-Origin-Opener-Policy", "same-origin");
+    headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  };
 }

@@ -1,6 +1,5 @@
 import { showActivity } from "./pages/activity.ts";
 import { exportActivity } from "./pages/activity-export.ts";
-import { sendBlob } from "./pages/blob.ts";
 import { showConnect } from "./pages/connect.ts";
 import { showConnections } from "./pages/connections.ts";
 import { decideConsent, showConsent } from "./pages/consent.ts";
@@ -9,17 +8,16 @@ import { showField } from "./pages/field.ts";
 import { createGrantByForm, showGrantForm } from "./pages/grant-form.ts";
 import { confirmRevoke, revoke, showGrants } from "./pages/grants.ts";
 import { showImport, showImportForm, uploadImport } from "./pages/import.ts";
-import { showRecord } from "./pages/record.ts";
-import { showRecords } from "./pages/records.ts";
+import { sendBlob, showRecord, showRecords } from "./pages/records.ts";
 import { showSearch } from "./pages/search.ts";
 import { changePassword, endOneSession, endOneToken, showSettings } from "./pages/settings.ts";
 import { showSignIn, signIn, signOut } from "./pages/sign-in.ts";
-import type { Route } from "./visit/route.ts";
+import type { Route } from "./request/route.ts";
 
 /** Every page of the console, and what its forms do. */
 export const consoleRoutes: readonly Route[] = [
-  { method: "GET", path: "/sign-in", guest: true, show: showSignIn },
-  { method: "POST", path: "/sign-in", guest: true, act: signIn },
+  { method: "GET", path: "/sign-in", is_public: true, show: showSignIn },
+  { method: "POST", path: "/sign-in", is_public: true, act: signIn },
   { method: "POST", path: "/sign-out", act: signOut },
   { method: "GET", path: "/", show: showConnections },
   { method: "GET", path: "/search", show: showSearch },

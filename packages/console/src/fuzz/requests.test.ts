@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { fuzz, settle } from "../../../../testing/fuzz/cases.ts";
 import { anyCuts, anyText, inPieces, mangledBytes, mangledText } from "../../../../testing/fuzz/mangled.ts";
 import { readFormParts } from "../imports/multipart.ts";
-import { readCookie, writeCookie } from "../visit/cookie.ts";
-import { parseNextPage } from "../visit/next-page.ts";
+import { parseNextPage } from "../pages/sign-in.ts";
+import { readCookie, writeCookie } from "../request/session-cookie.ts";
 
 const oneOf = (...texts: string[]) => fc.oneof(anyText, mangledText(fc.constantFrom(...texts)));
 const TOKEN = "a".repeat(43);

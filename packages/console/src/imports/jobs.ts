@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeRefusal } from "@rungs/contract";
-import type { ConsoleParts } from "../parts.ts";
-import type { ImportFile, ImportJobProgress, ImportOutcome } from "./import-file.ts";
+import type { ConsoleContext, ImportFile, ImportJobProgress, ImportOutcome } from "../context.ts";
 
 const KIND = "upload";
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -20,7 +19,7 @@ export type ImportJob = { readonly name: string; readonly updated_at_ms: number 
 
 /** Starts the import of an uploaded file, and gives the id under which its progress is found; the file is removed at the end. */
 export async function startImport(
-  parts: ConsoleParts,
+  context: ConsoleContext,
   importFile: ImportFile,
   file: { readonly path: string; readonly name: string; readonly label: string | undefined },
 ): Promise<string> {
@@ -29,18 +28,18 @@ export async function startImport(
   const progress = { read_bytes: 0, total_bytes: 0 };
   const remove = () => rm(dirname(file.path), { recursive: true, force: true });
   try {
-    await noteJob(parts, import_id, { name, updated_at_ms: parts.now(), state: "running", progress });
+    await noteJob(context, import_id, { name, updated_at_ms: context.now(), state: "running", progress });
   } catch (error) {
     await remove();
     throw error;
   }
-  void runImport(parts, importFile, file, import_id).finally(remove);
+  void runImport(context, importFile, file, import_id).finally(remove);
   return import_id;
 }
 
 /** An import by its id. */
 export async function findImport(
-  { store, owner_id }: ConsoleParts,
+  { store, owner_id }: ConsoleContext,
   id: string,
 ): Promise<ImportJob | undefined> {
   // Nothing but this file writes states of this kind.
@@ -48,31 +47,31 @@ export async function findImport(
 }
 
 async function runImport(
-  parts: ConsoleParts,
+  context: ConsoleContext,
   importFile: ImportFile,
   { path, name, label }: { readonly path: string; readonly name: string; readonly label: string | undefined },
   id: string,
 ): Promise<void> {
-  let noted_ms = parts.now();
+  let noted_ms = context.now();
   let writing: Promise<void> = Promise.resolve();
   const note = (job: ImportJob) => {
-    writing = writing.then(() => noteJob(parts, id, job)).catch(() => undefined);
+    writing = writing.then(() => noteJob(context, id, job)).catch(() => undefined);
     return writing;
   };
   try {
     const outcome = await importFile({ path, label }, (progress) => {
-      const updated_at_ms = parts.now();
+      const updated_at_ms = context.now();
       if (updated_at_ms - noted_ms < NOTED_MS) return;
       noted_ms = updated_at_ms;
       void note({ name, updated_at_ms, state: "running", progress });
     });
-    await note({ name, updated_at_ms: parts.now(), state: "done", outcome });
+    await note({ name, updated_at_ms: context.now(), state: "done", outcome });
   } catch (error) {
     const { message, next } = describeRefusal(error).body.error;
-    await note({ name, updated_at_ms: parts.now(), state: "failed", message, next });
+    await note({ name, updated_at_ms: context.now(), state: "failed", message, next });
   }
 }
 
-function noteJob({ store, owner_id, now }: ConsoleParts, id: string, value: ImportJob): Promise<void> {
+function noteJob({ store, owner_id, now }: ConsoleContext, id: string, value: ImportJob): Promise<void> {
   return store.putState(owner_id, { kind: KIND, id, value, expires_at_ms: now() + KEPT_MS });
 }

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { ApiError } from "@rungs/contract";
 import { limits } from "@rungs/server";
-import { FORM_TOKEN, requireFormToken } from "../visit/form-token.ts";
-import type { Visit } from "../visit/visit.ts";
+import type { OwnerRequest } from "../request/console-request.ts";
+import { requireCsrfToken } from "../request/csrf-token.ts";
+import { CSRF_FIELD } from "../ui/form.ts";
 import { bound, type FormPart, gather, readFormParts } from "./multipart.ts";
 import { createUploadFolder } from "./upload-folder.ts";
 
@@ -21,14 +22,14 @@ const FIELD_MAX_BYTES = 4096;
 const NAME_MAX_CHARS = 80;
 
 /** Writes an uploaded file to disk as it arrives. Not a byte of it is taken before the form's token has been seen. */
-export async function receiveUpload(visit: Visit): Promise<Upload> {
+export async function receiveUpload(request: OwnerRequest): Promise<Upload> {
   const fields = new Map<string, string>();
-  for await (const part of readFormParts(visit.request)) {
+  for await (const part of readFormParts(request.raw)) {
     if (part.filename === undefined) {
       fields.set(part.name, await gather(part.content, FIELD_MAX_BYTES));
       continue;
     }
-    requireFormToken(fields.get(FORM_TOKEN), visit.form_token);
+    requireCsrfToken(fields.get(CSRF_FIELD), request.csrf_token);
     const name = part.filename.split(/[/\\]/).at(-1) ?? "";
     if (name !== "")
       return { path: await writeFile(part, name), name, label: fields.get("label")?.trim() || undefined };

@@ -1,7 +1,7 @@
 import { listAudit } from "@rungs/server";
 import type { AuditEntry, StoredAuditEntry } from "@rungs/store";
-import type { Show } from "../visit/answer.ts";
-import type { Visit } from "../visit/visit.ts";
+import type { OwnerRequest } from "../request/console-request.ts";
+import type { Show } from "../request/route.ts";
 import { readFilter } from "./activity.ts";
 
 const ROWS = 500;
@@ -28,10 +28,10 @@ const FORMS = {
 } as const;
 
 /** The reads that a filter shows, all of them, as a file. */
-export const exportActivity: Show = async (visit) => {
-  const format = visit.query("format") === "ndjson" ? "ndjson" : "csv";
+export const exportActivity: Show = async (request) => {
+  const format = request.query("format") === "ndjson" ? "ndjson" : "csv";
   const { type, head, write } = FORMS[format];
-  return new Response(ReadableStream.from(writeFile(visit, head, write)), {
+  return new Response(ReadableStream.from(writeFile(request, head, write)), {
     headers: {
       "Content-Type": type,
       "Content-Disposition": `attachment; filename="rungs-activity.${format}"`,
@@ -40,14 +40,14 @@ export const exportActivity: Show = async (visit) => {
 };
 
 async function* writeFile(
-  visit: Visit,
+  request: OwnerRequest,
   head: string,
   write: (row: StoredAuditEntry) => string,
 ): AsyncGenerator<Uint8Array> {
   yield Buffer.from(head);
   let before_audit_id: number | undefined;
   for (;;) {
-    const rows = await listAudit(visit.parts, { ...readFilter(visit), before_audit_id, limit: ROWS });
+    const rows = await listAudit(request.context, { ...readFilter(request), before_audit_id, limit: ROWS });
     if (rows.length > 0) yield Buffer.from(rows.map(write).join(""));
     if (rows.length < ROWS) return;
     before_audit_id = rows.at(-1)?.audit_id;

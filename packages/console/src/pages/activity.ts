@@ -2,11 +2,11 @@ import { formatRecordPage, parseTimeMs } from "@rungs/contract";
 import { formatRecordId } from "@rungs/evidence";
 import { describeEvent, listAudit, listGrants } from "@rungs/server";
 import type { AuditFilter, StoredAuditEntry } from "@rungs/store";
+import type { OwnerRequest } from "../request/console-request.ts";
+import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
-import { countOf, formatNumber, formatSize, showTime } from "../ui/words.ts";
-import type { Show } from "../visit/answer.ts";
-import type { Visit } from "../visit/visit.ts";
+import { formatCount, formatNumber, formatSize, showTime } from "../ui/words.ts";
 
 const ROWS = 50;
 /** What was done, in words; another operation goes by its own name. */
@@ -23,10 +23,10 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /** Every read: who, what, which part of it, and when (R55); and every change of who may read. */
-export const showActivity: Show = async (visit) => {
-  const { parts, query } = visit;
+export const showActivity: Show = async (request) => {
+  const { context, query } = request;
   const before_audit_id = Number(query("before")) || undefined;
-  const found = await listAudit(parts, { ...readFilter(visit), before_audit_id, limit: ROWS + 1 });
+  const found = await listAudit(context, { ...readFilter(request), before_audit_id, limit: ROWS + 1 });
   const rows = found.slice(0, ROWS);
   const asked = { client: query("client"), grant: query("grant"), since: query("since") };
   const more =
@@ -36,7 +36,7 @@ export const showActivity: Show = async (visit) => {
   const file = (format: string) => withQuery("/console/activity/export", { ...asked, format });
   const body = html`<p class="lead">Every read of your data, every sign-in, and every grant and token that was made or ended, newest first.
 What you do is here too, as “owner” or, on these pages, “console”.</p>
-${renderFilter(asked, await listClients(visit))}
+${renderFilter(asked, await listClients(request))}
 ${rows.length === 0 ? html`<p>There is nothing of the kind.</p>` : html`<ol class="rows log">${groupByRequest(rows).map(renderRequest)}</ol>`}
 <p class="pages">${more === undefined ? html`<span></span>` : html`<a rel="next" href="${more}">Older</a>`}
 <span>Export: <a href="${file("csv")}" download>CSV</a> <a href="${file("ndjson")}" download>NDJSON</a></span></p>`;
@@ -44,7 +44,7 @@ ${rows.length === 0 ? html`<p>There is nothing of the kind.</p>` : html`<ol clas
 };
 
 /** Which reads an address asks for. */
-export function readFilter({ query }: Visit): Omit<AuditFilter, "limit"> {
+export function readFilter({ query }: OwnerRequest): Omit<AuditFilter, "limit"> {
   const since_ms = parseTimeMs(`${query("since") ?? ""}T00:00:00Z`);
   return {
     client_id: query("client"),
@@ -53,8 +53,8 @@ export function readFilter({ query }: Visit): Omit<AuditFilter, "limit"> {
   };
 }
 
-async function listClients({ parts }: Visit): Promise<string[]> {
-  const clients = (await listGrants(parts)).map(({ grant }) => grant.client.client_id);
+async function listClients({ context }: OwnerRequest): Promise<string[]> {
+  const clients = (await listGrants(context)).map(({ grant }) => grant.client.client_id);
   return [...new Set([...clients, "owner", "console"])];
 }
 
@@ -89,10 +89,10 @@ function renderRequest(rows: StoredAuditEntry[]): Html {
   const event = describeEvent(operation);
   if (event !== undefined) return renderEvent(rows[0]!, event);
   const whole = rows.find(({ record_id }) => record_id === undefined) ?? rows[0]!;
-  const parts = rows.filter((row) => row !== whole);
+  const places = rows.filter((row) => row !== whole);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   const facts = [
-    ...(whole.records === undefined ? [] : [countOf(whole.records, "record")]),
+    ...(whole.records === undefined ? [] : [formatCount(whole.records, "record")]),
     ...(bytes === 0 ? [] : [formatSize(bytes)]),
     ...(status < 400 ? [] : [`status ${status}`]),
   ];
@@ -100,12 +100,12 @@ function renderRequest(rows: StoredAuditEntry[]): Html {
   const done = is_refused ? `was refused ${operation}` : (DONE[operation] ?? operation);
   return html`<li${when(is_refused, () => html` class="refused"`)}>
 <div><strong dir="auto">${client_id}</strong> ${done} ${renderWhat(whole)}
-${when(parts.length > 0, () => renderPlaces(parts))}</div>
+${when(places.length > 0, () => renderPlaces(places))}</div>
 <span class="small">${showTime(at)}${facts.length === 0 ? "" : ` · ${facts.join(" · ")}`}</span></li>`;
 }
 
 function renderPlaces(rows: readonly StoredAuditEntry[]): Html {
-  return html`<details><summary>${countOf(rows.length, "place")} that it showed</summary>
+  return html`<details><summary>${formatCount(rows.length, "place")} that it showed</summary>
 <ul>${rows.map((row) => html`<li>${renderWhat(row)}</li>`)}</ul></details>`;
 }
 

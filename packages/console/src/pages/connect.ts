@@ -1,6 +1,6 @@
 import { describeHosts, type HostSetup } from "@rungs/client";
+import type { Show } from "../request/route.ts";
 import { type Html, html } from "../ui/html.ts";
-import type { Show } from "../visit/answer.ts";
 
 /** How to tell each host about this server. */
 export const showConnect: Show = async ({ base_url }) => {

@@ -1,16 +1,16 @@
 import { type ConnectionSummary, listConnections, type RecordHistogram } from "@rungs/server";
+import type { Show } from "../request/route.ts";
 import { type Html, html } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { renderPlot } from "../ui/plot.ts";
-import { countOf, formatNumber, showDay } from "../ui/words.ts";
-import type { Show } from "../visit/answer.ts";
+import { formatCount, formatNumber, showDay } from "../ui/words.ts";
 
 /** The first page: what is here. */
-export const showConnections: Show = async ({ parts }) => {
-  const connections = await listConnections(parts);
+export const showConnections: Show = async ({ context }) => {
+  const connections = await listConnections(context);
   const cards: Html[] = [];
   for (const connection of connections) {
-    cards.push(renderConnection(connection, await parts.readTimeline(connection)));
+    cards.push(renderConnection(connection, await context.readTimeline(connection)));
   }
   const total = connections
     .flatMap(({ streams }) => streams)
@@ -18,7 +18,7 @@ export const showConnections: Show = async ({ parts }) => {
   const body =
     cards.length === 0
       ? renderEmpty()
-      : html`<p class="lead">${countOf(total, "record")} in ${countOf(connections.length, "connection")}.</p>
+      : html`<p class="lead">${formatCount(total, "record")} in ${formatCount(connections.length, "connection")}.</p>
 <form action="/console/search" class="find" role="search"><label class="hidden" for="q">Search everything</label>
 <input id="q" name="q" type="search" placeholder="Search everything" required><button class="main">Search</button></form>
 <div class="cards">${cards}</div>`;

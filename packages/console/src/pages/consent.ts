@@ -1,49 +1,54 @@
 import { ApiError } from "@rungs/contract";
 import type { ConsentDecision, Consents, ConsentView } from "@rungs/server";
+import type { OwnerRequest } from "../request/console-request.ts";
+import type { Act, Show } from "../request/route.ts";
 import { quoteName, READ_BOX, renderConsent } from "../ui/consent-view.ts";
 import { html } from "../ui/html.ts";
+import type { PageContent } from "../ui/page.ts";
 import { readPicked } from "../ui/picker.ts";
-import type { Act, PageContent, Show } from "../visit/answer.ts";
-import type { Visit } from "../visit/visit.ts";
 
 const NOT_LOOKED = "Look at what it would read, and tick that you have, before you allow it.";
 
 /** A client's question to the owner, as the client asked it. */
-export const showConsent: Show = async (visit) => {
-  const view = await requireConsents(visit).view(visit.param("uid"));
-  return view ? show(visit, view) : over();
+export const showConsent: Show = async (request) => {
+  const view = await requireConsents(request).view(request.param("uid"));
+  return view ? show(request, view) : over();
 };
 
 /** The owner's answer: another look at a narrower choice, no, or yes to exactly what was shown. */
-export const decideConsent: Act = async (visit, form) => {
-  const consents = requireConsents(visit);
-  const uid = visit.param("uid");
+export const decideConsent: Act = async (request, form) => {
+  const consents = requireConsents(request);
+  const uid = request.param("uid");
   const choice = readChoice(form);
   switch (form.get("do")) {
     case "deny":
       return leave(await consents.deny(uid), "Refused", "Nothing was granted.");
     case "approve": {
-      if (form.get(READ_BOX) !== "yes") return showAgain(visit, choice, NOT_LOOKED);
+      if (form.get(READ_BOX) !== "yes") return showAgain(request, choice, NOT_LOOKED);
       const shown = { digest: form.get("digest") ?? "", training_allowed: form.get("training") === "yes" };
       const result = await consents.approve(uid, choice, shown);
       return result.kind === "granted"
         ? leave(result.redirect_url, "Granted", "You can end the grant at any time, under Grants.")
-        : show(visit, result.view, result.reason);
+        : show(request, result.view, result.reason);
     }
     default:
-      return showAgain(visit, choice);
+      return showAgain(request, choice);
   }
 };
 
-async function showAgain(visit: Visit, choice: ConsentDecision, reason?: string): Promise<PageContent> {
-  const view = await requireConsents(visit).view(visit.param("uid"), choice);
-  return view ? show(visit, view, reason) : over();
+async function showAgain(
+  request: OwnerRequest,
+  choice: ConsentDecision,
+  reason?: string,
+): Promise<PageContent> {
+  const view = await requireConsents(request).view(request.param("uid"), choice);
+  return view ? show(request, view, reason) : over();
 }
 
-function show(visit: Visit, view: ConsentView, reason?: string): PageContent {
+function show(request: OwnerRequest, view: ConsentView, reason?: string): PageContent {
   return {
     title: `Let ${quoteName(view.client.name)} read your data?`,
-    body: renderConsent(visit, view, reason),
+    body: renderConsent(request, view, reason),
   };
 }
 
@@ -74,7 +79,7 @@ function readChoice(form: URLSearchParams): ConsentDecision {
 }
 
 /** The open questions, where there is an authorization server. */
-export function requireConsents({ parts }: Visit): Consents {
-  if (parts.consents) return parts.consents;
+export function requireConsents({ context }: OwnerRequest): Consents {
+  if (context.consents) return context.consents;
   throw new ApiError("not_implemented");
 }

@@ -1,22 +1,22 @@
 import { formatRecordPage, requireRecordOfPage } from "@rungs/contract";
 import { CodedError, type FieldWindow, type Match, type RecordRef } from "@rungs/evidence";
+import type { OwnerRequest } from "../request/console-request.ts";
+import type { Show } from "../request/route.ts";
 import { type Html, html } from "../ui/html.ts";
 import { fieldPage } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
 import { formatNumber } from "../ui/words.ts";
-import type { Show } from "../visit/answer.ts";
-import type { Visit } from "../visit/visit.ts";
 
 /** A window of one field: at an offset, at a cursor, or around a match, with the windows beside it. */
-export const showField: Show = async (visit) => {
-  const ref = requireRecordOfPage(visit.param("record"));
-  const field_path = visit.query("field_path") ?? "";
-  const q = visit.query("q");
-  const found = await readWindow(visit, ref, field_path);
+export const showField: Show = async (request) => {
+  const ref = requireRecordOfPage(request.param("record"));
+  const field_path = request.query("field_path") ?? "";
+  const q = request.query("q");
+  const found = await readWindow(request, ref, field_path);
   const body = html`<p class="small"><a href="${formatRecordPage(ref)}">The whole record</a> · <code class="id">${found.window.record.id}</code></p>
 ${renderFind(ref, field_path, q)}
 ${found.is_missing ? html`<p role="status" class="notice">“${q}” does not occur in this field.</p>` : ""}
-${renderWindow(found.window, listMarks(visit.query("marks")))}`;
+${renderWindow(found.window, listMarks(request.query("marks")))}`;
   return { title: field_path, body };
 };
 
@@ -26,8 +26,8 @@ interface Found {
   readonly is_missing: boolean;
 }
 
-async function readWindow(visit: Visit, ref: RecordRef, field_path: string): Promise<Found> {
-  const { client, query } = visit;
+async function readWindow(request: OwnerRequest, ref: RecordRef, field_path: string): Promise<Found> {
+  const { client, query } = request;
   const { record_id, ...where } = ref;
   const field = { ...where, id: record_id, field_path };
   const selector = {

@@ -1,11 +1,11 @@
 import { describeHosts } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
 import { createGrant, listAllGrantable, writeGrantRequest } from "@rungs/server";
-import { formToken } from "../ui/form.ts";
+import type { OwnerRequest } from "../request/console-request.ts";
+import type { Act, Show } from "../request/route.ts";
+import { renderCsrfField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { readPicked, renderPicker } from "../ui/picker.ts";
-import type { Act, Show } from "../visit/answer.ts";
-import type { Visit } from "../visit/visit.ts";
 import { renderHosts } from "./connect.ts";
 import { renderCover } from "./grants.ts";
 
@@ -18,23 +18,23 @@ const EXPIRIES = [
 ] as const;
 
 /** The form for a grant. */
-export const showGrantForm: Show = async (visit) => ({
+export const showGrantForm: Show = async (request) => ({
   title: "Make a grant",
   body: html`<p class="lead">For a program that cannot ask for access itself. It gets a token, which is shown to you once.</p>
-${renderForm(visit, renderPicker(await listAllGrantable(visit.parts), []))}`,
+${renderForm(request, renderPicker(await listAllGrantable(request.context), []))}`,
 });
 
 /** Makes the grant and shows its token: in this answer and never again. */
-export const createGrantByForm: Act = async (visit, form) => {
-  const { parts, base_url } = visit;
+export const createGrantByForm: Act = async (request, form) => {
+  const { context, base_url } = request;
   const client_id = form.get("client")?.trim() ?? "";
   const chosen = readPicked(form);
   if (client_id === "") refuse("client", "The grant needs a name for who may read.");
   if (chosen.length === 0) refuse("stream", "The grant needs at least one stream.");
-  const { grant, token } = await createGrant(parts, {
+  const { grant, token } = await createGrant(context, {
     client: { client_id },
-    details: await writeGrantRequest(parts, chosen),
-    expires_at_ms: expiryOf(form, parts.now()),
+    details: await writeGrantRequest(context, chosen),
+    expires_at_ms: expiryOf(form, context.now()),
   });
   const body = html`<p class="lead">Copy the token now: it is not kept and cannot be shown again.</p>
 <pre class="copy" tabindex="0" aria-label="Token">${token}</pre>
@@ -44,8 +44,8 @@ export const createGrantByForm: Act = async (visit, form) => {
   return { title: `Grant for ${client_id}`, body };
 };
 
-function renderForm(visit: Visit, picker: readonly Html[]): Html {
-  return html`<form method="post" action="/console/grants/new">${formToken(visit)}
+function renderForm(request: OwnerRequest, picker: readonly Html[]): Html {
+  return html`<form method="post" action="/console/grants/new">${renderCsrfField(request)}
 <div class="card"><label for="client">Who may read</label><input id="client" name="client" maxlength="200" required autocomplete="off">
 <label for="expires">For how long</label><select id="expires" name="expires"><option value="">Until I revoke it</option>
 ${EXPIRIES.map(([days, name]) => html`<option value="${days}"${days === 30 ? html` selected` : ""}>${name}</option>`)}</select></div>

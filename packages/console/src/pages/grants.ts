@@ -1,17 +1,17 @@
 import type { Grant, GrantStream } from "@rungs/contract";
 import { describeEvent, listAudit, listGrants, requireGrant, revokeGrant } from "@rungs/server";
 import type { StoredGrant } from "@rungs/store";
-import { postButton } from "../ui/form.ts";
+import type { OwnerRequest } from "../request/console-request.ts";
+import { type Act, redirectTo, type Show } from "../request/route.ts";
+import { renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
-import { countOf, showDay, showTime } from "../ui/words.ts";
-import { type Act, goTo, type Show } from "../visit/answer.ts";
-import type { Visit } from "../visit/visit.ts";
+import { formatCount, showDay, showTime } from "../ui/words.ts";
 
 /** Every grant: what it covers, when it was last used, and its end. Those that stand come first. */
-export const showGrants: Show = async (visit) => {
-  const now_ms = visit.parts.now();
-  const grants = (await listGrants(visit.parts)).toSorted((a, b) =>
+export const showGrants: Show = async (request) => {
+  const now_ms = request.context.now();
+  const grants = (await listGrants(request.context)).toSorted((a, b) =>
     b.grant.issued_at.localeCompare(a.grant.issued_at),
   );
   const [standing, over] = [
@@ -19,7 +19,7 @@ export const showGrants: Show = async (visit) => {
     grants.filter((each) => !isStanding(each, now_ms)),
   ];
   const cards: Html[] = [];
-  for (const each of standing) cards.push(await renderGrant(visit, each));
+  for (const each of standing) cards.push(await renderGrant(request, each));
   const body = html`<p class="lead">Who may read what. A grant can be ended at any time, and ends with the next request.</p>
 <p><a class="button" href="/console/grants/new">Make a grant</a></p>
 ${cards.length === 0 ? html`<p>No grant stands: nobody but you can read anything.</p>` : html`<div class="cards">${cards}</div>`}
@@ -28,24 +28,24 @@ ${over.length === 0 ? "" : html`<h2>Ended</h2><ul class="rows">${over.map(render
 };
 
 /** Asks once more before a grant is ended. */
-export const confirmRevoke: Show = async (visit) => {
-  const { grant } = await requireGrant(visit.parts, visit.param("grant_id"));
+export const confirmRevoke: Show = async (request) => {
+  const { grant } = await requireGrant(request.context, request.param("grant_id"));
   const body = html`<p class="lead">${nameOf(grant)} will be refused from its next request on. This cannot be undone; you can make a new grant.</p>
 ${renderCover(grant)}
-<div class="actions">${postButton(visit, `/console/grants/${grant.grant_id}/revoke`, "Revoke the grant", { look: "danger" })}
+<div class="actions">${renderPostButton(request, `/console/grants/${grant.grant_id}/revoke`, "Revoke the grant", { look: "danger" })}
 <a href="/console/grants">Keep it</a></div>`;
   return { title: `Revoke the grant of ${nameOf(grant)}?`, body };
 };
 
 /** Ends a grant. */
-export const revoke: Act = async ({ parts, param }) => {
-  await revokeGrant(parts, param("grant_id"));
-  return goTo("/console/grants");
+export const revoke: Act = async ({ context, param }) => {
+  await revokeGrant(context, param("grant_id"));
+  return redirectTo("/console/grants");
 };
 
-async function renderGrant({ parts }: Visit, { grant }: StoredGrant): Promise<Html> {
+async function renderGrant({ context }: OwnerRequest, { grant }: StoredGrant): Promise<Html> {
   // A grant that stands has one row that is no read, its first: that it was made.
-  const [newest] = await listAudit(parts, { grant_id: grant.grant_id, limit: 1 });
+  const [newest] = await listAudit(context, { grant_id: grant.grant_id, limit: 1 });
   const last = newest && describeEvent(newest.operation) === undefined ? newest : undefined;
   const { grant_id, issued_at, expires_at, access_mode } = grant;
   const lasts = access_mode === "single_use" ? "for one token" : "until you end it";
@@ -85,7 +85,7 @@ function limitsOf({ fields, time_constraint, resources }: GrantStream): Html {
   const { since, until } = time_constraint ?? {};
   const from = when(since, (time) => html`; from ${showTime(time)}`);
   const before = when(until, (time) => html`; before ${showTime(time)}`);
-  const only = when(resources, ({ length }) => html`; ${countOf(length, "record")} only`);
+  const only = when(resources, ({ length }) => html`; ${formatCount(length, "record")} only`);
   return html`${fields.join(", ")}${from}${before}${only}`;
 }
 

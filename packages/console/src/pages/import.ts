@@ -1,22 +1,22 @@
 import { ApiError } from "@rungs/contract";
-import type { ImportJobProgress, ImportOutcome } from "../imports/import-file.ts";
+import type { ImportJobProgress, ImportOutcome } from "../context.ts";
 import { findImport, type ImportJob, startImport } from "../imports/jobs.ts";
 import { receiveUpload } from "../imports/receive-upload.ts";
-import { formToken } from "../ui/form.ts";
+import { redirectTo, type Show } from "../request/route.ts";
+import { renderCsrfField } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
-import { countOf, formatNumber, formatSize } from "../ui/words.ts";
-import { goTo, type Show } from "../visit/answer.ts";
+import { formatCount, formatNumber, formatSize } from "../ui/words.ts";
 
 /** After this time without news an import is taken for broken off. */
 const SILENT_MS = 60_000;
 
 /** The form for an upload. The file comes last: what is said about it is known before its first byte. */
-export const showImportForm: Show = async (visit) => ({
+export const showImportForm: Show = async (request) => ({
   title: "Import",
-  body: visit.parts.importFile
+  body: request.context.importFile
     ? html`<p class="lead">Upload an export: mail, chats, an assistant's conversations, documents. What it is, is found
 out from its content; importing it again changes nothing.</p>
-<form method="post" action="/console/import" enctype="multipart/form-data" class="card">${formToken(visit)}
+<form method="post" action="/console/import" enctype="multipart/form-data" class="card">${renderCsrfField(request)}
 <label for="label">What you call it <span class="small">(optional)</span></label><input id="label" name="label" maxlength="200" autocomplete="off">
 <label for="file">File</label><input id="file" name="file" type="file" required>
 <button class="main">Upload and import</button></form>
@@ -25,19 +25,19 @@ out from its content; importing it again changes nothing.</p>
 });
 
 /** Takes a file and starts its import. */
-export const uploadImport: Show = async (visit) => {
-  const { parts } = visit;
-  if (!parts.importFile) throw new ApiError("not_implemented");
-  const import_id = await startImport(parts, parts.importFile, await receiveUpload(visit));
-  return goTo(`/console/import/${import_id}`);
+export const uploadImport: Show = async (request) => {
+  const { context } = request;
+  if (!context.importFile) throw new ApiError("not_implemented");
+  const import_id = await startImport(context, context.importFile, await receiveUpload(request));
+  return redirectTo(`/console/import/${import_id}`);
 };
 
 /** How far an import is; the page loads itself again until it has ended. */
-export const showImport: Show = async ({ parts, param }) => {
-  const job = await findImport(parts, param("import_id"));
+export const showImport: Show = async ({ context, param }) => {
+  const job = await findImport(context, param("import_id"));
   if (!job)
     throw new ApiError("not_found", { message: "There is no such import.", next: "Look at your data." });
-  const isSilent = parts.now() - job.updated_at_ms > SILENT_MS;
+  const isSilent = context.now() - job.updated_at_ms > SILENT_MS;
   return {
     title: `Import of ${job.name}`,
     body: renderJob(job, isSilent),
@@ -81,7 +81,7 @@ function renderOutcome(outcome: ImportOutcome): Html {
 <p>They are in the connection <strong>${connection_id}</strong>. <a href="/console">Look at your data</a></p>
 ${when(
   rejections.length > 0,
-  () => html`<h2>${countOf(rejected, "item")} not taken</h2>
+  () => html`<h2>${formatCount(rejected, "item")} not taken</h2>
 <ul class="rows">${rejections.map(renderRejection)}</ul>`,
 )}`;
 }

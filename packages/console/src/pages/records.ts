@@ -1,11 +1,13 @@
-import { formatRecordPage, type OutgoingRecord, presentRecord } from "@rungs/contract";
-import { type Html, html } from "../ui/html.ts";
-import { withQuery } from "../ui/links.ts";
-import { showTime } from "../ui/words.ts";
-import type { Show } from "../visit/answer.ts";
+/** The pages of records: a stream's list, one record, and the files that it refers to. */
+import { formatRecordPage, type OutgoingRecord, presentRecord, requireRecordOfPage } from "@rungs/contract";
+import type { Continuation, FieldView, RecordIdentity } from "@rungs/evidence";
+import type { Show } from "../request/route.ts";
+import { type Html, html, when } from "../ui/html.ts";
+import { fieldPage, withQuery } from "../ui/links.ts";
+import { formatCount, formatSize, showTime } from "../ui/words.ts";
 
 const RECORDS = 25;
-const PREVIEW_BYTES = 1200;
+const ROW_PREVIEW_BYTES = 1200;
 
 /** A stream's records, newest first. */
 export const showRecords: Show = async ({ client, param, query }) => {
@@ -26,8 +28,68 @@ ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery(path, { cu
 };
 
 function renderRow(record: OutgoingRecord): Html {
-  const { view, card } = presentRecord(record, PREVIEW_BYTES);
+  const { view, card } = presentRecord(record, ROW_PREVIEW_BYTES);
   const lines = [card.actor, card.secondary, card.amount].filter((line) => line !== undefined);
   return html`<li><a href="${formatRecordPage(view.record)}" dir="auto">${card.title ?? view.record.record_id}</a>
 <span class="small" dir="auto">${card.event_time === undefined ? "" : showTime(card.event_time)} ${lines.join(" · ")}</span></li>`;
 }
+
+const RECORD_PREVIEW_BYTES = 24_000;
+/** A longer text gets a link to search within it. */
+const LONG_CHARS = 200;
+
+/** One record: every field bounded, with a link to the rest of a truncated one (R31, R32). */
+export const showRecord: Show = async ({ client, param }) => {
+  const { record_id, ...where } = requireRecordOfPage(param("record"));
+  const record = await client.call("fetch", { ...where, id: record_id });
+  const { view, card } = presentRecord(record, RECORD_PREVIEW_BYTES);
+  const { display_name, connection_id, stream } = record;
+  const time = when(card.event_time, (at) => html` · ${showTime(at)}`);
+  const actor = when(card.actor, (name) => html` · <bdi>${name}</bdi>`);
+  const place = `${display_name ?? connection_id} · ${stream}`;
+  const body = html`<p class="small"><a href="/console/streams/${connection_id}/${stream}">${place}</a>${time}${actor}</p>
+<p class="small"><code class="id">${view.record.id}</code></p>
+<dl class="fields">${view.fields.map((field) => renderField(view.record, field))}</dl>`;
+  return { title: card.title ?? record_id, body };
+};
+
+function renderField(record: RecordIdentity, field: FieldView): Html {
+  const { path, preview, status, size_chars } = field;
+  if (field.binary) return renderBinary(field);
+  const isCut = status === "truncated";
+  const isLong = isCut || (size_chars ?? 0) > LONG_CHARS;
+  const link = isCut
+    ? html`<a href="${formatNextWindow(record, field)}">Read on in ${path}</a>`
+    : html`<a href="${fieldPage(record, path)}">Find in ${path}</a>`;
+  return html`<div><dt>${path}</dt><dd><p class="text" dir="auto">${preview}${isCut ? "…" : ""}</p>
+${when(isLong, () => html`<p class="small">${when(size_chars, (size) => html`${formatCount(size, "character")} · `)}${link}</p>`)}
+</dd></div>`;
+}
+
+/** Never shows bytes, only their type and size (R33). */
+function renderBinary({ path, binary, next }: FieldView): Html {
+  const { mime_type = "", size_bytes = 0, filename } = binary ?? {};
+  const blob_id = next?.operation === "read_blob" ? next.args.blob_id : undefined;
+  return html`<div><dt>${path}</dt><dd><p>${filename ? html`<bdi>${filename}</bdi>, ` : ""}${mime_type}, ${formatSize(size_bytes)}</p>
+${blob_id === undefined ? "" : html`<p class="small"><a href="/console/blobs/${String(blob_id)}" download="${filename ?? ""}">Download ${path}</a></p>`}</dd></div>`;
+}
+
+function formatNextWindow(record: RecordIdentity, { path, next }: FieldView): string {
+  const { field_path = path, offset_chars } = (next as Continuation | undefined)?.args ?? {};
+  return fieldPage(record, String(field_path), {
+    offset_chars: offset_chars === undefined ? undefined : Number(offset_chars),
+  });
+}
+
+/** Sends a blob as a download: never shown as a page of this site, whatever type it claims. */
+export const sendBlob: Show = async ({ client, param }) => {
+  const { bytes, mime_type, size_bytes } = await client.openBlob({ blob_id: param("blob_id") });
+  return new Response(ReadableStream.from(bytes), {
+    headers: {
+      "Content-Type": mime_type,
+      "Content-Length": String(size_bytes),
+      "Content-Disposition": "attachment",
+      "Content-Security-Policy": "default-src 'none'; sandbox",
+    },
+  });
+};

@@ -1,19 +1,18 @@
 import { formatRecordPage } from "@rungs/contract";
 import type { Evidence, RecordRef, SearchHit, SearchPage } from "@rungs/evidence";
 import { type ConnectionSummary, listConnections } from "@rungs/server";
+import type { Show } from "../request/route.ts";
 import { type Html, html } from "../ui/html.ts";
 import { fieldPage, withQuery } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
-import { renderOptions } from "../ui/select.ts";
-import { countOf, formatNumber, showTime } from "../ui/words.ts";
-import type { Show } from "../visit/answer.ts";
+import { formatCount, formatNumber, showTime } from "../ui/words.ts";
 
 const HITS = 20;
 
 /** Search with the evidence that an agent gets. */
-export const showSearch: Show = async ({ parts, client, query }) => {
+export const showSearch: Show = async ({ context, client, query }) => {
   const [q, connection_id, stream] = [query("q"), query("connection_id"), query("stream")];
-  const connections = await listConnections(parts);
+  const connections = await listConnections(context);
   const asked = { q, connection_id, stream };
   const page =
     q === undefined
@@ -42,9 +41,21 @@ function renderForm({ q, connection_id, stream }: Asked, connections: readonly C
 <button class="main">Search</button></form>`;
 }
 
+/** Renders the options of a select element: first the one for no choice. */
+function renderOptions(
+  none: string,
+  options: readonly (readonly [value: string, name: string])[],
+  chosen: string | undefined,
+): Html[] {
+  return [["", none] as const, ...options].map(
+    ([value, name]) =>
+      html`<option value="${value}"${value === (chosen ?? "") ? html` selected` : ""}>${name}</option>`,
+  );
+}
+
 function renderPage({ data, meta, next_cursor }: SearchPage, asked: Asked): Html {
   const { count, recall } = meta;
-  const found = count === 0 || count == null ? "Nothing found." : `${countOf(count, "record")} found.`;
+  const found = count === 0 || count == null ? "Nothing found." : `${formatCount(count, "record")} found.`;
   return html`<p class="small" role="status">${found}</p>
 ${recall.not_searched ? html`<p class="small">Not searched: ${recall.not_searched.join("; ")}.</p>` : ""}
 <ol class="hits">${data.map(renderHit)}</ol>

@@ -10,11 +10,11 @@ import {
   setPassword,
   type TokenSummary,
 } from "@rungs/server";
-import { formToken, postButton } from "../ui/form.ts";
+import type { OwnerRequest } from "../request/console-request.ts";
+import { type Act, redirectTo, type Show } from "../request/route.ts";
+import { renderCsrfField, renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { showTime } from "../ui/words.ts";
-import { type Act, goTo, type Show } from "../visit/answer.ts";
-import type { Visit } from "../visit/visit.ts";
 
 const WITH_PASSWORD = "A password is set: it signs in from anywhere that reaches this server.";
 const WITHOUT_PASSWORD =
@@ -28,69 +28,71 @@ const KINDS: Readonly<Record<TokenSummary["kind"], string>> = {
 };
 
 /** Sessions, tokens and the password. */
-export const showSettings: Show = async (visit) => {
-  const sessions = await listSessions(visit.parts);
-  const tokens = (await listTokens(visit.parts)).filter(({ is_live, kind }) => is_live && kind !== "session");
-  const body = html`<section><h2>Signed-in browsers</h2><ul class="rows">${sessions.map((each) => renderSession(visit, each))}</ul></section>
-<section><h2>Tokens</h2>${renderTokens(visit, tokens)}</section>
-<section><h2>Password</h2>${renderPassword(visit, await hasPassword(visit.parts))}</section>
-<section><h2>About</h2><p class="small">Rungs ${PROGRAM_VERSION}, reached at ${visit.base_url}</p></section>`;
+export const showSettings: Show = async (request) => {
+  const sessions = await listSessions(request.context);
+  const tokens = (await listTokens(request.context)).filter(
+    ({ is_live, kind }) => is_live && kind !== "session",
+  );
+  const body = html`<section><h2>Signed-in browsers</h2><ul class="rows">${sessions.map((each) => renderSession(request, each))}</ul></section>
+<section><h2>Tokens</h2>${renderTokens(request, tokens)}</section>
+<section><h2>Password</h2>${renderPassword(request, await hasPassword(request.context))}</section>
+<section><h2>About</h2><p class="small">Rungs ${PROGRAM_VERSION}, reached at ${request.base_url}</p></section>`;
   return { title: "Settings", body };
 };
 
 /** Sets or removes the password; every other browser has to sign in anew. */
-export const changePassword: Act = async ({ parts, session }, form) => {
+export const changePassword: Act = async ({ context, session }, form) => {
   const password = form.get("password") ?? "";
-  if (form.get("do") === "remove") await removePassword(parts);
-  else await setPassword(parts, password);
-  for (const { session_id } of await listSessions(parts)) {
-    if (session_id !== session.session_id) await endSession(parts, session_id);
+  if (form.get("do") === "remove") await removePassword(context);
+  else await setPassword(context, password);
+  for (const { session_id } of await listSessions(context)) {
+    if (session_id !== session.session_id) await endSession(context, session_id);
   }
-  return goTo("/console/settings");
+  return redirectTo("/console/settings");
 };
 
 /** Ends one session. */
-export const endOneSession: Act = async ({ parts }, form) => {
-  await endSession(parts, form.get("session_id") ?? "");
-  return goTo("/console/settings");
+export const endOneSession: Act = async ({ context }, form) => {
+  await endSession(context, form.get("session_id") ?? "");
+  return redirectTo("/console/settings");
 };
 
 /** Ends one token. */
-export const endOneToken: Act = async ({ parts }, form) => {
-  await revokeToken(parts, form.get("token_id") ?? "");
-  return goTo("/console/settings");
+export const endOneToken: Act = async ({ context }, form) => {
+  await revokeToken(context, form.get("token_id") ?? "");
+  return redirectTo("/console/settings");
 };
 
-function renderSession(visit: Visit, { session_id, agent, created_at, used_at }: Session): Html {
-  const isThis = session_id === visit.session.session_id;
+function renderSession(request: OwnerRequest, { session_id, agent, created_at, used_at }: Session): Html {
+  const isThis = session_id === request.session.session_id;
   return html`<li><span>${agent === "" ? "A browser without a name" : agent}${isThis ? html` <strong>this one</strong>` : ""}</span>
 <span class="small">since ${showTime(created_at)}, last seen ${showTime(used_at)}</span>
-${isThis ? "" : postButton(visit, "/console/settings/sessions", "End", { look: "quiet", fields: { session_id } })}</li>`;
+${isThis ? "" : renderPostButton(request, "/console/settings/sessions", "End", { look: "quiet", fields: { session_id } })}</li>`;
 }
 
-function renderTokens(visit: Visit, tokens: readonly TokenSummary[]): Html {
+function renderTokens(request: OwnerRequest, tokens: readonly TokenSummary[]): Html {
   if (tokens.length === 0) return html`<p>There are none.</p>`;
   return html`<p class="small">What was handed out and still works. A client under a grant may get another token: to end what it may
 read, <a href="/console/grants">revoke its grant</a>.</p>
-<ul class="rows">${tokens.map((each) => renderToken(visit, each))}</ul>`;
+<ul class="rows">${tokens.map((each) => renderToken(request, each))}</ul>`;
 }
 
 function renderToken(
-  visit: Visit,
+  request: OwnerRequest,
   { token_id, kind, client_id, created_at, expires_at }: TokenSummary,
 ): Html {
   const end = { look: "quiet", fields: { token_id } } as const;
   return html`<li><span><strong dir="auto">${client_id}</strong> ${KINDS[kind]} <code class="id">${token_id}</code></span>
 <span class="small">${when(created_at, (time) => html`since ${showTime(time)}, `)}${expires_at === undefined ? "without an end" : html`until ${showTime(expires_at)}`}</span>
-${postButton(visit, "/console/settings/tokens", html`End<span class="hidden"> the token ${token_id}</span>`, end)}</li>`;
+${renderPostButton(request, "/console/settings/tokens", html`End<span class="hidden"> the token ${token_id}</span>`, end)}</li>`;
 }
 
-function renderPassword(visit: Visit, has_password: boolean): Html {
+function renderPassword(request: OwnerRequest, has_password: boolean): Html {
   const remove = { look: "quiet", fields: { do: "remove" } } as const;
   return html`<p>${has_password ? WITH_PASSWORD : WITHOUT_PASSWORD}</p>
-<form method="post" action="/console/settings/password" class="card">${formToken(visit)}
+<form method="post" action="/console/settings/password" class="card">${renderCsrfField(request)}
 <label for="password">${has_password ? "A new password" : "Password"}, 12 characters or more</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="12" required>
 <button>Set the password</button></form>
-${when(has_password, () => postButton(visit, "/console/settings/password", "Remove the password", remove))}`;
+${when(has_password, () => renderPostButton(request, "/console/settings/password", "Remove the password", remove))}`;
 }

@@ -1,76 +1,98 @@
 import { endSession, hasPassword } from "@rungs/server";
-import { hiddenFields } from "../ui/form.ts";
+import { BASIC_CHALLENGE } from "../request/basic-key.ts";
+import type { ConsoleRequest } from "../request/console-request.ts";
+import { type Act, type PageAnswer, redirectTo } from "../request/route.ts";
+import { clearCookie, isSecure } from "../request/session-cookie.ts";
+import { findBrowserSession, sendSecret } from "../request/session-secret.ts";
+import { renderHiddenFields } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
-import { type Act, goTo, type PageAnswer } from "../visit/answer.ts";
-import { findBrowserSession, giveSecret } from "../visit/browser-secret.ts";
-import { clearCookie, isSecure } from "../visit/cookie.ts";
-import { parseNextPage } from "../visit/next-page.ts";
-import type { Guest } from "../visit/visit.ts";
 
 const COOKIE_ALONE = "cookie_alone";
 
 /**
- * Where a link leads. Opening it uses nothing up, the button does: what looks at links before people do would
- * otherwise be the one that signs in.
+ * The page of a login link. Opening it does not use the link up, submitting the form does: otherwise a link scanner
+ * that opens it first would be signed in.
  */
-export async function showSignIn({ query, parts, base_url }: Guest): Promise<PageAnswer> {
+export async function showSignIn({ query, context, base_url }: ConsoleRequest): Promise<PageAnswer> {
   const next = parseNextPage(query("next"));
   const code = query("code");
-  const choice = isSecure(base_url) ? "" : cookieChoice();
+  const choice = isSecure(base_url) ? "" : renderCookieChoice();
   if (code !== undefined) {
     const body = html`<p class="lead">This link signs this browser in, once.</p>
-<form method="post" action="/console/sign-in" class="card">${hiddenFields({ code, next })}<button class="main">Sign in</button>
+<form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ code, next })}<button class="main">Sign in</button>
 ${choice}</form>`;
     return { title: "Sign in to your data", body };
   }
   const body = html`<p class="lead">Open the link that <code>rungs serve</code> printed when it started, or make a new one on the machine that runs it:</p>
 <pre class="copy" tabindex="0">npx rungs login-link</pre>
-<form method="post" action="/console/sign-in" class="card">${hiddenFields({ next })}
+<form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ next })}
 <label for="code">The link, or its code</label>
 <input id="code" name="code" autocomplete="off" spellcheck="false" required>
 <button class="main">Sign in</button>
 ${choice}</form>
-${(await hasPassword(parts)) ? passwordForm(next, choice) : ""}`;
+${(await hasPassword(context)) ? renderPasswordForm(next, choice) : ""}`;
   return { title: "Sign in to your data", body };
 }
 
-/** Starts a session under a secret that is new, whatever the browser brought along. */
-export async function signIn(guest: Guest, form: URLSearchParams): Promise<PageAnswer> {
-  const { parts, request } = guest;
-  const agent = request.headers.get("User-Agent") ?? "";
+/** Starts a session under a new secret, never under one that the browser sent (session fixation). */
+export async function signIn(request: ConsoleRequest, form: URLSearchParams): Promise<PageAnswer> {
+  const { context, raw } = request;
+  const agent = raw.headers.get("User-Agent") ?? "";
   const password = form.get("password");
   const secret =
     password === null
-      ? await parts.signIn.byCode(codeOf(form.get("code") ?? ""), agent)
-      : await parts.signIn.byPassword(password, agent);
-  const old = await findBrowserSession(guest);
-  if (old) await endSession(parts, old.session_id);
+      ? await context.signIn.byCode(extractCode(form.get("code") ?? ""), agent)
+      : await context.signIn.byPassword(password, agent);
+  const old = await findBrowserSession(request);
+  if (old) await endSession(context, old.session_id);
   const next = parseNextPage(form.get("next"));
-  return giveSecret(guest, { secret, next, is_cookie_alone: form.has(COOKIE_ALONE) });
+  return sendSecret(request, { secret, next, is_cookie_alone: form.has(COOKIE_ALONE) });
 }
 
 /** Ends this browser's session. */
-export const signOut: Act = async ({ parts, session, base_url }) => {
-  await endSession(parts, session.session_id);
-  return goTo("/console/sign-in", { "Set-Cookie": clearCookie(base_url) });
+export const signOut: Act = async ({ context, session, base_url }) => {
+  await endSession(context, session.session_id);
+  return redirectTo("/console/sign-in", { "Set-Cookie": clearCookie(base_url) });
 };
 
-function passwordForm(next: string, choice: Html | string): Html {
-  return html`<form method="post" action="/console/sign-in" class="card">${hiddenFields({ next })}
+function renderPasswordForm(next: string, choice: Html | string): Html {
+  return html`<form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ next })}
 <label for="password">Or your password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <button>Sign in with the password</button>
 ${choice}</form>`;
 }
 
-/** For browsers that do not take a key out of an address. */
-function cookieChoice(): Html {
+/** For browsers that ignore the credentials in a URL. */
+function renderCookieChoice(): Html {
   return html`<details class="small"><summary>Did your browser ask for a name and a password?</summary>
 <p><label><input type="checkbox" name="${COOKIE_ALONE}"> Keep my session in a cookie alone.</label>
 A program on another port of this machine that this browser is led to could then use it.</p></details>`;
 }
 
-/** People paste the whole link as often as its code. */
-function codeOf(text: string): string {
+/** Accepts the whole link or only its code. */
+function extractCode(text: string): string {
   return /[?&]code=([^&\s]+)/.exec(text)?.[1] ?? text.trim();
+}
+
+/** Makes a newly signed-in browser send its Basic key, which it keeps from then on. */
+export async function showBasicKey(request: ConsoleRequest): Promise<PageAnswer> {
+  const { raw, base_url, query } = request;
+  // An absolute URL: a relative redirect would keep the credentials in the address bar.
+  const next = new URL(raw.url).origin + parseNextPage(query("next"));
+  if (isSecure(base_url) || (await findBrowserSession(request))) return redirectTo(next);
+  const body = html`<p class="lead">This browser did not take the key of its session.</p>
+<p>The console signs in with a cookie and with a key, which a browser keeps for this address and port alone (HTTP Basic). Use another browser, or
+<a href="/console/sign-in">sign in again</a> with a new link and choose there to keep the session in a cookie alone.</p>`;
+  return { title: "You are not signed in", status: 401, headers: BASIC_CHALLENGE, body };
+}
+
+const HOME = "/console";
+
+/** The page to open after signing in: only ever a page of this console, never another site (open redirect). */
+export function parseNextPage(text: string | undefined | null): string {
+  if (!text?.startsWith("/") || !URL.canParse(text, "http://here")) return HOME;
+  const { origin, pathname, search } = new URL(text, "http://here");
+  const isOurs = origin === "http://here" && (pathname === HOME || pathname.startsWith(`${HOME}/`));
+  return isOurs ? pathname + search : HOME;
 }

@@ -1,10 +1,9 @@
 /** A client's question: who asks, what they claim, exactly what they would read, and the owner's choice. */
 import type { ConsentClient, ConsentStreamView, ConsentView } from "@rungs/server";
-import type { Visit } from "../visit/visit.ts";
-import { formToken } from "./form.ts";
+import { type FormSession, renderCsrfField } from "./form.ts";
 import { type Html, html, when } from "./html.ts";
 import { renderPicker } from "./picker.ts";
-import { countOf, showDay, showTime } from "./words.ts";
+import { formatCount, showDay, showTime } from "./words.ts";
 
 const EXPIRIES = [1, 7, 30, 90, 365];
 const UNAVAILABLE_MAX = 20;
@@ -18,7 +17,7 @@ export function quoteName(name: string): string {
 }
 
 /** Shows a question with the forms that answer it; `reason` says why it is shown once more. */
-export function renderConsent(visit: Visit, view: ConsentView, reason: string | undefined): Html {
+export function renderConsent(session: FormSession, view: ConsentView, reason: string | undefined): Html {
   const { client, streams, user_code, unavailable } = view;
   return html`${when(reason, (why) => html`<p class="notice" role="alert">${why}</p>`)}
 ${renderClient(client)}
@@ -28,7 +27,7 @@ ${when(unavailable.length > 0, () => renderUnavailable(client, unavailable))}
 <h2>It would read</h2>
 ${when(streams.length === 0, () => html`<p>Nothing yet: choose below, then look again.</p>`)}
 <div class="cards">${streams.map(renderStream)}</div>
-${renderForm(visit, view)}`;
+${renderForm(session, view)}`;
 }
 
 function renderClient({ client_id, name, is_verified, redirect_host, is_loopback }: ConsentClient): Html {
@@ -83,7 +82,7 @@ function renderStream(stream: ConsentStreamView): Html {
   const times =
     first_at !== undefined && last_at !== undefined && html`, ${showDay(first_at)} – ${showDay(last_at)}`;
   return html`<article class="card"><h3 dir="auto">${display_name}: ${label}</h3>
-<p><strong>${countOf(record_count, "record")}</strong>${times}</p>
+<p><strong>${formatCount(record_count, "record")}</strong>${times}</p>
 <p class="small">${connection_id}/${name}: ${fields.join(", ")}${from}${before}</p>
 ${when(
   samples.length > 0,
@@ -92,12 +91,12 @@ ${samples.map((sample) => html`<pre class="sample" tabindex="0" dir="auto">${sam
 )}</article>`;
 }
 
-function renderForm(visit: Visit, view: ConsentView): Html {
+function renderForm(session: FormSession, view: ConsentView): Html {
   const { client, grantable, decision, uid, digest, asks_training, is_specific } = view;
   const hint = is_specific
     ? `${quoteName(client.name)} asked for what is ticked at first; you can take anything away.`
     : `${quoteName(client.name)} named nothing in particular: you choose.`;
-  return html`<form method="post" action="/console/consent/${uid}">${formToken(visit)}
+  return html`<form method="post" action="/console/consent/${uid}">${renderCsrfField(session)}
 <input type="hidden" name="digest" value="${digest}">
 <h2>Your choice</h2>
 <p class="small">${hint}</p>
@@ -117,5 +116,5 @@ I have looked at what it would read</label></div>
 function renderExpiry(chosen: number | undefined): Html {
   const days = [...new Set([...EXPIRIES, ...(chosen === undefined ? [] : [chosen])])].sort((a, b) => a - b);
   return html`<select id="expires" name="expires_in_days"><option value="">Until I revoke it, or as it asked</option>
-${days.map((each) => html`<option value="${each}"${each === chosen ? html` selected` : ""}>${countOf(each, "day")}</option>`)}</select>`;
+${days.map((each) => html`<option value="${each}"${each === chosen ? html` selected` : ""}>${formatCount(each, "day")}</option>`)}</select>`;
 }

@@ -1,30 +1,36 @@
-import { FORM_TOKEN } from "../visit/form-token.ts";
-import type { Visit } from "../visit/visit.ts";
 import { type Html, html } from "./html.ts";
+
+/** The name of the form field that carries the CSRF token. */
+export const CSRF_FIELD = "form_token";
+
+/** Whoever submits a form: the session's CSRF token goes into it. */
+export interface FormSession {
+  readonly csrf_token: string;
+}
 
 interface ButtonOptions {
   readonly look?: "main" | "quiet" | "danger" | undefined;
   readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The hidden field that every form needs. */
-export function formToken({ form_token }: Visit): Html {
-  return html`<input type="hidden" name="${FORM_TOKEN}" value="${form_token}">`;
+/** Renders the hidden CSRF field that every form of the owner's needs. */
+export function renderCsrfField({ csrf_token }: FormSession): Html {
+  return html`<input type="hidden" name="${CSRF_FIELD}" value="${csrf_token}">`;
 }
 
-/** A form that is one button. */
-export function postButton(
-  visit: Visit,
+/** Renders a form that consists of one button. */
+export function renderPostButton(
+  session: FormSession,
   action: string,
   label: string | Html,
   options: ButtonOptions = {},
 ): Html {
   const { look = "main", fields = {} } = options;
-  return html`<form method="post" action="${action}">${formToken(visit)}${hiddenFields(fields)}<button class="${look}">${label}</button></form>`;
+  return html`<form method="post" action="${action}">${renderCsrfField(session)}${renderHiddenFields(fields)}<button class="${look}">${label}</button></form>`;
 }
 
-/** Fields that travel with a form unseen. */
-export function hiddenFields(fields: Readonly<Record<string, string | undefined>>): Html[] {
+/** Renders hidden fields; leaves out undefined values. */
+export function renderHiddenFields(fields: Readonly<Record<string, string | undefined>>): Html[] {
   return Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}">`],
   );

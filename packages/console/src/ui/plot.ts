@@ -1,7 +1,7 @@
 /** Records over time as bars: an SVG without a single style, for the policy of the pages allows none. */
 import type { RecordHistogram } from "@rungs/server";
 import { type Html, html } from "./html.ts";
-import { countOf } from "./words.ts";
+import { formatCount } from "./words.ts";
 
 const HEIGHT = 48;
 const BAR = 6;
@@ -26,7 +26,7 @@ export function renderPlot(timeline: RecordHistogram, name: string): Html | stri
   const counts = periods.map((period) => timeline.counts.get(period) ?? 0);
   const most = Math.max(...counts);
   const width = periods.length * (BAR + GAP) - GAP;
-  const label = `Records of ${name} by ${timeline.bucket}, ${first} to ${last}; at most ${countOf(most, "record")} in a ${timeline.bucket}.`;
+  const label = `Records of ${name} by ${timeline.bucket}, ${first} to ${last}; at most ${formatCount(most, "record")} in a ${timeline.bucket}.`;
   return html`<figure class="plot"><svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
 ${counts.map((count, at) => renderBar(count, at, most))}</svg>
 <figcaption><span>${first}</span><span>by ${timeline.bucket}, at most ${most.toLocaleString("en")}</span><span>${last}</span></figcaption></figure>`;

@@ -7,7 +7,7 @@ export function formatNumber(number: number): string {
 }
 
 /** How many there are of something. */
-export function countOf(number: number, one: string, many = `${one}s`): string {
+export function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${formatNumber(number)} ${number === 1 ? one : many}`;
 }
 

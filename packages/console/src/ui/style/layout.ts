@@ -25,9 +25,9 @@ main { padding: 1.5rem 1rem 4rem; max-width: 62rem; }
   .side form { position: static; margin: 1.5rem -0.6rem 0; }
   main { padding: 2.25rem 2.75rem 5rem; }
   h1 { font-size: 2rem; }
-  .guest { display: block; }
-  .guest .side { border: 0; background: none; max-width: 34rem; margin: 12vh auto 0; padding: 0; }
-  .guest main { max-width: 34rem; margin: 0 auto; padding: 1.5rem 0; }
+  .public { display: block; }
+  .public .side { border: 0; background: none; max-width: 34rem; margin: 12vh auto 0; padding: 0; }
+  .public main { max-width: 34rem; margin: 0 auto; padding: 1.5rem 0; }
 }
 @media (min-width: 80rem) {
   .cards { grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; }

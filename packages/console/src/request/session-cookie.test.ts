@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clearCookie, readCookie, writeCookie } from "./cookie.ts";
+import { clearCookie, readCookie, writeCookie } from "./session-cookie.ts";
 
 const [PLAIN, TLS] = ["http://127.0.0.1:7717", "https://data.example.org"];
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseNextPage } from "./next-page.ts";
+import { parseNextPage } from "./sign-in.ts";
 
 test("after signing in the browser goes to a page of the console and nowhere else", () => {
   for (const page of ["/console", "/console/search?q=a", "/console/records/c%2Fs%3Ax"]) {

@@ -1,16 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { ApiError } from "@rungs/contract";
 
-/** The name of the field that carries the token. */
-export const FORM_TOKEN = "form_token";
-
-/** The token of every form of a session: only a page that this session was shown can know it. */
-export function createFormToken(session_token: string): string {
+/** The CSRF token of a session's forms, derived from the session token: only its own pages contain it. */
+export function createCsrfToken(session_token: string): string {
   return createHmac("sha256", session_token).update("rungs console form").digest("base64url");
 }
 
-/** Refuses a form that does not carry the token of the session that sends it (CSRF). */
-export function requireFormToken(given: string | null | undefined, expected: string): void {
+/** Refuses a form without the CSRF token of the session that submits it. */
+export function requireCsrfToken(given: string | null | undefined, expected: string): void {
   const [a, b] = [Buffer.from(given ?? ""), Buffer.from(expected)];
   if (a.length === b.length && timingSafeEqual(a, b)) return;
   throw new ApiError("origin_not_allowed", {

@@ -1,0 +1,46 @@
+import type { Consents, HistogramReader, OwnerContext, SignIn } from "@rungs/server";
+
+/** What every page of the console works with. */
+export interface ConsoleContext extends OwnerContext {
+  readonly signIn: SignIn;
+  readonly readTimeline: HistogramReader;
+  /** The app's own `fetch`: the owner's reads are answered and audited like anyone's. */
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** The address that people see; by default that of the request. */
+  readonly base_url?: string | undefined;
+  /** The pending authorization requests of clients; without it, clients cannot ask for access. */
+  readonly consents?: Consents | undefined;
+  /** Imports an uploaded file; without it, the console takes no uploads. */
+  readonly importFile?: ImportFile | undefined;
+}
+
+/** Detects the format of a file and imports it; the program that composes the server provides it. */
+export type ImportFile = (
+  request: ImportRequest,
+  report: (progress: ImportJobProgress) => void,
+) => Promise<ImportOutcome>;
+
+/** An uploaded file to import. */
+export interface ImportRequest {
+  /** Removed after the import. */
+  readonly path: string;
+  /** The display name of the new connection; by default the importer chooses one. */
+  readonly label?: string | undefined;
+}
+
+/** The progress of an import. */
+export interface ImportJobProgress {
+  readonly read_bytes: number;
+  readonly total_bytes: number;
+}
+
+/** The result of an import. */
+export interface ImportOutcome {
+  readonly connection_id: string;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  /** The first rejected items, each with its place and reason. */
+  readonly rejections: readonly { readonly place: string; readonly message: string }[];
+}

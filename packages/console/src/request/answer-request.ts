@@ -1,0 +1,129 @@
+/** Answers a request for a page: authenticate, check the CSRF token, call the page, frame its content. */
+import { ApiError, describeRefusal } from "@rungs/contract";
+import { type createServer, formatFailure } from "@rungs/server";
+import type { Context, Env, Handler, Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { ConsoleContext } from "../context.ts";
+import { CSRF_FIELD } from "../ui/form.ts";
+import { withQuery } from "../ui/links.ts";
+import { describeRefusalPage, framePage, framePublicPage, type PageContent } from "../ui/page.ts";
+import {
+  type ConsoleRequest,
+  createConsoleRequest,
+  createOwnerRequest,
+  type OwnerRequest,
+} from "./console-request.ts";
+import { requireCsrfToken } from "./csrf-token.ts";
+import { type OwnerRoute, type PageAnswer, type PublicRoute, redirectTo } from "./route.ts";
+import { findBrowserSession } from "./session-secret.ts";
+
+/** The app that hosts the console. */
+export type ServerApp = ReturnType<typeof createServer>;
+/** What the app's middleware stores about a request. */
+export type ConsoleEnv = ServerApp extends Hono<infer E extends Env> ? E : never;
+
+type HonoContext = Context<ConsoleEnv>;
+type Respond = Handler<ConsoleEnv>;
+
+const FORM_MAX_BYTES = 1024 ** 2;
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** Answers a route that requires no session. */
+export function answerPublic(route: PublicRoute, context: ConsoleContext): Respond {
+  return async (hono) => {
+    const request = createConsoleRequest(hono, context);
+    const answer = await refusing(hono, async () =>
+      route.method === "GET" ? route.show(request) : route.act(request, await readForm(request.raw)),
+    );
+    return send(hono, answer, framePublicPage);
+  };
+}
+
+/** Answers a route that requires a session; redirects to the sign-in page without one. */
+export function answerOwner(route: OwnerRoute, context: ConsoleContext): Respond {
+  return async (hono) => {
+    const request = createConsoleRequest(hono, context);
+    const session = await findBrowserSession(request);
+    if (!session) return redirectToSignIn(hono, request);
+    const owner = createOwnerRequest(request, session);
+    const answer = await refusing(hono, () => callRoute(route, owner));
+    const { pathname } = new URL(owner.raw.url);
+    return send(hono, answer, (content) => framePage(content, pathname, owner));
+  };
+}
+
+/** Answers 404 to an unknown address. */
+export function refuseUnknownPage(context: ConsoleContext): Respond {
+  const show = async () => {
+    throw new ApiError("not_found", {
+      message: "There is no such page.",
+      next: "Start from the first page.",
+    });
+  };
+  return answerOwner({ method: "GET", path: "*", show }, context);
+}
+
+async function callRoute(route: OwnerRoute, request: OwnerRequest): Promise<PageAnswer> {
+  if (route.method === "GET") return route.show(request);
+  if ("upload" in route) return route.upload(request);
+  const form = await readForm(request.raw);
+  requireCsrfToken(form.get(CSRF_FIELD), request.csrf_token);
+  return route.act(request, form);
+}
+
+/** Reads a URL-encoded form; refuses other media types and bodies over the limit. */
+async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== FORM_TYPE) {
+    throw new ApiError("unsupported_media_type", { next: `Send ${FORM_TYPE}, as the pages' forms do.` });
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > FORM_MAX_BYTES) throw new ApiError("request_too_large", { max_bytes: FORM_MAX_BYTES });
+    chunks.push(chunk);
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString());
+}
+
+function redirectToSignIn(hono: HonoContext, { raw }: ConsoleRequest): Promise<Response> {
+  const { pathname, search } = new URL(raw.url);
+  const next = raw.method === "GET" ? pathname + search : undefined;
+  return send(hono, redirectTo(withQuery("/console/sign-in", { next })), framePublicPage);
+}
+
+/** Turns an error into a page. The details of a bug go to the log only. */
+async function refusing(hono: HonoContext, answer: () => Promise<PageAnswer>): Promise<PageAnswer> {
+  try {
+    return await answer();
+  } catch (error) {
+    const trace = hono.get("trace");
+    const { status, body } = describeRefusal(error, trace.request_id);
+    trace.code = body.error.code;
+    if (body.error.code === "internal_error") trace.failure = formatFailure(error);
+    return describeRefusalPage(status, body);
+  }
+}
+
+async function send(
+  hono: HonoContext,
+  answer: PageAnswer,
+  frame: (content: PageContent) => ReturnType<typeof framePublicPage>,
+): Promise<Response> {
+  hono.get("trace").operation = "console";
+  // Build the response through the context, so that it gets the headers that middleware has set.
+  if (answer instanceof Response) {
+    return hono.newResponse(
+      answer.body,
+      answer.status as ContentfulStatusCode,
+      Object.fromEntries(answer.headers),
+    );
+  }
+  const text = String(await frame(answer));
+  return hono.body(text, (answer.status ?? 200) as ContentfulStatusCode, {
+    ...answer.headers,
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Length": String(Buffer.byteLength(text)),
+  });
+}

@@ -1,0 +1,90 @@
+/** The document around every page: navigation, title and styles. */
+import type { ErrorBody } from "@rungs/contract";
+import { type FormSession, renderPostButton } from "./form.ts";
+import { type Html, html } from "./html.ts";
+import { STYLE_PATH } from "./style/index.ts";
+
+/** The content of a page, without the frame that all pages share. */
+export interface PageContent {
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Reloads the page, or opens another one, after some seconds: this shows progress without a script. */
+  readonly refresh?: { readonly seconds: number; readonly to?: string | undefined } | undefined;
+}
+
+const LINKS = [
+  ["/console", "Data"],
+  ["/console/search", "Search"],
+  ["/console/grants", "Grants"],
+  ["/console/activity", "Activity"],
+  ["/console/connect", "Connect an agent"],
+  ["/console/import", "Import"],
+  ["/console/settings", "Settings"],
+] as const;
+
+/** Frames a page of the owner's, with the navigation; `path` is the page's own. */
+export function framePage(content: PageContent, path: string, session: FormSession): Html {
+  const here = findSection(path);
+  const nav = html`<nav aria-label="Console"><ul>
+    ${LINKS.map(([to, name]) => html`<li><a href="${to}"${to === here ? html` aria-current="page"` : ""}>${name}</a></li>`)}
+  </ul></nav>
+  ${renderPostButton(session, "/console/sign-out", "Sign out", { look: "quiet" })}`;
+  return renderDocument(
+    content,
+    html`<header class="side"><a class="brand" href="/console">Rungs</a>${nav}</header>`,
+  );
+}
+
+/** Records and streams belong to the data section; a page outside every section, such as a consent, marks none. */
+function findSection(path: string): string | undefined {
+  if (/^\/console\/(?:records|streams)\//.test(path)) return "/console";
+  return LINKS.map(([to]) => to).find(
+    (to) => path === to || (to !== "/console" && path.startsWith(`${to}/`)),
+  );
+}
+
+/** Frames a page that requires no session. */
+export function framePublicPage(content: PageContent): Html {
+  return renderDocument(
+    content,
+    html`<header class="side"><span class="brand">Rungs</span></header>`,
+    "public",
+  );
+}
+
+function renderDocument({ title, body, refresh }: PageContent, header: Html, look = "owner"): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${refresh ? html`<meta http-equiv="refresh" content="${refresh.seconds}${refresh.to === undefined ? "" : `; url=${refresh.to}`}">` : ""}
+<title>${title} · Rungs</title>
+<link rel="icon" href="/console/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE_PATH}">
+</head>
+<body class="${look}">
+<a class="skip" href="#main">Skip to the content</a>
+${header}
+<main id="main" tabindex="-1">
+<h1 dir="auto">${title}</h1>
+${body}
+</main>
+</body>
+</html>`;
+}
+
+/** Describes a refusal as a page: what was wrong, what to do next, and what to quote when asking for help. */
+export function describeRefusalPage(status: number, { error }: ErrorBody): PageContent {
+  const { message, next, code, request_id } = error;
+  return {
+    title: status >= 500 ? "Something went wrong" : "That did not work",
+    status,
+    body: html`<p class="lead">${message}</p><p>${next}</p>
+<p class="small">${code}${request_id === undefined ? "" : `, request ${request_id}`}</p>
+<p><a href="/console">To the first page</a></p>`,
+  };
+}
