@@ -1,5 +1,6 @@
 /** Arbitraries (fast-check) and a sealer for property tests. */
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
+import { READ_NAMES } from "@rungs/contract";
 import type { Continuation, RecordRef, Sealer } from "@rungs/evidence";
 import fc from "fast-check";
 
@@ -61,15 +62,7 @@ export const anyRef: fc.Arbitrary<RecordRef> = fc.record(
 /** Any continuation with any arguments. */
 export const anyContinuation: fc.Arbitrary<Continuation> = fc.record(
   {
-    operation: fc.constantFrom(
-      "search",
-      "fetch",
-      "read_record_field",
-      "query_records",
-      "aggregate",
-      "schema",
-      "read_blob",
-    ),
+    operation: fc.constantFrom(...READ_NAMES),
     args: fc.dictionary(
       fc.stringMatching(/^[a-z][a-z0-9_]{0,12}$/),
       fc.oneof(

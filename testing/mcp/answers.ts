@@ -1,6 +1,7 @@
 /** An answer taken apart: what each half says, and how large it is. */
 import assert from "node:assert/strict";
-import { type Continuation, continuationSchema, parseToolCall } from "@rungs/evidence";
+import { type Continuation, continuationSchema } from "@rungs/evidence";
+import { parseToolCall } from "../tool-call.ts";
 import { stripFences } from "./read-text.ts";
 import type { McpClient } from "./sdk.ts";
 

@@ -1,6 +1,7 @@
 /** Reading the text of an answer as a model would: line by line, with nothing else to go by. */
 import assert from "node:assert/strict";
-import { type Continuation, parseToolCall } from "@rungs/evidence";
+import type { Continuation } from "@rungs/evidence";
+import { parseToolCall } from "../../testing/tool-call.ts";
 import { Refused } from "./climber.ts";
 
 /** The call that stands behind a label on a line of its own, outside what is fenced. */

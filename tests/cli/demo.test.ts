@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { READ_NAMES } from "@rungs/contract";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { rungs, splitWords, start } from "../../testing/cli/program.ts";
 import { connectHttp } from "../../testing/mcp/connect.ts";
@@ -77,7 +78,7 @@ test("the second start has the same data and the same token, for REST and for MC
   const file = documents.find((each: { id: string }) => each.id === "accounts").data.file;
   assert.equal((await fetch(`${url}/v1/blobs/${file.blob_id}`, { headers })).status, 200);
   const client = await connectHttp({ url, token });
-  assert.equal((await client.listTools()).tools.length, 7);
+  assert.equal((await client.listTools()).tools.length, READ_NAMES.length);
   await client.close();
   assert.equal((await demo.stop()).code, 0);
 });

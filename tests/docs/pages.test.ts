@@ -4,7 +4,8 @@ import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { errorRegistry, operations } from "@rungs/contract";
+import { errorRegistry, operations, READ_NAMES } from "@rungs/contract";
+import type { Command } from "rungs/internal/command";
 import { commands } from "rungs/internal/commands";
 import { generatedPages } from "../../scripts/docs-pages.ts";
 import { replaceTranscript, writeTranscript } from "../../scripts/docs-transcript.ts";
@@ -30,7 +31,10 @@ test("every command that there is can be run and is documented", async () => {
     modules.map(async (file) => Object.values(await import(`../../${file}`))),
   );
   const loaded = await Promise.all(commands.map(({ load }) => load()));
-  assert.deepEqual(new Set(loaded), new Set(exported.flat()));
+  const generated = READ_NAMES.filter((name) => name !== "read_blob");
+  const unknown = loaded.filter((command) => !exported.flat().includes(command));
+  assert.equal(unknown.length, generated.length);
+  for (const command of exported.flat()) assert.ok(loaded.includes(command as Command));
   assert.equal(new Set(loaded).size, commands.length);
   const page = read("docs/cli.md");
   for (const { name, load } of commands) {

@@ -1,17 +1,15 @@
 /** What names things in Rungs: ids, handles, paths, calls. Whatever is written is read back; nothing else gets in. */
 import assert from "node:assert/strict";
-import { formatRecordPage, requireRecordOfPage } from "@rungs/contract";
+import { formatRecordPage, formatToolCall, requireRecordOfPage } from "@rungs/contract";
 import {
   formatFieldPath,
   formatFieldWindowUri,
   formatRecordId,
   formatRecordUri,
-  formatToolCall,
   parseFieldPath,
   parseFieldWindowUri,
   parseRecordId,
   parseRecordUri,
-  parseToolCall,
   recordRefSchema,
   requireFieldPath,
   requireWindowSelector,
@@ -23,6 +21,7 @@ import { z } from "zod";
 import { anyContinuation, anyRef } from "../../testing/arbitraries.ts";
 import { fuzz, takeOrRefuse } from "../../testing/fuzz/cases.ts";
 import { anyJson, anyText, mangledJson, mangledText } from "../../testing/fuzz/mangled.ts";
+import { parseToolCall } from "../../testing/tool-call.ts";
 
 const encode = (json: unknown) => Buffer.from(JSON.stringify(json) ?? "").toString("base64url");
 const HANDLE = {

@@ -1,6 +1,7 @@
 /** Every revision of the protocol, spoken by the protocol's own clients. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { READ_NAMES } from "@rungs/contract";
 import { linksOf } from "../../testing/mcp/answers.ts";
 import { describeStdio, transports } from "../../testing/mcp/connect.ts";
 import { FirstClient, FirstHttpTransport, FirstStdioTransport } from "../../testing/mcp/sdk.ts";
@@ -19,7 +20,7 @@ describe("eras", { concurrency: true }, () => {
     for (const era of ["legacy", "auto"] as const) {
       test(`the 2.x client works over ${transport}, opening as ${era}`, async () => {
         const client = await connect({ url: served.url, token: served.world.client }, era);
-        assert.equal((await client.listTools()).tools.length, 7);
+        assert.equal((await client.listTools()).tools.length, READ_NAMES.length);
         const { structuredContent } = await client.callTool({ name: "read_record_field", arguments: WINDOW });
         assert.equal((structuredContent as { window: { complete: boolean } }).window.complete, true);
         assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 2);
@@ -40,7 +41,7 @@ describe("eras", { concurrency: true }, () => {
     test(`the 1.x client works over ${transport}`, async () => {
       const client = new FirstClient({ name: "first", version: "1.0.0" });
       await client.connect(create() as Parameters<typeof client.connect>[0]);
-      assert.equal((await client.listTools()).tools.length, 7);
+      assert.equal((await client.listTools()).tools.length, READ_NAMES.length);
       const { structuredContent } = await client.callTool({ name: "read_record_field", arguments: WINDOW });
       assert.equal((structuredContent as { window: { complete: boolean } }).window.complete, true);
       const { _meta } = await client.callTool({ name: "search", arguments: { query: "tea" } });

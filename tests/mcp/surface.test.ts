@@ -1,7 +1,7 @@
 /** What the adapter promises before anything is read. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { fieldReadJsonSchema, operations } from "@rungs/contract";
+import { fieldReadJsonSchema, operations, READ_NAMES } from "@rungs/contract";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { ask, askRefused, errorOf, linksOf } from "../../testing/mcp/answers.ts";
 import { connectApp } from "../../testing/mcp/connect.ts";
@@ -131,15 +131,7 @@ describe("surface", () => {
   });
 
   test("R50 the adapter calls read operations of clients and nothing else", () => {
-    const allowed = new Set([
-      "search",
-      "fetch",
-      "read_record_field",
-      "query_records",
-      "aggregate",
-      "schema",
-      "read_blob",
-    ]);
+    const allowed = new Set<string>(READ_NAMES);
     const called = new Set(restCalls(on.served.world.logs).map(({ operation }) => String(operation)));
     for (const name of called)
       assert.ok(allowed.has(name) && operations[name as "search"].kind === "client", name);

@@ -44,7 +44,13 @@ export {
 export { narrowShape } from "./manifest/narrow-shape.ts";
 export { describeStream, type FieldShape, type StreamShape } from "./manifest/stream-shape.ts";
 export { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
-export { type OperationName, type Operations, operations } from "./operations/index.ts";
+export {
+  type OperationName,
+  type Operations,
+  operations,
+  READ_NAMES,
+  type ReadName,
+} from "./operations/index.ts";
 export type { AnswerForm, InputOf, Operation, OutputOf } from "./operations/operation.ts";
 export { inWords } from "./problem.ts";
 export { requireAggregation } from "./query/aggregation.ts";
@@ -64,15 +70,17 @@ export { createRecordCheck } from "./record/record-check.ts";
 export { isKey } from "./record/record-key.ts";
 export { formatRecordPage, requireRecordOfPage } from "./record/record-page.ts";
 export { renderAggregate } from "./render/aggregate.ts";
+export { type BlobView, renderBlob } from "./render/blob.ts";
 export { type ErrorText, renderError } from "./render/error.ts";
 export { renderLabel } from "./render/label.ts";
-export { type RenderOptions, TEXT_DEFAULT_BYTES } from "./render/options.ts";
+export { type Renderer, type RenderOptions, TEXT_DEFAULT_BYTES } from "./render/options.ts";
 export { type PageRecord, type RecordPage, renderPage } from "./render/page.ts";
 export { presentRecord } from "./render/present-record.ts";
 export { renderRecord } from "./render/record.ts";
 export { listRetries } from "./render/retries.ts";
 export { renderSchema, renderSchemaBriefly } from "./render/schema.ts";
 export { renderSearch } from "./render/search.ts";
+export { formatToolCall } from "./render/tool-call.ts";
 export { renderWindow } from "./render/window.ts";
 export type { ReadScope, StreamScope } from "./scope.ts";
 export { parseTimeMs } from "./time.ts";

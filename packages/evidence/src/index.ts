@@ -44,14 +44,7 @@ export {
   windowSelectorShape,
 } from "./address/selector.ts";
 export { CodedError, type CodedErrorDetails } from "./coded-error.ts";
-export { formatCommandLine } from "./command-line.ts";
-export {
-  type Argument,
-  type CallWriter,
-  type Continuation,
-  continuationSchema,
-  operationNameSchema,
-} from "./continuation.ts";
+export { type Argument, type CallWriter, type Continuation, continuationSchema } from "./continuation.ts";
 export {
   type BinaryMetadata,
   type BlobRef,
@@ -122,7 +115,6 @@ export * from "./text/matcher.ts";
 export { foldToLine, formatJsonLine } from "./text/one-line.ts";
 export * from "./text/query.ts";
 export * from "./text/tokens.ts";
-export { formatToolCall, parseToolCall } from "./tool-call.ts";
 export {
   type CursorContent,
   type CursorExpectation,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { RenderOptions } from "@rungs/contract";
-import { formatToolCall } from "@rungs/evidence";
+import { formatToolCall } from "@rungs/contract";
 import { TEXT_BYTES } from "./limits.ts";
 
 /** One view of an answer in its two forms, each complete alone, and what only hosts see. */

@@ -1,8 +1,9 @@
+import type { ReadName } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
 
 /** A call by the arguments that were given, so that a way on repeats them. */
 export function repeatCall(
-  operation: Continuation["operation"],
+  operation: ReadName,
   input: Readonly<Record<string, Continuation["args"][string] | undefined>>,
 ): Continuation {
   const given = Object.entries(input).flatMap(([name, value]) =>

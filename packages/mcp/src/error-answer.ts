@@ -1,7 +1,14 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ServerUnreachable } from "@rungs/client";
-import { ApiError, describeRefusal, type ErrorBody, listRetries, renderError } from "@rungs/contract";
-import { CodedError, type Continuation, formatToolCall } from "@rungs/evidence";
+import {
+  ApiError,
+  describeRefusal,
+  type ErrorBody,
+  formatToolCall,
+  listRetries,
+  renderError,
+} from "@rungs/contract";
+import { CodedError, type Continuation } from "@rungs/evidence";
 import type { Backend } from "./adapter.ts";
 
 /** The `_meta` member that holds the machine form of a refusal. */

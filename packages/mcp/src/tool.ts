@@ -1,5 +1,6 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
-import { type Continuation, continuationSchema } from "@rungs/evidence";
+import type { ReadName } from "@rungs/contract";
+import { continuationSchema } from "@rungs/evidence";
 import type { z } from "zod";
 import type { Backend } from "./adapter.ts";
 import { answerError } from "./error-answer.ts";
@@ -8,7 +9,7 @@ import { type PublishedSchema, publishSchema } from "./published-schema.ts";
 
 /** What a tool's list entry says, and how it answers. */
 interface ToolDefinition<Input extends z.ZodObject> {
-  readonly name: Continuation["operation"];
+  readonly name: ReadName;
   readonly title: string;
   readonly description: string;
   /** Flat and strict: it is published and enforced. */

@@ -1,6 +1,7 @@
 /** Refusals in the words of a command line: flags in place of parameters, commands in place of calls. */
 import { type ErrorBody, type ErrorCode, errorRegistry, isErrorCode } from "@rungs/contract";
 import { GET_TOKEN } from "../home/client-access.ts";
+import { FLAGS, formatFlag, READ_COMMANDS } from "../reads/flags.ts";
 
 /** What to do, where the registry speaks of calls. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {
@@ -33,19 +34,6 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   internal_error: "Run the command once more; if it happens again, give the owner the request_id.",
 };
 
-/** Parameters whose names stand in messages, as they are written here. */
-const WORDS: Readonly<Record<string, string>> = {
-  connection_id: "--connection",
-  offset_chars: "--offset",
-  limit_chars: "--limit",
-  before_chars: "--before",
-  after_chars: "--after",
-  field_path: "FIELD",
-  order_by: "--order-by",
-  group_by: "--group-by",
-  time_bucket: "--time-bucket",
-};
-
 /** Parameters that messages begin with, where they are no flags. */
 const FIRST_WORDS: Readonly<Record<string, string>> = { id: "The id", q: "The query", stream: "The stream" };
 
@@ -57,16 +45,26 @@ export function describeHere({ code, message, next, param }: ErrorBody["error"])
 }
 
 function renameFirst(message: string, param: string | undefined): string {
-  if (param === undefined || param in WORDS || !/^\w+$/.test(param)) return message;
+  if (param === undefined || findWord(param) !== undefined || !/^\w+$/.test(param)) return message;
   if (!message.startsWith(`${param} `)) return message;
   return `${FIRST_WORDS[param] ?? `--${param}`}${message.slice(param.length)}`;
 }
 
 function renameParameters(text: string): string {
-  const withValue = (whole: string, name: string, value: string) =>
-    WORDS[name] ? `${WORDS[name]} ${value}` : whole;
+  const withValue = (whole: string, name: string, value: string) => {
+    const word = findWord(name);
+    return word === undefined ? whole : `${word} ${value}`;
+  };
   return text
     .replace(/\b(\w+)=(\d+)\b/g, withValue)
-    .replace(/\b[a-z]+_[a-z]+\b/g, (name) => WORDS[name] ?? name)
+    .replace(/\b[a-z]+_[a-z]+\b/g, (name) => findWord(name) ?? name)
     .replace(/(?<=\b(?:with|needs) )q\b/g, "--q");
+}
+
+/** The flag or operand of a parameter; messages use a name without underscore as an ordinary word too. */
+function findWord(parameter: string): string | undefined {
+  if (parameter === "field_path") return READ_COMMANDS.read_record_field.operands.field_path;
+  return parameter.includes("_") && Object.hasOwn(FLAGS, parameter)
+    ? `--${formatFlag(parameter)}`
+    : undefined;
 }

@@ -1,5 +1,4 @@
 import { describeHosts } from "@rungs/client";
-import { formatCommandLine } from "@rungs/evidence";
 import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
@@ -7,6 +6,7 @@ import { type Prepared, prepareDemo } from "../demo/prepare.ts";
 import { openHome } from "../home/database.ts";
 import { demoHomeOf } from "../home/home.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
+import { formatCommandLine } from "../reads/command-line.ts";
 
 const FIRST_QUERY = '"blue pot"';
 

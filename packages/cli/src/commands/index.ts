@@ -1,4 +1,6 @@
-import type { CommandEntry } from "../command/command.ts";
+import type { ReadName } from "@rungs/contract";
+import type { Command, CommandEntry } from "../command/command.ts";
+import { READ_COMMANDS } from "../reads/flags.ts";
 
 /** Every command, in the order in which `--help` lists them: first the owner's, then those that read under a token. */
 export const commands: readonly CommandEntry[] = [
@@ -102,48 +104,7 @@ export const commands: readonly CommandEntry[] = [
     operands: ["URL"],
     load: async () => (await import("./connect.ts")).connectCommand,
   },
-  {
-    name: "schema",
-    about: "Lists the granted streams with their connections, fields, counts and times.",
-    operands: ["[STREAM]"],
-    load: async () => (await import("./reads.ts")).schemaCommand,
-  },
-  {
-    name: "search",
-    about: "Finds records that have all the words or phrases, each with the proven place of its match.",
-    operands: ["QUERY"],
-    load: async () => (await import("./reads.ts")).searchCommand,
-  },
-  {
-    name: "read",
-    about: "Reads a bounded window of one field's text: at an offset, at a cursor, or around a match.",
-    operands: ["ID", "FIELD"],
-    load: async () => (await import("./reads.ts")).readCommand,
-  },
-  {
-    name: "fetch",
-    about: "Gives one record; long values are cut to a head, with the call that reads on.",
-    operands: ["ID"],
-    load: async () => (await import("./reads.ts")).fetchCommand,
-  },
-  {
-    name: "query",
-    about: "Lists a stream's records that meet conditions on granted scalar fields, in the order asked for.",
-    operands: ["STREAM"],
-    load: async () => (await import("./reads.ts")).queryCommand,
-  },
-  {
-    name: "aggregate",
-    about: "Counts or measures a stream's records, as a whole or by groups.",
-    operands: ["STREAM"],
-    load: async () => (await import("./reads.ts")).aggregateCommand,
-  },
-  {
-    name: "blob",
-    about: "Gives a blob's bytes, or a range of them, when a granted field of a granted record refers to it.",
-    operands: ["BLOB_ID"],
-    load: async () => (await import("./blob.ts")).blob,
-  },
+  ...listReadCommands(),
   {
     name: "export",
     about: "Writes every granted record with its whole text into a file, one on each line.",
@@ -155,3 +116,17 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./mcp.ts")).mcp,
   },
 ];
+
+function listReadCommands(): CommandEntry[] {
+  return Object.entries(READ_COMMANDS).map(([operation, { command: name, about, operands }]) => ({
+    name,
+    about,
+    operands: Object.values(operands),
+    load: () => loadReadCommand(operation as ReadName),
+  }));
+}
+
+async function loadReadCommand(operation: ReadName): Promise<Command> {
+  if (operation === "read_blob") return (await import("./blob.ts")).blob;
+  return (await import("../reads/read-command.ts")).createReadCommand(operation);
+}

@@ -1,8 +1,9 @@
 /** Formats answers for a terminal: next steps as command lines, colours, and no control characters of a record. */
 import { randomBytes } from "node:crypto";
 import type { RenderOptions } from "@rungs/contract";
-import { type CallWriter, formatCommandLine } from "@rungs/evidence";
+import type { CallWriter } from "@rungs/evidence";
 import type { CommandCall } from "../command/command.ts";
+import { formatCommandLine } from "./command-line.ts";
 
 /** The options of a renderer, and the last step on the text that it returns. */
 export interface OutputFormatter {

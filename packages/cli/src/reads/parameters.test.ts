@@ -1,20 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operations } from "@rungs/contract";
-import { formatCommandLine } from "@rungs/evidence";
+import { operations, READ_NAMES, type ReadName } from "@rungs/contract";
 import { commands } from "../commands/index.ts";
+import { formatCommandLine } from "./command-line.ts";
+import { READ_COMMANDS } from "./flags.ts";
 import { listOptions, type ReadShape } from "./parameters.ts";
 
-const shapes = {
-  schema: { operation: operations.schema, operands: { stream: "[STREAM]" } },
-  search: { operation: operations.search, operands: { q: "QUERY" } },
-  read_record_field: { operation: operations.read_record_field, operands: { id: "ID", field_path: "FIELD" } },
-  fetch: { operation: operations.fetch, operands: { id: "ID" } },
-  query_records: { operation: operations.query_records, operands: { stream: "STREAM" } },
-  aggregate: { operation: operations.aggregate, operands: { stream: "STREAM" } },
-} as const satisfies Record<string, ReadShape>;
+const shapes = READ_NAMES.filter((name) => name !== "read_blob").map((name): [ReadName, ReadShape] => [
+  name,
+  { operation: operations[name], operands: READ_COMMANDS[name].operands },
+]);
 
-for (const [operation, shape] of Object.entries(shapes) as [keyof typeof shapes, ReadShape][]) {
+for (const [operation, shape] of shapes) {
   test(`R44 what an answer writes for ${operation} is what its command takes`, async () => {
     const names = Object.keys(shape.operation.input.shape);
     const args = Object.fromEntries(names.map((name) => [name, "x"]));

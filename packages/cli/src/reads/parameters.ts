@@ -1,50 +1,20 @@
-/** An operation's parameters as words of a command line: one table for every command that reads. */
+/** The options and arguments of a read command, from its operation's input schema. */
 import { ApiError, type Operation, requireInput, toJsonSchema } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
 import type { CommandCall, CommandOption } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
+import { FLAGS, formatFlag } from "./flags.ts";
 
-/** How a parameter is written: its flag, what stands for its value, and words where the contract has none. */
-interface Flag {
-  readonly flag?: string;
-  readonly value: string;
-  readonly about?: string;
-}
+/** Parameters without a flag, and their names in the usage line. */
+type Operands = Readonly<Record<string, string>>;
 
-const FLAGS: Readonly<Record<string, Flag>> = {
-  connection_id: { flag: "connection", value: "ID" },
-  stream: { value: "STREAM" },
-  fields: { value: "A,B" },
-  filter: { value: "FIELD=VALUE" },
-  order: { value: "asc|desc" },
-  order_by: { value: "FIELD" },
-  limit: { value: "N" },
-  cursor: { value: "CURSOR", about: "Where an answer before said to go on." },
-  metric: { value: "METRIC", about: "count, count_distinct, min, max, sum or avg." },
-  field: { value: "FIELD" },
-  group_by: { value: "FIELD" },
-  time_bucket: { value: "day|month|year" },
-  q: { value: "TEXT", about: "Around the first place that has these words." },
-  offset_chars: { flag: "offset", value: "N", about: "From this character on; 0 when left out." },
-  limit_chars: {
-    flag: "limit",
-    value: "N",
-    about: "How many characters; 4096 when left out, at most 16384.",
-  },
-  before_chars: { flag: "before", value: "N", about: "How many characters before the match; with --q." },
-  after_chars: { flag: "after", value: "N", about: "How many characters after the match; with --q." },
-};
-
-/** Which parameters of an operation a command takes as words without a flag, and how its usage line shows them. */
-export type Operands = Readonly<Record<string, string>>;
-
-/** What a command reads: the operation, and its operands by parameter. */
+/** An operation, and the parameters that its command takes as operands. */
 export interface ReadShape {
   readonly operation: Operation;
   readonly operands: Operands;
 }
 
-/** The options of a command, made from its operation's input. */
+/** Lists the options of a command from its operation's input schema. */
 export function listOptions(shape: ReadShape): Record<string, CommandOption> {
   const { properties = {}, required = [] } = toJsonSchema(shape.operation.input, "input");
   const options = listFlags(shape).map((name): [string, CommandOption] => {
@@ -53,18 +23,18 @@ export function listOptions(shape: ReadShape): Record<string, CommandOption> {
     const { value = "TEXT", about = description } = FLAGS[name] ?? {};
     const isNeeded = required.includes(name);
     return [
-      flagOf(name),
+      formatFlag(name),
       { type: "string", value, multiple: type === "array", about: `${about}${isNeeded ? " Needed." : ""}` },
     ];
   });
   return Object.fromEntries(options);
 }
 
-/** Reads the arguments of a command line by the operation's own schema; what does not fit is wrong usage. */
+/** Parses the arguments of a command line by the operation's input schema, or throws a `UsageError`. */
 export function requireArguments(shape: ReadShape, call: CommandCall): Continuation["args"] {
   const { operation, operands } = shape;
   const words = Object.keys(operands).map((name, at) => ({ name, texts: call.operands.slice(at, at + 1) }));
-  const flags = listFlags(shape).map((name) => ({ name, texts: textsOf(flagOf(name), call) }));
+  const flags = listFlags(shape).map((name) => ({ name, texts: textsOf(formatFlag(name), call) }));
   const given = [...words, ...flags];
   const handle = given.find(({ name }) => name === "id")?.texts[0];
   const others = given.filter(({ name }) => name !== "id");
@@ -88,7 +58,7 @@ function pickInput({ input }: Operation, params: readonly { readonly name: strin
   return input.pick(mask as Parameters<typeof input.pick>[0]);
 }
 
-/** A record's stream is part of its id, so that no command takes both. */
+/** A record's id includes its stream, so a command that takes an id has no `--stream`. */
 function listFlags({ operation, operands }: ReadShape): string[] {
   const isRecord = "id" in operands;
   return Object.keys(operation.input.shape).filter(
@@ -96,13 +66,9 @@ function listFlags({ operation, operands }: ReadShape): string[] {
   );
 }
 
-function flagOf(name: string): string {
-  return FLAGS[name]?.flag ?? name.replaceAll("_", "-");
-}
-
 function describeWrongUse({ details }: ApiError, operands: Operands): UsageError {
   const { param = "", message = "" } = details;
-  const shown = operands[param] ?? `--${flagOf(param)}`;
+  const shown = operands[param] ?? `--${formatFlag(param)}`;
   const problem = message.startsWith(`${param}: `) ? message.slice(param.length + 2) : undefined;
   if (problem === undefined) return new UsageError(message);
   const isNumber = FLAGS[param]?.value === "N" && problem.includes("form");

@@ -4,43 +4,35 @@ import {
   type Operations,
   type OutputOf,
   operations,
-  type RenderOptions,
+  type ReadName,
+  type Renderer,
 } from "@rungs/contract";
 import { type Continuation, parseRecordId } from "@rungs/evidence";
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { clientOptions } from "../home/client-access.ts";
+import { READ_COMMANDS } from "./flags.ts";
 import { createOutputFormatter } from "./output-formatter.ts";
-import { listOptions, type Operands, requireArguments } from "./parameters.ts";
+import { listOptions, requireArguments } from "./parameters.ts";
 import { refuseRead } from "./refusal.ts";
 import { withClient } from "./with-client.ts";
 
-type ReadName = Exclude<Continuation["operation"], "read_blob">;
+/** A read whose answer is rendered as text; `read_blob` writes bytes and has a command of its own. */
+type TextReadName = Exclude<ReadName, "read_blob">;
 
-/** A command that calls one operation and prints its answer. */
-interface Read<Name extends ReadName> {
-  readonly operation: Name;
-  readonly operands: Operands;
-  /** Renders the answer for a person; `asked` is the call that it answers. */
-  render(answer: OutputOf<Operations[Name]>, asked: Continuation, options: RenderOptions): string;
-}
-
-/** Defines a command for an operation: its options come from the contract, its text from the renderer. */
-export function defineRead<Name extends ReadName>(read: Read<Name>): Command {
-  const { operands, operation: name } = read;
+/** Creates the command of a read operation: the contract has its options and renders its answer. */
+export function createReadCommand<Name extends TextReadName>(name: Name): Command {
   const operation = operations[name];
-  const shape = { operation, operands };
+  const shape = { operation, operands: READ_COMMANDS[name].operands };
   return {
-    // Computed on use: one file defines all read commands, and each options table takes a JSON Schema to derive.
-    get options() {
-      return { ...listOptions(shape), ...clientOptions };
-    },
+    options: { ...listOptions(shape), ...clientOptions },
     async run(call) {
       const asked: Continuation = { operation: name, args: requireArguments(shape, call) };
       try {
         const answer = await withClient(call, (client) => ask(client, name, asked.args));
         const formatter = createOutputFormatter(call);
-        const text = () => formatter.finish(read.render(answer, asked, formatter.options));
+        const render = operation.render as Renderer<OutputOf<Operations[Name]>>;
+        const text = () => formatter.finish(render(answer, asked, formatter.options));
         call.io.out(call.flag("json") ? JSON.stringify(answer) : text());
         return Exit.done;
       } catch (error) {
@@ -50,7 +42,7 @@ export function defineRead<Name extends ReadName>(read: Read<Name>): Command {
   };
 }
 
-function ask<Name extends ReadName>(client: Client, name: Name, args: Continuation["args"]) {
+function ask<Name extends TextReadName>(client: Client, name: Name, args: Continuation["args"]) {
   return client.call(name, resolveRecord(args) as InputOf<Operations[Name]>);
 }
 

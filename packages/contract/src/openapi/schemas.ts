@@ -5,7 +5,7 @@ import { errorBodySchema } from "../errors/error-body.ts";
 import { fieldReadJsonSchema } from "../field-read.ts";
 import { warningSchema } from "../limits.ts";
 import { freshnessSchema } from "../list.ts";
-import { operations } from "../operations/index.ts";
+import { operations, READ_NAMES } from "../operations/index.ts";
 import type { Operation } from "../operations/operation.ts";
 import {
   cutSchema,
@@ -36,12 +36,22 @@ export function describeSchemas(): Record<string, object> {
   for (const operation of Object.values(operations)) {
     if (hasAnswerSchema(operation)) registry.add(operation.output, { id: answerName(operation) });
   }
-  const { schemas } = z.toJSONSchema(registry, { uri: schemaRef, override: tidySchema });
+  const { schemas } = z.toJSONSchema(registry, { uri: schemaRef, override: writeSchema });
   const written = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]): [string, object] => [
     id,
     schema,
   ]);
   return Object.fromEntries([...written, ["FieldRead", fieldReadJsonSchema]]);
+}
+
+/** Clients learn from the document which operations a continuation may name. */
+function writeSchema(
+  written: Parameters<typeof tidySchema>[0] & { readonly zodSchema: z.core.$ZodType },
+): void {
+  tidySchema(written);
+  if (written.zodSchema !== continuationSchema.shape.operation) return;
+  delete written.jsonSchema.pattern;
+  written.jsonSchema.enum = READ_NAMES;
 }
 
 /** Where a schema of the document is. */

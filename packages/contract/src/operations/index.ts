@@ -1,3 +1,9 @@
+import { renderAggregate } from "../render/aggregate.ts";
+import type { Renderer } from "../render/options.ts";
+import { renderPageAnswer, renderRecordAnswer } from "../render/present-record.ts";
+import { renderSchema } from "../render/schema.ts";
+import { renderSearch } from "../render/search.ts";
+import { renderWindowAnswer } from "../render/window.ts";
 import { aggregateOperation } from "./aggregate.ts";
 import { deleteRecordOperation } from "./delete-record.ts";
 import { exportRecordsOperation } from "./export.ts";
@@ -8,6 +14,7 @@ import { ingestOperation } from "./ingest.ts";
 import { listRecordsOperation } from "./list-records.ts";
 import { listStreamsOperation } from "./list-streams.ts";
 import { openapiDocument } from "./openapi-document.ts";
+import type { Operation, OutputOf } from "./operation.ts";
 import { protectedResourceOperation } from "./protected-resource.ts";
 import { queryRecordsOperation } from "./query-records.ts";
 import { readBlobOperation } from "./read-blob.ts";
@@ -15,15 +22,20 @@ import { readRecordFieldOperation } from "./read-record-field.ts";
 import { schemaOperation } from "./schema.ts";
 import { searchOperation } from "./search.ts";
 
-/** Everything that may be asked, by name. */
-export const operations = {
-  schema: schemaOperation,
-  search: searchOperation,
-  fetch: fetchOperation,
-  read_record_field: readRecordFieldOperation,
-  query_records: queryRecordsOperation,
-  aggregate: aggregateOperation,
+/** The reads that MCP and the CLI offer too, and that a continuation may name. */
+const readOperations = {
+  schema: withText(schemaOperation, renderSchema),
+  search: withText(searchOperation, renderSearch),
+  fetch: withText(fetchOperation, renderRecordAnswer),
+  read_record_field: withText(readRecordFieldOperation, renderWindowAnswer),
+  query_records: withText(queryRecordsOperation, renderPageAnswer),
+  aggregate: withText(aggregateOperation, renderAggregate),
   read_blob: readBlobOperation,
+} as const;
+
+/** Every operation by name. */
+export const operations = {
+  ...readOperations,
   list_streams: listStreamsOperation,
   get_stream: getStreamOperation,
   list_records: listRecordsOperation,
@@ -35,8 +47,19 @@ export const operations = {
   protected_resource: protectedResourceOperation,
 } as const;
 
-/** Everything that may be asked, by name and type. */
+/** Every operation by name, as a type. */
 export type Operations = typeof operations;
 
 /** The name of an operation. */
 export type OperationName = keyof Operations;
+
+/** The name of a read that MCP and the CLI offer too. */
+export type ReadName = keyof typeof readOperations;
+
+/** The names of the reads that MCP and the CLI offer too. */
+export const READ_NAMES = Object.keys(readOperations) as ReadName[];
+
+/** Adds the renderer of its answers to an operation. */
+function withText<O extends Operation>(operation: O, render: Renderer<OutputOf<O>>) {
+  return { ...operation, render };
+}

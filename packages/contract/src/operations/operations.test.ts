@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operationNameSchema } from "@rungs/evidence";
+import { continuationSchema } from "@rungs/evidence";
 import { isErrorCode } from "../errors/errors.ts";
 import { pathNames } from "../wire/wire.ts";
-import { operations } from "./index.ts";
+import { operations, READ_NAMES } from "./index.ts";
 import type { Operation } from "./operation.ts";
 
 const all: [string, Operation][] = Object.entries(operations);
 
-test("the table is keyed by name, and has every operation that an answer can send its reader on to", () => {
+test("the table is keyed by name, and a continuation can name every read", () => {
   for (const [key, operation] of all) assert.equal(key, operation.name);
-  for (const name of operationNameSchema.options) assert.ok(Object.hasOwn(operations, name), name);
+  for (const name of READ_NAMES)
+    assert.ok(continuationSchema.safeParse({ operation: name, args: {} }).success, name);
 });
 
 test("no two operations share a method and a path", () => {

@@ -1,13 +1,15 @@
 /** Groups and their numbers as text. */
-import { type CallWriter, type Continuation, formatJsonLine } from "@rungs/evidence";
+import { type Continuation, formatJsonLine } from "@rungs/evidence";
 import { RECORD_PAGE } from "../limits.ts";
-import type { Operations } from "../operations/index.ts";
+import type { aggregateOperation } from "../operations/aggregate.ts";
 import type { OutputOf } from "../operations/operation.ts";
+import type { RenderOptions } from "./options.ts";
 
-type Aggregate = OutputOf<Operations["aggregate"]>;
+type Aggregate = OutputOf<typeof aggregateOperation>;
+type WriteOptions = Pick<RenderOptions, "write">;
 
 /** Renders one line for each group; values are JSON, so that none can look like a line of ours. */
-export function renderAggregate(answer: Aggregate, call: Continuation, write: CallWriter): string {
+export function renderAggregate(answer: Aggregate, call: Continuation, options: WriteOptions): string {
   const { connection_id, stream, metric, field, group_by, time_bucket, groups } = answer;
   const by = group_by ?? time_bucket;
   const measure = field === undefined ? metric : `${metric} of ${field}`;
@@ -16,10 +18,10 @@ export function renderAggregate(answer: Aggregate, call: Continuation, write: Ca
     return `${name}: ${formatJsonLine(value)} (${record_count} records)`;
   });
   const about = `${measure}${by === undefined ? "" : ` by ${by}`} in ${connection_id}/${stream}.`;
-  return [...lines, about, ...renderMore(answer, call, write)].join("\n");
+  return [...lines, about, ...renderMore(answer, call, options)].join("\n");
 }
 
-function renderMore({ has_more, groups }: Aggregate, call: Continuation, write: CallWriter): string[] {
+function renderMore({ has_more, groups }: Aggregate, call: Continuation, { write }: WriteOptions): string[] {
   if (!has_more) return ["These are all the groups."];
   if (groups.length >= RECORD_PAGE.max) return ["There are more groups; a filter leaves fewer."];
   const more = { ...call, args: { ...call.args, limit: RECORD_PAGE.max } };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatToolCall } from "@rungs/evidence";
 import { renderError } from "./error.ts";
+import { formatToolCall } from "./tool-call.ts";
 
 const options = { write: formatToolCall, budget_bytes: 7000 };
 

@@ -1,4 +1,4 @@
-import type { CallWriter } from "@rungs/evidence";
+import type { CallWriter, Continuation } from "@rungs/evidence";
 
 /** How many bytes the text half of an answer has when nobody says. */
 export const TEXT_DEFAULT_BYTES = 7000;
@@ -12,3 +12,6 @@ export interface RenderOptions {
   /** The most UTF-8 bytes that the text may have. */
   readonly budget_bytes: number;
 }
+
+/** Renders an operation's answer as text; `call` is the call that it answers. */
+export type Renderer<Answer> = (answer: Answer, call: Continuation, options: RenderOptions) => string;

@@ -1,19 +1,44 @@
-/** A record as evidence shows it: bounded fields and, where roles are declared, a card. */
-
-import { createCard, type RoleFields, viewRecord } from "@rungs/evidence";
+/** Records as evidence shows them: bounded fields and, where roles are declared, a card. */
+import { type Continuation, createCard, type RoleFields, viewRecord } from "@rungs/evidence";
 import { cutsOf } from "../record/cuts.ts";
 import type { OutgoingRecord } from "../record/record.ts";
-import type { PageRecord } from "./page.ts";
+import type { RenderOptions } from "./options.ts";
+import { type PageRecord, type RecordPage, renderPage } from "./page.ts";
+import { renderRecord } from "./record.ts";
+
+const RECORD_PREVIEW_BYTES = 16_000;
+const PAGE_PREVIEW_BYTES = 600;
 
 /** Views a record with previews of at most `budget_bytes` together. */
 export function presentRecord(record: OutgoingRecord, budget_bytes: number): PageRecord {
   const { connection_id, stream, id: record_id, data, shapes = [] } = record;
   const ref = { connection_id, stream, record_id };
   const view = viewRecord({ ref, data, cuts: cutsOf(record), shapes, budget_bytes });
-  return { view, card: createCard(rolesOf(shapes), data) };
+  return { view, card: createCard(groupByRole(shapes), data) };
 }
 
-function rolesOf(shapes: NonNullable<OutgoingRecord["shapes"]>): RoleFields {
+/** Renders the answer of `fetch`. */
+export function renderRecordAnswer(
+  record: OutgoingRecord,
+  _call: Continuation,
+  options: RenderOptions,
+): string {
+  const { connector_key, display_name, stream } = record;
+  const { view } = presentRecord(record, RECORD_PREVIEW_BYTES);
+  return renderRecord(view, [connector_key, display_name, stream], options);
+}
+
+/** Renders the answer of `query_records`. */
+export function renderPageAnswer(
+  page: Omit<RecordPage, "records"> & { readonly data: readonly OutgoingRecord[] },
+  call: Continuation,
+  options: RenderOptions,
+): string {
+  const records = page.data.map((record) => presentRecord(record, PAGE_PREVIEW_BYTES));
+  return renderPage({ ...page, records }, call, options);
+}
+
+function groupByRole(shapes: NonNullable<OutgoingRecord["shapes"]>): RoleFields {
   const roles = Map.groupBy(shapes, ({ role }) => role ?? "none");
   return Object.fromEntries([...roles].map(([role, group]) => [role, group.map(({ name }) => name)]));
 }

@@ -1,14 +1,16 @@
 /** What is granted as text: each stream with its fields and what may be done with them. */
-import { type CallWriter, foldToLine } from "@rungs/evidence";
-import type { Operations } from "../operations/index.ts";
+import { type Continuation, foldToLine } from "@rungs/evidence";
 import type { OutputOf } from "../operations/operation.ts";
+import type { schemaOperation } from "../operations/schema.ts";
+import type { RenderOptions } from "./options.ts";
 
-type Schema = OutputOf<Operations["schema"]>;
+type Schema = OutputOf<typeof schemaOperation>;
 type Stream = Schema["streams"][number];
 type Field = Stream["fields"][number];
+type WriteOptions = Pick<RenderOptions, "write">;
 
 /** Renders every stream with all its fields. */
-export function renderSchema({ streams }: Schema, write: CallWriter): string {
+export function renderSchema({ streams }: Schema, _call: Continuation, { write }: WriteOptions): string {
   if (streams.length === 0) return "Nothing is granted here.";
   const blocks = streams.map((stream) =>
     [renderHead(stream), ...renderLimits(stream), ...stream.fields.map(renderField)].join("\n"),
@@ -22,7 +24,7 @@ export function renderSchema({ streams }: Schema, write: CallWriter): string {
 }
 
 /** Renders one line for each stream and the call that shows its fields. */
-export function renderSchemaBriefly({ streams }: Schema, write: CallWriter): string {
+export function renderSchemaBriefly({ streams }: Schema, { write }: WriteOptions): string {
   const blocks = streams.map((stream) => {
     const { connection_id, stream: name, fields } = stream;
     const next = write({ operation: "schema", args: { stream: name, connection_id } });

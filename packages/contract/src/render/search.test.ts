@@ -6,11 +6,8 @@ import {
   countChars,
   createEvidence,
   createSearchLadder,
-  formatCommandLine,
   formatRecordId,
-  formatToolCall,
   identifyRecord,
-  parseToolCall,
   type SearchHit,
   type SearchMeta,
   type SearchPage,
@@ -18,8 +15,10 @@ import {
 } from "@rungs/evidence";
 import fc from "fast-check";
 import { anyRef, anyText } from "../../../../testing/arbitraries.ts";
+import { parseToolCall } from "../../../../testing/tool-call.ts";
 import { TEXT_DEFAULT_BYTES } from "./options.ts";
 import { renderSearch } from "./search.ts";
+import { formatToolCall } from "./tool-call.ts";
 
 const call: Continuation = { operation: "search", args: { query: "needle" } };
 const options = { write: formatToolCall, fence: "f00", budget_bytes: TEXT_DEFAULT_BYTES };
@@ -149,14 +148,6 @@ test("R14 hits that do not fit are counted, and the way on is a smaller page", (
     operation: "search",
     args: { query: "needle", limit: shown },
   });
-});
-
-test("R18 on the command line the same text has command lines", () => {
-  const text = renderSearch(pageOf([hitOf(refAt("a b"), "a needle")]), call, {
-    ...options,
-    write: formatCommandLine,
-  });
-  assert.match(text, /^ {2}read: rungs read 'acct-1\/messages:a b' body --offset 0 --limit 4096$/m);
 });
 
 test("R02 R14 any page fits any budget; every id in it is whole, on its own line, and in the order of the hits", () => {

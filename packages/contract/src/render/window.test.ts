@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FieldWindow } from "@rungs/evidence";
-import { formatToolCall, parseToolCall } from "@rungs/evidence";
 import fc from "fast-check";
 import { anyText } from "../../../../testing/arbitraries.ts";
+import { parseToolCall } from "../../../../testing/tool-call.ts";
+import { formatToolCall } from "./tool-call.ts";
 import { renderWindow } from "./window.ts";
 
 const record = {

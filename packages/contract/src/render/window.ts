@@ -4,6 +4,11 @@ import { formatJsonLine } from "@rungs/evidence";
 import { chooseFence, fenceText } from "./fence.ts";
 import type { RenderOptions } from "./options.ts";
 
+/** Renders the answer of `read_record_field`. */
+export function renderWindowAnswer(answer: FieldWindow, _call: Continuation, options: RenderOptions): string {
+  return renderWindow(answer, options);
+}
+
 /** Renders a window. Its text is never cut here: the window's own limit bounds it, and its range would be a lie. */
 export function renderWindow(
   answer: FieldWindow,

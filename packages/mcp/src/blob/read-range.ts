@@ -1,13 +1,9 @@
 import type { Client } from "@rungs/client";
-import { ApiError } from "@rungs/contract";
+import { ApiError, type BlobView } from "@rungs/contract";
 
 /** What is known of a blob, and the bytes of it that were asked for. */
 export interface BlobRange {
-  readonly blob: {
-    readonly blob_id: string;
-    readonly mime_type: string;
-    readonly size_bytes: number;
-  };
+  readonly blob: BlobView["blob"];
   readonly start_bytes: number;
   readonly bytes: Buffer;
 }

@@ -1,7 +1,6 @@
 /** What is shown of a file: always what it is, and a bounded part of it where that was asked for (R33). */
-import { ApiError } from "@rungs/contract";
+import { ApiError, type BlobView } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
-import type { BlobView } from "../render/blob.ts";
 import { decodeBlobText, isTextType } from "./decode-text.ts";
 import type { BlobRange } from "./read-range.ts";
 

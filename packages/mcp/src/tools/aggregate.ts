@@ -1,7 +1,6 @@
-import { operations, renderAggregate } from "@rungs/contract";
-import { formatToolCall } from "@rungs/evidence";
+import { operations } from "@rungs/contract";
 import { z } from "zod";
-import { writeAnswer } from "../answer.ts";
+import { createRenderOptions, writeAnswer } from "../answer.ts";
 import { repeatCall } from "../continue.ts";
 import { looseOutput } from "../output-schemas.ts";
 import { defineTool } from "../tool.ts";
@@ -29,7 +28,7 @@ export const aggregateTool = defineTool({
   async answer(input, { client }) {
     const data = await client.call("aggregate", input);
     return writeAnswer({
-      text: renderAggregate(data, repeatCall("aggregate", input), formatToolCall),
+      text: operations.aggregate.render(data, repeatCall("aggregate", input), createRenderOptions()),
       structured: { data },
     });
   },

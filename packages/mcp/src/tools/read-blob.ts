@@ -1,10 +1,9 @@
-import { operations } from "@rungs/contract";
+import { type BlobView, operations, renderBlob } from "@rungs/contract";
 import { z } from "zod";
-import { writeAnswer } from "../answer.ts";
+import { createRenderOptions, writeAnswer } from "../answer.ts";
 import { readRange } from "../blob/read-range.ts";
 import { describeFile, IMAGE_MAX_BYTES, requireImage, showBytes, showText } from "../blob/view-blob.ts";
 import { looseOutput } from "../output-schemas.ts";
-import { type BlobView, renderBlob } from "../render/blob.ts";
 import { defineTool } from "../tool.ts";
 
 const DEFAULT_BYTES = 4_096;
@@ -30,7 +29,7 @@ export const readBlobTool = defineTool({
   output: looseOutput,
   async answer({ blob_id, as, offset_bytes = 0, limit_bytes = DEFAULT_BYTES }, { client, base_url }) {
     const respond = (view: BlobView) =>
-      writeAnswer({ text: renderBlob(view, base_url), structured: { ...view } });
+      writeAnswer({ text: renderBlob(view, base_url, createRenderOptions()), structured: { ...view } });
     if (as === undefined || as === "image") {
       const file = await readRange(client, blob_id, 0, 1);
       const { content, ...rest } = respond(describeFile(file));

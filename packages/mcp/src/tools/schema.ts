@@ -1,13 +1,8 @@
-import {
-  type Operations,
-  type OutputOf,
-  operations,
-  renderSchema,
-  renderSchemaBriefly,
-} from "@rungs/contract";
-import { type Continuation, formatToolCall } from "@rungs/evidence";
+import { type Operations, type OutputOf, operations, renderSchemaBriefly } from "@rungs/contract";
+import type { Continuation } from "@rungs/evidence";
 import { z } from "zod";
-import { writeAnswer } from "../answer.ts";
+import { createRenderOptions, writeAnswer } from "../answer.ts";
+import { repeatCall } from "../continue.ts";
 import { countJson, STRUCTURED_BYTES, TEXT_BYTES } from "../limits.ts";
 import { looseOutput } from "../output-schemas.ts";
 import { defineTool } from "../tool.ts";
@@ -29,11 +24,12 @@ export const schemaTool = defineTool({
   output: looseOutput,
   async answer(input, { client }) {
     const data = await client.call("schema", input);
-    const text = renderSchema(data, formatToolCall);
+    const options = createRenderOptions();
+    const text = operations.schema.render(data, repeatCall("schema", input), options);
     const fits = countJson({ data }) <= STRUCTURED_BYTES && Buffer.byteLength(text) <= TEXT_BYTES;
     if (fits || data.streams.length <= 1) return writeAnswer({ text, structured: { data } });
     return writeAnswer({
-      text: renderSchemaBriefly(data, formatToolCall),
+      text: renderSchemaBriefly(data, options),
       structured: { results: summarize(data) },
     });
   },

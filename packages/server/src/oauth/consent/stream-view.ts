@@ -1,6 +1,5 @@
 /** What a grant would open, as an agent would see it: read only through the scope of the grant itself. */
-import { type Grant, grantKey, presentRecord, renderRecord, scopeOf } from "@rungs/contract";
-import { formatToolCall } from "@rungs/evidence";
+import { formatToolCall, type Grant, grantKey, presentRecord, renderRecord, scopeOf } from "@rungs/contract";
 import type { Store, StreamFacts } from "@rungs/store";
 import type { Authority } from "../../access/authority.ts";
 import type { Sources } from "../../access/sources.ts";

@@ -1,18 +1,27 @@
-/** A file as text: what it is, and its text where that was asked for; never its bytes (R33). */
-import { type Continuation, foldToLine, formatJsonLine, formatToolCall } from "@rungs/evidence";
-import type { BlobRange } from "../blob/read-range.ts";
+/** A blob as text: its type and size, and its text when requested; never its bytes (R33). */
+import { type Continuation, foldToLine, formatJsonLine } from "@rungs/evidence";
+import type { RenderOptions } from "./options.ts";
 
-/** What is shown of a file. */
+/** What an answer shows of a blob. */
 export interface BlobView {
-  readonly blob: BlobRange["blob"];
+  readonly blob: {
+    readonly blob_id: string;
+    readonly mime_type: string;
+    readonly size_bytes: number;
+  };
   readonly range?: { readonly start_bytes: number; readonly end_bytes: number };
   readonly text?: string;
   readonly base64?: string;
   readonly next?: Continuation;
 }
 
-/** Renders a file. */
-export function renderBlob({ blob, range, text, base64, next }: BlobView, base_url: string): string {
+/** Renders a blob; `base_url` is the server that its bytes come from. */
+export function renderBlob(
+  view: BlobView,
+  base_url: string,
+  { write }: Pick<RenderOptions, "write">,
+): string {
+  const { blob, range, text, base64, next } = view;
   const { blob_id, mime_type, size_bytes } = blob;
   const part = range === undefined ? "" : `; bytes ${range.start_bytes}-${range.end_bytes} of ${size_bytes}`;
   return [
@@ -20,11 +29,11 @@ export function renderBlob({ blob, range, text, base64, next }: BlobView, base_u
     ...(text === undefined ? [] : renderLines(text)),
     ...(base64 === undefined ? [] : ["The bytes are base64 in structuredContent; they are never in text."]),
     `All bytes: GET ${base_url}/v1/blobs/${encodeURIComponent(blob_id)}, with Range for a part. Text extracted from a file is a field of its record.`,
-    next === undefined ? "This is the end of the file." : `next: ${formatToolCall(next)}`,
+    next === undefined ? "This is the end of the file." : `next: ${write(next)}`,
   ].join("\n");
 }
 
-/** Each line as a JSON string: nothing in it can end it or look like a line of ours, and its text is exact. */
+/** Renders each line as a JSON string, so that its text is exact and cannot imitate a line of the answer. */
 function renderLines(text: string): string[] {
   return [
     "The text, each line as a JSON string:",

@@ -1,48 +1,31 @@
 /** Continuations as command lines of `rungs`, quoted for a POSIX shell. */
-import type { Argument, Continuation } from "./continuation.ts";
+import type { Argument, Continuation } from "@rungs/evidence";
+import { FLAGS, formatFlag, READ_COMMANDS } from "./flags.ts";
 
-type OperationName = Continuation["operation"];
+/** Arguments of tools whose parameter has another name. */
+const PARAMETERS: Readonly<Record<string, string>> = { query: "q" };
 
-interface Command {
-  readonly name: string;
-  readonly positionals: readonly string[];
-}
-
-const COMMANDS: Record<OperationName, Command> = {
-  search: { name: "search", positionals: ["query", "q"] },
-  fetch: { name: "fetch", positionals: ["id"] },
-  read_record_field: { name: "read", positionals: ["id", "field_path"] },
-  query_records: { name: "query", positionals: ["stream"] },
-  aggregate: { name: "aggregate", positionals: ["stream"] },
-  schema: { name: "schema", positionals: ["stream"] },
-  read_blob: { name: "blob", positionals: ["blob_id"] },
-};
-
-const FLAGS: Readonly<Record<string, string>> = {
-  connection_id: "connection",
-  offset_chars: "offset",
-  limit_chars: "limit",
-  before_chars: "before",
-  after_chars: "after",
-};
-
-const REPEATED = new Set(["filter"]);
 const PLAIN = /^[A-Za-z0-9_./:@%+,-]+$/;
 const NEEDS_ESCAPES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Writes a call as the command line that does the same. */
+/** Writes a continuation as the command line that makes the same call. */
 export function formatCommandLine({ operation, args }: Continuation): string {
-  const { name, positionals } = COMMANDS[operation];
-  const given = positionals.flatMap((positional) =>
-    Object.hasOwn(args, positional) ? [String(args[positional])] : [],
+  const { command, operands } = findWords(operation);
+  const named = new Map(
+    Object.entries(joinRange(args)).map(([name, value]) => [PARAMETERS[name] ?? name, value]),
   );
-  const flags = Object.entries(joinRange(args)).flatMap(([flag, value]) =>
-    positionals.includes(flag) ? [] : formatFlag(flag, value),
-  );
+  const given = Object.keys(operands).flatMap((name) => (named.has(name) ? [String(named.get(name))] : []));
+  const flags = [...named].flatMap(([name, value]) => (name in operands ? [] : formatOption(name, value)));
   const words = given.map(quoteWord);
   // A word that starts with a dash would be read as a flag: such words go last, behind `--`.
   const line = given.some((word) => word.startsWith("-")) ? [...flags, "--", ...words] : [...words, ...flags];
-  return ["rungs", name, ...line].join(" ");
+  return ["rungs", command, ...line].join(" ");
+}
+
+/** A newer server may name an operation that this version does not know. */
+function findWords(operation: string): { readonly command: string; readonly operands: object } {
+  const words = Object.entries(READ_COMMANDS).find(([name]) => name === operation)?.[1];
+  return words ?? { command: operation.replaceAll("_", "-"), operands: {} };
 }
 
 // A byte range is two numbers in a tool call and one flag on the command line, its end included.
@@ -53,11 +36,11 @@ function joinRange({ offset_bytes, limit_bytes, ...rest }: Continuation["args"])
   return { ...rest, range: `${start}-${end}` };
 }
 
-function formatFlag(argument: string, value: Argument): string[] {
-  const flag = `--${FLAGS[argument] ?? argument.replaceAll("_", "-")}`;
+function formatOption(parameter: string, value: Argument): string[] {
+  const flag = `--${formatFlag(parameter)}`;
   if (value === false) return [];
   if (value === true) return [flag];
-  const values = Array.isArray(value) && REPEATED.has(argument) ? value : [String(value)];
+  const values = Array.isArray(value) && FLAGS[parameter]?.repeated ? value : [String(value)];
   return values.map((word) => `${flag}${word.startsWith("-") ? "=" : " "}${quoteWord(word)}`);
 }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { continuationSchema } from "@rungs/evidence";
 import fc from "fast-check";
-import { anyContinuation } from "../../../testing/arbitraries.ts";
-import { continuationSchema } from "./continuation.ts";
-import { formatToolCall, parseToolCall } from "./tool-call.ts";
+import { anyContinuation } from "../../../../testing/arbitraries.ts";
+import { parseToolCall } from "../../../../testing/tool-call.ts";
+import { formatToolCall } from "./tool-call.ts";
 
 test("R43 any continuation comes back from the text of its tool call", () => {
   fc.assert(
@@ -25,7 +26,7 @@ test("R13 a tool call reads as one", () => {
   assert.equal(formatToolCall({ operation: "schema", args: {} }), "schema()");
 });
 
-test("what is no call of ours is undefined", () => {
+test("text that is not a call of a read operation does not parse", () => {
   const bad = [
     "",
     "fetch",
@@ -44,9 +45,9 @@ test("what is no call of ours is undefined", () => {
   for (const text of bad) assert.equal(parseToolCall(text), undefined, text);
 });
 
-test("a continuation is one of our operations with plain arguments", () => {
+test("a continuation has the name of an operation and plain arguments", () => {
   assert.ok(continuationSchema.safeParse({ operation: "fetch", args: { id: "a", fields: ["b"] } }).success);
-  assert.ok(!continuationSchema.safeParse({ operation: "delete", args: {} }).success);
+  assert.ok(!continuationSchema.safeParse({ operation: "delete()", args: {} }).success);
   assert.ok(!continuationSchema.safeParse({ operation: "fetch", args: { id: null } }).success);
   assert.ok(!continuationSchema.safeParse({ operation: "fetch", args: { id: Number.NaN } }).success);
 });

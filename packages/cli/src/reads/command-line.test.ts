@@ -2,10 +2,17 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
+import { renderSearch } from "@rungs/contract";
+import {
+  type Continuation,
+  createEvidence,
+  identifyRecord,
+  type SearchHit,
+  type SearchPage,
+} from "@rungs/evidence";
 import fc from "fast-check";
-import { anyText } from "../../../testing/arbitraries.ts";
+import { anyText } from "../../../../testing/arbitraries.ts";
 import { formatCommandLine } from "./command-line.ts";
-import type { Continuation } from "./continuation.ts";
 
 /** What a shell makes of our lines, one process for all of them. */
 function splitByShell(lines: readonly string[]): string[][] {
@@ -81,4 +88,28 @@ test("R18 a shell and an argument parser give back any words from one line", {
     const parsed = parseArgs({ args: rest, options, allowPositionals: true });
     assert.deepEqual([...parsed.positionals, parsed.values.q], words[at]);
   });
+});
+
+test("R18 on the command line the same text has command lines", () => {
+  const ref = { connection_id: "acct-1", stream: "messages", record_id: "a b" };
+  const proof = {
+    field_path: "body",
+    size_chars: 8,
+    digest: "d",
+    text: "a needle",
+    text_start_chars: 0,
+    matches: [{ start_chars: 2, end_chars: 8 }],
+  };
+  const evidence = [createEvidence(ref, proof, { preview_chars: 480 })];
+  const hit: SearchHit = { object: "search_result", ...identifyRecord(ref), matched_fields: [], evidence };
+  const recall = { complete: true, ranking_scope: "all_matches", truncated: false } as const;
+  const page: SearchPage = {
+    object: "list",
+    data: [hit],
+    has_more: false,
+    meta: { count: 1, count_accuracy: "exact", recall },
+  };
+  const call = { operation: "search", args: { query: "needle" } };
+  const text = renderSearch(page, call, { write: formatCommandLine, fence: "f00", budget_bytes: 7000 });
+  assert.match(text, /^ {2}read: rungs read 'acct-1\/messages:a b' body --offset 0 --limit 4096$/m);
 });

@@ -1,0 +1,95 @@
+/**
+ * The words of the read commands, in one place: names, operands and flags. Plain data, so that `rungs --help` lists the
+ * commands without loading the contract.
+ */
+import type { ReadName } from "@rungs/contract";
+
+/** How the command line offers an operation. */
+interface ReadWords {
+  readonly command: string;
+  /** The operation's summary. */
+  readonly about: string;
+  /** Parameters without a flag, in order, and their names in the usage line. */
+  readonly operands: Readonly<Record<string, string>>;
+}
+
+/** The read commands by operation, in the order of `--help`. */
+export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
+  schema: {
+    command: "schema",
+    about: "Lists the granted streams with their connections, fields, counts and times.",
+    operands: { stream: "[STREAM]" },
+  },
+  search: {
+    command: "search",
+    about: "Finds records that have all the words or phrases, each with the proven place of its match.",
+    operands: { q: "QUERY" },
+  },
+  read_record_field: {
+    command: "read",
+    about: "Reads a bounded window of one field's text: at an offset, at a cursor, or around a match.",
+    operands: { id: "ID", field_path: "FIELD" },
+  },
+  fetch: {
+    command: "fetch",
+    about: "Gives one record; long values are cut to a head, with the call that reads on.",
+    operands: { id: "ID" },
+  },
+  query_records: {
+    command: "query",
+    about: "Lists a stream's records that meet conditions on granted scalar fields, in the order asked for.",
+    operands: { stream: "STREAM" },
+  },
+  aggregate: {
+    command: "aggregate",
+    about: "Counts or measures a stream's records, as a whole or by groups.",
+    operands: { stream: "STREAM" },
+  },
+  read_blob: {
+    command: "blob",
+    about: "Gives a blob's bytes, or a range of them, when a granted field of a granted record refers to it.",
+    operands: { blob_id: "BLOB_ID" },
+  },
+};
+
+/** How a parameter is written as a flag. */
+interface Flag {
+  /** The parameter's name with dashes when left out. */
+  readonly flag?: string;
+  /** What stands for the value in `--help`. */
+  readonly value: string;
+  /** The help text, where the contract's description does not fit. */
+  readonly about?: string;
+  /** Whether a list is written as one flag for each of its values. */
+  readonly repeated?: true;
+}
+
+/** The parameters that read commands take as flags. */
+export const FLAGS: Readonly<Record<string, Flag>> = {
+  connection_id: { flag: "connection", value: "ID" },
+  stream: { value: "STREAM" },
+  fields: { value: "A,B" },
+  filter: { value: "FIELD=VALUE", repeated: true },
+  order: { value: "asc|desc" },
+  order_by: { value: "FIELD" },
+  limit: { value: "N" },
+  cursor: { value: "CURSOR", about: "Where an answer before said to go on." },
+  metric: { value: "METRIC", about: "count, count_distinct, min, max, sum or avg." },
+  field: { value: "FIELD" },
+  group_by: { value: "FIELD" },
+  time_bucket: { value: "day|month|year" },
+  q: { value: "TEXT", about: "Around the first place that has these words." },
+  offset_chars: { flag: "offset", value: "N", about: "From this character on; 0 when left out." },
+  limit_chars: {
+    flag: "limit",
+    value: "N",
+    about: "How many characters; 4096 when left out, at most 16384.",
+  },
+  before_chars: { flag: "before", value: "N", about: "How many characters before the match; with --q." },
+  after_chars: { flag: "after", value: "N", about: "How many characters after the match; with --q." },
+};
+
+/** Formats the flag of a parameter, such as `connection` for `connection_id`. */
+export function formatFlag(parameter: string): string {
+  return (Object.hasOwn(FLAGS, parameter) && FLAGS[parameter]?.flag) || parameter.replaceAll("_", "-");
+}
