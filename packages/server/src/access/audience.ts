@@ -1,12 +1,12 @@
-/** Which server a token is for (RFC 8707): a token for another one is refused, whoever brings it. */
+/** The audience of a token (RFC 8707): a server refuses tokens that were issued for another one. */
 
-/** The names by which a machine calls itself. */
+/** Host names of the local machine. */
 export const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** The part of a server that hosts MCP; it shares the server's audience. */
+/** The path of the MCP endpoint, which shares the server's audience. */
 export const MCP_RESOURCE = "/mcp";
 
-/** Whether a resource indicator means the server at `base_url`: the server itself or its MCP endpoint. */
+/** Whether a resource indicator identifies the server at `base_url`: the server itself or its MCP endpoint. */
 export function isOwnResource(resource: string, base_url: string): boolean {
   const asked = URL.parse(resource);
   const own = URL.parse(base_url);
@@ -21,7 +21,7 @@ export function isOwnResource(resource: string, base_url: string): boolean {
   );
 }
 
-/** Whether a host name is one by which a machine calls itself. */
+/** Whether a host name is a loopback name. */
 export function isLoopback(hostname: string): boolean {
   return LOOPBACK.includes(hostname);
 }

@@ -1,8 +1,8 @@
-/** The owner's record of every read (R55): who read what, and when; never content, never a token. */
+/** Reads in the owner's audit log (R55): who read what, and when; never content, never a token. */
 import type { AuditEntry, Store, StoredToken } from "@rungs/store";
 import { type Authority, listGrantedStreams } from "./authority.ts";
 
-/** What was read: the record, field and range where there is one, or how many records of which stream. */
+/** One read: the record, field and range if there is one, or the number of records of a stream. */
 export interface AuditedRead {
   readonly connection_id?: string | undefined;
   readonly stream?: string | undefined;
@@ -13,20 +13,20 @@ export interface AuditedRead {
   readonly records?: number | undefined;
 }
 
-/** Writes rows; done when they are stored. */
+/** Appends entries; resolves once they are stored. */
 export type AuditLog = (owner_id: string, rows: readonly AuditEntry[]) => Promise<void>;
 
-/** One request, as the rows about it tell it. */
+/** The members that all entries of a request share. */
 export interface AuditedRequest {
   readonly request_id: string;
   readonly operation: string;
   readonly status: number;
   readonly at_ms: number;
-  /** Of the whole answer. */
+  /** The size of the whole response. */
   readonly bytes: number;
 }
 
-/** The rows about a request: one for each read and each grant that it was made under; the first carries the bytes. */
+/** Lists the entries of a request: one for each read and each grant that covers it; the first carries the bytes. */
 export function listAuditEntries(
   request: AuditedRequest,
   token: StoredToken,
@@ -49,7 +49,7 @@ export function listAuditEntries(
     }));
 }
 
-/** A stream is covered by one grant at most; a read over several streams was made under all of them. */
+/** At most one grant covers a stream; a read over several streams was made under all covering grants. */
 function listCoveringGrants(
   { connection_id, stream }: AuditedRead,
   { grant_ids }: StoredToken,
@@ -67,7 +67,7 @@ function listCoveringGrants(
   return grant_ids.length === 0 ? [undefined] : [...grant_ids];
 }
 
-/** Writes together what comes in while the last rows are being written: readers do not queue for the database one by one. */
+/** Creates an audit log that batches entries while a write is in flight, so that readers do not queue for the database one by one. */
 export function createAuditLog(store: Store): AuditLog {
   const queues = new Map<string, { rows: AuditEntry[]; written: Promise<void> }>();
   let writing: Promise<unknown> = Promise.resolve();

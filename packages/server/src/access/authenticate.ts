@@ -3,7 +3,7 @@ import type { Access, Store, StoredToken } from "@rungs/store";
 import { isOwnResource } from "./audience.ts";
 import { digestToken, requireBearer } from "./bearer.ts";
 
-/** Finds whose token a request to `audience` carries, and what hangs on it now. What a token may do is known by looking it up, never by its form. */
+/** Looks up the token of a request to `audience`, with its grants. Only the lookup says what a token may do, never its form. */
 export async function authenticate(
   header: string | undefined,
   store: Store,
@@ -17,7 +17,7 @@ export async function authenticate(
   return access;
 }
 
-/** Whether a token is of a known kind and has neither expired nor been ended. */
+/** Whether a token is of a known kind and has neither expired nor been revoked. */
 export function isLive({ kind, expires_at, revoked_at }: StoredToken, now_ms: number): boolean {
   if (revoked_at !== undefined || (kind !== "owner" && kind !== "client")) return false;
   if (expires_at === undefined) return true;
@@ -25,7 +25,7 @@ export function isLive({ kind, expires_at, revoked_at }: StoredToken, now_ms: nu
   return expires_at_ms !== undefined && expires_at_ms > now_ms;
 }
 
-/** A token that the owner made by hand is for whichever server holds it. */
+/** A token that the owner created by hand has no audience and works on any server of the store. */
 function isFor({ audience: made_for }: StoredToken, audience: string): boolean {
   return made_for === undefined || isOwnResource(made_for, audience);
 }

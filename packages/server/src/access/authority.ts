@@ -11,28 +11,28 @@ import {
 import type { Access } from "@rungs/store";
 import type { SourceDescriber, Sources } from "./sources.ts";
 
-/** What the holder of a token may do right now. */
+/** What the holder of a token may do at this moment. */
 export interface Authority {
   readonly kind: "owner" | "client";
   readonly owner_id: string;
   readonly client_id: string;
   readonly scope: ReadScope;
-  /** Granted streams that cannot be read: their source limits time by another field than the grant does. */
+  /** Granted but unreadable streams: their source now declares another time field than the one the grant limits. */
   readonly outdated: readonly StreamName[];
-  /** The grants that stand; an owner needs none. */
+  /** The active grants; an owner token needs none. */
   readonly grants: readonly Grant[];
-  /** Differs when anything that is allowed does; cursors are bound to it. */
+  /** Changes whenever the permissions change; cursors are bound to it. */
   readonly grant_key: string;
   readonly sources: Sources;
 }
 
-/** A stream of a connection. */
+/** One stream of one connection. */
 export interface StreamName {
   readonly connection_id: string;
   readonly stream: string;
 }
 
-/** What the grants behind a token allow at this moment: revocation and expiry count from the next request on (R52). */
+/** Computes what the grants of a token allow at this moment: revocation and expiry take effect with the next request (R52). */
 export async function authorize(
   access: Access,
   describeSources: SourceDescriber,
@@ -52,12 +52,11 @@ export async function authorize(
   return { kind, owner_id, client_id, scope, outdated, grants, grant_key: grantKey(grants), sources };
 }
 
-/** Whether a stream is in a list. */
 function isAmong(streams: readonly StreamName[], { connection_id, stream }: StreamName): boolean {
   return streams.some((each) => each.connection_id === connection_id && each.stream === stream);
 }
 
-/** The streams that a grant names. */
+/** Lists the streams that a grant names. */
 export function listGrantedStreams(grant: Grant): (StreamName & { readonly limits: GrantStream })[] {
   return grant.authorization_details
     .flatMap(({ streams }) => streams)
@@ -77,7 +76,7 @@ function isUnexpired({ expires_at }: Grant, now_ms: number): boolean {
   return expires_at === undefined || (parseTimeMs(expires_at) ?? 0) > now_ms;
 }
 
-/** The store limits time by the field that is declared now; a grant that means another one must not be read by it. */
+/** The store limits time by the currently declared field; a grant that limits another field must not be read by it. */
 function listOutdated(grants: readonly Grant[], sources: Sources): StreamName[] {
   return grants.flatMap(listGrantedStreams).filter(({ connection_id, stream, limits }) => {
     const shape = sources.get(connection_id)?.shapes.get(stream);

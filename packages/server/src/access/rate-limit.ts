@@ -6,7 +6,7 @@ export interface Rate {
   readonly per_second: number;
 }
 
-/** Takes one request from the allowance of `key`, or refuses with `rate_limited`. */
+/** Takes one request from the bucket of `key`, or throws `rate_limited`. */
 export type RateLimit = (key: string) => void;
 
 interface Bucket {
@@ -14,10 +14,10 @@ interface Bucket {
   at_ms: number;
 }
 
-/** Buckets that nobody used lately are full again and can be forgotten. */
+/** Above this many buckets, those that have refilled are dropped. */
 const BUCKETS_MAX = 10_000;
 
-/** A token bucket for each key: `burst` at once, then `per_second`. */
+/** Creates a rate limit with one token bucket for each key. */
 export function createRateLimit({ burst, per_second }: Rate, now: () => number): RateLimit {
   const buckets = new Map<string, Bucket>();
   const fill = ({ left, at_ms }: Bucket, now_ms: number): number =>
@@ -27,7 +27,7 @@ export function createRateLimit({ burst, per_second }: Rate, now: () => number):
     const now_ms = now();
     const left = fill(buckets.get(key) ?? { left: burst, at_ms: now_ms }, now_ms);
     if (left < 1) {
-      // After a clock that went back, waiting is counted from where it stands.
+      // If the clock went back, count the wait from the current time.
       buckets.set(key, { left, at_ms: now_ms });
       const retry_after_seconds = Math.ceil((1 - left) / per_second);
       throw new ApiError("rate_limited", { retry_after_seconds });

@@ -1,10 +1,10 @@
 import { describeStream, type Manifest, type StreamShape } from "@rungs/contract";
 import type { Connection, Store } from "@rungs/store";
 
-/** A connection with what its source declares now. */
+/** A connection with its source's current declaration. */
 export interface Source {
   readonly connection_id: string;
-  /** The id of the source that the connection is of. */
+  /** The id of the source. */
   readonly connector_key: string;
   readonly display_name: string;
   readonly manifest: Manifest;
@@ -16,15 +16,15 @@ export type Sources = ReadonlyMap<string, Source>;
 
 type Declaration = Pick<Source, "manifest" | "shapes">;
 
-/** Tells what connections hold. */
+/** Resolves connections to sources. */
 export type SourceDescriber = (owner_id: string, connections: readonly Connection[]) => Promise<Sources>;
 
-/** An owner's connections as they are now. */
+/** Reads an owner's current connections. */
 export async function readSources(store: Store, owner_id: string): Promise<Sources> {
   return createSourceDescriber(store)(owner_id, await store.listConnections(owner_id));
 }
 
-/** Gives the function that describes connections; declarations never change once stored, so they are kept. */
+/** Creates a describer that caches declarations, which never change once stored. */
 export function createSourceDescriber(store: Store): SourceDescriber {
   const declarations = new Map<string, Declaration>();
 

@@ -1,37 +1,37 @@
-/** What happens to the owner's control, in the audit trail beside the reads: no content, no secret, nothing that opens anything. */
+/** Owner events in the audit log, next to the reads: sign-ins, tokens, grants and consents. No content and no secret. */
 
 import { randomBytes } from "node:crypto";
 import type { AuditFilter, StoredAuditEntry } from "@rungs/store";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** Each event with the status of its row, and what is said of the row's client. */
+/** Each event with the status of its entry, and the predicate that describes what happened to the entry's client. */
 const events = {
   sign_in: { status: 200, words: "signed in" },
-  sign_in_failed: { status: 401, words: "did not get in: the password was wrong" },
+  sign_in_failed: { status: 401, words: "failed to sign in: wrong password" },
   session_ended: { status: 200, words: "ended a session" },
   password_set: { status: 200, words: "set the password" },
   password_removed: { status: 200, words: "removed the password" },
   token_created: { status: 200, words: "got a token" },
-  credential_created: { status: 200, words: "got a credential for introspection" },
+  credential_created: { status: 200, words: "got an introspection credential" },
   token_revoked: { status: 200, words: "lost a token" },
   grant_created: { status: 200, words: "got a grant" },
   grant_revoked: { status: 200, words: "lost its grant" },
-  grant_returned: { status: 200, words: "gave its grant back" },
-  consent_given: { status: 200, words: "asked, and got a grant" },
-  consent_refused: { status: 403, words: "asked, and got nothing" },
+  grant_returned: { status: 200, words: "returned its grant" },
+  consent_given: { status: 200, words: "asked for access and got a grant" },
+  consent_refused: { status: 403, words: "asked for access and was refused" },
   token_reused: { status: 400, words: "used a code or token twice, which ended its grant" },
 } as const;
 
-/** What can happen to the owner's control. */
+/** The name of an owner event, stored as the entry's operation. */
 export type OwnerEvent = keyof typeof events;
 
-/** Whom an event is about: the owner when nobody is named. */
+/** The client that an event is about; the owner when undefined. */
 interface EventSubject {
   readonly client_id?: string | undefined;
   readonly grant_id?: string | undefined;
 }
 
-/** Writes an event down; done when it is stored. */
+/** Appends an event to the audit log; resolves once it is stored. */
 export async function recordEvent(
   { store, owner_id, now }: OwnerContext,
   event: OwnerEvent,
@@ -44,12 +44,12 @@ export async function recordEvent(
   await store.appendAudit(owner_id, [row]);
 }
 
-/** What is said of a row's client when the row is an event; undefined for a read. */
+/** Describes what happened to an entry's client; undefined when the entry is a read. */
 export function describeEvent(operation: string): string | undefined {
   return Object.hasOwn(events, operation) ? events[operation as OwnerEvent].words : undefined;
 }
 
-/** Who read what and when, and what became of the owner's control, newest first (R55). */
+/** Lists the audit log, newest first: who read what and when, and the owner events (R55). */
 export function listAudit(
   { store, owner_id }: Pick<OwnerContext, "store" | "owner_id">,
   filter: AuditFilter,

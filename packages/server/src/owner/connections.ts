@@ -4,7 +4,7 @@ import type { StreamFacts } from "@rungs/store";
 import { readSources } from "../access/sources.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** A connection and how much is in it. */
+/** A connection and how much it holds. */
 export interface ConnectionSummary {
   readonly connection_id: string;
   readonly display_name: string;
@@ -12,7 +12,7 @@ export interface ConnectionSummary {
   readonly streams: readonly StreamFacts[];
 }
 
-/** Says what is here. */
+/** Lists the owner's connections. */
 export async function listConnections({ store, owner_id }: OwnerContext): Promise<ConnectionSummary[]> {
   const sources = await readSources(store, owner_id);
   const facts = await store.describeStreams(ownerScope(owner_id, [...sources.values()]));
@@ -24,7 +24,7 @@ export async function listConnections({ store, owner_id }: OwnerContext): Promis
   }));
 }
 
-/** Makes a connection of a source, or moves it to another version of the source's declaration. */
+/** Creates a connection of a source, or moves it to another version of the source's declaration. */
 export async function putConnection(
   { store, owner_id }: OwnerContext,
   connection_id: string,

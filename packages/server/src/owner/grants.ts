@@ -6,20 +6,20 @@ import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { issueClientToken } from "./tokens.ts";
 
-/** What an owner allows a client. */
+/** The grant that an owner wants to create. */
 export interface GrantRequest {
   readonly client: Grant["client"];
   readonly details: readonly SelectionRequest[];
   readonly expires_at_ms?: number | undefined;
 }
 
-/** A grant, and the one time that its token is shown. */
+/** A grant with its token, which is shown only this once. */
 export interface CreatedGrant {
   readonly grant: Grant;
   readonly token: string;
 }
 
-/** Makes a grant and its token. A `single_use` grant is used up by that token: it never gets another. */
+/** Creates a grant and its token. A `single_use` grant never gets another token. */
 export async function createGrant(owner: OwnerContext, order: GrantRequest): Promise<CreatedGrant> {
   const grant = await draftGrant(owner, order);
   await owner.store.putGrant(owner.owner_id, grant);
@@ -27,7 +27,7 @@ export async function createGrant(owner: OwnerContext, order: GrantRequest): Pro
   return { grant, token: await issueClientToken(owner, grant) };
 }
 
-/** The grant that an order would make, which is not kept. */
+/** Resolves the grant that a request would create, without storing it. */
 export async function draftGrant(
   { store, owner_id, now }: OwnerContext,
   order: GrantRequest,
@@ -43,7 +43,7 @@ export async function draftGrant(
   });
 }
 
-/** A grant with its end, if it has been revoked. */
+/** A grant, with the time of its revocation if there was one. */
 export async function requireGrant(
   { store, owner_id }: OwnerContext,
   grant_id: string,
@@ -54,7 +54,7 @@ export async function requireGrant(
   throw new ApiError("not_found", { message: "There is no such grant.", next });
 }
 
-/** Ends a grant from the next request on; false when it had ended before (R52). */
+/** Revokes a grant, effective with the next request; false when it was revoked before (R52). */
 export async function revokeGrant(owner: OwnerContext, grant_id: string): Promise<boolean> {
   const { grant } = await requireGrant(owner, grant_id);
   const at = new Date(owner.now()).toISOString();
@@ -63,7 +63,7 @@ export async function revokeGrant(owner: OwnerContext, grant_id: string): Promis
   return isFirst;
 }
 
-/** Every grant there ever was: one that has ended stays as a tombstone. */
+/** Lists every grant, including those that ended, which stay as tombstones. */
 export function listGrants({ store, owner_id }: OwnerContext): Promise<StoredGrant[]> {
   return store.listGrants(owner_id);
 }

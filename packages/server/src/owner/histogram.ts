@@ -7,19 +7,19 @@ import type { OwnerContext } from "./owner-context.ts";
 /** How many records a connection has in each day, month or year. */
 export interface RecordHistogram {
   readonly bucket: NonNullable<AggregateRequest["time_bucket"]>;
-  /** By the start of the period, such as `2026-03`; periods without records are left out. */
+  /** By the start of the period, such as `2026-03`; omits periods without records. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The longest times that are shown by day and by month. */
+/** The longest spans that are counted by day and by month. */
 const LONGEST = { day: 92 * DAY_MS, month: 8 * 366 * DAY_MS };
 const GROUPS_MAX = 10_000;
 
-/** Tells how a connection's records lie in time; undefined when none of them has a time. */
+/** Counts a connection's records over time; undefined when no record has a time. */
 export type HistogramReader = (connection: ConnectionSummary) => Promise<RecordHistogram | undefined>;
 
-/** Gives the function that counts over time. It goes through all records, so what it found is kept until they change. */
+/** Creates the function that counts over time. It scans all records, so it caches each result until the records change. */
 export function createHistogramReader(owner: OwnerContext): HistogramReader {
   const known = new Map<string, { readonly facts: string; readonly timeline: RecordHistogram | undefined }>();
 
@@ -46,14 +46,14 @@ async function countRecords(
   const scope = ownerScope(owner_id, [...sources.values()]);
   const counts = new Map<string, number>();
   for (const { stream } of timed) {
-    const question = {
+    const request = {
       connection_id,
       stream,
       metric: "count",
       time_bucket: bucket,
       limit: GROUPS_MAX,
     } as const;
-    const { groups } = await store.aggregate(scope, question);
+    const { groups } = await store.aggregate(scope, request);
     for (const { group, record_count } of groups) {
       if (typeof group === "string") counts.set(group, (counts.get(group) ?? 0) + record_count);
     }

@@ -1,4 +1,4 @@
-/** Credentials of resource servers apart from this one, with which they ask what a token stands for (RFC 7662). */
+/** Credentials with which separate resource servers introspect tokens (RFC 7662). */
 import type { State } from "@rungs/store";
 import { createToken, digestToken } from "../access/bearer.ts";
 import { recordEvent } from "./audit-events.ts";
@@ -7,22 +7,22 @@ import { OWNER_TOKEN_MS } from "./tokens.ts";
 
 const KIND = "oauth.Introspector";
 
-/** What a resource server authenticates with; the secret is shown once. */
+/** What a resource server authenticates with; the secret is shown only once. */
 export interface IntrospectionCredential {
   readonly client_id: string;
   readonly client_secret: string;
 }
 
-/** A credential that stands. */
+/** A valid credential. */
 export interface Introspector {
   readonly digest: string;
   readonly client_id: string;
-  /** Missing in credentials of older versions, which have no end either. */
+  /** Missing in credentials of older versions, which do not expire either. */
   readonly created_at?: string | undefined;
   readonly expires_at?: string | undefined;
 }
 
-/** Makes a credential for a resource server; only its digest is kept. */
+/** Creates a credential for a resource server; stores only its digest. */
 export async function createIntrospectionCredential(
   owner: OwnerContext,
   client_id: string,
@@ -36,7 +36,7 @@ export async function createIntrospectionCredential(
   return { client_id, client_secret };
 }
 
-/** Whether a credential stands. */
+/** Whether a credential is valid. */
 export async function isIntrospector(
   { store, owner_id }: OwnerContext,
   { client_id, client_secret }: IntrospectionCredential,
@@ -45,7 +45,7 @@ export async function isIntrospector(
   return state !== undefined && describe(state).client_id === client_id;
 }
 
-/** Every credential that stands. */
+/** Lists every valid credential. */
 export async function listIntrospectors({ store, owner_id }: OwnerContext): Promise<Introspector[]> {
   return (await store.listState(owner_id, KIND)).map(describe);
 }
@@ -57,6 +57,6 @@ export async function endIntrospector({ store, owner_id }: OwnerContext, digest:
 
 function describe({ id: digest, value, expires_at_ms }: State): Introspector {
   const expires_at = expires_at_ms === undefined ? undefined : new Date(expires_at_ms).toISOString();
-  // Nothing but this file writes states of this kind.
+  // Only this file writes state of this kind.
   return { digest, ...(value as Pick<Introspector, "client_id" | "created_at">), expires_at };
 }

@@ -1,13 +1,13 @@
 import type { Store } from "@rungs/store";
 
-/** Whose data an owner's function is about, and when. */
+/** What every owner function needs: the store, the owner and the clock. */
 export interface OwnerContext {
   readonly store: Store;
   readonly owner_id: string;
   readonly now: () => number;
 }
 
-/** The owner of a store that one person uses; made the first time. */
+/** The owner of a single-owner store; created the first time. */
 export async function ensureOwner(store: Store): Promise<string> {
   const [known] = await store.listOwners();
   if (known !== undefined) return known;

@@ -8,11 +8,11 @@ const ID = "owner";
 const MIN_CHARS = 12;
 const MAX_CHARS = 1024;
 const KEY_BYTES = 32;
-/** OWASP's first choice of parameters; a check takes 128 MiB and some tenths of a second. */
+/** OWASP's recommended scrypt parameters; one check takes 128 MiB and some tenths of a second. */
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 ** 2 } as const;
 
-/** What is kept of a password, in base64; nobody but this file writes it. */
-interface Kept {
+/** The stored form of a password, in base64; only this file writes it. */
+interface StoredPassword {
   readonly salt: string;
   readonly key: string;
 }
@@ -22,7 +22,7 @@ export async function hasPassword({ store, owner_id }: OwnerContext): Promise<bo
   return (await store.getState(owner_id, KIND, ID)) !== undefined;
 }
 
-/** Sets the owner's password, of which only a salted key is kept; refuses one that is too short to withstand guessing. */
+/** Sets the owner's password, stored only as a salted key; refuses one that is short enough to guess. */
 export async function setPassword(owner: OwnerContext, password: string): Promise<void> {
   if (password.length < MIN_CHARS || password.length > MAX_CHARS) {
     const message = `The password needs ${MIN_CHARS} characters or more, and at most ${MAX_CHARS}.`;
@@ -30,26 +30,26 @@ export async function setPassword(owner: OwnerContext, password: string): Promis
   }
   const salt = randomBytes(16);
   const key = await deriveKey(password, salt);
-  const value: Kept = { salt: salt.toString("base64"), key: key.toString("base64") };
+  const value: StoredPassword = { salt: salt.toString("base64"), key: key.toString("base64") };
   await owner.store.putState(owner.owner_id, { kind: KIND, id: ID, value });
   await recordEvent(owner, "password_set");
 }
 
-/** Forgets the password: links are then the only way in. */
+/** Removes the password: login links are then the only way to sign in. */
 export async function removePassword(owner: OwnerContext): Promise<void> {
   const had = await owner.store.takeState(owner.owner_id, KIND, ID);
   if (had) await recordEvent(owner, "password_removed");
 }
 
-/** Whether it is the owner's password; never when there is none. */
+/** Whether this is the owner's password; always false when none is set. */
 export async function isPassword({ store, owner_id }: OwnerContext, password: string): Promise<boolean> {
   const stored = await store.getState(owner_id, KIND, ID);
   if (!stored || password.length > MAX_CHARS) return false;
-  const { salt, key } = stored.value as Kept;
+  const { salt, key } = stored.value as StoredPassword;
   return timingSafeEqual(await deriveKey(password, Buffer.from(salt, "base64")), Buffer.from(key, "base64"));
 }
 
-/** The same password may be typed in another Unicode form on another keyboard. */
+/** Normalizes first: another keyboard may type the same password in another Unicode form. */
 function deriveKey(password: string, salt: Buffer): Promise<Buffer> {
   const options: ScryptOptions = COST;
   return new Promise((resolve, reject) => {

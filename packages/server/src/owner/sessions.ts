@@ -1,4 +1,4 @@
-/** Browsers that the owner has signed in with. A session is a secret of the browser's, the owner token that is made of it, and a note about both. */
+/** Signed-in browsers. A session is a secret that the browser holds, the owner token derived from it, and stored state about both. */
 import { createHmac, randomBytes } from "node:crypto";
 import { parseTimeMs } from "@rungs/contract";
 import type { State, Store } from "@rungs/store";
@@ -7,45 +7,45 @@ import { createToken, digestToken } from "../access/bearer.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** The client that the owner's pages are, in tokens and in the audit trail. */
+/** The client id of the console, in tokens and in the audit log. */
 export const CONSOLE_CLIENT = "console";
 
 const KIND = "session";
 const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
-/** A visit is written down once in this time, not with every page. */
-const NOTED_MS = 10 * 60 * 1000;
+/** How often `used_at` is updated at most: not with every page. */
+const USED_AT_MS = 10 * 60 * 1000;
 const AGENT_MAX_CHARS = 200;
 
-/** What is remembered of a session; nobody but this file writes it. */
+/** The stored state of a session; only this file writes it. */
 interface SessionState {
   readonly created_at: string;
   readonly used_at: string;
-  /** What the browser calls itself. */
+  /** The browser's `User-Agent`. */
   readonly agent: string;
 }
 
 /** A signed-in browser. */
 export interface Session extends SessionState {
-  /** The digest of its token, which names it and opens nothing. */
+  /** The digest of its token: identifies the session and grants no access. */
   readonly session_id: string;
   readonly expires_at: string;
 }
 
-/** A session that its secret has opened, with the token that its pages read under. */
+/** A session found by its secret, with the token that its pages read with. */
 export interface OpenSession extends Session {
   readonly token: string;
 }
 
-/** A session's token, and the digest under which it is kept. */
-export interface SessionToken {
+/** A session's token, and the digest under which it is stored. */
+interface SessionToken {
   readonly token: string;
   readonly digest: string;
 }
 
-/** Asking for a key waits for writers, and pages should not. */
+/** Cached session keys: reading a secret waits for writers, and pages should not. */
 const keys = new WeakMap<Store, string>();
 
-/** Starts a session under a secret that nobody has seen before, and gives it: the only time it is known. */
+/** Starts a session under a new secret and returns the secret, which is not stored. */
 export async function startSession(owner: OwnerContext, agent: string): Promise<string> {
   const { store, owner_id, now } = owner;
   const secret = createToken();
@@ -67,28 +67,29 @@ export async function startSession(owner: OwnerContext, agent: string): Promise<
   return secret;
 }
 
-/** The session that a secret opens; undefined when it has ended or never was. */
+/** Finds the session of a secret; undefined when it has ended or never existed. */
 export async function findSession(owner: OwnerContext, secret: string): Promise<OpenSession | undefined> {
   const { store, owner_id, now } = owner;
   const { token, digest } = await deriveSessionToken(store, secret);
   const state = await store.getState(owner_id, KIND, digest);
-  // The note alone proves nothing: a visit that is being written down may come after the session's end.
+  // The state alone proves nothing: a concurrent update of `used_at` can write it again after the session ended.
   const kept = state && (await store.findToken(digest));
   if (!state || !kept || !isLive(kept, now())) return undefined;
-  const note = state.value as SessionState;
-  if (now() - (parseTimeMs(note.used_at) ?? 0) >= NOTED_MS) {
-    await store.putState(owner_id, { ...state, value: { ...note, used_at: new Date(now()).toISOString() } });
+  const session = state.value as SessionState;
+  if (now() - (parseTimeMs(session.used_at) ?? 0) >= USED_AT_MS) {
+    const used_at = new Date(now()).toISOString();
+    await store.putState(owner_id, { ...state, value: { ...session, used_at } });
   }
   return { ...describe(state), token };
 }
 
-/** Every session that has not ended, the latest first. */
+/** Lists every session that has not ended, the most recently used first. */
 export async function listSessions({ store, owner_id }: OwnerContext): Promise<Session[]> {
   const sessions = (await store.listState(owner_id, KIND)).map(describe);
   return sessions.sort((a, b) => b.used_at.localeCompare(a.used_at));
 }
 
-/** Ends a session: its token opens nothing from the next request on. */
+/** Ends a session: its token is invalid from the next request on. */
 export async function endSession(owner: OwnerContext, session_id: string): Promise<void> {
   const { store, owner_id, now } = owner;
   if (!(await store.takeState(owner_id, KIND, session_id))) return;
@@ -100,7 +101,10 @@ function describe({ id: session_id, value, expires_at_ms = 0 }: State): Session 
   return { session_id, ...(value as SessionState), expires_at: new Date(expires_at_ms).toISOString() };
 }
 
-/** The token that belongs to a session's secret. */
+/**
+ * Derives the token that a session's pages read with: a MAC of the browser's secret under a server key. The secret
+ * alone therefore opens pages, which show the owner what is done with it, but neither REST nor MCP.
+ */
 async function deriveSessionToken(store: Store, secret: string): Promise<SessionToken> {
   const mac = createHmac("sha256", await readKey(store)).update(secret);
   const token = `rungs_${mac.digest("base64url")}`;

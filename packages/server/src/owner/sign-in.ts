@@ -6,21 +6,21 @@ import type { OwnerContext } from "./owner-context.ts";
 import { isPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
 
-/** The ways into the console; each gives the secret of a new session, or refuses. */
+/** The ways to sign in to the console; each returns the secret of a new session, or throws. */
 export interface SignIn {
   byCode(code: string, agent: string): Promise<string>;
   byPassword(password: string, agent: string): Promise<string>;
 }
 
-/** Guessing a password is slowed down for everybody at once: a link gets in all the same. */
+/** One rate limit over all callers slows down password guessing; login links still work meanwhile. */
 const PASSWORD_RATE = { burst: 5, per_second: 1 / 30 };
 
 const KIND = "login_link";
 
-/** How long a link can be used. */
+/** The lifetime of a login link. */
 export const LOGIN_LINK_MS = 15 * 60 * 1000;
 
-/** Opens the ways into the console. */
+/** Creates the ways to sign in. */
 export function createSignIn(owner: OwnerContext): SignIn {
   const limit = createRateLimit(PASSWORD_RATE, owner.now);
   return {
@@ -34,7 +34,7 @@ export function createSignIn(owner: OwnerContext): SignIn {
       limit("password");
       if (await isPassword(owner, password)) return startSession(owner, agent);
       await recordEvent(owner, "sign_in_failed");
-      throw createSignInError("The password is not right.");
+      throw createSignInError("The password is wrong.");
     },
   };
 }
@@ -43,7 +43,7 @@ function createSignInError(message: string): ApiError {
   return new ApiError("invalid_token", { message, next: "Get a new link with rungs login-link." });
 }
 
-/** Makes the address that signs its reader in once, at a server that is reached under `base_url`; only a digest is kept. */
+/** Creates a one-time sign-in URL for the server at `base_url`; stores only the digest of its code. */
 export async function createLoginLink(owner: OwnerContext, base_url: string): Promise<string> {
   const { store, owner_id, now } = owner;
   const code = createToken();
@@ -56,7 +56,7 @@ export async function createLoginLink(owner: OwnerContext, base_url: string): Pr
   return `${base_url}/console/sign-in?code=${code}`;
 }
 
-/** Uses a link up: true for the first who has its code in time, and for nobody else. */
+/** Consumes a login code: true only for the first caller within its lifetime. */
 async function takeLoginCode({ store, owner_id }: OwnerContext, code: string): Promise<boolean> {
   return (await store.takeState(owner_id, KIND, digestToken(code))) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Every key that was handed out, as its owner sees and ends them: by a piece of the digest, which opens nothing. */
+/** Lists and revokes issued tokens and credentials. The owner names them by a prefix of their digest, which grants no access. */
 import { ApiError } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import { isLive } from "../access/authenticate.ts";
@@ -7,30 +7,30 @@ import { endIntrospector, listIntrospectors } from "./introspectors.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { CONSOLE_CLIENT, endSession } from "./sessions.ts";
 
-/** A key: of the owner's, of a client's under a grant, of a browser that is signed in, or for introspection. */
+/** A token of the owner, of a client under a grant or of a signed-in browser, or a credential for introspection. */
 export interface TokenSummary {
-  /** The head of its digest. */
+  /** A prefix of its digest. */
   readonly token_id: string;
   readonly kind: "owner" | "client" | "session" | "introspection";
   readonly client_id: string;
   readonly grant_ids: readonly string[];
   readonly created_at?: string | undefined;
   readonly expires_at?: string | undefined;
-  /** When it was ended before its time. */
+  /** When it was revoked before it expired. */
   readonly revoked_at?: string | undefined;
   readonly is_live: boolean;
 }
 
 const ID_CHARS = 12;
-/** Shorter pieces would mean another token sooner or later. */
+/** Shorter prefixes would become ambiguous sooner or later. */
 const ID = /^[0-9a-f]{8,64}$/;
 
-/** Lists every key, newest first; those that have ended stay for a month. */
+/** Lists every issued token, newest first; ended ones stay for a month. */
 export async function listTokens(owner: OwnerContext): Promise<TokenSummary[]> {
   return (await listIssued(owner)).map(summarize);
 }
 
-/** Ends the one key whose id begins so, from the next request on, and gives it; a key that has ended is given as it was. */
+/** Revokes the one token whose id begins with `token_id`, effective with the next request; returns an ended one unchanged. */
 export async function revokeToken(owner: OwnerContext, token_id: string): Promise<TokenSummary> {
   const key = await requireIssued(owner, token_id);
   const { digest, kind, client_id, is_live } = key;
@@ -82,7 +82,7 @@ async function requireIssued(owner: OwnerContext, token_id: string): Promise<Iss
   const [key, ...others] = found;
   if (!key) throw new ApiError("not_found", { message: "There is no token with this id.", next });
   if (others.length === 0) return key;
-  const message = "Several tokens have an id that begins so.";
+  const message = "Several tokens have an id with this prefix.";
   throw new ApiError("invalid_request", { param: "id", message, next: "Give more characters of the id." });
 }
 

@@ -3,13 +3,13 @@ import { createToken, digestToken } from "../access/bearer.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** How long the one token of a `single_use` grant works at most. */
+/** The longest lifetime of the one token of a `single_use` grant. */
 const SINGLE_USE_MS = 24 * 60 * 60 * 1000;
 
-/** How long a token or credential of the owner's works unless another time was named: nobody watches what is forgotten. */
+/** The default lifetime of owner tokens and credentials: a forgotten one should not stay valid forever. */
 export const OWNER_TOKEN_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** Makes an owner token; it is shown once, and only its digest is kept. */
+/** Creates an owner token; it is shown once, and only its digest is stored. */
 export async function createOwnerToken(
   owner: OwnerContext,
   expires_at_ms = owner.now() + OWNER_TOKEN_MS,
@@ -29,7 +29,7 @@ export async function createOwnerToken(
   return token;
 }
 
-/** Makes the token of a new grant; it never outlives the grant. */
+/** Issues the token of a new grant; it never outlives the grant. */
 export async function issueClientToken(
   { store, owner_id, now }: OwnerContext,
   grant: Grant,
