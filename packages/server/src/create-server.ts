@@ -9,7 +9,7 @@ import { negotiateVersion } from "./middleware/negotiate-version.ts";
 import { type ServerEnv, traceRequest } from "./middleware/trace.ts";
 import { completeOptions, type ServerOptions } from "./settings/options.ts";
 
-/** Makes the resource server: an app whose `fetch` answers the contract's operations from a store. */
+/** Creates the resource server: an app whose `fetch` answers the contract's operations from a store. */
 export function createServer(options: ServerOptions): Hono<ServerEnv> {
   const settings = completeOptions(options);
   const app = new Hono<ServerEnv>();

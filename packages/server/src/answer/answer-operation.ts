@@ -1,5 +1,5 @@
-/** One operation under a token, step by step. */
-import { ApiError, describeRefusal, type Operation, requireInput, type WireRequest } from "@rungs/contract";
+/** Answers one operation under a token: authenticate, rate-limit, authorize, parse, handle, send, audit. */
+import { ApiError, describeRefusal, type Operation, requireInput } from "@rungs/contract";
 import { foldToLine, sliceChars } from "@rungs/evidence";
 import type { StoredToken } from "@rungs/store";
 import type { Context } from "hono";
@@ -12,12 +12,12 @@ import { toOutageError } from "../middleware/outage.ts";
 import type { ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler } from "../operations/handler.ts";
 import type { Settings } from "../settings/options.ts";
-import { requireAcceptable, resolveBaseUrl } from "./request.ts";
+import { readWire, requireAcceptable, resolveBaseUrl } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";
 
-const ASKED_MAX_CHARS = 1024;
+const AUDITED_MAX_CHARS = 1024;
 
-/** What answering shares between requests. */
+/** What requests share. */
 export interface AnswerContext {
   readonly settings: Settings;
   readonly describeSources: SourceDescriber;
@@ -25,7 +25,7 @@ export interface AnswerContext {
   readonly auditLog: AuditLog;
 }
 
-/** Answers an operation: who asks, what they may, what they ask, the answer, and the record of it. */
+/** Creates the route handler of an operation that needs a token. */
 export function answerGuarded<Name extends GuardedName>(
   operation: Operation,
   handler: Handler<Name>,
@@ -42,7 +42,7 @@ export function answerGuarded<Name extends GuardedName>(
     const { token } = access;
     rateLimit(token.digest);
     let authority: Authority | undefined;
-    let asked: AuditedRead = {};
+    let requested: AuditedRead = {};
     const record = (status: number, bytes: number, reads: readonly AuditedRead[]) => {
       const request = { request_id, operation: operation.name, status, at_ms: now_ms, bytes };
       return auditLog(token.owner_id, listAuditEntries(request, token, authority, reads));
@@ -51,7 +51,7 @@ export function answerGuarded<Name extends GuardedName>(
       requireAcceptable(req.header("Accept"), operation.answer);
       authority = await authorize(access, describeSources, now_ms);
       const input = requireInput(operation, readWire(context)) as Parameters<Handler<Name>>[0]["input"];
-      asked = describeRequestedRead(input);
+      requested = describeRequestedRead(input);
       requireKind(operation, token);
       const call = { settings, authority, input, path: req.path, request: req.raw, now_ms };
       const working = handler(call);
@@ -60,18 +60,9 @@ export function answerGuarded<Name extends GuardedName>(
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
       return await sendAnswer(context, answer, (bytes) => record(status, bytes, reads()));
     } catch (error) {
-      await record(describeRefusal(toOutageError(error)).status, 0, [asked]);
+      await record(describeRefusal(toOutageError(error)).status, 0, [requested]);
       throw error;
     }
-  };
-}
-
-/** A request's parts as the contract reads them. */
-export function readWire({ req }: Context<ServerEnv>): WireRequest {
-  return {
-    path: req.param(),
-    query: new URL(req.url).searchParams,
-    header: (name) => req.header(name),
   };
 }
 
@@ -79,11 +70,11 @@ function requireKind({ kind }: Operation, token: StoredToken): void {
   if (kind === "owner" && token.kind !== "owner") throw new ApiError("owner_token_required");
 }
 
-/** What a refused request was about, as far as it could be understood; it may hold anything, and is made fit to be kept. */
+/** What a refused request was about, as far as it was parsed. The input may hold anything, so it is sanitized for the log. */
 function describeRequestedRead(input: Readonly<Record<string, unknown>>): AuditedRead {
   const text = (name: string) => {
-    const asked = input[name];
-    return typeof asked === "string" ? sliceChars(foldToLine(asked), 0, ASKED_MAX_CHARS) : undefined;
+    const value = input[name];
+    return typeof value === "string" ? sliceChars(foldToLine(value), 0, AUDITED_MAX_CHARS) : undefined;
   };
   return {
     connection_id: text("connection_id"),
@@ -93,7 +84,7 @@ function describeRequestedRead(input: Readonly<Record<string, unknown>>): Audite
   };
 }
 
-/** Gives up on an answer that takes too long, so that no caller waits for ever. */
+/** Fails an answer that takes too long, so that no caller waits forever. */
 async function withDeadline<T>(work: Promise<T>, limit_ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {

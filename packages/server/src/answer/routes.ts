@@ -8,15 +8,15 @@ import type { Middleware, ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "../operations/handler.ts";
 import { guardedHandlers, publicHandlers } from "../operations/index.ts";
 import type { Settings } from "../settings/options.ts";
-import { type AnswerContext, answerGuarded, readWire } from "./answer-operation.ts";
-import { requireAcceptable, resolveBaseUrl } from "./request.ts";
+import { type AnswerContext, answerGuarded } from "./answer-operation.ts";
+import { readWire, requireAcceptable, resolveBaseUrl } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";
 
 type Respond = (context: Context<ServerEnv>) => Promise<Response>;
 
-/** Gives every operation of the contract its address, and every address a refusal of other methods. */
+/** Adds a route for every operation of the contract; other methods on its path get `method_not_allowed`. */
 export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
-  const parts: AnswerContext = {
+  const shared: AnswerContext = {
     settings,
     describeSources: createSourceDescriber(settings.store),
     rateLimit: createRateLimit(settings.limits.rate, settings.now),
@@ -26,24 +26,28 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
   for (const [path, group] of byPath) {
     for (const address of listAddresses(path)) {
       for (const operation of group) {
-        app.on(operation.method, address, withoutHead(operation, group), answer(operation, parts));
+        app.on(operation.method, address, withoutHead(operation, group), answer(operation, shared));
       }
       app.all(address, refuseMethod(group));
     }
   }
 }
 
-/** `{name}` of the contract is `:name` here. The metadata of the MCP endpoint has an address of its own. */
+/** The contract's `{name}` is Hono's `:name`. The MCP endpoint's metadata has a separate path. */
 function listAddresses(path: string): string[] {
   const address = path.replace(/\{(\w+)\}/g, ":$1");
   return path === operations.protected_resource.path ? [address, address + MCP_RESOURCE] : [address];
 }
 
-function answer(operation: Operation, parts: AnswerContext): Respond {
+function answer(operation: Operation, shared: AnswerContext): Respond {
   const name = operation.name as OperationName;
   return name in publicHandlers
-    ? answerPublic(operation, publicHandlers[name as PublicName] as PublicHandler<PublicName>, parts.settings)
-    : answerGuarded(operation, guardedHandlers[name as GuardedName] as Handler<GuardedName>, parts);
+    ? answerPublic(
+        operation,
+        publicHandlers[name as PublicName] as PublicHandler<PublicName>,
+        shared.settings,
+      )
+    : answerGuarded(operation, guardedHandlers[name as GuardedName] as Handler<GuardedName>, shared);
 }
 
 function answerPublic(operation: Operation, handler: PublicHandler<PublicName>, settings: Settings): Respond {
@@ -59,7 +63,7 @@ function answerPublic(operation: Operation, handler: PublicHandler<PublicName>, 
   };
 }
 
-/** Hono answers `HEAD` with what answers `GET`; here only bytes have a form without them. */
+/** Hono serves `HEAD` through `GET` routes; here only operations that return bytes support it. */
 function withoutHead(operation: Operation, group: readonly Operation[]): Middleware {
   return async (context, next) => {
     if (context.req.method === "HEAD" && operation.answer !== "bytes") throw createMethodError(group);

@@ -17,7 +17,7 @@ async function* pieces(count: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < count; at += 1) yield Buffer.alloc(10);
 }
 
-test("R55 the last piece waits until the read is recorded", async () => {
+test("R55 the last chunk waits until the read is audited", async () => {
   const events: string[] = [];
   const { chunks, sent } = countSent(
     pieces(3),
@@ -29,14 +29,14 @@ test("R55 the last piece waits until the read is recorded", async () => {
   assert.equal(await sent, 30);
 });
 
-test("R55 nothing is nothing, and is recorded", async () => {
+test("R55 an empty answer is audited with zero bytes", async () => {
   const recorded: number[] = [];
   const { chunks, sent } = countSent(pieces(0), async (bytes) => void recorded.push(bytes), trace());
   assert.deepEqual(await Array.fromAsync(chunks), []);
   assert.deepEqual([recorded, await sent], [[0], 0]);
 });
 
-test("R55 a reader who leaves is recorded once", async () => {
+test("R55 a client that disconnects is audited once", async () => {
   const recorded: number[] = [];
   const { chunks } = countSent(pieces(9), async (bytes) => void recorded.push(bytes), trace());
   await chunks.next();
@@ -44,7 +44,7 @@ test("R55 a reader who leaves is recorded once", async () => {
   assert.deepEqual(recorded, [10]);
 });
 
-test("what broke is told to the log by its place, and to the reader not at all", async () => {
+test("an unexpected error is logged by its place and hidden from the client", async () => {
   const told = trace();
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield Buffer.alloc(10);
@@ -57,7 +57,7 @@ test("what broke is told to the log by its place, and to the reader not at all",
   assert.doesNotMatch(JSON.stringify(told), /a secret/);
 });
 
-test("others have their turn between any two pieces of an answer", async () => {
+test("yields to the event loop between chunks", async () => {
   let turns = 0;
   const count = () => {
     turns += 1;
@@ -72,7 +72,7 @@ test("others have their turn between any two pieces of an answer", async () => {
   assert.equal(seen.length, PIECES);
 });
 
-test("a source is told when its reader leaves", async () => {
+test("closes the source when the reader stops early", async () => {
   let isLeft = false;
   async function* watched(): AsyncGenerator<number> {
     try {

@@ -3,16 +3,16 @@ import type { Context } from "hono";
 import { formatFailure, type ServerEnv, type Trace } from "../middleware/trace.ts";
 import type { OperationAnswer } from "../operations/handler.ts";
 
-/** Told how many bytes an answer has, before it is finished. */
+/** Called with the size of an answer before its last byte is sent. */
 export type Finish = (bytes: number) => Promise<void>;
 
-/** Chunks that are counted while they pass, and the count when they have. */
+/** Chunks, and the total of their bytes once they are sent. */
 export interface CountedChunks {
   readonly chunks: AsyncGenerator<Uint8Array>;
   readonly sent: Promise<number>;
 }
 
-/** Writes an answer. It is complete only when `finish` is done: a read that cannot be recorded is not given. */
+/** Sends an answer. `finish` has to succeed before it is complete: a read that cannot be audited is not given. */
 export async function sendAnswer(
   context: Context<ServerEnv>,
   answer: OperationAnswer<unknown>,
@@ -41,8 +41,8 @@ export async function sendAnswer(
 }
 
 /**
- * Passes chunks on and counts them. The last one waits for `finish`, so that nobody has the whole answer before it is
- * recorded; a reader who leaves early is recorded with what was passed on.
+ * Passes chunks on and counts their bytes. The last chunk waits for `finish`, so that no client has the whole answer before
+ * it is audited; when a client disconnects early, `finish` gets the bytes sent so far.
  */
 export function countSent(source: AsyncIterable<Uint8Array>, finish: Finish, trace: Trace): CountedChunks {
   const { promise: sent, resolve } = Promise.withResolvers<number>();
@@ -62,7 +62,7 @@ export function countSent(source: AsyncIterable<Uint8Array>, finish: Finish, tra
       if (held) yield held;
     } catch (error) {
       trace.failure = formatFailure(error);
-      // Whoever reads the stream may print what it threw: not what the store said.
+      // The server may print what the stream throws: hide the store's message.
       throw new Error("The answer broke off.");
     } finally {
       if (!finished) await finish(bytes);
@@ -74,8 +74,8 @@ export function countSent(source: AsyncIterable<Uint8Array>, finish: Finish, tra
 }
 
 /**
- * Passes chunks on, one in each turn of the event loop. A fast reader's socket takes each at once, and SQLite gives the next at once:
- * without a pause nobody else would be answered until the answer is sent.
+ * Passes chunks on and yields to the event loop after each. A fast client's socket and SQLite both respond synchronously:
+ * without yielding, no other request would be answered until the whole answer is sent.
  */
 export async function* yieldToEventLoop<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const chunk of chunks) {

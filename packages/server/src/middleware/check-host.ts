@@ -3,18 +3,18 @@ import { LOOPBACK } from "../access/audience.ts";
 import type { Middleware } from "./trace.ts";
 
 /**
- * Refuses requests for another host and calls from pages of another origin. A web page can make any name lead to this
- * machine (DNS rebinding), but it cannot make the browser lie about the name.
+ * Refuses requests for another host and requests from pages of another origin. A web page can make any name resolve to
+ * this machine (DNS rebinding), but it cannot make the browser send a false name.
  */
 export function checkHost(hosts: readonly string[]): Middleware {
   const allowed = new Set([...LOOPBACK, ...hosts.map(bracket)].map((host) => host.toLowerCase()));
   const isAllowed = (url: URL | undefined): boolean => url !== undefined && allowed.has(url.hostname);
 
   return async (context, next) => {
-    const asked = new URL(context.req.url);
+    const url = new URL(context.req.url);
     const header = context.req.header("Host");
-    const named = header === undefined ? asked : parseUrl(`http://${header}`);
-    if (!isAllowed(asked) || !isAllowed(named)) throw new ApiError("host_not_allowed");
+    const named = header === undefined ? url : parseUrl(`http://${header}`);
+    if (!isAllowed(url) || !isAllowed(named)) throw new ApiError("host_not_allowed");
     const origin = context.req.header("Origin");
     if (origin !== undefined && parseUrl(origin)?.host !== named?.host) {
       throw new ApiError("origin_not_allowed");
@@ -25,9 +25,9 @@ export function checkHost(hosts: readonly string[]): Middleware {
 }
 
 /**
- * Whether a page of another origin loads this as a part of itself, which carries no `Origin` (Fetch Metadata). It may lead
- * here; but how long an answer takes, or where a frame ends up, would tell it what is here. Another port of this
- * machine is the same site, so that cookies go along.
+ * Whether a page of another origin embeds this as a subresource, which sends no `Origin` (Fetch Metadata). It may link
+ * here; but response times, or where a frame ends up, would leak what is stored. Another port of this machine is
+ * same-site, so cookies are sent along.
  */
 function isEmbedded(header: (name: string) => string | undefined): boolean {
   const site = header("Sec-Fetch-Site");
@@ -38,7 +38,7 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** An IPv6 address stands in brackets in a URL. */
+/** URLs write IPv6 addresses in brackets. */
 function bracket(host: string): string {
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 }

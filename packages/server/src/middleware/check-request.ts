@@ -2,7 +2,7 @@ import { ApiError } from "@rungs/contract";
 import type { Limits } from "../settings/limits.ts";
 import type { Middleware } from "./trace.ts";
 
-/** Refuses a request whose address and headers are too large together. */
+/** Refuses a request whose URL and headers together are too large. */
 export function checkSize({ header_bytes: max_bytes }: Limits): Middleware {
   return async (context, next) => {
     let size = context.req.url.length;
@@ -14,7 +14,7 @@ export function checkSize({ header_bytes: max_bytes }: Limits): Middleware {
   };
 }
 
-/** Refuses an address that is not percent-encoded UTF-8: what it means would be a guess. */
+/** Refuses a URL that is not percent-encoded UTF-8 instead of guessing its meaning. */
 export function checkEncoding(): Middleware {
   return async (context, next) => {
     const { pathname, search } = new URL(context.req.url);

@@ -5,15 +5,15 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { toOutageError } from "./outage.ts";
 import { formatFailure, type ServerEnv } from "./trace.ts";
 
-/** Prints whatever was thrown as a coded body; a bug tells the log where it is and the caller nothing (R53). */
-export function handleError(baseUrlOf: (context: Context<ServerEnv>) => string): ErrorHandler<ServerEnv> {
+/** Renders anything thrown as a coded error body; an unexpected error goes to the log and is hidden from the caller (R53). */
+export function handleError(resolveUrl: (context: Context<ServerEnv>) => string): ErrorHandler<ServerEnv> {
   return (thrown, context) => {
     const trace = context.get("trace");
     const error = toOutageError(thrown);
     const { status, body } = describeRefusal(error, trace.request_id);
     trace.code = body.error.code;
     if (body.error.code === "internal_error") trace.failure = formatFailure(thrown);
-    for (const [name, value] of listErrorHeaders(error, baseUrlOf(context))) context.header(name, value);
+    for (const [name, value] of listErrorHeaders(error, resolveUrl(context))) context.header(name, value);
     const text = JSON.stringify(body);
     return context.body(text, status as ContentfulStatusCode, {
       "Content-Type": "application/json",
@@ -22,7 +22,7 @@ export function handleError(baseUrlOf: (context: Context<ServerEnv>) => string):
   };
 }
 
-/** What some refusals say in headers, as HTTP asks. */
+/** The headers that HTTP requires with some errors. */
 function listErrorHeaders(error: unknown, base_url: string): [string, string][] {
   if (!(error instanceof CodedError)) return [];
   const { retry_after_seconds, allow, size_bytes } = error.details;
@@ -43,7 +43,7 @@ function listErrorHeaders(error: unknown, base_url: string): [string, string][] 
   }
 }
 
-/** The refusal of an address that nothing answers at. */
+/** Answers paths without a route. */
 export function refuseUnknownPath(): never {
   throw new ApiError("not_found", {
     message: "There is nothing at this address.",

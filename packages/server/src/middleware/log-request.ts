@@ -1,7 +1,7 @@
 import type { Log } from "../settings/options.ts";
 import type { Middleware } from "./trace.ts";
 
-/** Logs each request when all of its answer is sent. */
+/** Logs each request once its whole response is sent. */
 export function logRequest(log: Log, now: () => number): Middleware {
   return async (context, next) => {
     const started = performance.now();

@@ -1,12 +1,12 @@
 import { ApiError } from "@rungs/contract";
 
-/** A way in which a database fails that is no bug of ours: what the engines call it, and what it means. */
+/** A database failure that is not a bug: how the engines report it, and what it means. */
 interface Fault {
-  /** Node's codes, and PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+  /** Error codes of Node and of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
   readonly code: RegExp;
-  /** The primary result codes of SQLite (https://sqlite.org/rescode.html). */
+  /** Primary result codes of SQLite (https://sqlite.org/rescode.html). */
   readonly errcodes: readonly number[];
-  /** Left out where the registry says it. */
+  /** Replaces the registry's default message. */
   readonly words?: { readonly message: string; readonly next: string };
 }
 
@@ -49,11 +49,11 @@ const faults: readonly Fault[] = [
   },
 ];
 
-/** What the driver of PostgreSQL says of a lost connection, without a code. */
+/** Messages of the PostgreSQL driver for a lost connection, which carry no code. */
 const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
 
-/** Says `database_unavailable` for a database that fails, which is no bug; anything else stays what it is. */
+/** Turns a database failure into `database_unavailable`; returns anything else unchanged. */
 export function toOutageError(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const { code = "", errcode } = thrown as Error & { code?: unknown; errcode?: number };

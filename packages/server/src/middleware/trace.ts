@@ -1,27 +1,27 @@
 import { randomBytes } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 
-/** What becomes known of a request while it is answered, for its log line. */
+/** Facts about a request, collected for its log line while it is answered. */
 export interface Trace {
   readonly request_id: string;
   operation: string | undefined;
-  /** The code of its refusal. */
+  /** The code of the error response. */
   code: string | undefined;
-  /** Where a bug was met; never its message, which may hold anything. */
+  /** Where an unexpected error occurred; never its message, which may hold anything. */
   failure: string[] | undefined;
-  /** How many bytes were sent, known at the end. */
+  /** The bytes sent, known at the end. */
   sent: Promise<number> | undefined;
 }
 
-/** The variables that every step can see. */
+/** The variables that every middleware can read. */
 export interface ServerEnv {
   Variables: { trace: Trace };
 }
 
-/** A step that every request goes through. */
+/** Hono middleware of this server. */
 export type Middleware = MiddlewareHandler<ServerEnv>;
 
-/** Gives each request an id, which its answer and its log line carry. */
+/** Gives each request an id, which its response and its log line carry. */
 export function traceRequest(): Middleware {
   return async (context, next) => {
     const request_id = `req_${randomBytes(12).toString("base64url")}`;
@@ -39,7 +39,7 @@ export function traceRequest(): Middleware {
   };
 }
 
-/** Where a bug was met: its kind and the places of its stack, without the message, which may hold anything. */
+/** Where an unexpected error occurred: its name and stack frames, without the message, which may hold anything. */
 export function formatFailure(thrown: unknown): string[] {
   if (!(thrown instanceof Error)) return [typeof thrown];
   const frames = (thrown.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

@@ -1,6 +1,6 @@
-/** What the server puts up with. */
+/** The limits of the server. */
 export interface Limits {
-  /** The address and all headers of a request together. */
+  /** The URL and all headers of a request together. */
   readonly header_bytes: number;
   /** The body of a request. */
   readonly body_bytes: number;
@@ -8,13 +8,13 @@ export interface Limits {
   readonly line_bytes: number;
   /** How long a body may pause. */
   readonly idle_ms: number;
-  /** How long an answer may be in the making. */
+  /** How long an operation may take to produce its answer; uploads are exempt. */
   readonly answer_ms: number;
-  /** How many requests one token may send: at once, and in the long run. */
+  /** The rate limit of one token. */
   readonly rate: { readonly burst: number; readonly per_second: number };
 }
 
-/** What the server puts up with unless told otherwise. */
+/** The default limits. */
 export const limits: Limits = {
   header_bytes: 16_384,
   body_bytes: 4 * 1024 ** 3,

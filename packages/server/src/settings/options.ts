@@ -3,7 +3,7 @@ import type { Store } from "@rungs/store";
 import { KnownTexts } from "../window/text-check.ts";
 import { limits as defaultLimits, type Limits } from "./limits.ts";
 
-/** One request, as the log tells it: never content, query text or a token. */
+/** One request in the log: never content, query text or a token. */
 export interface LogEntry {
   readonly time: string;
   readonly request_id: string;
@@ -13,33 +13,33 @@ export interface LogEntry {
   readonly code?: string;
   readonly duration_ms: number;
   readonly bytes: number;
-  /** Where in the program an unexpected failure happened. */
+  /** Where in the program an unexpected error occurred. */
   readonly failure?: readonly string[];
 }
 
 /** Takes log entries. */
 export type Log = (entry: LogEntry) => void;
 
-/** What a server is made of. */
+/** The options of a server. */
 export interface ServerOptions {
   readonly store: Store;
-  /** Seals cursors; `openSealer` makes one from the store's own secret. */
+  /** Seals cursors; `openSealer` creates one from the store's secret. */
   readonly sealer: Sealer;
   /** The time in milliseconds. */
   readonly now?: (() => number) | undefined;
   readonly log?: Log | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** Names under which the server is reached, beside those of the machine itself. */
+  /** Allowed host names besides the loopback names. */
   readonly hosts?: readonly string[] | undefined;
-  /** The address that clients see; that of the request when left out. */
+  /** The public URL; by default the origin of the request. */
   readonly base_url?: string | undefined;
   /** Where clients get tokens (RFC 9728). */
   readonly authorization_servers?: readonly string[] | undefined;
-  /** The address that tokens are made for; that of the request when left out. */
+  /** The audience of tokens; by default the origin of the request. */
   readonly audience?: string | undefined;
 }
 
-/** The options, defaults filled in. */
+/** The options with defaults applied. */
 export interface Settings {
   readonly store: Store;
   readonly sealer: Sealer;
@@ -50,11 +50,11 @@ export interface Settings {
   readonly base_url: string | undefined;
   readonly authorization_servers: readonly string[];
   readonly audience: string | undefined;
-  /** Kept between requests. */
+  /** Shared between requests. */
   readonly known_texts: KnownTexts;
 }
 
-/** Fills the defaults in. */
+/** Applies the defaults. */
 export function completeOptions(options: ServerOptions): Settings {
   return {
     store: options.store,

@@ -1,5 +1,5 @@
-/** The version of this program, as its packages say it. */
+/** The version of this program, equal to that of its packages. */
 export const PROGRAM_VERSION = "0.1.0";
 
-/** The versions of the wire that are spoken, the current one first. */
+/** The supported protocol versions, the current one first. */
 export const PDPP_VERSIONS = ["2026-07-01"] as const;
