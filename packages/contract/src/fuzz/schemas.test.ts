@@ -1,7 +1,4 @@
-/**
- * Random JSON schemas: each is refused, or judges values as an independent implementation of the standard does. Left out are
- * `allOf` and counts beside `prefixItems`, where what `z.fromJSONSchema` makes of them is known to be less strict.
- */
+/** Random JSON schemas: each is refused, or accepts the same values as ajv, an independent implementation of the standard. */
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -74,7 +71,7 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
         multipleOf: fc.constantFrom(1, 2, 0.5),
       }),
       // Not both together: Ajv takes an empty array for one that contains something where it has prefixItems too.
-      typed(["array"], { items: inner, uniqueItems: fc.boolean(), prefixItems: list }),
+      typed(["array", ["array", "null"]], { ...counted, prefixItems: list }),
       typed(["array", ["array", "null"]], {
         ...counted,
         contains: inner,
@@ -91,7 +88,7 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
         maxProperties: small,
         $defs: map,
       }),
-      ...["anyOf", "oneOf"].map((keyword) => alone(keyword, list)),
+      ...["anyOf", "oneOf", "allOf"].map((keyword) => alone(keyword, list)),
       alone("not", inner),
     ),
   };
@@ -100,7 +97,7 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
 const counts = { refused: 0, taken: 0, rejected: 0 };
 
 fuzz(
-  "a schema is refused, or judges as the standard says",
+  "a schema is refused, or enforced as the standard says",
   fc.tuple(schema, fc.array(value, { maxLength: 6 })),
   ([given, values]) => {
     const parsed = jsonSchemaSchema.safeParse(given).data;

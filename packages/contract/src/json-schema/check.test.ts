@@ -40,6 +40,69 @@ test("a required name that no property declares is still one of the others", () 
   assert.equal(placeOf(closed, { a: "x" }), undefined);
 });
 
+test("a tuple counts its items, whatever they may be", () => {
+  const pair = { type: "array", prefixItems: [true, {}], minItems: 2, items: false };
+  assert.equal(placeOf(pair, []), "");
+  assert.equal(placeOf(pair, [1]), "");
+  assert.equal(placeOf(pair, [1, null]), undefined);
+  assert.equal(placeOf(pair, [1, 2, 3]), "[2]");
+  assert.equal(placeOf({ allOf: [pair, true] }, []), "");
+});
+
+test("a closed object inside allOf stays closed", () => {
+  const closed = { type: "object", properties: { a: true }, additionalProperties: false };
+  const names = { type: "object", propertyNames: { type: "string", maxLength: 1 } };
+  assert.equal(placeOf({ allOf: [closed, { type: "object", properties: { b: true } }] }, { b: 1 }), "");
+  assert.equal(placeOf({ allOf: [closed, true] }, { a: 1 }), undefined);
+  assert.equal(placeOf({ allOf: [{ $ref: "#/$defs/closed" }, true], $defs: { closed } }, { b: 1 }), "");
+  assert.equal(placeOf({ allOf: [names, true] }, { ab: 1 }), "");
+});
+
+test("what a nested object may not have is reported at that object", () => {
+  const inner = { type: "object", additionalProperties: false };
+  const schema = { type: "object", properties: { a: inner }, additionalProperties: false };
+  assert.equal(placeOf(schema, { a: { b: 1 } }), "a");
+  assert.equal(placeOf(schema, { b: 1 }), "");
+});
+
+test("keywords beside a reference or a pattern are enforced", () => {
+  const beside = {
+    $ref: "#/$defs/text",
+    maxLength: 2,
+    type: "string",
+    $defs: { text: { pattern: "^a", type: "string" } },
+  };
+  assert.equal(placeOf(beside, "ab"), undefined);
+  assert.equal(placeOf(beside, "abc"), "");
+  assert.equal(placeOf(beside, "b"), "");
+  const rest = {
+    type: "object",
+    patternProperties: { "^a": true },
+    additionalProperties: { type: "string" },
+  };
+  assert.equal(placeOf(rest, { a: 1, b: "x" }), undefined);
+  assert.equal(placeOf(rest, { b: 1 }), "b");
+});
+
+test("equal items are found in time that grows with the list, whatever the order of their members", () => {
+  const list = { type: "array", uniqueItems: true };
+  assert.equal(
+    placeOf(list, [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ]),
+    "[1]",
+  );
+  assert.equal(placeOf(list, [1, "1", true, null, "true", {}, []]), undefined);
+  assert.equal(
+    placeOf(
+      list,
+      Array.from({ length: 200_000 }, (_, at) => at),
+    ),
+    undefined,
+  );
+});
+
 test("R22 lengths count code points", () => {
   const schema = {
     type: "object",

@@ -35,14 +35,7 @@ export const typedKeywords = new Set([
 export const inPlaceKeywords = ["anyOf", "oneOf", "allOf"] as const;
 
 /** Every keyword that a value can break. */
-export const assertionKeywords = new Set([
-  ...typedKeywords,
-  ...inPlaceKeywords,
-  "type",
-  "enum",
-  "const",
-  "$ref",
-]);
+const assertionKeywords = new Set([...typedKeywords, ...inPlaceKeywords, "type", "enum", "const", "$ref"]);
 
 const annotationKeywords = new Set([
   "$schema",

@@ -1,6 +1,6 @@
 import type { FieldPath } from "@rungs/evidence";
 import type { Problem } from "../problem.ts";
-import { assertionKeywords, inPlaceKeywords, isSupportedKeyword, typedKeywords } from "./keywords.ts";
+import { inPlaceKeywords, isSupportedKeyword, typedKeywords } from "./keywords.ts";
 import type { JsonSchema, JsonSchemaObject } from "./schema.ts";
 import { includesType, typeOfValue } from "./types-of-schema.ts";
 import { indexSchemas, parseRef, resolveRef, type SchemaIndex, type SchemaPlace } from "./walk.ts";
@@ -8,21 +8,9 @@ import { indexSchemas, parseRef, resolveRef, type SchemaIndex, type SchemaPlace 
 type Rule = (place: SchemaPlace, index: SchemaIndex) => Problem | undefined;
 
 /** In this order: a later rule relies on the earlier ones. */
-const rules: readonly Rule[] = [
-  checkKeywords,
-  checkRef,
-  checkLoop,
-  checkAlone,
-  checkTyped,
-  checkValues,
-  checkPattern,
-  checkRest,
-];
+const rules: readonly Rule[] = [checkKeywords, checkRef, checkLoop, checkTyped, checkValues, checkPattern];
 
-/**
- * Finds the first thing in a schema that we could not check exactly. `z.fromJSONSchema` passes over several of these
- * in silence, and a rule that is declared but not enforced is worse than a refusal.
- */
+/** Finds the first thing in a schema that we cannot enforce: a rule that is declared but not enforced is worse than an error. */
 export function findSchemaProblem(root: JsonSchema): Problem | undefined {
   const index = indexSchemas(root);
   for (const rule of rules) {
@@ -60,17 +48,7 @@ function checkLoop(place: SchemaPlace, index: SchemaIndex): Problem | undefined 
   return loops(place.schema) ? { path: place.path, message: "refers to itself without an end" } : undefined;
 }
 
-function checkAlone({ schema, path }: SchemaPlace): Problem | undefined {
-  const alone = (["$ref", "enum", "const"] as const).find((keyword) => schema[keyword] !== undefined);
-  if (alone === undefined) return undefined;
-  const beside = alone === "$ref" ? [alone] : [alone, "type"];
-  const other = Object.keys(schema).find(
-    (keyword) => assertionKeywords.has(keyword) && !beside.includes(keyword),
-  );
-  if (other === undefined) return undefined;
-  return { path: [...path, other], message: `cannot stand beside ${alone}` };
-}
-
+/** A limit without a type lets every value of another type pass: most often a mistake. */
 function checkTyped({ schema, path }: SchemaPlace): Problem | undefined {
   if (schema.type !== undefined) return undefined;
   const keyword = Object.keys(schema).find((name) => typedKeywords.has(name));
@@ -95,16 +73,6 @@ function checkPattern({ schema, path }: SchemaPlace): Problem | undefined {
   if (schema.pattern !== undefined) patterns.push([schema.pattern, [...path, "pattern"]]);
   const broken = patterns.find(([pattern]) => UNICODE_ESCAPE.test(pattern) || !isPattern(pattern));
   return broken && { path: broken[1], message: "is not a regular expression that is supported here" };
-}
-
-/** `z.fromJSONSchema` would pass over the schema of all the names that no pattern fits. */
-function checkRest({ schema, path }: SchemaPlace): Problem | undefined {
-  if (!schema.patternProperties || typeof (schema.additionalProperties ?? true) === "boolean")
-    return undefined;
-  return {
-    path: [...path, "additionalProperties"],
-    message: "beside patternProperties can only be true or false",
-  };
 }
 
 function isPattern(pattern: string): boolean {

@@ -21,25 +21,6 @@ export function indexSchemas(root: JsonSchema): SchemaIndex {
   return index;
 }
 
-/** The document with every schema replaced by what `replace` makes of it, children first. */
-export function mapSchemas(
-  schema: JsonSchema,
-  replace: (schema: JsonSchemaObject) => JsonSchemaObject,
-): JsonSchema {
-  if (typeof schema === "boolean") return schema;
-  const copy: JsonSchemaObject = { ...schema };
-  const inside = (child: JsonSchema): JsonSchema => mapSchemas(child, replace);
-  for (const keyword of single) if (schema[keyword] !== undefined) copy[keyword] = inside(schema[keyword]);
-  for (const keyword of lists) if (schema[keyword] !== undefined) copy[keyword] = schema[keyword].map(inside);
-  for (const keyword of maps) {
-    const entries = Object.entries(schema[keyword] ?? {});
-    if (schema[keyword]) {
-      copy[keyword] = Object.fromEntries(entries.map(([name, child]) => [name, inside(child)]));
-    }
-  }
-  return replace(copy);
-}
-
 /** The JSON pointer of a local reference that leads to a schema of the document. */
 export function parseRef(ref: string, index: SchemaIndex): string | undefined {
   const pointer = decodeFragment(ref);

@@ -1,5 +1,5 @@
 import { type FieldPath, parseFieldPath, roleSchema } from "@rungs/evidence";
-import { createSchemaCheck, findSchemaProblem, indexSchemas, type JsonType } from "../json-schema/index.ts";
+import { findSchemaProblem, indexSchemas, type JsonType } from "../json-schema/index.ts";
 import type { Problem } from "../problem.ts";
 import { isFieldName } from "./field-name.ts";
 import type { ManifestStream } from "./manifest-schema.ts";
@@ -22,7 +22,6 @@ const rules: readonly Rule[] = [
   checkViews,
   checkPrimaryKey,
   checkOrderFields,
-  checkCompiles,
 ];
 
 /** Finds the first rule that a stream's declaration breaks. */
@@ -125,16 +124,6 @@ function checkOrderFields(stream: ManifestStream): Problem | undefined {
     }
   }
   return undefined;
-}
-
-/** `fromJSONSchema` is the last judge of what it can check. */
-function checkCompiles({ schema }: ManifestStream): Problem | undefined {
-  try {
-    createSchemaCheck(schema);
-    return undefined;
-  } catch {
-    return { path: ["schema"], message: "uses JSON Schema in a way that is not supported here" };
-  }
 }
 
 function hasOnlyTypes(stream: ManifestStream, name: string, types: readonly JsonType[]): boolean {
