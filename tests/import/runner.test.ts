@@ -6,14 +6,19 @@ import type { Store } from "@rungs/store";
 import { testOnEachEngine } from "../../testing/engines.ts";
 import { digestContents } from "./digest.ts";
 
-const manifest = declare("runner-test", "Test", [
-  {
-    name: "notes",
-    label: "Notes",
-    searched: ["text"],
-    properties: { id: shapes.text, text: shapes.body },
-  },
-]);
+const manifest = declare({
+  connector: "runner-test",
+  name: "Test",
+  version: "1",
+  streams: [
+    {
+      name: "notes",
+      label: "Notes",
+      searched: ["text"],
+      properties: { id: shapes.text, text: shapes.body },
+    },
+  ],
+});
 
 /** Notes 1 to `count`; numbers in `bad` are rejected by the importer, those in `unfit` by the store. */
 function read(count: number, { bad = [] as number[], unfit = [] as number[], fails_at = 0 } = {}) {
@@ -42,7 +47,7 @@ function read(count: number, { bad = [] as number[], unfit = [] as number[], fai
 async function prepare(store: Store, more: Partial<ImportTarget> = {}): Promise<ImportTarget> {
   const parts = { store, owner_id: "me", now: Date.now };
   await store.putOwner("me");
-  await putConnection(parts, "notes", manifest, undefined);
+  await putConnection(parts, "notes", manifest(), undefined);
   return { ...parts, connection_id: "notes", identity: "files", ...more };
 }
 

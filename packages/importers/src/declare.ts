@@ -1,5 +1,5 @@
 /** How the importers write their manifests. */
-import { type Manifest, requireManifest } from "@rungs/contract";
+import { type Manifest, PROTOCOL_VERSION, requireManifest } from "@rungs/contract";
 
 /** Field shapes that most streams share. */
 export const shapes = {
@@ -8,6 +8,7 @@ export const shapes = {
   body: { type: "string", contentMediaType: "text/plain", x_pdpp_role: "body" },
   actor: { type: "string", x_pdpp_role: "actor" },
   time: { type: "string", format: "date-time", x_pdpp_role: "event-time" },
+  thread: { type: "string", x_pdpp_role: "thread" },
   texts: { type: "array", items: { type: "string" } },
   integer: { type: "integer" },
   flag: { type: "boolean" },
@@ -30,26 +31,63 @@ export interface StreamOutline {
   /** The field that says when a record happened; left out where records have no time. */
   readonly time_field?: string;
   readonly searched: readonly string[];
+  /** Searched fields that filters may compare too. Scalar fields that are not searched need no mention. */
+  readonly filtered?: readonly string[];
   readonly properties: Readonly<Record<string, object>>;
   readonly views?: readonly { readonly id: string; readonly label: string; readonly fields: string[] }[];
 }
 
-/** Writes the manifest of a connector. */
-export function declare(connector: string, name: string, streams: readonly StreamOutline[]): Manifest {
+/** A connector in short. */
+export interface ConnectorOutline {
+  readonly connector: string;
+  readonly name: string;
+  /**
+   * Raise it with every change of the streams. A database keeps each version for ever and refuses another content under
+   * the same version; the next import moves the connection to the new one.
+   */
+  readonly version: string;
+  readonly streams: readonly StreamOutline[];
+}
+
+/** Declares a connector. The manifest is built and validated on first use, because that takes tens of milliseconds. */
+export function declare(outline: ConnectorOutline): () => Manifest {
+  let manifest: Manifest | undefined;
+  return () => {
+    manifest ??= buildManifest(outline);
+    return manifest;
+  };
+}
+
+function buildManifest({ connector, name, version, streams }: ConnectorOutline): Manifest {
   return requireManifest({
-    protocol_version: "0.1.0",
+    protocol_version: PROTOCOL_VERSION,
     source: { kind: "connector", id: `https://rungs.example/connectors/${connector}` },
-    declaration_version: "1",
+    declaration_version: version,
     display: { name },
-    streams: streams.map(({ name, label, time_field, searched, properties, views }) => ({
-      name,
-      display: { label },
-      semantics: "mutable_state",
-      primary_key: ["id"],
-      ...(time_field === undefined ? {} : { cursor_field: time_field, consent_time_field: time_field }),
-      ...(views === undefined ? {} : { views }),
-      query: { search: { lexical_fields: searched } },
-      schema: { type: "object", required: ["id"], properties },
-    })),
+    streams: streams.map(buildStream),
   });
+}
+
+function buildStream({
+  name,
+  label,
+  time_field,
+  searched,
+  filtered,
+  properties,
+  views,
+}: StreamOutline): object {
+  return {
+    name,
+    display: { label },
+    semantics: "mutable_state",
+    primary_key: ["id"],
+    ...(time_field === undefined ? {} : { cursor_field: time_field, consent_time_field: time_field }),
+    ...(views === undefined ? {} : { views }),
+    query: {
+      search: { lexical_fields: searched },
+      ...(filtered === undefined ? {} : { range_filters: filtered }),
+    },
+    schema: { type: "object", required: ["id"], properties },
+  };
 }

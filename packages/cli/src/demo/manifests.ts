@@ -4,67 +4,87 @@ import { declare, shapes } from "@rungs/importers";
 const { text, title, body, actor, time, blob } = shapes;
 
 /** Mail: both sample accounts share this manifest. */
-export const demoMailManifest = declare("mail", "Mail", [
-  {
-    name: "messages",
-    label: "Messages",
-    time_field: "sent_at",
-    searched: ["subject", "body", "from"],
-    properties: { id: text, thread_id: text, subject: title, from: actor, to: text, sent_at: time, body },
-  },
-]);
+export const demoMailManifest = declare({
+  connector: "mail",
+  name: "Mail",
+  version: "1",
+  streams: [
+    {
+      name: "messages",
+      label: "Messages",
+      time_field: "sent_at",
+      searched: ["subject", "body", "from"],
+      properties: { id: text, thread_id: text, subject: title, from: actor, to: text, sent_at: time, body },
+    },
+  ],
+});
 
 /** Chat: messages in rooms. */
-export const chatManifest = declare("chat", "Chat", [
-  {
-    name: "messages",
-    label: "Chat messages",
-    time_field: "sent_at",
-    searched: ["text"],
-    properties: { id: text, room: title, author: actor, sent_at: time, text: body, reply_to: text },
-  },
-]);
+export const chatManifest = declare({
+  connector: "chat",
+  name: "Chat",
+  version: "1",
+  streams: [
+    {
+      name: "messages",
+      label: "Chat messages",
+      time_field: "sent_at",
+      searched: ["text"],
+      properties: { id: text, room: title, author: actor, sent_at: time, text: body, reply_to: text },
+    },
+  ],
+});
 
 /** Conversations with an assistant: each message names its parent, so the messages form a tree. */
-export const assistantManifest = declare("assistant", "Assistant", [
-  {
-    name: "conversations",
-    label: "Conversations",
-    time_field: "started_at",
-    searched: ["title"],
-    properties: { id: text, title, started_at: time, current_message_id: text },
-  },
-  {
-    name: "messages",
-    label: "Messages of conversations",
-    time_field: "written_at",
-    searched: ["text"],
-    properties: {
-      id: text,
-      conversation_id: text,
-      parent_id: { type: ["string", "null"] },
-      role: { ...actor, enum: ["user", "assistant"] },
-      written_at: time,
-      text: body,
+export const assistantManifest = declare({
+  connector: "assistant",
+  name: "Assistant",
+  version: "1",
+  streams: [
+    {
+      name: "conversations",
+      label: "Conversations",
+      time_field: "started_at",
+      searched: ["title"],
+      properties: { id: text, title, started_at: time, current_message_id: text },
     },
-  },
-]);
+    {
+      name: "messages",
+      label: "Messages of conversations",
+      time_field: "written_at",
+      searched: ["text"],
+      properties: {
+        id: text,
+        conversation_id: text,
+        parent_id: { type: ["string", "null"] },
+        role: { ...actor, enum: ["user", "assistant"] },
+        written_at: time,
+        text: body,
+      },
+    },
+  ],
+});
 
 /** Documents, one with its source file. */
-export const demoDocumentsManifest = declare("documents", "Documents", [
-  {
-    name: "documents",
-    label: "Documents",
-    time_field: "changed_at",
-    searched: ["title", "text"],
-    properties: {
-      id: text,
-      title,
-      changed_at: time,
-      language: text,
-      text: body,
-      file: blob,
-      private_note: text,
+export const demoDocumentsManifest = declare({
+  connector: "documents",
+  name: "Documents",
+  version: "1",
+  streams: [
+    {
+      name: "documents",
+      label: "Documents",
+      time_field: "changed_at",
+      searched: ["title", "text"],
+      properties: {
+        id: text,
+        title,
+        changed_at: time,
+        language: text,
+        text: body,
+        file: blob,
+        private_note: text,
+      },
     },
-  },
-]);
+  ],
+});

@@ -62,11 +62,11 @@ async function fillStore(owner: OwnerContext): Promise<void> {
     if (refused) throw new Error(`A sample record was rejected: ${refused.message}`);
   };
   const accounts = await store.putBlob(owner_id, encode(writeAccounts()), "text/csv");
-  await add("mail-home", "Mail at home", demoMailManifest, listHomeMail());
-  await add("mail-work", "Mail at work", demoMailManifest, listWorkMail());
-  await add("chat", "Chat", chatManifest, listChat());
-  await add("assistant", "Assistant", assistantManifest, listAssistant());
-  await add("documents", "Documents", demoDocumentsManifest, listDocuments(accounts));
+  await add("mail-home", "Mail at home", demoMailManifest(), listHomeMail());
+  await add("mail-work", "Mail at work", demoMailManifest(), listWorkMail());
+  await add("chat", "Chat", chatManifest(), listChat());
+  await add("assistant", "Assistant", assistantManifest(), listAssistant());
+  await add("documents", "Documents", demoDocumentsManifest(), listDocuments(accounts));
   await store.tidy(owner_id);
 }
 

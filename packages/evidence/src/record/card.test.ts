@@ -33,6 +33,10 @@ test("R36 a card is made of declared roles", () => {
   assert.deepEqual(createCard(roles, data), card);
 });
 
+test("R36 a card does not show the thread", () => {
+  assert.deepEqual(createCard({ thread: ["chat_id"] }, { chat_id: "7" }), {});
+});
+
 test("R36 no field is guessed from its name", () => {
   assert.deepEqual(
     createCard({}, { title: "T", subject: "S", body: "B", date: "2026", from: "x", amount: 1 }),

@@ -2,8 +2,20 @@ import { z } from "zod";
 import { countChars, sliceChars } from "../text/code-points.ts";
 import { foldToLine } from "../text/one-line.ts";
 
-/** What a manifest may declare a field to be for its reader (`x_pdpp_role`). */
-export const roleSchema = z.enum(["primary-title", "body", "secondary", "event-time", "actor", "amount"]);
+/**
+ * What a manifest may declare a field to be for its reader (`x_pdpp_role`). `actor` is who wrote or did it. `thread` names
+ * the conversation: records of a stream with the same value belong together, in the order of their time. Where several
+ * fields have a role, the first that has a value counts.
+ */
+export const roleSchema = z.enum([
+  "primary-title",
+  "body",
+  "secondary",
+  "event-time",
+  "actor",
+  "amount",
+  "thread",
+]);
 
 /** What a field is for its reader. */
 export type Role = z.infer<typeof roleSchema>;

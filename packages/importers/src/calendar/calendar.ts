@@ -17,7 +17,9 @@ const WRAPPER = "VCALENDAR";
 export const calendar: Importer = {
   id: "calendar",
   label: "calendar (ICS)",
-  manifest: calendarManifest,
+  get manifest() {
+    return calendarManifest();
+  },
   matches: (files) => mostlyBeginWith(files, WRAPPER),
   async *read(source) {
     const skipped = new Map<string, number>();

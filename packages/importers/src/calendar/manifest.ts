@@ -5,19 +5,18 @@ const person = { type: "object", properties: { name: shapes.text, email: shapes.
 const common = {
   id: shapes.text,
   uid: shapes.text,
-  recurrence_id: { type: "string", description: "Set on one changed occurrence of a series: which one." },
+  recurrence_id: { type: "string", description: "Which occurrence of a series this changed event replaces." },
   summary: shapes.title,
   description: shapes.body,
   start: {
     type: "string",
-    description:
-      "RFC 3339 where the zone is known, a date for whole days, else a local time without an offset.",
+    description: "RFC 3339 if the zone is known, a date for whole days, else a local time without an offset.",
     x_pdpp_role: "event-time",
   },
   start_local: { type: "string", description: "The start as the file has it." },
   timezone: { type: "string", description: "The zone that the file names for the start." },
   all_day: shapes.flag,
-  rrule: { type: "string", description: "The rule by which it repeats (RFC 5545 §3.3.10); not expanded." },
+  rrule: { type: "string", description: "The recurrence rule (RFC 5545 §3.3.10), not expanded." },
   rdates: shapes.texts,
   exdates: shapes.texts,
   organizer: { ...person, x_pdpp_role: "actor" },
@@ -68,4 +67,9 @@ const outlines: readonly StreamOutline[] = [
 ];
 
 /** Calendars: events, tasks and journal entries. */
-export const calendarManifest = declare("calendar", "Calendar", outlines);
+export const calendarManifest = declare({
+  connector: "calendar",
+  name: "Calendar",
+  version: "2",
+  streams: outlines,
+});

@@ -22,7 +22,9 @@ const conversations: JsonFormat = {
 export const chatgpt: Importer = {
   id: "chatgpt",
   label: conversations.label,
-  manifest: chatgptManifest,
+  get manifest() {
+    return chatgptManifest();
+  },
   matches: (files) => hasJsonFiles(files, conversations),
   read,
 };

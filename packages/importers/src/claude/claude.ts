@@ -19,7 +19,9 @@ const claudeFiles: JsonFormat = {
 export const claude: Importer = {
   id: "claude",
   label: claudeFiles.label,
-  manifest: claudeManifest,
+  get manifest() {
+    return claudeManifest();
+  },
   matches: (files) => hasJsonFiles(files, claudeFiles),
   read,
 };

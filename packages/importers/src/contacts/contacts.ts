@@ -17,7 +17,9 @@ const CARD = "VCARD";
 export const contacts: Importer = {
   id: "contacts",
   label: "contacts (vCard)",
-  manifest: contactsManifest,
+  get manifest() {
+    return contactsManifest();
+  },
   matches: (files) => mostlyBeginWith(files, CARD),
   read: (source) =>
     numberItems(

@@ -12,7 +12,9 @@ import { createReferences } from "./references.ts";
 export const documents: Importer = {
   id: "documents",
   label: "documents and notes: PDF, DOCX, HTML, Markdown, text",
-  manifest: documentsManifest,
+  get manifest() {
+    return documentsManifest();
+  },
   matches,
   read,
 };

@@ -1,60 +1,65 @@
 import { declare, shapes } from "../declare.ts";
 
 /** A folder of documents, one record for each file. */
-export const documentsManifest = declare("documents", "Documents", [
-  {
-    name: "documents",
-    label: "Documents",
-    time_field: "modified_at",
-    searched: ["title", "text", "path", "tags", "aliases", "front_matter"],
-    properties: {
-      id: shapes.text,
-      title: shapes.title,
-      path: { ...shapes.text, x_pdpp_role: "secondary" },
-      folder: shapes.text,
-      text: shapes.body,
-      text_status: {
-        type: "string",
-        enum: ["complete", "cut", "unsupported", "failed"],
-        description: "cut: a limit ended the text early. unsupported: no text is read from such files.",
+export const documentsManifest = declare({
+  connector: "documents",
+  name: "Documents",
+  version: "2",
+  streams: [
+    {
+      name: "documents",
+      label: "Documents",
+      time_field: "modified_at",
+      searched: ["title", "text", "path", "tags", "aliases", "front_matter"],
+      properties: {
+        id: shapes.text,
+        title: shapes.title,
+        path: { ...shapes.text, x_pdpp_role: "secondary" },
+        folder: shapes.text,
+        text: shapes.body,
+        text_status: {
+          type: "string",
+          enum: ["complete", "cut", "unsupported", "failed"],
+          description: "cut: a limit ended the text early. unsupported: no text is read from such files.",
+        },
+        text_problem: { type: "string", description: "Why there is no text, or which limit cut it." },
+        hidden_text: {
+          type: "string",
+          description: "Text that the page hides from readers; not part of text.",
+        },
+        page_starts: {
+          type: "array",
+          items: { type: "integer" },
+          description: "Where each page begins in text, in characters: page 1 first.",
+        },
+        page_count: shapes.integer,
+        tags: shapes.texts,
+        aliases: shapes.texts,
+        links: { ...shapes.texts, description: "Where its links lead: addresses, paths, names of notes." },
+        front_matter: { type: "object" },
+        mime_type: shapes.text,
+        size_bytes: shapes.integer,
+        modified_at: shapes.time,
+        created_at: { type: "string", format: "date-time" },
+        file: shapes.blob,
       },
-      text_problem: { type: "string", description: "Why there is no text, or which limit cut it." },
-      hidden_text: {
-        type: "string",
-        description: "Text that the page keeps from a reader's eyes; nobody saw it.",
-      },
-      page_starts: {
-        type: "array",
-        items: { type: "integer" },
-        description: "Where each page begins in text, in characters: page 1 first.",
-      },
-      page_count: shapes.integer,
-      tags: shapes.texts,
-      aliases: shapes.texts,
-      links: { ...shapes.texts, description: "Where its links lead: addresses, paths, names of notes." },
-      front_matter: { type: "object" },
-      mime_type: shapes.text,
-      size_bytes: shapes.integer,
-      modified_at: shapes.time,
-      created_at: { type: "string", format: "date-time" },
-      file: shapes.blob,
+      views: [
+        {
+          id: "list",
+          label: "Titles without text",
+          fields: [
+            "id",
+            "title",
+            "path",
+            "folder",
+            "tags",
+            "mime_type",
+            "size_bytes",
+            "modified_at",
+            "created_at",
+          ],
+        },
+      ],
     },
-    views: [
-      {
-        id: "list",
-        label: "Titles without text",
-        fields: [
-          "id",
-          "title",
-          "path",
-          "folder",
-          "tags",
-          "mime_type",
-          "size_bytes",
-          "modified_at",
-          "created_at",
-        ],
-      },
-    ],
-  },
-]);
+  ],
+});

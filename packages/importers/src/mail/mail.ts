@@ -21,7 +21,9 @@ import { unescapeFrom } from "./unescape-from.ts";
 export const mail: Importer = {
   id: "mail",
   label: "mail (mbox, EML, Maildir, emlx)",
-  manifest: mailManifest,
+  get manifest() {
+    return mailManifest();
+  },
   matches,
   read,
 };

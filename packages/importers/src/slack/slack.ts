@@ -13,7 +13,9 @@ import { findRoot, readWorkspace, type Workspace } from "./workspace.ts";
 export const slack: Importer = {
   id: "slack",
   label: "Slack export",
-  manifest: slackManifest,
+  get manifest() {
+    return slackManifest();
+  },
   matches,
   read,
 };

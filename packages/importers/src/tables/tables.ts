@@ -12,7 +12,9 @@ import { findTableForm, type TableForm } from "./table-form.ts";
 export const tablesImporter: Importer = {
   id: "table",
   label: "Table",
-  manifest: inferManifest([{ stream: "rows", columns: [] }]),
+  get manifest() {
+    return inferManifest([{ stream: "rows", columns: [] }]);
+  },
   matches: isTables,
   inspect: async (files, given) => given ?? inferManifest(await surveyFiles(files)),
   read: readTables,

@@ -23,7 +23,9 @@ const results: JsonFormat = {
 export const telegram: Importer = {
   id: "telegram",
   label: results.label,
-  manifest: telegramManifest,
+  get manifest() {
+    return telegramManifest();
+  },
   matches: (files) => hasJsonFiles(files, results),
   read,
 };

@@ -12,7 +12,9 @@ import { type ChatMessage, findForm, readMessages } from "./read-messages.ts";
 export const whatsapp: Importer = {
   id: "whatsapp",
   label: "WhatsApp chat",
-  manifest: whatsappManifest,
+  get manifest() {
+    return whatsappManifest();
+  },
   matches: hasChatFiles,
   read,
 };
