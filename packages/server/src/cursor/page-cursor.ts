@@ -1,17 +1,17 @@
-/** Cursors of pages: each is bound to the grant and to the question that it goes on with (R24). */
+/** Pagination cursors: each is bound to the grant and to the request that it continues (R24). */
 import { ApiError } from "@rungs/contract";
 import { CodedError, openCursor, type Sealer, sealCursor } from "@rungs/evidence";
 
-/** One kind of page: what its cursors are called, when they expire, and how their positions are written and read. */
+/** One kind of pagination: the name and expiry of its cursors, and how to write and parse their positions. */
 export interface PageKind<Position> {
   readonly name: string;
   readonly expire: (now_ms: number) => number;
   readonly write: (position: Position) => readonly unknown[];
-  /** Undefined for what another version of the program may have written. */
+  /** Undefined for a position that another version of the program wrote. */
   readonly parse: (written: readonly unknown[]) => Position | undefined;
 }
 
-/** The pages of one question under one grant. */
+/** Seals and opens the cursors of one request under one grant. */
 export interface Pager<Position> {
   seal(position: Position): string;
   open(cursor: string): Position;
@@ -21,13 +21,13 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** Makes the pager of a question; whatever makes it another question belongs into `question`. */
+/** Creates the pager of a request; `bound` lists everything that identifies the request. */
 export function createPager<Position>(
   { name, expire, write, parse }: PageKind<Position>,
-  question: readonly unknown[],
+  bound: readonly unknown[],
   { sealer, now_ms, param = "cursor" }: PagerOptions,
 ): Pager<Position> {
-  const binding = JSON.stringify(question);
+  const binding = JSON.stringify(bound);
   return {
     seal(position) {
       return sealCursor(
@@ -44,7 +44,7 @@ export function createPager<Position>(
   };
 }
 
-/** What sealing needs, and the parameter that refusals name. */
+/** What sealing needs, and the parameter that errors name. */
 export interface PagerOptions {
   readonly sealer: Sealer;
   readonly now_ms: number;
@@ -59,20 +59,20 @@ function withParam<T>(param: string, open: () => T): T {
   }
 }
 
-/** When a cursor of a page or a window made now expires: after a day, rounded up, so that the same page has the same cursor. */
+/** The expiry of a page or window cursor created now: after a day, rounded up, so that the same page has the same cursor. */
 export function expireAfterDay(now_ms: number): number {
   return Math.ceil((now_ms + DAY_MS) / HOUR_MS) * HOUR_MS;
 }
 
 /**
- * The same to the millisecond, for cursors that hold the owner's change counter: two of them must not be equal, or their
- * holder could tell whether anything was written outside the grant.
+ * The same to the millisecond, for cursors that hold the owner's change counter: two of them must differ, or equal
+ * cursors would reveal that nothing was written outside the grant.
  */
 export function expireAfterExactDay(now_ms: number): number {
   return now_ms + DAY_MS;
 }
 
-/** When a place in the changes expires as far as its cursor is concerned: the store ends it before. */
+/** The expiry of a position in the changes; the store expires it earlier. */
 export function expireAfterYears(now_ms: number): number {
   return now_ms + 3650 * DAY_MS;
 }

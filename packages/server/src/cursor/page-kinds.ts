@@ -1,14 +1,14 @@
 import type { ListPosition, SearchPosition } from "@rungs/store";
 import { expireAfterDay, expireAfterExactDay, expireAfterYears, type PageKind } from "./page-cursor.ts";
 
-/** Where a list goes on, and from where its changes will be told. */
-export interface ListPlace {
+/** Where a list continues, and the horizon from which its changes will be listed. */
+export interface ListContinuation {
   readonly after: ListPosition;
   readonly horizon: number;
 }
 
-/** Where a session of changes goes on, and where it ends. */
-export interface ChangesPlace {
+/** Where a change session continues, and where it ends. */
+export interface ChangesContinuation {
   readonly horizon: number;
   readonly after: number;
 }
@@ -22,7 +22,7 @@ export const queryPages: PageKind<ListPosition> = {
 };
 
 /** Pages of `list_records`. */
-export const listPages: PageKind<ListPlace> = {
+export const listPages: PageKind<ListContinuation> = {
   name: "l",
   expire: expireAfterExactDay,
   write: ({ after, horizon }) => [after.sort, after.record_id, writeCounter(horizon)],
@@ -33,8 +33,8 @@ export const listPages: PageKind<ListPlace> = {
   },
 };
 
-/** Pages of one session of changes. */
-export const changesPages: PageKind<ChangesPlace> = {
+/** Pages of one change session. */
+export const changesPages: PageKind<ChangesContinuation> = {
   name: "c",
   expire: expireAfterExactDay,
   write: ({ horizon, after }) => [writeCounter(horizon), writeCounter(after)],
@@ -44,7 +44,7 @@ export const changesPages: PageKind<ChangesPlace> = {
   },
 };
 
-/** Where the next session of changes begins. */
+/** Where the next change session begins. */
 export const changesSince: PageKind<number> = {
   name: "t",
   expire: expireAfterYears,
@@ -63,7 +63,7 @@ export const searchPages: PageKind<SearchPosition> = {
   },
 };
 
-/** Always of the same length: a cursor's length must not tell how much an owner has written. */
+/** Fixed length: the length of a cursor must not reveal how much an owner has written. */
 function writeCounter(counter: number): string {
   return String(counter).padStart(16, "0");
 }

@@ -14,14 +14,14 @@ const NONCE_BYTES = 12;
 const AUTH_TAG_BYTES = 16;
 const TAG_CHARS = 12;
 
-/** The sealer of a store: every server on it opens what any of them sealed. */
+/** Opens the sealer of a store: every server on the store can open what any of them sealed. */
 export async function openSealer(store: Store): Promise<Sealer> {
   return createSealer(await store.getSecret("cursor", () => randomBytes(32).toString("base64url")));
 }
 
 /**
- * Seals with AES-256-GCM. The nonce is a MAC of the text under a key of its own: it repeats only for the same text, for
- * which the result is then the same, and so nothing has to be remembered about the nonces that were used.
+ * Creates a sealer that uses AES-256-GCM. The nonce is a MAC of the text under a separate key: it repeats only for the same
+ * text, which then seals to the same result, so there is no need to track used nonces.
  */
 export function createSealer(secret: string): Sealer {
   const encryptionKey = deriveKey(secret, "cursor encryption");
@@ -61,7 +61,7 @@ export function createSealer(secret: string): Sealer {
   };
 }
 
-/** As a key object: made from bytes at each use, sealing takes five times as long. */
+/** Returns a key object: with raw key bytes, sealing takes five times as long. */
 function deriveKey(secret: string, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync("sha256", secret, "rungs", purpose, 32)));
 }

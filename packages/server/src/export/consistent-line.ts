@@ -1,12 +1,12 @@
-/** A record may change between its list and its long values: its line is then written anew, and the export goes on. */
+/** A record can change between listing it and reading its long values: its line is then written again, and the export continues. */
 import type { StoredRecord } from "@rungs/store";
 import { RecordChangedError } from "./write-data.ts";
 
-/** How much of a line is held until the rest of it is known to fit; what is longer may still break off. */
+/** How much of a line is read ahead before any of it is sent; a change in a longer line still breaks the export off. */
 const HELD_CHARS = 1 << 20;
 const ATTEMPTS = 10;
 
-/** The pieces of a record's line, of one state of the record; undefined when it is not there any more. */
+/** Writes a record's line, in pieces, from one state of the record; undefined when the record no longer exists. */
 export async function writeConsistentLine(
   listed: StoredRecord,
   write: (record: StoredRecord) => AsyncGenerator<string>,
@@ -23,7 +23,7 @@ export async function writeConsistentLine(
   return undefined;
 }
 
-/** The first pieces of a line; undefined when the record changed under them. */
+/** The first pieces of a line; undefined when the record changed meanwhile. */
 async function readAhead(line: AsyncGenerator<string>): Promise<string[] | undefined> {
   const held: string[] = [];
   try {

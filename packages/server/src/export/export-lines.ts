@@ -5,17 +5,17 @@ import { labelRecord, linkBlobs } from "../records/outgoing-record.ts";
 import { writeConsistentLine } from "./consistent-line.ts";
 import { writeData } from "./write-data.ts";
 
-/** How many records are held at once. */
+/** How many records are in memory at once. */
 const PAGE_RECORDS = 50;
 
-/** How many records of a stream have been written. */
+/** The number of records written of one stream. */
 export interface StreamCount {
   readonly connection_id: string;
   readonly stream: string;
   records: number;
 }
 
-/** Writes every record of a scope on a line of its own, in pieces, and counts them; the last line says how many. */
+/** Writes every record of a scope as one line, in pieces, and counts them; the last line holds the total. */
 export async function* writeExport(
   scope: ReadScope,
   sources: Sources,

@@ -1,4 +1,4 @@
-/** A record's data as JSON, whole: values that the store cut are read piece by piece and never held at once. */
+/** Writes a record's whole data as JSON: values that the store cut are read piece by piece and never held in memory at once. */
 import { type FieldPath, formatFieldPath } from "@rungs/evidence";
 import type { FieldSlice, StoredCut, StoredRecord } from "@rungs/store";
 
@@ -8,14 +8,14 @@ export type ReadPiece = (
   range: { start: number; end: number },
 ) => Promise<FieldSlice | undefined>;
 
-/** A value is no longer the one that its record was listed with. */
+/** A value differs from the one that the record was listed with. */
 export class RecordChangedError extends Error {
   constructor() {
     super("A record changed while it was exported.");
   }
 }
 
-/** How much of a long value is held at once. */
+/** How much of a long value is in memory at once. */
 const PIECE_CHARS = 65_536;
 
 /** Writes the data of a record, in pieces of JSON. */
@@ -51,7 +51,7 @@ async function* writeValue(
   }
 }
 
-/** The text of a cut `json` value is its JSON already. */
+/** The text of a cut `json` value is already JSON. */
 async function* writeCut(
   { path, kind, size_chars, digest }: StoredCut,
   read: ReadPiece,

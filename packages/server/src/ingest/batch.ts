@@ -3,11 +3,11 @@ import { CodedError } from "@rungs/evidence";
 import type { IngestOutcome, Store } from "@rungs/store";
 import { countOutcome, type Rejection, type Tally } from "./tally.ts";
 
-/** A batch is one transaction and is held whole. */
+/** A batch is one transaction, held in memory as a whole. */
 const BATCH_RECORDS = 500;
 const BATCH_BYTES = 4 * 1024 ** 2;
 
-/** A record on its way in, or why it is none. */
+/** A record to store, or the error that rejects it. */
 export interface PendingItem<Place> {
   readonly place: Place;
   readonly size_bytes: number;
@@ -19,13 +19,13 @@ export interface BatchTarget<Place> {
   readonly store: Store;
   readonly owner_id: string;
   readonly connection_id: string;
-  /** Told after each batch. */
+  /** Called after each batch. */
   readonly onBatch?: ((tally: Tally<Place>) => void) | undefined;
-  /** Told of each that was refused, after its batch was written. */
+  /** Called for each rejected item after its batch was written. */
   readonly onRejected?: ((rejection: Rejection<Place>) => void) | undefined;
 }
 
-/** Gathers what comes into batches. Once `stop` is given nothing more is taken: the batch that was begun is the last. */
+/** Collects items into batches. Once `stop` is aborted, the current batch is the last. */
 export async function* collectBatches<T extends { readonly size_bytes: number }>(
   candidates: AsyncIterable<T>,
   stop?: AbortSignal | undefined,
@@ -44,7 +44,7 @@ export async function* collectBatches<T extends { readonly size_bytes: number }>
   if (batch.length > 0) yield batch;
 }
 
-/** Writes a batch and counts what became of it. */
+/** Writes a batch and counts its outcomes. */
 export async function writeBatch<Place>(
   batch: readonly PendingItem<Place>[],
   target: BatchTarget<Place>,

@@ -3,36 +3,35 @@ import { PROGRAM_VERSION } from "../settings/version.ts";
 import { type BatchTarget, collectBatches, type PendingItem, writeBatch } from "./batch.ts";
 import { createTally, type ItemPlace, type Tally } from "./tally.ts";
 
-/** Where the items of an import go, and how it is taken up again. */
+/** Where the items of an import go, and how it is resumed. */
 export interface ImportTarget extends BatchTarget<ItemPlace> {
   readonly now: () => number;
-  /** What says that another run reads the same files in the same way; no two different ones share it. */
+  /** Identifies runs that read the same files in the same way; different imports never share it. */
   readonly identity: string;
-  /** Given: the batch that was begun is written, and the import ends there until it is run again. */
+  /** When aborted, the import writes the current batch and stops; running it again resumes there. */
   readonly stop?: AbortSignal | undefined;
 }
 
 /** How an import ended. */
 export interface ImportResult {
-  /** Of the whole import: an earlier run that was taken up is counted too. */
+  /** Counts the whole import, including the earlier run that was resumed. */
   readonly tally: Tally<ItemPlace>;
   readonly is_resumed: boolean;
   readonly is_finished: boolean;
 }
 
-/** How far an import is: what was stored, and where reading goes on. */
-export interface ImportProgress {
+/** The progress of an import: what was stored, and where reading resumes. */
+interface ImportProgress {
   readonly checkpoint: string;
   readonly tally: Tally<ItemPlace>;
 }
 
 const KIND = "import";
-
 const KEPT_MS = 90 * 86_400_000;
 
 /**
- * Stores the items of an import, batch by batch, and remembers after each how far it is. Killed at any point and run
- * again it ends in the same database; run again after its end it changes nothing.
+ * Stores the items of an import, batch by batch, with a checkpoint after each. Killed at any point and run again, it
+ * leads to the same database; run again after its end, it changes nothing.
  */
 export async function importItems(
   read: (resume: string | undefined) => AsyncIterable<ImportedItem>,
@@ -60,8 +59,8 @@ export async function importItems(
 }
 
 /**
- * The run to take up. One that refused more than is remembered is not, when somebody wants to hear of each: beginning
- * anew finds them all, and what is stored is unchanged.
+ * The run to resume. When the caller wants every rejection, a run that rejected more than it remembers is not resumed:
+ * starting over finds them all and leaves stored records unchanged.
  */
 async function findEarlier(
   keeper: ReturnType<typeof createProgressKeeper>,
@@ -75,7 +74,7 @@ async function findEarlier(
   return earlier;
 }
 
-/** Works on one batch while the next is read: a database of its own works beside this process. */
+/** Writes one batch while the next is read: a separate database process works in parallel. */
 async function overlapBatches<T>(
   batches: AsyncIterable<T>,
   work: (batch: T) => Promise<void>,
@@ -84,13 +83,13 @@ async function overlapBatches<T>(
   for await (const batch of batches) {
     await last;
     last = work(batch);
-    // Its failure is thrown where it is awaited; until then it is not unheard.
+    // The rejection is thrown where it is awaited; this keeps it from being reported as unhandled until then.
     last.catch(() => undefined);
   }
   await last;
 }
 
-/** What was read before a failure is worth keeping: the same failure may come at the same place each time. */
+/** Ends at a failure and keeps it for later, so that the items before it are stored: it may recur at the same place each time. */
 async function* untilFailure<T>(items: AsyncIterable<T>, failures: unknown[]): AsyncGenerator<T> {
   try {
     yield* items;
@@ -120,13 +119,13 @@ async function* toCandidates(
   }
 }
 
-/** Remembers in the database how far one import is. Another version of the program may read otherwise, so it begins anew. */
+/** Keeps the progress of one import in the database. Another version of the program may read differently, so it starts over. */
 function createProgressKeeper({ store, owner_id, connection_id, identity, now }: ImportTarget) {
   const id = [PROGRAM_VERSION, connection_id, identity].join("/");
   return {
     async find(): Promise<ImportProgress | undefined> {
       const state = await store.getState(owner_id, KIND, id);
-      // Nothing but `save` writes under this id.
+      // Only `save` writes under this id.
       return state?.value as ImportProgress | undefined;
     },
     save: (value: ImportProgress) =>
@@ -135,10 +134,10 @@ function createProgressKeeper({ store, owner_id, connection_id, identity, now }:
   };
 }
 
-/** About how many bytes a value holds: enough to know when a batch is full, without writing the value out. */
+/** Estimates the size of a value, without serializing it, to tell when a batch is full. */
 function estimateBytes(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;
-  const parts = Array.isArray(value) ? value : Object.values(value);
-  return parts.reduce<number>((sum, part) => sum + estimateBytes(part) + 8, 0);
+  const members = Array.isArray(value) ? value : Object.values(value);
+  return members.reduce<number>((sum, member) => sum + estimateBytes(member) + 8, 0);
 }

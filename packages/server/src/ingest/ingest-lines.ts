@@ -9,7 +9,7 @@ import { type CodedError, formatFieldPath, sliceChars } from "@rungs/evidence";
 import { type BatchTarget, collectBatches, type PendingItem, writeBatch } from "./batch.ts";
 import { createTally, type LinePlace, type Tally } from "./tally.ts";
 
-/** Where records go, and how large one may be. */
+/** Where records go, and the largest size of one. */
 export interface IngestTarget extends BatchTarget<LinePlace> {
   readonly line_bytes: number;
 }
@@ -18,15 +18,15 @@ const CARRIAGE_RETURN = 0x0d;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Takes the records of a body into a connection, batch by batch as they arrive. A refused line does not stop the
- * others. When the body or the store breaks off, `tally` tells what was taken until then.
+ * Stores the records of a body in a connection, batch by batch as they arrive. A rejected line does not stop the
+ * others. When the body breaks off or the store fails, `tally` holds the counts so far.
  */
 export async function ingestLines(
   chunks: AsyncIterable<Uint8Array>,
   target: IngestTarget,
   tally: Tally = createTally(),
 ): Promise<Tally> {
-  // Refuses an unknown connection before anything is read.
+  // Refuses an unknown connection before reading anything.
   await target.store.ingest(target.owner_id, target.connection_id, []);
   for await (const batch of collectBatches(parseLines(chunks, target.line_bytes))) {
     await writeBatch(batch, target, tally);
@@ -49,7 +49,7 @@ function isEmpty({ bytes }: ByteLine): boolean {
   return bytes !== undefined && (bytes.length === 0 || (bytes.length === 1 && bytes[0] === CARRIAGE_RETURN));
 }
 
-/** Reads one line as a record, or says why it is none; nothing of its content is repeated. */
+/** Parses one line as a record, or returns the error; the error quotes none of the content. */
 export function parseLine({ bytes }: ByteLine, max_bytes: number): RecordEnvelope | CodedError {
   if (bytes === undefined) return new ApiError("record_too_large", { max_bytes });
   const text = decode(bytes);

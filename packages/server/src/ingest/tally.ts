@@ -4,33 +4,32 @@ import type { IngestOutcome } from "@rungs/store";
 /** The place of a line in a body. */
 export type LinePlace = { readonly line: number };
 
-/** The place of an item in a person's files, in words. */
+/** The place of an item in a person's files, as text. */
 export type ItemPlace = { readonly place: string };
 
-/** Something that was not taken: where it stands, and why. */
+/** A rejected item: its place and the reason. */
 export type Rejection<Place = LinePlace> = Place & {
   readonly code: string;
   readonly message: string;
   readonly param?: string;
 };
 
-/** What became of the records that came in. */
+/** The outcomes of incoming records. */
 export interface Tally<Place = LinePlace> {
   added: number;
   changed: number;
   unchanged: number;
   deleted: number;
   rejected: number;
-  /** The first of them. */
+  /** The first `REJECTIONS_MAX` of them. */
   readonly rejections: Rejection<Place>[];
 }
 
-/** A tally of nothing. */
 export function createTally<Place = LinePlace>(): Tally<Place> {
   return { added: 0, changed: 0, unchanged: 0, deleted: 0, rejected: 0, rejections: [] };
 }
 
-/** Counts what became of the record at a place; gives the rejection when it was refused. */
+/** Counts the outcome of the record at a place; returns the rejection if there was one. */
 export function countOutcome<Place>(
   tally: Tally<Place>,
   place: Place,

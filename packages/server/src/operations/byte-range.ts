@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Reads one range (RFC 9110 §14.1.2) of something of `size_bytes`, or refuses with `range_not_satisfiable`. */
+/** Resolves one range (RFC 9110 §14.1.2) against `size_bytes`, or throws `range_not_satisfiable`. */
 export function requireByteRange(header: string, size_bytes: number): ByteRange {
   const [first = "", last = ""] = header.replace("bytes=", "").split("-");
   const range =

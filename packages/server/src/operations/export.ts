@@ -2,8 +2,8 @@ import { type StreamCount, writeExport } from "../export/export-lines.ts";
 import { requireScope } from "../records/target.ts";
 import type { Handler } from "./handler.ts";
 
-/** How many bytes are gathered before they are sent on. */
-const GATHER_BYTES = 65_536;
+/** The least size of a chunk, except for the last. */
+const CHUNK_BYTES = 65_536;
 
 /** `export`: every granted record, whole, as a stream. */
 export const handleExport: Handler<"export"> = async ({ settings: { store }, authority, input }) => {
@@ -21,7 +21,7 @@ export const handleExport: Handler<"export"> = async ({ settings: { store }, aut
   };
 };
 
-/** Turns many small pieces of text into fewer, larger ones of UTF-8. */
+/** Encodes many small pieces of text as fewer, larger chunks of UTF-8. */
 async function* encodeChunks(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let held: Buffer[] = [];
   let size = 0;
@@ -29,7 +29,7 @@ async function* encodeChunks(pieces: AsyncIterable<string>): AsyncGenerator<Uint
     const bytes = Buffer.from(piece, "utf8");
     held.push(bytes);
     size += bytes.length;
-    if (size < GATHER_BYTES) continue;
+    if (size < CHUNK_BYTES) continue;
     yield Buffer.concat(held);
     held = [];
     size = 0;

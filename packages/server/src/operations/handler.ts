@@ -1,4 +1,4 @@
-/** What an operation's function is given, and what it gives back. */
+/** The types of operation handlers: their calls and answers. */
 import type { InputOf, OperationName, Operations, OutputOf } from "@rungs/contract";
 import type { AuditedRead } from "../access/audit-log.ts";
 import type { Authority } from "../access/authority.ts";
@@ -7,19 +7,18 @@ import type { Settings } from "../settings/options.ts";
 /** The operations that need no token. */
 export type PublicName = "healthz" | "openapi" | "protected_resource";
 
-/** The operations under a token. */
+/** The operations that need a token. */
 export type GuardedName = Exclude<OperationName, PublicName>;
 
-/** A question that anybody may ask. */
+/** A call that needs no token. */
 interface PublicCall {
   readonly settings: Settings;
-  /** The address of this server as the caller sees it. */
+  /** The URL of this server as the caller sees it. */
   readonly base_url: string;
-  /** The path that was asked. */
   readonly path: string;
 }
 
-/** A question under a token, its input parsed and its authority known. */
+/** A call under a token, with parsed input and resolved authority. */
 export interface Call<Name extends GuardedName> {
   readonly settings: Settings;
   readonly authority: Authority;
@@ -29,7 +28,7 @@ export interface Call<Name extends GuardedName> {
   readonly now_ms: number;
 }
 
-/** An answer, and which reads it stands for (R55). */
+/** An answer, and the reads that the audit log records for it (R55). */
 export type OperationAnswer<Body> = JsonAnswer<Body> | StreamAnswer | EmptyAnswer;
 
 /** One JSON document. */
@@ -39,13 +38,13 @@ interface JsonAnswer<Body> {
   readonly reads: readonly AuditedRead[];
 }
 
-/** Bytes that are made while they are sent. */
+/** Bytes that are produced while they are sent. */
 interface StreamAnswer {
   readonly kind: "stream";
   readonly status: 200 | 206;
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Asked when the last of them is made, or the reader has gone. */
+  /** Called after the last chunk, or when the client has disconnected. */
   readonly reads: () => readonly AuditedRead[];
 }
 
@@ -62,7 +61,7 @@ export type Handler<Name extends GuardedName> = (
   call: Call<Name>,
 ) => Promise<OperationAnswer<OutputOf<Operations[Name]>>>;
 
-/** Answers one operation that anybody may ask. */
+/** Answers one operation without a token. */
 export type PublicHandler<Name extends PublicName> = (
   call: PublicCall,
 ) => Promise<OutputOf<Operations[Name]>>;

@@ -14,7 +14,7 @@ import {
 import { handleSearch } from "./search.ts";
 import { handleGetStream, handleListStreams, handleSchema } from "./streams.ts";
 
-/** What answers each operation under a token. */
+/** The handlers of operations that need a token. */
 export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } = {
   schema: handleSchema,
   search: handleSearch,
@@ -31,7 +31,7 @@ export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } 
   delete_record: handleDeleteRecord,
 };
 
-/** What answers each operation that needs no token. */
+/** The handlers of operations that need no token. */
 export const publicHandlers: { readonly [Name in PublicName]: PublicHandler<Name> } = {
   healthz: handleHealthz,
   openapi: handleOpenapi,

@@ -12,7 +12,7 @@ interface BodyLimits {
   readonly idle_ms: number;
 }
 
-/** `ingest`: the owner brings records in, one on each line; sending the same lines again changes nothing. */
+/** `ingest`: stores the owner's records, one on each line; idempotent, so that sending the same lines again changes nothing. */
 export const handleIngest: Handler<"ingest"> = async ({ settings, authority, input, request }) => {
   const { store, limits } = settings;
   const { connection_id } = input;
@@ -36,7 +36,7 @@ function requireBody({ headers }: Request, max_bytes: number): void {
   }
 }
 
-/** Batches before a refusal stay stored; sending the whole body again is safe. */
+/** Adds the counts so far to an error: batches before it stay stored, and the whole body can safely be sent again. */
 async function withProgressInErrors(tally: Tally, take: () => Promise<unknown>): Promise<void> {
   try {
     await take();
@@ -47,7 +47,7 @@ async function withProgressInErrors(tally: Tally, take: () => Promise<unknown>):
   }
 }
 
-/** Passes a body on, and refuses it when it gets too large, pauses for too long or breaks off. */
+/** Passes a body on; throws when it is too large, pauses too long or breaks off. */
 async function* guardBody(
   body: ReadableStream<Uint8Array> | null,
   { body_bytes: max_bytes, idle_ms }: BodyLimits,

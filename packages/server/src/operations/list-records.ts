@@ -7,7 +7,7 @@ import type { Call, Handler } from "./handler.ts";
 
 type ListCall = Call<"list_records">;
 
-/** `list_records`: the records of a stream in order, or what changed since a former list. */
+/** `list_records`: the records of a stream in order, or the changes since an earlier list. */
 export const handleListRecords: Handler<"list_records"> = async (call) => {
   const target = requireStream(call.authority, call.input);
   const list = call.input.changes_since === undefined ? listInOrder : listChanges;
@@ -16,7 +16,7 @@ export const handleListRecords: Handler<"list_records"> = async (call) => {
   return { kind: "json", body, reads: [{ connection_id, stream, records: body.data.length }] };
 };
 
-/** The last page says where its changes begin: at the time of the first page, so that none is missed. */
+/** The last page returns `next_changes_since`: the horizon of the first page, so that no change is missed. */
 async function listInOrder(call: ListCall, target: StreamTarget) {
   const { settings, input, path, now_ms } = call;
   const { store, sealer } = settings;
@@ -24,9 +24,9 @@ async function listInOrder(call: ListCall, target: StreamTarget) {
   const { connection_id, stream, scope } = target;
   const pager = createPager(listPages, [...listBindings(call, target), order], { sealer, now_ms });
   const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
-  const place = input.cursor === undefined ? undefined : pager.open(input.cursor);
-  const horizon = place?.horizon ?? (await readHorizon(call, target));
-  const after = place?.after;
+  const position = input.cursor === undefined ? undefined : pager.open(input.cursor);
+  const horizon = position?.horizon ?? (await readHorizon(call, target));
+  const after = position?.after;
   const page = await store.listRecords(scope, { connection_id, stream, fields, order, limit, after });
   return createList({
     url: path,
@@ -38,7 +38,7 @@ async function listInOrder(call: ListCall, target: StreamTarget) {
   });
 }
 
-/** All pages of a session share the horizon of its first. */
+/** All pages of a change session share the horizon of the first. */
 async function listChanges(call: ListCall, target: StreamTarget) {
   const { settings, input, path, now_ms } = call;
   const { store, sealer } = settings;
@@ -52,14 +52,14 @@ async function listChanges(call: ListCall, target: StreamTarget) {
   const since = createSessionPager(call, target).open(changes_since);
   const pager = createPager(changesPages, [...listBindings(call, target), since], { sealer, now_ms });
   const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
-  const place = input.cursor === undefined ? undefined : pager.open(input.cursor);
+  const position = input.cursor === undefined ? undefined : pager.open(input.cursor);
   const page = await store.listChanges(scope, {
     connection_id,
     stream,
     fields,
     since,
     limit,
-    ...(place ? { horizon: place.horizon, after: { position: place.after } } : {}),
+    ...(position ? { horizon: position.horizon, after: { position: position.after } } : {}),
   });
   const { changes, horizon, next } = page;
   return createList({
@@ -82,7 +82,7 @@ function listBindings({ authority, input }: ListCall, { connection_id, stream }:
   return [authority.grant_key, connection_id, stream, input.fields?.toSorted()];
 }
 
-/** Nothing has happened after the end of time: all that comes back is where the changes end now. */
+/** Asks for changes after the end of time: there are none, and the answer carries the current horizon. */
 async function readHorizon(
   { settings }: ListCall,
   { scope, connection_id, stream }: StreamTarget,

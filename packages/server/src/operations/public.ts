@@ -1,3 +1,4 @@
+/** Operations that need no token. */
 import {
   createOpenApi,
   type OperationName,
@@ -10,7 +11,27 @@ import { MCP_RESOURCE } from "../access/audience.ts";
 import { PROGRAM_VERSION } from "../settings/version.ts";
 import type { PublicHandler } from "./handler.ts";
 
-/** `protected_resource`: where tokens come from, and what is offered (RFC 9728). */
+type Document = OutputOf<Operations["openapi"]>;
+
+/** Cached: creating the document takes milliseconds, and anybody may request it. */
+let cached: { readonly server_url: string; readonly document: Document } | undefined;
+
+/** `healthz`: whether the server can reach its database. */
+export const handleHealthz: PublicHandler<"healthz"> = async ({ settings }) => {
+  await settings.store.listOwners();
+  return { status: "ok", version: PROGRAM_VERSION };
+};
+
+/** `openapi`: the OpenAPI description of every operation. */
+export const handleOpenapi: PublicHandler<"openapi"> = async ({ base_url: server_url }) => {
+  if (cached?.server_url !== server_url) {
+    const document = createOpenApi({ version: PROGRAM_VERSION, server_url }) as Document;
+    cached = { server_url, document };
+  }
+  return cached.document;
+};
+
+/** `protected_resource`: where to get tokens, and the capabilities of this server (RFC 9728). */
 export const handleProtectedResource: PublicHandler<"protected_resource"> = async ({
   settings,
   base_url,
@@ -23,40 +44,20 @@ export const handleProtectedResource: PublicHandler<"protected_resource"> = asyn
   pdpp_token_kinds_supported: path.endsWith(MCP_RESOURCE) ? ["client"] : ["owner", "client"],
   capabilities: {
     lexical_retrieval: {
-      ...offer("search"),
+      ...describeCapability("search"),
       cross_stream: true,
       snippets: true,
       default_limit: SEARCH_PAGE.default,
       max_limit: SEARCH_PAGE.max,
     },
-    schema: offer("schema"),
-    field_window: offer("read_record_field"),
-    query: offer("query_records"),
-    aggregate: offer("aggregate"),
-    export: offer("export"),
+    schema: describeCapability("schema"),
+    field_window: describeCapability("read_record_field"),
+    query: describeCapability("query_records"),
+    aggregate: describeCapability("aggregate"),
+    export: describeCapability("export"),
   },
 });
 
-type Document = OutputOf<Operations["openapi"]>;
-
-/** Making the document takes milliseconds, and anybody may ask for it. */
-let made: { readonly server_url: string; readonly document: Document } | undefined;
-
-function offer(name: OperationName) {
+function describeCapability(name: OperationName) {
   return { supported: true, endpoint: operations[name].path };
 }
-
-/** `healthz`: whether the server and its database can answer. */
-export const handleHealthz: PublicHandler<"healthz"> = async ({ settings }) => {
-  await settings.store.listOwners();
-  return { status: "ok", version: PROGRAM_VERSION };
-};
-
-/** `openapi`: the description of every call. */
-export const handleOpenapi: PublicHandler<"openapi"> = async ({ base_url: server_url }) => {
-  if (made?.server_url !== server_url) {
-    const document = createOpenApi({ version: PROGRAM_VERSION, server_url }) as Document;
-    made = { server_url, document };
-  }
-  return made.document;
-};

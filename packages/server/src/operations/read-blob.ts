@@ -4,6 +4,9 @@ import type { AuditedRead } from "../access/audit-log.ts";
 import { type ByteRange, requireByteRange } from "./byte-range.ts";
 import type { Handler } from "./handler.ts";
 
+const MEDIA_TYPE =
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?: *; *[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+-]*"))*$/;
+
 /** `read_blob`: the bytes of a blob that a granted field refers to, or a range of them (R33). */
 export const handleReadBlob: Handler<"read_blob"> = async ({
   settings: { store },
@@ -21,8 +24,8 @@ export const handleReadBlob: Handler<"read_blob"> = async ({
     return { kind: "empty", status: 304, headers: { ETag: formatEtag(blob) }, reads: [read] };
   }
   const condition = request.headers.get("If-Range");
-  const isAsked = input.range !== undefined && (condition === null || matchesEtag(condition, blob));
-  const range: ByteRange | undefined = isAsked
+  const isPartial = input.range !== undefined && (condition === null || matchesEtag(condition, blob));
+  const range: ByteRange | undefined = isPartial
     ? requireByteRange(input.range ?? "", blob.size_bytes)
     : undefined;
   const status = range ? 206 : 200;
@@ -39,15 +42,11 @@ export const handleReadBlob: Handler<"read_blob"> = async ({
   };
 };
 
-const MEDIA_TYPE =
-  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?: *; *[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+-]*"))*$/;
-
-/** The name of exactly these bytes. */
 function formatEtag({ sha256 }: GrantedBlob): string {
   return `"${sha256}"`;
 }
 
-/** The headers of a blob: whatever it holds, it is saved and never run or shown as part of a page. */
+/** The headers of a blob: browsers download it, whatever it holds, and never run it or show it as part of a page. */
 function createBlobHeaders(blob: GrantedBlob, range: ByteRange | undefined): Record<string, string> {
   const { start, end } = range ?? { start: 0, end: blob.size_bytes };
   return {
@@ -61,7 +60,7 @@ function createBlobHeaders(blob: GrantedBlob, range: ByteRange | undefined): Rec
   };
 }
 
-/** Whether an `If-None-Match` or `If-Range` header names these bytes (RFC 9110 §13.1). */
+/** Whether an `If-None-Match` or `If-Range` header matches the blob (RFC 9110 §13.1). */
 function matchesEtag(header: string, blob: GrantedBlob): boolean {
   const etags = header.split(",").map((etag) => etag.trim().replace(/^W\//, ""));
   return etags.includes("*") || etags.includes(formatEtag(blob));

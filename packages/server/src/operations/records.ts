@@ -1,3 +1,4 @@
+/** Operations on records, except `list_records`, which also lists changes. */
 import {
   ApiError,
   clampLimit,
@@ -15,71 +16,6 @@ import { requireRecord, requireStream } from "../records/target.ts";
 import { requireField } from "../window/field-target.ts";
 import { readWindow } from "../window/read-window.ts";
 import type { Handler } from "./handler.ts";
-
-/** `delete_record`: the owner deletes a record; it leaves a tombstone. */
-export const handleDeleteRecord: Handler<"delete_record"> = async ({
-  settings: { store },
-  authority,
-  input,
-}) => {
-  const { ref } = await requireRecord(authority, input, store);
-  const deleted = await store.deleteRecord(authority.owner_id, ref.connection_id, ref.stream, ref.record_id);
-  if (!deleted) throw new ApiError("not_found", { param: "id" });
-  return { kind: "empty", status: 204, reads: [{ ...ref, records: 1 }] };
-};
-
-/** `query_records`: the records of a stream that meet conditions on granted scalar fields. */
-export const handleQueryRecords: Handler<"query_records"> = async (call) => {
-  const { settings, authority, input, path, now_ms } = call;
-  const { filter = [], fields, order = "desc", order_by } = input;
-  const target = requireStream(authority, input);
-  const { connection_id, stream, scope, shape } = target;
-  const filters = parseFilters(filter, shape);
-  if (order_by !== undefined) requireComparable(shape, order_by, "order_by");
-  const question = [
-    authority.grant_key,
-    connection_id,
-    stream,
-    fields?.toSorted(),
-    filter.toSorted(),
-    order,
-    order_by,
-  ];
-  const pager = createPager(queryPages, question, { sealer: settings.sealer, now_ms });
-  const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
-  const after = input.cursor === undefined ? undefined : pager.open(input.cursor);
-  const request = { connection_id, stream, fields, filters, order, order_by, limit, after };
-  const page = await settings.store.listRecords(scope, request);
-  const body = createList({
-    url: path,
-    data: page.records.map((record) => describeRecord(record, target)),
-    next_cursor: page.next && pager.seal(page.next),
-    warnings,
-  });
-  return { kind: "json", body, reads: [{ connection_id, stream, records: body.data.length }] };
-};
-
-/** `aggregate`: counts and numbers over granted scalar fields. */
-export const handleAggregate: Handler<"aggregate"> = async ({ settings, authority, input }) => {
-  const { metric, field, group_by, time_bucket, filter = [] } = input;
-  const { connection_id, stream, scope, shape } = requireStream(authority, input);
-  requireAggregation(input, shape);
-  const filters = parseFilters(filter, shape);
-  const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
-  const question = { connection_id, stream, metric, field, group_by, time_bucket };
-  const { groups, has_more } = await settings.store.aggregate(scope, { ...question, filters, limit });
-  return {
-    kind: "json",
-    body: {
-      object: "aggregate",
-      ...question,
-      groups: groups.map((group) => ({ ...group })),
-      has_more,
-      ...(warnings.length === 0 ? {} : { meta: { warnings } }),
-    },
-    reads: [{ connection_id, stream, field }],
-  };
-};
 
 /** `fetch`: one record. */
 export const handleFetch: Handler<"fetch"> = async ({ settings: { store }, authority, input }) => {
@@ -102,4 +38,69 @@ export const handleReadRecordField: Handler<"read_record_field"> = async (call) 
     body: { object: "field_window", record: identifyRecord(target.ref), field, window },
     reads: [{ ...target.ref, field: field.path, range_start, range_end }],
   };
+};
+
+/** `query_records`: the records of a stream that match filters on granted scalar fields. */
+export const handleQueryRecords: Handler<"query_records"> = async (call) => {
+  const { settings, authority, input, path, now_ms } = call;
+  const { filter = [], fields, order = "desc", order_by } = input;
+  const target = requireStream(authority, input);
+  const { connection_id, stream, scope, shape } = target;
+  const filters = parseFilters(filter, shape);
+  if (order_by !== undefined) requireComparable(shape, order_by, "order_by");
+  const binding = [
+    authority.grant_key,
+    connection_id,
+    stream,
+    fields?.toSorted(),
+    filter.toSorted(),
+    order,
+    order_by,
+  ];
+  const pager = createPager(queryPages, binding, { sealer: settings.sealer, now_ms });
+  const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
+  const after = input.cursor === undefined ? undefined : pager.open(input.cursor);
+  const request = { connection_id, stream, fields, filters, order, order_by, limit, after };
+  const page = await settings.store.listRecords(scope, request);
+  const body = createList({
+    url: path,
+    data: page.records.map((record) => describeRecord(record, target)),
+    next_cursor: page.next && pager.seal(page.next),
+    warnings,
+  });
+  return { kind: "json", body, reads: [{ connection_id, stream, records: body.data.length }] };
+};
+
+/** `aggregate`: counts, sums and other metrics over granted scalar fields. */
+export const handleAggregate: Handler<"aggregate"> = async ({ settings, authority, input }) => {
+  const { metric, field, group_by, time_bucket, filter = [] } = input;
+  const { connection_id, stream, scope, shape } = requireStream(authority, input);
+  requireAggregation(input, shape);
+  const filters = parseFilters(filter, shape);
+  const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
+  const request = { connection_id, stream, metric, field, group_by, time_bucket };
+  const { groups, has_more } = await settings.store.aggregate(scope, { ...request, filters, limit });
+  return {
+    kind: "json",
+    body: {
+      object: "aggregate",
+      ...request,
+      groups: groups.map((group) => ({ ...group })),
+      has_more,
+      ...(warnings.length === 0 ? {} : { meta: { warnings } }),
+    },
+    reads: [{ connection_id, stream, field }],
+  };
+};
+
+/** `delete_record`: deletes a record for the owner and leaves a tombstone. */
+export const handleDeleteRecord: Handler<"delete_record"> = async ({
+  settings: { store },
+  authority,
+  input,
+}) => {
+  const { ref } = await requireRecord(authority, input, store);
+  const deleted = await store.deleteRecord(authority.owner_id, ref.connection_id, ref.stream, ref.record_id);
+  if (!deleted) throw new ApiError("not_found", { param: "id" });
+  return { kind: "empty", status: 204, reads: [{ ...ref, records: 1 }] };
 };

@@ -1,10 +1,11 @@
+/** Operations on streams. */
 import { ApiError, createList } from "@rungs/contract";
 import { requireScope, requireStream } from "../records/target.ts";
 import { describeGrantedStream } from "../schema/granted-stream.ts";
 import { describeDeclaration, summarizeStream } from "../schema/stream-declaration.ts";
 import type { Handler } from "./handler.ts";
 
-/** `schema`: what this grant lets its holder ask. */
+/** `schema`: the streams and fields that this grant covers, and what each supports. */
 export const handleSchema: Handler<"schema"> = async ({ settings, authority, input }) => {
   const { stream, connection_id } = input;
   const isWhole = stream === undefined && connection_id === undefined;
@@ -15,7 +16,7 @@ export const handleSchema: Handler<"schema"> = async ({ settings, authority, inp
   return { kind: "json", body: { object: "schema", streams }, reads: [{ stream, connection_id }] };
 };
 
-/** `list_streams`: the streams that are granted. */
+/** `list_streams`: the granted streams. */
 export const handleListStreams: Handler<"list_streams"> = async ({ settings, authority, input, path }) => {
   const scope = input.connection_id === undefined ? authority.scope : requireScope(authority, input);
   const facts = await settings.store.describeStreams(scope);
@@ -27,7 +28,7 @@ export const handleListStreams: Handler<"list_streams"> = async ({ settings, aut
   };
 };
 
-/** `get_stream`: what a stream's declaration says, as far as it is granted. */
+/** `get_stream`: the granted part of a stream's declaration. */
 export const handleGetStream: Handler<"get_stream"> = async ({ settings, authority, input }) => {
   const target = requireStream(authority, input);
   const [facts] = await settings.store.describeStreams(target.scope);

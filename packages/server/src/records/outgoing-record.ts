@@ -5,7 +5,7 @@ import { findFieldShape, type StreamTarget } from "./target.ts";
 
 type Declared = Pick<StreamTarget, "source" | "shape">;
 
-/** Writes a stored record as it goes out: labelled, its blobs linked, and its cut values with the call that reads on. */
+/** Describes a stored record for the wire: labeled, with links to its blobs and, for each cut value, the call that reads on. */
 export function describeRecord(record: StoredRecord, declared: Declared): OutgoingRecord {
   const handle = formatRecordId(record);
   const { data, cuts } = record;
@@ -18,7 +18,7 @@ export function describeRecord(record: StoredRecord, declared: Declared): Outgoi
   };
 }
 
-/** The members of an outgoing record that say which one it is and where it comes from. */
+/** The members of an outgoing record that identify it and its source. */
 export function labelRecord(record: StoredRecord, { source }: Pick<Declared, "source">) {
   const { connection_id, stream, record_id: id, emitted_at } = record;
   const { connector_key, display_name } = source;
@@ -35,7 +35,7 @@ export function labelRecord(record: StoredRecord, { source }: Pick<Declared, "so
   };
 }
 
-/** Writes a change: the whole record, or what is left of it. */
+/** Describes a change: the whole record, or its tombstone. */
 export function describeChange(change: Change, target: StreamTarget): OutgoingRecord | Tombstone {
   if (change.kind === "record") return describeRecord(change.record, target);
   const { connection_id, stream } = target;
@@ -43,7 +43,7 @@ export function describeChange(change: Change, target: StreamTarget): OutgoingRe
   return { object: "record", id, connection_id, stream, deleted: true, deleted_at, emitted_at };
 }
 
-/** The head of a text is in the data; bytes in disguise have no text to read on in (R33). */
+/** The prefix of a text is already in the data; encoded bytes have no text to read on (R33). */
 function describeCut({ head, ...cut }: StoredCut, handle: string, { shape }: Declared): Cut {
   const read = {
     operation: "read_record_field" as const,
@@ -79,7 +79,6 @@ export function linkBlobs(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, linkBlobs(member)]));
 }
 
-/** Where a blob's bytes are, on this server. */
 function formatBlobPath(blob_id: string): string {
   return `/v1/blobs/${encodeURIComponent(blob_id)}`;
 }

@@ -1,4 +1,4 @@
-/** Which stream of which connection, and which record of it, a request is about. */
+/** Resolves the stream or record that a request is about. */
 import {
   ApiError,
   ambiguousConnection,
@@ -15,11 +15,11 @@ import type { Store, StoredRef } from "@rungs/store";
 import type { Authority } from "../access/authority.ts";
 import type { Source } from "../access/sources.ts";
 
-/** One granted stream of one connection: all that a read of it needs to know. */
+/** One granted stream of one connection, with everything that a read needs. */
 export interface StreamTarget {
   readonly connection_id: string;
   readonly stream: string;
-  /** Covers this stream and nothing else. */
+  /** Covers only this stream. */
   readonly scope: ReadScope;
   readonly limits: StreamScope;
   readonly source: Source;
@@ -27,12 +27,12 @@ export interface StreamTarget {
   readonly shape: StreamShape;
 }
 
-/** One record, which may or may not be there. */
+/** One record, which may not exist. */
 export interface RecordTarget extends StreamTarget {
   readonly ref: StoredRef;
 }
 
-/** What is granted of what a request asks for; a stream whose time limit no longer fits its source is refused. */
+/** Narrows the grant's scope to what a request names; refuses a stream whose time limit no longer fits its source. */
 export function requireScope({ scope, outdated }: Authority, choice: ScopeChoice): ReadScope {
   const { connection_id, stream } = choice;
   const broken = outdated.find(
@@ -43,14 +43,14 @@ export function requireScope({ scope, outdated }: Authority, choice: ScopeChoice
   if (broken) {
     const name = `${broken.connection_id}/${broken.stream}`;
     throw new ApiError("grant_invalid", {
-      message: `The source of ${name} now tells time by another field than the one that the grant limits.`,
+      message: `The source of ${name} now declares another time field than the one that the grant limits.`,
       next: "Ask the owner for a new grant; other streams can still be read by naming them.",
     });
   }
   return narrowScope(scope, choice);
 }
 
-/** The one stream that can answer, or the connections to choose from (R04). */
+/** The one stream that matches, or an error that lists the connections to choose from (R04). */
 export function requireStream(
   authority: Authority,
   { connection_id, stream, fields }: StreamChoice,
@@ -61,7 +61,7 @@ export function requireStream(
   return requireFields(describeTarget(authority, only), fields);
 }
 
-/** The one stream that holds the record, as far as the grant lets anybody know (R04). */
+/** The one stream that holds the record, as far as the grant allows knowing (R04). */
 export async function requireRecord(
   authority: Authority,
   { connection_id, stream, fields, id: record_id }: StreamChoice & { readonly id: string },
@@ -83,7 +83,7 @@ interface StreamChoice {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** The scope stays whole: a field that is not shown can still be sorted and filtered by. */
+/** Checks the fields without narrowing the scope: hidden fields can still be sorted and filtered by. */
 function requireFields(target: StreamTarget, fields: readonly string[] | undefined): StreamTarget {
   narrowScope(target.scope, { fields });
   return target;
@@ -103,7 +103,7 @@ function createAmbiguousError({ sources }: Authority, streams: readonly StreamSc
   );
 }
 
-/** A grant can outlive what it is about: a later declaration may have dropped the stream. */
+/** A grant can outlive its stream: a later declaration may have dropped it. */
 function describeTarget({ scope, sources }: Authority, limits: StreamScope): StreamTarget {
   const { connection_id, stream } = limits;
   const source = sources.get(connection_id);
@@ -113,7 +113,7 @@ function describeTarget({ scope, sources }: Authority, limits: StreamScope): Str
   return { connection_id, stream, scope: granted, limits, source, shape: narrowShape(shape, limits.fields) };
 }
 
-/** What is declared about the top-level field at `path`; undefined for what is deeper. */
+/** The declaration of the top-level field at `path`; undefined for nested paths. */
 export function findFieldShape({ fields }: StreamShape, path: string): FieldShape | undefined {
   return fields.find(({ name }) => formatFieldPath([name]) === path);
 }

@@ -11,7 +11,7 @@ import type { FieldSize, StreamFacts } from "@rungs/store";
 import type { StreamName } from "../access/authority.ts";
 import type { Source, Sources } from "../access/sources.ts";
 
-/** What is known of a stream that the store has just described, so it is declared and in the scope. */
+/** The limits and declaration of a stream that the store described, so it is both declared and in scope. */
 export interface FoundStream {
   readonly limits: StreamScope;
   readonly source: Source;
@@ -19,7 +19,7 @@ export interface FoundStream {
   readonly shape: StreamShape;
 }
 
-/** What may be asked of one stream, how much of it there is, and where the grant ends. */
+/** Describes one granted stream: its fields and what they support, its size, and the limits of the grant. */
 export function describeGrantedStream(
   facts: StreamFacts,
   sizes: readonly FieldSize[],
@@ -79,7 +79,7 @@ function toTime(time_ms: number): string {
   return new Date(time_ms).toISOString();
 }
 
-/** A flag is there only when it is true, and one type stands alone: agents read this often. */
+/** Omits false flags and writes a single type without a list: agents read this often, so it stays short. */
 function describeField(field: FieldShape, largest_chars: number | undefined) {
   const { name, types, format, role, media_type, lexical, filterable, aggregatable } = field;
   const [type = "any", ...more] = types;
@@ -96,7 +96,6 @@ function describeField(field: FieldShape, largest_chars: number | undefined) {
   };
 }
 
-/** Finds the limits and the declaration of a stream. */
 function findStream(
   { streams }: ReadScope,
   sources: Sources,

@@ -3,8 +3,8 @@ import type { JsonSchema, ManifestStream, StreamShape } from "@rungs/contract";
 const DEFINITION = /^#\/\$defs\/([^/]+)$/;
 
 /**
- * The JSON Schema of the granted fields. Definitions come along only where a granted field needs them, and rules over
- * several fields stay behind: both would tell about fields that are not granted.
+ * Narrows a JSON Schema to the granted fields. Keeps only definitions that a granted field needs and drops rules over
+ * several fields: both would reveal fields outside the grant.
  */
 export function narrowSchema({ schema }: ManifestStream, shape: StreamShape): Record<string, unknown> {
   if (typeof schema === "boolean") return {};
@@ -26,7 +26,7 @@ export function narrowSchema({ schema }: ManifestStream, shape: StreamShape): Re
   };
 }
 
-/** Every `$ref` in a schema and in the definitions that it leads to. */
+/** Lists every `$ref` in a schema and in the definitions that it leads to. */
 function listRefs(schema: unknown, definitions: Readonly<Record<string, unknown>>): string[] {
   const found = new Set<string>();
   const visit = (value: unknown): void => {

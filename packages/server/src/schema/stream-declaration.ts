@@ -5,7 +5,7 @@ import type { Sources } from "../access/sources.ts";
 import type { StreamTarget } from "../records/target.ts";
 import { narrowSchema } from "./narrow-schema.ts";
 
-/** A stream's declaration without what the grant does not cover: no field, view or related stream beside it is named. */
+/** Describes the granted part of a stream's declaration: names no field, view or related stream outside the grant. */
 export function describeDeclaration(target: StreamTarget, granted: ReadScope) {
   const { source, stream, shape } = target;
   const declared = source.manifest.streams.find(({ name }) => name === stream) as ManifestStream;
@@ -50,7 +50,7 @@ function listRelationships(
     .map(({ name, stream }) => ({ name, stream }));
 }
 
-/** A stream in short: whose it is, how much of it is granted, and how fresh that is. */
+/** Summarizes a stream: its connection, the number of granted records and their freshness. */
 export function summarizeStream(facts: StreamFacts, sources: Sources) {
   const { connection_id, stream: name, record_count } = facts;
   const last_updated = facts.last_updated ?? null;

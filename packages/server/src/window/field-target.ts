@@ -4,11 +4,11 @@ import type { Store } from "@rungs/store";
 import type { Authority } from "../access/authority.ts";
 import { type RecordTarget, requireRecord } from "../records/target.ts";
 
-/** One granted field of one record, which may or may not be there. */
+/** One granted field of one record, which may not exist. */
 export interface FieldTarget extends RecordTarget {
-  /** In the one spelling that stores and cursors know. */
+  /** In canonical spelling, as in stores and cursors. */
   readonly field_path: string;
-  /** What cursors of its windows are bound to. */
+  /** What the cursors of its windows are bound to. */
   readonly cursor: WindowTarget;
 }
 
@@ -19,7 +19,7 @@ interface FieldChoice {
   readonly field_path: string;
 }
 
-/** The field that a request is about; the grant decides by the top-level field (R26), whether or not it exists. */
+/** Resolves the field that a request is about. The grant is checked by the top-level field (R26), whether or not the value exists. */
 export async function requireField(
   authority: Authority,
   { field_path: written, ...choice }: FieldChoice,
@@ -35,12 +35,12 @@ export async function requireField(
   return { ...record, field_path, cursor };
 }
 
-/** Names the record and the field in a refusal: the grant covers both. */
+/** Identifies the record and the field in an error: the grant covers both. */
 export function identifyField({ ref, field_path }: FieldTarget): { id: string; field_path: string } {
   return { id: formatRecordId(ref), field_path };
 }
 
-/** Says what is not there: the record, or a value at the path. */
+/** Explains what is missing: the record, or a value at the path. */
 export async function explainMissing(target: FieldTarget, store: Store): Promise<ApiError> {
   const record = await store.getRecord(target.scope, target.ref, []);
   if (!record) return new ApiError("not_found", { param: "id" });

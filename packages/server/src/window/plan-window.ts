@@ -14,14 +14,14 @@ import type { FieldMatch, Store } from "@rungs/store";
 import { explainMissing, type FieldTarget, identifyField } from "./field-target.ts";
 import { CHECKED_CHARS, requireText } from "./text-check.ts";
 
-/** Which window to cut, and from which text. */
+/** Which window to cut, and from which version of the text. */
 export interface WindowPlan {
   readonly request: WindowRequest;
-  /** How many characters the window may have, and its neighbours. */
+  /** The limits of the window and of its neighbours. */
   readonly limit_chars: number;
   readonly neighbour_chars: number;
   readonly match: FieldWindowText["match"];
-  /** Whether a text with this digest is the one that the plan was made for; a stale cursor is refused. */
+  /** Whether the plan was made for the text with this digest; throws on a stale cursor. */
   readonly fits: (digest: string) => boolean;
 }
 
@@ -31,7 +31,7 @@ interface PlanContext {
   readonly now_ms: number;
 }
 
-/** Finds out which window a selector means. */
+/** Plans the window that a selector means. */
 export function planSelector(
   target: FieldTarget,
   selector: WindowSelector,
@@ -90,7 +90,7 @@ async function planMatch(
   };
 }
 
-/** Bytes have no words: that is said first. */
+/** Checks for binary content first: it has no words to match. */
 async function explainUnmatched(
   target: FieldTarget,
   { searched_to, facts }: FieldMatch & { found: false },

@@ -24,13 +24,13 @@ interface WindowContext {
   readonly known_texts: KnownTexts;
 }
 
-/** A window and the field that it was cut from. */
+/** A window and its field. */
 export interface ReadWindow {
   readonly field: FieldInfo;
   readonly window: FieldWindowText;
 }
 
-/** Reads the window that a selector means: no more of the field than the window and its beginning (R25). */
+/** Reads the window that a selector means: only the window and the beginning of the field (R25). */
 export async function readWindow(
   target: FieldTarget,
   selector: WindowSelector,
@@ -43,15 +43,19 @@ export async function readWindow(
     { start, end: start > 0 ? end : Math.max(end, CHECKED_CHARS) },
     context,
   );
-  // The text changed between two reads of it.
+  // The text changed between two reads: start over.
   if (!plan.fits(slice.digest) || !(await isText(target, slice, context))) {
     return readWindow(target, selector, context);
   }
   const cut = cutWindow(plan.request, slice, slice.size_chars);
-  return { field: describeField(target, slice), window: describeWindow(target, plan, cut, slice, context) };
+  const { digest } = slice;
+  return {
+    field: describeField(target, slice),
+    window: describeWindow(target, { plan, cut, digest }, context),
+  };
 }
 
-/** Refuses what is no text (R33) by how the field begins; false when that is another text by now. */
+/** Checks by its beginning that the field is text, or throws (R33); false when the text changed meanwhile. */
 async function isText(target: FieldTarget, slice: FieldSlice, context: WindowContext): Promise<boolean> {
   if (context.known_texts.has(target, slice)) return true;
   const head =
@@ -79,13 +83,18 @@ function describeField({ field_path: path, shape }: FieldTarget, slice: FieldSli
   return { path, ...(mime_type === undefined ? {} : { mime_type }), text_like: true, size_chars, digest };
 }
 
+interface PlannedCut {
+  readonly plan: WindowPlan;
+  readonly cut: CutWindow;
+  readonly digest: string;
+}
+
 function describeWindow(
   { cursor: target }: FieldTarget,
-  { limit_chars, neighbour_chars, match }: WindowPlan,
-  cut: CutWindow,
-  { digest }: FieldSlice,
+  { plan, cut, digest }: PlannedCut,
   { sealer, now_ms }: WindowContext,
 ): FieldWindowText {
+  const { limit_chars, neighbour_chars, match } = plan;
   const { text, start_chars, end_chars, complete } = cut;
   const { next, previous } = requestNeighbours(cut, neighbour_chars);
   const facts = { digest, expires_at_ms: expireAfterDay(now_ms) };

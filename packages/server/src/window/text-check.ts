@@ -4,15 +4,15 @@ import type { FieldSlice } from "@rungs/store";
 import { findFieldShape } from "../records/target.ts";
 import { type FieldTarget, identifyField } from "./field-target.ts";
 
-/** How much of a field's beginning the check needs to see. */
+/** How much of a field's beginning the check needs. */
 export const CHECKED_CHARS = 4096;
 
-/** A value of more than `CHECKED_CHARS` is judged by this much of it, as records show it. */
+/** A value longer than `CHECKED_CHARS` is checked by this much of it, as records show it. */
 const HEAD_CHARS = 1024;
 
 const MAX_KNOWN = 10_000;
 
-/** Refuses a window of bytes in disguise and of references to blobs (R33); `head` is how the field begins. */
+/** Throws for encoded bytes and for references to blobs (R33); `head` is the beginning of the field. */
 export function requireText(target: FieldTarget, head: FieldSlice): void {
   const binary = head.kind === "json" ? describeReference(head) : describeDisguised(target, head);
   if (!binary) return;
@@ -36,7 +36,7 @@ function describeReference({ text, size_chars }: FieldSlice) {
   return { blob_id, mime_type, size_bytes, next };
 }
 
-/** Fields that were seen to be text: a digest is of the whole value, so what was text is text. */
+/** Caches which fields are text: the digest covers the whole value, so the result never changes. */
 export class KnownTexts {
   readonly #known = new Set<string>();
 
@@ -50,7 +50,7 @@ export class KnownTexts {
   }
 }
 
-/** The same characters can be text in one field and bytes in another: the declaration says. */
+/** The same characters can be text in one field and encoded bytes in another: the declaration decides. */
 function formatKey({ shape, field_path }: FieldTarget, { kind, digest }: FieldSlice): string {
   return `${kind} ${findFieldShape(shape, field_path)?.encoding ?? ""} ${digest}`;
 }
