@@ -25,7 +25,7 @@ async function read(request: Request): Promise<[string, string | undefined, stri
   return found;
 }
 
-test("what a browser sends comes back part by part, wherever the bytes are cut", async () => {
+test("a form of a browser is read part by part, whatever the chunk size", async () => {
   const form = new FormData();
   form.append("form_token", "abc");
   form.append("file", new File(["line\r\n--not the end\r\n\u0000\u00ff"], 'a "b".mbox'));
@@ -42,7 +42,7 @@ test("what a browser sends comes back part by part, wherever the bytes are cut",
   }
 });
 
-test("a form that breaks off, has no boundary or an endless head is refused", async () => {
+test("a form that breaks off, has no boundary or an endless header is refused", async () => {
   const whole = '--xYzZY\r\nContent-Disposition: form-data; name="a"\r\n\r\nvalue\r\n--xYzZY--\r\n';
   assert.deepEqual(await read(requestOf(Buffer.from(whole), 5)), [["a", undefined, "value"]]);
   await assert.rejects(read(requestOf(Buffer.from(whole.slice(0, 60)), 5)), { code: "invalid_request" });

@@ -1,18 +1,18 @@
-/** Reads `multipart/form-data` (RFC 7578) as it arrives: a part's content is passed on piece by piece and never held. */
+/** Reads `multipart/form-data` (RFC 7578) as a stream: yields the content of a part in chunks and never buffers it. */
 import { ApiError } from "@rungs/contract";
 
-/** One part of a form; its content has to be read before the next part. */
+/** One part of a form. Read its content before the next part. */
 export interface FormPart {
   readonly name: string;
-  /** There for files only. */
+  /** Set for files only. */
   readonly filename: string | undefined;
   readonly content: AsyncIterable<Buffer>;
 }
 
 const BOUNDARY = /^multipart\/form-data;.*?\bboundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/is;
-const HEAD_MAX_BYTES = 16_384;
+const HEADER_MAX_BYTES = 16_384;
 
-/** The parts of a form, in the order in which they were sent. */
+/** Yields the parts of a form in order. */
 export async function* readFormParts(request: Request): AsyncGenerator<FormPart> {
   const [, quoted, plain] = BOUNDARY.exec(request.headers.get("Content-Type") ?? "") ?? [];
   const boundary = quoted ?? plain;
@@ -21,34 +21,37 @@ export async function* readFormParts(request: Request): AsyncGenerator<FormPart>
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const source = createSource(request.body ?? new ReadableStream());
   for await (const _ of source.until(delimiter)) {
-    // What stands before the first part means nothing.
+    // Skip the preamble before the first part.
   }
   while (!(await source.isNext("--"))) {
-    const head = await gather(source.until(Buffer.from("\r\n\r\n")), HEAD_MAX_BYTES);
-    const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1] ?? "";
-    const [name = "", filename] = [parameterOf(disposition, "name"), parameterOf(disposition, "filename")];
+    const header = await gather(source.until(Buffer.from("\r\n\r\n")), HEADER_MAX_BYTES);
+    const disposition = /^content-disposition:(.*)$/im.exec(header)?.[1] ?? "";
+    const [name = "", filename] = [
+      parseParameter(disposition, "name"),
+      parseParameter(disposition, "filename"),
+    ];
     yield { name, filename, content: source.until(delimiter) };
   }
 }
 
-/** A content as it is, refused where it is longer than it may be. */
+/** Passes content through, and refuses it when it exceeds the limit. */
 export async function* bound(content: AsyncIterable<Buffer>, max_bytes: number): AsyncGenerator<Buffer> {
   let size = 0;
-  for await (const piece of content) {
-    size += piece.length;
+  for await (const chunk of content) {
+    size += chunk.length;
     if (size > max_bytes) throw new ApiError("request_too_large", { max_bytes });
-    yield piece;
+    yield chunk;
   }
 }
 
-/** All of a short content, as text; refuses a longer one. */
+/** Reads short content as text; refuses content over the limit. */
 export async function gather(content: AsyncIterable<Buffer>, max_bytes: number): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of bound(content, max_bytes)) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
+  const chunks: Buffer[] = [];
+  for await (const chunk of bound(content, max_bytes)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
 }
 
-/** Bytes that have arrived and were not read yet. The first boundary has no line before it, so one is put there. */
+/** Buffers the bytes that have arrived but are not read yet. The first boundary has no line break before it, so the buffer starts with one. */
 function createSource(body: AsyncIterable<Uint8Array>) {
   const arriving = body[Symbol.asyncIterator]();
   let held = Buffer.from("\r\n");
@@ -61,14 +64,14 @@ function createSource(body: AsyncIterable<Uint8Array>) {
   }
 
   return {
-    /** The bytes up to a mark, which is read too. */
-    async *until(mark: Buffer): AsyncGenerator<Buffer> {
+    /** Yields the bytes up to a delimiter, and consumes it. */
+    async *until(delimiter: Buffer): AsyncGenerator<Buffer> {
       for (;;) {
-        const at = held.indexOf(mark);
-        const end = at >= 0 ? at : Math.max(0, held.length - mark.length + 1);
-        const piece = held.subarray(0, end);
-        held = held.subarray(at >= 0 ? end + mark.length : end);
-        if (piece.length > 0) yield piece;
+        const at = held.indexOf(delimiter);
+        const end = at >= 0 ? at : Math.max(0, held.length - delimiter.length + 1);
+        const chunk = held.subarray(0, end);
+        held = held.subarray(at >= 0 ? end + delimiter.length : end);
+        if (chunk.length > 0) yield chunk;
         if (at >= 0) return;
         await pull();
       }
@@ -81,7 +84,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 }
 
 /** Browsers write `"` as `%22` (HTML, multipart/form-data encoding algorithm). */
-function parameterOf(disposition: string, name: string): string | undefined {
+function parseParameter(disposition: string, name: string): string | undefined {
   const value = new RegExp(`;\\s*${name}="([^"]*)"`, "i").exec(disposition)?.[1];
   return value?.replaceAll("%22", '"');
 }

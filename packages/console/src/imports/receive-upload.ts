@@ -10,22 +10,25 @@ import { CSRF_FIELD } from "../ui/form.ts";
 import { bound, type FormPart, gather, readFormParts } from "./multipart.ts";
 import { createUploadFolder } from "./upload-folder.ts";
 
-/** A file on disk, in a folder of its own that only this user reads, and what the form said about it. */
+/** An uploaded file on disk, in its own folder that only this user can read, and the form's fields. */
 export interface Upload {
   readonly path: string;
   readonly name: string;
   readonly label: string | undefined;
 }
 
+const FIELDS_MAX = 16;
 const FIELD_MAX_BYTES = 4096;
-/** Disks take 255 bytes, and a character may be three of them. */
+/** File systems allow 255 bytes, and a character can take three. */
 const NAME_MAX_CHARS = 80;
 
-/** Writes an uploaded file to disk as it arrives. Not a byte of it is taken before the form's token has been seen. */
-export async function receiveUpload(request: OwnerRequest): Promise<Upload> {
+/** Writes an uploaded file to disk as it arrives; checks the CSRF token, which the form sends first, before the first byte. */
+export async function receiveUpload(request: Pick<OwnerRequest, "raw" | "csrf_token">): Promise<Upload> {
   const fields = new Map<string, string>();
   for await (const part of readFormParts(request.raw)) {
     if (part.filename === undefined) {
+      if (fields.size >= FIELDS_MAX)
+        throw refuse("The form has too many fields.", "Use the form of the console.");
       fields.set(part.name, await gather(part.content, FIELD_MAX_BYTES));
       continue;
     }
@@ -34,14 +37,14 @@ export async function receiveUpload(request: OwnerRequest): Promise<Upload> {
     if (name !== "")
       return { path: await writeFile(part, name), name, label: fields.get("label")?.trim() || undefined };
   }
-  throw new ApiError("invalid_request", {
-    param: "file",
-    message: "No file was sent.",
-    next: "Choose a file.",
-  });
+  throw refuse("No file was sent.", "Choose a file.");
 }
 
-/** The name says what the file is, so it is kept, but for what could lead out of the folder or is not for every disk. */
+function refuse(message: string, next: string): ApiError {
+  return new ApiError("invalid_request", { param: "file", message, next });
+}
+
+/** Keeps the file's name, from which importers tell its format, without path separators and characters that a file system may refuse. */
 async function writeFile({ content }: FormPart, name: string): Promise<string> {
   const folder = await createUploadFolder();
   const path = join(

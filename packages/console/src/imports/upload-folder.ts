@@ -1,4 +1,4 @@
-/** Where uploaded files wait for their import: a folder for each, named after the program that removes it. */
+/** The folders of uploaded files until their import ends; each is named after the process that removes it. */
 import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,12 +6,12 @@ import { join } from "node:path";
 const PREFIX = "rungs-upload-";
 const NAME = /^rungs-upload-(?<pid>\d+)-\w{6}$/;
 
-/** Makes a folder that only this user reads. */
+/** Creates a folder that only this user can read. */
 export function createUploadFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
 }
 
-/** Removes what programs that have ended left behind. For before the first upload: a folder of this very number is another's then. */
+/** Removes the folders of processes that have ended. Call it before the first upload: a folder with this process id is then left from another process. */
 export async function removeLeftUploads(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = Number(NAME.exec(name)?.groups?.pid);
@@ -19,7 +19,7 @@ export async function removeLeftUploads(): Promise<void> {
   }
 }
 
-/** A program of another user is running too, though it may not be asked. */
+/** A process of another user fails with EPERM, and is running too. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -28,7 +28,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What belongs to another user is theirs to remove, and whoever may remove it must not be led astray by what they put there. */
+/** Removes only folders of this user: another user could plant a link that leads elsewhere. */
 async function remove(folder: string): Promise<void> {
   const facts = await lstat(folder).catch(() => undefined);
   const isOwn = facts?.isDirectory() && (process.getuid === undefined || facts.uid === process.getuid());

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { test } from "node:test";
+import { receiveUpload } from "./receive-upload.ts";
+
+function upload(entries: readonly (readonly [string, string | File])[]) {
+  const form = new FormData();
+  for (const [name, value] of entries) form.append(name, value);
+  const raw = new Request("http://localhost/console/import", { method: "POST", body: form });
+  return receiveUpload({ raw, csrf_token: "token" });
+}
+
+const FILE = ["file", new File(["text"], "../a.mbox")] as const;
+
+test("an upload is written under its name, in its own folder", async (t) => {
+  const { path, name, label } = await upload([["form_token", "token"], ["label", " Mail "], FILE]);
+  t.after(() => rmSync(dirname(path), { recursive: true }));
+  assert.deepEqual([name, label, readFileSync(path, "utf8")], ["a.mbox", "Mail", "text"]);
+});
+
+test("an upload without the CSRF token, with too many fields or without a file is refused", async () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, at) => [`field${at}`, ""] as const);
+  await assert.rejects(upload([FILE, ["form_token", "token"]]), { code: "origin_not_allowed" });
+  await assert.rejects(upload([["form_token", "token"], ...fields(16), FILE]), { code: "invalid_request" });
+  await assert.rejects(upload([["form_token", "token"]]), { code: "invalid_request" });
+});
