@@ -1,4 +1,4 @@
-/** A disk without room: one sentence, exit code 1, and nothing that was there is lost. */
+/** A full disk: one sentence, exit code 1, and no stored data is lost. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { createNotesHome, manyNotes, type NotesHome } from "../../testing/cli/no
 import { BIN, rungs } from "../../testing/cli/program.ts";
 
 const FULL =
-  /^rungs: The disk is full: free some space and run the same command again; nothing that was there is lost\.$/;
+  /^rungs: The disk is full: free some space and run the same command again; no stored data is lost\.$/;
 const [MOUNT, UNMOUNT] = ["mount", "umount"];
 const manifest = new URL("../../examples/notes/manifest.json", import.meta.url).pathname;
 

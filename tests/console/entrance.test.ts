@@ -60,11 +60,11 @@ test("what a crash left of an upload is gone after the next start", async () => 
   assert.equal(existsSync(left), false);
 });
 
-test("serve does not listen beyond this machine unless a proxy that speaks TLS is named", async () => {
+test("serve does not listen beyond this machine unless --behind-proxy names a proxy that terminates TLS", async () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.5", "data.example.org"]) {
     const { code, err } = await rungsHere(["serve", "--host", host], env());
     assert.equal(code, 2, host);
-    assert.match(err, /lets other machines in.*--behind-proxy https:\/\/NAME/);
+    assert.match(err, /accepts other machines.*--behind-proxy https:\/\/NAME/);
   }
   for (const proxy of ["data.example.org", "http://data.example.org", "https://data.example.org/path", "x"]) {
     const { code, err } = await rungsHere(["serve", "--host", "0.0.0.0", "--behind-proxy", proxy], env());

@@ -13,7 +13,7 @@ import { Browser } from "../../testing/oauth/browser.ts";
 import { agree, approve, ask, CALLBACK, onEveryServer } from "../../testing/oauth/served.ts";
 import type { Json } from "../../testing/world.ts";
 
-const CONNECTED = /Open this address in your browser to agree:\n(?<url>\S+)/;
+const CONNECTED = /Open this address in your browser to give access:\n(?<url>\S+)/;
 
 onEveryServer((served) => {
   let home = "";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Starts the program: in a checkout its sources, else what was built of them. Runs on old versions of Node far enough to say so. */
+/** Starts the program: from its sources in a checkout, else from the build. Parses on old versions of Node, to report that they are too old. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
 } else if (existsSync(source)) {
   const argv = ["--conditions=rungs-source", source, ...process.argv.slice(2)];
   const program = spawn(process.execPath, argv, { stdio: "inherit", env: withCache(process.env) });
-  // A terminal gives Ctrl-C to both; passed on, it would count twice, and the second one ends what is stopping cleanly.
+  // A terminal sends Ctrl-C to both processes. Forwarded, it would count twice, and the second one aborts a clean stop.
   process.on("SIGINT", () => process.stdin.isTTY || program.kill("SIGINT"));
   process.on("SIGTERM", () => program.kill("SIGTERM"));
   program.on("exit", (code) => {
@@ -27,7 +27,7 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   await import("../dist/main.js");
 }
 
-/** Reading TypeScript is most of what a short command costs: what was read once is kept beside the packages. */
+/** Stripping types is most of the cost of a short command: cache the compiled code beside the packages. */
 function withCache(env) {
   const folder = fileURLToPath(new URL("../../../node_modules/.cache/rungs", import.meta.url));
   return { NODE_COMPILE_CACHE: folder, ...env };

@@ -5,14 +5,14 @@ import { run } from "./run.ts";
 const { stdout, stderr, env } = process;
 const watch = stderr.isTTY ? (line: string) => stderr.write(`\r\u001b[2K${line}`) : undefined;
 
-// Whoever reads may stop reading, as `head` does: what it did not want is not written.
+// The reader of a pipe may stop early, as `head` does.
 stdout.on("error", (error: Error & { code?: string }) => {
   if (error.code === "EPIPE") process.exit(Exit.done);
   stderr.write(`rungs: Standard output cannot be written (${error.code}).\n`);
   process.exit(Exit.failed);
 });
 
-// A server listens too, and ends by itself; whatever else is under way can be begun again.
+// A server has its own listener and shuts down cleanly; any other command can run again.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     if (process.listenerCount(signal) > 1) return;

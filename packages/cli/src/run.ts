@@ -4,13 +4,13 @@ import { Exit, UsageError } from "./command/exit.ts";
 import { renderCommandHelp, renderHelp } from "./command/help.ts";
 import { commands } from "./commands/index.ts";
 
-/** Runs one command line and gives its exit code; failures become one sentence. */
+/** Runs one command line and returns its exit code; prints a failure as one sentence. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     const entry = findCommand(argv);
     if (entry) return await runCommand(entry, argv.slice(entry.name.split(" ").length), io);
-    const isAsked = argv.length === 0 || argv[0] === "--help" || argv[0] === "-h" || argv[0] === "help";
-    if (!isAsked) throw new UsageError(`There is no command ${argv[0]}; rungs --help lists them.`);
+    const isHelp = argv.length === 0 || argv[0] === "--help" || argv[0] === "-h" || argv[0] === "help";
+    if (!isHelp) throw new UsageError(`There is no command ${argv[0]}; rungs --help lists them.`);
     io.out(renderHelp(commands));
     return Exit.done;
   } catch (error) {
@@ -21,10 +21,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** `grant create` is found before `grant` would be. */
+/** Prefers the longest match: `grant create` before `grant`. */
 function findCommand(argv: readonly string[]): CommandEntry | undefined {
-  const fits = ({ name }: CommandEntry) => name.split(" ").every((word, at) => argv[at] === word);
-  return commands.filter(fits).sort((a, b) => b.name.length - a.name.length)[0];
+  const matches = ({ name }: CommandEntry) => name.split(" ").every((word, at) => argv[at] === word);
+  return commands.filter(matches).sort((a, b) => b.name.length - a.name.length)[0];
 }
 
 async function runCommand(entry: CommandEntry, argv: readonly string[], io: Io): Promise<number> {

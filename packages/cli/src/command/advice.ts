@@ -1,7 +1,7 @@
 /** Refusals in the words of a command line: flags in place of parameters, commands in place of calls. */
 import { type ErrorBody, type ErrorCode, errorRegistry, isErrorCode } from "@rungs/contract";
-import { GET_TOKEN } from "../home/client-access.ts";
-import { FLAGS, formatFlag, READ_COMMANDS } from "../reads/flags.ts";
+import { GET_TOKEN } from "./exit.ts";
+import { FLAGS, formatFlag, READ_COMMANDS } from "./flags.ts";
 
 /** What to do, where the registry speaks of calls. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {

@@ -1,60 +1,60 @@
 import type { ParseArgsOptionDescriptor } from "node:util";
 
-/** An option of a command, with the words that `--help` shows. */
+/** An option of a command, with its `--help` text. */
 export interface CommandOption extends ParseArgsOptionDescriptor {
   readonly about: string;
-  /** What stands for the value in the usage line. */
+  /** The placeholder for the value in the usage line. */
   readonly value?: string;
 }
 
-/** What is said of a command before it is loaded: starting the program loads the one command that was asked for. */
+/** What is known of a command before it is loaded: the program loads only the command that it runs. */
 export interface CommandEntry {
   /** Such as `grant create`. */
   readonly name: string;
-  /** What it does, in one sentence. */
+  /** One sentence for `--help`. */
   readonly about: string;
-  /** What follows the name, such as `FILE`; each is needed but for those in brackets, which come last, and `…` may repeat. */
+  /** Positional arguments, such as `FILE`. All are required except those in brackets, which come last; `…` repeats. */
   readonly operands?: readonly string[];
   load(): Promise<Command>;
 }
 
-/** One command: its options and what it does. */
+/** One command: its options and its implementation. */
 export interface Command {
   readonly options?: Readonly<Record<string, CommandOption>>;
   run(call: CommandCall): Promise<number>;
 }
 
-/** What a command is run with. */
+/** The parsed command line. */
 export interface CommandCall {
   readonly operands: readonly string[];
-  /** The value of an option; undefined when it was not given. */
+  /** The value of an option; undefined if absent. */
   option(name: string): string | undefined;
-  /** All values of an option that can be repeated. */
+  /** All values of a repeatable option. */
   options(name: string): readonly string[];
   flag(name: string): boolean;
   readonly io: Io;
 }
 
-/** Where a program's words go, and its environment. */
+/** Output and environment of the process. */
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether output goes to a terminal that shows colours. */
+  /** Whether standard output is a terminal with colours. */
   readonly colour?: boolean | undefined;
-  /** Shows how far long work is, in place of what it showed before; there only when somebody watches. */
+  /** Replaces the progress line; set only on a terminal. */
   readonly watch?: ((line: string) => void) | undefined;
-  /** Writes bytes to standard output; there only when it is no terminal. */
+  /** Writes bytes to standard output; set only if it is not a terminal. */
   readonly write?: ((bytes: Uint8Array) => Promise<void>) | undefined;
 }
 
 /** The options that every command takes. */
 export const globalOptions: Readonly<Record<string, CommandOption>> = {
-  home: { type: "string", value: "DIR", about: "where Rungs keeps its things (env RUNGS_HOME)" },
+  home: { type: "string", value: "DIR", about: "the data directory (env RUNGS_HOME)" },
   database: {
     type: "string",
     value: "URL",
-    about: "a file, sqlite:FILE or postgres://… (env RUNGS_DATABASE); HOME/rungs.db when left out",
+    about: "a file, sqlite:FILE or postgres://… (env RUNGS_DATABASE); HOME/rungs.db by default",
   },
   json: { type: "boolean", about: "machine output: one JSON document" },
   help: { type: "boolean", short: "h", about: "this text" },

@@ -1,4 +1,4 @@
-/** What the program's exit codes mean. */
+/** The exit codes. */
 export const Exit = {
   done: 0,
   failed: 1,
@@ -7,8 +7,12 @@ export const Exit = {
   unreachable: 4,
 } as const;
 
-/** A command that was written wrongly. */
+/** A wrong command line. */
 export class UsageError extends Error {}
 
-/** A transfer that ended early; its message says what to do. */
+/** A transfer that was interrupted; its message says what to do. */
 export class BrokenOff extends Error {}
+
+/** What to do without a token. */
+export const GET_TOKEN =
+  "Run rungs connect URL, or rungs grant create and put its token into RUNGS_TOKEN or --token-file.";

@@ -31,8 +31,8 @@ test("what the system has a code for is said in a sentence with what to do", () 
     [{ code: "53100" }, /disk is full/],
     [{ code: "ERR_SQLITE_ERROR", errcode: 13 }, /disk is full/],
     [{ code: "ERR_SQLITE_ERROR", errcode: 11 | (1 << 8) }, /damaged: rungs doctor/],
-    [{ code: "EACCES", path: "/x/y" }, /^\/x\/y may not be opened/],
-    [{ code: "ENOENT", path: "/x/y" }, /^\/x\/y is not there/],
+    [{ code: "EACCES", path: "/x/y" }, /^You have no permission to open \/x\/y/],
+    [{ code: "ENOENT", path: "/x/y" }, /^\/x\/y does not exist/],
     [{ code: "ERR_SQLITE_ERROR", errcode: 1 }, /in the words of the system/],
   ] as const) {
     assert.match(explainFailure(failure(properties)).sentence, words);

@@ -5,13 +5,13 @@ import { describeHere } from "./advice.ts";
 import { BrokenOff, Exit, UsageError } from "./exit.ts";
 import { describeSystem } from "./system-failure.ts";
 
-/** A failure in words for whoever typed the command, and the exit code for whoever wrote a script. */
+/** A sentence for the person who typed the command, and an exit code for scripts. */
 export interface Failure {
   readonly code: number;
   readonly sentence: string;
 }
 
-/** Says what anything thrown means to the person at the keyboard, on one line that no terminal obeys. */
+/** Explains anything thrown on one line, without control characters. */
 export function explainFailure(thrown: unknown): Failure {
   const { code, sentence } = describeThrown(thrown);
   return { code, sentence: foldToLine(sentence) };
@@ -31,14 +31,14 @@ function describeThrown(thrown: unknown): Failure {
   return { code: Exit.failed, sentence: describeSystem(thrown) ?? (message === "" ? code : message) };
 }
 
-/** Node's own sentence, without its thoughts on words that begin with a dash. */
+/** Node's own message, without its advice on arguments that begin with a dash. */
 function shorten(message: string): string {
   const line = message.replace(/\. To specify a positional.*$/, ".");
   return /[.?]$/.test(line) ? line : `${line}.`;
 }
 
-/** The exit code that stands for a refusal. */
-export function exitOf(status: number, code: string): number {
+/** Maps a refusal to an exit code. */
+export function chooseExit(status: number, code: string): number {
   if (code === "database_unavailable") return Exit.unreachable;
   return status === 401 ? Exit.unauthenticated : Exit.failed;
 }
@@ -46,5 +46,5 @@ export function exitOf(status: number, code: string): number {
 function describeRefused(refusal: CodedError): Failure {
   const { status, body } = describeRefusal(refusal);
   const { message, advice } = describeHere(body.error);
-  return { code: exitOf(status, body.error.code), sentence: `${message} ${advice}` };
+  return { code: chooseExit(status, body.error.code), sentence: `${message} ${advice}` };
 }

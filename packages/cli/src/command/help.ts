@@ -9,11 +9,11 @@ export function renderHelp(commands: readonly CommandEntry[]): string {
     "Commands:",
     ...renderRows(rows),
     "",
-    "rungs COMMAND --help says more. Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not authenticated, 4 not reachable.",
+    "rungs COMMAND --help shows its options. Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not authenticated, 4 not reachable.",
   ].join("\n");
 }
 
-/** Renders what one command takes. */
+/** Renders the help of one command. */
 export function renderCommandHelp(entry: CommandEntry, { options = {} }: Command): string {
   return [
     entry.about,
@@ -25,12 +25,12 @@ export function renderCommandHelp(entry: CommandEntry, { options = {} }: Command
   ].join("\n");
 }
 
-/** Renders how a command is written. */
+/** Renders the usage line of a command. */
 export function renderUsage({ name, operands = [] }: CommandEntry): string {
   return ["rungs", name, ...operands, "[options]"].join(" ");
 }
 
-/** Renders how an option is written. */
+/** Renders an option with its placeholder. */
 export function renderOption(name: string, { value, multiple, short }: CommandOption): string {
   const words = value === undefined ? "" : ` ${value}`;
   return `${short === undefined ? "" : `-${short}, `}--${name}${words}${multiple ? " …" : ""}`;

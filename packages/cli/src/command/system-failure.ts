@@ -1,31 +1,30 @@
-/** What Node, SQLite and PostgreSQL have codes for, in a sentence that says what to do. */
+/** Explains the error codes of Node, SQLite and PostgreSQL, and says what to do. */
 
-const DISK_FULL =
-  "The disk is full: free some space and run the same command again; nothing that was there is lost.";
+const DISK_FULL = "The disk is full: free some space and run the same command again; no stored data is lost.";
 const DAMAGED = "The database is damaged: rungs doctor says more.";
 
-/** By Node's error codes and PostgreSQL's; `path` is the file that it was about. */
+/** By the error codes of Node and PostgreSQL; `path` is the file concerned. */
 const BY_CODE: Readonly<Record<string, (path: string) => string>> = {
   ENOSPC: () => DISK_FULL,
   EDQUOT: () => DISK_FULL,
   "53100": () => DISK_FULL,
-  ENOENT: (path) => `${path} is not there.`,
-  EACCES: (path) => `${path} may not be opened by this user: change its permissions, or name another.`,
-  EPERM: (path) => `${path} may not be changed by this user: change its permissions, or name another.`,
-  EROFS: (path) => `${path} is on a disk that cannot be written: name another place.`,
+  ENOENT: (path) => `${path} does not exist.`,
+  EACCES: (path) => `You have no permission to open ${path}: change its permissions, or name another.`,
+  EPERM: (path) => `You have no permission to change ${path}: change its permissions, or name another.`,
+  EROFS: (path) => `${path} is on a read-only disk: name another place.`,
   EISDIR: (path) => `${path} is a folder.`,
   ENOTDIR: (path) => `${path} is not in a folder.`,
 };
 
 /** By the primary result codes of SQLite (https://sqlite.org/rescode.html). */
 const BY_ERRCODE: Readonly<Record<number, string>> = {
-  8: "The database cannot be written by this user: change its permissions.",
+  8: "You have no permission to write the database: change its permissions.",
   11: DAMAGED,
   13: DISK_FULL,
   26: "The file is not a database.",
 };
 
-/** Says what a failure of the system means; undefined for any other. */
+/** Explains a system error; undefined for any other. */
 export function describeSystem(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const {
@@ -40,7 +39,7 @@ export function describeSystem(thrown: unknown): string | undefined {
   return BY_CODE[code]?.(path) ?? (errcode === undefined ? undefined : BY_ERRCODE[errcode & 0xff]);
 }
 
-/** Whether there was no room, which is not for want of a database. */
+/** Whether the disk is full, so that the database itself is not at fault. */
 export function isDiskFull(thrown: unknown): boolean {
   return describeSystem(thrown) === DISK_FULL;
 }

@@ -1,6 +1,6 @@
 import { foldToLine } from "@rungs/evidence";
 
-/** Renders rows under headings, each column as wide as it needs to be, each row on one line. */
+/** Renders rows under headings in aligned columns, one line per row. */
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows.map((row) => row.map(foldToLine))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

@@ -9,18 +9,22 @@ import { asOwner } from "../home/database.ts";
 const ROWS = { default: 100, max: 1_000 } as const;
 const HEADINGS = ["TIME", "CLIENT", "OPERATION", "STATUS", "WHAT", "RECORDS", "BYTES"];
 
-/** `rungs audit`: every read, and every change of who may read, newest first. */
+/** `rungs audit`: the audit log, newest first: every read, and every change of who may read. */
 export const audit: Command = {
   options: {
-    grant: { type: "string", value: "ID", about: "only what belongs to this grant" },
+    grant: { type: "string", value: "ID", about: "only rows of this grant" },
     client: {
       type: "string",
       value: "NAME",
-      about: "only what belongs to this client; owner and console are yourself",
+      about: "only rows of this client; owner and console are yourself",
     },
-    since: { type: "string", value: "TIME", about: "only from this time on; 7d is a week ago" },
-    limit: { type: "string", value: "N", about: "how many rows; 100 when left out, at most 1000" },
-    before: { type: "string", value: "N", about: "only rows before this one, as the last line says" },
+    since: { type: "string", value: "TIME", about: "only rows since this time; 7d means a week ago" },
+    limit: { type: "string", value: "N", about: "how many rows; 100 by default, at most 1000" },
+    before: {
+      type: "string",
+      value: "N",
+      about: "only rows before this one, as the last line of output says",
+    },
   },
   async run(call) {
     const { option, flag, io } = call;
@@ -28,11 +32,11 @@ export const audit: Command = {
     const before_audit_id = requireNumber(option("before"), "before", Number.MAX_SAFE_INTEGER);
     const limit = requireNumber(option("limit"), "limit", ROWS.max) ?? ROWS.default;
     const filter = { grant_id: option("grant"), client_id: option("client"), since, before_audit_id };
-    const found = await asOwner(call, (parts) => listAudit(parts, { ...filter, limit: limit + 1 }));
+    const found = await asOwner(call, (owner) => listAudit(owner, { ...filter, limit: limit + 1 }));
     const rows = found.slice(0, limit);
     const next_before = found.length > limit ? rows.at(-1)?.audit_id : undefined;
     if (flag("json")) io.out(JSON.stringify({ reads: rows, next_before }));
-    else io.out([renderTable(HEADINGS, rows.map(rowOf)), ...sayMore(next_before)].join("\n"));
+    else io.out([renderTable(HEADINGS, rows.map(listCells)), ...renderMore(next_before)].join("\n"));
     return Exit.done;
   },
 };
@@ -45,23 +49,31 @@ function requireNumber(text: string | undefined, option: string, max: number): n
   return number;
 }
 
-function sayMore(next_before: number | undefined): string[] {
+function renderMore(next_before: number | undefined): string[] {
   return next_before === undefined ? [] : [`There are more: repeat the command with --before ${next_before}`];
 }
 
-function rowOf({ at, client_id, operation, status, records, bytes, ...read }: StoredAuditEntry): string[] {
+function listCells({
+  at,
+  client_id,
+  operation,
+  status,
+  records,
+  bytes,
+  ...read
+}: StoredAuditEntry): string[] {
   return [
     at,
     client_id,
     operation,
     String(status),
-    whatOf(operation, read),
+    describeTarget(operation, read),
     records === undefined ? "" : String(records),
     String(bytes),
   ];
 }
 
-function whatOf(operation: string, read: Partial<StoredAuditEntry>): string {
+function describeTarget(operation: string, read: Partial<StoredAuditEntry>): string {
   const event = describeEvent(operation);
   if (event !== undefined) return [event, ...(read.grant_id === undefined ? [] : [read.grant_id])].join("  ");
   const { connection_id = "*", stream = "*", record_id, field, range_start, range_end } = read;

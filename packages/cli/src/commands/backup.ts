@@ -4,13 +4,13 @@ import { DatabaseSync } from "node:sqlite";
 import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { copyStore } from "../home/copy-store.ts";
-import { openFile, placeOf } from "../home/database.ts";
+import { openFile, resolvePlace } from "../home/database.ts";
 
 /** `rungs backup`: a verified SQLite file with the state of one moment; works from either engine. */
 export const backup: Command = {
   async run(call) {
     const [file = ""] = call.operands;
-    const place = placeOf(call);
+    const place = resolvePlace(call);
     const made = await backUp(file, async (part) => {
       if (place.kind === "sqlite") await copyFile(place.file, part);
       else await copyStore(place, { kind: "sqlite", file: part }, call);

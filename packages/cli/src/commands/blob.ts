@@ -4,7 +4,7 @@ import type { Continuation } from "@rungs/evidence";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { type Downloaded, downloadBlob, downloadRange } from "../download/download-blob.ts";
-import { clientOptions } from "../home/client-access.ts";
+import { clientOptions } from "../login/client-access.ts";
 import { createCallWriter } from "../reads/output-formatter.ts";
 import { refuseRead } from "../reads/refusal.ts";
 import { withClient } from "../reads/with-client.ts";

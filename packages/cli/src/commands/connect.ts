@@ -1,24 +1,24 @@
-import { hostname } from "node:os";
+import { spawn } from "node:child_process";
+import { hostname, platform } from "node:os";
 import { type Login, LoginRefused, startBrowserLogin, startDeviceLogin } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
 import { foldToLine } from "@rungs/evidence";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
-import { requireServerUrl } from "../home/client-access.ts";
-import { homeOf } from "../home/home.ts";
+import { resolveHome } from "../home/home.ts";
 import { openCallback } from "../login/callback.ts";
+import { requireServerUrl } from "../login/client-access.ts";
 import { saveLogin } from "../login/logins.ts";
-import { openBrowser } from "../login/open-browser.ts";
 
 /** `rungs connect`: asks the owner of a server for a grant, and saves its token for the other commands. */
 export const connectCommand: Command = {
   options: {
-    device: { type: "boolean", about: "shows a code to type in a browser on another machine" },
+    device: { type: "boolean", about: "show a code to enter in a browser on another machine" },
   },
   async run(call) {
     const url = requireServerUrl(call.operands[0] ?? "").replace(/\/mcp$/, "");
-    const login = await (call.flag("device") ? connectDevice : connectBrowser)(call, url).catch(asRefusal);
-    saveLogin(homeOf(call), login);
+    const login = await (call.flag("device") ? connectDevice : connectBrowser)(call, url).catch(throwRefusal);
+    saveLogin(resolveHome(call), login);
     const { expires_at_ms, client_id } = login;
     const expires_at = expires_at_ms === undefined ? null : new Date(expires_at_ms).toISOString();
     call.io.out(
@@ -33,9 +33,9 @@ export const connectCommand: Command = {
 async function connectBrowser({ io }: CommandCall, url: string): Promise<Login> {
   const callback = await openCallback();
   try {
-    const client_name = nameOf();
+    const client_name = describeProgram();
     const login = await startBrowserLogin({ url, client_name, redirect_uri: callback.redirect_uri });
-    io.err(`Open this address in your browser to agree:\n${login.authorization_url}`);
+    io.err(`Open this address in your browser to give access:\n${login.authorization_url}`);
     if (io.watch) openBrowser(login.authorization_url);
     const state = new URL(login.authorization_url).searchParams.get("state") ?? "";
     const { url: answer, say } = await callback.arrival(state);
@@ -52,18 +52,31 @@ async function connectBrowser({ io }: CommandCall, url: string): Promise<Login> 
   }
 }
 
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};
+
+/** Opens a URL in the default browser; does nothing if there is none, since the URL is printed too. */
+function openBrowser(url: string): void {
+  const [command, ...args] = OPENERS[platform()] ?? ["xdg-open"];
+  const program = spawn(command, [...args, url], { detached: true, stdio: "ignore" });
+  program.on("error", () => undefined);
+  program.unref();
+}
+
 async function connectDevice({ io }: CommandCall, url: string): Promise<Login> {
-  const login = await startDeviceLogin({ url, client_name: nameOf() });
+  const login = await startDeviceLogin({ url, client_name: describeProgram() });
   const user_code = foldToLine(login.user_code);
   io.err(`Open ${login.verification_uri} in a browser, and check that it shows ${user_code}.`);
   return login.finish();
 }
 
-function nameOf(): string {
+function describeProgram(): string {
   return `rungs on ${hostname()}`;
 }
 
-function asRefusal(error: unknown): never {
+function throwRefusal(error: unknown): never {
   if (!(error instanceof LoginRefused)) throw error;
   throw new ApiError("invalid_token", { message: error.message, next: "Run rungs connect again." });
 }

@@ -4,31 +4,31 @@ import { Exit } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
 import { asOwner } from "../home/database.ts";
 
-/** `rungs connections`: what is here. */
+/** `rungs connections`: the connections and their streams. */
 export const connections: Command = {
   async run(call) {
     const found = await asOwner(call, listConnections);
     if (call.flag("json")) call.io.out(JSON.stringify({ connections: found }));
-    else if (found.length === 0) call.io.out("There is nothing here yet: rungs import brings data in.");
+    else if (found.length === 0) call.io.out("There is no data yet: rungs import adds some.");
     else
       call.io.out(
-        renderTable(["CONNECTION", "LABEL", "STREAM", "RECORDS", "FROM", "TO"], found.flatMap(rowsOf)),
+        renderTable(["CONNECTION", "LABEL", "STREAM", "RECORDS", "FROM", "TO"], found.flatMap(listRows)),
       );
     return Exit.done;
   },
 };
 
-function rowsOf({ connection_id, display_name, streams }: ConnectionSummary): string[][] {
+function listRows({ connection_id, display_name, streams }: ConnectionSummary): string[][] {
   return streams.map(({ stream, record_count, time_range }) => [
     connection_id,
     display_name,
     stream,
     String(record_count),
-    dayOf(time_range?.first_ms),
-    dayOf(time_range?.last_ms),
+    formatDay(time_range?.first_ms),
+    formatDay(time_range?.last_ms),
   ]);
 }
 
-function dayOf(time_ms: number | undefined): string {
+function formatDay(time_ms: number | undefined): string {
   return time_ms === undefined ? "" : new Date(time_ms).toISOString().slice(0, 10);
 }

@@ -4,9 +4,9 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
 import { copyStore } from "../home/copy-store.ts";
-import { type DatabasePlace, parsePlace, placeOf } from "../home/database.ts";
+import { type DatabasePlace, parsePlace, resolvePlace } from "../home/database.ts";
 
-/** `rungs copy`: everything, on another database of either engine; proven by digest. */
+/** `rungs copy`: copies everything into another database of either engine, and verifies it by digest. */
 export const copy: Command = {
   options: {
     to: {
@@ -17,7 +17,7 @@ export const copy: Command = {
   },
   async run(call) {
     const to = requireTarget(call);
-    const digests = await copyStore(placeOf(call), to, call);
+    const digests = await copyStore(resolvePlace(call), to, call);
     call.io.out(call.flag("json") ? JSON.stringify({ tables: digests }) : renderCopied(to, digests));
     return Exit.done;
   },
@@ -26,7 +26,7 @@ export const copy: Command = {
 function requireTarget(call: CommandCall): DatabasePlace {
   const to = call.option("to");
   if (to === undefined) throw new UsageError("--to is needed: the empty database to copy into.");
-  const from = placeOf(call);
+  const from = resolvePlace(call);
   if (from.kind === "sqlite" && !existsSync(from.file)) {
     throw new UsageError(`There is no database at ${from.file}.`);
   }
@@ -38,6 +38,6 @@ function renderCopied(to: DatabasePlace, digests: readonly TableDigest[]): strin
   const use = to.kind === "sqlite" ? `--database ${to.file}` : "--database and the same address";
   return [
     renderTable(["TABLE", "ROWS", "SHA-256 ON BOTH SIDES"], rows),
-    `Everything was copied and read back alike. Use it with ${use}.`,
+    `Everything was copied and verified. Use it with ${use}.`,
   ].join("\n");
 }

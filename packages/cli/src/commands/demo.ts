@@ -4,22 +4,22 @@ import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
 import { type Prepared, prepareDemo } from "../demo/prepare.ts";
 import { openHome } from "../home/database.ts";
-import { demoHomeOf } from "../home/home.ts";
+import { resolveDemoHome } from "../home/home.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
 import { formatCommandLine } from "../reads/command-line.ts";
 
 const FIRST_QUERY = '"blue pot"';
 
-/** `rungs demo`: a server with sample data, and everything that is needed to try it. */
+/** `rungs demo`: a server with sample data, a grant and a token to try it with. */
 export const demo: Command = {
-  options: { port: { type: "string", value: "N", about: "the port to listen on; 7717 when left out" } },
+  options: { port: { type: "string", value: "N", about: "the port to listen on; 7717 by default" } },
   async run(call) {
     const { option, flag, io } = call;
     if (option("database") !== undefined) {
-      throw new UsageError("rungs demo has a database of its own: leave --database out, or choose a --home.");
+      throw new UsageError("rungs demo uses its own database: leave --database out, or choose a --home.");
     }
     const port = requirePort(option("port") ?? DEFAULT_PORT);
-    const home = demoHomeOf(call);
+    const home = resolveDemoHome(call);
     const store = await openHome(home);
     try {
       const prepared = await prepareDemo(store, home);
@@ -31,7 +31,7 @@ export const demo: Command = {
     } finally {
       await store.close();
     }
-    if (!flag("json")) io.out("Stopped. The next start has the same data.");
+    if (!flag("json")) io.out("Stopped. The next start uses the same data.");
     return Exit.done;
   },
 };
@@ -46,9 +46,9 @@ function renderWelcome(
     ({ host, where, text }) => `${host} (${where})\n${indent(text)}`,
   );
   return [
-    `Rungs listens on ${url}, with ${is_new ? "new sample data" : "the sample data of before"} in ${home}`,
-    "Delete that folder to begin anew. Ctrl-C stops the server.",
-    `Your console, by a link that works once:\n${indent(console_url)}`,
+    `Rungs listens on ${url}, with ${is_new ? "new sample data" : "the earlier sample data"} in ${home}`,
+    "Delete that folder to start over. Ctrl-C stops the server.",
+    `Your console, by a one-time link:\n${indent(console_url)}`,
     `A first search, in another terminal:\n${indent(`npx ${search}`)}`,
     `Connect an agent to ${url}/mcp; its token is in ${token_file}`,
     ...hosts,

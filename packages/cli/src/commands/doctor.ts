@@ -8,10 +8,10 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { explainFailure } from "../command/failure.ts";
 import { renderTable } from "../command/table.ts";
-import { tokenOf } from "../home/client-access.ts";
-import { asOwner, type DatabasePlace, placeOf } from "../home/database.ts";
+import { asOwner, type DatabasePlace, resolvePlace } from "../home/database.ts";
 import { HERE } from "../home/local-server.ts";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
+import { readGivenToken } from "../login/client-access.ts";
 
 /** The result of one check. */
 interface Finding {
@@ -40,12 +40,12 @@ export const doctor: Command = {
 };
 
 async function examine(call: CommandCall): Promise<Finding[]> {
-  const place = placeOf(call);
+  const place = resolvePlace(call);
   if (place.kind === "sqlite" && !existsSync(place.file)) {
     const next = "Run rungs import, or rungs demo to try it, or correct --home or --database";
     return [fail("database", `there is none at ${place.file}`, next)];
   }
-  const token = tokenOf(call);
+  const token = readGivenToken(call);
   try {
     const outside = [...checkPermissions(place), ...checkFile(place)];
     const inside = await asOwner(call, async (owner) => [

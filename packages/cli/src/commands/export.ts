@@ -4,7 +4,7 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { createProgress } from "../command/progress.ts";
 import { openPartFile, reportBreak } from "../download/part-file.ts";
-import { clientOptions } from "../home/client-access.ts";
+import { clientOptions } from "../login/client-access.ts";
 import { listOptions, requireArguments } from "../reads/parameters.ts";
 import { withClient } from "../reads/with-client.ts";
 

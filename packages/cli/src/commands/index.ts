@@ -1,12 +1,13 @@
 import type { ReadName } from "@rungs/contract";
 import type { Command, CommandEntry } from "../command/command.ts";
-import { READ_COMMANDS } from "../reads/flags.ts";
+import { READ_COMMANDS } from "../command/flags.ts";
 
-/** Every command, in the order in which `--help` lists them: first the owner's, then those that read under a token. */
+/** Every command, in the order of `--help`: first the owner's, then those that read under a token. */
 export const commands: readonly CommandEntry[] = [
   {
     name: "demo",
-    about: "Serves sample data in a home of its own, with a grant and the configuration of the common hosts.",
+    about:
+      "Serves sample data from its own directory, with a grant and the configuration of common MCP hosts.",
     load: async () => (await import("./demo.ts")).demo,
   },
   {
@@ -17,28 +18,28 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "import",
     about:
-      "Brings exports in: mail, chats, documents, tables. Tells the format from the content; safe to run again.",
+      "Imports exports: mail, chats, documents, tables. Detects the format from the content; safe to run again.",
     operands: ["PATH…"],
     load: async () => (await import("./import.ts")).importFiles,
   },
   {
     name: "login-link",
-    about: "Prints a link that signs its owner in to the console, once.",
+    about: "Prints a one-time link that signs the owner in to the console.",
     load: async () => (await import("./login-link.ts")).loginLink,
   },
   {
     name: "connections",
-    about: "Lists connections and streams with their counts and times.",
+    about: "Lists connections and streams with their record counts and time ranges.",
     load: async () => (await import("./connections.ts")).connections,
   },
   {
     name: "grant create",
-    about: "Lets a client read what is allowed, and prints its token: this once and never again.",
+    about: "Lets a client read what you allow, and prints its token, which is shown only once.",
     load: async () => (await import("./grants.ts")).grantCreate,
   },
   {
     name: "grant list",
-    about: "Lists every grant, the ended ones too.",
+    about: "Lists every grant, including revoked and expired ones.",
     load: async () => (await import("./grants.ts")).grantList,
   },
   {
@@ -55,24 +56,25 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "audit",
-    about: "Lists who read what and when, who signed in, and what was granted and ended, newest first.",
+    about:
+      "Lists the audit log, newest first: who read what and when, sign-ins, and changes of grants and tokens.",
     load: async () => (await import("./audit.ts")).audit,
   },
   {
     name: "token owner",
-    about: "Makes a token of the owner's, who may do everything, and prints it: this once and never again.",
+    about: "Creates an owner token, which may do everything, and prints it, only once.",
     load: async () => (await import("./tokens.ts")).tokenOwner,
   },
   {
     name: "token introspection",
     about:
-      "Makes a credential with which a resource server apart asks about tokens, and prints it: this once.",
+      "Creates a credential for a separate resource server to introspect tokens, and prints it, only once.",
     operands: ["NAME"],
     load: async () => (await import("./tokens.ts")).tokenIntrospection,
   },
   {
     name: "token list",
-    about: "Lists every token and credential that works, by an id that opens nothing.",
+    about: "Lists every valid token and credential, by an id that grants no access.",
     load: async () => (await import("./tokens.ts")).tokenList,
   },
   {
@@ -83,19 +85,19 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "backup",
-    about: "Copies the database into a file of SQLite while it is in use, and checks the copy.",
+    about: "Copies the database into a SQLite file while it is in use, and verifies the copy.",
     operands: ["FILE"],
     load: async () => (await import("./backup.ts")).backup,
   },
   {
     name: "copy",
-    about:
-      "Copies everything into an empty database, SQLite or PostgreSQL, and proves by digest that it is the same.",
+    about: "Copies everything into an empty database, SQLite or PostgreSQL, and verifies the copy by digest.",
     load: async () => (await import("./copy.ts")).copy,
   },
   {
     name: "doctor",
-    about: "Checks the database, its index and blobs, who can read them, and a token; says what to do.",
+    about:
+      "Checks the database, its index and blobs, file permissions and a token; says how to fix problems.",
     load: async () => (await import("./doctor.ts")).doctor,
   },
   {

@@ -4,17 +4,17 @@ import { Exit, UsageError } from "../command/exit.ts";
 import { asOwner } from "../home/database.ts";
 import { HERE } from "../home/local-server.ts";
 
-/** `rungs login-link`: an address that signs the owner in to the console, once. */
+/** `rungs login-link`: a one-time link that signs the owner in to the console. */
 export const loginLink: Command = {
   options: {
-    url: { type: "string", value: "URL", about: `where the server is reached; ${HERE} when left out` },
+    url: { type: "string", value: "URL", about: `the address of the server; ${HERE} by default` },
   },
   async run(call) {
     const url = call.option("url") ?? call.io.env.RUNGS_URL ?? HERE;
     if (!URL.canParse(url)) throw new UsageError(`--url takes an address such as ${HERE}, not ${url}.`);
-    const console_url = await asOwner(call, (parts) => createLoginLink(parts, url.replace(/\/+$/, "")));
-    const words = `This link works once and for ${LOGIN_LINK_MS / 60_000} minutes, while rungs serve runs:\n  ${console_url}`;
-    call.io.out(call.flag("json") ? JSON.stringify({ console_url }) : words);
+    const console_url = await asOwner(call, (owner) => createLoginLink(owner, url.replace(/\/+$/, "")));
+    const text = `This link works once and for ${LOGIN_LINK_MS / 60_000} minutes, while rungs serve runs:\n  ${console_url}`;
+    call.io.out(call.flag("json") ? JSON.stringify({ console_url }) : text);
     return Exit.done;
   },
 };

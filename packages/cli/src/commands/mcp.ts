@@ -3,11 +3,11 @@ import { ApiError, errorBodySchema } from "@rungs/contract";
 import { type Backend, createAdapter, serveOverStdio } from "@rungs/mcp";
 import { PROGRAM_VERSION } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
-import { Exit } from "../command/exit.ts";
-import { type ClientAccess, clientOptions, findAccess, GET_TOKEN } from "../home/client-access.ts";
+import { Exit, GET_TOKEN } from "../command/exit.ts";
 import { openStore } from "../home/database.ts";
 import { HERE, openLocalFetch } from "../home/local-server.ts";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
+import { type ClientAccess, clientOptions, findAccess } from "../login/client-access.ts";
 
 /** `rungs mcp`: the MCP adapter over stdio, for one host under one client token. */
 export const mcp: Command = {

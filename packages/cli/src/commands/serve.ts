@@ -9,8 +9,8 @@ import { type Served, serveStore } from "../http/serve-store.ts";
 /** `rungs serve`: the resource server. */
 export const serve: Command = {
   options: {
-    host: { type: "string", value: "ADDRESS", about: "the address to listen on; 127.0.0.1 when left out" },
-    port: { type: "string", value: "N", about: "the port to listen on; 7717 when left out" },
+    host: { type: "string", value: "ADDRESS", about: "the address to listen on; 127.0.0.1 by default" },
+    port: { type: "string", value: "N", about: "the port to listen on; 7717 by default" },
     "allow-host": {
       type: "string",
       value: "NAME",
@@ -21,7 +21,7 @@ export const serve: Command = {
       type: "string",
       value: "URL",
       about:
-        "the https address of a proxy that speaks TLS for this server; needed for a --host beyond this machine",
+        "the https address of a proxy that terminates TLS for this server; needed if --host is not loopback",
     },
   },
   async run(call) {
@@ -31,7 +31,7 @@ export const serve: Command = {
     const base_url = requireProxy(option("behind-proxy"), host);
     const store = await openStore(call);
     try {
-      const hosts = [...namesOf(host), ...options("allow-host")];
+      const hosts = [...listHostNames(host), ...options("allow-host")];
       const log: Log = (entry) => io.err(JSON.stringify(entry));
       await serveStore(store, { host, port, hosts, base_url, log }, (served) =>
         io.out(flag("json") ? JSON.stringify(served) : renderServed(served)),
@@ -43,7 +43,7 @@ export const serve: Command = {
   },
 };
 
-/** Says where the server is, and how its owner gets in. */
+/** Renders the address of the server and a login link for its owner. */
 function renderServed({ url, console_url }: Served): string {
   return [
     `Rungs listens on ${url}`,
@@ -52,12 +52,12 @@ function renderServed({ url, console_url }: Served): string {
   ].join("\n");
 }
 
-/** Tokens and records never travel in the clear: beyond this machine they need a proxy that speaks TLS. */
+/** Tokens and records never travel unencrypted: a host beyond this machine needs a proxy that terminates TLS. */
 function requireProxy(text: string | undefined, host: string): string | undefined {
   if (text === undefined) {
     if (isLocal(host)) return undefined;
     throw new UsageError(
-      `--host ${host} lets other machines in, and nothing would be encrypted. Put a proxy that speaks TLS in front and name its address with --behind-proxy https://NAME, or leave --host out.`,
+      `--host ${host} accepts other machines, without encryption. Put a proxy that terminates TLS in front and name its address with --behind-proxy https://NAME, or leave --host out.`,
     );
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -70,8 +70,8 @@ function isLocal(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Whoever listens on every address is reached under any of them. */
-function namesOf(host: string): string[] {
+/** A server that listens on every address is reached under any of them. */
+function listHostNames(host: string): string[] {
   if (host !== "0.0.0.0" && host !== "::") return [host];
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return [hostname(), ...addresses.map(({ address }) => address)];

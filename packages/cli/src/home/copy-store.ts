@@ -6,7 +6,7 @@ import { type DatabasePlace, openPlace } from "./database.ts";
 
 const PHASES = { copy: "copying", check: "checking" } as const;
 
-/** Copies all that a database holds at one moment into an empty one, and gives what each table came to on both sides. */
+/** Copies a snapshot of a database into an empty one; returns the digest of each table, equal on both sides. */
 export async function copyStore(
   from: DatabasePlace,
   to: DatabasePlace,
@@ -38,7 +38,7 @@ async function copyRows(source: Store, target: Store, call: CommandCall): Promis
     if (error instanceof CodedError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `Nothing was copied (${reason}), and the target is as empty as before: run the same command again when that is mended.`,
+      `Nothing was copied (${reason}), and the target is still empty: fix the cause and run the same command again.`,
       { cause: error },
     );
   } finally {

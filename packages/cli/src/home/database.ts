@@ -7,57 +7,57 @@ import type { Store } from "@rungs/store";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 import { isDiskFull } from "../command/system-failure.ts";
-import { ensureHome, homeOf } from "./home.ts";
+import { ensureHome, resolveHome } from "./home.ts";
 
 const DATABASE_FILE = "rungs.db";
 
-/** Where a database is. */
+/** The location of a database. */
 export type DatabasePlace =
   | { readonly kind: "sqlite"; readonly file: string; readonly home?: string }
   | { readonly kind: "postgres"; readonly url: string };
 
-/** The database that a command line, its environment or nobody names. */
-export function placeOf(call: CommandCall): DatabasePlace {
+/** The database of a command line: `--database`, `RUNGS_DATABASE`, or the file in the data directory. */
+export function resolvePlace(call: CommandCall): DatabasePlace {
   const named = call.option("database") ?? call.io.env.RUNGS_DATABASE;
   if (named !== undefined) return parsePlace(named);
-  const home = homeOf(call);
+  const home = resolveHome(call);
   return { kind: "sqlite", file: join(home, DATABASE_FILE), home };
 }
 
-/** Reads where a database is: `postgres://…`, or a file. */
+/** Parses the location of a database: `postgres://…`, or a file. */
 export function parsePlace(named: string): DatabasePlace {
   if (/^postgres(?:ql)?:\/\//.test(named)) return { kind: "postgres", url: named };
-  return { kind: "sqlite", file: fileOf(named) };
+  return { kind: "sqlite", file: parseFile(named) };
 }
 
-/** Opens the database that a command line names. */
+/** Opens the database of a command line. */
 export async function openStore(call: CommandCall): Promise<Store> {
-  return openPlace(placeOf(call));
+  return openPlace(resolvePlace(call));
 }
 
-/** Opens a database: the only place that knows which engines there are. */
+/** Opens a database. Only this file knows the engines. */
 export async function openPlace(place: DatabasePlace): Promise<Store> {
   if (place.kind === "postgres") return openUrl(place.url);
   return place.home === undefined ? openFile(place.file) : openHome(place.home);
 }
 
-/** Opens a database of SQLite; makes it the first time. */
+/** Opens a SQLite database; creates it the first time. */
 export function openFile(file: string): Promise<Store> {
-  return reaching(async () => (await import("@rungs/store/sqlite")).openSqlite(file));
+  return explainUnavailable(async () => (await import("@rungs/store/sqlite")).openSqlite(file));
 }
 
-/** Opens a database of PostgreSQL; makes its tables the first time. The engine that is not used is not loaded. */
+/** Opens a PostgreSQL database; creates its tables the first time. Each engine is loaded only when used. */
 function openUrl(url: string): Promise<Store> {
-  return reaching(async () => (await import("@rungs/store/postgres")).openPostgres(url));
+  return explainUnavailable(async () => (await import("@rungs/store/postgres")).openPostgres(url));
 }
 
-/** Opens the database that a home keeps for itself; makes both the first time. */
+/** Opens the database in a data directory; creates both the first time. */
 export function openHome(home: string): Promise<Store> {
   ensureHome(home);
   return openFile(join(home, DATABASE_FILE));
 }
 
-/** Opens the database, does the owner's work, and closes it again. */
+/** Opens the database, calls `work` as the owner, and closes it again. */
 export async function asOwner<T>(call: CommandCall, work: (parts: OwnerContext) => Promise<T>): Promise<T> {
   const store = await openStore(call);
   try {
@@ -67,7 +67,7 @@ export async function asOwner<T>(call: CommandCall, work: (parts: OwnerContext) 
   }
 }
 
-function fileOf(named: string): string {
+function parseFile(named: string): string {
   if (named.startsWith("file:")) return requireFileUrl(named);
   return named.replace(/^sqlite:(?:\/\/)?/, "");
 }
@@ -76,12 +76,12 @@ function requireFileUrl(named: string): string {
   try {
     return fileURLToPath(named);
   } catch {
-    throw new UsageError("--database is no address of a file: write its path, or file:///… with it.");
+    throw new UsageError("--database is not a file URL: give a path, or file:///… with one.");
   }
 }
 
-/** What the engine says about a database that it cannot open is for its owner to read. */
-async function reaching(open: () => Promise<Store>): Promise<Store> {
+/** Reports why the engine cannot open a database: its owner may read that. */
+async function explainUnavailable(open: () => Promise<Store>): Promise<Store> {
   try {
     return await open();
   } catch (error) {

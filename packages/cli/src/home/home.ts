@@ -3,17 +3,17 @@ import { homedir, platform } from "node:os";
 import { join, resolve } from "node:path";
 import type { CommandCall } from "../command/command.ts";
 
-/** Where Rungs keeps its things: as told, or in the platform's folder for data. */
-export function homeOf({ option, io: { env } }: CommandCall): string {
+/** The data directory: `--home`, `RUNGS_HOME`, or the platform's default. */
+export function resolveHome({ option, io: { env } }: CommandCall): string {
   return resolve(option("home") ?? env.RUNGS_HOME ?? defaultHome(env));
 }
 
-/** Where the demonstration keeps its things: never among one's own, whatever the environment says. */
-export function demoHomeOf({ option, io: { env } }: CommandCall): string {
+/** The data directory of the demo. It ignores `RUNGS_HOME`, so that sample data never mixes with the owner's. */
+export function resolveDemoHome({ option, io: { env } }: CommandCall): string {
   return resolve(option("home") ?? `${defaultHome(env)}-demo`);
 }
 
-/** Makes the home if it is new, readable for its owner alone. */
+/** Creates the data directory if missing, readable only for its owner. */
 export function ensureHome(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
 }

@@ -2,10 +2,10 @@ import type { ClientOptions } from "@rungs/client";
 import { createServer, ensureOwner, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
 
-/** The address of this machine's data while no server was named: the one that `rungs serve` takes by itself. */
+/** The base URL of the local database: the default address of `rungs serve`. */
 export const HERE = "http://127.0.0.1:7717";
 
-/** The resource server on a store within this process: same code, same enforcement, no socket. */
+/** Runs the resource server in this process: the same code and enforcement, without a socket. */
 export async function openLocalFetch(store: Store): Promise<NonNullable<ClientOptions["fetch"]>> {
   await ensureOwner(store);
   const app = createServer({ store, sealer: await openSealer(store) });

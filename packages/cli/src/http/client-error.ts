@@ -4,13 +4,13 @@ import type { Duplex } from "node:stream";
 import { ApiError, describeRefusal } from "@rungs/contract";
 import { PDPP_VERSIONS } from "@rungs/server";
 
-/** Node's names for what is wrong with bytes that never became a request. */
+/** Node's codes for bytes that are not a valid HTTP request. */
 const CODES = {
   HPE_HEADER_OVERFLOW: "header_too_large",
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 } as const;
 
-/** Answers bytes that are no HTTP request with a coded refusal, as any other bad request, and hangs up. */
+/** Answers bytes that are not HTTP with a coded error, like any other bad request, and closes the connection. */
 export function refuseConnection(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const code = CODES[error.code as keyof typeof CODES] ?? "invalid_request";
@@ -21,14 +21,14 @@ export function refuseConnection(error: Error & { code?: string }, socket: Duple
   );
 }
 
-/** Answers a request whose address or `Host` cannot be read. */
+/** Answers a request whose URL or `Host` header is invalid. */
 export function refuseRequest(): Response {
   const { status, headers, text } = describeUnreadable("invalid_request");
   return new Response(text, { status, headers });
 }
 
 function describeUnreadable(code: "header_too_large" | "request_timeout" | "invalid_request") {
-  const message = "The request is not HTTP as it should be.";
+  const message = "The request is not valid HTTP.";
   const refusal = new ApiError(code, code === "invalid_request" ? { message } : {});
   const request_id = `req_${randomBytes(12).toString("base64url")}`;
   const { status, body } = describeRefusal(refusal, request_id);

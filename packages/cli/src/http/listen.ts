@@ -4,28 +4,28 @@ import { getRequestListener } from "@hono/node-server";
 import { UsageError } from "../command/exit.ts";
 import { refuseConnection, refuseRequest } from "./client-error.ts";
 
-/** How a server waits. */
+/** Where to listen, and the timeouts. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   /** How long headers may take to arrive. */
   readonly headers_ms?: number;
-  /** How long nothing may move on a connection. */
+  /** How long a connection may be idle. */
   readonly idle_ms?: number;
-  /** How long running requests may go on after `stop`. */
+  /** How long in-flight requests may take after `stop`. */
   readonly stop_ms?: number;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly url: string;
-  /** Takes no more requests, lets the running ones finish, then hangs up. */
+  /** Accepts no more requests, lets those in flight finish, then closes the connections. */
   stop(): Promise<void>;
 }
 
-/** How long a whole request may take to arrive: a large import on a slow line does. */
+/** How long a whole request may take to arrive: a large upload over a slow connection takes long. */
 const REQUEST_MS = 60 * 60 * 1000;
-/** More than the app allows, so that it is the app that refuses. */
+/** Above the app's own limit, so that the app refuses with its own error. */
 const MAX_HEADER_BYTES = 32_768;
 
 /** Serves an app over HTTP. */
@@ -48,7 +48,7 @@ export async function listen(
   server.timeout = idle_ms;
   server.on("clientError", refuseConnection);
   await startListening(server, host, port);
-  return { url: urlOf(server, host), stop: () => stop(server, stop_ms) };
+  return { url: formatUrl(server, host), stop: () => stop(server, stop_ms) };
 }
 
 function startListening(server: Server, host: string, port: number): Promise<void> {
@@ -65,7 +65,7 @@ function describeListenError(error: Error & { code?: string }, host: string, por
     case "EADDRINUSE":
       return new Error(`Port ${port} is in use: stop the other program, or choose another port with --port.`);
     case "EACCES":
-      return new Error(`Port ${port} may not be used by this user: choose one above 1023 with --port.`);
+      return new Error(`You have no permission to use port ${port}: choose one above 1023 with --port.`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return new UsageError(`${host} is not an address of this machine: choose another with --host.`);
@@ -74,12 +74,12 @@ function describeListenError(error: Error & { code?: string }, host: string, por
   }
 }
 
-function urlOf(server: Server, host: string): string {
+function formatUrl(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** A connection that is kept alive falls idle when its last request is done, and is closed then. */
+/** Closes keep-alive connections as they become idle, and all others after `stop_ms`. */
 async function stop(server: Server, stop_ms: number): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const late = setTimeout(() => server.closeAllConnections(), stop_ms);

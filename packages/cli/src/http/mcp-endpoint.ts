@@ -5,14 +5,14 @@ import type { StatusCode } from "hono/utils/http-status";
 
 type App = ReturnType<typeof createServer>;
 
-/** What `/mcp` is told, beside the store. */
+/** Options of `/mcp`. */
 export interface McpOptions {
   readonly now?: (() => number) | undefined;
-  /** The address that tokens are made for; that of the request when left out. */
+  /** The audience of tokens; by default the address of the request. */
   readonly audience?: string | undefined;
 }
 
-/** Gives a server its `/mcp`: the reads of the adapter go through the server's own `fetch`, under the caller's token. */
+/** Adds `/mcp` to a server. The adapter reads through the server's own `fetch`, under the caller's token. */
 export function addMcp(app: App, store: Store, { now = Date.now, audience }: McpOptions = {}): void {
   const endpoint = createMcpEndpoint({
     version: PROGRAM_VERSION,
@@ -21,7 +21,7 @@ export function addMcp(app: App, store: Store, { now = Date.now, audience }: Mcp
   });
   app.all("/mcp", async (context) => {
     const { body, status, headers } = await endpoint(context.req.raw);
-    // Made anew from its parts, the answer gets the headers that every answer of the server has.
+    // Build the response through the context, so that it gets the headers that middleware has set.
     return context.newResponse(body, status as StatusCode, {
       ...Object.fromEntries(headers),
       "cache-control": "private, no-store, no-transform",
@@ -29,7 +29,7 @@ export function addMcp(app: App, store: Store, { now = Date.now, audience }: Mcp
   });
 }
 
-/** Whose token a header carries; the resource server judges every read by it again. */
+/** Finds whose token a header carries. The resource server authorizes every read again. */
 export async function findTokenKind(
   header: string | undefined,
   store: Store,

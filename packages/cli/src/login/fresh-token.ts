@@ -2,44 +2,44 @@ import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Login, LoginRefused, refreshLogin } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
-import { fileOf, findLogin, saveLogin } from "./logins.ts";
+import { findLogin, locateLogin, saveLogin } from "./logins.ts";
 
-/** A token that ends this soon is changed before it is used. */
+/** Refresh a token this long before it expires. */
 const SOON_MS = 60_000;
 const WAIT_MS = 50;
-/** A program that holds the lock for longer has died. */
+/** A process that holds the lock for longer has died. */
 const STALE_MS = 30_000;
 
-/** Gives the token of a saved login, changed for a fresh one when it ends. */
+/** Returns the access token of a saved login; refreshes it when it is about to expire. */
 export function createFreshToken(home: string, url: string): () => Promise<string> {
   return async () => {
     const login = findLogin(home, url);
-    if (login && !endsSoon(login)) return login.access_token;
-    return withLock(`${fileOf(home, url)}.lock`, () => refresh(home, url));
+    if (login && !expiresSoon(login)) return login.access_token;
+    return withLock(`${locateLogin(home, url)}.lock`, () => refresh(home, url));
   };
 }
 
-/** Another program may have done it while this one waited. A refresh token works once, so two must never use the same. */
+/** Another process may have refreshed while this one waited. A refresh token works once, so two processes must never use the same. */
 async function refresh(home: string, url: string): Promise<string> {
   const login = findLogin(home, url);
   if (!login)
     throw new ApiError("missing_token", { message: `There is no login for ${url}.`, next: adviceFor(url) });
-  if (!endsSoon(login)) return login.access_token;
-  if (login.refresh_token === undefined) throw ended(url);
+  if (!expiresSoon(login)) return login.access_token;
+  if (login.refresh_token === undefined) throw loginEnded(url);
   try {
     const fresh = await refreshLogin(login);
     saveLogin(home, fresh);
     return fresh.access_token;
   } catch (error) {
-    throw error instanceof LoginRefused ? ended(url) : error;
+    throw error instanceof LoginRefused ? loginEnded(url) : error;
   }
 }
 
-function endsSoon({ expires_at_ms }: Login): boolean {
+function expiresSoon({ expires_at_ms }: Login): boolean {
   return expires_at_ms !== undefined && expires_at_ms - SOON_MS <= Date.now();
 }
 
-function ended(url: string): ApiError {
+function loginEnded(url: string): ApiError {
   return new ApiError("invalid_token", { message: `The login for ${url} has ended.`, next: adviceFor(url) });
 }
 

@@ -1,38 +1,38 @@
-/** What `rungs connect` saved: one file for each server, readable for its owner alone. */
+/** The logins that `rungs connect` saved: one file per server, readable only for its owner. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Login } from "@rungs/client";
 import { ensureHome } from "../home/home.ts";
 
-/** Keeps a login in place of the one of before. */
+/** Saves a login; replaces an earlier one for the same server. */
 export function saveLogin(home: string, login: Login): void {
   ensureHome(home);
-  mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
-  const file = fileOf(home, login.url);
+  mkdirSync(locateFolder(home), { recursive: true, mode: 0o700 });
+  const file = locateLogin(home, login.url);
   const written = `${file}.${process.pid}.new`;
   writeFileSync(written, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
   renameSync(written, file);
 }
 
-/** The login of a server; undefined when there is none. */
+/** Finds the login of a server. */
 export function findLogin(home: string, url: string): Login | undefined {
-  return readLogin(fileOf(home, url));
+  return readLogin(locateLogin(home, url));
 }
 
-/** Every login that is saved. */
+/** Lists every saved login. */
 export function listLogins(home: string): Login[] {
-  if (!existsSync(folderOf(home))) return [];
-  const files = readdirSync(folderOf(home)).filter((name) => name.endsWith(".json"));
-  return files.flatMap((name) => readLogin(join(folderOf(home), name)) ?? []);
+  if (!existsSync(locateFolder(home))) return [];
+  const files = readdirSync(locateFolder(home)).filter((name) => name.endsWith(".json"));
+  return files.flatMap((name) => readLogin(join(locateFolder(home), name)) ?? []);
 }
 
-/** Where a server's login is kept. */
-export function fileOf(home: string, url: string): string {
-  return join(folderOf(home), `${createHash("sha256").update(url).digest("hex").slice(0, 32)}.json`);
+/** The file of a server's login. */
+export function locateLogin(home: string, url: string): string {
+  return join(locateFolder(home), `${createHash("sha256").update(url).digest("hex").slice(0, 32)}.json`);
 }
 
-function folderOf(home: string): string {
+function locateFolder(home: string): string {
   return join(home, "logins");
 }
 

@@ -1,6 +1,6 @@
 /** Continuations as command lines of `rungs`, quoted for a POSIX shell. */
 import type { Argument, Continuation } from "@rungs/evidence";
-import { FLAGS, formatFlag, READ_COMMANDS } from "./flags.ts";
+import { FLAGS, formatFlag, READ_COMMANDS } from "../command/flags.ts";
 
 /** Arguments of tools whose parameter has another name. */
 const PARAMETERS: Readonly<Record<string, string>> = { query: "q" };

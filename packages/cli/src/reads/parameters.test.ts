@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations, READ_NAMES, type ReadName } from "@rungs/contract";
+import { READ_COMMANDS } from "../command/flags.ts";
 import { commands } from "../commands/index.ts";
 import { formatCommandLine } from "./command-line.ts";
-import { READ_COMMANDS } from "./flags.ts";
 import { listOptions, type ReadShape } from "./parameters.ts";
 
 const shapes = READ_NAMES.filter((name) => name !== "read_blob").map((name): [ReadName, ReadShape] => [

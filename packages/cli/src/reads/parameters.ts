@@ -3,7 +3,7 @@ import { ApiError, type Operation, requireInput, toJsonSchema } from "@rungs/con
 import type { Continuation } from "@rungs/evidence";
 import type { CommandCall, CommandOption } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
-import { FLAGS, formatFlag } from "./flags.ts";
+import { FLAGS, formatFlag } from "../command/flags.ts";
 
 /** Parameters without a flag, and their names in the usage line. */
 type Operands = Readonly<Record<string, string>>;

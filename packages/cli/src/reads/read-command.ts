@@ -10,8 +10,8 @@ import {
 import { type Continuation, parseRecordId } from "@rungs/evidence";
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
-import { clientOptions } from "../home/client-access.ts";
-import { READ_COMMANDS } from "./flags.ts";
+import { READ_COMMANDS } from "../command/flags.ts";
+import { clientOptions } from "../login/client-access.ts";
 import { createOutputFormatter } from "./output-formatter.ts";
 import { listOptions, requireArguments } from "./parameters.ts";
 import { refuseRead } from "./refusal.ts";

@@ -2,7 +2,7 @@ import { describeRefusal, listRetries, renderError } from "@rungs/contract";
 import { CodedError, type Continuation } from "@rungs/evidence";
 import { describeHere } from "../command/advice.ts";
 import type { CommandCall } from "../command/command.ts";
-import { exitOf } from "../command/failure.ts";
+import { chooseExit } from "../command/failure.ts";
 import { createCallWriter } from "./output-formatter.ts";
 
 const ERROR_BYTES = 8_000;
@@ -17,5 +17,5 @@ export function refuseRead(thrown: unknown, asked: Continuation, call: CommandCa
   if (call.flag("json")) call.io.out(JSON.stringify(body));
   const text = renderError(error, { write: createCallWriter(call), budget_bytes: ERROR_BYTES });
   call.io.err(`rungs: ${text}`);
-  return exitOf(status, code);
+  return chooseExit(status, code);
 }

@@ -1,9 +1,10 @@
 import { type Client, createClient } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
 import type { CommandCall } from "../command/command.ts";
-import { findAccess, GET_TOKEN } from "../home/client-access.ts";
+import { GET_TOKEN } from "../command/exit.ts";
 import { openStore } from "../home/database.ts";
 import { HERE, openLocalFetch } from "../home/local-server.ts";
+import { findAccess } from "../login/client-access.ts";
 
 /** Calls `work` with a client under the token of a grant: of the named server, else of the local database, under the same rules. */
 export async function withClient<T>(call: CommandCall, work: (client: Client) => Promise<T>): Promise<T> {
