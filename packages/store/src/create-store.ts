@@ -1,4 +1,4 @@
-import { createCatalog } from "./catalog/catalog.ts";
+import { Catalog } from "./catalog/catalog.ts";
 import { withCounters } from "./catalog/counters.ts";
 import { createAccess } from "./control/access.ts";
 import { createGrants } from "./control/grants.ts";
@@ -22,11 +22,11 @@ export async function createStore(
   database: Database,
   { now = () => new Date() }: StoreOptions,
 ): Promise<Store> {
-  const catalog = createCatalog(database);
+  const catalog = new Catalog(database);
   for (const { owner, part: partition } of await database.peek(listOutdated)) {
-    await withCounters(database, owner, async (sql, counters) => {
-      const found = await catalog.findPartition(sql, owner, partition);
-      if (found) await rebuildPartition(sql, owner, found, counters);
+    await withCounters(database, owner, async (context) => {
+      const found = await catalog.findPartition(context, partition);
+      if (found) await rebuildPartition(context, found);
     });
   }
   return {

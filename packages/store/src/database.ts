@@ -34,6 +34,12 @@ export interface Sql {
   readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]>;
 }
 
+/** A connection, and the owner whose rows its statements touch. */
+export interface SqlContext<S extends Sql = Sql> {
+  readonly sql: S;
+  readonly owner: number;
+}
+
 export interface WriteSql extends Sql {
   /** Runs a statement; returns how many rows it changed. */
   run(statement: string, values?: readonly Value[]): Promise<number>;

@@ -1,26 +1,27 @@
-/** Which partitions (one for each stream of a connection) there are, and what of them a scope covers. */
-import { ApiError, type Manifest, type ReadScope, type StreamScope, type StreamShape } from "@rungs/contract";
-import type { Database, Sql, WriteSql } from "../database.ts";
-import { Declaration } from "./declaration.ts";
+/** Looks up owners and partitions, and narrows partitions to what a scope covers. */
+import { ApiError, type ReadScope, type StreamScope, type StreamShape } from "@rungs/contract";
+import type { Database, SqlContext, WriteSql } from "../database.ts";
+import { type Declaration, DeclarationCache } from "./declaration.ts";
 import { numberFields } from "./field-numbers.ts";
 
-/** A stream of a connection as it is stored: its number, its declaration, its fields' numbers. */
+/** The records of one stream of one connection: a row of `parts` with its stream's declaration. */
 export interface Partition {
   readonly id: number;
   readonly connection_id: string;
   readonly stream: string;
   readonly shape: StreamShape;
-  /** A field's number is its place here; names are only ever added. */
+  /** A field's number is its index in this list. Names are only ever appended. */
   readonly fieldNames: readonly string[];
 }
 
-/** A partition as far as a scope covers it. */
+/** A partition with the limits that a scope puts on it. */
 export interface ScopedPartition extends Partition {
   readonly scope: StreamScope;
   /** The granted fields that the stream declares. */
   readonly granted: ReadonlySet<string>;
 }
 
+/** A partition with the validator for envelopes of its stream. */
 export interface WritablePartition extends Partition {
   readonly check: ReturnType<Declaration["getCheck"]>;
 }
@@ -37,145 +38,101 @@ interface PartitionRow extends Record<string, string | number> {
 const PARTITION_COLUMNS = "p.part, p.connection_id, p.stream, p.fields, c.source_id, c.declaration_version";
 const PARTITIONS = `parts p JOIN connections c ON c.owner = p.owner AND c.connection_id = p.connection_id`;
 
-export type Catalog = ReturnType<typeof createCatalog>;
+export class Catalog {
+  readonly declarations = new DeclarationCache();
+  readonly #database: Database;
+  readonly #owners = new Map<string, number>();
 
-export function createCatalog(database: Database) {
-  const owners = new Map<string, number>();
-  /** Manifests never change once stored, so what is made of them is kept. */
-  const declarations = new Map<string, Declaration>();
+  constructor(database: Database) {
+    this.#database = database;
+  }
 
-  async function requireOwner(owner_id: string): Promise<number> {
-    const known = owners.get(owner_id);
+  /** The number that stands for an owner in every key; `not_found` for an unknown owner. */
+  async requireOwner(owner_id: string): Promise<number> {
+    const known = this.#owners.get(owner_id);
     if (known !== undefined) return known;
-    const [row] = await database.peek((sql) =>
+    const [row] = await this.#database.peek((sql) =>
       sql.all<{ owner: number }>("SELECT owner FROM owners WHERE owner_id = $1", [owner_id]),
     );
     if (!row) throw new ApiError("not_found", { message: "There is no such owner." });
-    owners.set(owner_id, row.owner);
+    this.#owners.set(owner_id, row.owner);
     return row.owner;
   }
 
-  async function requireDeclaration(
-    sql: Sql,
-    owner: number,
-    source_id: string,
-    version: string,
-  ): Promise<Declaration> {
-    const key = JSON.stringify([owner, source_id, version]);
-    let declaration = declarations.get(key);
-    if (!declaration) {
-      const [row] = await sql.all<{ body: string }>(
-        "SELECT body FROM manifests WHERE owner = $1 AND source_id = $2 AND declaration_version = $3",
-        [owner, source_id, version],
-      );
-      if (!row)
-        throw new ApiError("invalid_manifest", {
-          message: "The connection's manifest is not stored.",
-          param: "declaration_version",
-        });
-      declaration = new Declaration(JSON.parse(row.body) as Manifest);
-      declarations.set(key, declaration);
-    }
-    return declaration;
-  }
-
-  async function toPartition(sql: Sql, owner: number, row: PartitionRow): Promise<Partition | undefined> {
-    const declaration = await requireDeclaration(sql, owner, row.source_id, row.declaration_version);
-    const shape = declaration.shapes.get(row.stream);
-    return (
-      shape && {
-        id: row.part,
-        connection_id: row.connection_id,
-        stream: row.stream,
-        shape,
-        fieldNames: JSON.parse(row.fields),
-      }
-    );
-  }
-
-  return {
-    requireOwner,
-    requireDeclaration,
-
-    /** The partitions that a scope covers, each with its limits. What the scope names and is not there is left out. */
-    async listScopedPartitions(sql: Sql, owner: number, scope: ReadScope): Promise<ScopedPartition[]> {
-      if (scope.streams.length === 0) return [];
-      const rows = await sql.all<PartitionRow>(
-        `SELECT ${PARTITION_COLUMNS} FROM ${PARTITIONS} WHERE p.owner = $1 AND ${sql.dialect.isAnyText("p.connection_id", "$2")} AND ${sql.dialect.isAnyText("p.stream", "$3")} ORDER BY p.connection_id, p.stream`,
-        [
-          owner,
-          [...new Set(scope.streams.map((one) => one.connection_id))],
-          [...new Set(scope.streams.map((one) => one.stream))],
-        ],
-      );
-      const partitions: ScopedPartition[] = [];
-      for (const row of rows) {
-        const limits = scope.streams.find(
-          (one) => one.connection_id === row.connection_id && one.stream === row.stream,
-        );
-        const partition = limits && (await toPartition(sql, owner, row));
-        if (partition)
-          partitions.push({ ...partition, scope: limits, granted: grantedFields(partition.shape, limits) });
-      }
-      return partitions;
-    },
-
-    /** A partition by its number; undefined when its connection's manifest no longer has its stream. */
-    async findPartition(sql: Sql, owner: number, partition: number): Promise<Partition | undefined> {
-      const [row] = await sql.all<PartitionRow>(
-        `SELECT ${PARTITION_COLUMNS} FROM ${PARTITIONS} WHERE p.owner = $1 AND p.part = $2`,
-        [owner, partition],
-      );
-      return row && toPartition(sql, owner, row);
-    },
-
-    /** The one partition that a request names, if the scope covers it. */
-    async findScopedPartition(
-      sql: Sql,
-      owner: number,
-      scope: ReadScope,
-      at: { connection_id: string; stream: string },
-    ): Promise<ScopedPartition | undefined> {
-      const streams = scope.streams.filter(
-        (one) => one.connection_id === at.connection_id && one.stream === at.stream,
-      );
-      return (await this.listScopedPartitions(sql, owner, { ...scope, streams }))[0];
-    },
-
-    /** The partition for a stream that is written to; made when it is new. Undefined when the manifest has no such stream. */
-    async openWritablePartition(
-      sql: WriteSql,
-      owner: number,
-      connection_id: string,
-      stream: string,
-    ): Promise<WritablePartition | undefined> {
-      const [connection] = await sql.all<{ source_id: string; declaration_version: string }>(
-        "SELECT source_id, declaration_version FROM connections WHERE owner = $1 AND connection_id = $2",
-        [owner, connection_id],
-      );
-      if (!connection) throw new ApiError("connection_not_found", { param: "connection_id" });
-      const declaration = await requireDeclaration(
-        sql,
+  /** The partitions that a scope covers. Streams that the scope names but the owner does not have are left out. */
+  async listScopedPartitions(context: SqlContext, scope: ReadScope): Promise<ScopedPartition[]> {
+    if (scope.streams.length === 0) return [];
+    const { sql, owner } = context;
+    const rows = await sql.all<PartitionRow>(
+      `SELECT ${PARTITION_COLUMNS} FROM ${PARTITIONS} WHERE p.owner = $1 AND ${sql.dialect.isAnyText("p.connection_id", "$2")} AND ${sql.dialect.isAnyText("p.stream", "$3")} ORDER BY p.connection_id, p.stream`,
+      [
         owner,
-        connection.source_id,
-        connection.declaration_version,
+        [...new Set(scope.streams.map((one) => one.connection_id))],
+        [...new Set(scope.streams.map((one) => one.stream))],
+      ],
+    );
+    const partitions: ScopedPartition[] = [];
+    for (const row of rows) {
+      const limits = scope.streams.find(
+        (one) => one.connection_id === row.connection_id && one.stream === row.stream,
       );
-      const shape = declaration.shapes.get(stream);
-      if (!shape) return undefined;
-      const { id, fieldNames } = await numberFields(sql, owner, connection_id, shape);
-      return {
-        id,
-        connection_id,
-        stream,
-        shape,
-        fieldNames,
-        check: declaration.getCheck(stream),
-      };
-    },
-  };
+      const partition = limits && (await this.#toPartition(context, row));
+      if (partition)
+        partitions.push({ ...partition, scope: limits, granted: listGranted(partition.shape, limits) });
+    }
+    return partitions;
+  }
+
+  /** The one partition that a request names, if the scope covers it. */
+  async findScopedPartition(
+    context: SqlContext,
+    scope: ReadScope,
+    { connection_id, stream }: { connection_id: string; stream: string },
+  ): Promise<ScopedPartition | undefined> {
+    const streams = scope.streams.filter(
+      (one) => one.connection_id === connection_id && one.stream === stream,
+    );
+    return (await this.listScopedPartitions(context, { ...scope, streams }))[0];
+  }
+
+  /** A partition by its id; undefined when its connection's manifest no longer has its stream. */
+  async findPartition(context: SqlContext, id: number): Promise<Partition | undefined> {
+    const [row] = await context.sql.all<PartitionRow>(
+      `SELECT ${PARTITION_COLUMNS} FROM ${PARTITIONS} WHERE p.owner = $1 AND p.part = $2`,
+      [context.owner, id],
+    );
+    return row && this.#toPartition(context, row);
+  }
+
+  /** The partition to write a stream's records to, created on first use. Undefined when the manifest has no such stream. */
+  async openWritablePartition(
+    context: SqlContext<WriteSql>,
+    connection_id: string,
+    stream: string,
+  ): Promise<WritablePartition | undefined> {
+    const { sql, owner } = context;
+    const [connection] = await sql.all<{ source_id: string; declaration_version: string }>(
+      "SELECT source_id, declaration_version FROM connections WHERE owner = $1 AND connection_id = $2",
+      [owner, connection_id],
+    );
+    if (!connection) throw new ApiError("connection_not_found", { param: "connection_id" });
+    const { source_id, declaration_version } = connection;
+    const declaration = await this.declarations.require(context, source_id, declaration_version);
+    const shape = declaration.shapes.get(stream);
+    if (!shape) return undefined;
+    const { id, fieldNames } = await numberFields(context, connection_id, shape);
+    return { id, connection_id, stream, shape, fieldNames, check: declaration.getCheck(stream) };
+  }
+
+  async #toPartition(context: SqlContext, row: PartitionRow): Promise<Partition | undefined> {
+    const { part: id, connection_id, stream, source_id, declaration_version } = row;
+    const declaration = await this.declarations.require(context, source_id, declaration_version);
+    const shape = declaration.shapes.get(stream);
+    return shape && { id, connection_id, stream, shape, fieldNames: JSON.parse(row.fields) };
+  }
 }
 
-function grantedFields(shape: StreamShape, scope: StreamScope): Set<string> {
+function listGranted(shape: StreamShape, scope: StreamScope): Set<string> {
   const declared = new Set(shape.fields.map((field) => field.name));
   return new Set(scope.fields.filter((field) => declared.has(field)));
 }

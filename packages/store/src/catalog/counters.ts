@@ -1,16 +1,22 @@
-import type { Database, SqlRow, WriteSql } from "../database.ts";
+import type { Database, SqlContext, SqlRow, WriteSql } from "../database.ts";
 
+/** The next numbers of an owner's documents, changes and index segments, as columns of `owners`. */
 export interface Counters {
   next_doc: number;
   next_seq: number;
   next_run: number;
 }
 
-/** Runs `work` in a transaction that holds the owner's counters. */
+/** A transaction that holds an owner's counters. */
+export interface WriteContext extends SqlContext<WriteSql> {
+  readonly counters: Counters;
+}
+
+/** Runs `work` as a transaction that reads the owner's counters first and stores them last. */
 export function withCounters<T>(
   database: Database,
   owner: number,
-  work: (sql: WriteSql, counters: Counters) => Promise<T>,
+  work: (context: WriteContext) => Promise<T>,
 ): Promise<T> {
   return database.write(owner, async (sql) => {
     const [row] = await sql.all<Counters & SqlRow>(
@@ -18,7 +24,7 @@ export function withCounters<T>(
       [owner],
     );
     const counters = { ...(row as Counters) };
-    const result = await work(sql, counters);
+    const result = await work({ sql, owner, counters });
     await sql.run("UPDATE owners SET next_doc = $2, next_seq = $3, next_run = $4 WHERE owner = $1", [
       owner,
       counters.next_doc,

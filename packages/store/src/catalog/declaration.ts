@@ -1,12 +1,14 @@
 import {
+  ApiError,
   createRecordCheck,
   describeStream,
   type Manifest,
   type ManifestStream,
   type StreamShape,
 } from "@rungs/contract";
+import type { SqlContext } from "../database.ts";
 
-/** What is made of a manifest once. */
+/** A parsed manifest: the shape of each stream, and a validator per stream that is compiled on first use. */
 export class Declaration {
   readonly shapes: ReadonlyMap<string, StreamShape>;
   readonly #streams: ReadonlyMap<string, ManifestStream>;
@@ -24,5 +26,29 @@ export class Declaration {
       this.#checks.set(stream, check);
     }
     return check;
+  }
+}
+
+/** Caches declarations for the life of the process: a stored manifest version never changes. */
+export class DeclarationCache {
+  readonly #declarations = new Map<string, Declaration>();
+
+  async require({ sql, owner }: SqlContext, source_id: string, version: string): Promise<Declaration> {
+    const key = JSON.stringify([owner, source_id, version]);
+    let declaration = this.#declarations.get(key);
+    if (!declaration) {
+      const [row] = await sql.all<{ body: string }>(
+        "SELECT body FROM manifests WHERE owner = $1 AND source_id = $2 AND declaration_version = $3",
+        [owner, source_id, version],
+      );
+      if (!row)
+        throw new ApiError("invalid_manifest", {
+          message: "The connection's manifest is not stored.",
+          param: "declaration_version",
+        });
+      declaration = new Declaration(JSON.parse(row.body) as Manifest);
+      this.#declarations.set(key, declaration);
+    }
+    return declaration;
   }
 }

@@ -1,13 +1,12 @@
 import { ApiError, type StreamShape } from "@rungs/contract";
-import type { WriteSql } from "../database.ts";
+import type { SqlContext, WriteSql } from "../database.ts";
 
 /** A field's number is one byte in index keys. */
 const MAX_FIELDS = 256;
 
-/** Makes the partition if it is new, and gives numbers to fields that have none. */
+/** Creates the partition if it is new, and assigns numbers to fields that have none. */
 export async function numberFields(
-  sql: WriteSql,
-  owner: number,
+  { sql, owner }: SqlContext<WriteSql>,
   connection_id: string,
   shape: StreamShape,
 ): Promise<{ id: number; fieldNames: string[] }> {

@@ -1,10 +1,10 @@
 /** Owners, manifests and connections. */
 import { ApiError, type Manifest, type StreamShape } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
-import { withCounters } from "../catalog/counters.ts";
+import { type WriteContext, withCounters } from "../catalog/counters.ts";
 import { numberFields } from "../catalog/field-numbers.ts";
 import type { Database, SqlRow } from "../database.ts";
-import type { Connection, Store } from "../store.ts";
+import type { Connection, ConnectionInput, Store } from "../store.ts";
 import { rebuildPartition } from "../upkeep/rebuild.ts";
 
 export function createSources(database: Database, catalog: Catalog) {
@@ -58,35 +58,7 @@ export function createSources(database: Database, catalog: Catalog) {
     },
     async putConnection(owner_id, connection) {
       const owner = await catalog.requireOwner(owner_id);
-      const { connection_id, source_id, declaration_version, display_name } = connection;
-      await withCounters(database, owner, async (sql, counters) => {
-        const declaration = await catalog.requireDeclaration(sql, owner, source_id, declaration_version);
-        const [stored] = await sql.all<{ source_id: string; declaration_version: string }>(
-          "SELECT source_id, declaration_version FROM connections WHERE owner = $1 AND connection_id = $2",
-          [owner, connection_id],
-        );
-        if (stored && stored.source_id !== source_id)
-          throw new ApiError("connection_exists", { param: "connection_id" });
-        if (!stored) {
-          const created_at = new Date().toISOString();
-          await sql.insert("connections", [
-            [owner, connection_id, source_id, declaration_version, display_name, created_at],
-          ]);
-          for (const shape of declaration.shapes.values())
-            await numberFields(sql, owner, connection_id, shape);
-          return;
-        }
-        await sql.run(
-          "UPDATE connections SET declaration_version = $3, display_name = $4 WHERE owner = $1 AND connection_id = $2",
-          [owner, connection_id, declaration_version, display_name],
-        );
-        const before = await catalog.requireDeclaration(sql, owner, source_id, stored.declaration_version);
-        for (const [stream, shape] of declaration.shapes) {
-          const numbers = await numberFields(sql, owner, connection_id, shape);
-          if (isStoredAlike(before.shapes.get(stream), shape)) continue;
-          await rebuildPartition(sql, owner, { ...numbers, connection_id, stream, shape }, counters);
-        }
-      });
+      await withCounters(database, owner, (context) => putConnection(context, catalog, connection));
     },
     async listConnections(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
@@ -100,7 +72,41 @@ export function createSources(database: Database, catalog: Catalog) {
   } satisfies Partial<Store>;
 }
 
-/** Whether two declarations of a stream store its records alike: what is searched, filtered and sorted by is the same. */
+async function putConnection(
+  context: WriteContext,
+  catalog: Catalog,
+  connection: ConnectionInput,
+): Promise<void> {
+  const { sql, owner } = context;
+  const { connection_id, source_id, declaration_version, display_name } = connection;
+  const declaration = await catalog.declarations.require(context, source_id, declaration_version);
+  const [stored] = await sql.all<{ source_id: string; declaration_version: string }>(
+    "SELECT source_id, declaration_version FROM connections WHERE owner = $1 AND connection_id = $2",
+    [owner, connection_id],
+  );
+  if (stored && stored.source_id !== source_id)
+    throw new ApiError("connection_exists", { param: "connection_id" });
+  if (!stored) {
+    const created_at = new Date().toISOString();
+    await sql.insert("connections", [
+      [owner, connection_id, source_id, declaration_version, display_name, created_at],
+    ]);
+    for (const shape of declaration.shapes.values()) await numberFields(context, connection_id, shape);
+    return;
+  }
+  await sql.run(
+    "UPDATE connections SET declaration_version = $3, display_name = $4 WHERE owner = $1 AND connection_id = $2",
+    [owner, connection_id, declaration_version, display_name],
+  );
+  const before = await catalog.declarations.require(context, source_id, stored.declaration_version);
+  for (const [stream, shape] of declaration.shapes) {
+    const numbers = await numberFields(context, connection_id, shape);
+    if (isStoredAlike(before.shapes.get(stream), shape)) continue;
+    await rebuildPartition(context, { ...numbers, connection_id, stream, shape });
+  }
+}
+
+/** Whether two declarations of a stream derive the same index, scalars, sort keys and times from a record. */
 function isStoredAlike(before: StreamShape | undefined, after: StreamShape): boolean {
   const essence = ({ cursor_field, consent_time_field, fields }: StreamShape) =>
     JSON.stringify([

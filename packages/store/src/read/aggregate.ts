@@ -1,7 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
-import { recordInScope } from "../catalog/scope-sql.ts";
-import { type Database, Parameters, type Sql, type SqlRow } from "../database.ts";
+import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
+import { type Database, Parameters, type SqlRow } from "../database.ts";
 import { decodeScalar } from "../rows/scalars.ts";
 import type { AggregateRequest, AggregateResult, Scalar, Store } from "../store.ts";
 import { fieldFilter, requireFilterable } from "./filters.ts";
@@ -21,9 +21,10 @@ export function createAggregate(database: Database, catalog: Catalog) {
     async aggregate(scope, request) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
-        const partition = await catalog.findScopedPartition(sql, owner, scope, request);
+        const partition = await catalog.findScopedPartition({ sql, owner }, scope, request);
         if (!partition) return { groups: [], has_more: false };
-        const groups = collect(await readValues(sql, owner, partition, request), request).sort(compareGroups);
+        const values = await readValues({ sql, owner, partition }, request);
+        const groups = collectGroups(values, request).sort(compareGroups);
         return { groups: groups.slice(0, request.limit), has_more: groups.length > request.limit };
       });
     },
@@ -31,12 +32,8 @@ export function createAggregate(database: Database, catalog: Catalog) {
 }
 
 /** How often each value occurs in each group: counted in the database, put together here, alike for both engines. */
-async function readValues(
-  sql: Sql,
-  owner: number,
-  partition: ScopedPartition,
-  request: AggregateRequest,
-): Promise<ValueRow[]> {
+async function readValues(context: ScopedContext, request: AggregateRequest): Promise<ValueRow[]> {
+  const { sql, partition } = context;
   const parameters = new Parameters();
   const joins: string[] = [];
   const columns = { grouped: "NULL", time_ms: "NULL", value: "NULL", number: "NULL" };
@@ -61,8 +58,8 @@ async function readValues(
     columns.number = "m.number";
   }
   const conditions = [
-    recordInScope(sql.dialect, parameters, owner, partition, "r"),
-    ...(request.filters ?? []).map((filter) => fieldFilter(parameters, owner, partition, filter, "r.doc")),
+    recordInScope(context, parameters, "r"),
+    ...(request.filters ?? []).map((filter) => fieldFilter(context, parameters, filter, "r.doc")),
   ];
   return sql.all<ValueRow>(
     `SELECT ${columns.grouped} AS grouped, ${columns.time_ms} AS time_ms, ${columns.value} AS value, ${columns.number} AS number, count(*) AS records
@@ -88,7 +85,7 @@ function readGroup(row: ValueRow, { time_bucket, group_by }: AggregateRequest): 
   return group_by === undefined || row.grouped === null ? null : decodeScalar(row.grouped);
 }
 
-function collect(rows: readonly ValueRow[], request: AggregateRequest): Group[] {
+function collectGroups(rows: readonly ValueRow[], request: AggregateRequest): Group[] {
   const groups = new Map<string, { group: Scalar; rows: ValueRow[] }>();
   for (const row of rows) {
     const group = readGroup(row, request);

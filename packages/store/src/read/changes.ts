@@ -1,8 +1,14 @@
 /** The list of what changed, for clients that keep a copy: whole records, and tombstones for what left a scope. */
 import { ApiError } from "@rungs/contract";
-import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
-import { idWithin, recordInScope, timeWithin, visibleFields } from "../catalog/scope-sql.ts";
-import { type Database, type Dialect, Parameters, type Sql, type SqlRow } from "../database.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import {
+  idWithin,
+  recordInScope,
+  type ScopedContext,
+  timeWithin,
+  visibleFields,
+} from "../catalog/scope-sql.ts";
+import { type Database, Parameters, type SqlContext, type SqlRow } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";
 import type { Change, Store } from "../store.ts";
 import { ChangeKind } from "../write/change-log.ts";
@@ -23,14 +29,15 @@ export function createChanges(database: Database, catalog: Catalog) {
     async listChanges(scope, request) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
-        const { next_seq, changes_floor } = await readPosition(sql, owner);
+        const { next_seq, changes_floor } = await readPosition({ sql, owner });
         if (request.since > 0 && request.since < changes_floor)
           throw new ApiError("cursor_expired", { param: "changes_since" });
         const horizon = Math.min(request.horizon ?? next_seq - 1, next_seq - 1);
-        const partition = await catalog.findScopedPartition(sql, owner, scope, request);
+        const partition = await catalog.findScopedPartition({ sql, owner }, scope, request);
         if (!partition) return { changes: [], horizon };
         const fields = visibleFields(partition, request.fields);
         const span: Span = {
+          sql,
           owner,
           partition,
           fields,
@@ -38,7 +45,7 @@ export function createChanges(database: Database, catalog: Catalog) {
           horizon,
           limit: request.limit + 1,
         };
-        const found = [...(await readRecords(sql, span)), ...(await readDepartures(sql, span))].sort(
+        const found = [...(await readRecords(span)), ...(await readDepartures(span))].sort(
           (a, b) => a.position - b.position,
         );
         const page = found.slice(0, request.limit);
@@ -67,9 +74,8 @@ export function createChanges(database: Database, catalog: Catalog) {
   } satisfies Partial<Store>;
 }
 
-interface Span {
-  readonly owner: number;
-  readonly partition: ScopedPartition;
+/** The stretch of the change log that one page reads: after `after`, up to and including `horizon`. */
+interface Span extends ScopedContext {
   readonly fields: ReadonlySet<string>;
   readonly after: number;
   readonly horizon: number;
@@ -82,10 +88,10 @@ interface PlacedChange {
 }
 
 /** How far the owner's changes have come, and from where on they are remembered. */
-export async function readPosition(
-  sql: Sql,
-  owner: number,
-): Promise<{ next_seq: number; changes_floor: number }> {
+export async function readPosition({
+  sql,
+  owner,
+}: SqlContext): Promise<{ next_seq: number; changes_floor: number }> {
   const rows = await sql.all<{ next_seq: number; changes_floor: number }>(
     "SELECT next_seq, changes_floor FROM owners WHERE owner = $1",
     [owner],
@@ -94,13 +100,13 @@ export async function readPosition(
 }
 
 /** Records of the scope whose newest change, as far as the scope sees it, is in the span. */
-async function readRecords(sql: Sql, span: Span): Promise<PlacedChange[]> {
+async function readRecords(span: Span): Promise<PlacedChange[]> {
   const parameters = new Parameters();
   const changeInSpan = inSpan(parameters, span, "c");
-  const news = (alias: string) => isNews(sql.dialect, parameters, span, alias);
-  const rows = await sql.all<RecordChange>(
+  const news = (alias: string) => isNews(parameters, span, alias);
+  const rows = await span.sql.all<RecordChange>(
     `SELECT c.seq AS change_seq, ${RECORD_COLUMNS}
-     FROM changes c JOIN records r ON r.record_id = c.record_id AND ${recordInScope(sql.dialect, parameters, span.owner, span.partition, "r")}
+     FROM changes c JOIN records r ON r.record_id = c.record_id AND ${recordInScope(span, parameters, "r")}
      WHERE ${changeInSpan} AND ${news("c")} AND NOT EXISTS (${laterChange(parameters, span)} AND ${news("d")})
      ORDER BY c.seq LIMIT ${parameters.add(span.limit)}`,
     parameters.values,
@@ -112,7 +118,7 @@ async function readRecords(sql: Sql, span: Span): Promise<PlacedChange[]> {
 }
 
 /** Records that the scope covered until a change in the span, and covers no more. */
-async function readDepartures(sql: Sql, span: Span): Promise<PlacedChange[]> {
+async function readDepartures(span: Span): Promise<PlacedChange[]> {
   const parameters = new Parameters();
   const { scope } = span.partition;
   const departs = (alias: string) =>
@@ -120,10 +126,10 @@ async function readDepartures(sql: Sql, span: Span): Promise<PlacedChange[]> {
       `${alias}.kind >= ${ChangeKind.moved}`,
       ...timeWithin(parameters, scope.time, `${alias}.old_time_ms`),
     ].join(" AND ");
-  const rows = await sql.all<Departure>(
+  const rows = await span.sql.all<Departure>(
     `SELECT c.seq AS change_seq, c.record_id, c.emitted_at, c.changed_at FROM changes c
-     WHERE ${[inSpan(parameters, span, "c"), departs("c"), ...idWithin(sql.dialect, parameters, scope, "c.record_id")].join(" AND ")}
-       AND NOT EXISTS (SELECT 1 FROM records r WHERE r.record_id = c.record_id AND ${recordInScope(sql.dialect, parameters, span.owner, span.partition, "r")})
+     WHERE ${[inSpan(parameters, span, "c"), departs("c"), ...idWithin(span.sql.dialect, parameters, scope, "c.record_id")].join(" AND ")}
+       AND NOT EXISTS (SELECT 1 FROM records r WHERE r.record_id = c.record_id AND ${recordInScope(span, parameters, "r")})
        AND NOT EXISTS (${laterChange(parameters, span)} AND ${departs("d")})
      ORDER BY c.seq LIMIT ${parameters.add(span.limit)}`,
     parameters.values,
@@ -143,13 +149,8 @@ function laterChange(parameters: Parameters, { horizon }: Span): string {
 }
 
 /** Whether a change shows in the scope: the record is new, a field of the scope changed, or it moved into the scope's time. */
-function isNews(
-  dialect: Dialect,
-  parameters: Parameters,
-  { partition, fields }: Span,
-  alias: string,
-): string {
-  const shows = `${alias}.kind < ${ChangeKind.deleted} AND ${dialect.sharesText(`${alias}.fields`, parameters.add([...fields]))}`;
+function isNews(parameters: Parameters, { sql, partition, fields }: Span, alias: string): string {
+  const shows = `${alias}.kind < ${ChangeKind.deleted} AND ${sql.dialect.sharesText(`${alias}.fields`, parameters.add([...fields]))}`;
   const within = timeWithin(parameters, partition.scope.time, `${alias}.old_time_ms`);
   const movedIn =
     within.length === 0 ? "1 = 0" : `(${alias}.old_time_ms IS NULL OR NOT (${within.join(" AND ")}))`;

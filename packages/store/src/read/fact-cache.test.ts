@@ -6,23 +6,23 @@ import { FactCache } from "./fact-cache.ts";
 
 const partition = { id: 1, scope: {}, granted: new Set(["body"]), shape: {} } as unknown as ScopedPartition;
 
-/** A database at a position that the test moves, and a walk that counts how often it is made. */
+/** A database whose change position the test advances, and a scan that counts its calls. */
 function prepare() {
-  const state = { next_seq: 1, walks: 0, fails: false };
+  const state = { next_seq: 1, scans: 0, fails: false };
   const sql = { all: async () => [{ next_seq: state.next_seq, changes_floor: 0 }] } as unknown as Sql;
-  const known = new FactCache<number>();
+  const cache = new FactCache<number>();
   const ask = () =>
-    known.list(sql, 1, [partition], async () => {
-      state.walks += 1;
-      const found = state.walks;
+    cache.list({ sql, owner: 1 }, [partition], async () => {
+      state.scans += 1;
+      const found = state.scans;
       await new Promise(setImmediate);
-      if (state.fails) throw new Error("no walk");
+      if (state.fails) throw new Error("no scan");
       return found;
     });
   return { state, ask };
 }
 
-test("many who ask at once share one walk, and another is made when records change", async () => {
+test("concurrent callers share one scan, and a change of records triggers another", async () => {
   const { state, ask } = prepare();
   assert.deepEqual(await Promise.all(Array.from({ length: 50 }, ask)), Array(50).fill([1]));
   assert.deepEqual(await ask(), [1]);
@@ -30,14 +30,14 @@ test("many who ask at once share one walk, and another is made when records chan
   assert.deepEqual(await Promise.all([ask(), ask()]), [[2], [2]]);
 });
 
-test("a walk that fails is nobody else's answer", async () => {
+test("each concurrent caller retries a failed scan", async () => {
   const { state, ask } = prepare();
   state.fails = true;
   const first = ask();
   const second = ask();
   await assert.rejects(first);
   await assert.rejects(second);
-  assert.equal(state.walks, 2);
+  assert.equal(state.scans, 2);
   state.fails = false;
   assert.deepEqual(await ask(), [3]);
 });

@@ -2,7 +2,7 @@
 import type { ReadScope, StreamScope } from "@rungs/contract";
 import { countBytes, countChars, requireFieldPath, valueAt } from "@rungs/evidence";
 import { idWithin, timeWithin } from "../catalog/scope-sql.ts";
-import { Parameters, type Sql, type SqlRow } from "../database.ts";
+import { Parameters, type SqlContext, type SqlRow } from "../database.ts";
 import { joinRange } from "../rows/chunks.ts";
 import { digestText } from "../rows/digest.ts";
 import { topLevel } from "../rows/record-rows.ts";
@@ -30,7 +30,7 @@ export function findPlace(scope: ReadScope, ref: StoredRef, field_path: string):
  * `parts p` and `records r` of the one record, under the scope. Statements put them into a CROSS JOIN, in whose order SQLite
  * joins: from the record to its text, never the other way.
  */
-function matchRecord(sql: Sql, parameters: Parameters, owner: number, { ref, limits }: Place): string {
+function matchRecord({ sql, owner }: SqlContext, parameters: Parameters, { ref, limits }: Place): string {
   const conditions = [
     `p.owner = ${parameters.add(owner)}`,
     `p.connection_id = ${parameters.add(ref.connection_id)}`,
@@ -42,9 +42,9 @@ function matchRecord(sql: Sql, parameters: Parameters, owner: number, { ref, lim
   return conditions.join(" AND ");
 }
 
-function matchText(sql: Sql, parameters: Parameters, owner: number, place: Place): string {
-  return `${matchRecord(sql, parameters, owner, place)} AND t.owner = r.owner AND t.doc = r.doc AND t.path = ${parameters.add(place.path)}
-    AND ${sql.dialect.isAnyText("t.field", parameters.add(place.limits.fields))}`;
+function matchText(context: SqlContext, parameters: Parameters, place: Place): string {
+  return `${matchRecord(context, parameters, place)} AND t.owner = r.owner AND t.doc = r.doc AND t.path = ${parameters.add(place.path)}
+    AND ${context.sql.dialect.isAnyText("t.field", parameters.add(place.limits.fields))}`;
 }
 
 export interface TextRow extends SqlRow {
@@ -64,10 +64,10 @@ export interface TextRow extends SqlRow {
 const TEXT_COLUMNS =
   "p.part, t.doc, t.text_no, t.start_char AS text_start, t.field, t.kind, t.size_chars, t.size_bytes, t.digest, t.first_position, t.end_position";
 
-export async function findText(sql: Sql, owner: number, place: Place): Promise<TextRow | undefined> {
+export async function findText(context: SqlContext, place: Place): Promise<TextRow | undefined> {
   const parameters = new Parameters();
-  const [row] = await sql.all<TextRow>(
-    `SELECT ${TEXT_COLUMNS} FROM parts p CROSS JOIN records r CROSS JOIN texts t WHERE ${matchText(sql, parameters, owner, place)}`,
+  const [row] = await context.sql.all<TextRow>(
+    `SELECT ${TEXT_COLUMNS} FROM parts p CROSS JOIN records r CROSS JOIN texts t WHERE ${matchText(context, parameters, place)}`,
     parameters.values,
   );
   return row;
@@ -75,15 +75,14 @@ export async function findText(sql: Sql, owner: number, place: Place): Promise<T
 
 /** A piece of a text in chunks: one statement, the scope in it. */
 export async function readStored(
-  sql: Sql,
-  owner: number,
+  context: SqlContext,
   place: Place,
   range: { start: number; end: number },
 ): Promise<FieldSlice | undefined> {
   const parameters = new Parameters();
-  const text = matchText(sql, parameters, owner, place);
+  const text = matchText(context, parameters, place);
   // An empty text has no chunks, and is a text all the same.
-  const rows = await sql.all<TextRow & { start_char: number; body: Uint8Array | null }>(
+  const rows = await context.sql.all<TextRow & { start_char: number; body: Uint8Array | null }>(
     `SELECT ${TEXT_COLUMNS}, c.start_char, c.body FROM parts p CROSS JOIN records r CROSS JOIN texts t LEFT JOIN chunks c
        ON c.owner = t.owner AND c.doc = t.doc AND c.text_no = t.text_no
        AND c.start_char > t.start_char + ${parameters.add(range.start - CHUNK_CHARS)} AND c.start_char < t.start_char + ${parameters.add(range.end)}
@@ -95,7 +94,7 @@ export async function readStored(
   return (
     first &&
     cutSlice(toFacts(first), range, (from, to) =>
-      joinRange(sql, chunks, first.text_start + from, first.text_start + to),
+      joinRange(context.sql, chunks, first.text_start + from, first.text_start + to),
     )
   );
 }
@@ -106,10 +105,10 @@ export interface InlineText {
 }
 
 /** A value that is in its record's row; undefined for what is missing, null, or inside a cut value. */
-export async function readInline(sql: Sql, owner: number, place: Place): Promise<InlineText | undefined> {
+export async function readInline(context: SqlContext, place: Place): Promise<InlineText | undefined> {
   const parameters = new Parameters();
-  const [row] = await sql.all<{ data: string; cuts: string }>(
-    `SELECT r.data, r.cuts FROM parts p CROSS JOIN records r WHERE ${matchRecord(sql, parameters, owner, place)}`,
+  const [row] = await context.sql.all<{ data: string; cuts: string }>(
+    `SELECT r.data, r.cuts FROM parts p CROSS JOIN records r WHERE ${matchRecord(context, parameters, place)}`,
     parameters.values,
   );
   if (!row) return undefined;

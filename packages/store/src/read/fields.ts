@@ -21,9 +21,9 @@ export function createFields(database: Database, catalog: Catalog) {
       if (!place) return undefined;
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.peek(async (sql) => {
-        const text = await findText(sql, owner, place);
+        const text = await findText({ sql, owner }, place);
         if (text) return toFacts(text);
-        return describeInline(await readInline(sql, owner, place));
+        return describeInline(await readInline({ sql, owner }, place));
       });
     },
 
@@ -32,9 +32,9 @@ export function createFields(database: Database, catalog: Catalog) {
       if (!place) return undefined;
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.peek(async (sql) => {
-        const slice = await readStored(sql, owner, place, range);
+        const slice = await readStored({ sql, owner }, place, range);
         if (slice) return slice;
-        const inline = await readInline(sql, owner, place);
+        const inline = await readInline({ sql, owner }, place);
         const facts = describeInline(inline);
         return inline && facts && cutSlice(facts, range, (start, end) => sliceChars(inline.text, start, end));
       });
@@ -45,10 +45,14 @@ export function createFields(database: Database, catalog: Catalog) {
       if (!place) return { found: false, searched_to: 0, facts: undefined };
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
-        const text = await findText(sql, owner, place);
-        if (!text) return findInline(await readInline(sql, owner, place), query, from_chars);
-        if (text.first_position === null) return scanText(sql, owner, text, query, from_chars);
-        return findIndexed(sql, owner, catalog, scope, place, text, query, from_chars);
+        const context = { sql, owner };
+        const wanted = { query, from_chars };
+        const text = await findText(context, place);
+        if (!text) return findInline(await readInline(context, place), wanted);
+        if (text.first_position === null) return scanText(context, text, wanted);
+        const partition = await catalog.findScopedPartition(context, scope, ref);
+        const field = partition?.fieldNames.indexOf(text.field) ?? -1;
+        return findIndexed(context, text, field, wanted);
       });
     },
   } satisfies Partial<Store>;

@@ -1,5 +1,6 @@
 import { ApiError } from "@rungs/contract";
 import type { ScopedPartition } from "../catalog/catalog.ts";
+import type { ScopedContext } from "../catalog/scope-sql.ts";
 import type { Parameters } from "../database.ts";
 import { encodeScalar, equalRange } from "../rows/scalars.ts";
 import { SCALAR_BYTES } from "../rows/sizes.ts";
@@ -7,9 +8,8 @@ import type { ScalarFilter } from "../store.ts";
 
 /** A filter as a condition on `doc`. Only granted filterable fields; a record without a value matches no filter. */
 export function fieldFilter(
+  { owner, partition }: ScopedContext,
   parameters: Parameters,
-  owner: number,
-  partition: ScopedPartition,
   filter: ScalarFilter,
   doc: string,
 ): string {

@@ -1,5 +1,4 @@
-/** Finds a query's place in a field, folded as search folds (R23). */
-import type { ReadScope } from "@rungs/contract";
+/** Finds where a query matches in a field, folded as search folds (R23). */
 import {
   charOfUnit,
   countChars,
@@ -8,23 +7,29 @@ import {
   type Query,
   unitOfChar,
 } from "@rungs/evidence";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { Sql } from "../database.ts";
+import type { SqlContext } from "../database.ts";
 import { locateQuery, type PlacedClause } from "../index/locate.ts";
-import { chunkAt, positionFrom, readChars, resolvePosition, type StoredText } from "../rows/chunks.ts";
+import { findChunk, findPosition, readChars, resolvePosition, type StoredText } from "../rows/chunks.ts";
 import { bestPlace } from "../search/best-place.ts";
 import { INLINE_SPAN, POSITION_SPAN } from "../search/indexed-texts.ts";
 import { openIndex } from "../search/open-index.ts";
 import type { FieldMatch } from "../store.ts";
-import { describeInline, type InlineText, type Place, type TextRow, toFacts } from "./field-text.ts";
+import { describeInline, type InlineText, type TextRow, toFacts } from "./field-text.ts";
 
-/** A field without an index is searched for a word in steps of this many characters, and no further than the limit. */
+/** A field without index terms is searched in steps of this many characters, and no further than the limit. */
 const SCAN_STEP_CHARS = 65_536;
 const SCAN_LIMIT_CHARS = 4_194_304;
 /** Room for the longest phrase that begins at the end of a step. */
 const SCAN_OVERLAP_CHARS = 65_536;
 
-export function findInline(inline: InlineText | undefined, query: Query, from_chars: number): FieldMatch {
+/** What to look for, and where in the field to start. */
+interface Wanted {
+  readonly query: Query;
+  readonly from_chars: number;
+}
+
+/** Searches a value that its record's row holds. */
+export function findInline(inline: InlineText | undefined, { query, from_chars }: Wanted): FieldMatch {
   const facts = describeInline(inline);
   if (!inline || !facts) return { found: false, searched_to: 0, facts: undefined };
   const placed = findMatches(inline.text, query).map((match) => ({
@@ -44,29 +49,24 @@ export function findInline(inline: InlineText | undefined, query: Query, from_ch
   };
 }
 
+/** Searches a text whose terms are in the index, under the number of its field. */
 export async function findIndexed(
-  sql: Sql,
-  owner: number,
-  catalog: Catalog,
-  scope: ReadScope,
-  place: Place,
+  context: SqlContext,
   text: TextRow,
-  query: Query,
-  from_chars: number,
+  field: number,
+  { query, from_chars }: Wanted,
 ): Promise<FieldMatch> {
-  const partition = await catalog.findScopedPartition(sql, owner, scope, place.ref);
+  const { sql, owner } = context;
   const reader = await openIndex(sql, owner, text.part, { first_doc: text.doc, last_doc: text.doc });
-  const field = partition?.fieldNames.indexOf(text.field) ?? -1;
   const stored = storedText(text);
   const from =
-    from_chars === 0 ? (text.first_position as number) : await positionFrom(sql, owner, stored, from_chars);
+    from_chars === 0 ? (text.first_position as number) : await findPosition(context, stored, from_chars);
   const stretch = { field, doc: text.doc, from, end: text.end_position as number };
   const placed = await locateQuery(reader, query, stretch, POSITION_SPAN);
   while (placed.length > 0) {
     const best = bestPlace(placed, POSITION_SPAN) as PlacedClause;
     const match = await resolvePosition(
-      sql,
-      owner,
+      context,
       stored,
       best.at,
       query.clauses[best.clause] as Query["clauses"][number],
@@ -77,19 +77,18 @@ export async function findIndexed(
   return { found: false, searched_to: text.size_chars, facts: toFacts(text) };
 }
 
+/** Searches a text without index terms by reading it, up to `SCAN_LIMIT_CHARS`. */
 export async function scanText(
-  sql: Sql,
-  owner: number,
+  context: SqlContext,
   text: TextRow,
-  query: Query,
-  from_chars: number,
+  { query, from_chars }: Wanted,
 ): Promise<FieldMatch> {
   const facts = toFacts(text);
   const stored = storedText(text);
   const limit = Math.min(text.size_chars, from_chars + SCAN_LIMIT_CHARS);
-  for (let start = (await chunkAt(sql, owner, stored, from_chars)).start; start < limit; ) {
+  for (let start = (await findChunk(context, stored, from_chars)).start; start < limit; ) {
     const end = Math.min(text.size_chars, start + SCAN_STEP_CHARS + SCAN_OVERLAP_CHARS);
-    const piece = await readChars(sql, owner, stored, start, end);
+    const piece = await readChars(context, stored, start, end);
     const first = unitOfChar(piece, from_chars - start);
     const border = findTokenBorder(piece, 0, unitOfChar(piece, SCAN_STEP_CHARS));
     const found = findMatches(piece, query).find((match) => match.start >= first && match.start < border);

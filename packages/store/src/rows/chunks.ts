@@ -9,7 +9,7 @@ import {
   sliceChars,
   unitOfChar,
 } from "@rungs/evidence";
-import type { Sql, SqlRow } from "../database.ts";
+import type { Sql, SqlContext, SqlRow } from "../database.ts";
 import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "./sizes.ts";
 
 /** A long text of a document. */
@@ -31,8 +31,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The code points `start` to `end` of a text. The chunk that holds the first begins less than a chunk's length before it. */
 export async function readChars(
-  sql: Sql,
-  owner: number,
+  { sql, owner }: SqlContext,
   text: StoredText,
   start: number,
   end: number,
@@ -63,26 +62,24 @@ const PHRASE_CHUNKS = 64;
 
 /** Finds the characters of a match whose first token has `position`; undefined when the stored text does not have it there. */
 export async function resolvePosition(
-  sql: Sql,
-  owner: number,
+  context: SqlContext,
   text: StoredText,
   position: number,
   clause: QueryClause,
 ): Promise<{ start_chars: number; end_chars: number } | undefined> {
   // Two chunks hold all but phrases with a desert between their words.
   return (
-    (await resolveWithin(sql, owner, text, position, clause, 2)) ??
-    (clause.terms.length > 1 ? resolveWithin(sql, owner, text, position, clause, PHRASE_CHUNKS) : undefined)
+    (await resolveWithin(context, text, { position, clause, chunks: 2 })) ??
+    (clause.terms.length > 1
+      ? resolveWithin(context, text, { position, clause, chunks: PHRASE_CHUNKS })
+      : undefined)
   );
 }
 
 async function resolveWithin(
-  sql: Sql,
-  owner: number,
+  { sql, owner }: SqlContext,
   text: StoredText,
-  position: number,
-  clause: QueryClause,
-  chunks: number,
+  { position, clause, chunks }: { position: number; clause: QueryClause; chunks: number },
 ): Promise<{ start_chars: number; end_chars: number } | undefined> {
   const rows = await sql.all<ChunkRow>(
     `SELECT start_char, first_position, body FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3
@@ -103,9 +100,8 @@ async function resolveWithin(
 }
 
 /** The chunk that holds character `chars` of a text: where in the text it begins, and the position of its first token. */
-export async function chunkAt(
-  sql: Sql,
-  owner: number,
+export async function findChunk(
+  { sql, owner }: SqlContext,
   text: StoredText,
   chars: number,
 ): Promise<{ start: number; first_position: number }> {
@@ -120,14 +116,9 @@ export async function chunkAt(
 }
 
 /** The position of the first token at or after character `chars` of an indexed text. */
-export async function positionFrom(
-  sql: Sql,
-  owner: number,
-  text: StoredText,
-  chars: number,
-): Promise<number> {
-  const { start, first_position } = await chunkAt(sql, owner, text, chars);
-  const before = await readChars(sql, owner, text, start, chars + LOOKAHEAD_CHARS);
+export async function findPosition(context: SqlContext, text: StoredText, chars: number): Promise<number> {
+  const { start, first_position } = await findChunk(context, text, chars);
+  const before = await readChars(context, text, start, chars + LOOKAHEAD_CHARS);
   const end = unitOfChar(before, chars - start);
   return first_position + listTerms(before).filter((token) => token.start < end).length;
 }

@@ -8,7 +8,7 @@ import type { FieldShape, StreamShape } from "@rungs/contract";
 import { countBytes, countChars, formatFieldPath, MAX_PATH_CHARS, sliceChars } from "@rungs/evidence";
 import type { StoredCut } from "../store.ts";
 import { digestText } from "./digest.ts";
-import { layOutJson } from "./json-layout.ts";
+import { type LaidOut, layOutJson } from "./json-layout.ts";
 import { lexicalTexts } from "./lexical.ts";
 import { HEAD_CHARS, INLINE_CHARS, NESTED_PATHS, ROW_CHARS } from "./sizes.ts";
 
@@ -78,10 +78,10 @@ function textsInside(value: object, json: string, field: FieldShape | undefined)
   }));
   const searchable = new Set(texts.map(({ path }) => path));
   let left = NESTED_PATHS;
-  layOutJson(value, [field.name], ({ path, value: inside, start_char, end_char }) => {
-    const name = formatFieldPath(path);
-    if (inside === null || searchable.has(name) || name.length > MAX_PATH_CHARS) return true;
-    texts.push(describeInside(name, field.name, inside, json, start_char, end_char));
+  layOutJson(value, [field.name], (inside) => {
+    const path = formatFieldPath(inside.path);
+    if (inside.value === null || searchable.has(path) || path.length > MAX_PATH_CHARS) return true;
+    texts.push(describeInside(path, field.name, inside, json));
     left -= 1;
     return left > 0;
   });
@@ -91,10 +91,8 @@ function textsInside(value: object, json: string, field: FieldShape | undefined)
 function describeInside(
   path: string,
   field: string,
-  value: unknown,
+  { value, start_char, end_char }: LaidOut,
   json: string,
-  start_char: number,
-  end_char: number,
 ): LongText {
   if (typeof value !== "string") {
     return {

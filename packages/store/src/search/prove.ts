@@ -90,8 +90,7 @@ async function proveStored(
   const matches = [];
   for (const { at, clause } of near) {
     const match = await resolvePosition(
-      sql,
-      owner,
+      { sql, owner },
       text,
       at,
       query.clauses[clause] as Query["clauses"][number],
@@ -114,7 +113,7 @@ async function aroundMatch(
     field_path: text.path,
     size_chars: text.size_chars,
     digest: text.digest,
-    text: await readChars(sql, owner, text, start, end),
+    text: await readChars({ sql, owner }, text, start, end),
     text_start_chars: start,
     matches,
   };

@@ -38,7 +38,7 @@ export function createSearch(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const searched: Searched[] = [];
-        for (const partition of await catalog.listScopedPartitions(sql, owner, scope)) {
+        for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
           const found = await searchPartition(sql, owner, partition, query, cache);
           if (found) searched.push(found);
         }
@@ -102,7 +102,7 @@ async function readLimits(
   if (record_ids) {
     const parameters = new Parameters();
     const rows = await sql.all<{ doc: number }>(
-      `SELECT r.doc FROM records r WHERE ${recordInScope(sql.dialect, parameters, owner, partition, "r")}`,
+      `SELECT r.doc FROM records r WHERE ${recordInScope({ sql, owner, partition }, parameters, "r")}`,
       parameters.values,
     );
     const docs = new Set(rows.map((row) => row.doc));
@@ -223,7 +223,7 @@ function readRows(
   if (docs.length === 0) return [];
   const parameters = new Parameters();
   return sql.all<RecordRow>(
-    `SELECT ${RECORD_COLUMNS} FROM records r WHERE ${docInScope(sql.dialect, parameters, owner, partition, "r")} AND ${sql.dialect.isAnyNumber("r.doc", parameters.add(docs))}`,
+    `SELECT ${RECORD_COLUMNS} FROM records r WHERE ${docInScope({ sql, owner, partition }, parameters, "r")} AND ${sql.dialect.isAnyNumber("r.doc", parameters.add(docs))}`,
     parameters.values,
   );
 }

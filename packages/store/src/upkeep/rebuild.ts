@@ -1,11 +1,11 @@
 /**
- * Writes the records of a partition again, as its declaration and the tokenizer are now: what is searchable, what can be
- * filtered, what the time is. Nothing of the records themselves changes, and no client sees a change.
+ * Rewrites everything derived from a partition's records under its current declaration and tokenizer: search index, scalars,
+ * consent times. The records keep their content and change numbers, so clients see no change.
  */
 import { formatFieldPath, TOKENIZER_VERSION } from "@rungs/evidence";
 import type { Partition } from "../catalog/catalog.ts";
-import type { Counters } from "../catalog/counters.ts";
-import type { Sql, WriteSql } from "../database.ts";
+import type { WriteContext } from "../catalog/counters.ts";
+import type { Sql, SqlContext } from "../database.ts";
 import { readChars } from "../rows/chunks.ts";
 import { parseMarks } from "../rows/marks.ts";
 import { RECORD_COLUMNS, type RecordRow, topLevel } from "../rows/record-rows.ts";
@@ -15,12 +15,8 @@ import { RecordWriter, readConsentTime } from "../write/record-writer.ts";
 
 const PAGE = 100;
 
-export async function rebuildPartition(
-  sql: WriteSql,
-  owner: number,
-  partition: Partition,
-  counters: Counters,
-): Promise<void> {
+export async function rebuildPartition(context: WriteContext, partition: Partition): Promise<void> {
+  const { sql, owner } = context;
   const place = [owner, partition.id];
   await sql.run(
     "DELETE FROM blocks WHERE owner = $1 AND run IN (SELECT run FROM runs WHERE owner = $1 AND part = $2)",
@@ -28,7 +24,7 @@ export async function rebuildPartition(
   );
   for (const table of ["runs", "dead"])
     await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND part = $2`, place);
-  const writer = new RecordWriter(sql, owner, counters);
+  const writer = new RecordWriter(context);
   for (let after = ""; ; ) {
     const rows = await sql.all<RecordRow>(
       `SELECT ${RECORD_COLUMNS} FROM records r
@@ -36,7 +32,7 @@ export async function rebuildPartition(
       [...place, after],
     );
     for (const row of rows) {
-      const data = await readWhole(sql, owner, row);
+      const data = await readWhole(context, row);
       await writer.remove(partition, row);
       await writer.write(partition, {
         record_id: row.record_id,
@@ -59,17 +55,17 @@ export async function listOutdated(sql: Sql): Promise<{ owner: number; part: num
   return sql.all("SELECT DISTINCT owner, part FROM runs WHERE tokenizer <> $1", [TOKENIZER_VERSION]);
 }
 
-/** A record's data with its cut values put together again. */
-async function readWhole(sql: Sql, owner: number, row: RecordRow): Promise<Record<string, unknown>> {
+/** A record's data with its cut values read back from their chunks. */
+async function readWhole(context: SqlContext, row: RecordRow): Promise<Record<string, unknown>> {
   const data = JSON.parse(row.data) as Record<string, unknown>;
   for (const cut of JSON.parse(row.cuts) as StoredCut[]) {
     const field = topLevel(cut.path);
-    const [stored] = await sql.all<{ text_no: number }>(
+    const [stored] = await context.sql.all<{ text_no: number }>(
       "SELECT text_no FROM texts WHERE owner = $1 AND doc = $2 AND path = $3",
-      [owner, row.doc, formatFieldPath([field])],
+      [context.owner, row.doc, formatFieldPath([field])],
     );
     const place = { doc: row.doc, text_no: stored?.text_no ?? 0, start_char: 0, size_chars: cut.size_chars };
-    const text = await readChars(sql, owner, place, 0, cut.size_chars);
+    const text = await readChars(context, place, 0, cut.size_chars);
     data[field] = cut.kind === "json" ? JSON.parse(text) : text;
   }
   return data;

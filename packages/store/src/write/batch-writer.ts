@@ -1,11 +1,11 @@
-/** Decides what each envelope of a batch does, and has it written. */
+/** Decides for each envelope of a batch whether it adds, changes, deletes or is rejected, and writes it. */
 import { ApiError, type RecordEnvelope } from "@rungs/contract";
 import { CodedError, formatFieldPath } from "@rungs/evidence";
 import type { Partition, WritablePartition } from "../catalog/catalog.ts";
-import type { Counters } from "../catalog/counters.ts";
-import type { Sql, SqlRow, WriteSql } from "../database.ts";
+import type { WriteContext } from "../catalog/counters.ts";
+import type { SqlContext, SqlRow } from "../database.ts";
 import { advanceMarks, parseMarks } from "../rows/marks.ts";
-import { shapeRow } from "../rows/row-shape.ts";
+import { type RowShape, shapeRow } from "../rows/row-shape.ts";
 import type { IngestOutcome } from "../store.ts";
 import { findBlobRefs } from "./blob-refs.ts";
 import { ChangeKind, forgetChanges, recordChange } from "./change-log.ts";
@@ -22,19 +22,16 @@ interface StoredRow extends SqlRow {
   cuts: string;
 }
 
+/** Writes the envelopes of one batch inside one transaction. */
 export class BatchWriter {
-  readonly #sql: WriteSql;
-  readonly #owner: number;
-  readonly #counters: Counters;
+  readonly #context: WriteContext;
   readonly #now: string;
   readonly #writer: RecordWriter;
 
-  constructor(sql: WriteSql, owner: number, counters: Counters, now: string) {
-    this.#sql = sql;
-    this.#owner = owner;
-    this.#counters = counters;
+  constructor(context: WriteContext, now: string) {
+    this.#context = context;
     this.#now = now;
-    this.#writer = new RecordWriter(sql, owner, counters);
+    this.#writer = new RecordWriter(context);
   }
 
   async writeAll(
@@ -43,17 +40,15 @@ export class BatchWriter {
   ): Promise<IngestOutcome[]> {
     const checked = batch.map((envelope) => checkEnvelope(envelope, findPartition(envelope.stream)));
     await this.#writer.flush();
-    const stored = await this.#lookUp(checked.filter((one) => "part" in one));
+    const stored = await this.#lookUp(checked.filter((one) => "partition" in one));
     const outcomes: IngestOutcome[] = [];
-    for (const [at, one] of checked.entries()) {
-      outcomes.push("part" in one ? await this.#apply(batch[at] as RecordEnvelope, one, stored) : one);
-    }
+    for (const one of checked) outcomes.push("partition" in one ? await this.#apply(one, stored) : one);
     return outcomes;
   }
 
   async delete(partition: Partition, record_id: string, emitted_at: string): Promise<boolean> {
     await this.#writer.flush();
-    const [old] = await findRows(this.#sql, this.#owner, partition.id, [record_id]);
+    const [old] = await findRows(this.#context, partition.id, [record_id]);
     if (old) await this.#erase(partition, old, emitted_at);
     return old !== undefined;
   }
@@ -64,24 +59,22 @@ export class BatchWriter {
 
   async #lookUp(checked: readonly Checked[]): Promise<Map<string, StoredRow>> {
     const wanted = new Map<number, string[]>();
-    for (const { part: partition, record_id } of checked) {
+    for (const { partition, record_id } of checked) {
       const keys = wanted.get(partition.id);
       if (keys) keys.push(record_id);
       else wanted.set(partition.id, [record_id]);
     }
     const found = new Map<string, StoredRow>();
     for (const [partition, keys] of wanted) {
-      for (const row of await findRows(this.#sql, this.#owner, partition, keys))
+      for (const row of await findRows(this.#context, partition, keys))
         found.set(`${partition}:${row.record_id}`, row);
     }
     return found;
   }
 
-  async #apply(
-    envelope: RecordEnvelope,
-    { part: partition, record_id }: Checked,
-    stored: Map<string, StoredRow>,
-  ): Promise<IngestOutcome> {
+  /** Applies one envelope and keeps `stored` current, since a later envelope of the batch may have the same key. */
+  async #apply(checked: Checked, stored: Map<string, StoredRow>): Promise<IngestOutcome> {
+    const { partition, record_id, envelope } = checked;
     const key = `${partition.id}:${record_id}`;
     const old = stored.get(key);
     const { stream } = partition;
@@ -92,9 +85,9 @@ export class BatchWriter {
       return { status: "deleted", stream, record_id };
     }
     const data = envelope.data as Record<string, unknown>;
-    const missing = await this.#missingBlob(data);
+    const missing = await this.#findMissingBlob(data);
     if (missing)
-      return rejected(
+      return reject(
         new ApiError("blob_not_found", {
           param: missing,
           message: `${missing} refers to a blob that is not stored.`,
@@ -104,47 +97,56 @@ export class BatchWriter {
     if (old && old.data === shaped.data && old.cuts === JSON.stringify(shaped.cuts))
       return { status: "unchanged", stream, record_id };
     if (old && partition.shape.semantics === "append_only")
-      return rejected(new ApiError("append_only_conflict", { param: "key" }));
-    const seq = this.#counters.next_seq++;
+      return reject(new ApiError("append_only_conflict", { param: "key" }));
+    stored.set(key, await this.#put(checked, shaped, old));
+    return { status: old ? "changed" : "added", stream, record_id };
+  }
+
+  /** Writes a new version of a record in place of `old`, and its change. */
+  async #put(
+    { partition, record_id, envelope }: Checked,
+    shaped: RowShape,
+    old: StoredRow | undefined,
+  ): Promise<StoredRow> {
+    const data = envelope.data as Record<string, unknown>;
+    const { emitted_at } = envelope;
+    const seq = this.#context.counters.next_seq++;
     const time_ms = readConsentTime(partition, data);
-    const changed = old ? changedFields(old, shaped) : [];
+    const changed = old ? listChangedFields(old, shaped) : [];
     const marks = old
-      ? advanceMarks(parseMarks(old), changed, seq, envelope.emitted_at)
-      : { seq, emitted_at: envelope.emitted_at, others: {} };
+      ? advanceMarks(parseMarks(old), changed, seq, emitted_at)
+      : { seq, emitted_at, others: {} };
     const moved = old !== undefined && old.time_ms !== time_ms;
     if (old) await this.#writer.erase(partition, old);
-    await recordChange(this.#sql, this.#writer, {
-      owner: this.#owner,
+    await recordChange(this.#context, this.#writer, {
       partition: partition.id,
       seq,
       record_id,
-      emitted_at: envelope.emitted_at,
+      emitted_at,
       changed_at: this.#now,
       kind: !old ? ChangeKind.created : moved ? ChangeKind.moved : ChangeKind.changed,
       fields: changed,
       old_time_ms: old?.time_ms ?? null,
     });
     await this.#writer.write(partition, { record_id, data, shaped, marks, time_ms });
-    stored.set(key, {
+    return {
       record_id,
-      doc: this.#counters.next_doc - 1,
+      doc: this.#context.counters.next_doc - 1,
       seq: marks.seq,
       emitted_at: marks.emitted_at,
       marks: JSON.stringify(marks.others),
       time_ms,
       data: shaped.data,
       cuts: JSON.stringify(shaped.cuts),
-    });
-    return { status: old ? "changed" : "added", stream, record_id };
+    };
   }
 
   async #erase(partition: Partition, old: StoredRow, emitted_at: string): Promise<void> {
     await this.#writer.erase(partition, old);
-    await forgetChanges(this.#sql, this.#owner, partition.id, old.record_id);
-    await recordChange(this.#sql, this.#writer, {
-      owner: this.#owner,
+    await forgetChanges(this.#context, partition.id, old.record_id);
+    await recordChange(this.#context, this.#writer, {
       partition: partition.id,
-      seq: this.#counters.next_seq++,
+      seq: this.#context.counters.next_seq++,
       record_id: old.record_id,
       emitted_at,
       changed_at: this.#now,
@@ -154,10 +156,12 @@ export class BatchWriter {
     });
   }
 
-  async #missingBlob(data: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+  /** The path of the first reference to a blob that is not stored. */
+  async #findMissingBlob(data: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+    const { sql, owner } = this.#context;
     for (const { blob_id, path } of findBlobRefs(data)) {
-      const [row] = await this.#sql.all("SELECT 1 AS found FROM blobs WHERE owner = $1 AND blob_id = $2", [
-        this.#owner,
+      const [row] = await sql.all("SELECT 1 AS found FROM blobs WHERE owner = $1 AND blob_id = $2", [
+        owner,
         blob_id,
       ]);
       if (!row) return path;
@@ -166,8 +170,10 @@ export class BatchWriter {
   }
 }
 
+/** An envelope that its stream's declaration accepts, with the record key computed from it. */
 interface Checked {
-  readonly part: WritablePartition;
+  readonly envelope: RecordEnvelope;
+  readonly partition: WritablePartition;
   readonly record_id: string;
 }
 
@@ -175,7 +181,7 @@ function checkEnvelope(
   envelope: RecordEnvelope,
   partition: WritablePartition | undefined,
 ): Checked | IngestOutcome {
-  if (!partition) return rejected(new ApiError("unknown_stream", { param: "stream" }));
+  if (!partition) return reject(new ApiError("unknown_stream", { param: "stream" }));
   try {
     const record_id = partition.check(envelope);
     const time = partition.shape.consent_time_field;
@@ -190,20 +196,19 @@ function checkEnvelope(
         message: `${time} is not a time that can be read.`,
       });
     }
-    return { part: partition, record_id };
+    return { envelope, partition, record_id };
   } catch (error) {
-    if (error instanceof CodedError) return rejected(error);
+    if (error instanceof CodedError) return reject(error);
     throw error;
   }
 }
 
-function rejected(refusal: CodedError): IngestOutcome {
-  return { status: "rejected", code: refusal.code, message: refusal.message, param: refusal.details.param };
+function reject(error: CodedError): IngestOutcome {
+  return { status: "rejected", code: error.code, message: error.message, param: error.details.param };
 }
 
 function findRows(
-  sql: Sql,
-  owner: number,
+  { sql, owner }: SqlContext,
   partition: number,
   record_ids: readonly string[],
 ): Promise<StoredRow[]> {
@@ -214,8 +219,8 @@ function findRows(
   );
 }
 
-/** The top-level fields whose value differs, those that came or went included. */
-function changedFields(
+/** The top-level fields whose value differs, including added and removed ones. */
+function listChangedFields(
   old: { data: string; cuts: string },
   shaped: { data: string; cuts: readonly { path: string }[] },
 ): string[] {
@@ -226,7 +231,7 @@ function changedFields(
   );
 }
 
-/** Each field's stored value as text; a cut one has its digest in it. */
+/** Each field's stored value as text; that of a cut field contains its digest. */
 function fieldTexts(data: Record<string, unknown>, cuts: readonly { path: string }[]): Map<string, string> {
   const byPath = new Map(cuts.map((cut) => [cut.path, JSON.stringify(cut)]));
   return new Map(

@@ -3,12 +3,19 @@ import { createHash } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import { docInScope } from "../catalog/scope-sql.ts";
-import { type Database, Parameters, type Sql, type SqlRow, type Value, type WriteSql } from "../database.ts";
+import {
+  type Database,
+  Parameters,
+  type SqlContext,
+  type SqlRow,
+  type Value,
+  type WriteSql,
+} from "../database.ts";
 import { createTimedId, timedIdBefore } from "../rows/timed-id.ts";
 import type { BlobFacts, GrantedBlob, Store } from "../store.ts";
 
 const BLOB_CHUNK_BYTES = 262_144;
-/** A blob with more chunks is written as it comes; it is there for readers only when it is whole. */
+/** A blob with more chunks is written while it arrives. Readers see it only once its row in `blobs` exists. */
 const HELD_CHUNKS = 8;
 const DAY_MS = 86_400_000;
 
@@ -16,7 +23,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
   async function findGranted(scope: ReadScope, blob_id: string): Promise<GrantedBlob | undefined> {
     const owner = await catalog.requireOwner(scope.owner_id);
     return database.read(async (sql) => {
-      for (const partition of await catalog.listScopedPartitions(sql, owner, scope)) {
+      for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
         const parameters = new Parameters();
         const [row] = await sql.all<{
           record_id: string;
@@ -28,7 +35,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
           `SELECT r.record_id, b.path, o.mime_type, o.size_bytes
            FROM blob_refs b CROSS JOIN records r CROSS JOIN blobs o
            WHERE b.owner = ${parameters.add(owner)} AND b.blob_id = ${parameters.add(blob_id)} AND ${sql.dialect.isAnyText("b.field", parameters.add([...partition.granted]))}
-             AND r.doc = b.doc AND ${docInScope(sql.dialect, parameters, owner, partition, "r")}
+             AND r.doc = b.doc AND ${docInScope({ sql, owner, partition }, parameters, "r")}
              AND o.owner = b.owner AND o.blob_id = b.blob_id
            ORDER BY r.record_id, b.path LIMIT 1`,
           parameters.values,
@@ -65,7 +72,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
       }
       const blob_id = hash.digest("hex");
       const blob = { blob_id, sha256: blob_id, mime_type, size_bytes };
-      return database.write(owner, (sql) => finishBlob(sql, owner, blob_no, blob, held));
+      return database.write(owner, (sql) => finishBlob({ sql, owner }, blob_no, blob, held));
     },
 
     describeBlob: findGranted,
@@ -76,7 +83,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(scope.owner_id);
       const end = Math.min(range.end, blob.size_bytes);
       for (let start = range.start; start < end; ) {
-        const piece = await database.peek((sql) => readPiece(sql, owner, blob_id, start, end));
+        const piece = await database.peek((sql) => readPiece({ sql, owner }, blob_id, start, end));
         if (piece.length === 0) return;
         yield piece;
         start += piece.length;
@@ -85,7 +92,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
   } satisfies Partial<Store>;
 }
 
-/** The bytes in pieces as they are stored: all of one size but the last. */
+/** Splits the bytes into chunks of the stored size; only the last may be shorter. */
 async function* splitPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
   let size = 0;
@@ -103,10 +110,9 @@ async function* splitPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Bu
   if (size > 0) yield Buffer.concat(held);
 }
 
-/** Makes a blob of its last chunks and those that are there, unless the same bytes are stored already. */
+/** Adds the last chunks and the blob's row, unless the same bytes are stored already. */
 async function finishBlob(
-  sql: WriteSql,
-  owner: number,
+  { sql, owner }: SqlContext<WriteSql>,
   blob_no: number,
   blob: BlobFacts,
   rest: readonly Value[][],
@@ -125,8 +131,7 @@ async function finishBlob(
 }
 
 async function readPiece(
-  sql: Sql,
-  owner: number,
+  { sql, owner }: SqlContext,
   blob_id: string,
   start: number,
   end: number,
@@ -139,8 +144,8 @@ async function readPiece(
   return row ? row.body.subarray(start - row.start_byte, end - row.start_byte) : new Uint8Array(0);
 }
 
-/** Takes away chunks of blobs that were begun more than a day ago and never finished. */
-export async function forgetUnfinishedBlobs(sql: WriteSql, owner: number): Promise<void> {
+/** Deletes chunks of uploads that started more than a day ago and never finished. */
+export async function forgetUnfinishedBlobs({ sql, owner }: SqlContext<WriteSql>): Promise<void> {
   await sql.run(
     `DELETE FROM blob_chunks WHERE owner = $1 AND blob_no < $2
        AND NOT EXISTS (SELECT 1 FROM blobs b WHERE b.owner = blob_chunks.owner AND b.blob_no = blob_chunks.blob_no)`,

@@ -1,27 +1,33 @@
-/** Writes the change log: one row for each change of a record, without those that a later one covers. */
-import type { WriteSql } from "../database.ts";
+/** Writes the change log: one row per change of a record, without those that a later one covers. */
+import type { SqlContext, WriteSql } from "../database.ts";
 import type { RecordWriter } from "./record-writer.ts";
 
+/** `moved`: the consent time changed, so that the record may have entered or left a scope's time range. */
 export const ChangeKind = { created: 0, changed: 1, moved: 2, deleted: 3 } as const;
 
 export interface ChangeRow {
-  readonly owner: number;
   readonly partition: number;
   readonly seq: number;
   readonly record_id: string;
   readonly kind: number;
+  /** The top-level fields that changed; empty for `created` and `deleted`. */
   readonly fields: readonly string[];
+  /** The consent time before the change. */
   readonly old_time_ms: number | null;
   readonly emitted_at: string;
   readonly changed_at: string;
 }
 
-/** Adds a change, and drops former ones that it makes superfluous. */
-export async function recordChange(sql: WriteSql, writer: RecordWriter, change: ChangeRow): Promise<void> {
-  const { owner, partition, seq, record_id, kind, fields, old_time_ms, emitted_at, changed_at } = change;
-  if (kind === ChangeKind.changed) await dropCovered(sql, change);
+/** Adds a change, and drops earlier ones of the record that it covers. */
+export async function recordChange(
+  context: SqlContext<WriteSql>,
+  writer: RecordWriter,
+  change: ChangeRow,
+): Promise<void> {
+  const { partition, seq, record_id, kind, fields, old_time_ms, emitted_at, changed_at } = change;
+  if (kind === ChangeKind.changed) await dropCovered(context, change);
   await writer.add("changes", [
-    owner,
+    context.owner,
     partition,
     seq,
     record_id,
@@ -35,8 +41,7 @@ export async function recordChange(sql: WriteSql, writer: RecordWriter, change: 
 
 /** Removes the changes of a record that is deleted: only its tombstone stays. */
 export async function forgetChanges(
-  sql: WriteSql,
-  owner: number,
+  { sql, owner }: SqlContext<WriteSql>,
   partition: number,
   record_id: string,
 ): Promise<void> {
@@ -46,7 +51,11 @@ export async function forgetChanges(
   );
 }
 
-async function dropCovered(sql: WriteSql, { owner, partition, record_id, fields }: ChangeRow): Promise<void> {
+/** A change covers an earlier one when it changes all of its fields. */
+async function dropCovered(
+  { sql, owner }: SqlContext<WriteSql>,
+  { partition, record_id, fields }: ChangeRow,
+): Promise<void> {
   const rows = await sql.all<{ seq: number; fields: string }>(
     `SELECT seq, fields FROM changes WHERE owner = $1 AND part = $2 AND record_id = $3 AND kind = ${ChangeKind.changed}`,
     [owner, partition, record_id],

@@ -13,21 +13,21 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
   return {
     async ingest(owner_id, connection_id, batch) {
       const owner = await catalog.requireOwner(owner_id);
-      const { outcomes, docs } = await withCounters(database, owner, async (sql, counters) => {
-        const writer = new BatchWriter(sql, owner, counters, now().toISOString());
+      const { outcomes, docs } = await withCounters(database, owner, async (context) => {
+        const writer = new BatchWriter(context, now().toISOString());
         const outcomes: IngestOutcome[] = [];
         const partitions = new Map<string, WritablePartition | undefined>();
         for (let start = 0; start < batch.length; start += LOOKUP_RECORDS) {
           const some = batch.slice(start, start + LOOKUP_RECORDS);
           for (const { stream } of some) {
             if (!partitions.has(stream))
-              partitions.set(stream, await catalog.openWritablePartition(sql, owner, connection_id, stream));
+              partitions.set(stream, await catalog.openWritablePartition(context, connection_id, stream));
           }
           outcomes.push(...(await writer.writeAll(some, (stream) => partitions.get(stream))));
         }
-        if (partitions.size === 0) await catalog.openWritablePartition(sql, owner, connection_id, "");
+        if (partitions.size === 0) await catalog.openWritablePartition(context, connection_id, "");
         await writer.finish();
-        return { outcomes, docs: counters.next_doc };
+        return { outcomes, docs: context.counters.next_doc };
       });
       await database.analyzeIfGrown(docs);
       return outcomes;
@@ -35,11 +35,11 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
 
     async deleteRecord(owner_id, connection_id, stream, record_id) {
       const owner = await catalog.requireOwner(owner_id);
-      return withCounters(database, owner, async (sql, counters) => {
-        const partition = await catalog.openWritablePartition(sql, owner, connection_id, stream);
+      return withCounters(database, owner, async (context) => {
+        const partition = await catalog.openWritablePartition(context, connection_id, stream);
         if (!partition) return false;
         const at = now().toISOString();
-        const writer = new BatchWriter(sql, owner, counters, at);
+        const writer = new BatchWriter(context, at);
         const deleted = await writer.delete(partition, record_id, at);
         await writer.finish();
         return deleted;
@@ -48,7 +48,8 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
 
     async tidy(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      await withCounters(database, owner, async (sql, counters) => {
+      await withCounters(database, owner, async (context) => {
+        const { sql, counters } = context;
         const partitions = await sql.all<{ part: number }>(
           "SELECT part FROM parts WHERE owner = $1 ORDER BY part",
           [owner],
@@ -57,7 +58,7 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
           await mergeDueSegments(sql, owner, partition, counters);
           await compactSegments(sql, owner, partition, counters);
         }
-        await forgetUnfinishedBlobs(sql, owner);
+        await forgetUnfinishedBlobs(context);
       });
       await database.analyze();
     },

@@ -5,8 +5,8 @@
 import { parseTimeMs } from "@rungs/contract";
 import { TOKENIZER_VERSION } from "@rungs/evidence";
 import type { Partition } from "../catalog/catalog.ts";
-import type { Counters } from "../catalog/counters.ts";
-import type { Dialect, TableName, Value, WriteSql } from "../database.ts";
+import type { WriteContext } from "../catalog/counters.ts";
+import type { Dialect, TableName, Value } from "../database.ts";
 import { SegmentBuilder } from "../index/builder.ts";
 import { computeTie } from "../rows/digest.ts";
 import { formatMarks, type Marks } from "../rows/marks.ts";
@@ -35,26 +35,26 @@ export interface StoredVersion {
 }
 
 export class RecordWriter implements TextSink {
-  readonly owner: number;
-  readonly #sql: WriteSql;
-  readonly #counters: Counters;
+  readonly #context: WriteContext;
   readonly #pending = new Map<TableName, Value[][]>();
   readonly #builders = new Map<number, { partition: Partition; builder: SegmentBuilder }>();
   readonly #texts = new TextWriter(this);
 
-  constructor(sql: WriteSql, owner: number, counters: Counters) {
-    this.#sql = sql;
-    this.owner = owner;
-    this.#counters = counters;
+  constructor(context: WriteContext) {
+    this.#context = context;
+  }
+
+  get owner(): number {
+    return this.#context.owner;
   }
 
   get dialect(): Dialect {
-    return this.#sql.dialect;
+    return this.#context.sql.dialect;
   }
 
   /** Writes a new version of a record under a new document number. */
   async write(partition: Partition, record: RecordToWrite): Promise<void> {
-    const doc = this.#counters.next_doc++;
+    const doc = this.#context.counters.next_doc++;
     const { record_id, data, shaped, marks, time_ms } = record;
     const cursor = partition.shape.fields.find((field) => field.name === partition.shape.cursor_field);
     const sort_key = (cursor && encodeScalar(cursor, data[cursor.name])?.subarray(0, SORT_KEY_BYTES)) ?? null;
@@ -94,14 +94,17 @@ export class RecordWriter implements TextSink {
   /** Takes away the rows of a version, but not its place in the index. */
   async remove(partition: Partition, old: StoredVersion): Promise<void> {
     await this.flush();
-    await this.#sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [
+    await this.#context.sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [
       this.owner,
       partition.id,
       old.record_id,
     ]);
     const tables = old.cuts === "[]" ? ["scalars", "blob_refs"] : ["scalars", "blob_refs", "texts", "chunks"];
     for (const table of tables) {
-      await this.#sql.run(`DELETE FROM ${table} WHERE owner = $1 AND doc = $2`, [this.owner, old.doc]);
+      await this.#context.sql.run(`DELETE FROM ${table} WHERE owner = $1 AND doc = $2`, [
+        this.owner,
+        old.doc,
+      ]);
     }
   }
 
@@ -118,7 +121,7 @@ export class RecordWriter implements TextSink {
 
   async flushTable(table: TableName): Promise<void> {
     const rows = this.#pending.get(table) ?? [];
-    if (rows.length > 0) await this.#sql.insert(table, rows);
+    if (rows.length > 0) await this.#context.sql.insert(table, rows);
     rows.length = 0;
   }
 
@@ -127,8 +130,9 @@ export class RecordWriter implements TextSink {
     for (const { partition, builder } of this.#builders.values())
       await this.#writeSegment(partition, builder);
     await this.flush();
+    const { sql, owner, counters } = this.#context;
     for (const { partition } of this.#builders.values())
-      await mergeDueSegments(this.#sql, this.owner, partition.id, this.#counters);
+      await mergeDueSegments(sql, owner, partition.id, counters);
   }
 
   getBuilder(partition: Partition): SegmentBuilder {
@@ -145,9 +149,9 @@ export class RecordWriter implements TextSink {
 
   async #writeSegment(partition: Partition, builder: SegmentBuilder): Promise<void> {
     if (builder.isEmpty) return;
-    const segment = this.#counters.next_run++;
+    const segment = this.#context.counters.next_run++;
     const { first_doc, last_doc, doc_count, token_count } = await builder.write((blocks) =>
-      this.#sql.insert(
+      this.#context.sql.insert(
         "blocks",
         blocks.map((block) => [this.owner, segment, block.first_key, block.body]),
       ),

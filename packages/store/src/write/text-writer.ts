@@ -3,7 +3,7 @@ import { countBytes, countChars, formatFieldPath } from "@rungs/evidence";
 import type { Partition } from "../catalog/catalog.ts";
 import type { Dialect, TableName, Value } from "../database.ts";
 import type { SegmentBuilder } from "../index/builder.ts";
-import { chunkText } from "../rows/chunk-text.ts";
+import { chunkText, type TextChunk } from "../rows/chunk-text.ts";
 import { digestText } from "../rows/digest.ts";
 import { lexicalTexts } from "../rows/lexical.ts";
 import type { LongText } from "../rows/row-shape.ts";
@@ -11,18 +11,24 @@ import type { LongText } from "../rows/row-shape.ts";
 const ENCODED_BYTES = 1 << 18;
 const encoder = new TextEncoder();
 
-/** Where rows go, and where the tokens of a partition go. */
+/** What `TextWriter` writes to: rows, and the index builder of a partition. */
 export interface TextSink {
   readonly owner: number;
   readonly dialect: Dialect;
   add(table: TableName, row: Value[]): Promise<void>;
   flushTable(table: TableName): Promise<void>;
   getBuilder(partition: Partition): SegmentBuilder;
-  /** Called between texts and between chunks: writes a segment out when it has grown as large as memory allows. */
+  /** Called between texts and between chunks: writes the segment once it is as large as memory allows. */
   spill(partition: Partition): Promise<void>;
 }
 
-/** The positions that a text takes in its field. */
+/** Names the chunks of a text: the document, and the number of the text within it. */
+interface TextKey {
+  readonly doc: number;
+  readonly text_no: number;
+}
+
+/** The token positions that a text takes in its field. */
 interface Positions {
   readonly first: number;
   readonly end: number;
@@ -53,8 +59,9 @@ export class TextWriter {
         const number = numbers.get(path);
         const long = number === undefined ? undefined : texts[number];
         if (number !== undefined && long) {
-          const end = await this.#writeIndexed(partition, doc, number, text, fieldNumber, position);
-          await this.#describe(doc, number, long, 0, { first: position, end });
+          const key = { doc, text_no: number };
+          const end = await this.#writeIndexed(partition, key, text, { field: fieldNumber, first: position });
+          await this.#describe(key, long, 0, { first: position, end });
           written.add(number);
           position = end + 1;
         } else position = this.#sink.getBuilder(partition).addText(doc, fieldNumber, text, position) + 1;
@@ -65,50 +72,40 @@ export class TextWriter {
       if (written.has(number)) continue;
       const isPiece = text.piece_start !== undefined;
       const whole = isPiece ? (numbers.get(formatFieldPath([text.field])) as number) : number;
-      if (!isPiece) await this.#writePlain(doc, number, text.text);
-      await this.#describe(doc, whole, text, text.piece_start ?? 0, undefined);
+      if (!isPiece) await this.#writePlain({ doc, text_no: number }, text.text);
+      await this.#describe({ doc, text_no: whole }, text, text.piece_start ?? 0, undefined);
     }
   }
 
   /** Writes the chunks of a searchable text; returns the position after its last token. */
   async #writeIndexed(
     partition: Partition,
-    doc: number,
-    number: number,
+    key: TextKey,
     text: string,
-    field: number,
-    first: number,
+    { field, first }: { field: number; first: number },
   ): Promise<number> {
     let position = first;
     for (const chunk of chunkText(text)) {
-      await this.#writeChunk(doc, number, chunk.start_char, chunk.text, position);
+      await this.#writeChunk(key, chunk, position);
       const builder = this.#sink.getBuilder(partition);
-      position = builder.addText(doc, field, chunk.withLookahead, position, chunk.text.length);
+      position = builder.addText(key.doc, field, chunk.withLookahead, position, chunk.text.length);
       await this.#sink.spill(partition);
     }
     return position;
   }
 
-  async #writePlain(doc: number, number: number, text: string): Promise<void> {
-    for (const chunk of chunkText(text))
-      await this.#writeChunk(doc, number, chunk.start_char, chunk.text, null);
+  async #writePlain(key: TextKey, text: string): Promise<void> {
+    for (const chunk of chunkText(text)) await this.#writeChunk(key, chunk, null);
   }
 
-  async #writeChunk(
-    doc: number,
-    number: number,
-    start: number,
-    text: string,
-    position: number | null,
-  ): Promise<void> {
+  async #writeChunk({ doc, text_no }: TextKey, chunk: TextChunk, position: number | null): Promise<void> {
     const { owner, dialect } = this.#sink;
-    const body = dialect.packChunk(await this.#encode(text));
-    await this.#sink.add("chunks", [owner, doc, number, start, position, body]);
+    const body = dialect.packChunk(await this.#encode(chunk.text));
+    await this.#sink.add("chunks", [owner, doc, text_no, chunk.start_char, position, body]);
   }
 
   #describe(
-    doc: number,
-    number: number,
+    { doc, text_no }: TextKey,
     long: LongText,
     start: number,
     positions: Positions | undefined,
@@ -120,7 +117,7 @@ export class TextWriter {
       this.#sink.owner,
       doc,
       path,
-      number,
+      text_no,
       start,
       field,
       kind,
@@ -129,7 +126,7 @@ export class TextWriter {
     ]);
   }
 
-  /** The UTF-8 of a chunk, in memory that is used again once the chunks before it are written. */
+  /** The UTF-8 of a chunk, in a buffer that is reused once the chunks before it are written. */
   async #encode(text: string): Promise<Uint8Array> {
     if (this.#encodedBytes + text.length * 3 > this.#encoded.length) {
       await this.#sink.flushTable("chunks");
