@@ -1,9 +1,11 @@
 import { Catalog } from "./catalog/catalog.ts";
 import { withCounters } from "./catalog/counters.ts";
 import { createAccess } from "./control/access.ts";
+import { createAudit } from "./control/audit.ts";
 import { createGrants } from "./control/grants.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
+import { createTokens } from "./control/tokens.ts";
 import type { Database } from "./database.ts";
 import { createAggregate } from "./read/aggregate.ts";
 import { createChanges } from "./read/changes.ts";
@@ -17,7 +19,7 @@ import { listOutdated, rebuildPartition } from "./upkeep/rebuild.ts";
 import { createBlobs } from "./write/blobs.ts";
 import { createIngest } from "./write/ingest.ts";
 
-/** The one implementation of the port, over any engine. An index of another tokenizer is built again first. */
+/** The one implementation of the port, over any engine. Rebuilds indexes of an older tokenizer version first. */
 export async function createStore(
   database: Database,
   { now = () => new Date() }: StoreOptions,
@@ -38,7 +40,9 @@ export async function createStore(
     ...createSearch(database, catalog),
     ...createAggregate(database, catalog),
     ...createBlobs(database, catalog),
-    ...createGrants(database, catalog, now),
+    ...createGrants(database, catalog),
+    ...createTokens(database, catalog, now),
+    ...createAudit(database, catalog),
     ...createAccess(database),
     ...createState(database, catalog, now),
     ...createCheck(database, catalog),

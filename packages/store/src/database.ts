@@ -78,6 +78,11 @@ export class Parameters {
   }
 }
 
+/** A row's columns that are not null. */
+export function omitNulls(row: SqlRow): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+}
+
 export type TableName = keyof typeof tables;
 export type ColumnType = "int" | "text" | "bytes" | "real";
 

@@ -1,10 +1,13 @@
 /**
- * The tables' keys and indexes, for both engines. Every key begins with the owner, so that PostgreSQL can be spread over
- * machines by owner without a redesign.
+ * Keys, indexes and migrations of the tables, for both engines. Every key starts with the owner, so that PostgreSQL can be
+ * sharded by owner without a redesign.
  */
 import { type ColumnType, type TableName, tables } from "./database.ts";
 
-/** Raised with every change of the schema; `steps` has the way from each version before. */
+/** The number of the owner row that belongs to no person: secrets belong to it, and creating owners locks it. */
+export const PROGRAM_OWNER = 0;
+
+/** Incremented with every schema change; `steps` migrates from each earlier version. */
 export const SCHEMA_VERSION = 2;
 
 /** The columns of each table's key, in order. */
@@ -38,7 +41,7 @@ const indexes: Record<string, string> = {
   records_by_sort: "records (owner, part, sort_key, record_id, doc)",
   records_by_time: "records (owner, part, time_ms)",
   texts_by_position: "texts (owner, doc, field, first_position)",
-  // For positions alone: without the condition PostgreSQL takes it for windows too, and reads a text from its start.
+  // Partial: without the condition PostgreSQL also picks it for windows, and reads a text from its start.
   chunks_by_position:
     "chunks (owner, doc, text_no, first_position, start_char) WHERE first_position IS NOT NULL",
   scalars_by_doc: "scalars (owner, doc, field)",
@@ -51,7 +54,7 @@ const indexes: Record<string, string> = {
   audit_by_grant: "audit (owner, grant_id, audit_id)",
 };
 
-/** Indexes of which a key leads to one row: said, so that the planners know. */
+/** Indexes whose key identifies one row, declared so that the planners know. */
 const unique = new Set(["records_by_doc", "scalars_by_doc"]);
 
 /** Columns that may be null; all others may not. */
@@ -80,29 +83,28 @@ const optional = new Set([
   "audit.records",
 ]);
 
-/** How an engine writes a table down. */
+/** How an engine spells column types and table options. */
 export interface SchemaWriter {
   readonly types: Record<ColumnType, string>;
   tableSuffix(table: TableName): string;
 }
 
-/** The statements that make a new database. */
+/** The statements that create a new database. */
 export function createSchema(writer: SchemaWriter): string[] {
   return [
     ...(Object.keys(tables) as TableName[]).map((table) => createTable(table, writer)),
     ...Object.keys(indexes).map(createIndex),
-    // The program's own row: what belongs to no person hangs on it, and making owners is serialised by it.
-    "INSERT INTO owners VALUES (0, '', 1, 1, 1, 0)",
+    `INSERT INTO owners VALUES (${PROGRAM_OWNER}, '', 1, 1, 1, 0)`,
   ];
 }
 
-/** The statements that bring a database of an older version up to date. */
+/** The statements that migrate a database from an older version. */
 export function updateSchema(version: number, writer: SchemaWriter): string[] {
   const from = Array.from({ length: SCHEMA_VERSION - version }, (_, at) => version + at);
   return from.flatMap((each) => steps[each]?.(writer) ?? []);
 }
 
-/** Steps from a version to the next, by the version they start from. */
+/** Migrations from a version to the next, by the version they start from. */
 const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
   1: (writer) => [
     "DROP INDEX chunks_by_position",

@@ -1,9 +1,10 @@
-/** What a token stands for right now, in one statement: every request begins with it. */
+/** Reads a token with its grants and connections in one statement: every request starts with it. */
 import type { Database, Dialect, SqlRow } from "../database.ts";
 import type { Connection, Store } from "../store.ts";
-import { type GrantRow, toGrant, toToken } from "./grants.ts";
+import { type GrantRow, toGrant } from "./grants.ts";
+import { toToken } from "./tokens.ts";
 
-/** Each kind of row that hangs on a token `t`: where it is, and its columns. */
+/** The kinds of rows that belong to a token `t`: their join, and their columns. */
 const kinds = {
   token: {
     from: "JOIN owners x ON x.owner = t.owner",
@@ -48,7 +49,7 @@ export function createAccess(database: Database) {
   } satisfies Partial<Store>;
 }
 
-/** All kinds as one list of rows: as many columns as the widest has. */
+/** A UNION ALL of all kinds, padded with NULL columns to the widest. */
 function writeStatement(dialect: Dialect): string {
   const width = Math.max(...Object.values(kinds).map(({ columns }) => columns.length));
   return Object.entries(kinds)

@@ -4,13 +4,14 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { type WriteContext, withCounters } from "../catalog/counters.ts";
 import { numberFields } from "../catalog/field-numbers.ts";
 import type { Database, SqlRow } from "../database.ts";
+import { PROGRAM_OWNER } from "../schema.ts";
 import type { Connection, ConnectionInput, Store } from "../store.ts";
 import { rebuildPartition } from "../upkeep/rebuild.ts";
 
 export function createSources(database: Database, catalog: Catalog) {
   return {
     async putOwner(owner_id) {
-      await database.write(0, async (sql) => {
+      await database.write(PROGRAM_OWNER, async (sql) => {
         const [row] = await sql.all("SELECT owner FROM owners WHERE owner_id = $1", [owner_id]);
         if (row) return;
         const [last] = await sql.all<{ last: number | null }>("SELECT max(owner) AS last FROM owners");

@@ -1,5 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database, SqlRow } from "../database.ts";
+import { PROGRAM_OWNER } from "../schema.ts";
 import type { State, Store } from "../store.ts";
 
 interface StateRow extends SqlRow {
@@ -14,7 +15,7 @@ const COLUMNS = "kind, id, bundle, value, expires_ms";
 const ONE = "owner = $1 AND kind = $2 AND id = $3";
 const IN_TIME = "(expires_ms IS NULL OR expires_ms > $4)";
 
-/** What the program itself remembers. */
+/** Small values that the program itself stores: `state` rows per owner, and secrets. */
 export function createState(database: Database, catalog: Catalog, now: () => Date) {
   const nowMs = () => now().getTime();
   return {
@@ -76,6 +77,19 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
       await database.write(owner, (sql) =>
         sql.run("DELETE FROM state WHERE owner = $1 AND bundle = $2", [owner, bundle]),
       );
+    },
+
+    async getSecret(name, create) {
+      return database.write(PROGRAM_OWNER, async (sql) => {
+        const [row] = await sql.all<{ value: string }>(
+          "SELECT value FROM secrets WHERE owner = $1 AND name = $2",
+          [PROGRAM_OWNER, name],
+        );
+        if (row) return row.value;
+        const value = create();
+        await sql.insert("secrets", [[PROGRAM_OWNER, name, value]]);
+        return value;
+      });
     },
   } satisfies Partial<Store>;
 }

@@ -1,16 +1,16 @@
 /**
- * Rows that must not wait for a writer: they go into a file of their own beside the database, and are gathered from there
- * when the database is free. So a read is recorded while an import runs, and no other connection loses its page cache to it.
+ * The audit journal: a small database beside the main one that takes audit rows without waiting for a writer. They move to the
+ * table `audit` when the main database is free. So a read is recorded while an import runs, and readers keep their page cache.
  */
 import { closeSync, openSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type TableName, tables, type Value } from "../database.ts";
 
-/** The one table whose rows may come late. */
-const NOTED = "audit" satisfies TableName;
-const COLUMNS = Object.keys(tables[NOTED]);
-const MARKS = COLUMNS.map(() => "?").join(", ");
-const GATHER_ROWS = 5_000;
+/** The table that the rows move to. */
+const TARGET = "audit" satisfies TableName;
+const COLUMNS = Object.keys(tables[TARGET]);
+const PLACEHOLDERS = COLUMNS.map(() => "?").join(", ");
+const COPY_ROWS = 5_000;
 
 export class AuditJournal {
   readonly #connection: DatabaseSync;
@@ -19,12 +19,14 @@ export class AuditJournal {
   constructor(file: string) {
     closeSync(openSync(journalPath(file), "a", 0o600));
     this.#connection = new DatabaseSync(journalPath(file), { timeout: 5_000 });
-    // A number is never given twice: another program may be gathering the rows before.
+    // AUTOINCREMENT never reuses a number: another process may be copying the rows before.
     this.#connection.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       CREATE TABLE IF NOT EXISTS notes (number INTEGER PRIMARY KEY AUTOINCREMENT, ${COLUMNS.join(", ")});`);
-    this.#insert = this.#connection.prepare(`INSERT INTO notes (${COLUMNS.join(", ")}) VALUES (${MARKS})`);
+    this.#insert = this.#connection.prepare(
+      `INSERT INTO notes (${COLUMNS.join(", ")}) VALUES (${PLACEHOLDERS})`,
+    );
   }
 
   add(rows: readonly (readonly Value[])[]): void {
@@ -39,23 +41,22 @@ export class AuditJournal {
     }
   }
 
-  /** Whether rows wait to be gathered. */
   get isEmpty(): boolean {
     return this.#connection.prepare("SELECT 1 FROM notes LIMIT 1").get() === undefined;
   }
 
-  /** Copies rows into the database, inside its transaction; what it has already is left out. Gives the last one's number. */
+  /** Copies rows into `database`, inside its transaction, skipping those it has already. Returns the number of the last. */
   copyInto(database: DatabaseSync): number {
     const rows = this.#connection
-      .prepare(`SELECT number, ${COLUMNS.join(", ")} FROM notes ORDER BY number LIMIT ${GATHER_ROWS}`)
+      .prepare(`SELECT number, ${COLUMNS.join(", ")} FROM notes ORDER BY number LIMIT ${COPY_ROWS}`)
       .all() as { number: number }[];
-    const insert = database.prepare(`INSERT OR IGNORE INTO ${NOTED} VALUES (${MARKS})`);
+    const insert = database.prepare(`INSERT OR IGNORE INTO ${TARGET} VALUES (${PLACEHOLDERS})`);
     for (const { number: _, ...row } of rows)
       insert.run(...(Object.values(row) as (string | number | null)[]));
     return rows.at(-1)?.number ?? 0;
   }
 
-  /** Forgets what was copied, once the copy is committed. */
+  /** Deletes rows up to `number`: for after their copy is committed. */
   forgetUntil(number: number): void {
     this.#connection.prepare("DELETE FROM notes WHERE number <= ?").run(number);
   }
@@ -65,7 +66,7 @@ export class AuditJournal {
   }
 }
 
-/** Removes the notes of a database that is no longer there. */
+/** Removes the journal of a database that no longer exists. */
 export function removeJournal(file: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(journalPath(file) + suffix, { force: true });
 }

@@ -1,136 +1,120 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
-import type { BlockRange, Database, Dialect, SqlRow, TableName, Value, WriteSql } from "../database.ts";
-import { tables } from "../database.ts";
+import type { Database } from "../database.ts";
 import type { Traffic } from "../store.ts";
-import { countRows } from "../traffic.ts";
 import type { AuditJournal } from "./audit-journal.ts";
-
-const dialect: Dialect = {
-  kind: "sqlite",
-  isAnyText: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
-  isAnyNumber: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
-  isListed: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
-  sharesText: (column, parameter) =>
-    `EXISTS (SELECT 1 FROM json_each(${column}) one JOIN json_each(${parameter}) other ON one.value = other.value)`,
-  packChunk: (utf8) => utf8,
-  unpackChunk: (body) => body,
-};
-
-const READ_BLOCKS = `
-  SELECT body FROM (
-    SELECT first_key, body FROM (
-      SELECT first_key, body FROM blocks WHERE owner = $1 AND run = $2 AND first_key <= $3 ORDER BY first_key DESC LIMIT 1)
-    UNION ALL
-    SELECT first_key, body FROM blocks WHERE owner = $1 AND run = $2 AND first_key > $3 AND first_key < $4)
-  ORDER BY first_key`;
-
-/** Opens a connection with the settings that the store relies on. */
-export function openConnection(file: string): DatabaseSync {
-  const connection = new DatabaseSync(file, { timeout: 100 });
-  connection.exec(`
-    PRAGMA page_size = 8192;
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
-    PRAGMA wal_autocheckpoint = 4000;
-    PRAGMA foreign_keys = ON;
-    PRAGMA cache_size = -16384;
-    PRAGMA temp_store = MEMORY;`);
-  return connection;
-}
+import { openConnection, SqliteSql } from "./sqlite-sql.ts";
 
 const MAX_READERS = 4;
 const SQLITE_BUSY = 5;
 const BUSY_PAUSE_MS = 20;
-/** So many notes are gathered without being asked for. */
-const NOTES_KEPT = 1_000;
+/** The journal is flushed without a request once it has this many rows. */
+const MAX_JOURNAL_ROWS = 1_000;
 
-/** One writing connection, and a few for reading, each used by one snapshot at a time. */
-export function createSqliteDatabase(
-  file: string,
-  writer: DatabaseSync,
-  notes: AuditJournal,
-  busy_ms: number,
-): Database {
+interface SqliteOptions {
+  readonly file: string;
+  /** The connection that writes. */
+  readonly writer: DatabaseSync;
+  readonly journal: AuditJournal;
+  /** How long to wait for another process that holds the write lock. */
+  readonly busy_ms: number;
+}
+
+/** One writing connection, and a pool for reading whose connections serve one snapshot at a time. */
+export function createSqliteDatabase({ file, writer, journal, busy_ms }: SqliteOptions): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
   const writeSql = new SqliteSql(writer, traffic);
-  const idle: SqliteSql[] = [];
-  const waiting: ((sql: SqliteSql) => void)[] = [];
-  let readers = 0;
-  let lastWrite: Promise<unknown> = Promise.resolve();
-  let noted = 0;
+  const readers = new ReaderPool(() => new SqliteSql(openConnection(file), traffic));
+  const writes = new WriteQueue();
+  let journaled = 0;
 
-  async function borrow(): Promise<SqliteSql> {
-    const free = idle.pop();
-    if (free) return free;
-    if (readers < MAX_READERS) {
-      readers += 1;
-      return new SqliteSql(openConnection(file), traffic);
-    }
-    return new Promise((resolve) => waiting.push(resolve));
-  }
-
-  function giveBack(sql: SqliteSql): void {
-    const next = waiting.shift();
-    if (next) next(sql);
-    else idle.push(sql);
-  }
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = lastWrite.then(work);
-    lastWrite = result.catch(() => undefined);
-    return result;
-  }
-
-  /** Another program that is writing is not waited for: the rows are safe where they are. */
-  async function gather(): Promise<void> {
-    while (!notes.isEmpty) {
-      const last = await inTransaction(writeSql, "BEGIN IMMEDIATE", 0, async () => notes.copyInto(writer));
-      notes.forgetUntil(last);
+  /** Does not wait for another process that is writing: the rows are safe in the journal. */
+  async function copyJournal(): Promise<void> {
+    while (!journal.isEmpty) {
+      const last = await inTransaction(writeSql, "BEGIN IMMEDIATE", 0, async () => journal.copyInto(writer));
+      journal.forgetUntil(last);
     }
   }
 
-  function gatherInTurn(): Promise<void> {
-    noted = 0;
-    return inTurn(() => gather().catch(ignoreBusy));
+  function flushJournal(): Promise<void> {
+    journaled = 0;
+    return writes.add(() => copyJournal().catch(ignoreBusy));
   }
 
   return {
     traffic,
-    async read(work) {
-      const sql = await borrow();
-      try {
-        return await inTransaction(sql, "BEGIN", busy_ms, () => work(sql));
-      } finally {
-        giveBack(sql);
-      }
-    },
-    async peek(work) {
-      const sql = await borrow();
-      try {
-        return await work(sql);
-      } finally {
-        giveBack(sql);
-      }
-    },
+    read: (work) => readers.use((sql) => inTransaction(sql, "BEGIN", busy_ms, () => work(sql))),
+    peek: (work) => readers.use(work),
     write: (_owner, work) =>
-      inTurn(() => inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, () => work(writeSql))),
+      writes.add(() => inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, () => work(writeSql))),
     async appendAuditRows(rows) {
-      notes.add(rows);
-      noted += rows.length;
-      if (noted >= NOTES_KEPT) void gatherInTurn();
+      journal.add(rows);
+      journaled += rows.length;
+      if (journaled >= MAX_JOURNAL_ROWS) void flushJournal();
     },
-    flushAuditJournal: gatherInTurn,
+    flushAuditJournal: flushJournal,
     analyzeIfGrown: async () => undefined,
     analyze: async () => undefined,
     async close() {
-      await gatherInTurn();
-      notes.close();
-      for (const sql of idle) sql.connection.close();
+      await flushJournal();
+      journal.close();
+      readers.close();
       writer.close();
     },
   };
+}
+
+/** Lends up to `MAX_READERS` connections; further callers wait for one to come back. */
+class ReaderPool {
+  readonly #open: () => SqliteSql;
+  readonly #idle: SqliteSql[] = [];
+  readonly #waiting: ((sql: SqliteSql) => void)[] = [];
+  #count = 0;
+
+  constructor(open: () => SqliteSql) {
+    this.#open = open;
+  }
+
+  async use<T>(work: (sql: SqliteSql) => Promise<T>): Promise<T> {
+    const sql = await this.#borrow();
+    try {
+      return await work(sql);
+    } finally {
+      this.#giveBack(sql);
+    }
+  }
+
+  close(): void {
+    for (const sql of this.#idle) sql.connection.close();
+  }
+
+  async #borrow(): Promise<SqliteSql> {
+    const free = this.#idle.pop();
+    if (free) return free;
+    if (this.#count < MAX_READERS) {
+      this.#count += 1;
+      return this.#open();
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #giveBack(sql: SqliteSql): void {
+    const next = this.#waiting.shift();
+    if (next) next(sql);
+    else this.#idle.push(sql);
+  }
+}
+
+/** Runs writes one after another; a failed one does not stop the next. */
+class WriteQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  add<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
 }
 
 async function inTransaction<T>(
@@ -150,7 +134,7 @@ async function inTransaction<T>(
   }
 }
 
-/** Waits for another process's transaction without stopping this one. */
+/** Retries while another process holds the lock, without blocking the event loop. */
 export async function beginTransaction(
   connection: DatabaseSync,
   begin: string,
@@ -172,54 +156,4 @@ function ignoreBusy(error: unknown): void {
 
 function isBusy(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === SQLITE_BUSY;
-}
-
-class SqliteSql implements WriteSql {
-  readonly dialect = dialect;
-  readonly connection: DatabaseSync;
-  readonly #traffic: Traffic;
-  readonly #statements = new Map<string, StatementSync>();
-
-  constructor(connection: DatabaseSync, traffic: Traffic) {
-    this.connection = connection;
-    this.#traffic = traffic;
-  }
-
-  async all<R extends SqlRow>(statement: string, values: readonly Value[] = []): Promise<R[]> {
-    const rows = this.#prepare(statement).all(...values.map(bindable)) as R[];
-    countRows(this.#traffic, rows);
-    return rows;
-  }
-
-  async run(statement: string, values: readonly Value[] = []): Promise<number> {
-    return Number(this.#prepare(statement).run(...values.map(bindable)).changes);
-  }
-
-  async insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
-    const marks = Object.keys(tables[table]).map((_, at) => `$${at + 1}`);
-    const statement = this.#prepare(`INSERT INTO ${table} VALUES (${marks.join(", ")})`);
-    for (const row of rows) statement.run(...(row as SQLInputValue[]));
-  }
-
-  async readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]> {
-    const statement = this.#prepare(READ_BLOCKS);
-    return ranges.map(({ segment, from, to }) => {
-      const rows = statement.all(owner, segment, from, to) as { body: Uint8Array }[];
-      countRows(this.#traffic, rows);
-      return rows.map((row) => row.body);
-    });
-  }
-
-  #prepare(statement: string): StatementSync {
-    let prepared = this.#statements.get(statement);
-    if (!prepared) {
-      prepared = this.connection.prepare(statement.replace(/\$(\d+)/g, "?$1"));
-      this.#statements.set(statement, prepared);
-    }
-    return prepared;
-  }
-}
-
-function bindable(value: Value): SQLInputValue {
-  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);
 }

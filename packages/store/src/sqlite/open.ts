@@ -6,12 +6,13 @@ import type { TableName } from "../database.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { AuditJournal, removeJournal } from "./audit-journal.ts";
-import { beginTransaction, createSqliteDatabase, openConnection } from "./database.ts";
+import { beginTransaction, createSqliteDatabase } from "./database.ts";
+import { openConnection } from "./sqlite-sql.ts";
 
-/** How long writing waits for another program. */
+/** How long a write waits for another process. */
 const BUSY_MS = 30_000;
 
-/** Short rows live in their key's tree alone; long ones read slower there. */
+/** Tables of short rows, stored in their primary key's B-tree alone; long rows read slower there. */
 const narrowTables = new Set<TableName>(["scalars", "changes", "dead", "blob_refs"]);
 
 const writer: SchemaWriter = {
@@ -19,20 +20,21 @@ const writer: SchemaWriter = {
   tableSuffix: (table) => (narrowTables.has(table) ? " WITHOUT ROWID" : ""),
 };
 
-/** Opens (or makes) the database in `file` and brings its schema up to date. */
+/** Opens or creates the database in `file` and migrates its schema. */
 export async function openSqlite(file: string, options: StoreOptions = {}): Promise<Store> {
   const { busy_ms = BUSY_MS } = options;
-  // A new file is its owner's alone; SQLite would make it readable to all.
+  // Create the file with mode 0600; SQLite would make it readable to all.
   closeSync(openSync(file, "a", 0o600));
   const connection = openConnection(file);
   try {
-    // Opening waits for nobody's writing unless there is something to write.
+    // Takes the write lock only when there is something to migrate.
     if (readVersion(connection) !== SCHEMA_VERSION) await updateDatabase(connection, file, busy_ms);
   } catch (error) {
     connection.close();
     throw error;
   }
-  const database = createSqliteDatabase(file, connection, new AuditJournal(file), busy_ms);
+  const journal = new AuditJournal(file);
+  const database = createSqliteDatabase({ file, writer: connection, journal, busy_ms });
   await database.flushAuditJournal();
   return createStore(database, options);
 }

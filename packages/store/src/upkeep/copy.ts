@@ -1,15 +1,13 @@
-/** Everything that is kept, moved to another store row by row, in a form that no engine has for itself. */
+/** Copies all rows to another store, in a form that does not depend on the engine. */
 import assert from "node:assert/strict";
 import { ApiError } from "@rungs/contract";
 import { type Database, type Dialect, type Sql, type SqlRow, type TableName, tables } from "../database.ts";
-import { primaryKeys } from "../schema.ts";
+import { PROGRAM_OWNER, primaryKeys } from "../schema.ts";
 import type { Cell, Store, TablePage } from "../store.ts";
 import { createTableDigests } from "./table-digests.ts";
 
-/** The owner number of the program's own row, which making owners waits for. */
-const PROGRAM = 0;
 const PAGE_ROWS = 1_000;
-/** A page of long rows stays within a few megabytes. */
+/** Tables with long rows: a page stays within a few megabytes. */
 const WIDE_PAGE_ROWS: Partial<Record<TableName, number>> = {
   records: 128,
   chunks: 256,
@@ -25,7 +23,7 @@ export function createCopy(database: Database) {
       await database.read((sql) => dumpTables(sql, take));
     },
     async load(source, watch = () => undefined) {
-      const digests = await database.write(PROGRAM, async (sql) => {
+      const digests = await database.write(PROGRAM_OWNER, async (sql) => {
         await requireEmpty(sql);
         await sql.run("DELETE FROM owners");
         const sent = createTableDigests();
@@ -38,7 +36,7 @@ export function createCopy(database: Database) {
           watch({ phase: "check", table: page.table, row_count: kept.add(page) });
         });
         const digests = kept.list();
-        assert.deepEqual(digests, sent.list(), "A table reads otherwise than it was written.");
+        assert.deepEqual(digests, sent.list(), "A table reads back differently than it was written.");
         return digests;
       });
       await database.analyze();
@@ -58,12 +56,12 @@ async function dumpTables(sql: Sql, take: (page: TablePage) => Promise<void>): P
 async function* readPages(sql: Sql, table: TableName): AsyncGenerator<SqlRow[]> {
   const key = primaryKeys[table].split(", ");
   const limit = WIDE_PAGE_ROWS[table] ?? PAGE_ROWS;
-  const marks = key.map((_, at) => `$${at + 1}`).join(", ");
+  const placeholders = key.map((_, at) => `$${at + 1}`).join(", ");
   const select = `SELECT ${Object.keys(tables[table]).join(", ")} FROM ${table}`;
   const order = `ORDER BY ${key.join(", ")} LIMIT ${limit}`;
   let last: SqlRow | undefined;
   do {
-    const where = last ? `WHERE (${key.join(", ")}) > (${marks})` : "";
+    const where = last ? `WHERE (${key.join(", ")}) > (${placeholders})` : "";
     const after = last ? key.map((column) => last?.[column] as Cell) : [];
     const rows = await sql.all(`${select} ${where} ${order}`, after);
     if (rows.length > 0) yield rows;
@@ -71,7 +69,7 @@ async function* readPages(sql: Sql, table: TableName): AsyncGenerator<SqlRow[]> 
   } while (last);
 }
 
-/** Only chunks are kept differently by each engine. */
+/** Only chunks are stored differently by each engine (`packChunk`). */
 function fromEngine(dialect: Dialect, table: TableName): (row: SqlRow) => Cell[] {
   const columns = Object.keys(tables[table]);
   return (row) =>
@@ -90,7 +88,7 @@ function toEngine(dialect: Dialect, table: string): (cells: readonly Cell[]) => 
 
 async function requireEmpty(sql: Sql): Promise<void> {
   for (const table of tableNames) {
-    const own = table === "owners" ? ` WHERE owner <> ${PROGRAM}` : "";
+    const own = table === "owners" ? ` WHERE owner <> ${PROGRAM_OWNER}` : "";
     const found = await sql.all(`SELECT 1 AS found FROM ${table}${own} LIMIT 1`);
     if (found.length > 0) throw new ApiError("database_not_empty");
   }

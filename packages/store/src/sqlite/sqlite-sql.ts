@@ -1,0 +1,89 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { BlockRange, Dialect, SqlRow, TableName, Value, WriteSql } from "../database.ts";
+import { tables } from "../database.ts";
+import type { Traffic } from "../store.ts";
+import { countRows } from "../traffic.ts";
+
+const dialect: Dialect = {
+  kind: "sqlite",
+  isAnyText: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+  isAnyNumber: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+  isListed: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
+  sharesText: (column, parameter) =>
+    `EXISTS (SELECT 1 FROM json_each(${column}) one JOIN json_each(${parameter}) other ON one.value = other.value)`,
+  packChunk: (utf8) => utf8,
+  unpackChunk: (body) => body,
+};
+
+const READ_BLOCKS = `
+  SELECT body FROM (
+    SELECT first_key, body FROM (
+      SELECT first_key, body FROM blocks WHERE owner = $1 AND run = $2 AND first_key <= $3 ORDER BY first_key DESC LIMIT 1)
+    UNION ALL
+    SELECT first_key, body FROM blocks WHERE owner = $1 AND run = $2 AND first_key > $3 AND first_key < $4)
+  ORDER BY first_key`;
+
+/** Opens a connection with the settings that the store relies on. */
+export function openConnection(file: string): DatabaseSync {
+  const connection = new DatabaseSync(file, { timeout: 100 });
+  connection.exec(`
+    PRAGMA page_size = 8192;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA foreign_keys = ON;
+    PRAGMA cache_size = -16384;
+    PRAGMA temp_store = MEMORY;`);
+  return connection;
+}
+
+/** Statements of one connection; each is prepared once. */
+export class SqliteSql implements WriteSql {
+  readonly dialect = dialect;
+  readonly connection: DatabaseSync;
+  readonly #traffic: Traffic;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(connection: DatabaseSync, traffic: Traffic) {
+    this.connection = connection;
+    this.#traffic = traffic;
+  }
+
+  async all<R extends SqlRow>(statement: string, values: readonly Value[] = []): Promise<R[]> {
+    const rows = this.#prepare(statement).all(...values.map(bindable)) as R[];
+    countRows(this.#traffic, rows);
+    return rows;
+  }
+
+  async run(statement: string, values: readonly Value[] = []): Promise<number> {
+    return Number(this.#prepare(statement).run(...values.map(bindable)).changes);
+  }
+
+  async insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
+    const placeholders = Object.keys(tables[table]).map((_, at) => `$${at + 1}`);
+    const statement = this.#prepare(`INSERT INTO ${table} VALUES (${placeholders.join(", ")})`);
+    for (const row of rows) statement.run(...(row as SQLInputValue[]));
+  }
+
+  async readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]> {
+    const statement = this.#prepare(READ_BLOCKS);
+    return ranges.map(({ segment, from, to }) => {
+      const rows = statement.all(owner, segment, from, to) as { body: Uint8Array }[];
+      countRows(this.#traffic, rows);
+      return rows.map((row) => row.body);
+    });
+  }
+
+  #prepare(statement: string): StatementSync {
+    let prepared = this.#statements.get(statement);
+    if (!prepared) {
+      prepared = this.connection.prepare(statement.replace(/\$(\d+)/g, "?$1"));
+      this.#statements.set(statement, prepared);
+    }
+    return prepared;
+  }
+}
+
+function bindable(value: Value): SQLInputValue {
+  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);
+}
