@@ -1,9 +1,10 @@
 /**
- * What an engine does for the store: run statements in a snapshot or in a writing transaction. Statements are written
- * once, in the SQL that both engines share, with `$1`-style parameters; `dialect` has the few words that differ.
+ * The engine's port: what a database does for the store. Statements are written once, in the SQL that both engines share,
+ * with `$1`-style parameters; `Dialect` has the few expressions that differ.
  */
 import type { Traffic } from "./store.ts";
 
+/** A parameter of a statement; a list is one parameter. */
 export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];
 export type SqlRow = Record<string, string | number | null | Uint8Array>;
 
@@ -11,26 +12,27 @@ export interface Database {
   readonly traffic: Traffic;
   /** Runs `work` on one snapshot of the data. */
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Runs `work`, which needs no snapshot: it is one statement, or statements that do not depend on each other. */
+  /** Runs `work` without a snapshot: for one statement, or statements that do not depend on each other. */
   peek<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Runs `work` as one transaction; writers of an owner come one after another. Any error undoes it. */
+  /** Runs `work` as one transaction, serialized per owner. An error rolls it back. */
   write<T>(owner: number, work: (sql: WriteSql) => Promise<T>): Promise<T>;
-  /** Adds rows to `audit` without waiting for other writers or for the disk: they outlive the program, perhaps not the machine. */
+  /** Adds rows to `audit` without waiting for other writers or for an fsync: they survive a crash of the process, not always of the machine. */
   appendAuditRows(rows: readonly (readonly Value[])[]): Promise<void>;
-  /** Brings what was noted to where it is read; what another writer holds up comes later. */
+  /** Moves journaled audit rows to the table `audit`. Rows that another writer holds up follow later. */
   flushAuditJournal(): Promise<void>;
-  /** Lets the engine learn how its keys are spread when an owner has many more documents than it last learned of. */
+  /** Refreshes planner statistics of key columns once an owner has several times as many documents as at the last refresh. */
   analyzeIfGrown(docs: number): Promise<void>;
-  /** Lets the engine learn how full its tables are: for after a large import. */
+  /** Refreshes planner statistics of all tables: for after a large import. */
   analyze(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** Reads on one connection. */
 export interface Sql {
   readonly dialect: Dialect;
   /** All rows of a bounded query. */
   all<R extends SqlRow = SqlRow>(statement: string, values?: readonly Value[]): Promise<R[]>;
-  /** The blocks of each range, in order: the last that begins at or before `from`, and all that begin before `to`. */
+  /** The index blocks of each range, in order: the last that starts at or before `from`, and all that start before `to`. */
   readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]>;
 }
 
@@ -40,6 +42,7 @@ export interface SqlContext<S extends Sql = Sql> {
   readonly owner: number;
 }
 
+/** Reads and writes inside a transaction. */
 export interface WriteSql extends Sql {
   /** Runs a statement; returns how many rows it changed. */
   run(statement: string, values?: readonly Value[]): Promise<number>;
@@ -47,31 +50,33 @@ export interface WriteSql extends Sql {
   insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void>;
 }
 
+/** The keys `from` (inclusive) to `to` (exclusive) of one index segment. */
 export interface BlockRange {
   readonly segment: number;
   readonly from: Uint8Array;
   readonly to: Uint8Array;
 }
 
+/** The SQL expressions and encodings in which the engines differ. */
 export interface Dialect {
   readonly kind: "sqlite" | "postgres";
-  /** Whether `column` is in the list that `parameter` (such as `$2`) stands for. */
+  /** Whether `column` is in the list parameter (such as `$2`). */
   isAnyText(column: string, parameter: string): string;
   isAnyNumber(column: string, parameter: string): string;
   /** Whether `column` is in the JSON list of texts in `list`. */
   isListed(column: string, list: string): string;
   /** Whether the JSON list of texts in `column` and the list of the parameter have one in common. */
   sharesText(column: string, parameter: string): string;
-  /** How a chunk of text is kept. */
+  /** Encodes a chunk of text for storage. */
   packChunk(utf8: Uint8Array): Uint8Array;
   unpackChunk(body: Uint8Array): Uint8Array;
 }
 
-/** Collects the values of a statement while its text is put together. */
+/** Collects the parameters of a statement while its text is built. */
 export class Parameters {
   readonly values: Value[] = [];
 
-  /** Adds a value and gives what stands for it in the statement. */
+  /** Adds a value and returns its placeholder. */
   add(value: Value): string {
     this.values.push(value);
     return `$${this.values.length}`;

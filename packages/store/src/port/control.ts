@@ -1,45 +1,49 @@
-/** Who may read, what the program remembers, and the trail of reads. */
+/** Grants, tokens, program state and the audit log. */
 import type { Grant } from "@rungs/contract";
 import type { Connection } from "./records.ts";
 
+/** A grant, and when the owner revoked it. */
 export interface StoredGrant {
   readonly grant: Grant;
   readonly revoked_at?: string | undefined;
 }
 
+/** An access token. Only the digest of its secret is stored. */
 export interface StoredToken {
+  /** SHA-256 of the secret: the key that requests are looked up by. */
   readonly digest: string;
   readonly owner_id: string;
+  /** `owner` tokens read everything of their owner; `client` tokens read what their grants cover. */
   readonly kind: "owner" | "client";
   readonly client_id: string;
   readonly grant_ids: readonly string[];
   readonly created_at: string;
   readonly expires_at?: string | undefined;
   readonly revoked_at?: string | undefined;
-  /** The resource that the token was made for (RFC 8707); any when left out. */
+  /** The resource that the token was issued for (RFC 8707); any when absent. */
   readonly audience?: string | undefined;
 }
 
-/** A token, those of its grants that there are, and its owner's connections. */
+/** A token with its stored grants (revoked ones too) and its owner's connections. */
 export interface Access {
   readonly token: StoredToken;
   readonly grants: readonly StoredGrant[];
   readonly connections: readonly Connection[];
 }
 
-/** Something small that the program itself remembers: an import's checkpoint, a sign-in, an open question of OAuth. */
+/** A small value of the program itself: an import checkpoint, a session, a pending authorization request. */
 export interface State {
   readonly kind: string;
   readonly id: string;
   /** Any JSON. */
   readonly value: unknown;
-  /** Gone from then on. */
+  /** Reads ignore the value from this time on. */
   readonly expires_at_ms?: number | undefined;
-  /** What belongs together, to be forgotten at once. */
+  /** Groups values that `deleteBundle` deletes together, such as all tokens of one authorization. */
   readonly bundle?: string | undefined;
 }
 
-/** One read. Never content, never a token. */
+/** One recorded read (R55): identifiers and sizes, never content, never a token. */
 export interface AuditEntry {
   readonly at: string;
   readonly request_id: string;
@@ -51,16 +55,20 @@ export interface AuditEntry {
   readonly stream?: string | undefined;
   readonly record_id?: string | undefined;
   readonly field?: string | undefined;
+  /** The code points or bytes that were read of the field. */
   readonly range_start?: number | undefined;
   readonly range_end?: number | undefined;
+  /** How many records the answer had. */
   readonly records?: number | undefined;
   readonly bytes: number;
 }
 
+/** An entry with its id, which rises with time. */
 export interface StoredAuditEntry extends AuditEntry {
   readonly audit_id: number;
 }
 
+/** Conditions are combined with AND; `before_audit_id` pages backwards. */
 export interface AuditFilter {
   readonly grant_id?: string | undefined;
   readonly client_id?: string | undefined;

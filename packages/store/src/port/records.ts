@@ -1,11 +1,13 @@
-/** Records as they are kept: written, listed, counted. */
+/** Values of writing, listing and counting records. */
 
+/** Names one record of an owner. */
 export interface StoredRef {
   readonly connection_id: string;
   readonly stream: string;
   readonly record_id: string;
 }
 
+/** A connection: one account or export of a source, read under one version of the source's manifest. */
 export interface ConnectionInput {
   readonly connection_id: string;
   readonly source_id: string;
@@ -17,6 +19,7 @@ export interface Connection extends ConnectionInput {
   readonly created_at: string;
 }
 
+/** What became of one envelope of a batch. */
 export type IngestOutcome =
   | {
       readonly status: "added" | "changed" | "unchanged" | "deleted";
@@ -30,7 +33,7 @@ export type IngestOutcome =
       readonly param?: string | undefined;
     };
 
-/** A value that was too long for the record's row: it is stored in chunks, and the row keeps its head. */
+/** A value too long for the record's row: it is stored in chunks, and the row keeps its prefix. */
 export interface StoredCut {
   readonly path: string;
   /** `json`: the windows are over the value's serialised text (R34), and the row holds null for it. */
@@ -38,17 +41,20 @@ export interface StoredCut {
   readonly size_chars: number;
   readonly size_bytes: number;
   readonly digest: string;
-  /** The text's head: for `text` also in `data`. */
+  /** The text's prefix; for `text` it is also in `data`. */
   readonly head: string;
 }
 
+/** A record as a scope sees it. */
 export interface StoredRecord extends StoredRef {
+  /** When the newest change among the scope's fields was emitted. */
   readonly emitted_at: string;
-  /** The granted projection; long strings are cut to a head and listed in `cuts`. */
+  /** The granted fields; long values are cut and listed in `cuts`. */
   readonly data: Record<string, unknown>;
   readonly cuts: readonly StoredCut[];
 }
 
+/** A page of one stream of one connection. */
 export interface ListRequest {
   readonly connection_id: string;
   readonly stream: string;
@@ -61,28 +67,32 @@ export interface ListRequest {
   readonly after?: ListPosition | undefined;
 }
 
-/** Where a page ended: opaque to callers, who seal it into a cursor. */
+/** Where a page ended. Opaque to callers, who seal it into a cursor. */
 export interface ListPosition {
   readonly sort: string | null;
   readonly record_id: string;
 }
 
+/** A condition on a granted filterable field; a record without a value never matches. */
 export interface ScalarFilter {
   readonly field: string;
   readonly op: "=" | "!=" | "<" | "<=" | ">" | ">=";
   readonly value: string | number | boolean;
 }
 
+/** A page of records. */
 export interface StoredPage {
   readonly records: readonly StoredRecord[];
+  /** Absent on the last page. */
   readonly next?: ListPosition | undefined;
 }
 
+/** A page of what changed in one stream since a position. */
 export interface ChangesRequest {
   readonly connection_id: string;
   readonly stream: string;
   readonly fields?: readonly string[] | undefined;
-  /** The position a former session ended at; 0 for everything. */
+  /** The horizon of the client's previous session; 0 for everything. */
   readonly since: number;
   /** Set from the first page on, so that all pages of a session share one horizon. */
   readonly horizon?: number | undefined;
@@ -90,10 +100,12 @@ export interface ChangesRequest {
   readonly limit: number;
 }
 
+/** Where a page of changes ended. */
 export interface ChangesPosition {
   readonly position: number;
 }
 
+/** A record that was added or changed, or the tombstone of one that was deleted or left the scope. */
 export type Change =
   | { readonly kind: "record"; readonly record: StoredRecord }
   | {
@@ -103,22 +115,26 @@ export type Change =
       readonly emitted_at: string;
     };
 
+/** A page of changes, oldest first. */
 export interface ChangesPage {
   readonly changes: readonly Change[];
+  /** The last position that this session covers: the `since` of the next session. */
   readonly horizon: number;
   readonly next?: ChangesPosition | undefined;
 }
 
+/** Facts about the records of a stream that a scope covers. */
 export interface StreamFacts {
   readonly connection_id: string;
   readonly stream: string;
   readonly record_count: number;
   /** Only when the scope covers the consent time's field. */
   readonly time_range?: { readonly first_ms: number; readonly last_ms: number } | undefined;
-  /** When the scope's projection was last written, as the newest `emitted_at`. */
+  /** The newest `emitted_at` among the scope's fields. */
   readonly last_updated?: string | undefined;
 }
 
+/** The longest chunked value of a field. */
 export interface FieldSize {
   readonly connection_id: string;
   readonly stream: string;
@@ -126,11 +142,12 @@ export interface FieldSize {
   readonly largest_chars: number;
 }
 
+/** One metric over a stream's records, optionally in groups. */
 export interface AggregateRequest {
   readonly connection_id: string;
   readonly stream: string;
   readonly metric: "count" | "count_distinct" | "min" | "max" | "sum" | "avg";
-  /** Needed by every metric but `count`. */
+  /** Required by every metric except `count`. */
   readonly field?: string | undefined;
   readonly group_by?: string | undefined;
   /** Groups by the consent time, in UTC; the scope must cover its field. */
@@ -139,8 +156,10 @@ export interface AggregateRequest {
   readonly limit: number;
 }
 
+/** A value that can be filtered, sorted and aggregated by. */
 export type Scalar = string | number | boolean | null;
 
+/** At most `limit` groups. */
 export interface AggregateResult {
   /** Largest value first, then by group. Ungrouped: one row with a null group. */
   readonly groups: readonly {

@@ -1,26 +1,32 @@
-/** What is read of long texts and found in them, and bytes. */
+/** Values of reading text, searching, and reading blobs. Offsets in text are Unicode code points. */
 import type { Query } from "@rungs/evidence";
 import type { StoredRecord, StoredRef } from "./records.ts";
 
+/** Code points `start` (inclusive) to `end` (exclusive). */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
+/** A field's value without its text. */
 export interface FieldFacts {
+  /** `json`: an object, list, number or boolean, read as its compact JSON text (R34). */
   readonly kind: "text" | "json";
   readonly size_chars: number;
   readonly size_bytes: number;
+  /** `sha256:` and the digest of the text's UTF-8. */
   readonly digest: string;
 }
 
+/** A window of a field's text. */
 export interface FieldSlice extends FieldFacts {
-  /** Code points `start_chars` to `end_chars`, which is the asked range cut to the field. */
+  /** Code points `start_chars` to `end_chars`: the requested range, clamped to the field. */
   readonly text: string;
   readonly start_chars: number;
   readonly end_chars: number;
 }
 
+/** Where a query matches in a field. */
 export type FieldMatch =
   | {
       readonly found: true;
@@ -28,7 +34,7 @@ export type FieldMatch =
       readonly end_chars: number;
       readonly facts: FieldFacts;
     }
-  /** `searched_to` is less than the size when the field has no index and the search stopped at its limit. */
+  /** `searched_to` is less than the size when the field is not indexed and the scan reached its limit. */
   | { readonly found: false; readonly searched_to: number; readonly facts: FieldFacts | undefined };
 
 export interface SearchRequest {

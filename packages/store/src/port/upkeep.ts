@@ -1,33 +1,37 @@
-/** How a store is opened, counted and copied. */
+/** Values of opening, measuring and copying a store. */
 
+/** Options of opening a store on either engine. */
 export interface StoreOptions {
+  /** The clock; tests pin it. */
   readonly now?: (() => Date) | undefined;
-  /** How long SQLite waits for another program that is writing; half a minute when left out. */
+  /** How long SQLite waits for another process that is writing; 30 seconds by default. */
   readonly busy_ms?: number | undefined;
 }
 
+/** A column's value, in a form that does not depend on the engine. */
 export type Cell = string | number | null | Uint8Array;
 
-/** Some rows of a table: a cell for each column, text as UTF-8 and never packed. */
+/** Rows of a table with a cell per column; chunks of text are plain UTF-8, whatever the engine stores. */
 export interface TablePage {
   readonly table: string;
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** What a table came to; tables without rows are left out. */
+/** The row count and digest of a table; tables without rows are left out. */
 export interface TableDigest {
   readonly table: string;
   readonly row_count: number;
   readonly sha256: string;
 }
 
-/** How far a load is: rows of a table that were copied, or read back. */
+/** Progress of a load: rows of a table that were copied, or read back for the check. */
 export interface LoadStep {
   readonly phase: "copy" | "check";
   readonly table: string;
   readonly row_count: number;
 }
 
+/** What left the database since the store was opened. */
 export interface Traffic {
   statements: number;
   rows: number;
