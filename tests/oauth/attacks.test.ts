@@ -1,4 +1,4 @@
-/** What somebody tries who wants another's data: each is refused. */
+/** Attacks on the authorization server: each is refused. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
@@ -23,7 +23,7 @@ onEveryServer((served) => {
   const refusalOf = async (url: string): Promise<URLSearchParams> =>
     (await new Browser().follow(url)).searchParams;
 
-  test("a code is used once: a copy of it ends everything that came of it", async () => {
+  test("a code works once: a replay ends everything issued from it", async () => {
     const flow = await begin();
     const callback = await agree(served(), flow.authorizationUrl());
     const code = callback.searchParams.get("code") ?? "";
@@ -35,7 +35,7 @@ onEveryServer((served) => {
     assert.equal((await flow.refresh(body.refresh_token)).body.error, "invalid_grant");
   });
 
-  test("of two that bring the same code at once, at most one gets a token, and it is worth nothing", async () => {
+  test("of two concurrent uses of one code, at most one gets a token, and it is void", async () => {
     const flow = await begin();
     const code = (await agree(served(), flow.authorizationUrl())).searchParams.get("code") ?? "";
     const answers = await Promise.all([flow.exchange(code), flow.exchange(code), flow.exchange(code)]);
@@ -46,7 +46,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("PKCE cannot be left out, weakened or guessed", async () => {
+  test("PKCE cannot be omitted, weakened or guessed", async () => {
     const flow = await begin();
     const without = await refusalOf(
       flow.authorizationUrl({ code_challenge: undefined, code_challenge_method: undefined }),
@@ -59,7 +59,7 @@ onEveryServer((served) => {
     assert.equal(guessed.body.error, "invalid_grant");
   });
 
-  test("a browser is never sent to an address that the client did not register", async () => {
+  test("a browser is never redirected to a URI that the client did not register", async () => {
     const flow = await begin();
     const elsewhere = [
       "https://evil.example/callback",
@@ -77,7 +77,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("a program on this machine may listen on any port (RFC 8252), and gets its code there alone", async () => {
+  test("a loopback client may use any port (RFC 8252), and gets its code only there", async () => {
     const flow = await begin();
     const redirect_uri = "http://127.0.0.1:61234/callback";
     const callback = await agree(served(), flow.authorizationUrl({ redirect_uri }));
@@ -87,7 +87,7 @@ onEveryServer((served) => {
     assert.equal((await flow.exchange(code, { redirect_uri })).status, 200);
   });
 
-  test("every answer to a client says who gives it (RFC 9207), so that servers cannot be mixed up", async () => {
+  test("every authorization response names its issuer (RFC 9207), against mix-up attacks", async () => {
     const flow = await begin();
     const callback = await agree(served(), flow.authorizationUrl());
     assert.equal(callback.searchParams.get("iss"), served().url);
@@ -95,7 +95,7 @@ onEveryServer((served) => {
     assert.equal((await refusalOf(flow.authorizationUrl({ prompt: "none" }))).get("iss"), served().url);
   });
 
-  test("a code is worth nothing to another client", async () => {
+  test("another client cannot use a code", async () => {
     const flow = await begin();
     const other = new Flow(served(), await register(served()));
     const code = (await agree(served(), flow.authorizationUrl())).searchParams.get("code") ?? "";
@@ -103,7 +103,7 @@ onEveryServer((served) => {
     assert.equal(stolen.body.error, "invalid_grant");
   });
 
-  test("a refresh token is used once: a copy of it ends the whole family", async () => {
+  test("a refresh token works once: a replay ends the whole family", async () => {
     const flow = await begin();
     const first = await flow.connect();
     const { body: second } = await flow.refresh(first.refresh_token);
@@ -116,7 +116,7 @@ onEveryServer((served) => {
     assert.equal((await flow.refresh(second.refresh_token)).body.error, "invalid_grant");
   });
 
-  test("of two that bring the same refresh token at once, at most one gets a token, and it is worth nothing", async () => {
+  test("of two concurrent uses of one refresh token, at most one gets a token, and it is void", async () => {
     const flow = await begin();
     const { refresh_token } = await flow.connect();
     const answers = await Promise.all([1, 2, 3].map(() => flow.refresh(refresh_token)));
@@ -127,7 +127,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("a token in an address is no token", async () => {
+  test("a token in a URL is ignored", async () => {
     const { access_token } = await (await begin()).connect();
     for (const path of ["/v1/schema", "/mcp"]) {
       const answer = await fetch(`${served().url}${path}?access_token=${access_token}`);
@@ -135,7 +135,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("a token for one server opens no other, even on the same store", async () => {
+  test("a token for one server is refused by another, even on the same store", async () => {
     const other = await serve(served().world);
     try {
       const { access_token } = await (await begin()).connect();
@@ -151,7 +151,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("a token is asked for this server or not at all", async () => {
+  test("a token can be requested only for this server", async () => {
     const flow = await begin();
     const { port } = new URL(served().url);
     const foreign = [
@@ -171,7 +171,7 @@ onEveryServer((served) => {
     assert.equal((await read(served(), "/v1/schema", access_token)).status, 200);
   });
 
-  test("a foreign Host and a foreign Origin are refused at every address of the authorization server", async () => {
+  test("a foreign Host or Origin is refused at every endpoint of the authorization server", async () => {
     const { url } = served();
     assert.equal(await statusOf(`${url}/oauth/authorize`, { Host: "evil.example" }), 403);
     const paths = [
@@ -188,7 +188,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("addresses in answers are the issuer's, whatever a request calls the server", async () => {
+  test("URLs in responses use the issuer's host, whatever the request says", async () => {
     const { url } = served();
     const { port } = new URL(url);
     const headers = {
@@ -202,7 +202,7 @@ onEveryServer((served) => {
     assert.equal(metadata.token_endpoint, `${url}/oauth/token`);
   });
 
-  test("who agrees in a browser that did not ask gives nobody anything", async () => {
+  test("approval in another browser than the one that started the request grants nothing", async () => {
     const flow = await begin();
     const attacker = new Browser();
     const uid = await ask(flow.authorizationUrl(), attacker);
@@ -212,7 +212,7 @@ onEveryServer((served) => {
     assert.equal((await owner.open(resume)).status, 400);
   });
 
-  test("an ended token tells its holder to ask again, and nothing is told about tokens of others", async () => {
+  test("an ended token gets a challenge, and no client learns anything about other clients' tokens", async () => {
     const flow = await begin();
     const other = await begin();
     const { access_token, refresh_token } = await flow.connect();
@@ -226,7 +226,7 @@ onEveryServer((served) => {
   });
 });
 
-/** Asks with headers that `fetch` would write itself. */
+/** Sends headers that `fetch` would set itself. */
 async function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
   const [answer] = (await once(get(url, { headers }), "response")) as [IncomingMessage];
   return answer.resume().statusCode;

@@ -1,4 +1,4 @@
-/** Who may ask: clients that register, and clients that publish a document about themselves. */
+/** Clients that register, and clients that publish a metadata document. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Browser } from "../../testing/oauth/browser.ts";
@@ -6,7 +6,7 @@ import { ask, CALLBACK, Flow, onEveryServer, register } from "../../testing/oaut
 import type { Json } from "../../testing/world.ts";
 
 onEveryServer((served) => {
-  test("what a client calls itself is data: one line, bounded, and nothing acts on it", async () => {
+  test("a client's name is data: one line, bounded, and inert", async () => {
     const client_name = `<script>alert(1)</script>\n\u202eevil ${"x".repeat(500)}`;
     const flow = new Flow(served(), await register(served(), { client_name }));
     const uid = await ask(flow.authorizationUrl());
@@ -16,7 +16,7 @@ onEveryServer((served) => {
     assert.equal(view?.client.is_verified, false);
   });
 
-  test("behind a scheme of its own a client cannot show another's host as the place where the browser goes", async () => {
+  test("a client with a custom scheme cannot show a foreign host as the redirect target", async () => {
     for (const redirect_uri of ["com.evil.app://claude.ai/cb", "evil://localhost/cb"]) {
       const flow = new Flow(served(), await register(served(), { redirect_uris: [redirect_uri] }));
       const view = await served().oauth.consents.view(await ask(flow.authorizationUrl({ redirect_uri })));
@@ -24,7 +24,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("clients register as public ones, with addresses that lead back to them and nothing to fetch", async () => {
+  test("clients register as public clients, with redirect URIs and no URLs to fetch", async () => {
     const refused = [
       ["http://evil.example/cb"],
       ["javascript:alert(1)"],
@@ -63,7 +63,7 @@ onEveryServer((served) => {
 });
 
 onEveryServer((served) => {
-  test("registration is bounded in time", async () => {
+  test("registration is rate-limited", async () => {
     const headers = { "Content-Type": "application/json" };
     const body = JSON.stringify({ redirect_uris: [CALLBACK] });
     const send = () => fetch(`${served().url}/oauth/register`, { method: "POST", headers, body });
@@ -78,7 +78,7 @@ const CLIENT_ID = "https://agent.example/client.json";
 const documents = new Map<string, () => Response>();
 let fetched = 0;
 
-/** Stands for the servers on which clients publish: nothing is reached from a test. */
+/** Replaces the servers on which clients publish: tests reach no network. */
 async function fetchDocument(url: string | URL | Request): Promise<Response> {
   fetched += 1;
   return documents.get(String(url))?.() ?? new Response("nothing", { status: 404 });
@@ -95,7 +95,7 @@ onEveryServer(
     const open = (client_id: string, redirect_uri = "https://agent.example/callback") =>
       new Browser().open(new Flow(served(), client_id).authorizationUrl({ redirect_uri }));
 
-    test("a client whose id is the address of its document needs no registration, and has proven that address", async () => {
+    test("a client whose id is the URL of its metadata document needs no registration, and has proven that URL", async () => {
       publish(CLIENT_ID);
       const flow = new Flow(served(), CLIENT_ID);
       const redirect_uri = "https://agent.example/callback";
@@ -110,7 +110,7 @@ onEveryServer(
       });
     });
 
-    test("who sends the answer to this machine has proven nothing: any program can listen there", async () => {
+    test("a client that redirects to loopback has proven nothing: any program can listen there", async () => {
       const client_id = "https://agent.example/local.json";
       publish(client_id, { redirect_uris: [CALLBACK] });
       const uid = await ask(new Flow(served(), client_id).authorizationUrl());
@@ -118,7 +118,7 @@ onEveryServer(
       assert.deepEqual([client?.is_verified, client?.is_loopback], [false, true]);
     });
 
-    test("a document counts only as it must be: its own address, no secret, one answer of bounded size", async () => {
+    test("a metadata document is accepted only with its own URL, without a secret, in one response of bounded size", async () => {
       const bad: Record<string, () => Response> = {
         "https://agent.example/other-id.json": () =>
           Response.json({ client_id: CLIENT_ID, redirect_uris: [CALLBACK] }),
@@ -140,7 +140,7 @@ onEveryServer(
       }
     });
 
-    test("an id that leads elsewhere than it seems to is no client", async () => {
+    test("a client id that leads elsewhere than it seems to is refused", async () => {
       const before = fetched;
       for (const client_id of [
         "https://claude.ai%2eagent.example/client.json",
@@ -154,7 +154,7 @@ onEveryServer(
       assert.equal(fetched, before);
     });
 
-    test("no document is fetched over plain http, and none more often than a bound", async () => {
+    test("no document is fetched over plain http, and fetches are rate-limited", async () => {
       const before = fetched;
       assert.ok((await open("http://agent.example/client.json")).status >= 400);
       assert.equal(fetched, before);

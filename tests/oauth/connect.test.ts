@@ -1,4 +1,4 @@
-/** `rungs connect`: from an address to reads, through the owner's yes. */
+/** `rungs connect`: from a server URL to reads, through the owner's consent. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ onEveryServer((served) => {
   after(() => rmSync(home, { recursive: true }));
   const here = (...argv: string[]) => rungsHere(argv, { RUNGS_HOME: home });
 
-  /** Runs the command, and answers in a browser as soon as it says where. */
+  /** Runs the command, and answers in a browser as soon as it prints the URL. */
   async function connect(answer: (url: string) => Promise<URL>) {
     const out: string[] = [];
     const asked = Promise.withResolvers<string>();
@@ -49,7 +49,7 @@ onEveryServer((served) => {
   };
   const readLogin = (): Json => JSON.parse(readFileSync(loginFile(), "utf8"));
 
-  test("R50 the commands read under what the owner agreed to, with or without the address", async () => {
+  test("R50 the commands read under the owner's grant, with or without the server URL", async () => {
     const { code, out, page } = await connect((url) => agree(served(), url));
     assert.equal(code, 0);
     assert.match(out, /^Connected to http/);
@@ -70,12 +70,12 @@ onEveryServer((served) => {
     await client.close();
   });
 
-  test("R53 what is saved is readable for its owner alone", () => {
+  test("R53 only the user can read the saved login", () => {
     assert.equal(statSync(loginFile()).mode & 0o777, 0o600);
     assert.equal(statSync(join(home, "logins")).mode & 0o777, 0o700);
   });
 
-  test("a token that has ended is changed for a fresh one, by one program for all", async () => {
+  test("an expired token is refreshed, by one program for all", async () => {
     const before = readLogin();
     writeFileSync(loginFile(), JSON.stringify({ ...before, expires_at_ms: Date.now() - 1 }));
     const answers = await Promise.all([1, 2, 3].map(() => here("search", "insidemarker")));
@@ -89,7 +89,7 @@ onEveryServer((served) => {
     assert.deepEqual(readdirSync(join(home, "logins")).length, 1);
   });
 
-  test("a login that the owner has ended says so and what to do", async () => {
+  test("a revoked login says so and what to do", async () => {
     const grants = await served().world.store.listGrants(served().world.owner_id);
     for (const { grant } of grants) await revokeGrant(served().oauth, grant.grant_id);
     writeFileSync(loginFile(), JSON.stringify({ ...readLogin(), expires_at_ms: Date.now() - 1 }));
@@ -98,7 +98,7 @@ onEveryServer((served) => {
     assert.match(refused.err, /has ended.*rungs connect/s);
   });
 
-  test("a no is a refusal, not a failure", async () => {
+  test("a refused consent is reported as a refusal, not as a failure", async () => {
     const { code, err, page } = await connect(async (url) => {
       const browser = new Browser();
       const uid = await ask(url, browser);
@@ -109,7 +109,7 @@ onEveryServer((served) => {
     assert.match(page, /^Not connected/);
   });
 
-  test("a stray hit on the callback is refused and ends nothing", async () => {
+  test("a stray request to the callback is refused and does not end the login", async () => {
     const strays: number[] = [];
     const { code, page } = await connect(async (url) => {
       const redirect_uri = new URL(url).searchParams.get("redirect_uri") ?? "";
@@ -123,12 +123,12 @@ onEveryServer((served) => {
     assert.match(page, /^Connected/);
   });
 
-  test("an address that is no server of ours is said to be none", async () => {
+  test("an address without a Rungs server is reported as such", async () => {
     assert.equal((await here("connect", "no address")).code, 2);
     assert.equal((await here("connect", "http://127.0.0.1:1")).code, 4);
   });
 
-  test("an answer from another server, or to another question, is not taken", async () => {
+  test("a response from another issuer, or with another state, is refused", async () => {
     const { url } = served();
     const options = { url, client_name: "test", redirect_uri: CALLBACK };
     for (const [name, value] of [
@@ -142,7 +142,7 @@ onEveryServer((served) => {
     }
   });
 
-  /** Answers as the server does, but for one member of what it says about itself or to a device. */
+  /** Proxies the server, with one member of its metadata or device response changed. */
   const change = (name: string, value: unknown) => async (asked: string, init: RequestInit) => {
     const answer = await fetch(asked, init);
     if (!/\/\.well-known\/|\/oauth\/device$/.test(asked)) return answer;
@@ -161,7 +161,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("a server gets nothing opened or printed but addresses of the web", async () => {
+  test("a server can make the client open or print only http and https URLs", async () => {
     const { url } = served();
     const others = [
       "-aCalculator",

@@ -1,4 +1,4 @@
-/** What the owner sees of a question, and that a yes grants exactly that. */
+/** What the owner sees of an authorization request, and that approval grants exactly that. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ConsentDecision, type ConsentView, listGrants, putConnection } from "@rungs/server";
@@ -9,7 +9,7 @@ import { type Json, OUTSIDE } from "../../testing/world.ts";
 
 const TRAINING = "https://pdpp.dev/purpose/ai_training";
 
-/** A request for notes of `home` without their secret, this year. */
+/** A request for this year's notes of `home` without their secret. */
 function detail(over: Json = {}): Json {
   return {
     type: "https://pdpp.dev/data-access",
@@ -48,7 +48,7 @@ onEveryServer((served) => {
   const answer = async (uid: string, choice: ConsentDecision, digest: string, training_allowed = false) =>
     served().oauth.consents.approve(uid, choice, { digest, training_allowed });
 
-  test("the owner sees who asks, for what, and exactly what would be read, as the agent would read it", async () => {
+  test("the owner sees which client asks, for what purpose, and exactly what the agent would read", async () => {
     const view = await viewOf(await askFor(detail()));
     assert.equal(view.purpose_description, "Answers questions about notes.");
     assert.deepEqual(view.commitments, ["Never sells anything."]);
@@ -62,7 +62,7 @@ onEveryServer((served) => {
     assert.doesNotMatch(JSON.stringify(view), new RegExp(OUTSIDE));
   });
 
-  test("a yes grants what was shown, and the token reads that and nothing else", async () => {
+  test("approval grants what was shown, and the token reads exactly that", async () => {
     const flow = await begin();
     const asked = { authorization_details: JSON.stringify([detail()]) };
     const body = await flow.connect(asked);
@@ -83,7 +83,7 @@ onEveryServer((served) => {
     assert.equal((await read(served(), "/v1/streams/shelves/records", body.access_token)).status, 403);
   });
 
-  test("the owner narrows any of it, and never widens it", async () => {
+  test("the owner can narrow the requested scope, and never widen it", async () => {
     const uid = await askFor(detail());
     const narrowed = {
       connection_id: "home",
@@ -115,7 +115,7 @@ onEveryServer((served) => {
     assert.ok(made?.expires_at !== undefined);
   });
 
-  test("what changed since it was shown is shown again instead", async () => {
+  test("a view that changed since it was shown is shown again instead of granted", async () => {
     const uid = await askFor(detail());
     const before = await viewOf(uid);
     const added = { id: "new", title: "New", written_at: "2026-06-01T00:00:00Z" };
@@ -129,7 +129,7 @@ onEveryServer((served) => {
     await served().world.store.deleteRecord(served().world.owner_id, "home", "notes", "new");
   });
 
-  test("a yes to one choice is no yes to another", async () => {
+  test("approval of one decision does not approve another", async () => {
     const uid = await askFor(detail());
     const narrow = { streams: [{ connection_id: "home", stream: "notes", fields: ["title"] }] };
     const { digest } = await viewOf(uid, narrow);
@@ -146,7 +146,7 @@ onEveryServer((served) => {
     assert.equal((await answer(uid, view.decision, view.digest, true)).kind, "granted");
   });
 
-  test("training that is written in another way is training", async () => {
+  test("another spelling of the training purpose is still training", async () => {
     for (const purpose_code of [
       `${TRAINING}/`,
       `${TRAINING}?x`,
@@ -161,7 +161,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("who names nothing is offered everything and given nothing until the owner picks", async () => {
+  test("a client that names nothing is offered everything and gets nothing until the owner picks", async () => {
     const uid = await askFor();
     const view = await viewOf(uid);
     assert.equal(view.is_specific, false);
@@ -185,7 +185,7 @@ onEveryServer((served) => {
     assert.equal((await answer(uid, all.decision, all.digest)).kind, "granted");
   });
 
-  test("a left-out connection is the owner's to choose where there are several", async () => {
+  test("the owner picks the connection when the client names none of several", async () => {
     const uid = await askFor(detail({ streams: [{ name: "notes", fields: ["title"] }] }));
     const view = await viewOf(uid);
     assert.deepEqual(view.decision.streams, []);
@@ -206,7 +206,7 @@ onEveryServer((served) => {
     assert.match(JSON.stringify(schema), /attic/);
   });
 
-  test("a request that is none is refused before anybody is asked", async () => {
+  test("an invalid request is refused before the owner is asked", async () => {
     const flow = await begin();
     const bad: Json[] = [
       [detail({ unknown: true })],
@@ -221,7 +221,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("of two requests for the same stream the first counts", async () => {
+  test("the first of two requests for the same stream wins", async () => {
     const wider = detail({ streams: [{ name: "*", instance_ids: ["home"] }] });
     const { grantable } = await viewOf(await askFor(detail(), wider));
     const [notes, shelves] = grantable[0]?.streams ?? [];
@@ -230,7 +230,7 @@ onEveryServer((served) => {
     assert.equal(shelves?.stream, "shelves");
   });
 
-  test("a no is told to the client, with its state", async () => {
+  test("a refusal reaches the client, with its state", async () => {
     const flow = await begin();
     const browser = new Browser();
     const uid = await ask(flow.authorizationUrl(), browser);
@@ -242,7 +242,7 @@ onEveryServer((served) => {
     assert.equal(await served().oauth.consents.deny(uid), undefined);
   });
 
-  test("of two answers to one question the first counts", async () => {
+  test("the first of two answers to one request wins", async () => {
     const before = (await listGrants(served().oauth)).length;
     const uid = await askFor(detail());
     const view = await viewOf(uid);
@@ -256,7 +256,7 @@ onEveryServer((served) => {
     assert.equal(await served().oauth.consents.view("unknown"), undefined);
   });
 
-  test("a second request asks anew, in the same browser too", async () => {
+  test("a second request asks again, even in the same browser", async () => {
     const flow = await begin();
     const browser = new Browser();
     const first = await ask(flow.authorizationUrl(), browser);

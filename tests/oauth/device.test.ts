@@ -14,7 +14,7 @@ async function start(served: Served, client_id: string) {
 }
 
 onEveryServer((served) => {
-  test("a device gets its token when the owner has typed its code and agreed, once", async () => {
+  test("a device gets its token once, after the owner typed its code and agreed", async () => {
     const { consents } = served().oauth;
     const { body, poll } = await start(served(), await register(served()));
     assert.equal(body.verification_uri, `${served().url}/console/device`);
@@ -37,7 +37,7 @@ onEveryServer((served) => {
     assert.equal((await read(served(), "/v1/schema", tokens.access_token)).status, 401);
   });
 
-  test("a no reaches the device", async () => {
+  test("a refusal reaches the device", async () => {
     const { consents } = served().oauth;
     const { body, poll } = await start(served(), await register(served()));
     const uid = (await consents.findDevice(body.user_code)) ?? "";
@@ -45,7 +45,7 @@ onEveryServer((served) => {
     assert.equal((await poll()).body.error, "access_denied");
   });
 
-  test("no code but the one that is shown finds a device, and no digest stands for a device's own code", async () => {
+  test("only the displayed code finds a device, and a digest does not work as a device code", async () => {
     const { consents } = served().oauth;
     const { body, poll } = await start(served(), await register(served()));
     for (const wrong of ["", "BCDF-GHJK", body.device_code, "#"]) {
@@ -59,7 +59,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("a device asks for as much as anybody else", async () => {
+  test("a device can request the same details as any client", async () => {
     const authorization_details = JSON.stringify([{ type: "https://pdpp.dev/data-access" }]);
     const client_id = await register(served());
     const { body } = await post(`${served().url}/oauth/device`, { client_id, authorization_details });

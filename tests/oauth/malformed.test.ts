@@ -1,4 +1,4 @@
-/** Requests that are none: each is refused, and none makes the server fail. */
+/** Malformed requests: each is refused, and none makes the server fail. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Browser } from "../../testing/oauth/browser.ts";
@@ -43,7 +43,7 @@ onEveryServer((served) => {
     return answer.status;
   };
 
-  test("no registration that is none is taken", async () => {
+  test("malformed registrations are refused", async () => {
     for (const metadata of registrations) {
       const status = await send("/oauth/register", JSON.stringify(metadata), JSON_TYPE);
       assert.equal(status, 400, JSON.stringify(metadata));
@@ -54,7 +54,7 @@ onEveryServer((served) => {
     assert.equal(await send("/oauth/register", "redirect_uris=x", FORM), 400);
   });
 
-  test("no form that is none is taken, at any address", async () => {
+  test("malformed forms are refused at every endpoint", async () => {
     for (const path of [
       "/oauth/token",
       "/oauth/revoke",
@@ -71,7 +71,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("no request of a browser that is none is taken", async () => {
+  test("malformed browser requests are refused", async () => {
     const client_id = await register(served());
     const flow = new Flow(served(), client_id);
     const params = [
@@ -99,7 +99,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("behind TLS every address is https and every cookie goes over TLS alone", async () => {
+  test("behind TLS every URL is https and every cookie is Secure", async () => {
     const base_url = "https://rungs.example";
     const behind = await serve(served().world, { base_url });
     try {

@@ -1,10 +1,10 @@
-/** The protocol's own clients, given nothing but the address of `/mcp`. */
+/** The MCP SDK's own OAuth clients, given only the URL of `/mcp`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clients, createKeeper, finish } from "../../testing/oauth/sdk-clients.ts";
 import { agree, CALLBACK, onEveryServer } from "../../testing/oauth/served.ts";
 
-/** A person may call this machine by any of its names. */
+/** A person may use any of the loopback names. */
 const names = [
   ["2.x", "127.0.0.1"],
   ["2.x", "localhost"],

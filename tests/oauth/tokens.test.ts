@@ -1,4 +1,4 @@
-/** What tokens are worth, how long, and what is kept of them. */
+/** What tokens grant, how long they live, and how they are stored. */
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { createIntrospectionCredential, listTokens, revokeGrant, revokeToken } from "@rungs/server";
@@ -24,7 +24,7 @@ onEveryServer((served) => {
     return grants.toSorted((a, b) => b.grant.issued_at.localeCompare(a.grant.issued_at))[0]?.grant;
   };
 
-  test("metadata of both kinds is where clients look for it, and a refusal says where", async () => {
+  test("clients find both kinds of metadata, and a 401 says where", async () => {
     const { url } = served();
     for (const suffix of ["", "/mcp"]) {
       const place = `${url}/.well-known/oauth-protected-resource${suffix}`;
@@ -55,7 +55,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("token answers are kept by nobody in between", async () => {
+  test("token responses are not cacheable", async () => {
     const flow = await begin();
     const code = (await agree(served(), flow.authorizationUrl())).searchParams.get("code") ?? "";
     const { answer } = await flow.exchange(code);
@@ -63,7 +63,7 @@ onEveryServer((served) => {
     assert.match(answer.headers.get("Request-Id") ?? "", /^req_/);
   });
 
-  test("R53 nothing that opens something is kept but as a digest", async () => {
+  test("R53 secrets are stored only as digests", async () => {
     const flow = await begin();
     const callback = await agree(served(), flow.authorizationUrl());
     const code = callback.searchParams.get("code") ?? "";
@@ -81,7 +81,7 @@ onEveryServer((served) => {
     for (const secret of secrets) assert.ok(!kept.includes(secret), "a secret is kept");
   });
 
-  test("R52 when the owner revokes a grant, reads and refreshes end with the next one", async () => {
+  test("R52 after the owner revokes a grant, the next read and the next refresh fail", async () => {
     const flow = await begin();
     const { access_token, refresh_token } = await flow.connect();
     const grant = await lastGrant();
@@ -91,7 +91,7 @@ onEveryServer((served) => {
     assert.equal((await flow.refresh(refresh_token)).body.error, "invalid_grant");
   });
 
-  test("a single-use grant gets one token and no way to another", async () => {
+  test("a single-use grant gets one token and no refresh token", async () => {
     const flow = await begin();
     const detail = {
       type: "https://pdpp.dev/data-access",
@@ -105,7 +105,7 @@ onEveryServer((served) => {
     assert.equal((await read(served(), "/v1/schema", body.access_token)).status, 200);
   });
 
-  test("scopes and prompts that hosts know from elsewhere do no harm and give nothing", async () => {
+  test("scopes and prompts that hosts know from elsewhere have no effect", async () => {
     const flow = await begin();
     const body = await flow.connect({ scope: "openid email offline_access", prompt: "login consent" });
     assert.deepEqual([body.scope, body.id_token], ["read", undefined]);
@@ -131,7 +131,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("what one server began another ends, and a restart loses nothing", async () => {
+  test("another server on the same store can finish a flow, and a restart loses nothing", async () => {
     const flow = await begin();
     const code = (await agree(served(), flow.authorizationUrl())).searchParams.get("code") ?? "";
     const second = await serve(served().world, { base_url: served().url });
@@ -149,7 +149,7 @@ onEveryServer((served) => {
     }
   });
 
-  test("a request can be pushed first, and its name is used once", async () => {
+  test("a request can be pushed first, and its request URI works once", async () => {
     const flow = await begin();
     const params = Object.fromEntries(new URL(flow.authorizationUrl()).searchParams);
     const { status, body } = await post(`${served().url}/oauth/par`, params);
@@ -162,7 +162,7 @@ onEveryServer((served) => {
     assert.doesNotMatch(again.headers.get("Location") ?? "", /^\/console/);
   });
 
-  test("a resource server apart learns what a token stands for, with a credential that the owner made", async () => {
+  test("a separate resource server introspects a token, with a credential from the owner", async () => {
     const { url, world, oauth } = served();
     const flow = await begin();
     const { access_token } = await flow.connect();
@@ -188,7 +188,7 @@ onEveryServer((served) => {
     assert.deepEqual((await introspect(access_token)).body, { active: false });
   });
 
-  test("a credential of a resource server is refused after its time, and when the owner has ended it", async () => {
+  test("an introspection credential is refused after it expired, and after the owner revoked it", async () => {
     const { url, world, oauth } = served();
     const introspect = async ({ client_id, client_secret }: Json) => {
       const headers = { Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` };

@@ -1,4 +1,4 @@
-/** What is asked for and is not here: the owner sees it, and the client learns nothing of it. */
+/** Requests for data that does not exist: the owner sees that, and the client learns nothing. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConsentView } from "@rungs/server";
@@ -18,7 +18,7 @@ function detail(over: Json = {}): Json {
   };
 }
 
-/** Well-formed, and about something that is not here. */
+/** Well-formed requests for something that does not exist. */
 const absent: Json[] = [
   [detail({ streams: [{ name: "nothing", instance_ids: ["home"] }] })],
   [detail({ streams: [{ name: "notes", instance_ids: ["home"], fields: ["nothing"] }] })],
@@ -45,7 +45,7 @@ onEveryServer((served) => {
   const answer = (uid: string, { decision, digest }: ConsentView) =>
     served().oauth.consents.approve(uid, decision, { digest, training_allowed: false });
 
-  test("until the owner has spoken nobody learns what is here: what is not is asked for as what is", async () => {
+  test("before consent no client learns what exists: requests for missing and existing streams look the same", async () => {
     const flow = await begin();
     const params = Object.fromEntries(new URL(flow.authorizationUrl()).searchParams);
     const told = async (details: Json) => {
@@ -65,7 +65,7 @@ onEveryServer((served) => {
     for (const details of absent) assert.deepEqual(await told(details), known, JSON.stringify(details));
   });
 
-  test("the owner sees what cannot be given and why, and gives the rest or nothing", async () => {
+  test("the owner sees what is unavailable and why, and can grant the rest or refuse", async () => {
     for (const details of absent) {
       const uid = await askFor(details);
       const view = await viewOf(uid);

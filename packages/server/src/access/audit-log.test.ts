@@ -12,7 +12,7 @@ const row = (request_id: string): AuditEntry => ({
   bytes: 0,
 });
 
-test("R55 rows that come in while others are written are written together, and each caller waits for its own", async () => {
+test("R55 batches entries while a write is in flight, and each caller waits for its own", async () => {
   const batches: string[][] = [];
   const gates: (() => void)[] = [];
   const appendAudit: Store["appendAudit"] = async (_, rows) => {
@@ -37,7 +37,7 @@ test("R55 rows that come in while others are written are written together, and e
   assert.deepEqual(batches, [["1"], ["2", "3", "4"]]);
 });
 
-test("a failure reaches those it concerns and nobody after them", async () => {
+test("a failed write rejects its own callers and no later ones", async () => {
   let fails = true;
   const appendAudit = () => (fails ? Promise.reject(new Error("full")) : Promise.resolve());
   const log = createAuditLog({ appendAudit } as unknown as Store);

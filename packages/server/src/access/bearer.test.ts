@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createToken, digestToken, requireBearer } from "./bearer.ts";
 
-test("the token is read from the header alone, whatever the case of its scheme", () => {
+test("reads the token only from the header, with a case-insensitive scheme", () => {
   for (const header of ["Bearer abc", "bearer abc", "BEARER  abc "])
     assert.equal(requireBearer(header), "abc");
   for (const header of [undefined, "", "Basic abc", "Bearerabc"]) {
@@ -13,7 +13,7 @@ test("the token is read from the header alone, whatever the case of its scheme",
   }
 });
 
-test("R53 tokens are long, never equal, and known by a digest that does not show them", () => {
+test("R53 tokens are long, unique, and stored as a digest that does not reveal them", () => {
   const token = createToken();
   assert.match(token, /^rungs_[\w-]{43}$/);
   assert.notEqual(createToken(), token);

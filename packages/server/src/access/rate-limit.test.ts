@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ApiError } from "@rungs/contract";
 import { createRateLimit } from "./rate-limit.ts";
 
-test("a burst passes, then as many as come back in time, each key for itself", () => {
+test("allows a burst, then the refill rate, separately for each key", () => {
   let now = 0;
   const take = createRateLimit({ burst: 2, per_second: 10 }, () => now);
   take("a");
@@ -25,7 +25,7 @@ test("a burst passes, then as many as come back in time, each key for itself", (
   assert.throws(() => take("a"), { code: "rate_limited" });
 });
 
-test("a clock that goes back gives nothing away, and keeps nothing back", () => {
+test("a clock that goes back neither adds nor blocks requests", () => {
   let now = 10_000;
   const take = createRateLimit({ burst: 1, per_second: 1 }, () => now);
   take("a");
@@ -35,7 +35,7 @@ test("a clock that goes back gives nothing away, and keeps nothing back", () => 
   take("a");
 });
 
-test("keys that nobody uses are forgotten", () => {
+test("drops the buckets of unused keys", () => {
   let now = 0;
   const take = createRateLimit({ burst: 1, per_second: 1 }, () => now);
   for (let key = 0; key < 30_000; key += 1) {

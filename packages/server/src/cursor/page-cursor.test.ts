@@ -7,7 +7,7 @@ import { createSealer } from "./sealer.ts";
 const sealer = createSealer("a secret");
 const options = { sealer, now_ms: Date.UTC(2026, 0, 1) };
 
-test("R24 positions come back as they were", () => {
+test("R24 positions round-trip", () => {
   const list = { after: { sort: null, record_id: "x" }, horizon: 12 };
   assert.deepEqual(
     createPager(listPages, [], options).open(createPager(listPages, [], options).seal(list)),
@@ -20,7 +20,7 @@ test("R24 positions come back as they were", () => {
   );
 });
 
-test("R24 a cursor of another question is foreign, of another kind invalid, and each names its parameter", () => {
+test("R24 a cursor of another request is foreign, one of another kind is invalid, and each error names its parameter", () => {
   const cursor = createPager(changesPages, ["a"], options).seal({ horizon: 2, after: 1 });
   assert.throws(() => createPager(changesPages, ["b"], options).open(cursor), { code: "cursor_foreign" });
   const since = createPager(changesSince, ["a"], { ...options, param: "changes_since" });
@@ -39,7 +39,7 @@ test("a position that another version of the program wrote is invalid, not a bug
   assert.throws(() => createPager(changesPages, [], options).open(cursor), { code: "invalid_cursor" });
 });
 
-test("R17 counters do not show their size", () => {
+test("R17 the length of a counter does not reveal its value", () => {
   const pager = createPager(changesSince, [], options);
   assert.equal(pager.seal(7).length, pager.seal(123_456_789).length);
 });

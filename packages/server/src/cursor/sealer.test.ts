@@ -5,7 +5,7 @@ import { createSealer } from "./sealer.ts";
 
 const sealer = createSealer("a secret");
 
-test("R24 what is sealed opens again, and is URL-safe", () => {
+test("R24 sealed text opens again, and is URL-safe", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const sealed = sealer.seal(text);
@@ -15,7 +15,7 @@ test("R24 what is sealed opens again, and is URL-safe", () => {
   );
 });
 
-test("R24 the same text gives the same result, other texts and other secrets another", () => {
+test("R24 sealing is deterministic, and differs for another text or secret", () => {
   const other = createSealer("another secret");
   assert.equal(sealer.seal("x"), sealer.seal("x"));
   assert.notEqual(sealer.seal("x"), sealer.seal("y"));
@@ -25,7 +25,7 @@ test("R24 the same text gives the same result, other texts and other secrets ano
   assert.equal(sealer.tag("x").length, 12);
 });
 
-test("R24 what was changed by a single letter does not open", () => {
+test("R24 text changed by a single character does not open", () => {
   const sealed = sealer.seal("position 12");
   for (let at = 0; at < sealed.length; at += 1) {
     for (const letter of "Aa0-_=. ") {

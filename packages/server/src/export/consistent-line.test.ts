@@ -19,7 +19,7 @@ async function textOf(line: AsyncGenerator<string> | undefined): Promise<string>
   return line ? (await Array.fromAsync(line)).join("") : "";
 }
 
-test("a record that changed is read again, and nothing of its old line is written", async () => {
+test("reads a changed record again and writes nothing of its old line", async () => {
   const states = ["second", "third"];
   const line = await writeConsistentLine(record("first"), writer("third"), async () =>
     record(states.shift() ?? ""),
@@ -27,21 +27,21 @@ test("a record that changed is read again, and nothing of its old line is writte
   assert.equal(await textOf(line), "piece third");
 });
 
-test("a record that is gone has no line", async () => {
+test("writes no line for a deleted record", async () => {
   assert.equal(
     await writeConsistentLine(record("first"), writer("second"), async () => undefined),
     undefined,
   );
 });
 
-test("a record that changes without end, or after much of it was sent, breaks the export off", async () => {
+test("fails the export when a record keeps changing, or changes after much of it was sent", async () => {
   const again = async () => record("again");
   await assert.rejects(writeConsistentLine(record("first"), writer("never"), again), RecordChangedError);
   const long = await writeConsistentLine(record("first"), writer("never", 40, "x".repeat(65_536)), again);
   await assert.rejects(textOf(long), RecordChangedError);
 });
 
-test("any other failure is told at once", async () => {
+test("throws any other failure at once", async () => {
   const broken = async function* () {
     yield "piece";
     throw new Error("no database");

@@ -29,7 +29,7 @@ function readFrom(texts: Record<string, string>): ReadPiece {
   };
 }
 
-test("cut values are written whole, piece by piece, at any depth", async () => {
+test("writes cut values whole, piece by piece, at any depth", async () => {
   const data = { a: 1, b: "head", c: null, deep: { list: [1, "head", {}], none: [] } };
   const cuts = [cutOf("b", "text", long), cutOf("c", "json", json), cutOf("deep.list[1]", "text", long)];
   const read = readFrom({ b: long, c: json, "deep.list[1]": long });
@@ -43,7 +43,7 @@ test("cut values are written whole, piece by piece, at any depth", async () => {
   });
 });
 
-test("a value that changes on the way is not stitched together", async () => {
+test("fails when a value changes while it is read, instead of mixing versions", async () => {
   const changing: ReadPiece = async (_, { start, end }) =>
     ({ digest: start === 0 ? "d:b" : "d:other", text: sliceChars(long, start, end) }) as FieldSlice;
   const pieces = writeData(record({ b: "head" }, [cutOf("b", "text", long)]), changing);

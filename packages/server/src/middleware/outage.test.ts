@@ -5,7 +5,7 @@ import { toOutageError } from "./outage.ts";
 
 const failure = (facts: object, message = "a secret") => Object.assign(new Error(message), facts);
 
-test("a database that fails is a coded refusal that says how, and never what the engine said", () => {
+test("a database failure becomes a coded error that says how it failed and hides the engine's message", () => {
   const cases: [Error, RegExp][] = [
     [failure({ code: "ECONNREFUSED" }), /cannot be reached/],
     [failure({ code: "57P01" }), /cannot be reached/],
@@ -24,7 +24,7 @@ test("a database that fails is a coded refusal that says how, and never what the
   }
 });
 
-test("a bug stays a bug, and a refusal a refusal", () => {
+test("leaves bugs and coded errors unchanged", () => {
   for (const thrown of [new TypeError("x"), failure({ code: "42P01" }), new ApiError("not_found"), "text"])
     assert.equal(toOutageError(thrown), thrown);
   const wrong_sql = failure({ code: "ERR_SQLITE_ERROR", errcode: 1 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { requireByteRange } from "./byte-range.ts";
 
-test("R33 ranges are cut to the blob, and one outside it is refused with the size", () => {
+test("R33 clamps ranges to the blob, and refuses one outside it with the size", () => {
   assert.deepEqual(requireByteRange("bytes=0-", 10), { start: 0, end: 10 });
   assert.deepEqual(requireByteRange("bytes=3-3", 10), { start: 3, end: 4 });
   assert.deepEqual(requireByteRange("bytes=3-99", 10), { start: 3, end: 10 });

@@ -5,7 +5,7 @@ import { operations } from "@rungs/contract";
 import { PROGRAM_VERSION } from "../settings/version.ts";
 import { guardedHandlers, publicHandlers } from "./index.ts";
 
-test("R50 every operation is answered, and those without a token are the ones that the contract calls public", () => {
+test("R50 every operation has a handler, and exactly the contract's public ones need no token", () => {
   const names = [...Object.keys(guardedHandlers), ...Object.keys(publicHandlers)];
   assert.deepEqual(names.sort(), Object.keys(operations).sort());
   for (const name of Object.keys(publicHandlers)) {
@@ -16,7 +16,7 @@ test("R50 every operation is answered, and those without a token are the ones th
   }
 });
 
-test("the program's version is that of its packages", () => {
+test("the program's version equals that of its packages", () => {
   for (const name of ["server", "client", "cli"]) {
     const text = readFileSync(new URL(`../../../${name}/package.json`, import.meta.url), "utf8");
     assert.equal(JSON.parse(text).version, PROGRAM_VERSION, name);

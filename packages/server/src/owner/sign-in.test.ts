@@ -31,7 +31,7 @@ after(async () => {
 const codeOf = async () => new URL(await createLoginLink(owner, "http://here")).searchParams.get("code")!;
 const refused = { code: "invalid_token" };
 
-test("a link signs in once, and of many who try at once one gets in", async () => {
+test("a link signs in once, and only one of many concurrent attempts succeeds", async () => {
   const { byCode } = createSignIn(owner);
   const code = await codeOf();
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => byCode(code, "browser")));
@@ -40,7 +40,7 @@ test("a link signs in once, and of many who try at once one gets in", async () =
   await assert.rejects(byCode("rungs_made-up", "browser"), refused);
 });
 
-test("a link is of no use after its time", async () => {
+test("an expired link is refused", async () => {
   const code = await codeOf();
   now_ms += LOGIN_LINK_MS + 1;
   await assert.rejects(createSignIn(owner).byCode(code, "browser"), refused);
@@ -58,7 +58,7 @@ test("R53 neither a code nor a session's secret or token is stored", async () =>
   assert.equal(session_id, digestToken(token));
 });
 
-test("a session's secret is no token, and its token is another one under another server's key", async () => {
+test("a session's secret is not a token, and another server key derives another token", async () => {
   const secret = await createSignIn(owner).byCode(await codeOf(), "browser");
   const { token } = (await findSession(owner, secret))!;
   assert.equal(await store.findToken(digestToken(secret)), undefined);
@@ -68,7 +68,7 @@ test("a session's secret is no token, and its token is another one under another
   assert.equal(await findSession({ ...owner, store: elsewhere }, secret), undefined);
 });
 
-test("a session that was ended opens nothing, and its token neither", async () => {
+test("an ended session and its token are invalid", async () => {
   const secret = await createSignIn(owner).byCode(await codeOf(), "x".repeat(1000));
   const session = await findSession(owner, secret);
   assert.equal(session?.agent.length, 200);
@@ -79,7 +79,7 @@ test("a session that was ended opens nothing, and its token neither", async () =
   assert.equal(await findSession(owner, "rungs_made-up"), undefined);
 });
 
-test("a session that ends while a visit is written down stays ended", async () => {
+test("a session that ends during an update of its last use stays ended", async () => {
   const secret = await createSignIn(owner).byCode(await codeOf(), "browser");
   const { session_id } = (await findSession(owner, secret))!;
   now_ms += 60 * 60 * 1000;
@@ -91,7 +91,7 @@ test("a session that ends while a visit is written down stays ended", async () =
   assert.equal(await findSession(owner, secret), undefined);
 });
 
-/** What stands in the trail since it had so many rows, oldest first. */
+/** The audit entries after the first `count`, oldest first. */
 async function eventsSince(count: number): Promise<string[]> {
   const rows = await store.listAudit(owner.owner_id, { limit: 1000 });
   return rows
@@ -100,7 +100,7 @@ async function eventsSince(count: number): Promise<string[]> {
     .map(({ client_id, operation, status }) => `${client_id} ${operation} ${status}`);
 }
 
-test("R55 who signs in and out, or fails to, and a new password leave a row each, and no secret", async () => {
+test("R55 the audit log has one entry for each sign-in, sign-out, failed sign-in and new password, and no secret", async () => {
   now_ms += 60 * 60 * 1000;
   const before = (await eventsSince(0)).length;
   const { byCode, byPassword } = createSignIn(owner);
@@ -120,7 +120,7 @@ test("R55 who signs in and out, or fails to, and a new password leave a row each
   assert.doesNotMatch(rows, /rungs_|horse/);
 });
 
-test("nobody gets in, or gets a token, whom the trail cannot tell of", async () => {
+test("no sign-in and no token without an entry in the audit log", async () => {
   const failing = { ...store, appendAudit: () => Promise.reject(new Error("the disk is full")) };
   const without = { ...owner, store: failing };
   const before = (await store.listTokens(owner.owner_id)).length;
@@ -129,7 +129,7 @@ test("nobody gets in, or gets a token, whom the trail cannot tell of", async () 
   assert.equal((await store.listTokens(owner.owner_id)).length, before);
 });
 
-test("a password gets in when one is set, a wrong one never, and guessing is slowed down", async () => {
+test("a password signs in when one is set, a wrong one never does, and guessing is rate-limited", async () => {
   const { byPassword } = createSignIn(owner);
   await assert.rejects(byPassword("", "browser"), refused);
   await assert.rejects(setPassword(owner, "too short"), { code: "invalid_request" });

@@ -9,7 +9,7 @@ function narrow(fields: string[], stream = messages) {
   return narrowSchema(stream, narrowShape(describeStream(stream), fields));
 }
 
-test("R54 definitions come along only where a granted field needs them", () => {
+test("R54 keeps only definitions that a granted field needs", () => {
   assert.deepEqual(Object.keys(narrow(["id", "parts"]).$defs as object), ["part"]);
   assert.equal("$defs" in narrow(["id", "subject"]), false);
   assert.deepEqual(narrow(["subject"]).required, []);

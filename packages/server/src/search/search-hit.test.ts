@@ -25,14 +25,14 @@ function hit(data: Record<string, unknown>, proofs: StoredHit["proofs"] = []): S
   return { ...place, emitted_at: "", data, cuts: [], score: 1, matched_fields: ["body"], proofs, position };
 }
 
-test("R12 a hit without a proven place shows no text, and still says which record it is", () => {
+test("R12 a hit without a proven match shows no text, and still identifies its record", () => {
   const shown = describeHit(hit({ id: "m1", body: "the whole body", anything: "else" }), sources);
   assert.deepEqual(shown.evidence, []);
   assert.equal(shown.id, "home/messages:m1");
   assert.doesNotMatch(JSON.stringify(shown), /the whole body|else/);
 });
 
-test("R36 title and time come from declared roles only", () => {
+test("R36 title and time come only from declared roles", () => {
   const { title, event_time } = describeHit(
     hit({ id: "m1", subject: "Lunch", sent_at: "2026-01-01T00:00:00Z" }),
     sources,
@@ -42,7 +42,7 @@ test("R36 title and time come from declared roles only", () => {
   assert.deepEqual([bare.title, bare.event_time], [null, null]);
 });
 
-test("R17 a stream without a granted searchable field is named as not searched", () => {
+test("R17 a stream without a granted searchable field is listed as not searched", () => {
   const streams = [
     { connection_id: "home", stream: "messages", fields: ["id", "body"] },
     { connection_id: "home", stream: "labels", fields: ["account", "number", "name"] },

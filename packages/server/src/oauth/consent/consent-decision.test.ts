@@ -56,7 +56,7 @@ const anyChoice = fc.record({
   ),
 });
 
-test("R51 no choice whatsoever makes more of a request than was asked", () => {
+test("R51 no decision grants more than the client requested", () => {
   const since = "2020-01-01T00:00:00.000Z";
   const until = "2030-01-01T00:00:00.000Z";
   const limited = stream.consent_time_field === undefined ? {} : { time_range: { since, until } };
@@ -80,20 +80,20 @@ test("R51 no choice whatsoever makes more of a request than was asked", () => {
   );
 });
 
-test("a connection that was left out is chosen only where it is alone", () => {
+test("an unnamed connection is selected only when it is the sole one", () => {
   assert.deepEqual(decideAsRequested(ask(undefined)).streams, []);
   assert.equal(decideAsRequested(ask(["two"])).streams[0]?.connection_id, "two");
   assert.equal(ask(undefined).streams.length, 2);
 });
 
-test("a choice over several connections of one source is one detail", () => {
+test("a decision over several connections of one source becomes one detail", () => {
   const requested = ask(["one", "two"]);
   const details = writeAuthorizationDetails(decideAsRequested(requested), requested);
   assert.equal(details.length, 1);
   assert.equal(details[0]?.streams?.length, 2);
 });
 
-test("a grant ends after a whole number of days, or not by itself", () => {
+test("a grant expires after a whole number of days, or never", () => {
   assert.equal(computeExpiry({ streams: [] }, 0), undefined);
   assert.equal(computeExpiry({ streams: [], expires_in_days: 2 }, 1000), 1000 + 2 * 86_400_000);
   for (const expires_in_days of [0, -1, 1.5, Number.NaN, 4000]) {

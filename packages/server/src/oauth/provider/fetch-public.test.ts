@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { fetchPublic, isPublicAddress } from "./fetch-public.ts";
 
-test("only addresses of the public internet are public", () => {
+test("accepts only addresses of the public internet", () => {
   const inside = [
     "127.0.0.1",
     "10.1.2.3",
@@ -35,7 +35,7 @@ test("only addresses of the public internet are public", () => {
   }
 });
 
-test("no address of this machine is connected to, by number or by name", async () => {
+test("never connects to a local address, by IP or by name", async () => {
   let connections = 0;
   const server = createServer().on("connection", () => {
     connections += 1;

@@ -1,4 +1,4 @@
-/** What the owner learns afterwards of those who asked: who got a grant, who was refused, and how a grant ended. */
+/** Consents in the audit log: which clients got a grant or were refused, and how a grant ended. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listAudit, revokeGrant } from "@rungs/server";
@@ -6,7 +6,7 @@ import { agree, ask, Flow, onEveryServer, post, register } from "../../testing/o
 
 onEveryServer((served) => {
   const begin = async () => new Flow(served(), await register(served()));
-  /** What the trail tells of a client beside its reads, oldest first. */
+  /** The audit entries about a client other than its reads, oldest first. */
   const eventsOf = async ({ client_id }: Flow) => {
     const rows = await listAudit(served().oauth, { client_id, limit: 100 });
     return rows.map(({ operation, status }) => `${operation} ${status}`).reverse();
@@ -16,7 +16,7 @@ onEveryServer((served) => {
     return row?.grant_id ?? "";
   };
 
-  test("R55 a yes and the end of its grant are in the trail, each once", async () => {
+  test("R55 the audit log records a consent and the end of its grant, each once", async () => {
     const flow = await begin();
     await flow.connect();
     assert.deepEqual(await eventsOf(flow), ["consent_given 200"]);
@@ -27,7 +27,7 @@ onEveryServer((served) => {
     assert.equal(rows.length, 2);
   });
 
-  test("R55 a no is in the trail", async () => {
+  test("R55 the audit log records a refused consent", async () => {
     const flow = await begin();
     const uid = await ask(flow.authorizationUrl());
     await served().oauth.consents.deny(uid);
@@ -35,7 +35,7 @@ onEveryServer((served) => {
     assert.deepEqual(await eventsOf(flow), ["consent_refused 403"]);
   });
 
-  test("R55 a copy of a refresh token or of a code, which ended a grant, is in the trail", async () => {
+  test("R55 the audit log records a replayed refresh token or code that ended a grant", async () => {
     const flow = await begin();
     const { refresh_token } = await flow.connect();
     await flow.refresh(refresh_token);
@@ -49,14 +49,14 @@ onEveryServer((served) => {
     assert.deepEqual(await eventsOf(other), ["consent_given 200", "token_reused 400"]);
   });
 
-  test("R55 of many copies at once the trail tells once", async () => {
+  test("R55 the audit log records many concurrent replays once", async () => {
     const flow = await begin();
     const { refresh_token } = await flow.connect();
     await Promise.all([1, 2, 3, 4].map(() => flow.refresh(refresh_token)));
     assert.deepEqual(await eventsOf(flow), ["consent_given 200", "token_reused 400"]);
   });
 
-  test("R55 a client that gives its token back is no thief", async () => {
+  test("R55 a client that revokes its token is not recorded as a replay", async () => {
     const flow = await begin();
     const { refresh_token } = await flow.connect();
     const { client_id } = flow;
@@ -65,7 +65,7 @@ onEveryServer((served) => {
     assert.deepEqual(await eventsOf(flow), ["consent_given 200", "grant_returned 200"]);
   });
 
-  test("R53 no row of the trail holds anything that opens something", async () => {
+  test("R53 no entry of the audit log holds a secret", async () => {
     const flow = await begin();
     const { access_token, refresh_token } = await flow.connect();
     const rows = JSON.stringify(await listAudit(served().oauth, { limit: 1000 }));
