@@ -8,16 +8,16 @@ export const MCP_RESOURCE = "/mcp";
 
 /** Whether a resource indicator identifies the server at `base_url`: the server itself or its MCP endpoint. */
 export function isOwnResource(resource: string, base_url: string): boolean {
-  const asked = URL.parse(resource);
+  const requested = URL.parse(resource);
   const own = URL.parse(base_url);
-  if (!asked || !own || asked.username !== "" || asked.password !== "") return false;
+  if (!requested || !own || requested.username !== "" || requested.password !== "") return false;
   return (
-    asked.protocol === own.protocol &&
-    asked.port === own.port &&
-    isSameHost(asked.hostname, own.hostname) &&
-    asked.search === "" &&
-    asked.hash === "" &&
-    ["/", MCP_RESOURCE].includes(asked.pathname)
+    requested.protocol === own.protocol &&
+    requested.port === own.port &&
+    isSameHost(requested.hostname, own.hostname) &&
+    requested.search === "" &&
+    requested.hash === "" &&
+    ["/", MCP_RESOURCE].includes(requested.pathname)
   );
 }
 

@@ -14,14 +14,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The initial decision: the streams that the client named; streams that it left open start unselected. */
 export function decideAsRequested({ streams }: RequestedScope): ConsentDecision {
-  return { streams: streams.filter(({ is_named }) => is_named).map((asked) => narrowStream(asked)) };
+  return { streams: streams.filter(({ is_named }) => is_named).map((requested) => narrowStream(requested)) };
 }
 
 /** Limits a decision to the requested scope: drops streams and fields that the client did not request. */
 export function narrowDecision(decision: ConsentDecision, { streams }: RequestedScope): ConsentDecision {
-  const chosen = streams.flatMap((asked) => {
-    const own = decision.streams.find((each) => isSameStream(each, asked));
-    return own ? [narrowStream(asked, own)] : [];
+  const chosen = streams.flatMap((requested) => {
+    const own = decision.streams.find((each) => isSameStream(each, requested));
+    return own ? [narrowStream(requested, own)] : [];
   });
   const { expires_in_days } = decision;
   return { streams: chosen, ...(expires_in_days === undefined ? {} : { expires_in_days }) };
@@ -43,15 +43,15 @@ export function writeAuthorizationDetails(
   { purpose, streams }: RequestedScope,
 ): SelectionRequest[] {
   const picked = decision.streams.flatMap((chosen) => {
-    const asked = streams.find((each) => isSameStream(chosen, each));
-    return asked ? [{ chosen, asked }] : [];
+    const requested = streams.find((each) => isSameStream(chosen, each));
+    return requested ? [{ chosen, requested }] : [];
   });
-  const bySource = Map.groupBy(picked, ({ asked }) => asked.source.connector_key);
+  const bySource = Map.groupBy(picked, ({ requested }) => requested.source.connector_key);
   return [...bySource].map(([id, group]) => ({
     type: DATA_ACCESS_TYPE,
     source: { id },
     ...purpose,
-    streams: group.map(({ chosen, asked }) => writeStreamRequest(chosen, asked)),
+    streams: group.map(({ chosen, requested }) => writeStreamRequest(chosen, requested)),
   }));
 }
 

@@ -46,9 +46,13 @@ export interface RequestedStream {
 }
 
 /** Resolves requested details against the owner's connections; undefined details request everything. */
-export function resolveRequestedScope(asked: unknown, sources: Sources, subject_id: string): RequestedScope {
-  const is_specific = asked !== undefined;
-  const details = is_specific ? requireAuthorizationDetails(asked) : requestEverything(sources);
+export function resolveRequestedScope(
+  requested: unknown,
+  sources: Sources,
+  subject_id: string,
+): RequestedScope {
+  const is_specific = requested !== undefined;
+  const details = is_specific ? requireAuthorizationDetails(requested) : requestEverything(sources);
   const resolved = details
     .flatMap((detail) => narrowToStreams(detail, sources))
     .map((request) => resolveRequest(request, sources, subject_id));

@@ -49,8 +49,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Fetches one https document from a public address. Does not follow redirects; the signal limits the time. */
-export function fetchPublic(asked: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const url = new URL(asked instanceof Request ? asked.url : asked);
+export function fetchPublic(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const url = new URL(input instanceof Request ? input.url : input);
   const { protocol, hostname } = url;
   if (protocol !== "https:" || isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) {
     return Promise.reject(new Error("only https and host names are fetched"));
