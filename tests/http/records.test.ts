@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutsOf } from "@rungs/contract";
+import { restoreCuts } from "@rungs/contract";
 import { countChars } from "@rungs/evidence";
 import { INSIDE, type Json, LONG_TEXT, onEveryEngine } from "../../testing/world.ts";
 
@@ -28,7 +28,7 @@ onEveryEngine((world) => {
     const path = `${notes}/long/field-window?field=body&offset_chars=${args.offset_chars}`;
     const { window } = await world().json(path);
     assert.ok(LONG_TEXT.startsWith(record.data.body + window.text));
-    assert.equal(cutsOf(record)[0]?.head, record.data.body);
+    assert.equal(restoreCuts(record)[0]?.head, record.data.body);
   });
 
   test("R33 R34 cut JSON keeps its head apart, and bytes have no text to read on in", async () => {

@@ -1,8 +1,7 @@
-export { toJsonSchema } from "./document-schema.ts";
 export { describeRefusal, type ErrorBody, errorBodySchema } from "./errors/error-body.ts";
 export type { ErrorRow, ErrorType } from "./errors/error-row.ts";
 export { ApiError, type ErrorCode, errorRegistry, isErrorCode } from "./errors/errors.ts";
-export { type FieldRead, fieldReadInputSchema, fieldReadJsonSchema, requireFieldRead } from "./field-read.ts";
+export { plainMessages } from "./errors/problem.ts";
 export { ambiguousConnection, type ConnectionChoice } from "./grant/connection-choice.ts";
 export {
   DATA_ACCESS_TYPE,
@@ -18,32 +17,29 @@ export {
   type StreamRequest,
   selectionRequestSchema,
 } from "./grant/grant-request.ts";
-export { grantKey, ownerScope, scopeOf } from "./grant/grant-scope.ts";
+export { grantKey, ownerScope, resolveScope } from "./grant/grant-scope.ts";
 export { narrowScope, type ScopeChoice } from "./grant/narrow-scope.ts";
+export type { ReadScope, StreamScope } from "./grant/read-scope.ts";
 export type { GrantableConnection } from "./grant/resolve-detail.ts";
 export { type GrantInput, requireOnePurpose, resolveGrant } from "./grant/resolve-grant.ts";
+export { toJsonSchema } from "./json-schema/from-zod.ts";
 export type { JsonSchema, JsonType } from "./json-schema/index.ts";
-export {
-  clampLimit,
-  FILTERS_MAX,
-  type PageLimits,
-  RECORD_PAGE,
-  REJECTIONS_MAX,
-  SEARCH_PAGE,
-  type Warning,
-} from "./limits.ts";
-export { createList, type Freshness, type ListParts, listSchema } from "./list.ts";
 export { exampleManifest } from "./manifest/example-manifest.ts";
-export { requireManifest } from "./manifest/manifest.ts";
 export {
   type Manifest,
   type ManifestStream,
   manifestSchema,
   PROTOCOL_VERSION,
 } from "./manifest/manifest-schema.ts";
-export { narrowShape } from "./manifest/narrow-shape.ts";
-export { describeStream, type FieldShape, type StreamShape } from "./manifest/stream-shape.ts";
+export { requireManifest } from "./manifest/require-manifest.ts";
+export { describeStream, type FieldShape, narrowShape, type StreamShape } from "./manifest/stream-shape.ts";
 export { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
+export {
+  type FieldRead,
+  fieldReadInputSchema,
+  fieldReadJsonSchema,
+  requireFieldRead,
+} from "./operations/field-read.ts";
 export {
   type OperationName,
   type Operations,
@@ -52,10 +48,18 @@ export {
   type ReadName,
 } from "./operations/index.ts";
 export type { AnswerForm, InputOf, Operation, OutputOf } from "./operations/operation.ts";
-export { inWords } from "./problem.ts";
+export {
+  clampLimit,
+  FILTERS_MAX,
+  type PageLimits,
+  RECORD_PAGE,
+  REJECTIONS_MAX,
+  SEARCH_PAGE,
+  type Warning,
+} from "./pagination/limits.ts";
+export { createList, type Freshness, type ListParts, listSchema } from "./pagination/list.ts";
 export { requireAggregation } from "./query/aggregation.ts";
 export { type FieldFilter, type FilterOp, parseFilters, requireComparable } from "./query/filter.ts";
-export { cutsOf } from "./record/cuts.ts";
 export type { ImportedItem, ImportedRecord, RejectedItem } from "./record/imported-item.ts";
 export {
   type Cut,
@@ -63,12 +67,14 @@ export {
   type RecordEnvelope,
   recordEnvelopeSchema,
   recordSchema,
+  restoreCuts,
   type Tombstone,
   tombstoneSchema,
 } from "./record/record.ts";
 export { createRecordCheck } from "./record/record-check.ts";
 export { isKey } from "./record/record-key.ts";
 export { formatRecordPage, requireRecordOfPage } from "./record/record-page.ts";
+export { parseTimeMs } from "./record/time.ts";
 export { renderAggregate } from "./render/aggregate.ts";
 export { type BlobView, renderBlob } from "./render/blob.ts";
 export { type ErrorText, renderError } from "./render/error.ts";
@@ -82,7 +88,5 @@ export { renderSchema, renderSchemaBriefly } from "./render/schema.ts";
 export { renderSearch } from "./render/search.ts";
 export { formatToolCall } from "./render/tool-call.ts";
 export { renderWindow } from "./render/window.ts";
-export type { ReadScope, StreamScope } from "./scope.ts";
-export { parseTimeMs } from "./time.ts";
 export { type ByteLine, splitLines } from "./wire/split-lines.ts";
 export { requireInput, type WireCall, type WireRequest, writeCall } from "./wire/wire.ts";

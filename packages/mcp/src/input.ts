@@ -1,9 +1,9 @@
-import { ApiError, inWords } from "@rungs/contract";
+import { ApiError, plainMessages } from "@rungs/contract";
 import type { z } from "zod";
 
 /** Reads a tool's arguments, or refuses with `invalid_request`, naming the argument. */
 export function requireToolInput<Input extends z.ZodObject>(schema: Input, args: unknown): z.infer<Input> {
-  const parsed = schema.safeParse(args ?? {}, inWords);
+  const parsed = schema.safeParse(args ?? {}, plainMessages);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   const isUnknown = issue.code === "unrecognized_keys";

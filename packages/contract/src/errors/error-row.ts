@@ -25,10 +25,10 @@ export type ErrorType = (typeof errorTypes)[number];
 
 /** Writes one row of the registry. */
 export function errorRow(status: number, message: string, next: string): ErrorRow {
-  return { status, type: typeOfStatus(status), message, next };
+  return { status, type: classifyStatus(status), message, next };
 }
 
-function typeOfStatus(status: number): ErrorType {
+function classifyStatus(status: number): ErrorType {
   if (status >= 500) return "api_error";
   switch (status) {
     case 401:

@@ -14,17 +14,12 @@ import {
   requireManifest,
   requireSelectionRequests,
   resolveGrant,
-  scopeOf,
+  resolveScope,
 } from "@rungs/contract";
 import fc from "fast-check";
 import { fuzz, takeOrRefuse } from "../../../../testing/fuzz/cases.ts";
 import { anyJson, mangledJson } from "../../../../testing/fuzz/mangled.ts";
-import {
-  createSchemaCheck,
-  findSchemaProblem,
-  jsonSchemaSchema,
-  typesOfSchema,
-} from "../json-schema/index.ts";
+import { createSchemaCheck, findSchemaProblem, inferTypes, jsonSchemaSchema } from "../json-schema/index.ts";
 import { indexSchemas } from "../json-schema/walk.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -112,7 +107,7 @@ fuzz(
     const isSound = takeOrRefuse(() => requireManifest(declare(schema))) !== undefined;
     const parsed = isSound ? jsonSchemaSchema.safeParse(schema).data : undefined;
     if (parsed === undefined || findSchemaProblem(parsed)) return;
-    assert.ok(Array.isArray(typesOfSchema(parsed, indexSchemas(parsed))));
+    assert.ok(Array.isArray(inferTypes(parsed, indexSchemas(parsed))));
     const problem = createSchemaCheck(parsed)(JSON.parse(JSON.stringify(value)));
     assert.ok(problem === undefined || problem.message.length < 300);
   },
@@ -120,7 +115,7 @@ fuzz(
 
 fuzz("R51 a grant is read or refused, and allows no more than it says", mangledJson(grant), (value) => {
   const read = grantSchema.safeParse(value).data;
-  const scope = read && takeOrRefuse(() => scopeOf("me", [read], NOW));
+  const scope = read && takeOrRefuse(() => resolveScope("me", [read], NOW));
   if (!read || !scope) return;
   const said = read.authorization_details.flatMap((detail) => detail.streams);
   for (const { connection_id, stream, fields, record_ids, time } of scope.streams) {

@@ -8,8 +8,8 @@ import {
   createSchemaCheck,
   findSchemaProblem,
   indexSchemas,
+  inferTypes,
   jsonSchemaSchema,
-  typesOfSchema,
 } from "../json-schema/index.ts";
 
 const name = fc.constantFrom("a", "b", "c");
@@ -105,7 +105,7 @@ fuzz(
       counts.refused += 1;
       return;
     }
-    typesOfSchema(parsed, indexSchemas(parsed));
+    inferTypes(parsed, indexSchemas(parsed));
     const check = createSchemaCheck(parsed);
     const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
     const standard = ajv.compile(parsed as object);

@@ -1,10 +1,9 @@
 import { connectionIdSchema, formatFieldPath, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
 import { ApiError } from "../errors/errors.ts";
-import { absoluteUriSchema } from "../manifest/absolute-uri.ts";
-import { sourceSchema } from "../manifest/manifest-schema.ts";
+import { firstProblem, plainMessages } from "../errors/problem.ts";
+import { absoluteUriSchema, sourceSchema } from "../manifest/manifest-schema.ts";
 import { streamSelectionShape } from "../manifest/stream-selection.ts";
-import { firstProblem, inWords } from "../problem.ts";
 import { accessModeSchema, DATA_ACCESS_TYPE, retentionSchema } from "./grant.ts";
 
 /** The stream name that stands for every stream of a source. */
@@ -37,7 +36,7 @@ export type StreamRequest = z.infer<typeof streamRequestSchema>;
 
 /** Reads `authorization_details`, or refuses with `invalid_request`, naming the place. */
 export function requireSelectionRequests(value: unknown): SelectionRequest[] {
-  const parsed = z.array(selectionRequestSchema).min(1).safeParse(value, inWords);
+  const parsed = z.array(selectionRequestSchema).min(1).safeParse(value, plainMessages);
   if (parsed.success) return parsed.data;
   const { path, message } = firstProblem(parsed.error);
   const param = formatFieldPath(["authorization_details", ...path]);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { exampleManifest as mail } from "../manifest/example-manifest.ts";
-import type { ReadScope } from "../scope.ts";
 import type { Grant, GrantStream } from "./grant.ts";
-import { grantKey, ownerScope, scopeOf } from "./grant-scope.ts";
+import { grantKey, ownerScope, resolveScope } from "./grant-scope.ts";
 import { narrowScope, type ScopeChoice } from "./narrow-scope.ts";
+import type { ReadScope } from "./read-scope.ts";
 
 const now_ms = Date.UTC(2026, 3, 1);
 
@@ -30,7 +30,7 @@ const labels: GrantStream = { name: "labels", instance_ids: ["home"], fields: ["
 test("R51 a grant becomes one entry for each connection and stream, with its limits", () => {
   const time_constraint = { field: "sent_at", since: "2026-01-01T00:00:00Z" };
   const limited = { ...messages, time_constraint, resources: ["m1"] };
-  assert.deepEqual(scopeOf("me", [grant([limited, labels])], now_ms), {
+  assert.deepEqual(resolveScope("me", [grant([limited, labels])], now_ms), {
     owner_id: "me",
     streams: [
       ...["home", "work"].map((connection_id) => ({
@@ -48,24 +48,24 @@ test("R51 a grant becomes one entry for each connection and stream, with its lim
 test("R52 an expired grant allows nothing from the millisecond on", () => {
   const expires_at = new Date(now_ms).toISOString();
   const expired = grant([messages], { expires_at });
-  assert.throws(() => scopeOf("me", [expired], now_ms), { code: "grant_expired" });
-  assert.equal(scopeOf("me", [expired], now_ms - 1).streams.length, 2);
-  assert.equal(scopeOf("me", [expired, grant([labels], { grant_id: "g2" })], now_ms).streams.length, 1);
+  assert.throws(() => resolveScope("me", [expired], now_ms), { code: "grant_expired" });
+  assert.equal(resolveScope("me", [expired], now_ms - 1).streams.length, 2);
+  assert.equal(resolveScope("me", [expired, grant([labels], { grant_id: "g2" })], now_ms).streams.length, 1);
 });
 
 test("a grant of another owner, with an unreadable time, or none at all is invalid", () => {
   const broken = { ...messages, time_constraint: { field: "sent_at", since: "whenever" } };
   for (const grants of [[], [grant([messages], { subject: { id: "you" } })], [grant([broken])]]) {
-    assert.throws(() => scopeOf("me", grants, now_ms), { code: "grant_invalid" });
+    assert.throws(() => resolveScope("me", grants, now_ms), { code: "grant_invalid" });
   }
-  assert.throws(() => scopeOf("me", [grant([messages], { expires_at: "never" })], now_ms), {
+  assert.throws(() => resolveScope("me", [grant([messages], { expires_at: "never" })], now_ms), {
     code: "grant_invalid",
   });
 });
 
 test("grants that cover the same stream of the same connection are refused, not joined", () => {
   assert.throws(
-    () => scopeOf("me", [grant([messages]), grant([{ ...messages, fields: ["body"] }])], now_ms),
+    () => resolveScope("me", [grant([messages]), grant([{ ...messages, fields: ["body"] }])], now_ms),
     {
       code: "grant_conflict",
     },
@@ -92,7 +92,7 @@ test("R24 a grant's key stays the same for the same grants and differs with what
   assert.notEqual(grantKey([first]), grantKey([{ ...first, grant_id: "g3" }]));
 });
 
-const scope = scopeOf("me", [grant([messages, labels])], now_ms);
+const scope = resolveScope("me", [grant([messages, labels])], now_ms);
 
 test("a scope narrows to a connection, a stream and fields", () => {
   assert.deepEqual(

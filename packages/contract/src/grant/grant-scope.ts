@@ -1,22 +1,22 @@
 import { ApiError } from "../errors/errors.ts";
 import type { Manifest } from "../manifest/manifest-schema.ts";
-import { propertiesOf } from "../manifest/stream-shape.ts";
-import type { ReadScope, StreamScope } from "../scope.ts";
-import { parseTimeMs } from "../time.ts";
+import { getProperties } from "../manifest/stream-shape.ts";
+import { parseTimeMs } from "../record/time.ts";
 import type { Grant, GrantStream } from "./grant.ts";
+import type { ReadScope, StreamScope } from "./read-scope.ts";
 
 /**
  * What the grants of a token allow right now. Expired grants allow nothing; when none is left the read is refused
  * with `grant_expired`. Revocation is the store's to know: give only grants that stand.
  */
-export function scopeOf(owner_id: string, grants: readonly Grant[], now_ms: number): ReadScope {
+export function resolveScope(owner_id: string, grants: readonly Grant[], now_ms: number): ReadScope {
   if (grants.length === 0) throw new ApiError("grant_invalid");
   if (grants.some((grant) => grant.subject.id !== owner_id)) throw new ApiError("grant_invalid");
   const live = grants.filter((grant) => !isExpired(grant, now_ms));
   if (live.length === 0) throw new ApiError("grant_expired");
   const streams = live
     .flatMap((grant) => grant.authorization_details)
-    .flatMap((detail) => detail.streams.flatMap(limitsOf));
+    .flatMap((detail) => detail.streams.flatMap(toStreamScopes));
   requireNoOverlap(streams);
   return { owner_id, streams };
 }
@@ -30,7 +30,7 @@ export function ownerScope(
     manifest.streams.map((stream) => ({
       connection_id,
       stream: stream.name,
-      fields: Object.keys(propertiesOf(stream)),
+      fields: Object.keys(getProperties(stream)),
     })),
   );
   return { owner_id, streams };
@@ -45,7 +45,13 @@ export function grantKey(grants: readonly Grant[]): string {
 }
 
 /** A time limit that cannot be read would be no limit: it counts as broken, not as absent. */
-function limitsOf({ name, instance_ids, fields, time_constraint, resources }: GrantStream): StreamScope[] {
+function toStreamScopes({
+  name,
+  instance_ids,
+  fields,
+  time_constraint,
+  resources,
+}: GrantStream): StreamScope[] {
   const since_ms = requireTimeMs(time_constraint?.since);
   const until_ms = requireTimeMs(time_constraint?.until);
   const limited = since_ms !== undefined || until_ms !== undefined;

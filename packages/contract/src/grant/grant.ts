@@ -1,8 +1,7 @@
 import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { absoluteUriSchema } from "../manifest/absolute-uri.ts";
-import { PROTOCOL_VERSION, sourceSchema } from "../manifest/manifest-schema.ts";
-import { isFinerThanMs } from "../time.ts";
+import { absoluteUriSchema, PROTOCOL_VERSION, sourceSchema } from "../manifest/manifest-schema.ts";
+import { isFinerThanMs } from "../record/time.ts";
 
 /** The RFC 9396 type of every detail that selects data. */
 export const DATA_ACCESS_TYPE = "https://pdpp.dev/data-access";

@@ -1,5 +1,5 @@
 import { ApiError } from "../errors/errors.ts";
-import type { ReadScope } from "../scope.ts";
+import type { ReadScope } from "./read-scope.ts";
 
 /** What a request narrows a scope to. */
 export interface ScopeChoice {

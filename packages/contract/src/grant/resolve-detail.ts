@@ -27,10 +27,10 @@ export function resolveDetail(detail: SelectionRequest, at: FieldPath, sources: 
   const eligible = sources.connections.filter(({ source_id }) => source_id === detail.source.id);
   if (eligible.length === 0) refuseAt("connection_not_found", [...at, "source", "id"], "has no connection");
   const found = new Map<Manifest, GrantStream[]>();
-  for (const { request, place } of requestsOf(detail, at, eligible, sources)) {
+  for (const { request, place } of listRequests(detail, at, eligible, sources)) {
     for (const { manifest, instance_ids } of chooseConnections(request, place, eligible, sources)) {
       requireKind(detail, manifest, at);
-      const streams = streamsOf(request, manifest, place).map((stream) => ({
+      const streams = selectStreams(request, manifest, place).map((stream) => ({
         name: stream.name,
         instance_ids,
         ...resolveStream(request, stream, place),
@@ -52,7 +52,7 @@ interface PlacedRequest {
   readonly place: FieldPath;
 }
 
-function requestsOf(
+function listRequests(
   detail: SelectionRequest,
   at: FieldPath,
   eligible: readonly GrantableConnection[],
@@ -63,14 +63,14 @@ function requestsOf(
     return refuseAt("invalid_request", at, "needs either streams or selection_preset");
   }
   const place = [...at, streams ? "streams" : "selection_preset"];
-  const requests = streams ?? presetOf(selection_preset, place, eligible, sources);
+  const requests = streams ?? requirePreset(selection_preset, place, eligible, sources);
   if (requests.length > 1 && requests.some(({ name }) => name === EVERY_STREAM)) {
     refuseAt("invalid_request", place, `names ${EVERY_STREAM} beside other streams`);
   }
   return requests.map((request, index) => ({ request, place: streams ? [...place, index] : place }));
 }
 
-function presetOf(
+function requirePreset(
   id: string | undefined,
   place: FieldPath,
   eligible: readonly GrantableConnection[],
@@ -124,7 +124,11 @@ function requireKind({ source }: SelectionRequest, manifest: Manifest, at: Field
   refuseAt("invalid_request", [...at, "source", "kind"], "is not the kind of the source");
 }
 
-function streamsOf(request: StreamRequest, manifest: Manifest, place: FieldPath): readonly ManifestStream[] {
+function selectStreams(
+  request: StreamRequest,
+  manifest: Manifest,
+  place: FieldPath,
+): readonly ManifestStream[] {
   if (request.name !== EVERY_STREAM) {
     const stream = manifest.streams.find(({ name }) => name === request.name);
     return stream

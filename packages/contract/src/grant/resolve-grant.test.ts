@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
 import { exampleManifest as mail } from "../manifest/example-manifest.ts";
-import { requireManifest } from "../manifest/manifest.ts";
-import { propertiesOf } from "../manifest/stream-shape.ts";
+import { requireManifest } from "../manifest/require-manifest.ts";
+import { getProperties } from "../manifest/stream-shape.ts";
 import { grantSchema } from "./grant.ts";
 import type { SelectionRequest, StreamRequest } from "./grant-request.ts";
-import { scopeOf } from "./grant-scope.ts";
+import { resolveScope } from "./grant-scope.ts";
 import { resolveGrant } from "./resolve-grant.ts";
 
 const now_ms = Date.UTC(2026, 3, 1);
@@ -98,7 +98,7 @@ test("views, presets, the wildcard and omitted fields are expanded", () => {
   assert.deepEqual(fieldsOf({ ...preset, selection_preset: "headers" }), [headers]);
   assert.deepEqual(
     fieldsOf(ask({ name: "*" })),
-    mail.streams.map((stream) => Object.keys(propertiesOf(stream))),
+    mail.streams.map((stream) => Object.keys(getProperties(stream))),
   );
 });
 
@@ -210,7 +210,7 @@ suite("a request is refused, and the place named, when", () => {
 });
 
 test("R51 a resolved grant never covers more than was asked, and the required fields", () => {
-  const fieldNames = Object.keys(propertiesOf(mail.streams[0]!));
+  const fieldNames = Object.keys(getProperties(mail.streams[0]!));
   const request = fc.record({
     fields: fc.option(fc.subarray(fieldNames, { minLength: 1 }), { nil: undefined }),
     ids: fc.subarray(["home", "work", "next"], { minLength: 1 }),
@@ -226,7 +226,7 @@ test("R51 a resolved grant never covers more than was asked, and the required fi
       if (resources) entry.resources = resources;
       if (since !== undefined) entry.time_range = { since: new Date(since).toISOString() };
       const grant = resolve([ask(entry)], [home, work, next]);
-      const { streams } = scopeOf("me", [grant], now_ms);
+      const { streams } = resolveScope("me", [grant], now_ms);
       assert.deepEqual(streams.map((each) => each.connection_id).sort(), [...ids].sort());
       for (const stream of streams) {
         assert.equal(stream.stream, "messages");

@@ -2,7 +2,7 @@ import type { FieldPath } from "@rungs/evidence";
 import { type Manifest, PROTOCOL_VERSION } from "../manifest/manifest-schema.ts";
 import type { Grant } from "./grant.ts";
 import type { SelectionRequest } from "./grant-request.ts";
-import { scopeOf } from "./grant-scope.ts";
+import { resolveScope } from "./grant-scope.ts";
 import { type GrantableConnection, resolveDetail } from "./resolve-detail.ts";
 import { refuseAt } from "./resolve-stream.ts";
 
@@ -41,7 +41,7 @@ export function resolveGrant(input: GrantInput): Grant {
     authorization_details: details.flatMap((detail, at) => resolveDetail(detail, placeOf(at), input)),
   };
   // A grant that no token could use, because its entries overlap, is not made.
-  scopeOf(subject_id, [grant], now_ms);
+  resolveScope(subject_id, [grant], now_ms);
   return grant;
 }
 
@@ -49,7 +49,7 @@ type Purpose = Pick<Grant, "access_mode" | "purpose_code" | "purpose_description
 
 /** The one purpose of a grant's details, or refuses them: consent to one use never covers another. */
 export function requireOnePurpose(details: readonly SelectionRequest[]): Purpose {
-  const [first, ...others] = details.map(purposeOf);
+  const [first, ...others] = details.map(pickPurpose);
   if (!first) return refuseAt("invalid_request", ["authorization_details"], "is empty");
   for (const [at, other] of others.entries()) {
     if (JSON.stringify(other) === JSON.stringify(first)) continue;
@@ -62,7 +62,12 @@ export function requireOnePurpose(details: readonly SelectionRequest[]): Purpose
   return first;
 }
 
-function purposeOf({ access_mode, purpose_code, purpose_description, retention }: SelectionRequest): Purpose {
+function pickPurpose({
+  access_mode,
+  purpose_code,
+  purpose_description,
+  retention,
+}: SelectionRequest): Purpose {
   return {
     access_mode,
     purpose_code,

@@ -1,8 +1,8 @@
 import { type FieldPath, formatFieldPath } from "@rungs/evidence";
 import { ApiError, type ErrorCode } from "../errors/errors.ts";
 import type { ManifestStream } from "../manifest/manifest-schema.ts";
-import { propertiesOf, requiredFieldsOf } from "../manifest/stream-shape.ts";
-import { isFinerThanMs, parseTimeMs } from "../time.ts";
+import { getProperties, getRequiredFields } from "../manifest/stream-shape.ts";
+import { isFinerThanMs, parseTimeMs } from "../record/time.ts";
 import type { GrantStream } from "./grant.ts";
 import type { StreamRequest } from "./grant-request.ts";
 
@@ -37,15 +37,15 @@ function resolveFields({ view, fields }: StreamRequest, stream: ManifestStream, 
       "is not offered: the stream is granted with all its fields",
     );
   }
-  const declared = Object.keys(propertiesOf(stream));
-  const asked = view === undefined ? (fields ?? declared) : fieldsOfView(view, stream, at);
+  const declared = Object.keys(getProperties(stream));
+  const asked = view === undefined ? (fields ?? declared) : requireViewFields(view, stream, at);
   const unknown = asked.findIndex((field) => !declared.includes(field));
   if (unknown >= 0) refuseAt("unknown_field", [...at, "fields", unknown], "is not a field of the stream");
-  const included = new Set([...asked, ...requiredFieldsOf(stream)]);
+  const included = new Set([...asked, ...getRequiredFields(stream)]);
   return declared.filter((field) => included.has(field));
 }
 
-function fieldsOfView(id: string, stream: ManifestStream, at: FieldPath): readonly string[] {
+function requireViewFields(id: string, stream: ManifestStream, at: FieldPath): readonly string[] {
   const view = stream.views?.find((each) => each.id === id);
   return view ? view.fields : refuseAt("invalid_request", [...at, "view"], "is not a view of the stream");
 }

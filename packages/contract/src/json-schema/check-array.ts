@@ -1,4 +1,4 @@
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../errors/problem.ts";
 import type { JsonSchemaObject } from "./schema.ts";
 import { type CompileSchema, problem, problemAt, type SchemaCheck } from "./schema-check.ts";
 

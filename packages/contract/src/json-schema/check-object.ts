@@ -1,15 +1,15 @@
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../errors/problem.ts";
 import type { JsonSchemaObject } from "./schema.ts";
 import {
   type CompileSchema,
   isJsonObject,
-  type JsonObject,
+  type JsonMembers,
   problem,
   problemAt,
   type SchemaCheck,
 } from "./schema-check.ts";
 
-type ObjectCheck = (object: JsonObject) => Problem | undefined;
+type ObjectCheck = (object: JsonMembers) => Problem | undefined;
 
 /** Compiles the keywords about the properties of an object. */
 export function compileObject(schema: JsonSchemaObject, compile: CompileSchema): SchemaCheck[] {

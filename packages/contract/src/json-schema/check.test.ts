@@ -5,64 +5,64 @@ import { createSchemaCheck } from "./check.ts";
 import { jsonSchemaSchema } from "./schema.ts";
 
 /** Where `value` breaks `schema`; undefined when it does not. */
-function placeOf(schema: unknown, value: unknown): string | undefined {
+function findPlace(schema: unknown, value: unknown): string | undefined {
   const problem = createSchemaCheck(jsonSchemaSchema.parse(schema))(value);
   return problem && formatFieldPath(problem.path);
 }
 
 test("a value is held against types, limits, lists and patterns", () => {
-  assert.equal(placeOf({ type: "string" }, "a"), undefined);
-  assert.equal(placeOf({ type: "string" }, 4), "");
-  assert.equal(placeOf({ type: ["string", "null"] }, null), undefined);
-  assert.equal(placeOf({ type: "integer" }, 1.5), "");
-  assert.equal(placeOf({ type: "integer", minimum: 3 }, 2), "");
-  assert.equal(placeOf({ type: "string", pattern: "^a" }, "b"), "");
-  assert.equal(placeOf({ enum: ["a", null] }, "b"), "");
-  assert.equal(placeOf({ type: "array", uniqueItems: true }, [{ a: 1 }, { a: 1 }]), "[1]");
-  assert.equal(placeOf({ type: "object", properties: { a: { type: "string" } } }, { a: 1 }), "a");
+  assert.equal(findPlace({ type: "string" }, "a"), undefined);
+  assert.equal(findPlace({ type: "string" }, 4), "");
+  assert.equal(findPlace({ type: ["string", "null"] }, null), undefined);
+  assert.equal(findPlace({ type: "integer" }, 1.5), "");
+  assert.equal(findPlace({ type: "integer", minimum: 3 }, 2), "");
+  assert.equal(findPlace({ type: "string", pattern: "^a" }, "b"), "");
+  assert.equal(findPlace({ enum: ["a", null] }, "b"), "");
+  assert.equal(findPlace({ type: "array", uniqueItems: true }, [{ a: 1 }, { a: 1 }]), "[1]");
+  assert.equal(findPlace({ type: "object", properties: { a: { type: "string" } } }, { a: 1 }), "a");
 });
 
 test("a required name is required even where no property declares it", () => {
-  assert.equal(placeOf({ type: "object", required: ["a"] }, {}), "a");
-  assert.equal(placeOf({ type: "object", required: ["a"] }, { a: null }), undefined);
-  assert.equal(placeOf({ type: "object", required: ["a"], properties: { a: true } }, {}), "a");
+  assert.equal(findPlace({ type: "object", required: ["a"] }, {}), "a");
+  assert.equal(findPlace({ type: "object", required: ["a"] }, { a: null }), undefined);
+  assert.equal(findPlace({ type: "object", required: ["a"], properties: { a: true } }, {}), "a");
 });
 
 test("items are counted whether or not the schema says what they are", () => {
-  assert.equal(placeOf({ type: "array", minItems: 1 }, []), "");
-  assert.equal(placeOf({ type: "array", maxItems: 1 }, [1, 2]), "");
-  assert.equal(placeOf({ type: ["array", "null"], maxItems: 1 }, null), undefined);
+  assert.equal(findPlace({ type: "array", minItems: 1 }, []), "");
+  assert.equal(findPlace({ type: "array", maxItems: 1 }, [1, 2]), "");
+  assert.equal(findPlace({ type: ["array", "null"], maxItems: 1 }, null), undefined);
 });
 
 test("a required name that no property declares is still one of the others", () => {
   const closed = { type: "object", required: ["a"], additionalProperties: { type: "string" } };
-  assert.equal(placeOf(closed, { a: 1 }), "a");
-  assert.equal(placeOf(closed, { a: "x" }), undefined);
+  assert.equal(findPlace(closed, { a: 1 }), "a");
+  assert.equal(findPlace(closed, { a: "x" }), undefined);
 });
 
 test("a tuple counts its items, whatever they may be", () => {
   const pair = { type: "array", prefixItems: [true, {}], minItems: 2, items: false };
-  assert.equal(placeOf(pair, []), "");
-  assert.equal(placeOf(pair, [1]), "");
-  assert.equal(placeOf(pair, [1, null]), undefined);
-  assert.equal(placeOf(pair, [1, 2, 3]), "[2]");
-  assert.equal(placeOf({ allOf: [pair, true] }, []), "");
+  assert.equal(findPlace(pair, []), "");
+  assert.equal(findPlace(pair, [1]), "");
+  assert.equal(findPlace(pair, [1, null]), undefined);
+  assert.equal(findPlace(pair, [1, 2, 3]), "[2]");
+  assert.equal(findPlace({ allOf: [pair, true] }, []), "");
 });
 
 test("a closed object inside allOf stays closed", () => {
   const closed = { type: "object", properties: { a: true }, additionalProperties: false };
   const names = { type: "object", propertyNames: { type: "string", maxLength: 1 } };
-  assert.equal(placeOf({ allOf: [closed, { type: "object", properties: { b: true } }] }, { b: 1 }), "");
-  assert.equal(placeOf({ allOf: [closed, true] }, { a: 1 }), undefined);
-  assert.equal(placeOf({ allOf: [{ $ref: "#/$defs/closed" }, true], $defs: { closed } }, { b: 1 }), "");
-  assert.equal(placeOf({ allOf: [names, true] }, { ab: 1 }), "");
+  assert.equal(findPlace({ allOf: [closed, { type: "object", properties: { b: true } }] }, { b: 1 }), "");
+  assert.equal(findPlace({ allOf: [closed, true] }, { a: 1 }), undefined);
+  assert.equal(findPlace({ allOf: [{ $ref: "#/$defs/closed" }, true], $defs: { closed } }, { b: 1 }), "");
+  assert.equal(findPlace({ allOf: [names, true] }, { ab: 1 }), "");
 });
 
 test("what a nested object may not have is reported at that object", () => {
   const inner = { type: "object", additionalProperties: false };
   const schema = { type: "object", properties: { a: inner }, additionalProperties: false };
-  assert.equal(placeOf(schema, { a: { b: 1 } }), "a");
-  assert.equal(placeOf(schema, { b: 1 }), "");
+  assert.equal(findPlace(schema, { a: { b: 1 } }), "a");
+  assert.equal(findPlace(schema, { b: 1 }), "");
 });
 
 test("keywords beside a reference or a pattern are enforced", () => {
@@ -72,30 +72,30 @@ test("keywords beside a reference or a pattern are enforced", () => {
     type: "string",
     $defs: { text: { pattern: "^a", type: "string" } },
   };
-  assert.equal(placeOf(beside, "ab"), undefined);
-  assert.equal(placeOf(beside, "abc"), "");
-  assert.equal(placeOf(beside, "b"), "");
+  assert.equal(findPlace(beside, "ab"), undefined);
+  assert.equal(findPlace(beside, "abc"), "");
+  assert.equal(findPlace(beside, "b"), "");
   const rest = {
     type: "object",
     patternProperties: { "^a": true },
     additionalProperties: { type: "string" },
   };
-  assert.equal(placeOf(rest, { a: 1, b: "x" }), undefined);
-  assert.equal(placeOf(rest, { b: 1 }), "b");
+  assert.equal(findPlace(rest, { a: 1, b: "x" }), undefined);
+  assert.equal(findPlace(rest, { b: 1 }), "b");
 });
 
 test("equal items are found in time that grows with the list, whatever the order of their members", () => {
   const list = { type: "array", uniqueItems: true };
   assert.equal(
-    placeOf(list, [
+    findPlace(list, [
       { a: 1, b: [2] },
       { b: [2], a: 1 },
     ]),
     "[1]",
   );
-  assert.equal(placeOf(list, [1, "1", true, null, "true", {}, []]), undefined);
+  assert.equal(findPlace(list, [1, "1", true, null, "true", {}, []]), undefined);
   assert.equal(
-    placeOf(
+    findPlace(
       list,
       Array.from({ length: 200_000 }, (_, at) => at),
     ),
@@ -108,15 +108,15 @@ test("R22 lengths count code points", () => {
     type: "object",
     properties: { a: { type: ["string", "null"], maxLength: 2 }, b: { type: "integer" } },
   };
-  assert.equal(placeOf(schema, { a: "🙂🙂" }), undefined);
-  assert.equal(placeOf(schema, { a: "🙂🙂🙂" }), "a");
-  assert.equal(placeOf(schema, { a: "🙂🙂", b: "x" }), "b");
-  assert.equal(placeOf({ type: "string", maxLength: 1 }, "🙂"), undefined);
+  assert.equal(findPlace(schema, { a: "🙂🙂" }), undefined);
+  assert.equal(findPlace(schema, { a: "🙂🙂🙂" }), "a");
+  assert.equal(findPlace(schema, { a: "🙂🙂", b: "x" }), "b");
+  assert.equal(findPlace({ type: "string", maxLength: 1 }, "🙂"), undefined);
 });
 
 test("a default never stands in for a required value", () => {
   const schema = { type: "object", required: ["a"], properties: { a: { type: "string", default: "x" } } };
-  assert.equal(placeOf(schema, {}), "a");
+  assert.equal(findPlace(schema, {}), "a");
 });
 
 test("references resolve anywhere in the document, and may recur", () => {
@@ -130,17 +130,17 @@ test("references resolve anywhere in the document, and may recur", () => {
       },
     },
   };
-  assert.equal(placeOf(schema, { head: { next: { next: { name: "a" } } } }), undefined);
-  assert.equal(placeOf(schema, { head: { next: { next: { name: 4 } } } }), "head.next.next.name");
-  assert.equal(placeOf(schema, { head: { top: { head: { name: 4 } } } }), "head.top.head.name");
-  assert.equal(placeOf(schema, { name: 4 }), "name");
+  assert.equal(findPlace(schema, { head: { next: { next: { name: "a" } } } }), undefined);
+  assert.equal(findPlace(schema, { head: { next: { next: { name: 4 } } } }), "head.next.next.name");
+  assert.equal(findPlace(schema, { head: { top: { head: { name: 4 } } } }), "head.top.head.name");
+  assert.equal(findPlace(schema, { name: 4 }), "name");
 });
 
 test("date-time and date are enforced, other formats are annotations", () => {
-  assert.equal(placeOf({ type: "string", format: "date-time" }, "2026-04-01T10:00:00+02:00"), undefined);
-  assert.equal(placeOf({ type: "string", format: "date-time" }, "yesterday"), "");
-  assert.equal(placeOf({ type: "string", format: "date" }, "2026-13-01"), "");
-  assert.equal(placeOf({ type: "string", format: "email" }, "root@localhost"), undefined);
+  assert.equal(findPlace({ type: "string", format: "date-time" }, "2026-04-01T10:00:00+02:00"), undefined);
+  assert.equal(findPlace({ type: "string", format: "date-time" }, "yesterday"), "");
+  assert.equal(findPlace({ type: "string", format: "date" }, "2026-13-01"), "");
+  assert.equal(findPlace({ type: "string", format: "email" }, "root@localhost"), undefined);
 });
 
 test("a check neither changes nor freezes the value", () => {

@@ -1,8 +1,8 @@
 import type { FieldPath } from "@rungs/evidence";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../errors/problem.ts";
+import { detectType, includesType } from "./infer-types.ts";
 import { inPlaceKeywords, isSupportedKeyword, typedKeywords } from "./keywords.ts";
 import type { JsonSchema, JsonSchemaObject } from "./schema.ts";
-import { includesType, typeOfValue } from "./types-of-schema.ts";
 import { indexSchemas, parseRef, resolveRef, type SchemaIndex, type SchemaPlace } from "./walk.ts";
 
 type Rule = (place: SchemaPlace, index: SchemaIndex) => Problem | undefined;
@@ -59,7 +59,7 @@ function checkValues({ schema, path }: SchemaPlace): Problem | undefined {
   if (schema.type === undefined) return undefined;
   const declared = [schema.type].flat();
   const listed = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
-  const fits = listed.every((value) => includesType(declared, typeOfValue(value)));
+  const fits = listed.every((value) => includesType(declared, detectType(value)));
   return fits ? undefined : { path, message: "lists a value that its own type excludes" };
 }
 

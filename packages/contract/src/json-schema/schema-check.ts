@@ -1,5 +1,5 @@
 import type { FieldPath } from "@rungs/evidence";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../errors/problem.ts";
 import type { JsonSchema } from "./schema.ts";
 
 /** Returns where a value first breaks a schema, and how, but never what the value is. */
@@ -18,10 +18,10 @@ export function problemAt(segment: FieldPath[number], inner: Problem): Problem {
   return { path: [segment, ...inner.path], message: inner.message };
 }
 
-/** An object of JSON. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+/** The members of a JSON object, by name. */
+export type JsonMembers = Readonly<Record<string, unknown>>;
 
 /** Whether a JSON value is an object, not an array or null. */
-export function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonMembers {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,12 +1,17 @@
 import { streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
 import { jsonSchemaSchema } from "../json-schema/index.ts";
-import { absoluteUriSchema } from "./absolute-uri.ts";
+import { isReservedName } from "./names.ts";
 import { selectionPresetSchema } from "./stream-selection.ts";
-import { isReservedName } from "./unsafe-name.ts";
 
 /** The version of the protocol that manifests and grants are written in. */
 export const PROTOCOL_VERSION = "0.1.0";
+
+/** An absolute URI, compared letter by letter: never fetched, never normalised. */
+export const absoluteUriSchema = z
+  .string()
+  .max(2048)
+  .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Cc}]+$/u, { error: "must be an absolute URI" });
 
 /** Where data comes from: a connector or a provider, named by an absolute URI. */
 export const sourceSchema = z.strictObject({

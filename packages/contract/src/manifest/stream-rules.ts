@@ -1,10 +1,9 @@
 import { type FieldPath, parseFieldPath, roleSchema } from "@rungs/evidence";
+import type { Problem } from "../errors/problem.ts";
 import { findSchemaProblem, indexSchemas, type JsonType } from "../json-schema/index.ts";
-import type { Problem } from "../problem.ts";
-import { isFieldName } from "./field-name.ts";
 import type { ManifestStream } from "./manifest-schema.ts";
-import { findRepeated } from "./repeated.ts";
-import { describeStream, propertiesOf, rangeFieldsOf, requiredFieldsOf } from "./stream-shape.ts";
+import { isFieldName } from "./names.ts";
+import { describeStream, getProperties, getRangeFields, getRequiredFields } from "./stream-shape.ts";
 
 /** How many top-level fields a stream may declare. */
 const STREAM_MAX_FIELDS = 256;
@@ -39,7 +38,7 @@ function checkRoot({ schema }: ManifestStream): Problem | undefined {
 }
 
 function checkFieldNames(stream: ManifestStream): Problem | undefined {
-  const names = Object.keys(propertiesOf(stream));
+  const names = Object.keys(getProperties(stream));
   const path = ["schema", "properties"];
   if (names.length > STREAM_MAX_FIELDS) {
     return { path, message: `has more than ${STREAM_MAX_FIELDS} properties` };
@@ -67,15 +66,15 @@ function checkRoles({ schema }: ManifestStream): Problem | undefined {
 
 function checkNamedFields(stream: ManifestStream): Problem | undefined {
   const groups: { path: FieldPath; names: readonly string[] }[] = [
-    { path: ["schema", "required"], names: requiredFieldsOf(stream) },
+    { path: ["schema", "required"], names: getRequiredFields(stream) },
     { path: ["primary_key"], names: stream.primary_key },
     { path: ["cursor_field"], names: [stream.cursor_field ?? []].flat() },
     { path: ["consent_time_field"], names: [stream.consent_time_field ?? []].flat() },
-    { path: ["query", "range_filters"], names: rangeFieldsOf(stream) },
+    { path: ["query", "range_filters"], names: getRangeFields(stream) },
     ...(stream.views ?? []).map((view, at) => ({ path: ["views", at, "fields"], names: view.fields })),
   ];
   for (const { path, names } of groups) {
-    const unknown = names.find((name) => !Object.hasOwn(propertiesOf(stream), name));
+    const unknown = names.find((name) => !Object.hasOwn(getProperties(stream), name));
     if (unknown !== undefined) return { path, message: `names ${unknown}, which is not a declared property` };
   }
   return undefined;
@@ -108,7 +107,7 @@ function checkPrimaryKey(stream: ManifestStream): Problem | undefined {
   }
   for (const [at, name] of stream.primary_key.entries()) {
     const path = ["primary_key", at];
-    if (!requiredFieldsOf(stream).includes(name)) return { path, message: "is not a required property" };
+    if (!getRequiredFields(stream).includes(name)) return { path, message: "is not a required property" };
     if (!hasOnlyTypes(stream, name, ["string", "integer", "number"])) {
       return { path, message: "must be of type string, integer or number" };
     }
@@ -129,4 +128,10 @@ function checkOrderFields(stream: ManifestStream): Problem | undefined {
 function hasOnlyTypes(stream: ManifestStream, name: string, types: readonly JsonType[]): boolean {
   const declared = describeStream(stream).fields.find((field) => field.name === name)?.types ?? [];
   return declared.length > 0 && declared.every((type) => types.includes(type));
+}
+
+/** Where a list holds a value for the second time. */
+export function findRepeated(values: readonly string[]): number | undefined {
+  const at = values.findIndex((value, index) => values.indexOf(value) < index);
+  return at < 0 ? undefined : at;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exampleManifest as mail } from "./example-manifest.ts";
-import { requireManifest } from "./manifest.ts";
+import { requireManifest } from "./require-manifest.ts";
 import { describeStream, type FieldShape } from "./stream-shape.ts";
 
 const [messages, labels] = requireManifest(mail).streams.map(describeStream);

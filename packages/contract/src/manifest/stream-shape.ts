@@ -1,12 +1,12 @@
 import { parseFieldPath, type Role, roleSchema } from "@rungs/evidence";
 import {
   indexSchemas,
+  inferTypes,
   type JsonSchema,
   type JsonSchemaObject,
   type JsonType,
   resolveRef,
   type SchemaIndex,
-  typesOfSchema,
 } from "../json-schema/index.ts";
 import type { ManifestStream } from "./manifest-schema.ts";
 
@@ -47,24 +47,36 @@ export function describeStream(stream: ManifestStream): StreamShape {
     primary_key: stream.primary_key,
     ...(stream.cursor_field === undefined ? {} : { cursor_field: stream.cursor_field }),
     ...(stream.consent_time_field === undefined ? {} : { consent_time_field: stream.consent_time_field }),
-    fields: Object.entries(propertiesOf(stream)).map(([name, schema]) =>
+    fields: Object.entries(getProperties(stream)).map(([name, schema]) =>
       describeField(stream, name, schema, index, lexical.get(name)),
     ),
   };
 }
 
+/** A stream's shape as a grant shows it: without the fields that are not granted. */
+export function narrowShape(shape: StreamShape, fields: readonly string[]): StreamShape {
+  const { cursor_field, consent_time_field, ...rest } = shape;
+  const isGranted = (name: string | undefined): name is string => name !== undefined && fields.includes(name);
+  return {
+    ...rest,
+    ...(isGranted(cursor_field) ? { cursor_field } : {}),
+    ...(isGranted(consent_time_field) ? { consent_time_field } : {}),
+    fields: shape.fields.filter(({ name }) => fields.includes(name)),
+  };
+}
+
 /** The declared top-level fields of a stream, by name. */
-export function propertiesOf(stream: ManifestStream): Readonly<Record<string, JsonSchema>> {
+export function getProperties(stream: ManifestStream): Readonly<Record<string, JsonSchema>> {
   return typeof stream.schema === "boolean" ? {} : (stream.schema.properties ?? {});
 }
 
 /** The names that every record of a stream must have. */
-export function requiredFieldsOf(stream: ManifestStream): readonly string[] {
+export function getRequiredFields(stream: ManifestStream): readonly string[] {
   return typeof stream.schema === "boolean" ? [] : (stream.schema.required ?? []);
 }
 
 /** The fields on which a stream's declaration allows comparisons, searchable ones included. */
-export function rangeFieldsOf(stream: ManifestStream): readonly string[] {
+export function getRangeFields(stream: ManifestStream): readonly string[] {
   const declared = stream.query?.range_filters ?? [];
   return Array.isArray(declared) ? declared : Object.keys(declared);
 }
@@ -76,11 +88,11 @@ function describeField(
   index: SchemaIndex,
   lexical: readonly string[] = [],
 ): FieldShape {
-  const types = typesOfSchema(schema, index);
-  const notes = annotationsOf(schema, index);
+  const types = inferTypes(schema, index);
+  const notes = collectAnnotations(schema, index);
   const scalar = types.length > 0 && types.every((type) => type !== "array" && type !== "object");
   const comparable = scalar && types.some((type) => type !== "null") && notes.contentEncoding === undefined;
-  const filterable = comparable && (lexical.length === 0 || rangeFieldsOf(stream).includes(name));
+  const filterable = comparable && (lexical.length === 0 || getRangeFields(stream).includes(name));
   const role = roleSchema.safeParse(notes.x_pdpp_role).data;
   return {
     name,
@@ -89,7 +101,7 @@ function describeField(
     ...(role === undefined ? {} : { role }),
     ...(notes.contentMediaType === undefined ? {} : { media_type: notes.contentMediaType }),
     ...(notes.contentEncoding === undefined ? {} : { encoding: notes.contentEncoding }),
-    required: requiredFieldsOf(stream).includes(name),
+    required: getRequiredFields(stream).includes(name),
     lexical,
     scalar,
     filterable,
@@ -98,10 +110,10 @@ function describeField(
 }
 
 /** The schema's own annotations, then those of what it refers to. */
-function annotationsOf(schema: JsonSchema, index: SchemaIndex): JsonSchemaObject {
+function collectAnnotations(schema: JsonSchema, index: SchemaIndex): JsonSchemaObject {
   if (typeof schema === "boolean") return {};
   const target = schema.$ref === undefined ? undefined : resolveRef(schema.$ref, index);
-  return target ? { ...annotationsOf(target, index), ...schema } : schema;
+  return target ? { ...collectAnnotations(target, index), ...schema } : schema;
 }
 
 function groupByField(paths: readonly string[]): Map<string, string[]> {

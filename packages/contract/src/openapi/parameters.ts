@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { toJsonSchema } from "../document-schema.ts";
+import { toJsonSchema } from "../json-schema/from-zod.ts";
 import type { Operation } from "../operations/operation.ts";
 import { pathNames } from "../wire/wire.ts";
 import { isCommaList } from "../wire/wire-list.ts";
@@ -10,7 +10,7 @@ export function describeParameters(operation: Operation): object[] {
   const inHeaders: readonly string[] = operation.headers ?? [];
   const own = Object.entries(operation.input.shape).map(([name, schema]) => {
     const place = inPath.includes(name) ? "path" : inHeaders.includes(name) ? "header" : "query";
-    return describeParameter(name, schema, place, aliasesOf(operation, name));
+    return describeParameter(name, schema, place, listAliases(operation, name));
   });
   return [...own, { $ref: "#/components/parameters/PdppVersion" }];
 }
@@ -25,7 +25,7 @@ export const sharedParameters = {
   },
 };
 
-function aliasesOf({ aliases = {} }: Operation, name: string): string[] {
+function listAliases({ aliases = {} }: Operation, name: string): string[] {
   return Object.keys(aliases).filter((alias) => aliases[alias] === name);
 }
 

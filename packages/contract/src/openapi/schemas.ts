@@ -1,12 +1,12 @@
 import { continuationSchema, evidenceSchema, searchHitSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { tidySchema } from "../document-schema.ts";
 import { errorBodySchema } from "../errors/error-body.ts";
-import { fieldReadJsonSchema } from "../field-read.ts";
-import { warningSchema } from "../limits.ts";
-import { freshnessSchema } from "../list.ts";
+import { tidySchema } from "../json-schema/from-zod.ts";
+import { fieldReadJsonSchema } from "../operations/field-read.ts";
 import { operations, READ_NAMES } from "../operations/index.ts";
 import type { Operation } from "../operations/operation.ts";
+import { warningSchema } from "../pagination/limits.ts";
+import { freshnessSchema } from "../pagination/list.ts";
 import {
   cutSchema,
   recordEnvelopeSchema,

@@ -8,19 +8,16 @@ import { aggregateOperation } from "./aggregate.ts";
 import { deleteRecordOperation } from "./delete-record.ts";
 import { exportRecordsOperation } from "./export.ts";
 import { fetchOperation } from "./fetch.ts";
-import { getStreamOperation } from "./get-stream.ts";
-import { healthzOperation } from "./healthz.ts";
 import { ingestOperation } from "./ingest.ts";
 import { listRecordsOperation } from "./list-records.ts";
-import { listStreamsOperation } from "./list-streams.ts";
-import { openapiDocument } from "./openapi-document.ts";
 import type { Operation, OutputOf } from "./operation.ts";
-import { protectedResourceOperation } from "./protected-resource.ts";
 import { queryRecordsOperation } from "./query-records.ts";
 import { readBlobOperation } from "./read-blob.ts";
 import { readRecordFieldOperation } from "./read-record-field.ts";
 import { schemaOperation } from "./schema.ts";
 import { searchOperation } from "./search.ts";
+import { healthzOperation, openapiDocument, protectedResourceOperation } from "./service.ts";
+import { getStreamOperation, listStreamsOperation } from "./streams.ts";
 
 /** The reads that MCP and the CLI offer too, and that a continuation may name. */
 const readOperations = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { RECORD_PAGE } from "../limits.ts";
-import { listSchema } from "../list.ts";
+import { RECORD_PAGE } from "../pagination/limits.ts";
+import { listSchema } from "../pagination/list.ts";
 import { recordSchema, tombstoneSchema } from "../record/record.ts";
 import { cursorErrors, streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";

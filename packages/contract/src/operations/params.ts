@@ -1,6 +1,6 @@
 import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { FILTERS_MAX, type PageLimits } from "../limits.ts";
+import { FILTERS_MAX, type PageLimits } from "../pagination/limits.ts";
 import { commaList } from "../wire/wire-list.ts";
 
 /** The stream that is read. */

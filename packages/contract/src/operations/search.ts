@@ -1,6 +1,6 @@
 import { searchPageSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { SEARCH_PAGE } from "../limits.ts";
+import { SEARCH_PAGE } from "../pagination/limits.ts";
 import { cursorErrors, readErrorCodes } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, cursorParam, limitParam, streamParam } from "./params.ts";

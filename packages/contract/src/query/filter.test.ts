@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { exampleManifest } from "../manifest/example-manifest.ts";
-import { narrowShape } from "../manifest/narrow-shape.ts";
-import { describeStream } from "../manifest/stream-shape.ts";
+import { describeStream, narrowShape } from "../manifest/stream-shape.ts";
 import { requireAggregation } from "./aggregation.ts";
 import { parseFilters } from "./filter.ts";
 

@@ -1,6 +1,6 @@
 import { ApiError } from "../errors/errors.ts";
 import type { FieldShape, StreamShape } from "../manifest/stream-shape.ts";
-import { parseTimeMs } from "../time.ts";
+import { parseTimeMs } from "../record/time.ts";
 
 /** A condition on one scalar field. */
 export interface FieldFilter {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
 import { exampleManifest as mail } from "../manifest/example-manifest.ts";
-import { requireManifest } from "../manifest/manifest.ts";
+import { requireManifest } from "../manifest/require-manifest.ts";
 import { type RecordEnvelope, recordEnvelopeSchema } from "./record.ts";
 import { createRecordCheck } from "./record-check.ts";
 

@@ -2,7 +2,7 @@ import { type FieldPath, formatFieldPath, sliceChars } from "@rungs/evidence";
 import { ApiError } from "../errors/errors.ts";
 import { createSchemaCheck } from "../json-schema/index.ts";
 import type { ManifestStream } from "../manifest/manifest-schema.ts";
-import { propertiesOf } from "../manifest/stream-shape.ts";
+import { getProperties } from "../manifest/stream-shape.ts";
 import type { RecordEnvelope } from "./record.ts";
 import { requireKey } from "./record-key.ts";
 import { findDataProblem } from "./record-text.ts";
@@ -15,7 +15,7 @@ const PARAM_MAX_CHARS = 256;
  */
 export function createRecordCheck(stream: ManifestStream): (envelope: RecordEnvelope) => string {
   const findSchemaIssue = createSchemaCheck(stream.schema);
-  const declared = new Set(Object.keys(propertiesOf(stream)));
+  const declared = new Set(Object.keys(getProperties(stream)));
 
   return (envelope) => {
     const key = requireKey(envelope.key, stream.primary_key.length);

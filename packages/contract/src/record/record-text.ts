@@ -1,5 +1,5 @@
 import { type FieldPath, findLoneSurrogate } from "@rungs/evidence";
-import { UNSAFE_NAME } from "../manifest/unsafe-name.ts";
+import { UNSAFE_NAME } from "../manifest/names.ts";
 
 /** How deep a record's data may nest; the data itself is the first level. */
 const RECORD_MAX_DEPTH = 64;

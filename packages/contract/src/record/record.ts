@@ -1,4 +1,11 @@
-import { continuationSchema, roleSchema, streamNameSchema } from "@rungs/evidence";
+import {
+  continuationSchema,
+  type FieldCut,
+  parseFieldPath,
+  roleSchema,
+  streamNameSchema,
+  valueAt,
+} from "@rungs/evidence";
 import { z } from "zod";
 
 const dateTime = z.iso.datetime({ offset: true });
@@ -57,6 +64,14 @@ export const recordSchema = z.looseObject({
 
 /** A record as it goes out. */
 export type OutgoingRecord = z.infer<typeof recordSchema>;
+
+/** The cuts of a record with their heads, for what shows it: a text's head travels once, in `data`. */
+export function restoreCuts({ data, cuts = [] }: Pick<OutgoingRecord, "data" | "cuts">): FieldCut[] {
+  return cuts.map(({ path, kind, size_chars, size_bytes, digest, head }) => {
+    const held = head ?? valueAt(data, parseFieldPath(path) ?? []);
+    return { path, kind, size_chars, size_bytes, digest, head: typeof held === "string" ? held : "" };
+  });
+}
 
 /** What is left of a record that was deleted, or that the grant no longer covers. */
 export const tombstoneSchema = z.looseObject({

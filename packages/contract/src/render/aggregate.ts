@@ -1,8 +1,8 @@
 /** Groups and their numbers as text. */
 import { type Continuation, formatJsonLine } from "@rungs/evidence";
-import { RECORD_PAGE } from "../limits.ts";
 import type { aggregateOperation } from "../operations/aggregate.ts";
 import type { OutputOf } from "../operations/operation.ts";
+import { RECORD_PAGE } from "../pagination/limits.ts";
 import type { RenderOptions } from "./options.ts";
 
 type Aggregate = OutputOf<typeof aggregateOperation>;

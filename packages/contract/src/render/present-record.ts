@@ -1,7 +1,7 @@
 /** Records as evidence shows them: bounded fields and, where roles are declared, a card. */
 import { type Continuation, createCard, type RoleFields, viewRecord } from "@rungs/evidence";
-import { cutsOf } from "../record/cuts.ts";
 import type { OutgoingRecord } from "../record/record.ts";
+import { restoreCuts } from "../record/record.ts";
 import type { RenderOptions } from "./options.ts";
 import { type PageRecord, type RecordPage, renderPage } from "./page.ts";
 import { renderRecord } from "./record.ts";
@@ -13,7 +13,7 @@ const PAGE_PREVIEW_BYTES = 600;
 export function presentRecord(record: OutgoingRecord, budget_bytes: number): PageRecord {
   const { connection_id, stream, id: record_id, data, shapes = [] } = record;
   const ref = { connection_id, stream, record_id };
-  const view = viewRecord({ ref, data, cuts: cutsOf(record), shapes, budget_bytes });
+  const view = viewRecord({ ref, data, cuts: restoreCuts(record), shapes, budget_bytes });
   return { view, card: createCard(groupByRole(shapes), data) };
 }
 

@@ -5,8 +5,8 @@
 
 import type { z } from "zod";
 import { ApiError } from "../errors/errors.ts";
+import { firstProblem, plainMessages } from "../errors/problem.ts";
 import type { InputOf, Operation } from "../operations/operation.ts";
-import { firstProblem, inWords } from "../problem.ts";
 import { renderLabel } from "../render/label.ts";
 import { decodeRecordPath, encodeRecordPath } from "./record-path.ts";
 import { isCommaList } from "./wire-list.ts";
@@ -37,7 +37,7 @@ export function requireInput<O extends Operation>(operation: O, request: WireReq
     const schema = unwrap(operation.input.shape[name] as z.core.$ZodType);
     input[name] = decode(schema, texts) ?? refuse(name, "does not have the form that it needs");
   }
-  const parsed = operation.input.safeParse(decodeRecordPath(input), inWords);
+  const parsed = operation.input.safeParse(decodeRecordPath(input), plainMessages);
   if (parsed.success) return parsed.data as InputOf<O>;
   const { path, message } = firstProblem(parsed.error);
   return refuse(String(path[0] ?? ""), message);

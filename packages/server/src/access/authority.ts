@@ -6,7 +6,7 @@ import {
   ownerScope,
   parseTimeMs,
   type ReadScope,
-  scopeOf,
+  resolveScope,
 } from "@rungs/contract";
 import type { Access } from "@rungs/store";
 import type { SourceDescriber, Sources } from "./sources.ts";
@@ -45,7 +45,7 @@ export async function authorize(
     return { kind, owner_id, client_id, scope, outdated: [], grants: [], grant_key: "owner", sources };
   }
   const standing = requireActiveGrants(access);
-  const whole = scopeOf(owner_id, standing, now_ms);
+  const whole = resolveScope(owner_id, standing, now_ms);
   const grants = standing.filter((grant) => isUnexpired(grant, now_ms));
   const outdated = listOutdated(grants, sources);
   const scope = { ...whole, streams: whole.streams.filter((entry) => !isAmong(outdated, entry)) };

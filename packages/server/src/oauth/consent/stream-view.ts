@@ -1,5 +1,12 @@
 /** What a grant would open, as an agent would see it: read only through the scope of the grant itself. */
-import { formatToolCall, type Grant, grantKey, presentRecord, renderRecord, scopeOf } from "@rungs/contract";
+import {
+  formatToolCall,
+  type Grant,
+  grantKey,
+  presentRecord,
+  renderRecord,
+  resolveScope,
+} from "@rungs/contract";
 import type { Store, StreamFacts } from "@rungs/store";
 import type { Authority } from "../../access/authority.ts";
 import type { Sources } from "../../access/sources.ts";
@@ -37,7 +44,7 @@ function createPreviewAuthority(grant: Grant, sources: Sources, now_ms: number):
     kind: "client",
     owner_id,
     client_id: grant.client.client_id,
-    scope: scopeOf(owner_id, [grant], now_ms),
+    scope: resolveScope(owner_id, [grant], now_ms),
     outdated: [],
     grants: [grant],
     grant_key: grantKey([grant]),

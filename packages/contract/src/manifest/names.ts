@@ -1,5 +1,5 @@
-import type { FieldPath } from "@rungs/evidence";
-import type { Problem } from "../problem.ts";
+import { countChars, type FieldPath } from "@rungs/evidence";
+import type { Problem } from "../errors/problem.ts";
 
 const MAX_DEPTH = 128;
 
@@ -11,6 +11,18 @@ const RESERVED = new Set([UNSAFE_NAME, "constructor", "prototype"]);
 /** Whether code that looks a declared name up in an object could find something else. */
 export function isReservedName(name: string): boolean {
   return RESERVED.has(name);
+}
+
+/** How long a declared field name may be. */
+const FIELD_NAME_MAX_CHARS = 128;
+
+/** A comma separates names in `fields`, and the signs separate a name from its value in `filter`. */
+const EXCLUDED = /[,=<>!\p{Cc}]/u;
+
+/** Whether a stream may declare a field of this name. */
+export function isFieldName(name: string): boolean {
+  if (name === "" || name.trim() !== name || !name.isWellFormed() || EXCLUDED.test(name)) return false;
+  return countChars(name) <= FIELD_NAME_MAX_CHARS && !isReservedName(name);
 }
 
 /** Finds a member name that is unsafe to copy, or nesting too deep to walk. */

@@ -7,9 +7,9 @@ import {
   windowSelectorShape,
 } from "@rungs/evidence";
 import { z } from "zod";
-import { toJsonSchema } from "./document-schema.ts";
-import { ApiError } from "./errors/errors.ts";
-import { firstProblem, inWords } from "./problem.ts";
+import { ApiError } from "../errors/errors.ts";
+import { firstProblem, plainMessages } from "../errors/problem.ts";
+import { toJsonSchema } from "../json-schema/from-zod.ts";
 
 /** The input of a field read by handle or by parts, flat: a `oneOf` at the root makes some hosts drop a tool (R20). */
 export const fieldReadInputSchema = z.strictObject({
@@ -41,7 +41,7 @@ export interface FieldRead {
 
 /** Reads the input that `fieldReadJsonSchema` accepts, and refuses any other with a typed error (R20, R21). */
 export function requireFieldRead(value: unknown): FieldRead {
-  const parsed = fieldReadInputSchema.safeParse(value, inWords);
+  const parsed = fieldReadInputSchema.safeParse(value, plainMessages);
   if (!parsed.success) {
     const { path, message } = firstProblem(parsed.error);
     return refuse(String(path[0] ?? "field_path"), message);
@@ -68,7 +68,7 @@ function requireRecord({ id, ...parts }: Names): NamedRecord {
 }
 
 function requireParts(parts: Names): NamedRecord {
-  const parsed = recordRefSchema.safeParse(parts, inWords);
+  const parsed = recordRefSchema.safeParse(parts, plainMessages);
   if (parsed.success) return parsed.data;
   const { path, message } = firstProblem(parsed.error);
   const segment = String(path[0]);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Cut, recordSchema, restoreCuts, tombstoneSchema } from "../record/record.ts";
 import { clampLimit, RECORD_PAGE, SEARCH_PAGE } from "./limits.ts";
 import { createList, listSchema } from "./list.ts";
-import { cutsOf } from "./record/cuts.ts";
-import { type Cut, recordSchema, tombstoneSchema } from "./record/record.ts";
 
 test("a limit that is too large is cut with a warning, not refused", () => {
   assert.deepEqual(clampLimit(undefined, RECORD_PAGE), { limit: 25, warnings: [] });
@@ -49,9 +48,9 @@ test("the head of a cut text is in the data, that of cut JSON beside it", () => 
     { path: "parts[0].text", kind: "text", ...size },
     { path: "tree", kind: "json", head: '{"a', ...size },
   ];
-  assert.deepEqual(cutsOf({ data: { parts: [{ text: "begin" }], tree: null }, cuts }), [
+  assert.deepEqual(restoreCuts({ data: { parts: [{ text: "begin" }], tree: null }, cuts }), [
     { path: "parts[0].text", kind: "text", head: "begin", ...size },
     { path: "tree", kind: "json", head: '{"a', ...size },
   ]);
-  assert.deepEqual(cutsOf({ data: {} }), []);
+  assert.deepEqual(restoreCuts({ data: {} }), []);
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type FieldPath, formatFieldPath } from "@rungs/evidence";
 import { exampleManifest as mail } from "./example-manifest.ts";
-import { requireManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest-schema.ts";
-import { propertiesOf } from "./stream-shape.ts";
+import { requireManifest } from "./require-manifest.ts";
+import { getProperties } from "./stream-shape.ts";
 
 test("a source declaration of the protocol is accepted as it is", () => {
   assert.deepEqual(requireManifest(mail), mail);
@@ -180,7 +180,7 @@ function assertStreamRefused(place: FieldPath, members: object): void {
 function assertPropertyRefused(name: string, property: unknown, place: FieldPath): void {
   assertRefused(["streams", 0, "schema", "properties", name, ...place], (draft) => {
     const { schema, ...stream } = draft.streams[0]!;
-    const properties = { ...propertiesOf(mail.streams[0]!), [name]: property };
+    const properties = { ...getProperties(mail.streams[0]!), [name]: property };
     return { ...draft, streams: [{ ...stream, schema: { ...(schema as object), properties } }] };
   });
 }

@@ -1,11 +1,32 @@
-import type { Problem } from "../problem.ts";
-import type { Manifest, ManifestStream } from "./manifest-schema.ts";
-import { findRepeated } from "./repeated.ts";
-import { findStreamProblem } from "./stream-rules.ts";
-import { propertiesOf } from "./stream-shape.ts";
+import { formatFieldPath } from "@rungs/evidence";
+import { ApiError } from "../errors/errors.ts";
+import { firstProblem, type Problem, plainMessages } from "../errors/problem.ts";
+import { type Manifest, type ManifestStream, manifestSchema } from "./manifest-schema.ts";
+import { findUnsafeName } from "./names.ts";
+import { findRepeated, findStreamProblem } from "./stream-rules.ts";
+import { getProperties } from "./stream-shape.ts";
+
+/** Reads a source declaration, or refuses with `invalid_manifest`, naming the place and the rule. */
+export function requireManifest(value: unknown): Manifest {
+  const unsafe = findUnsafeName(value);
+  if (unsafe) refuse(unsafe);
+  const parsed = manifestSchema.safeParse(value, plainMessages);
+  if (!parsed.success) return refuse(firstProblem(parsed.error));
+  const problem = findManifestProblem(parsed.data);
+  if (problem) refuse(problem);
+  return parsed.data;
+}
+
+function refuse({ path, message }: Problem): never {
+  const param = formatFieldPath(path);
+  throw new ApiError("invalid_manifest", {
+    ...(param === "" ? {} : { param }),
+    message: `${param === "" ? "The source declaration" : param}: ${message}.`,
+  });
+}
 
 /** Finds the first place where the parts of a source declaration do not fit each other. */
-export function findManifestProblem(manifest: Manifest): Problem | undefined {
+function findManifestProblem(manifest: Manifest): Problem | undefined {
   const twice = findRepeated(manifest.streams.map((stream) => stream.name));
   if (twice !== undefined) {
     return { path: ["streams", twice, "name"], message: "names a stream that is already there" };
@@ -44,6 +65,6 @@ function findEntryProblem(entry: PresetEntry, stream: ManifestStream): Problem |
   if (entry.view !== undefined && !stream.views?.some((view) => view.id === entry.view)) {
     return { path: ["view"], message: "is not a view of the stream" };
   }
-  const unknown = (entry.fields ?? []).findIndex((field) => !Object.hasOwn(propertiesOf(stream), field));
+  const unknown = (entry.fields ?? []).findIndex((field) => !Object.hasOwn(getProperties(stream), field));
   return unknown < 0 ? undefined : { path: ["fields", unknown], message: "is not a declared property" };
 }

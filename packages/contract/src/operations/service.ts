@@ -2,6 +2,32 @@ import { z } from "zod";
 import { anyErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 
+/** `healthz`: whether the server can answer. */
+export const healthzOperation = defineOperation({
+  name: "healthz",
+  summary: "Says whether the server and its database can answer.",
+  method: "GET",
+  path: "/healthz",
+  kind: "public",
+  input: z.object({}),
+  answer: "json",
+  output: z.looseObject({ status: z.literal("ok"), version: z.string() }),
+  errors: anyErrors,
+});
+
+/** `openapi`: this description. */
+export const openapiDocument = defineOperation({
+  name: "openapi",
+  summary: "Describes every call (OpenAPI 3.1).",
+  method: "GET",
+  path: "/openapi.json",
+  kind: "public",
+  input: z.object({}),
+  answer: "json",
+  output: z.looseObject({ openapi: z.literal("3.1.0") }),
+  errors: anyErrors,
+});
+
 const extension = z.looseObject({ supported: z.boolean(), endpoint: z.string() });
 
 /** What the server offers beside the protocol's core. */

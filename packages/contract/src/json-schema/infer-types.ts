@@ -5,13 +5,13 @@ import { resolveRef, type SchemaIndex } from "./walk.ts";
 const anyType: readonly JsonType[] = ["string", "number", "boolean", "null", "array", "object"];
 
 /** The JSON types that a value of this schema can have. */
-export function typesOfSchema(schema: JsonSchema, index: SchemaIndex): readonly JsonType[] {
+export function inferTypes(schema: JsonSchema, index: SchemaIndex): readonly JsonType[] {
   if (typeof schema === "boolean") return schema ? anyType : [];
   return limits(schema, index).reduce(intersect, anyType);
 }
 
 /** The narrowest JSON type of a value. */
-export function typeOfValue(value: string | number | boolean | null): JsonType {
+export function detectType(value: string | number | boolean | null): JsonType {
   if (value === null) return "null";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return typeof value as "string" | "boolean";
@@ -25,12 +25,12 @@ export function includesType(types: readonly JsonType[], type: JsonType): boolea
 function limits(schema: JsonSchemaObject, index: SchemaIndex): (readonly JsonType[])[] {
   const found: (readonly JsonType[])[] = [];
   const target = schema.$ref === undefined ? undefined : resolveRef(schema.$ref, index);
-  if (target) found.push(typesOfSchema(target, index));
+  if (target) found.push(inferTypes(target, index));
   if (schema.type !== undefined) found.push([schema.type].flat());
-  if (schema.enum) found.push([...new Set(schema.enum.map(typeOfValue))]);
-  if (schema.const !== undefined) found.push([typeOfValue(schema.const)]);
+  if (schema.enum) found.push([...new Set(schema.enum.map(detectType))]);
+  if (schema.const !== undefined) found.push([detectType(schema.const)]);
   for (const keyword of inPlaceKeywords) {
-    const branches = (schema[keyword] ?? []).map((branch) => typesOfSchema(branch, index));
+    const branches = (schema[keyword] ?? []).map((branch) => inferTypes(branch, index));
     if (keyword === "allOf") found.push(...branches);
     else if (branches.length > 0) found.push([...new Set(branches.flat())]);
   }

@@ -17,14 +17,14 @@ function describe(issue: z.core.$ZodIssue): Problem {
   if (issue.code === "unrecognized_keys") {
     return { path: [...path, ...issue.keys.slice(0, 1)], message: "is not known here" };
   }
-  const inner = issue.code === "invalid_union" ? furthest(issue.errors) : undefined;
+  const inner = issue.code === "invalid_union" ? findDeepest(issue.errors) : undefined;
   return inner
     ? { path: [...path, ...inner.path], message: inner.message }
     : { path, message: issue.message };
 }
 
 /** Of the branches of a union, the one that got furthest says most. */
-function furthest(branches: readonly (readonly z.core.$ZodIssue[])[]): Problem | undefined {
+function findDeepest(branches: readonly (readonly z.core.$ZodIssue[])[]): Problem | undefined {
   const problems = branches.flatMap((issues) => issues.slice(0, 1)).map(describe);
   return problems
     .filter(({ path }) => path.length > 0)
@@ -32,7 +32,7 @@ function furthest(branches: readonly (readonly z.core.$ZodIssue[])[]): Problem |
 }
 
 /** Given to a check, has it speak in sentences about what was given instead of in zod's words about types. */
-export const inWords: z.core.ParseContext<z.core.$ZodIssue> = { error: describeIssue };
+export const plainMessages: z.core.ParseContext<z.core.$ZodIssue> = { error: describeIssue };
 
 const KINDS: Readonly<Record<string, string>> = {
   string: "text",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldWindowSchema } from "@rungs/evidence";
-import { toJsonSchema } from "./document-schema.ts";
+import { toJsonSchema } from "../json-schema/from-zod.ts";
 import { fieldReadJsonSchema, requireFieldRead } from "./field-read.ts";
 
 const id = "c/s:r";
