@@ -1,5 +1,13 @@
 import type { FileEntry, Files } from "../files/files.ts";
-import { asInteger, asList, asObject, asObjects, asText, isObject, type JsonObject } from "../json/values.ts";
+import {
+  asInteger,
+  asList,
+  asObject,
+  asObjects,
+  asText,
+  type ExportedObject,
+  isObject,
+} from "../json/values.ts";
 
 /** A file that a message refers to. */
 export interface Asset {
@@ -12,7 +20,7 @@ export interface Asset {
 }
 
 /** The files of a message, each once: uploads named in its metadata, and what its parts point to. */
-export function listAssets(message: JsonObject): Asset[] {
+export function listAssets(message: ExportedObject): Asset[] {
   const content = asObject(message.content);
   const found = [
     ...asObjects(asObject(message.metadata).attachments).map(readUpload),
@@ -37,7 +45,7 @@ function merge(upload: Asset, pointer: Asset): Asset {
   };
 }
 
-function readUpload({ id, name, size, mime_type, mimeType }: JsonObject): Asset | undefined {
+function readUpload({ id, name, size, mime_type, mimeType }: ExportedObject): Asset | undefined {
   const asset_id = asText(id);
   if (asset_id === undefined) return undefined;
   return {
@@ -50,7 +58,7 @@ function readUpload({ id, name, size, mime_type, mimeType }: JsonObject): Asset 
 }
 
 /** A part points to a file itself; one of a video call holds several parts that do. */
-function readPointers(part: JsonObject): (Asset | undefined)[] {
+function readPointers(part: ExportedObject): (Asset | undefined)[] {
   const inner = [
     part.audio_asset_pointer,
     part.video_container_asset_pointer,
@@ -60,7 +68,7 @@ function readPointers(part: JsonObject): (Asset | undefined)[] {
 }
 
 /** Pointers look like `file-service://file-AbC` and `sediment://file_00ab#page`. */
-function readPointer(part: JsonObject): Asset | undefined {
+function readPointer(part: ExportedObject): Asset | undefined {
   const asset_id = /^[a-z-]+:\/\/([^#?]+)/.exec(asText(part.asset_pointer) ?? "")?.[1];
   if (asset_id === undefined) return undefined;
   return {

@@ -4,7 +4,7 @@ import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../json/json-format.ts";
 import { readElements } from "../json/read-elements.ts";
-import { asFlag, asObject, asText, asTime, isObject, type JsonObject } from "../json/values.ts";
+import { asFlag, asObject, asText, asTime, type ExportedObject, isObject } from "../json/values.ts";
 import { joinKey, toRecordItem, withCheckpoint } from "../record-item.ts";
 import { indexAssets, listAssets } from "./assets.ts";
 import { chatgptManifest } from "./manifest.ts";
@@ -110,7 +110,7 @@ async function* readMessage(
   }
 }
 
-function describeMessage(message: JsonObject): object {
+function describeMessage(message: ExportedObject): object {
   const content = asObject(message.content);
   const author = asObject(message.author);
   const metadata = asObject(message.metadata);

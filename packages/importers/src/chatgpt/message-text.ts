@@ -1,7 +1,7 @@
-import { asList, asObject, asObjects, asText, isObject, type JsonObject } from "../json/values.ts";
+import { asList, asObject, asObjects, asText, type ExportedObject, isObject } from "../json/values.ts";
 
 /** The text of a message's content, whatever its type: all that a person could have read or heard. */
-export function renderContent(content: JsonObject): string {
+export function renderContent(content: ExportedObject): string {
   const members = MEMBERS.get(asText(content.content_type) ?? "") ?? OTHER_MEMBERS;
   const texts = [
     ...members.map((name) => asText(content[name])),
@@ -33,7 +33,7 @@ function renderPart(part: unknown): string | undefined {
 }
 
 /** The sources that a message names, each address once. */
-export function listCitations(metadata: JsonObject): object[] {
+export function listCitations(metadata: ExportedObject): object[] {
   const named = [
     ...asObjects(metadata.citations).map(({ metadata }) => asObject(metadata)),
     ...asObjects(asObject(metadata._cite_metadata).metadata_list),

@@ -1,9 +1,9 @@
-import { asObject, asText, isObject, type JsonObject } from "../json/values.ts";
+import { asObject, asText, type ExportedObject, isObject } from "../json/values.ts";
 
 /** A node of a conversation that carries a message. */
 export interface MessageNode {
   readonly node_id: string;
-  readonly message: JsonObject;
+  readonly message: ExportedObject;
   /** The nearest node above that carries a message too. */
   readonly parent_id?: string | undefined;
   /** Undefined when the conversation does not say which branch is shown. */
@@ -18,7 +18,7 @@ export interface ConversationTree {
 }
 
 /** Reads the nodes that carry a message, in the export's order. */
-export function readTree(conversation: JsonObject): ConversationTree {
+export function readTree(conversation: ExportedObject): ConversationTree {
   const mapping = new Map(Object.entries(asObject(conversation.mapping)).filter(isNode));
   const current = asText(conversation.current_node);
   const shown = new Set(current === undefined ? [] : walkUp(mapping, current));
@@ -37,9 +37,9 @@ export function readTree(conversation: JsonObject): ConversationTree {
   };
 }
 
-type Nodes = ReadonlyMap<string, JsonObject>;
+type Nodes = ReadonlyMap<string, ExportedObject>;
 
-function isNode(entry: [string, unknown]): entry is [string, JsonObject] {
+function isNode(entry: [string, unknown]): entry is [string, ExportedObject] {
   return isObject(entry[1]);
 }
 

@@ -2,7 +2,7 @@ import type { ImportedItem } from "@rungs/contract";
 import type { Importer, ImportSource } from "../importer.ts";
 import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../json/json-format.ts";
 import { readElements } from "../json/read-elements.ts";
-import { isObject, type JsonObject } from "../json/values.ts";
+import { type ExportedObject, isObject } from "../json/values.ts";
 import { withCheckpoint } from "../record-item.ts";
 import { claudeManifest } from "./manifest.ts";
 import { readConversation } from "./read-conversation.ts";
@@ -35,17 +35,19 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
 }
 
 /** Told apart by what they have, so that a file may be called anything. */
-const readers: readonly (readonly [string, (value: JsonObject, place: string) => Iterable<ImportedItem>])[] =
-  [
-    ["chat_messages", readConversation],
-    ["prompt_template", readProject],
-    ["docs", readProject],
-    ["conversations_memory", readMemories],
-    ["project_memories", readMemories],
-  ];
+const readers: readonly (readonly [
+  string,
+  (value: ExportedObject, place: string) => Iterable<ImportedItem>,
+])[] = [
+  ["chat_messages", readConversation],
+  ["prompt_template", readProject],
+  ["docs", readProject],
+  ["conversations_memory", readMemories],
+  ["project_memories", readMemories],
+];
 
 function* readEntry(value: unknown, place: string): Generator<ImportedItem> {
   const reader = isObject(value) ? readers.find(([member]) => Object.hasOwn(value, member))?.[1] : undefined;
-  if (reader) yield* reader(value as JsonObject, place);
+  if (reader) yield* reader(value as ExportedObject, place);
   else yield { kind: "rejected", place, reason: "It is neither a conversation, a project nor a memory." };
 }

@@ -1,4 +1,4 @@
-import { asObject, asObjects, asText, type JsonObject } from "../json/values.ts";
+import { asObject, asObjects, asText, type ExportedObject } from "../json/values.ts";
 
 /** What a message says, apart from what was thought and what tools did. */
 export interface MessageText {
@@ -8,9 +8,9 @@ export interface MessageText {
 }
 
 /** Reads a message's blocks. Older exports have only `text`; newer ones fill it with stand-ins for what it cannot show. */
-export function readMessageText(message: JsonObject): MessageText {
+export function readMessageText(message: ExportedObject): MessageText {
   const blocks = asObjects(message.content);
-  const gather = (read: (block: JsonObject) => string | undefined): string | undefined =>
+  const gather = (read: (block: ExportedObject) => string | undefined): string | undefined =>
     asText(blocks.map(read).filter(Boolean).join("\n"));
   return {
     text:
@@ -20,12 +20,12 @@ export function readMessageText(message: JsonObject): MessageText {
   };
 }
 
-function readPlain(message: JsonObject, blocks: readonly JsonObject[]): string | undefined {
+function readPlain(message: ExportedObject, blocks: readonly ExportedObject[]): string | undefined {
   const hasOnlyOthers = blocks.length > 0 && blocks.every(({ type }) => type !== "text");
   return hasOnlyOthers ? undefined : asText(message.text);
 }
 
-function renderTool(block: JsonObject): string | undefined {
+function renderTool(block: ExportedObject): string | undefined {
   const name = asText(block.name) ?? "tool";
   if (block.type === "tool_use") {
     const input = Object.entries(asObject(block.input)).map(
@@ -50,7 +50,7 @@ function renderResult(content: unknown): string[] {
 }
 
 /** The sources that a message's texts name, each address once. */
-export function listToolCitations(message: JsonObject): object[] {
+export function listToolCitations(message: ExportedObject): object[] {
   const found = asObjects(message.content).flatMap(({ citations }) => asObjects(citations));
   const byAddress = new Map<string, object>();
   for (const citation of found) {

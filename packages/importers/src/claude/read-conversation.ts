@@ -6,14 +6,14 @@ import {
   asObjects,
   asText,
   asTime,
+  type ExportedObject,
   isObject,
-  type JsonObject,
 } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
 import { listToolCitations, readMessageText } from "./message-text.ts";
 
 /** The records of a conversation: itself, its messages, and the texts of what was uploaded. */
-export function* readConversation(value: JsonObject, place: string): Generator<ImportedItem> {
+export function* readConversation(value: ExportedObject, place: string): Generator<ImportedItem> {
   const id = asText(value.uuid);
   if (id === undefined) {
     yield { kind: "rejected", place, reason: "It is no conversation: it has no uuid." };
@@ -79,12 +79,12 @@ function* readMessage(context: Context, value: unknown, place: string): Generato
 }
 
 /** The first message's parent is a root that is no message. */
-function findParentId({ parent_message_uuid }: JsonObject): string | undefined {
+function findParentId({ parent_message_uuid }: ExportedObject): string | undefined {
   const parent = asText(parent_message_uuid);
   return parent === undefined || parent.startsWith("00000000-0000-4000-8000") ? undefined : joinKey(parent);
 }
 
-function listFileNames({ files, files_v2 }: JsonObject): string[] {
+function listFileNames({ files, files_v2 }: ExportedObject): string[] {
   const names = [...asObjects(files), ...asObjects(files_v2)].flatMap(
     ({ file_name }) => asText(file_name) ?? [],
   );
@@ -92,7 +92,7 @@ function listFileNames({ files, files_v2 }: JsonObject): string[] {
 }
 
 /** The export's only copy of an upload is the text that was taken out of it. */
-function readUpload({ file_name, file_type, file_size, extracted_content }: JsonObject): object {
+function readUpload({ file_name, file_type, file_size, extracted_content }: ExportedObject): object {
   return {
     name: asText(file_name) ?? "pasted text",
     mime_type: asText(file_type),

@@ -1,9 +1,9 @@
 import type { ImportedItem } from "@rungs/contract";
-import { asFlag, asObject, asObjects, asText, asTime, type JsonObject } from "../json/values.ts";
+import { asFlag, asObject, asObjects, asText, asTime, type ExportedObject } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
 
 /** The records of a project: itself, and its documents. */
-export function* readProject(value: JsonObject, place: string): Generator<ImportedItem> {
+export function* readProject(value: ExportedObject, place: string): Generator<ImportedItem> {
   const id = asText(value.uuid);
   if (id === undefined) {
     yield { kind: "rejected", place, reason: "It is no project: it has no uuid." };
@@ -36,7 +36,7 @@ export function* readProject(value: JsonObject, place: string): Generator<Import
 }
 
 /** What the service remembers about its user: in general, and for each project. */
-export function* readMemories(value: JsonObject, place: string): Generator<ImportedItem> {
+export function* readMemories(value: ExportedObject, place: string): Generator<ImportedItem> {
   const account = asText(value.account_uuid) ?? "account";
   const general = asText(value.conversations_memory);
   if (general !== undefined) yield toRecordItem("memories", place, { id: joinKey(account), text: general });

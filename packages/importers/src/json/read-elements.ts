@@ -1,7 +1,7 @@
 import { ApiError, type RejectedItem } from "@rungs/contract";
 import type { FileEntry } from "../files/files.ts";
 import { formatResume, parseResume } from "../files/resume.ts";
-import { type JsonPiece, splitJson } from "./split-json.ts";
+import { type JsonItem, splitJson } from "./split-json.ts";
 
 /** One element of a JSON file: of its list, or the whole file when it is no list. */
 export interface JsonElement {
@@ -62,7 +62,7 @@ async function* readFile(
   }
 }
 
-function nameElement(file: FileEntry, noun: string, piece: JsonPiece): JsonElement | RejectedItem {
+function nameElement(file: FileEntry, noun: string, piece: JsonItem): JsonElement | RejectedItem {
   const number = Number(piece.path[0] ?? 0) + 1;
   const place = `${file.path}, ${noun} ${number} at byte ${piece.at_byte}`;
   const checkpoint = formatResume(file.path, number);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { type JsonPiece, type SplitOptions, splitJson } from "./split-json.ts";
+import { type JsonItem, type SplitOptions, splitJson } from "./split-json.ts";
 
 const elements: SplitOptions = {
   choose: (path, kind) => (path.length === 0 && kind === "array" ? "enter" : "take"),
@@ -18,7 +18,7 @@ async function* cut(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator
   }
 }
 
-async function split(text: string, options = elements, sizes: number[] = []): Promise<JsonPiece[]> {
+async function split(text: string, options = elements, sizes: number[] = []): Promise<JsonItem[]> {
   return Array.fromAsync(splitJson(cut(Buffer.from(text), sizes), options));
 }
 

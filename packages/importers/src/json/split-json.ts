@@ -9,7 +9,7 @@ import { createValueScan, scanValue, type ValueScan } from "./value-scan.ts";
 export const JSON_VALUE_MAX_BYTES = 64 * 1024 * 1024;
 
 /** A value that was taken, or why it or the rest of the document could not be read. */
-export type JsonPiece = { readonly path: JsonPath; readonly at_byte: number } & (
+export type JsonItem = { readonly path: JsonPath; readonly at_byte: number } & (
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "problem"; readonly reason: string }
 );
@@ -25,7 +25,7 @@ export interface SplitOptions {
 export async function* splitJson(
   bytes: AsyncIterable<Uint8Array>,
   options: SplitOptions,
-): AsyncGenerator<JsonPiece> {
+): AsyncGenerator<JsonItem> {
   const splitter = new JsonSplitter(options);
   for await (const piece of bytes) {
     yield* splitter.push(piece);
@@ -59,7 +59,7 @@ class JsonSplitter {
     this.#max_bytes = max_bytes;
   }
 
-  *push(piece: Uint8Array): Generator<JsonPiece> {
+  *push(piece: Uint8Array): Generator<JsonItem> {
     let at = 0;
     while (at < piece.length) {
       const reading = this.#reading ?? this.#step(piece[at]!, this.#piece_at_byte + at);
@@ -76,7 +76,7 @@ class JsonSplitter {
     this.#piece_at_byte += piece.length;
   }
 
-  *end(): Generator<JsonPiece> {
+  *end(): Generator<JsonItem> {
     const reading = this.#reading;
     if (reading?.scan.scalar) yield* this.#finish(reading);
     if (this.#frames.done) return;
@@ -115,14 +115,14 @@ class JsonSplitter {
     else reading.parts.push(to === undefined ? part.slice() : part);
   }
 
-  *#finish(reading: Reading): Generator<JsonPiece> {
+  *#finish(reading: Reading): Generator<JsonItem> {
     this.#reading = undefined;
     if (reading.choice === "key") return this.#frames.endKey(String(this.#parse(reading)));
     if (reading.choice === "take") yield this.#give(reading);
     this.#frames.endValue();
   }
 
-  #give(reading: Reading): JsonPiece {
+  #give(reading: Reading): JsonItem {
     const { at_byte, size } = reading;
     if (size > this.#max_bytes) {
       return this.#refuse(`It has ${size} bytes; ${this.#max_bytes} is the most that is read.`, at_byte);
@@ -141,7 +141,7 @@ class JsonSplitter {
     }
   }
 
-  #refuse(reason: string, at_byte: number): JsonPiece {
+  #refuse(reason: string, at_byte: number): JsonItem {
     return { kind: "problem", path: this.#frames.path, at_byte, reason };
   }
 }

@@ -5,15 +5,15 @@
 import { parseTimeMs } from "@rungs/contract";
 
 /** Any JSON object. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type ExportedObject = Readonly<Record<string, unknown>>;
 
 /** The value if it is an object, and an empty one if not. */
-export function asObject(value: unknown): JsonObject {
+export function asObject(value: unknown): ExportedObject {
   return isObject(value) ? value : {};
 }
 
 /** Whether a value is an object. */
-export function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is ExportedObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -23,7 +23,7 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 /** The objects of a list. */
-export function asObjects(value: unknown): JsonObject[] {
+export function asObjects(value: unknown): ExportedObject[] {
   return asList(value).filter(isObject);
 }
 

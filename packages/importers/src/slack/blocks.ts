@@ -1,4 +1,4 @@
-import { asList, asObjects, asText, isObject, type JsonObject } from "../json/values.ts";
+import { asList, asObjects, asText, type ExportedObject, isObject } from "../json/values.ts";
 import { renderMrkdwn } from "./mrkdwn.ts";
 import type { Names } from "./names.ts";
 
@@ -10,7 +10,7 @@ export function renderBlocks(blocks: unknown, names: Names): string {
   return lines.filter((line) => line.trim() !== "").join("\n");
 }
 
-function renderBlock(block: JsonObject, names: Names, depth: number): string {
+function renderBlock(block: ExportedObject, names: Names, depth: number): string {
   if (depth > MAX_DEPTH) return "";
   const inline = INLINE.get(asText(block.type) ?? "");
   if (inline) return inline(block, names);
@@ -37,7 +37,7 @@ function renderText(part: unknown, names: Names, depth: number): string {
 }
 
 /** The pieces of rich text. */
-const INLINE = new Map<string, (piece: JsonObject, names: Names) => string>([
+const INLINE = new Map<string, (piece: ExportedObject, names: Names) => string>([
   ["text", ({ text }) => asText(text) ?? ""],
   ["plain_text", ({ text }) => asText(text) ?? ""],
   ["mrkdwn", ({ text }, names) => renderMrkdwn(asText(text) ?? "", names)],

@@ -1,10 +1,10 @@
-import { asObjects, asText, type JsonObject } from "../json/values.ts";
+import { asObjects, asText, type ExportedObject } from "../json/values.ts";
 import { renderBlocks } from "./blocks.ts";
 import { renderMrkdwn } from "./mrkdwn.ts";
 import type { Names } from "./names.ts";
 
 /** All that a message shows as text: its own, its blocks where they say more, and what is attached to it. */
-export function renderSlackMessage(message: JsonObject, names: Names): string {
+export function renderSlackMessage(message: ExportedObject, names: Names): string {
   const text = renderMrkdwn(asText(message.text) ?? "", names);
   const blocks = text === "" || hasMoreThanText(message) ? renderBlocks(message.blocks, names) : "";
   const own = blocks.includes(text) ? [blocks] : [text, blocks];
@@ -13,11 +13,11 @@ export function renderSlackMessage(message: JsonObject, names: Names): string {
 }
 
 /** A person's text comes again as a `rich_text` block; an application's text only stands in for its blocks. */
-function hasMoreThanText({ blocks }: JsonObject): boolean {
+function hasMoreThanText({ blocks }: ExportedObject): boolean {
   return asObjects(blocks).some(({ type }) => type !== "rich_text");
 }
 
-function renderAttachment(attachment: JsonObject, names: Names): string {
+function renderAttachment(attachment: ExportedObject, names: Names): string {
   const show = (value: unknown): string => renderMrkdwn(asText(value) ?? "", names);
   const { pretext, author_name, title, title_link, text, fields, blocks } = attachment;
   const heading = asText(title) && asText(title_link) ? `${show(title)} (${title_link})` : show(title);

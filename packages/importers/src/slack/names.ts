@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from "../json/values.ts";
+import { asObject, asText, type ExportedObject } from "../json/values.ts";
 
 /** What ids in texts stand for. */
 export interface Names {
@@ -8,7 +8,7 @@ export interface Names {
 }
 
 /** What a person or bot is called: as they chose to be shown, else by full name, else by account. */
-export function findUserName(user: JsonObject): string | undefined {
+export function findUserName(user: ExportedObject): string | undefined {
   const profile = asObject(user.profile);
   return (
     asText(profile.display_name) ??

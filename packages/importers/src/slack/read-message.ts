@@ -6,8 +6,8 @@ import {
   asText,
   asTexts,
   asTime,
+  type ExportedObject,
   isObject,
-  type JsonObject,
 } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
 import { renderSlackMessage } from "./message-text.ts";
@@ -50,7 +50,7 @@ export function readSlackMessage(
 }
 
 /** A person, a bot by its own or a borrowed name, or who commented on a file. */
-function readAuthor(message: JsonObject, { users }: Names): object {
+function readAuthor(message: ExportedObject, { users }: Names): object {
   const user_id = asText(message.user) ?? asText(asObject(message.comment).user);
   const bot_id = asText(message.bot_id);
   const user =
@@ -64,7 +64,7 @@ function readAuthor(message: JsonObject, { users }: Names): object {
   return { user_id: user_id ?? bot_id, user, is_bot: bot_id === undefined ? undefined : true };
 }
 
-function readThread(message: JsonObject, channel_id: string, ts: string): object {
+function readThread(message: ExportedObject, channel_id: string, ts: string): object {
   const thread_ts = asText(message.thread_ts);
   if (thread_ts === undefined) return {};
   const thread_id = joinKey(channel_id, thread_ts);
@@ -76,7 +76,7 @@ function readThread(message: JsonObject, channel_id: string, ts: string): object
 }
 
 /** An export has links to files, and of short texts the beginning. */
-function readFile(file: JsonObject): object {
+function readFile(file: ExportedObject): object {
   return {
     id: asText(file.id),
     name: asText(file.name),

@@ -2,7 +2,7 @@
 import type { ImportedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
 import { readElements } from "../json/read-elements.ts";
-import { asFlag, asObject, asText, asTexts, asTime, isObject, type JsonObject } from "../json/values.ts";
+import { asFlag, asObject, asText, asTexts, asTime, type ExportedObject, isObject } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
 import { findUserName, type Names } from "./names.ts";
 import type { ChannelName } from "./read-message.ts";
@@ -62,7 +62,7 @@ export async function* readWorkspace(
 async function* readList(
   file: FileEntry | undefined,
   noun: string,
-  read: (value: JsonObject, id: string, place: string) => ImportedItem,
+  read: (value: ExportedObject, id: string, place: string) => ImportedItem,
 ): AsyncGenerator<ImportedItem> {
   for await (const element of readElements(file ? [file] : [], { noun })) {
     if (element.kind === "rejected") yield { ...element, checkpoint: undefined };
@@ -77,7 +77,7 @@ async function* readList(
 }
 
 /** A direct message has no name of its own, and a group's is made of accounts: both go by who is in them. */
-function findChannelName({ name, members }: JsonObject, { users }: Names): string | undefined {
+function findChannelName({ name, members }: ExportedObject, { users }: Names): string | undefined {
   const given = asText(name);
   if (given !== undefined && !given.startsWith("mpdm-")) return given;
   return asText(
@@ -87,7 +87,7 @@ function findChannelName({ name, members }: JsonObject, { users }: Names): strin
   );
 }
 
-function describeUser(user: JsonObject): object {
+function describeUser(user: ExportedObject): object {
   const profile = asObject(user.profile);
   return {
     real_name: asText(user.real_name) ?? asText(profile.real_name),
@@ -99,7 +99,7 @@ function describeUser(user: JsonObject): object {
   };
 }
 
-function describeChannel(channel: JsonObject, { users }: Names): object {
+function describeChannel(channel: ExportedObject, { users }: Names): object {
   const creator = asText(channel.creator);
   return {
     topic: asText(asObject(channel.topic).value),

@@ -8,8 +8,8 @@ import {
   asObjects,
   asText,
   asTime,
+  type ExportedObject,
   isObject,
-  type JsonObject,
 } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
 import { renderTelegramMessage } from "./message-text.ts";
@@ -67,7 +67,7 @@ export async function* readTelegramMessage(
   }
 }
 
-function describeMessage(message: JsonObject, chat: Chat): object {
+function describeMessage(message: ExportedObject, chat: Chat): object {
   const location = asObject(message.location_information);
   const reply_to = asId(message.reply_to_message_id);
   const edited_at = asTime(message.edited_unixtime) ?? asTime(message.edited);
@@ -95,7 +95,7 @@ function asNumber(value: unknown): number | undefined {
 }
 
 /** The files of a message; one that the person left out of the export has a sentence in brackets for a path. */
-function listFiles(message: JsonObject) {
+function listFiles(message: ExportedObject) {
   return ["photo", "file", "contact_vcard"].flatMap((member) => {
     const path = asText(message[member]);
     if (path === undefined) return [];
