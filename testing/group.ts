@@ -1,0 +1,31 @@
+/**
+ * Several test files in one process: starting Node and reading the same sources is most of what a small file costs. Each
+ * file is a suite, so that its hooks are its own.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe } from "node:test";
+
+const FOLDER = join(import.meta.dirname, "../node_modules/.cache/rungs-groups");
+
+/** Writes the file that runs a group, and names it. */
+export function writeGroup(name: string, files: readonly string[]): string {
+  const path = join(FOLDER, `${name}.mjs`);
+  mkdirSync(FOLDER, { recursive: true });
+  const group = JSON.stringify(relative(dirname(path), import.meta.filename));
+  writeFileSync(path, `import { runFiles } from ${group};\nrunFiles(${JSON.stringify(files)});\n`);
+  return path;
+}
+
+/** Whether a file is one that runs a group. */
+export function isGroup(file: string): boolean {
+  return dirname(file) === FOLDER;
+}
+
+/**
+ * Defines the tests of each file in a suite that is named for it.
+ * @public for the files that `writeGroup` writes.
+ */
+export function runFiles(files: readonly string[]): void {
+  for (const file of files) describe(file, async () => void (await import(join(process.cwd(), file))));
+}

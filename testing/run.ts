@@ -1,0 +1,51 @@
+/** Runs the test files that are named, or all of them: `npm test`, `npm test -- FILE…`. */
+import { spawn } from "node:child_process";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { writeGroup } from "./group.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** Files that share a process, the groups that take longest first. Every other file gets a process for itself. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  store: ["packages/store/src/**/*.test.ts"],
+  importers: ["packages/importers/src/**/*.test.ts"],
+  server: ["packages/{server,mcp,client,console,cli}/src/**/*.test.ts"],
+  contract: ["packages/contract/src/**/*.test.ts"],
+  evidence: ["packages/evidence/src/**/*.test.ts"],
+};
+
+/** Files that measure or change their process, or that take long enough for one. */
+const ALONE: readonly string[] = ["packages/store/src/suite/differential.test.ts"];
+
+const named = process.argv.slice(2);
+const files = named.length > 0 ? named : gatherFiles();
+const runner = spawn(
+  process.execPath,
+  [
+    "--conditions=rungs-source",
+    "--test",
+    "--test-concurrency=2",
+    "--test-timeout=600000",
+    "--test-global-setup=testing/setup.ts",
+    "--test-reporter=./testing/reporter.ts",
+    ...files,
+  ],
+  { cwd: ROOT, stdio: "inherit" },
+);
+runner.on("exit", (code) => {
+  process.exitCode = code ?? 1;
+});
+
+/** Every test file, by itself or in its group; the files that take long begin first. */
+function gatherFiles(): string[] {
+  const every = globSync(["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"], { cwd: ROOT }).sort();
+  const alone = globSync(ALONE, { cwd: ROOT });
+  const grouped = new Set<string>();
+  const groups = Object.entries(GROUPS).map(([name, globs]) => {
+    const members = globSync(globs, { cwd: ROOT, exclude: alone }).sort();
+    for (const file of members) grouped.add(file);
+    return writeGroup(name, members);
+  });
+  return [...alone, ...groups, ...every.filter((file) => !grouped.has(file) && !alone.includes(file))];
+}
