@@ -4,9 +4,9 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { describe } from "node:test";
+import { describe, test } from "node:test";
 
-const FOLDER = join(import.meta.dirname, "../node_modules/.cache/rungs-groups");
+const FOLDER = join(import.meta.dirname, "../.tmp/groups");
 
 /** Writes the file that runs a group, and names it. */
 export function writeGroup(name: string, files: readonly string[]): string {
@@ -27,5 +27,14 @@ export function isGroup(file: string): boolean {
  * @public for the files that `writeGroup` writes.
  */
 export function runFiles(files: readonly string[]): void {
-  for (const file of files) describe(file, async () => void (await import(join(process.cwd(), file))));
+  for (const file of files) {
+    describe(file, async () => {
+      try {
+        await import(join(process.cwd(), file));
+      } catch (error) {
+        // Node counts failed tests and not failed suites.
+        test("loads", () => Promise.reject(error));
+      }
+    });
+  }
 }

@@ -51,21 +51,18 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     if (type === "test:stdout" || type === "test:stderr") process.output += data.message;
     else if (type === "test:diagnostic") process.output += `ℹ ${data.message}\n`;
     else if (type === "test:start") titles.splice(data.nesting, Number.POSITIVE_INFINITY, data.name);
-    else if (type === "test:pass" || type === "test:fail") {
+    else if (type === "test:fail" && data.entryFile === undefined) {
+      // The process itself failed: it crashed, did not end in time, or could not load its file.
+      file.failures += describeFailure([], data);
+      yield finish(shorten(entry), process);
+    } else if (type === "test:pass" || type === "test:fail") {
       titles.splice(data.nesting, Number.POSITIVE_INFINITY, data.name);
       if (type === "test:fail" && !isOfSubtest(data)) file.failures += describeFailure(titles, data);
       if (data.details.type !== "suite") file.tests += 1;
-      const isFileOfGroup = data.nesting === 0 && isGroup(entry);
-      if (data.nesting === 0)
-        file.duration_ms = (isFileOfGroup ? 0 : file.duration_ms) + data.details.duration_ms;
-      if (isFileOfGroup) yield finish(data.name, process);
-    } else if (type === "test:complete" && data.entryFile === undefined) {
-      // The process has ended; one that ran a group has named its files already, unless it broke off.
-      const isBroken = data.details.error !== undefined && !isOfSubtest(data);
-      if (isBroken) file.failures += describeFailure([], data);
-      if (isBroken || !isGroup(entry)) yield finish(shorten(entry), process);
-      processes.delete(entry);
-    }
+      if (data.nesting > 0) continue;
+      file.duration_ms += data.details.duration_ms;
+      if (isGroup(entry)) yield finish(data.name, process);
+    } else if (type === "test:summary" && !isGroup(entry)) yield finish(shorten(entry), process);
   }
   yield `${closing}${failed === "" ? "" : `\nfailed files:\n${failed}`}`;
 }
