@@ -82,7 +82,7 @@ export function onEveryEngine(
       before(async () => {
         world = await createWorld(engine, options);
       });
-      after(() => world.close());
+      after(() => world?.close());
       define(() => world);
     });
   }

@@ -64,7 +64,10 @@ export async function createAgent(url: string, client_name: string): Promise<Age
       const form = { grant_type: DEVICE_GRANT, client_id, device_code };
       return { user_code, poll: () => postForm(`${url}/oauth/token`, form) };
     },
-    stop: () => server.close(),
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
   };
 }
 

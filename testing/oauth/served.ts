@@ -36,7 +36,7 @@ export function onEveryServer(define: (served: () => Served) => void, options: S
       before(async () => {
         served = await serve(await createWorld(engine), options);
       });
-      after(() => served.close());
+      after(() => served?.close());
       define(() => served);
     });
   }

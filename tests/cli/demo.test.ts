@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, type TestContext, test } from "node:test";
 import { READ_NAMES } from "@rungs/contract";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { rungs, splitWords, start } from "../../testing/cli/program.ts";
@@ -20,8 +20,9 @@ after(() => rmSync(folder, { recursive: true }));
 const home = () => join(folder, "home");
 
 /** Starts the demonstration and waits until it has said everything. */
-async function startDemo(...more: string[]) {
+async function startDemo(t: TestContext, ...more: string[]) {
   const program = start(["demo", "--home", home(), "--port", "0", ...more], { HOME: folder });
+  t.after(() => program.kill("SIGTERM"));
   const end = once(program, "close");
   let [out, err] = ["", ""];
   program.stderr.on("data", (chunk: Buffer) => {
@@ -43,8 +44,8 @@ async function startDemo(...more: string[]) {
   return { out, stop };
 }
 
-test("demo serves sample data under a grant, says how to connect, and stops on Ctrl-C", async () => {
-  const demo = await startDemo();
+test("demo serves sample data under a grant, says how to connect, and stops on Ctrl-C", async (t) => {
+  const demo = await startDemo(t);
   for (const host of ["Claude Code", "Codex", "Gemini CLI", "opencode", "Cursor", "VS Code", "ChatGPT"]) {
     assert.ok(demo.out.includes(`\n${host} (`), host);
   }
@@ -59,8 +60,8 @@ test("demo serves sample data under a grant, says how to connect, and stops on C
   assert.equal(statSync(join(home(), "demo-token")).mode & 0o777, 0o600);
 });
 
-test("the second start has the same data and the same token, for REST and for MCP", async () => {
-  const demo = await startDemo("--json");
+test("the second start has the same data and the same token, for REST and for MCP", async (t) => {
+  const demo = await startDemo(t, "--json");
   const { url, token, is_new } = JSON.parse(demo.out);
   assert.equal(is_new, false);
   const headers = { Authorization: `Bearer ${token}` };
@@ -78,8 +79,8 @@ test("the second start has the same data and the same token, for REST and for MC
   const file = documents.find((each: { id: string }) => each.id === "accounts").data.file;
   assert.equal((await fetch(`${url}/v1/blobs/${file.blob_id}`, { headers })).status, 200);
   const client = await connectHttp({ url, token });
+  t.after(() => client.close());
   assert.equal((await client.listTools()).tools.length, READ_NAMES.length);
-  await client.close();
   assert.equal((await demo.stop()).code, 0);
 });
 

@@ -17,7 +17,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), "rungs-files-"));
 });
 after(async () => {
-  await served.close();
+  await served?.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -62,11 +62,11 @@ test("blob begins anew when what was left is of another file, or longer, and tak
   );
 });
 
-test("a connection that breaks is exit code 4, keeps what came, and shows no half file", async () => {
+test("a connection that breaks is exit code 4, keeps what came, and shows no half file", async (t) => {
   const broken = await serveHalf();
+  t.after(() => broken.close());
   const { port } = broken.address() as AddressInfo;
   const { code, err } = await ask(["blob", blobId(), "-o", at("broken")], `http://127.0.0.1:${port}`);
-  broken.close();
   assert.deepEqual([code, existsSync(at("broken"))], [4, false], err);
   assert.match(err, /broke after \d+ of 24 bytes; run the same command again to resume/);
   assert.equal((await ask(["blob", blobId(), "-o", at("broken")])).code, 0);

@@ -11,7 +11,7 @@ let home: NotesHome;
 before(async () => {
   home = await createNotesHome();
 });
-after(() => home.remove());
+after(() => home?.remove());
 
 async function expectFailure(
   argv: readonly string[],
@@ -120,8 +120,9 @@ test("a server that is not there is exit code 4", async () => {
   await expectFailure(["search", "tea"], { ...home.env, RUNGS_URL }, 4, /cannot be reached.*rungs serve/);
 });
 
-test("a server that is something else is said, not believed", async () => {
+test("a server that is something else is said, not believed", async (t) => {
   const other = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
+  t.after(() => other.close());
   const { port } = await new Promise<AddressInfo>((resolve) =>
     other.once("listening", () => resolve(other.address() as AddressInfo)),
   );
@@ -131,7 +132,6 @@ test("a server that is something else is said, not believed", async () => {
     1,
     /internal_error/,
   );
-  other.close();
 });
 
 test("with --json a refusal is a document as well as a sentence", async () => {

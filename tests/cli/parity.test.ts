@@ -141,8 +141,8 @@ for (const engine of Object.keys(engines)) {
       tools = await connectHttp({ url: served.url, token: served.world.client });
     });
     after(async () => {
-      await tools.close();
-      await served.close();
+      await tools?.close();
+      await served?.close();
     });
     const ask = (argv: readonly string[], token = served.world.client) =>
       rungsHere(argv, { RUNGS_URL: served.url, RUNGS_TOKEN: token });
@@ -189,15 +189,15 @@ for (const engine of Object.keys(engines)) {
       assert.deepEqual(withoutChance(back), withoutChance(next));
     });
 
-    test("R04 R44 ambiguity names the same connections", async () => {
+    test("R04 R44 ambiguity names the same connections", async (t) => {
       const { token } = await served.allowBoth();
       const ran = await ask(["fetch", "notes:n1", "--json"], token);
       const { error } = await served.world.refusal("/v1/streams/notes/records/n1", token);
       const { available_connections, code } = JSON.parse(ran.out).error;
       assert.deepEqual([code, available_connections], [error.code, error.available_connections]);
       const both = await connectHttp({ url: served.url, token });
+      t.after(() => both.close());
       const refused = await askRefused(both, { operation: "fetch", args: { id: "notes:n1" } });
-      await both.close();
       assert.deepEqual(withoutChance(refused.error), withoutChance(error));
     });
   });

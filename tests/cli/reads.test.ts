@@ -11,7 +11,7 @@ let home: NotesHome;
 before(async () => {
   home = await createNotesHome();
 });
-after(() => home.remove());
+after(() => home?.remove());
 
 const ask = (...argv: string[]) => rungs(argv, home.env);
 const askHere = (...argv: string[]) => rungsHere(argv, home.env);

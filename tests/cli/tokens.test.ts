@@ -23,7 +23,7 @@ before(async () => {
     (await app.request("/v1/schema", { headers: { Authorization: `Bearer ${token}` } })).status;
 });
 after(async () => {
-  await store.close();
+  await store?.close();
   home.remove();
 });
 

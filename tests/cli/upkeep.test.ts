@@ -15,7 +15,7 @@ let home: NotesHome;
 before(async () => {
   home = await createNotesHome();
 });
-after(() => home.remove());
+after(() => home?.remove());
 
 const database = () => join(home.env.RUNGS_HOME!, "rungs.db");
 const examine = async (argv: string[], env = home.env) => {

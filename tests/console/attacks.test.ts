@@ -13,7 +13,7 @@ let served: ServedConsole;
 before(async () => {
   served = await serveConsole();
 });
-after(() => served.close());
+after(() => served?.close());
 
 interface Asked {
   readonly form?: Record<string, string> | undefined;

@@ -19,8 +19,8 @@ before(async () => {
 });
 after(async () => {
   agent.stop();
-  await browser.close();
-  await served.close();
+  await browser?.close();
+  await served?.close();
 });
 
 const REQUEST = {
@@ -196,8 +196,9 @@ test("a yes without its tick is shown again, whatever the browser made of the fo
   await page.context().close();
 });
 
-test("a client's name is cut, and stays within its quotation marks", async () => {
+test("a client's name is cut, and stays within its quotation marks", async (t) => {
   const odd = await createAgent(served.url, `Notes” by your bank, “${"x".repeat(200)}`);
+  t.after(() => odd.stop());
   const page = await served.signIn(browser);
   await page.goto(odd.authorizationUrl([REQUEST]));
   const name = `Notes' by your bank, '${"x".repeat(58)}`;
@@ -205,7 +206,6 @@ test("a client's name is cut, and stays within its quotation marks", async () =>
   assert.equal(await shown(page.getByRole("heading", { level: 1 })), `Let “${name}” read your data?`);
   assert.equal(await page.getByRole("main").getByText(name).count(), 4);
   assert.equal(await page.getByRole("main").getByText(`“${name}”`).count(), 4);
-  odd.stop();
   await page.context().close();
 });
 

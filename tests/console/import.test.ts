@@ -16,8 +16,8 @@ before(async () => {
   [browser, served] = await Promise.all([openBrowser(), serveConsole()]);
 });
 after(async () => {
-  await browser.close();
-  await served.close();
+  await browser?.close();
+  await served?.close();
   rmSync(folder, { recursive: true });
 });
 

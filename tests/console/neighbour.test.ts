@@ -18,8 +18,8 @@ before(async () => {
   neighbour = await createNeighbour();
 });
 after(async () => {
-  await browser.close();
-  await served.close();
+  await browser?.close();
+  await served?.close();
   neighbour.server.close();
 });
 

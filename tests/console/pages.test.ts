@@ -44,8 +44,8 @@ before(async () => {
   ];
 });
 after(async () => {
-  await browser.close();
-  await served.close();
+  await browser?.close();
+  await served?.close();
 });
 
 for (const colorScheme of ["light", "dark"] as const) {

@@ -19,11 +19,11 @@ before(async () => {
   [browser, served] = await Promise.all([openBrowser(), serveConsole()]);
 });
 after(async () => {
-  await browser.close();
-  await served.close();
+  await browser?.close();
+  await served?.close();
 });
 
-test("R50 `rungs connect` gets in by the owner's yes in a browser, and its commands read under it", async () => {
+test("R50 `rungs connect` gets in by the owner's yes in a browser, and its commands read under it", async (t) => {
   const home = mkdtempSync(join(tmpdir(), "rungs-connect-"));
   const rungs = (...argv: string[]) =>
     spawn(process.execPath, [BIN, ...argv], {
@@ -31,6 +31,7 @@ test("R50 `rungs connect` gets in by the owner's yes in a browser, and its comma
       stdio: ["ignore", "pipe", "pipe"],
     });
   const connecting = rungs("connect", `${served.url}/mcp`);
+  t.after(() => connecting.kill());
   const ended = once(connecting, "exit");
   const address = await firstAddress(connecting.stderr);
   const page = await served.signIn(browser);
@@ -48,8 +49,9 @@ test("R50 `rungs connect` gets in by the owner's yes in a browser, and its comma
 });
 
 for (const version of ["2.x", "1.x"] as const) {
-  test(`R50 the SDK's OAuth client (${version}) gets from the address to tools by the owner's yes in a browser`, async () => {
+  test(`R50 the SDK's OAuth client (${version}) gets from the address to tools by the owner's yes in a browser`, async (t) => {
     const agent = await createAgent(served.url, "listens");
+    t.after(() => agent.stop());
     const keeper = createKeeper(agent.callback);
     const { transport, client } = clients[version];
     const endpoint = new URL(`${served.url}/mcp`);
@@ -61,11 +63,10 @@ for (const version of ["2.x", "1.x"] as const) {
     await page.waitForURL((url) => url.href.startsWith(agent.callback));
     await finish(first, new URL(page.url()));
     const connected = client();
+    t.after(() => connected.close());
     await connected.connect(transport(endpoint, keeper as never) as never);
     const found = await connected.callTool({ name: "search", arguments: { query: "heron" } });
     assert.match(JSON.stringify(found), /home\/notes:long/);
-    await connected.close();
-    agent.stop();
     await page.context().close();
   });
 }

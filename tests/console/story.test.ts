@@ -17,7 +17,7 @@ before(async () => {
   ]);
 });
 after(async () => {
-  await browser.close();
+  await browser?.close();
   await Promise.all([served.close(), onPostgres.close()]);
 });
 

@@ -53,7 +53,7 @@ for (const engine of Object.keys(engines)) {
       world = await createWorld(engine);
       addMcp(world.app, world.store, { now: () => world.clock.now });
     });
-    after(() => world.close());
+    after(() => world?.close());
 
     fuzz(
       `any message to /mcp is answered by the protocol, within the grant (${engine})`,

@@ -22,7 +22,7 @@ before(async () => {
   pages = listPages(halves, form_token);
   endpoints = listEndpoints(await register());
 });
-after(() => served.close());
+after(() => served?.close());
 
 const chosen = fc.tuple(fc.nat(), fc.nat());
 

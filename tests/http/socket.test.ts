@@ -17,8 +17,8 @@ before(async () => {
   server = await listen(world.app.fetch, { host: "127.0.0.1", port: 0, stop_ms: 500 });
 });
 after(async () => {
-  await server.stop();
-  await world.close();
+  await server?.stop();
+  await world?.close();
 });
 
 /** Sends bytes as they are, and reads until the other side hangs up. */
@@ -70,10 +70,10 @@ test("a foreign Host is refused over a socket too", async () => {
   assert.equal(bodyOf(raw).error.code, "host_not_allowed");
 });
 
-test("headers that do not arrive in time are 408", async () => {
+test("headers that do not arrive in time are 408", async (t) => {
   const own = await listen(world.app.fetch, { host: "127.0.0.1", port: 0, headers_ms: 300, stop_ms: 500 });
+  t.after(() => own.stop());
   const raw = await sendRaw("GET /healthz HTTP/1.1\r\nHost: localhost\r\n", own);
-  await own.stop();
   assert.ok(raw.startsWith("HTTP/1.1 408 "), raw.slice(0, 80));
   assert.equal(bodyOf(raw).error.code, "request_timeout");
 });
@@ -159,9 +159,12 @@ test("64 readers at once get their own answers", async () => {
   );
 });
 
-test("a stopping server finishes what it has begun and takes no more", async () => {
+test("a stopping server finishes what it has begun and takes no more", async (t) => {
   const own = await listen(world.app.fetch, { host: "127.0.0.1", port: 0, stop_ms: 5000 });
   const { search } = world.store;
+  t.after(() => {
+    world.store.search = search;
+  });
   world.store.search = async (...args) => {
     await delay(300);
     return search(...args);
@@ -178,12 +181,12 @@ test("a stopping server finishes what it has begun and takes no more", async () 
   assert.ok(((await answer.json()) as Json).data.length > 0);
   await stopped;
   assert.ok(performance.now() - started < 2000, "and does not wait for connections that have nothing to say");
-  world.store.search = search;
 });
 
-test("a stopping server hangs up on those who do not end", async () => {
+test("a stopping server hangs up on those who do not end", async (t) => {
   const own = await listen(world.app.fetch, { host: "127.0.0.1", port: 0, stop_ms: 200 });
   const socket = connect({ host: "127.0.0.1", port: Number(new URL(own.url).port) });
+  t.after(() => socket.destroy());
   socket.on("error", () => undefined);
   socket.pause();
   socket.write(
@@ -193,7 +196,6 @@ test("a stopping server hangs up on those who do not end", async () => {
   const started = performance.now();
   await own.stop();
   assert.ok(performance.now() - started < 2000);
-  socket.destroy();
 });
 
 test("a port in use is said in one sentence", async () => {

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "rungs-bench-test-"));
 const store = await openSqlite(join(folder, "rungs.db"));
 const owner_id = await ensureOwner(store);
 after(async () => {
-  await store.close();
+  await store?.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -189,13 +189,14 @@ test("whoever watches sees bytes, items and rates", async () => {
   assert.equal(shown.at(-1), "");
 });
 
-test("Ctrl-C finishes what was begun, says how to go on, and the next run does", async () => {
+test("Ctrl-C finishes what was begun, says how to go on, and the next run does", async (t) => {
   const mbox = join(folder, "long.mbox");
   writeMbox(mbox, { bytes: 3_000_000 });
   const RUNGS_HOME = join(folder, "stopped");
   const program = spawn(process.execPath, ["--conditions=rungs-source", MAIN, "import", mbox], {
     env: { PATH: process.env.PATH, RUNGS_HOME },
   });
+  t.after(() => program.kill("SIGKILL"));
   let out = "";
   program.stdout.on("data", (chunk) => {
     out += chunk;

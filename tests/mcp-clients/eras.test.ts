@@ -14,17 +14,17 @@ describe("eras", { concurrency: true }, () => {
   before(async () => {
     served = await serveWorld("sqlite");
   });
-  after(() => served.close());
+  after(() => served?.close());
 
   for (const [transport, connect] of Object.entries(transports)) {
     for (const era of ["legacy", "auto"] as const) {
-      test(`the 2.x client works over ${transport}, opening as ${era}`, async () => {
+      test(`the 2.x client works over ${transport}, opening as ${era}`, async (t) => {
         const client = await connect({ url: served.url, token: served.world.client }, era);
+        t.after(() => client.close());
         assert.equal((await client.listTools()).tools.length, READ_NAMES.length);
         const { structuredContent } = await client.callTool({ name: "read_record_field", arguments: WINDOW });
         assert.equal((structuredContent as { window: { complete: boolean } }).window.complete, true);
         assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 2);
-        await client.close();
       });
     }
   }
@@ -38,8 +38,9 @@ describe("eras", { concurrency: true }, () => {
       new FirstStdioTransport(describeStdio({ RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client })),
   };
   for (const [transport, create] of Object.entries(createFirst)) {
-    test(`the 1.x client works over ${transport}`, async () => {
+    test(`the 1.x client works over ${transport}`, async (t) => {
       const client = new FirstClient({ name: "first", version: "1.0.0" });
+      t.after(() => client.close());
       await client.connect(create() as Parameters<typeof client.connect>[0]);
       assert.equal((await client.listTools()).tools.length, READ_NAMES.length);
       const { structuredContent } = await client.callTool({ name: "read_record_field", arguments: WINDOW });
@@ -47,7 +48,6 @@ describe("eras", { concurrency: true }, () => {
       const { _meta } = await client.callTool({ name: "search", arguments: { query: "tea" } });
       const { field_windows } = linksOf(_meta);
       assert.equal((await client.readResource({ uri: field_windows[0]!.uri })).contents.length, 1);
-      await client.close();
     });
   }
 });

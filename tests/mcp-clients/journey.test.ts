@@ -21,7 +21,7 @@ for (const engine of Object.keys(engines)) {
     before(async () => {
       served = await serveWorld(engine);
     });
-    after(() => served.close());
+    after(() => served?.close());
 
     for (const [transport, connect] of Object.entries(transports)) {
       for (const [kind, createClimber] of Object.entries(clients)) {

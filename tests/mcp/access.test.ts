@@ -16,7 +16,7 @@ describe("access", { concurrency: true }, () => {
     served = await serveWorld("sqlite");
   });
   after(async () => {
-    await served.close();
+    await served?.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -94,10 +94,11 @@ describe("access", { concurrency: true }, () => {
     );
   });
 
-  test("rungs mcp writes messages of the protocol to stdout, and nothing else", async () => {
+  test("rungs mcp writes messages of the protocol to stdout, and nothing else", async (t) => {
     const env = { RUNGS_HOME: folder, RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client };
     const { command, args, ...rest } = describeStdio(env);
     const child = spawn(command, args, { ...rest, stdio: ["pipe", "pipe", "inherit"] });
+    t.after(() => child.kill());
     const clientInfo = { name: "raw", version: "1" };
     const messages = [
       {

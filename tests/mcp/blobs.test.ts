@@ -41,8 +41,8 @@ describe("blobs", () => {
     client = await connectApp(app, token);
   });
   after(async () => {
-    await client.close();
-    await served.close();
+    await client?.close();
+    await served?.close();
   });
 
   const idOf = (key: string) => blobs.get(key)?.blob_id ?? "";

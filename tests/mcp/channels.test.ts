@@ -55,8 +55,8 @@ describe("channels", () => {
     client = await connectApp(world.app, (await served.allowBoth()).token);
   });
   after(async () => {
-    await client.close();
-    await served.close();
+    await client?.close();
+    await served?.close();
   });
 
   test("R43 every fact of one half is in the other, and every call on offer does what it says", async () => {

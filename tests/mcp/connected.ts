@@ -13,8 +13,8 @@ export function openConnected(): { readonly served: ServedWorld; readonly client
     client = await connectApp(served.world.app, (await served.allowBoth()).token);
   });
   after(async () => {
-    await client.close();
-    await served.close();
+    await client?.close();
+    await served?.close();
   });
   return {
     get served() {

@@ -31,8 +31,8 @@ describe("hostile records", () => {
     client = await connectApp(world.app, world.client);
   });
   after(async () => {
-    await client.close();
-    await served.close();
+    await client?.close();
+    await served?.close();
   });
 
   const idOf = (record_id: string) => formatRecordId({ connection_id: "home", stream: "notes", record_id });

@@ -69,8 +69,8 @@ describe("a large record", () => {
     client = await connectApp(app, token);
   });
   after(async () => {
-    await client.close();
-    await served.close();
+    await client?.close();
+    await served?.close();
   });
 
   for (const [half, list] of Object.entries({

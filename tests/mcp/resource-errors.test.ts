@@ -24,8 +24,9 @@ describe("resource errors", () => {
     return JSON.parse(content && "text" in content ? content.text : "").window.text as string;
   };
 
-  test("R24 R40 a URI whose cursor is none any more, or another grant's, names the URI that begins again", async () => {
+  test("R24 R40 a URI whose cursor is none any more, or another grant's, names the URI that begins again", async (t) => {
     const other = await connectApp(on.served.world.app, (await on.served.allowBoth()).token);
+    t.after(() => other.close());
     const [content] = (await other.readResource({ uri: uriOf(START) })).contents;
     const foreign = JSON.parse(content && "text" in content ? content.text : "").resource.next_uri as string;
     const [made, cut] = ["made-up", ""].map((cursor) => uriOf({ kind: "cursor", cursor }));
@@ -36,7 +37,6 @@ describe("resource errors", () => {
       assert.ok(text.endsWith(`\ntry: ${uriOf(START)}`), text);
       assert.match(await textOf(uris[0]!), /^line 0/i);
     }
-    await other.close();
   });
 
   test("R40 a size that was asked for stays, and a query that does not match is left out", async () => {

@@ -11,12 +11,12 @@ import { openConnected } from "./connected.ts";
 describe("surface", () => {
   const on = openConnected();
 
-  test("tools/list is at most 12,000 bytes and the instructions at most 1,500 characters", async () => {
+  test("tools/list is at most 12,000 bytes and the instructions at most 1,500 characters", async (t) => {
     for (const era of ["legacy", "auto"] as const) {
       const other = await connectApp(on.served.world.app, on.served.world.client, era);
+      t.after(() => other.close());
       assert.ok(Buffer.byteLength(JSON.stringify(await other.listTools())) <= 12_000);
       assert.ok((other.getInstructions() ?? "").length <= 1_500);
-      await other.close();
     }
   });
 
@@ -150,7 +150,7 @@ describe("surface", () => {
       assert.equal((await on.client.readResource({ uri })).contents[0]?.uri, uri);
   });
 
-  test("R07 R40 a URI means the same record and the same window as the id, under the same grant", async () => {
+  test("R07 R40 a URI means the same record and the same window as the id, under the same grant", async (t) => {
     const { structured } = await ask(on.client, { operation: "fetch", args: { id: "home/notes:n1" } });
     const { _meta } = await on.client.callTool({ name: "fetch", arguments: { id: "home/notes:n1" } });
     const { records } = linksOf(_meta);
@@ -166,10 +166,10 @@ describe("surface", () => {
     assert.deepEqual({ ...read.window, next_cursor: undefined }, { ...same, next_cursor: undefined });
     assert.equal(resource.uri, field_windows[0]!.uri);
     const outside = await connectApp(on.served.world.app, on.served.world.client);
+    t.after(() => outside.close());
     const { _meta: meta } = await on.client.callTool({ name: "fetch", arguments: { id: "work/notes:n1" } });
     const [work] = linksOf(meta).records;
     await assert.rejects(outside.readResource({ uri: work!.uri }), /grant_stream_not_allowed/);
-    await outside.close();
   });
 
   test("R32 search and fetch have the shapes that ChatGPT asks for, with a url for the console", async () => {

@@ -61,13 +61,13 @@ onEveryServer((served) => {
     }
   });
 
-  test("R50 `rungs mcp` serves a host under the saved login", async () => {
+  test("R50 `rungs mcp` serves a host under the saved login", async (t) => {
     const client = await startStdio({ RUNGS_HOME: home });
+    t.after(() => client.close());
     const { tools } = await client.listTools();
     assert.ok(tools.some(({ name }) => name === "search"));
     const found = await client.callTool({ name: "search", arguments: { query: "insidemarker" } });
     assert.notEqual(found.isError, true);
-    await client.close();
   });
 
   test("R53 only the user can read the saved login", () => {

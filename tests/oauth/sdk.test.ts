@@ -15,7 +15,7 @@ const names = [
 for (const [version, name] of names) {
   const { transport, client } = clients[version];
   onEveryServer((served) => {
-    test(`R50 the SDK's OAuth client (${version}) gets from ${name} to reads on its own`, async () => {
+    test(`R50 the SDK's OAuth client (${version}) gets from ${name} to reads on its own`, async (t) => {
       const keeper = createKeeper(CALLBACK);
       const endpoint = new URL(`${served().url.replace("127.0.0.1", name)}/mcp`);
       const first = transport(endpoint, keeper as never);
@@ -23,6 +23,7 @@ for (const [version, name] of names) {
       const callback = await agree(served(), String(keeper.kept.url));
       await finish(first, callback);
       const connected = client();
+      t.after(() => connected.close());
       await connected.connect(transport(endpoint, keeper as never) as never);
       const { tools } = (await connected.listTools()) as { tools: { name: string }[] };
       assert.ok(tools.some(({ name }) => name === "search"));
@@ -31,7 +32,6 @@ for (const [version, name] of names) {
         arguments: { query: "insidemarker" },
       })) as never;
       assert.notEqual((found as { isError?: boolean }).isError, true);
-      await connected.close();
     });
   });
 }

@@ -69,19 +69,25 @@ async function readNames(
 
 testOnEachEngine(
   "every record acknowledged before the backup is in it, all of one moment, and it is sound",
-  async ({ store, place }) => {
+  async ({ store, place, context }) => {
     const owner_id = await ensureOwner(store);
     for (let writer = 0; writer < WRITERS; writer += 1)
       await putConnection({ store, owner_id, now: Date.now }, `mail-${writer}`, exampleManifest, undefined);
     const blob = await store.putBlob(owner_id, chunk("kept bytes"), "text/plain");
     const writers = Array.from({ length: WRITERS }, (_, at) => startWriter(at, owner_id, place.open));
-    while (writers.some(({ state }) => state.acknowledged < 5)) await delay(5);
+    const stop = async () => {
+      for (const { state } of writers) state.isDone = true;
+      await Promise.all(writers.map(({ done }) => done));
+    };
+    context.after(() => stop().catch(() => undefined));
+    // A writer that fails ends the wait.
+    const failed = Promise.all(writers.map(({ done }) => done));
+    while (writers.some(({ state }) => state.acknowledged < 5)) await Promise.race([delay(5), failed]);
     const before = writers.map(({ state }) => state.acknowledged);
     const file = join(folder, `${place.engine}.db`);
     const made = await rungs(["backup", file, "--database", place.address, "--json"], {});
     const between = writers.map(({ state }) => state.acknowledged);
-    for (const { state } of writers) state.isDone = true;
-    await Promise.all(writers.map(({ done }) => done));
+    await stop();
     assert.equal(made.code, 0, made.err);
     assert.ok(
       between.every((count, at) => count > (before[at] ?? 0)),

@@ -72,8 +72,9 @@ test("what is written elsewhere for its owner is 600: backups, exports, reports"
   assert.deepEqual(assertPrivate(out).sort(), ["copy.db", "export.ndjson", "report.ndjson"]);
 });
 
-test("the files beside an open database are 600 too", async () => {
+test("the files beside an open database are 600 too", async (t) => {
   const server = start(["serve", "--json", "--port", "0"], env);
+  t.after(() => server.kill("SIGTERM"));
   const end = once(server, "close");
   server.stderr.resume();
   const { value } = await createInterface(server.stdout)[Symbol.asyncIterator]().next();

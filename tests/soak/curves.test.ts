@@ -9,7 +9,7 @@ before(async () => {
   opened = await openEngines();
 });
 after(async () => {
-  for (const engine of opened) await engine.close();
+  for (const engine of opened) await engine?.close();
 });
 
 test("windows cost the same however many records there are, and a search grows no faster than what it finds", async () => {
