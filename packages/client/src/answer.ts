@@ -1,6 +1,6 @@
 import { ApiError, type Operation, type OutputOf } from "@rungs/contract";
 
-/** Reads one JSON document of an answer as the contract promises it; another form is the server's fault. */
+/** Parses one JSON document of an answer; a document that breaks the contract is the server's error. */
 export function requireAnswer<O extends Operation>(operation: O, text: string): OutputOf<O> {
   const parsed = operation.output.safeParse(parseJson(text));
   if (parsed.success) return parsed.data as OutputOf<O>;

@@ -2,7 +2,7 @@ import { type InputOf, type Operations, type OutputOf, operations } from "@rungs
 import { requireAnswer } from "./answer.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { type BearerToken, createSender, type Fetch } from "./send.ts";
-import { ServerUnreachable } from "./unreachable.ts";
+import { reach } from "./unreachable.ts";
 
 /** Where a client calls, as whom, and over what. */
 export interface ClientOptions {
@@ -17,7 +17,7 @@ type JsonName = Exclude<keyof Operations, "export" | "read_blob" | "ingest" | "d
 
 /** Calls a resource server by contract. Refusals are thrown as `ApiError`, a missing server as `ServerUnreachable`. */
 export interface Client {
-  /** Asks, and gives the answer as the contract promises it. */
+  /** Calls an operation and returns its answer, validated by the contract. */
   call<Name extends JsonName>(
     name: Name,
     input: InputOf<Operations[Name]>,
@@ -38,7 +38,7 @@ export interface OpenBlob {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Makes a client. */
+/** Creates a client. */
 export function createClient({ base_url, token, fetch = globalThis.fetch }: ClientOptions): Client {
   const send = createSender({ base_url: base_url.replace(/\/+$/, ""), token, fetch });
 
@@ -46,7 +46,7 @@ export function createClient({ base_url, token, fetch = globalThis.fetch }: Clie
     async call(name, input) {
       const operation = operations[name];
       const answer = await send(operation, input);
-      return requireAnswer(operation, await readText(answer, base_url));
+      return requireAnswer(operation, await reach(base_url, () => answer.text()));
     },
 
     async *exportRecords(input) {
@@ -66,12 +66,4 @@ export function createClient({ base_url, token, fetch = globalThis.fetch }: Clie
       };
     },
   };
-}
-
-async function readText(answer: Response, base_url: string): Promise<string> {
-  try {
-    return await answer.text();
-  } catch (cause) {
-    throw new ServerUnreachable(base_url, { cause });
-  }
 }

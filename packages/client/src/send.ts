@@ -6,12 +6,12 @@ import {
   type Operation,
   writeCall,
 } from "@rungs/contract";
-import { ServerUnreachable } from "./unreachable.ts";
+import { reach } from "./unreachable.ts";
 
 /** A `fetch`: the platform's, or an app's own. */
 export type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>;
 
-/** A token, or whatever gives the one that is valid now. */
+/** A token, or a function that returns the current one. */
 export type BearerToken = string | (() => Promise<string>);
 
 interface SenderOptions {
@@ -20,7 +20,7 @@ interface SenderOptions {
   readonly fetch: Fetch;
 }
 
-/** Gives the function that sends a call and refuses anything but an answer. */
+/** Creates the function that sends a call; it throws on every status but success. */
 export function createSender({ base_url, token, fetch }: SenderOptions) {
   return async <O extends Operation>(operation: O, input: InputOf<O>): Promise<Response> => {
     const { method, path, query, headers } = writeCall(operation, input);
@@ -30,21 +30,13 @@ export function createSender({ base_url, token, fetch }: SenderOptions) {
     const bearer = typeof token === "function" ? await token() : token;
     const authorization = bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` };
     const init = { method, headers: { ...headers, ...authorization }, redirect: "error" } as const;
-    const answer = await reaching(base_url, async () => fetch(url, init));
+    const answer = await reach(base_url, () => fetch(url, init));
     if (answer.ok) return answer;
     throw await readRefusal(answer);
   };
 }
 
-async function reaching(base_url: string, send: () => Promise<Response>): Promise<Response> {
-  try {
-    return await send();
-  } catch (cause) {
-    throw new ServerUnreachable(base_url, { cause });
-  }
-}
-
-/** Something in between may have answered in the server's place. */
+/** A proxy may have answered in the server's place, without an error body. */
 async function readRefusal(answer: Response): Promise<ApiError> {
   const parsed = errorBodySchema.safeParse(await answer.json().catch(() => undefined));
   if (!parsed.success || !isErrorCode(parsed.data.error.code)) {

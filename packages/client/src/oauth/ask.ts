@@ -1,11 +1,11 @@
-/** One question to an authorization server, and its answer: a JSON document, or a refusal with a code of OAuth's. */
+/** One request to an authorization server: returns its JSON document, or throws its OAuth error. */
 import type { Fetch } from "../send.ts";
-import { ServerUnreachable } from "../unreachable.ts";
+import { reach } from "../unreachable.ts";
 
 /** A JSON document whose members are yet to be checked. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** An authorization server said no; `error` is the code that it gave. */
+/** An authorization server refused; `error` is its OAuth error code. */
 export class LoginRefused extends Error {
   readonly error: string;
 
@@ -18,10 +18,10 @@ export class LoginRefused extends Error {
   }
 }
 
-/** Gets or posts, and gives the document that comes back. */
+/** Sends a request and returns the JSON document of the answer. */
 export async function ask(fetch: Fetch, url: string, init: RequestInit = {}): Promise<Document> {
   const headers = { Accept: "application/json", ...init.headers };
-  const answer = await reach(url, async () => fetch(url, { ...init, headers, redirect: "error" }));
+  const answer = await reach(new URL(url).origin, () => fetch(url, { ...init, headers, redirect: "error" }));
   const body: unknown = await answer.json().catch(() => undefined);
   const document = typeof body === "object" && body !== null ? (body as Document) : {};
   if (answer.ok) return document;
@@ -40,23 +40,15 @@ export function askForm(
   return ask(fetch, url, { method: "POST", body: new URLSearchParams(form) });
 }
 
-/** A member that is a text. */
+/** A member that is non-empty text, or undefined. */
 export function readMember(document: Document, name: string): string | undefined {
   const value = document[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A member that must be a text. */
+/** A member that must be non-empty text. */
 export function requireMember(document: Document, name: string): string {
   const value = readMember(document, name);
   if (value === undefined) throw new LoginRefused("invalid_response", `its answer has no ${name}`);
   return value;
-}
-
-async function reach(url: string, send: () => Promise<Response>): Promise<Response> {
-  try {
-    return await send();
-  } catch (cause) {
-    throw new ServerUnreachable(new URL(url).origin, { cause });
-  }
 }

@@ -14,7 +14,7 @@ export interface Login {
   readonly expires_at_ms?: number | undefined;
 }
 
-/** Whoever asks for tokens: which server, as whom, over what. */
+/** Which server to ask for tokens, as which client, over which `fetch`. */
 export interface Asker {
   readonly url: string;
   readonly client_id: string;
@@ -22,7 +22,7 @@ export interface Asker {
   readonly fetch: Fetch;
 }
 
-/** Asks for a token with what the owner gave, and makes a login of it. */
+/** Exchanges a grant (a code, a device code or a refresh token) for a login. */
 export async function requestToken(
   { url, client_id, server, fetch }: Asker,
   form: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export async function requestToken(
   const { token_endpoint, resource } = server;
   const answer = await askForm(fetch, token_endpoint, { client_id, resource, ...form });
   const refresh_token = readMember(answer, "refresh_token");
-  const expires_at_ms = expiryOf(answer);
+  const expires_at_ms = computeExpiry(answer);
   return {
     url,
     token_endpoint,
@@ -42,13 +42,13 @@ export async function requestToken(
   };
 }
 
-/** Changes a login for a fresh one; the old one is worth nothing afterwards. */
+/** Refreshes a login. Refresh tokens rotate: the old one is invalid afterwards. */
 export function refreshLogin(login: Login, fetch: Fetch = globalThis.fetch): Promise<Login> {
   const { url, client_id, token_endpoint, resource, refresh_token = "" } = login;
   const asker = { url, client_id, server: { token_endpoint, resource }, fetch };
   return requestToken(asker, { grant_type: "refresh_token", refresh_token });
 }
 
-function expiryOf({ expires_in }: Document): number | undefined {
+function computeExpiry({ expires_in }: Document): number | undefined {
   return typeof expires_in === "number" ? Date.now() + expires_in * 1000 : undefined;
 }

@@ -1,6 +1,6 @@
 import { errorRow } from "./error-row.ts";
 
-/** What can be wrong with data and declarations that come in. */
+/** Errors in incoming records, blobs and manifests. */
 export const dataErrors = {
   invalid_manifest: errorRow(
     400,

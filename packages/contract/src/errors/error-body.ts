@@ -3,7 +3,7 @@ import { z } from "zod";
 import { errorTypes } from "./error-row.ts";
 import { errorRegistry, isErrorCode } from "./errors.ts";
 
-/** The body of every refusal; facts such as `available_connections` stand beside the named members. */
+/** The body of every refusal; facts such as `available_connections` are further members. */
 export const errorBodySchema = z.object({
   error: z.looseObject({
     type: z.enum(errorTypes),
@@ -18,7 +18,7 @@ export const errorBodySchema = z.object({
 /** The body of every refusal. */
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-/** Says what anything thrown means on the wire. Whatever is not a refusal of the registry tells nothing of itself. */
+/** Describes a thrown value on the wire. Anything but an error of the registry becomes `internal_error`, without details. */
 export function describeRefusal(thrown: unknown, request_id?: string): { status: number; body: ErrorBody } {
   const code = thrown instanceof CodedError && isErrorCode(thrown.code) ? thrown.code : "internal_error";
   const row = errorRegistry[code];

@@ -7,7 +7,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** The first thing that a zod check found wrong. */
+/** Describes the first issue of a zod error. */
 export function firstProblem(error: z.ZodError): Problem {
   return describe(error.issues[0] as z.core.$ZodIssue);
 }
@@ -31,7 +31,7 @@ function findDeepest(branches: readonly (readonly z.core.$ZodIssue[])[]): Proble
     .sort((left, right) => right.path.length - left.path.length)[0];
 }
 
-/** Given to a check, has it speak in sentences about what was given instead of in zod's words about types. */
+/** Zod error map: plain-language messages instead of zod's type names. */
 export const plainMessages: z.core.ParseContext<z.core.$ZodIssue> = { error: describeIssue };
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { errorRow } from "./error-row.ts";
 
-/** What can be wrong with a question about records: its parameters, ids, paths, selectors and cursors. */
+/** Errors in a read request: parameters, ids, paths, selectors and cursors. */
 export const readErrors = {
   invalid_request: errorRow(
     400,

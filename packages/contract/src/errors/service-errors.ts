@@ -1,6 +1,6 @@
 import { errorRow } from "./error-row.ts";
 
-/** What stands between a caller and an answer: HTTP's own rules, limits, and the server's state. */
+/** Errors of HTTP itself, of limits and of the server's state. */
 export const serviceErrors = {
   method_not_allowed: errorRow(
     405,

@@ -7,7 +7,7 @@ import type { ReadScope, StreamScope } from "./read-scope.ts";
 
 /**
  * What the grants of a token allow right now. Expired grants allow nothing; when none is left the read is refused
- * with `grant_expired`. Revocation is the store's to know: give only grants that stand.
+ * with `grant_expired`. The store checks revocation: pass only grants that are not revoked.
  */
 export function resolveScope(owner_id: string, grants: readonly Grant[], now_ms: number): ReadScope {
   if (grants.length === 0) throw new ApiError("grant_invalid");

@@ -28,7 +28,7 @@ export function refuseAt(code: ErrorCode, path: FieldPath, problem: string): nev
 /** Fields that the schema requires are always included: a record without them is none. */
 function resolveFields({ view, fields }: StreamRequest, stream: ManifestStream, at: FieldPath): string[] {
   if (view !== undefined && fields) {
-    refuseAt("invalid_request", [...at, "view"], "cannot stand beside fields");
+    refuseAt("invalid_request", [...at, "view"], "cannot be combined with fields");
   }
   if (fields && stream.selection?.fields === false) {
     refuseAt(

@@ -60,7 +60,7 @@ type PresetEntry = NonNullable<Manifest["selection_presets"]>[number]["streams"]
 
 function findEntryProblem(entry: PresetEntry, stream: ManifestStream): Problem | undefined {
   if (entry.view !== undefined && entry.fields) {
-    return { path: ["view"], message: "cannot stand beside fields" };
+    return { path: ["view"], message: "cannot be combined with fields" };
   }
   if (entry.view !== undefined && !stream.views?.some((view) => view.id === entry.view)) {
     return { path: ["view"], message: "is not a view of the stream" };

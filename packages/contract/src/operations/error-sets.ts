@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../errors/errors.ts";
 
-/** What any call may answer. */
+/** Errors of every operation. */
 export const anyErrors = [
   "invalid_request",
   "unsupported_version",
@@ -16,10 +16,10 @@ export const anyErrors = [
   "database_unavailable",
 ] as const satisfies readonly ErrorCode[];
 
-/** What any call under a token may answer. */
+/** Errors of every operation that takes a token. */
 const tokenErrors = [...anyErrors, "missing_token", "invalid_token"] as const satisfies readonly ErrorCode[];
 
-/** What any read under a grant may answer. */
+/** Errors of every read under a grant. */
 export const readErrorCodes = [
   ...tokenErrors,
   "insufficient_scope",
@@ -30,13 +30,13 @@ export const readErrorCodes = [
   "grant_stream_not_allowed",
 ] as const satisfies readonly ErrorCode[];
 
-/** What any read of one stream may answer. */
+/** Errors of every read of one stream. */
 export const streamErrors = [
   ...readErrorCodes,
   "ambiguous_connection",
 ] as const satisfies readonly ErrorCode[];
 
-/** What paging adds. */
+/** Additional errors of paginated operations. */
 export const cursorErrors = [
   "invalid_cursor",
   "cursor_foreign",
@@ -44,5 +44,5 @@ export const cursorErrors = [
   "cursor_stale",
 ] as const satisfies readonly ErrorCode[];
 
-/** What only the owner may do adds. */
+/** Errors of owner-only operations. */
 export const ownerErrors = [...tokenErrors, "owner_token_required"] as const satisfies readonly ErrorCode[];

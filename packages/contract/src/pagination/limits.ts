@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How many items a page has: when nobody says, and at most. */
+/** Page sizes: the default and the maximum. */
 export interface PageLimits {
   readonly default: number;
   readonly max: number;

@@ -4,7 +4,7 @@ export type ImportedItem = ImportedRecord | RejectedItem;
 /** A record of the importer's manifest. */
 export interface ImportedRecord {
   readonly kind: "record";
-  /** Where it stands, for people: `message 17 at byte 20431`, `general/2024-05-01.json, message 3`. */
+  /** Its position, for people: `message 17 at byte 20431`, `general/2024-05-01.json, message 3`. */
   readonly place: string;
   readonly stream: string;
   readonly key: string | string[];

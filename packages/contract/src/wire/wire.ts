@@ -11,7 +11,7 @@ import { renderLabel } from "../render/label.ts";
 import { decodeRecordPath, encodeRecordPath } from "./record-path.ts";
 import { isCommaList } from "./wire-list.ts";
 
-/** A parameter that nobody knows may be called anything. */
+/** Unknown parameter names are truncated in messages: a caller chooses them. */
 const NAME_CHARS = 128;
 
 /** A request's parts, percent-decoded. */
