@@ -11,6 +11,9 @@ const EXPORT = /^export (?:async )?(?:function\*?|const|class|interface|type|enu
 /** A path in backticks, without what a page leaves open (`…`, `<name>`). */
 const QUOTED_PATH = /`([A-Za-z.][\w.-]*(?:\/[\w.*{},-]*)+)`/g;
 
+/** A word in capitals means any name, as in `src/FORMAT/FORMAT.ts`. */
+const PLACEHOLDER = /(?<=\/)[A-Z]+(?=\/|\.ts$)/g;
+
 /** Lists the exported names that more than one of these files defines, each with its files. */
 export function findNamesDefinedTwice(texts: ReadonlyMap<string, string>): string[] {
   const files = new Map<string, Set<string>>();
@@ -29,7 +32,7 @@ export function findNamesDefinedTwice(texts: ReadonlyMap<string, string>): strin
 export function findStalePaths(page: string, isThere: (path: string) => boolean): string[] {
   return [...page.matchAll(QUOTED_PATH)]
     .flatMap(([, path = ""]) => toRepositoryPath(path) ?? [])
-    .filter((path) => !isThere(path));
+    .filter((path) => !isThere(path.replace(PLACEHOLDER, "*")));
 }
 
 /** A path from the root; pages write `store/src/…` for `packages/store/src/…`. Undefined for other text with a slash. */
