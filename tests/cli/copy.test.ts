@@ -1,4 +1,4 @@
-/** Moving house: everything from one engine to the other and back, proven by digest. */
+/** rungs copy: everything from one engine to the other and back, verified by digest. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -62,7 +62,7 @@ test("copy moves everything to PostgreSQL and back: the same digests, grants, to
   assert.equal((await rungsHere(["doctor", "--database", postgres.url], env())).code, 0);
 });
 
-test("copy leaves a database that holds anything alone, and says what to do", async () => {
+test("copy refuses a target that is not empty, and says what to do", async () => {
   const other = join(folder, "other.db");
   assert.equal((await rungsHere(["connections", "--database", other], env())).code, 0);
   const { code, err } = await rungs(["copy", "--to", other], env());
@@ -72,7 +72,7 @@ test("copy leaves a database that holds anything alone, and says what to do", as
   assert.deepEqual([itself.code, /holds data already/.test(itself.err)], [1, true]);
 });
 
-test("copy refuses a source that is not there and a target that cannot be reached", async () => {
+test("copy refuses a missing source and an unreachable target", async () => {
   for (const [argv, code, words] of [
     [["--to", "x.db", "--home", join(folder, "nowhere")], 2, /There is no database at/],
     [["--to", "postgres://nobody:secret@127.0.0.1:1/none"], 4, /^(?!.*secret).*cannot be opened/],

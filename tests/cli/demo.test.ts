@@ -1,4 +1,4 @@
-/** The first five minutes: one command, sample data, a search, and an end. */
+/** The first five minutes: one command, sample data, a search, and a clean stop. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
@@ -84,7 +84,7 @@ test("the second start has the same data and the same token, for REST and for MC
   assert.equal((await demo.stop()).code, 0);
 });
 
-test("demo leaves a home that holds other data alone, and takes no database", async () => {
+test("demo refuses a directory with other data, and takes no database", async () => {
   const manifest = new URL("../../examples/notes/manifest.json", import.meta.url).pathname;
   const records = new URL("../../examples/notes/records.ndjson", import.meta.url).pathname;
   const other = join(folder, "own");

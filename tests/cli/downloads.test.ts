@@ -1,4 +1,4 @@
-/** Files from the server: they stream, appear when they are whole, and go on where they broke off. */
+/** Downloads: they stream, appear when they are complete, and resume after an interruption. */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -43,14 +43,14 @@ test("blob writes to standard output, to a file, and ranges of it", async () => 
   });
 });
 
-test("blob goes on where a former try broke off", async () => {
+test("blob resumes an interrupted download", async () => {
   writeFileSync(at("half.part"), BYTES.slice(0, 10));
   const { out } = await ask(["blob", blobId(), "-o", at("half"), "--json"]);
   assert.equal(JSON.parse(out).resumed_bytes, 10);
   assert.deepEqual([readFileSync(at("half"), "utf8"), existsSync(at("half.part"))], [BYTES, false]);
 });
 
-test("blob begins anew when what was left is of another file, or longer, and takes what was left whole", async () => {
+test("blob starts over if the part file is of another blob or too long, and accepts a complete one", async () => {
   writeFileSync(at("other.part"), "something");
   writeFileSync(at("longer.part"), `${BYTES} and more`);
   writeFileSync(at("same.part"), BYTES);
@@ -62,7 +62,7 @@ test("blob begins anew when what was left is of another file, or longer, and tak
   );
 });
 
-test("a connection that breaks is exit code 4, keeps what came, and shows no half file", async (t) => {
+test("a broken connection is exit code 4, keeps the bytes received, and leaves no incomplete file", async (t) => {
   const broken = await serveHalf();
   t.after(() => broken.close());
   const { port } = broken.address() as AddressInfo;
@@ -73,7 +73,7 @@ test("a connection that breaks is exit code 4, keeps what came, and shows no hal
   assert.equal(readFileSync(at("broken"), "utf8"), BYTES);
 });
 
-test("export writes every granted record and its last line; a new try begins anew and says so", async () => {
+test("export writes every granted record and its last line; a retry starts over and says so", async () => {
   writeFileSync(at("all.ndjson.part"), "half a line");
   const { code, err, out } = await ask(["export", "--stream", "notes", "-o", at("all.ndjson"), "--json"]);
   assert.equal(code, 0, err);
@@ -91,12 +91,12 @@ test("export writes every granted record and its last line; a new try begins ane
   assert.equal(existsSync(at("all.ndjson.part")), false);
 });
 
-test("a folder that is not there is said", async () => {
+test("a missing folder is reported", async () => {
   const { code, err } = await ask(["export", "-o", at("no/such/folder")]);
   assert.deepEqual([code, /There is no folder/.test(err)], [2, true], err);
 });
 
-/** A server that hangs up in the middle of a file. */
+/** A server that closes the connection in the middle of a file. */
 function serveHalf(): Promise<Server> {
   return new Promise((resolve) => {
     const server = createServer((_, response) => {

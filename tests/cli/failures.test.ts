@@ -1,4 +1,4 @@
-/** What goes wrong is said in one clear sentence, with the exit code that scripts rely on. */
+/** Every failure is one clear sentence, with the exit code that scripts rely on. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -27,7 +27,7 @@ async function expectFailure(
   assert.equal(ran.out, "");
 }
 
-test("wrong usage is exit code 2 and names the word that is wrong", async () => {
+test("wrong usage is exit code 2 and names the wrong argument", async () => {
   const cases: [string[], RegExp][] = [
     [["search"], /takes QUERY/],
     [["search", "a", "b"], /takes QUERY/],
@@ -45,7 +45,7 @@ test("wrong usage is exit code 2 and names the word that is wrong", async () => 
   await Promise.all(cases.map(([argv, words]) => expectFailure(argv, home.env, 2, words, rungsHere)));
 });
 
-test("wrong usage is told in our words: the flag, and what it takes", async () => {
+test("wrong usage names the flag, and what it takes", async () => {
   const read = ["read", "notes/notes:tea", "text"];
   const cases: [string[], string][] = [
     [["search", "tea", "--limit", "many"], "--limit takes a whole number."],
@@ -115,12 +115,12 @@ test("no token and a bad token are exit code 3, and the token is never repeated"
   ]);
 });
 
-test("a server that is not there is exit code 4", async () => {
+test("an unreachable server is exit code 4", async () => {
   const RUNGS_URL = "http://127.0.0.1:1";
   await expectFailure(["search", "tea"], { ...home.env, RUNGS_URL }, 4, /cannot be reached.*rungs serve/);
 });
 
-test("a server that is something else is said, not believed", async (t) => {
+test("a server that is not Rungs is reported", async (t) => {
   const other = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
   t.after(() => other.close());
   const { port } = await new Promise<AddressInfo>((resolve) =>

@@ -29,7 +29,7 @@ after(() => {
   home.remove();
 });
 
-test("standard output that cannot be written is said", { skip: !existsSync("/dev/full") }, async () => {
+test("a failed write to standard output is reported", { skip: !existsSync("/dev/full") }, async () => {
   const full = openSync("/dev/full", "w");
   const { PATH = "" } = process.env;
   const stdio = ["ignore", full, "pipe"] as const;
@@ -50,7 +50,7 @@ describe("on a small disk", () => {
   const fill = () => writeFileSync(join(small, "fill"), Buffer.alloc(2_000_000));
   const free = () => rmSync(join(small, "fill"), { force: true });
 
-  test("an export into a full disk shows no half file, and works when there is room", async (context) => {
+  test("an export onto a full disk leaves no incomplete file, and works when there is room", async (context) => {
     if (!isMounted) return context.skip("no small disk can be mounted here");
     fill();
     const file = join(small, "all.ndjson");
@@ -63,7 +63,7 @@ describe("on a small disk", () => {
     rmSync(file);
   });
 
-  test("an import into a full disk keeps what was written before, and the database stays sound", async (context) => {
+  test("an import onto a full disk keeps earlier records, and the database stays consistent", async (context) => {
     if (!isMounted) return context.skip("no small disk can be mounted here");
     free();
     const RUNGS_HOME = join(small, "home");
@@ -82,7 +82,7 @@ describe("on a small disk", () => {
   });
 });
 
-/** More notes than the small disk has room for. */
+/** More notes than fit on the small disk. */
 async function growNotes({ folder, env }: NotesHome) {
   const records = join(folder, "grow.ndjson");
   writeFileSync(records, manyNotes(200));

@@ -1,4 +1,4 @@
-/** The same questions over REST, over MCP and on the command line have the same answers, field by field (R44). */
+/** The same call over REST, MCP and the command line has the same answer, field by field (R44). */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Continuation } from "@rungs/evidence";
@@ -10,7 +10,7 @@ import type { McpClient } from "../../testing/mcp/sdk.ts";
 import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
 import { INSIDE, type Json } from "../../testing/world.ts";
 
-/** One question, as each face asks it. */
+/** One call, in the form of each interface. */
 interface Case {
   readonly argv: readonly string[];
   readonly path: string;
@@ -175,7 +175,7 @@ for (const engine of Object.keys(engines)) {
       );
     });
 
-    test("R44 a cursor of one face goes on in the other", async () => {
+    test("R44 a cursor of one interface works in the other", async () => {
       const first = await served.world.json(`${window}&limit_chars=100`);
       const cursor: string = first.window.next_cursor;
       const next = JSON.parse(
@@ -203,12 +203,12 @@ for (const engine of Object.keys(engines)) {
   });
 }
 
-/** A tool's answer holds the server's; a window is the answer itself, without the word that REST begins with. */
+/** A tool's answer contains the server's; a window is the answer itself, without its `object` member. */
 function dataOf(structured: Record<string, unknown>): Json {
   return structured.data ?? { object: "field_window", ...structured };
 }
 
-/** Cursors are sealed with chance: that they are there is what counts. Every request has an id of its own, and refusals of the adapter none. */
+/** Cursors are sealed with random nonces, so compare only their presence. Request ids differ, and the adapter's own refusals have none. */
 function withoutChance(value: Json): Json {
   return JSON.parse(
     JSON.stringify(value, (key, each) => {

@@ -1,17 +1,17 @@
-/** The program in a terminal of its own, by `script` of util-linux, which Debian and most others always have. */
+/** Runs the program in a pseudo-terminal, by `script` of util-linux, which most Linux distributions include. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { BIN, type Env } from "../../testing/cli/program.ts";
 
 const SCRIPT = "script";
 
-/** Whether there is a way to make a terminal here. */
+/** Whether this machine can make a pseudo-terminal. */
 export const hasTerminal = spawnSync(SCRIPT, ["--version"]).stdout?.includes("util-linux") ?? false;
 
-/** What Ctrl-C types. */
+/** The character of Ctrl-C. */
 export const CTRL_C = "\u0003";
 
-/** What the screen obeys, by names that can be read. */
+/** Terminal control sequences, by readable names. */
 const CONTROLS = {
   "\r\u001b[2K": "<clear>",
   "\u001b[36m": "<cyan>",

@@ -1,4 +1,4 @@
-/** The client's commands on a database of this machine, with no server running. */
+/** The client's commands on a local database, without a server. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const commandOf = (text: string, label: string) =>
       .split(": rungs ")[1]!,
   );
 
-test("R18 R44 a search prints its evidence and the command that reads it, which works as it stands", async () => {
+test("R18 R44 a search prints its evidence and the command that reads on, which runs unchanged", async () => {
   const found = await ask("search", "hojicha", "--connection", "notes");
   assert.equal(found.code, 0, found.err);
   assert.match(found.out, /⟦Hōjicha⟧, genmaicha/);
@@ -45,7 +45,7 @@ test("R22 R28 read pages through a field by the commands that it prints", async 
   assert.equal(texts.join("").split("\n").length, 500);
 });
 
-test("what was given on the command line is given on in the next one", async () => {
+test("the options of a command line are repeated in the next one", async () => {
   const file = join(home.folder, "a token");
   writeFileSync(file, `${home.env.RUNGS_TOKEN}\n`);
   const argv = ["search", "derailleur", "--home", home.env.RUNGS_HOME!, "--token-file", file];

@@ -1,4 +1,4 @@
-/** Starting is quick because little is loaded: a time would be asserted in vain, but not which files are read. */
+/** Start-up is fast because little is loaded: assert which files are loaded, since times vary. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const REPORT = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-/** The files that a command line has the program read. */
+/** Lists the files that a command line loads. */
 function loadedBy(...argv: string[]): string[] {
   const { stderr, status } = spawnSync(
     process.execPath,

@@ -1,4 +1,4 @@
-/** A person at a terminal sees colours, progress and the next step, and can stop whatever runs; a pipe gets none of that. */
+/** A terminal gets colours, progress and next steps, and Ctrl-C stops any command; a pipe gets none of that. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ after(() => {
   home.remove();
 });
 
-/** Sends a file a few bytes at a time, from where the client wants it. */
+/** Sends a file a few bytes at a time, from the requested offset. */
 async function serveSlowly(...[request, response]: Parameters<Parameters<typeof createServer>[1] & object>) {
   const start = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? "")?.[1] ?? 0);
   response.writeHead(start > 0 ? 206 : 200, {
@@ -76,13 +76,13 @@ describe("in a terminal", {
     assert.equal(readFileSync(file, "utf8"), BYTES);
   });
 
-  test("a file is not poured into a terminal", async () => {
+  test("a blob is not written to a terminal", async () => {
     const { screen } = await runInTerminal(["blob", "slow"], slowEnv());
     assert.match(screen, /slow \(text\/plain, 21 bytes\)\s+save: rungs blob slow --output FILE/);
     assert.ok(!screen.includes(BYTES));
   });
 
-  test("Ctrl-C in a download says one sentence, keeps what came, and the same command goes on", async () => {
+  test("Ctrl-C in a download prints one sentence, keeps the bytes received, and the same command resumes", async () => {
     const file = join(home.folder, "stopped");
     const argv = ["blob", "slow", "-o", file];
     const stopped = await runInTerminal(argv, slowEnv(), { when: /[69] of 21 bytes/, type: CTRL_C });
@@ -125,7 +125,7 @@ test("an interrupted import keeps what it wrote, and the same command finishes i
   assert.ok(added > 0);
 });
 
-test("an interrupted export shows no half file, and says so in one sentence", async () => {
+test("an interrupted export leaves no incomplete file, and says so in one sentence", async () => {
   const file = join(home.folder, "export.ndjson");
   const program = start(["export", "-o", file], slowEnv());
   let err = "";
@@ -140,7 +140,7 @@ test("an interrupted export shows no half file, and says so in one sentence", as
   assert.equal(err, "rungs: Interrupted. Run the same command again to finish it.\n");
 });
 
-test("what is piped has no control characters, whatever the environment says of terminals", async () => {
+test("piped output has no control characters, whatever TERM says", async () => {
   for (const argv of [["search", "bell"], ["fetch", "notes/notes:hostile"], ["schema"], ["--help"]]) {
     const { code, out, err } = await rungs(argv, { ...home.env, TERM: "xterm-256color", FORCE_COLOR: "1" });
     assert.equal(code, 0, err);

@@ -1,4 +1,4 @@
-/** The owner's keys: made with an end, listed by an id that opens nothing, and ended. */
+/** Tokens: created with an expiry, listed by an id that grants no access, and revoked. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ const json = async (...argv: string[]): Promise<Json> => JSON.parse((await rungs
 const daysOf = ({ created_at, expires_at }: Json) =>
   Math.round((Date.parse(expires_at) - Date.parse(created_at)) / DAY_MS);
 
-test("an owner token works for 90 days, or as long as was said, and is refused afterwards", async () => {
+test("an owner token works for 90 days or until --expires, and is refused afterwards", async () => {
   const { token } = await json("token", "owner");
   const short = (await rungs("token", "owner", "--expires", "2d")).out;
   assert.deepEqual([await ask(token), await ask(short)], [200, 200]);
@@ -44,7 +44,7 @@ test("an owner token works for 90 days, or as long as was said, and is refused a
   assert.equal((await rungs("token", "owner", "--expires", "soon")).code, 2);
 });
 
-test("R53 tokens and credentials are listed by an id, and nothing that is shown of them opens anything", async () => {
+test("R53 tokens and credentials are listed by an id, and nothing in the list grants access", async () => {
   const { token } = await json("token", "owner");
   const { client_secret } = await json("token", "introspection", "archive", "--expires", "7d");
   const { tokens } = await json("token", "list");
@@ -64,7 +64,7 @@ test("R53 tokens and credentials are listed by an id, and nothing that is shown 
   }
 });
 
-test("a token is ended by the head of its id, from the next request on, and is listed as ended", async () => {
+test("a token is revoked by a prefix of its id, from the next request on, and listed as revoked", async () => {
   const { token } = await json("token", "owner");
   const [{ token_id }] = (await json("token", "list")).tokens.filter(({ kind }: Json) => kind === "owner");
   const { code, out } = await rungs("token", "revoke", token_id.slice(0, 8));
@@ -77,7 +77,7 @@ test("a token is ended by the head of its id, from the next request on, and is l
   assert.match((await rungs("token", "revoke", token_id)).out, /revoked/, "a second time changes nothing");
 });
 
-test("a credential for introspection is ended too, and a client is said to get another token", async () => {
+test("an introspection credential is revoked too; for a client, the message says that it can get another token", async () => {
   await json("token", "introspection", "passing");
   const { tokens } = await json("token", "list");
   const idOf = (client: string) => tokens.find(({ client_id }: Json) => client_id === client).token_id;
@@ -88,7 +88,7 @@ test("a credential for introspection is ended too, and a client is said to get a
   assert.equal(await ask(home.env.RUNGS_TOKEN!), 401);
 });
 
-test("an id that means no token, or several, ends nothing", async () => {
+test("an unknown or ambiguous id revokes nothing", async () => {
   const before = (await json("token", "list")).tokens.length;
   const { token } = await json("token", "owner");
   for (const id of ["00000000", "", "0", "%", token, "_".repeat(12)]) {
@@ -100,7 +100,7 @@ test("an id that means no token, or several, ends nothing", async () => {
   assert.equal((await json("token", "list")).tokens.length, before + 1);
 });
 
-test("R55 making and ending keys stands in the audit trail, without the keys", async () => {
+test("R55 creating and revoking tokens is in the audit log, without the tokens", async () => {
   const { reads } = await json("audit");
   const events = reads.map(({ operation, client_id, status }: Json) => `${operation} ${client_id} ${status}`);
   for (const each of [

@@ -1,4 +1,4 @@
-/** What keeps the data safe: a look at its health, and copies of it. */
+/** Maintenance: doctor, backup and audit. */
 import assert from "node:assert/strict";
 import { chmodSync, copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const examine = async (argv: string[], env = home.env) => {
   return { code: ran.code, ok, findings, wrong: findings.filter((each) => !each.ok) };
 };
 
-test("doctor finds a healthy home healthy, and says so to people", async () => {
+test("doctor reports a healthy installation", async () => {
   const { code, ok, findings } = await examine([]);
   assert.deepEqual([code, ok], [0, true], JSON.stringify(findings));
   assert.deepEqual(
@@ -39,7 +39,7 @@ test("doctor finds a healthy home healthy, and says so to people", async () => {
   assert.match(out, /ok +token +the token is valid/);
 });
 
-test("doctor says what is wrong and what to do about it", async () => {
+test("doctor reports problems and how to fix them", async () => {
   chmodSync(home.env.RUNGS_HOME!, 0o755);
   const open = await examine([]);
   chmodSync(home.env.RUNGS_HOME!, 0o700);
@@ -61,14 +61,14 @@ test("doctor says what is wrong and what to do about it", async () => {
   assert.match((await examine(["--database", newer])).wrong.at(-1)!.message, /newer/);
 });
 
-test("doctor looks into PostgreSQL too", async () => {
+test("doctor checks PostgreSQL too", async () => {
   const { url, drop } = await createTestDatabase();
   const { code, findings } = await examine(["--database", url], {});
   await drop();
   assert.deepEqual([code, findings[0]?.message], [0, "postgres opens"]);
 });
 
-test("backup copies a database that is being written, and the copy answers alike", async () => {
+test("backup copies a database during writes, and the copy gives the same answers", async () => {
   const store = await openSqlite(database());
   const [owner_id = ""] = await store.listOwners();
   let [written, isDone] = [0, false];
@@ -105,7 +105,7 @@ test("backup copies a database that is being written, and the copy answers alike
   );
 });
 
-test("backup overwrites nothing, and says what is not there", async () => {
+test("backup overwrites nothing, and reports a missing database", async () => {
   for (const [argv, words] of [
     [["backup", database()], /exists already/],
     [["backup", "x", "--home", join(home.folder, "nowhere")], /no database/],
@@ -115,7 +115,7 @@ test("backup overwrites nothing, and says what is not there", async () => {
   }
 });
 
-test("backup of a PostgreSQL that cannot be reached leaves nothing behind and tells no password", async () => {
+test("backup of an unreachable PostgreSQL leaves nothing behind and prints no password", async () => {
   const file = join(home.folder, "unreached.db");
   const address = "postgres://user:secret@127.0.0.1:1/db";
   const { code, err } = await rungsHere(["backup", file, "--database", address], home.env);
@@ -126,7 +126,7 @@ test("backup of a PostgreSQL that cannot be reached leaves nothing behind and te
   );
 });
 
-test("R55 audit answers what a client read last week, a page at a time, and obeys nobody's control characters", async () => {
+test("R55 audit lists what a client read last week, page by page, and escapes control characters", async () => {
   for (const query of ["hojicha", "tea", "derailleur"]) await rungsHere(["search", query], home.env);
   const list = (...argv: string[]) =>
     rungsHere(["audit", "--client", "shell", "--since", "7d", ...argv], home.env);

@@ -1,4 +1,4 @@
-/** What a hostile page, program or link may try on the console: each is refused. */
+/** Attacks of hostile pages, programs and links on the console: each is refused. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
@@ -49,7 +49,7 @@ async function signIn(old?: Partial<Halves>) {
 
 const GRANT = { client: "x", stream: "home/notes", field: "home/notes:title" };
 
-test("a link signs in once; used again, made up or after a look at it by a robot it behaves", async () => {
+test("a login link signs in once; reuse and guessing fail, and a link scanner does not use it up", async () => {
   const code = await codeOf();
   assert.equal((await ask(`/sign-in?code=${code}`)).status, 200);
   assert.equal((await ask(`/sign-in?code=${code}`)).set, undefined);
@@ -59,12 +59,12 @@ test("a link signs in once; used again, made up or after a look at it by a robot
   assert.equal((await ask("/sign-in", { form: { code: "rungs_guess" } })).status, 401);
 });
 
-test("the session's cookie is out of reach of scripts and of other sites' forms", async () => {
+test("the session cookie is out of reach of scripts and of other sites' forms", async () => {
   const { set } = await signIn();
   assert.match(set, /^rungs_session=half\.rungs_[\w-]{21}; Path=\/; HttpOnly; SameSite=Lax$/);
 });
 
-test("session fixation: a session that was planted never becomes the owner's, and the old one ends", async () => {
+test("session fixation: a planted session never becomes the owner's, and the old one ends", async () => {
   const planted = {
     Cookie: "rungs_session=half.rungs_planted",
     Authorization: `Basic ${btoa(`rungs-xxxxxx:${"x".repeat(22)}`)}`,
@@ -77,7 +77,7 @@ test("session fixation: a session that was planted never becomes the owner's, an
   assert.equal((await ask("/settings", { halves })).status, 303);
 });
 
-test("CSRF: a form without the session's token, or with another session's, does nothing", async () => {
+test("CSRF: a form without the session's CSRF token, or with another session's, does nothing", async () => {
   const [mine, other] = [await signIn(), await signIn()];
   const before = (await listGrants(served.parts)).length;
   for (const form of [GRANT, { ...GRANT, form_token: "" }, { ...GRANT, form_token: other.form_token }]) {
@@ -97,7 +97,7 @@ test("CSRF: a form without the session's token, or with another session's, does 
   assert.equal((await ask("/grants/new", { form, halves: mine.halves })).status, 200);
 });
 
-test("CSRF: an upload is refused before its file is taken", async () => {
+test("CSRF: an upload is refused before its file is read", async () => {
   const { halves } = await signIn();
   const body = new FormData();
   body.append("file", new File(["x"], "x.mbox"));
@@ -106,7 +106,7 @@ test("CSRF: an upload is refused before its file is taken", async () => {
   assert.equal((await fetch(`${served.url}/console/import`, init)).status, 403);
 });
 
-test("whatever an uploaded file is called, it is taken, into a folder of its own", async () => {
+test("an uploaded file is accepted under any name, into its own folder", async () => {
   const { halves, form_token } = await signIn();
   const names = ["../../up.mbox", "..", ".profile", "a\u0000b", `${"漢".repeat(120)}.mbox`, "x".repeat(300)];
   for (const name of names) {
@@ -125,7 +125,7 @@ test("whatever an uploaded file is called, it is taken, into a folder of its own
   );
 });
 
-test("another origin and another host are refused, with a session and all", async () => {
+test("other origins and hosts are refused, even with a session", async () => {
   const { halves, form_token } = await signIn();
   const form = { ...GRANT, form_token };
   for (const Origin of ["https://evil.example", "null", "http://127.0.0.1:1"]) {
@@ -139,7 +139,7 @@ test("another origin and another host are refused, with a session and all", asyn
   assert.equal(answer.statusCode, 403);
 });
 
-test("a page of another site, or of another port here, may lead to the console and not load from it", async () => {
+test("a page of another site or port may link to the console but not load from it", async () => {
   const { halves } = await signIn();
   const load = async (path: string, site: string, dest: string) => {
     const headers = { ...halves, "Sec-Fetch-Site": site, "Sec-Fetch-Dest": dest };
@@ -173,7 +173,7 @@ test("open redirect: after signing in the browser stays here", async () => {
   assert.equal(location, "/console/sign-in?next=%2Fconsole%2Fsearch%3Fq%3Da");
 });
 
-test("nobody without a session sees or does anything", async () => {
+test("without a session no page shows or does anything", async () => {
   for (const path of ["", "/search?q=heron", "/grants", "/activity/export?format=csv", "/records/x", "/x"]) {
     const { status, location, text } = await ask(path);
     assert.deepEqual([status, text], [303, ""], path);
@@ -184,7 +184,7 @@ test("nobody without a session sees or does anything", async () => {
   assert.equal((await listSessions(served.parts)).length, sessions);
 });
 
-test("a client's token in the cookie is no session, and neither half of a session's secret is a token", async () => {
+test("a client token in the cookie is not a session, and neither half of a session secret is a token", async () => {
   const { halves, form_token } = await signIn();
   const { text } = await ask("/grants/new", { form: { ...GRANT, form_token }, halves });
   const token = /aria-label="Token">([^<]+)</.exec(text)![1];
@@ -209,7 +209,7 @@ test("a client's token in the cookie is no session, and neither half of a sessio
   assert.equal((await ask("/search?q=heron", { halves })).status, 200, "the session itself goes on");
 });
 
-test("half of a session's secret opens nothing, and is not made whole by guessing where it is cut", async () => {
+test("half of a session secret grants no access, wherever an attacker splits it", async () => {
   const { halves, form_token } = await signIn();
   const { Cookie, Authorization } = halves;
   const key = atob(Authorization.slice("Basic ".length)).split(":")[1]!;
@@ -235,7 +235,7 @@ test("half of a session's secret opens nothing, and is not made whole by guessin
   assert.equal((await ask("/search?q=heron", { halves })).status, 200);
 });
 
-test("a body that is no form, or is endless, is refused", async () => {
+test("a body that is not a form, or is endless, is refused", async () => {
   const { halves } = await signIn();
   const sendRaw = (body: string, type: string) =>
     fetch(`${served.url}/console/grants/new`, {

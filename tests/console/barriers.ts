@@ -1,4 +1,4 @@
-/** What keeps people out of a page, as axe-core finds it. */
+/** Accessibility problems of a page, as axe-core finds them. */
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 
@@ -10,7 +10,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** The serious and critical findings on a page, each with the elements that it is about. */
+/** Lists the serious and critical findings on a page, each with its elements. */
 export async function findBarriers(page: Page, rules: object = {}): Promise<string[]> {
   // The policy of the pages lets no script in but the debugger's.
   await page.evaluate(AXE);

@@ -34,7 +34,7 @@ const REQUEST = {
 };
 
 const ALLOW = { name: "Allow exactly what is shown" };
-/** The owner's yes: two acts, each of which can be done with the keyboard alone. */
+/** The owner approves: two steps, both possible with the keyboard alone. */
 async function allow(page: Page): Promise<void> {
   await page.getByRole("checkbox", { name: "I have looked at what it would read" }).press("Space");
   await page.getByRole("button", ALLOW).press("Enter");
@@ -90,7 +90,7 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
-test("an agent that names nothing gets what the owner picks, after looking at it", async () => {
+test("an agent that requests nothing specific gets what the owner picks and reviews", async () => {
   const page = await served.signIn(browser, { viewport: { width: 375, height: 700 } });
   await page.goto(agent.authorizationUrl());
   assert.match(await shown(page.getByRole("main")), /named nothing in particular/);
@@ -112,7 +112,7 @@ test("an agent that names nothing gets what the owner picks, after looking at it
   await page.context().close();
 });
 
-test("a no goes back to the agent, and the question is over", async () => {
+test("a denial goes back to the agent, and closes the request", async () => {
   const page = await served.signIn(browser);
   const before = await count();
   await page.goto(agent.authorizationUrl([REQUEST]));
@@ -140,15 +140,15 @@ test("training with the data needs a separate consent", async () => {
   await page.context().close();
 });
 
-test("a device gets in by the code that it shows, and by no other", async () => {
+test("a device gets access by the code that it shows, and by no other", async () => {
   const page = await served.signIn(browser, { javaScriptEnabled: false });
   const device = await agent.askByDevice();
   await page.goto(`${served.url}/console/device`);
   await page.getByLabel("Code").fill("BCDF-GHJK");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   assert.match(await shown(page.getByRole("alert")), /No device is waiting/);
   await page.getByLabel("Code").fill(device.user_code.toLowerCase());
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   assert.ok((await shown(page.getByRole("main"))).includes(`must show the code ${device.user_code}`));
   await page.getByRole("group", { name: "Home" }).getByRole("checkbox", { name: "Notes" }).check();
   await page.getByRole("button", { name: "Show what this choice means" }).click();
@@ -163,7 +163,7 @@ test("a device gets in by the code that it shows, and by no other", async () => 
 for (const javaScriptEnabled of [false, true]) {
   const scripts = javaScriptEnabled ? "with scripts" : "without scripts";
 
-  test(`a double click on the spot of the button allows nothing, and each yes takes its own tick, ${scripts}`, async () => {
+  test(`a double click at the position of the button approves nothing, and each approval needs its own tick, ${scripts}`, async () => {
     const page = await served.signIn(browser, { javaScriptEnabled });
     await page.goto(agent.authorizationUrl([REQUEST]));
     const before = await count();
@@ -182,7 +182,7 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
-test("a yes without its tick is shown again, whatever the browser made of the form", async () => {
+test("an approval without its tick is shown again, whatever the browser submitted", async () => {
   const page = await served.signIn(browser);
   await page.goto(agent.authorizationUrl([REQUEST]));
   const before = await count();
@@ -196,7 +196,7 @@ test("a yes without its tick is shown again, whatever the browser made of the fo
   await page.context().close();
 });
 
-test("a client's name is cut, and stays within its quotation marks", async (t) => {
+test("a client's name is truncated, and stays within its quotation marks", async (t) => {
   const odd = await createAgent(served.url, `Notes” by your bank, “${"x".repeat(200)}`);
   t.after(() => odd.stop());
   const page = await served.signIn(browser);
@@ -209,7 +209,7 @@ test("a client's name is cut, and stays within its quotation marks", async (t) =
   await page.context().close();
 });
 
-test("a question in another browser, and an answer from another site, change nothing", async () => {
+test("opening the request in another browser, or answering it from another site, changes nothing", async () => {
   const page = await served.signIn(browser);
   await page.goto(agent.authorizationUrl([REQUEST]));
   const other = await served.signIn(browser);
@@ -225,7 +225,7 @@ test("a question in another browser, and an answer from another site, change not
   await Promise.all([page.context().close(), other.context().close()]);
 });
 
-test("the owner is shown what was asked for and is not here; the program is not told", async () => {
+test("the owner sees which requested data is missing; the client does not", async () => {
   const page = await served.signIn(browser);
   const streams = [...REQUEST.streams, { name: "notes", instance_ids: ["nowhere"] }];
   await page.goto(agent.authorizationUrl([{ ...REQUEST, streams }]));

@@ -1,4 +1,4 @@
-/** How the owner gets to the console from a terminal, and who else cannot. */
+/** How the owner reaches the console from a terminal, and nobody else does. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const env = () => ({ RUNGS_HOME: join(folder, "home") });
 
-/** Starts `rungs serve` and waits for its first words. */
+/** Starts `rungs serve` and waits for its first output. */
 async function serve(more: readonly string[] = [], settings: Env = {}) {
   const program = start(["serve", "--port", "0", "--json", ...more], { ...env(), ...settings });
   const end = once(program, "close");
@@ -49,7 +49,7 @@ test("serve prints a link that signs in once, and login-link makes another", asy
   }
 });
 
-test("what a crash left of an upload is gone after the next start", async () => {
+test("the next start removes uploads that a crash left", async () => {
   const place = join(folder, "tmp");
   const { pid: ended } = spawnSync(process.execPath, ["--version"]);
   const left = join(place, `rungs-upload-${ended}-aB3xYz`);
@@ -73,7 +73,7 @@ test("serve does not listen beyond this machine unless --behind-proxy names a pr
   }
 });
 
-test("behind a proxy the links and the cookie are those of its address", async () => {
+test("behind a proxy, links and the cookie use its address", async () => {
   const { url, console_url, stop } = await serve(["--behind-proxy", "https://data.example.org"]);
   try {
     assert.equal(new URL(console_url).origin, "https://data.example.org");

@@ -1,4 +1,4 @@
-/** A file goes from the owner's machine into the console, and is found there. */
+/** Uploads through the console: imported, searchable, or refused. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -58,7 +58,7 @@ test("an upload is imported, its progress is shown, and its records are found", 
   await page.context().close();
 });
 
-test("a file that nothing can be made of is refused in words", async () => {
+test("a file of no known format is refused with a message", async () => {
   const file = join(folder, "noise.bin");
   writeFileSync(file, Buffer.alloc(5000));
   const page = await served.signIn(browser);

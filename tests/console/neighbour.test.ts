@@ -1,4 +1,4 @@
-/** A program that listens on another port of the owner's machine, and that the owner's browser is led to. */
+/** A hostile program on another port of the owner's machine, whose pages the owner's browser opens. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
@@ -29,7 +29,7 @@ interface Neighbour {
   readonly heard: IncomingHttpHeaders[];
 }
 
-/** Hears whatever browsers send it; under `/asks` it asks for a key in the very words of the console. */
+/** Records what browsers send; under `/asks` it sends the same Basic challenge as the console. */
 async function createNeighbour(): Promise<Neighbour> {
   const heard: IncomingHttpHeaders[] = [];
   const server = createServer(({ url = "", headers }, response) => {
@@ -64,7 +64,7 @@ async function lead(page: Page): Promise<IncomingHttpHeaders[]> {
   return neighbour.heard;
 }
 
-test("a neighbour is sent the cookie, which is half of the secret, never the key, and gets in nowhere with it", async () => {
+test("a neighbour receives the cookie, which is half of the secret, never the key, and gets no access with it", async () => {
   const page = await served.signIn(browser);
   const heard = await lead(page);
   const halves = heard.flatMap(({ cookie }) => cookie ?? []);
@@ -93,7 +93,7 @@ test("a neighbour is sent the cookie, which is half of the secret, never the key
   await page.context().close();
 });
 
-test("R32 the owner stays signed in meanwhile, and a record's address works from a neighbour's page", async () => {
+test("R32 the owner stays signed in meanwhile, and a link to a record works from a neighbour's page", async () => {
   for (const javaScriptEnabled of [false, true]) {
     const page = await served.signIn(browser, { javaScriptEnabled });
     await lead(page);
@@ -105,7 +105,7 @@ test("R32 the owner stays signed in meanwhile, and a record's address works from
   }
 });
 
-test("an owner whose browser takes no key signs in with a cookie alone, by choice", async () => {
+test("an owner whose browser accepts no key can choose to sign in with a cookie alone", async () => {
   const page = await (await browser.newContext()).newPage();
   await page.goto(await served.loginLink());
   await page.getByText("ask for a name and a password").click();

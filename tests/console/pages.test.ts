@@ -1,4 +1,4 @@
-/** Every page: usable by everybody, within a phone's width, and showing as text what is text. */
+/** Every page: accessible, no wider than a phone, and with record text escaped. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -52,7 +52,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   // Only the colours differ in the dark.
   const rules = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
 
-  test(`no page keeps anybody out or is wider than a phone, in the ${colorScheme}`, async () => {
+  test(`no page has accessibility problems or is wider than a phone, in the ${colorScheme}`, async () => {
     await page.emulateMedia({ colorScheme });
     for (const path of paths) {
       const answer = await page.goto(`${served.url}/console${path}`);
@@ -65,7 +65,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("a page without a session keeps nobody out either", async () => {
+test("a page without a session has no accessibility problems either", async () => {
   const guest = await (await browser.newContext()).newPage();
   for (const address of [`${served.url}/console/sign-in`, await served.loginLink()]) {
     await guest.goto(address);
@@ -74,7 +74,7 @@ test("a page without a session keeps nobody out either", async () => {
   await guest.context().close();
 });
 
-test("the keyboard gets from the first stop of a page to its content", async () => {
+test("the skip link leads by keyboard to the content", async () => {
   await page.goto(`${served.url}/console`);
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate("document.activeElement.textContent"), "Skip to the content");
@@ -93,7 +93,7 @@ test("a script in a title, a label or a client's name is shown as text and does 
   assert.ok(isSeen >= 6, `it was shown on ${isSeen} pages`);
 });
 
-test("every page says that nothing but itself may be loaded, framed or sent to", async () => {
+test("every page's CSP allows nothing but its own site", async () => {
   for (const path of [...paths, "/sign-in", "/style.css"]) {
     const { headers } = await fetch(`${served.url}/console${path}`, { redirect: "manual" });
     const policy = headers.get("Content-Security-Policy") ?? "";
@@ -103,7 +103,7 @@ test("every page says that nothing but itself may be loaded, framed or sent to",
   }
 });
 
-test("R55 the reads can be taken away as a file, and no cell of it is a formula", async () => {
+test("R55 the audit log can be exported as a file, and no cell of it is a formula", async () => {
   const { parts, url } = served;
   const chosen = [{ connection_id: "home", stream: "notes", fields: ["title"] }];
   const order = { client: { client_id: '=HYPERLINK("x")' }, details: await writeGrantRequest(parts, chosen) };
@@ -125,7 +125,7 @@ test("R55 the reads can be taken away as a file, and no cell of it is a formula"
   assert.ok(rows.map((row) => JSON.parse(row)).some(({ client_id }) => client_id === SCRIPT));
 });
 
-test("R44 R10 the page shows the evidence that REST gives: the same text, the same places marked", async () => {
+test("R44 R10 the page shows the evidence of REST: the same text, the same matches marked", async () => {
   const headers = { Authorization: `Bearer ${await createOwnerToken(served.parts)}` };
   const answer = await fetch(`${served.url}/v1/search?q=heron+stands&limit=20`, { headers });
   const { data } = searchPageSchema.parse(await answer.json());

@@ -107,7 +107,7 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
-test("R32 a record's address, opened from elsewhere, leads through the sign-in to its page", async () => {
+test("R32 a link to a record leads through the sign-in to its page", async () => {
   const page = await (await browser.newContext()).newPage();
   const path = "/console/records/home%2Fnotes%3An3";
   await page.goto(served.url + path);
@@ -147,7 +147,7 @@ test("sessions are listed and ended, and a password signs in and ends the other 
   await Promise.all([first.context().close(), second.context().close()]);
 });
 
-test("tokens are listed on the settings page by an id that opens nothing, and ended there", async () => {
+test("tokens are listed on the settings page by an id that grants no access, and revoked there", async () => {
   const token = await createOwnerToken(served.parts);
   const headers = { Authorization: `Bearer ${token}` };
   const read = async () => (await fetch(`${served.url}/v1/schema`, { headers })).status;

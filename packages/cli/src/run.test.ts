@@ -47,7 +47,7 @@ async function rungs(...argv: string[]): Promise<{ code: number; out: string; er
 const bring = (...more: string[]) =>
   rungs("import", records(), "--as", "records", "--manifest", manifest(), "--connection", "home", ...more);
 
-test("help lists every command, and every command has help of its own", async () => {
+test("help lists every command, and every command has its own help", async () => {
   const { code, out } = await rungs("--help");
   assert.equal(code, 0);
   for (const { name, about, load } of commands) {
@@ -60,7 +60,7 @@ test("help lists every command, and every command has help of its own", async ()
   }
 });
 
-test("import brings records in, says what became of them, and is safe to run again", async () => {
+test("import stores records, reports the counts, and is idempotent", async () => {
   const first = await bring("--label", "Home mail");
   assert.deepEqual([first.code, first.out], [0, "2 added, 0 changed, 0 unchanged, 0 deleted, 1 rejected"]);
   assert.equal(first.err, "line 2: invalid_record: The line is not JSON.");
@@ -72,7 +72,7 @@ test("import brings records in, says what became of them, and is safe to run aga
   assert.equal(statSync(home()).mode & 0o777, 0o700);
 });
 
-test("a grant is made, listed, shown, used up and revoked; its token is printed once and not kept", async () => {
+test("a grant is created, listed, shown, used up and revoked; its token is printed once and not stored", async () => {
   const made = await rungs(
     "grant",
     "create",
@@ -153,7 +153,7 @@ test("a grant takes every stream, several streams, or a file of authorization de
   assert.equal(preset.grant.authorization_details[0].selection_preset, "headers");
 });
 
-test("what is wrong is said in one sentence, with its exit code", async () => {
+test("an error is one sentence, with its exit code", async () => {
   for (const [argv, code, words] of [
     [["nothing"], 2, /no command nothing/],
     [["grant"], 2, /no command grant/],
@@ -204,7 +204,7 @@ test("a database of a newer version is left alone", async () => {
   assert.deepEqual([code, /newer version/.test(err)], [1, true]);
 });
 
-test("a port in use is said, and the database is closed again", async () => {
+test("a port in use is reported, and the database is closed again", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -241,7 +241,7 @@ async function serveAndStop(...more: string[]): Promise<void> {
   assert.deepEqual([health.operation, health.status, schema.code], ["healthz", 200, "missing_token"]);
 }
 
-test("serve runs on SQLite with no configuration until it is told to stop", () => serveAndStop());
+test("serve runs on SQLite with no configuration until it is stopped", () => serveAndStop());
 
 test("serve runs on PostgreSQL", async () => {
   const database = await createTestDatabase();

@@ -14,7 +14,7 @@ import { changePassword, endOneSession, endOneToken, showSettings } from "./page
 import { showSignIn, signIn, signOut } from "./pages/sign-in.ts";
 import type { Route } from "./request/route.ts";
 
-/** Every page of the console, and what its forms do. */
+/** Every route of the console: its pages and forms. */
 export const consoleRoutes: readonly Route[] = [
   { method: "GET", path: "/sign-in", is_public: true, show: showSignIn },
   { method: "POST", path: "/sign-in", is_public: true, act: signIn },

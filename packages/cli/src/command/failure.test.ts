@@ -25,7 +25,7 @@ test("every failure has its documented exit code", () => {
   }
 });
 
-test("what the system has a code for is said in a sentence with what to do", () => {
+test("a system error becomes a sentence that says what to do", () => {
   for (const [properties, words] of [
     [{ code: "ENOSPC" }, /disk is full: free some space/],
     [{ code: "53100" }, /disk is full/],
@@ -39,7 +39,7 @@ test("what the system has a code for is said in a sentence with what to do", () 
   }
 });
 
-/** Refusals of requests that no command sends: they are HTTP's own. */
+/** Errors of HTTP requests that no command sends. */
 const HTTP_ONLY = new Set<string>([
   "unsupported_version",
   "invalid_expand",
@@ -53,7 +53,7 @@ const HTTP_ONLY = new Set<string>([
   "origin_not_allowed",
 ]);
 
-test("what to do about a refusal is said in commands and flags", () => {
+test("advice on a refusal names commands and flags", () => {
   const codes = Object.keys(errorRegistry) as ErrorCode[];
   for (const code of codes.filter((each) => !HTTP_ONLY.has(each))) {
     const { advice } = describeHere(describeRefusal(new ApiError(code)).body.error);
@@ -63,7 +63,7 @@ test("what to do about a refusal is said in commands and flags", () => {
   }
 });
 
-test("a failure is one line that no terminal obeys", () => {
+test("a failure is one line without control characters", () => {
   const { sentence } = explainFailure(new Error("first\nsecond \u001b[31mred"));
   assert.equal(sentence, "first second \\u{1b}[31mred");
 });

@@ -54,9 +54,9 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
 
 /** How a parameter is written as a flag. */
 interface Flag {
-  /** The parameter's name with dashes when left out. */
+  /** By default the parameter's name with dashes. */
   readonly flag?: string;
-  /** What stands for the value in `--help`. */
+  /** The placeholder for the value in `--help`. */
   readonly value: string;
   /** The help text, where the contract's description does not fit. */
   readonly about?: string;
@@ -79,11 +79,11 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   group_by: { value: "FIELD" },
   time_bucket: { value: "day|month|year" },
   q: { value: "TEXT", about: "Around the first place that has these words." },
-  offset_chars: { flag: "offset", value: "N", about: "From this character on; 0 when left out." },
+  offset_chars: { flag: "offset", value: "N", about: "From this character on; 0 by default." },
   limit_chars: {
     flag: "limit",
     value: "N",
-    about: "How many characters; 4096 when left out, at most 16384.",
+    about: "How many characters; 4096 by default, at most 16384.",
   },
   before_chars: { flag: "before", value: "N", about: "How many characters before the match; with --q." },
   after_chars: { flag: "after", value: "N", about: "How many characters after the match; with --q." },

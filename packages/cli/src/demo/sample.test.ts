@@ -13,7 +13,7 @@ test("the two mail accounts have keys in common, so that an id alone is ambiguou
   assert.ok(listWorkMail().every(({ key }) => home.has(key)));
 });
 
-test("a conversation is a tree: every message but the first answers another, and some have several answers", () => {
+test("a conversation is a tree: every message but the first has a parent, and some have several replies", () => {
   const messages = listAssistant().filter(({ stream }) => stream === "messages");
   const keys = new Set(messages.map(({ key }) => key));
   const parents = messages.map(({ data }) => data?.parent_id).filter((parent) => parent !== null);

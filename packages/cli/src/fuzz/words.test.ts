@@ -1,4 +1,4 @@
-/** Words of a command line: each is understood, or refused as wrong usage in one short sentence. */
+/** Hostile command lines: each argument is accepted, or refused as wrong usage in one short sentence. */
 import assert from "node:assert/strict";
 import { exampleManifest } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
@@ -44,7 +44,7 @@ fuzz(
   },
 );
 
-fuzz("--expires is a length of time, or refused", oneOf("30d", "12h", "45m", "1w"), (text) => {
+fuzz("--expires is a duration, or refused", oneOf("30d", "12h", "45m", "1w"), (text) => {
   const timeMs = understood(() => requireDurationMs(text, "expires"));
   if (timeMs !== undefined) assert.ok(Number.isSafeInteger(timeMs) && timeMs > 0);
 });

@@ -17,7 +17,7 @@ import { listOptions, requireArguments } from "./parameters.ts";
 import { refuseRead } from "./refusal.ts";
 import { withClient } from "./with-client.ts";
 
-/** A read whose answer is rendered as text; `read_blob` writes bytes and has a command of its own. */
+/** A read whose answer is rendered as text; `read_blob` writes bytes and has its own command. */
 type TextReadName = Exclude<ReadName, "read_blob">;
 
 /** Creates the command of a read operation: the contract has its options and renders its answer. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { removeLeftUploads } from "./upload-folder.ts";
 
-test("uploads of programs that have ended are removed, those of programs that run are not, nor anything else", async () => {
+test("uploads of ended processes are removed; those of running processes and other folders stay", async () => {
   const place = mkdtempSync(join(tmpdir(), "rungs-left-"));
   const before = process.env.TMPDIR;
   process.env.TMPDIR = place;

@@ -22,15 +22,15 @@ const COLUMNS = [
   "request_id",
 ] as const satisfies readonly (keyof AuditEntry)[];
 
-const FORMS = {
+const FORMATS = {
   csv: { type: "text/csv; charset=utf-8", head: `${COLUMNS.join(",")}\r\n`, write: writeCsv },
   ndjson: { type: "application/x-ndjson", head: "", write: writeJson },
 } as const;
 
-/** The reads that a filter shows, all of them, as a file. */
+/** Exports every row of the audit log that the filter matches, as a file. */
 export const exportActivity: Show = async (request) => {
   const format = request.query("format") === "ndjson" ? "ndjson" : "csv";
-  const { type, head, write } = FORMS[format];
+  const { type, head, write } = FORMATS[format];
   return new Response(ReadableStream.from(writeFile(request, head, write)), {
     headers: {
       "Content-Type": type,
@@ -62,7 +62,7 @@ function writeCsv(row: StoredAuditEntry): string {
   return `${COLUMNS.map((column) => writeCell(row[column])).join(",")}\r\n`;
 }
 
-/** RFC 4180 §2; what a spreadsheet would take for a formula gets an apostrophe, for a client chooses its own name. */
+/** Quotes a CSV cell (RFC 4180 §2). Text that a spreadsheet would run as a formula gets an apostrophe: clients choose their own names. */
 function writeCell(value: string | number | undefined): string {
   const text = typeof value === "string" ? value.replace(/^(?=[=+\-@\t\r])/, "'") : String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -6,10 +6,10 @@ import type { OwnerRequest } from "../request/console-request.ts";
 import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
-import { formatCount, formatNumber, formatSize, showTime } from "../ui/words.ts";
+import { formatCount, formatNumber, formatSize, renderTime } from "../ui/words.ts";
 
 const ROWS = 50;
-/** What was done, in words; another operation goes by its own name. */
+/** Verbs for operations; any other operation is shown by name. */
 const DONE: Readonly<Record<string, string>> = {
   search: "searched",
   fetch: "read",
@@ -22,7 +22,7 @@ const DONE: Readonly<Record<string, string>> = {
   export: "exported",
 };
 
-/** Every read: who, what, which part of it, and when (R55); and every change of who may read. */
+/** The audit log: who read which part of what and when (R55), and every change of who may read. */
 export const showActivity: Show = async (request) => {
   const { context, query } = request;
   const before_audit_id = Number(query("before")) || undefined;
@@ -34,16 +34,16 @@ export const showActivity: Show = async (request) => {
       ? withQuery("/console/activity", { ...asked, before: rows.at(-1)?.audit_id })
       : undefined;
   const file = (format: string) => withQuery("/console/activity/export", { ...asked, format });
-  const body = html`<p class="lead">Every read of your data, every sign-in, and every grant and token that was made or ended, newest first.
-What you do is here too, as “owner” or, on these pages, “console”.</p>
+  const body = html`<p class="lead">Every read of your data, every sign-in, and every grant and token that was created or revoked, newest first.
+Your own actions are listed too, as “owner” or, on these pages, “console”.</p>
 ${renderFilter(asked, await listClients(request))}
-${rows.length === 0 ? html`<p>There is nothing of the kind.</p>` : html`<ol class="rows log">${groupByRequest(rows).map(renderRequest)}</ol>`}
+${rows.length === 0 ? html`<p>There is no such activity.</p>` : html`<ol class="rows log">${groupByRequest(rows).map(renderRequest)}</ol>`}
 <p class="pages">${more === undefined ? html`<span></span>` : html`<a rel="next" href="${more}">Older</a>`}
 <span>Export: <a href="${file("csv")}" download>CSV</a> <a href="${file("ndjson")}" download>NDJSON</a></span></p>`;
   return { title: "Activity", body };
 };
 
-/** Which reads an address asks for. */
+/** Parses the filter from the query. */
 export function readFilter({ query }: OwnerRequest): Omit<AuditFilter, "limit"> {
   const since_ms = parseTimeMs(`${query("since") ?? ""}T00:00:00Z`);
   return {
@@ -69,21 +69,21 @@ function renderFilter({ client, grant, since }: Asked, clients: readonly string[
 <button>Show</button>${(client ?? grant ?? since) ? html` <a href="/console/activity">Show all</a>` : ""}</form>`;
 }
 
-/** What one request read stands together. */
+/** Groups the rows of one request. */
 function groupByRequest(rows: readonly StoredAuditEntry[]): StoredAuditEntry[][] {
   return [...Map.groupBy(rows, ({ request_id }) => request_id).values()];
 }
 
-/** What happened to the owner's control, with the grant that it happened to. */
+/** Renders a change of grants, tokens or sessions, with a link to its grant. */
 function renderEvent({ at, client_id, status, grant_id }: StoredAuditEntry, words: string): Html {
   const link = (id: string) =>
     html` <a href="${withQuery("/console/activity", { grant: id })}"><code>${id}</code></a>`;
   return html`<li${when(status >= 400, () => html` class="refused"`)}>
 <div><strong dir="auto">${client_id}</strong> ${words}${when(grant_id, link)}</div>
-<span class="small">${showTime(at)}</span></li>`;
+<span class="small">${renderTime(at)}</span></li>`;
 }
 
-/** A request that read one thing is a line; one that read many has them under it, each with its place. */
+/** Renders one request: a line, and below it the places that it read, if there are several. */
 function renderRequest(rows: StoredAuditEntry[]): Html {
   const { at, client_id, operation, status } = rows[0]!;
   const event = describeEvent(operation);
@@ -99,17 +99,17 @@ function renderRequest(rows: StoredAuditEntry[]): Html {
   const is_refused = status >= 400;
   const done = is_refused ? `was refused ${operation}` : (DONE[operation] ?? operation);
   return html`<li${when(is_refused, () => html` class="refused"`)}>
-<div><strong dir="auto">${client_id}</strong> ${done} ${renderWhat(whole)}
+<div><strong dir="auto">${client_id}</strong> ${done} ${renderTarget(whole)}
 ${when(places.length > 0, () => renderPlaces(places))}</div>
-<span class="small">${showTime(at)}${facts.length === 0 ? "" : ` · ${facts.join(" · ")}`}</span></li>`;
+<span class="small">${renderTime(at)}${facts.length === 0 ? "" : ` · ${facts.join(" · ")}`}</span></li>`;
 }
 
 function renderPlaces(rows: readonly StoredAuditEntry[]): Html {
   return html`<details><summary>${formatCount(rows.length, "place")} that it showed</summary>
-<ul>${rows.map((row) => html`<li>${renderWhat(row)}</li>`)}</ul></details>`;
+<ul>${rows.map((row) => html`<li>${renderTarget(row)}</li>`)}</ul></details>`;
 }
 
-function renderWhat({
+function renderTarget({
   connection_id,
   stream,
   record_id,

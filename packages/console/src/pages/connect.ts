@@ -2,7 +2,7 @@ import { describeHosts, type HostSetup } from "@rungs/client";
 import type { Show } from "../request/route.ts";
 import { type Html, html } from "../ui/html.ts";
 
-/** How to tell each host about this server. */
+/** How to connect each MCP host to this server. */
 export const showConnect: Show = async ({ base_url }) => {
   const body = html`<p class="lead">Give your agent this address. It asks you for access, and you choose what it may read.</p>
 <pre class="copy" tabindex="0" aria-label="Address of the MCP server">${base_url}/mcp</pre>
@@ -11,7 +11,7 @@ ${renderHosts(describeHosts(base_url))}`;
   return { title: "Connect an agent", body };
 };
 
-/** What to put where, host by host. */
+/** Renders the configuration of each host. */
 export function renderHosts(hosts: readonly HostSetup[]): Html[] {
   return hosts.map(
     ({ host, where, text, sign_in }) => html`<details class="card"><summary>${host}</summary>

@@ -3,9 +3,9 @@ import type { Show } from "../request/route.ts";
 import { type Html, html } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { renderPlot } from "../ui/plot.ts";
-import { formatCount, formatNumber, showDay } from "../ui/words.ts";
+import { formatCount, formatNumber, renderDay } from "../ui/words.ts";
 
-/** The first page: what is here. */
+/** The first page: the connections and their streams. */
 export const showConnections: Show = async ({ context }) => {
   const connections = await listConnections(context);
   const cards: Html[] = [];
@@ -35,14 +35,14 @@ ${timeline ? renderPlot(timeline, display_name) : ""}
     ({ stream, record_count, time_range }) => html`<tr>
 <th scope="row"><a href="/console/streams/${connection_id}/${stream}">${stream}</a></th>
 <td class="number">${formatNumber(record_count)}</td>
-<td>${time_range ? html`${showDay(time_range.first_ms)} – ${showDay(time_range.last_ms)}` : "no times"}</td></tr>`,
+<td>${time_range ? html`${renderDay(time_range.first_ms)} – ${renderDay(time_range.last_ms)}` : "no times"}</td></tr>`,
   )}</tbody></table>
 <p><a href="${withQuery("/console/search", { connection_id })}">Search in ${display_name}</a></p></article>`;
 }
 
 function renderEmpty(): Html {
-  return html`<p class="lead">There is nothing here yet.</p>
-<div class="cards"><section class="card"><h2>1. Bring data in</h2>
+  return html`<p class="lead">There is no data yet.</p>
+<div class="cards"><section class="card"><h2>1. Import data</h2>
 <p>Upload an export of your mail, chats or documents. It stays on this machine.</p><p><a href="/console/import">Import a file</a></p></section>
 <section class="card"><h2>2. Connect an agent</h2>
 <p>Tell your agent where your data is. You decide what it may read.</p><p><a href="/console/connect">Connect an agent</a></p></section></div>`;

@@ -7,28 +7,28 @@ import { html } from "../ui/html.ts";
 import type { PageContent } from "../ui/page.ts";
 import { readPicked } from "../ui/picker.ts";
 
-const NOT_LOOKED = "Look at what it would read, and tick that you have, before you allow it.";
+const NOT_REVIEWED = "Look at what it would read, and tick that you have, before you allow it.";
 
-/** A client's question to the owner, as the client asked it. */
+/** A client's authorization request, as the client made it. */
 export const showConsent: Show = async (request) => {
   const view = await requireConsents(request).view(request.param("uid"));
-  return view ? show(request, view) : over();
+  return view ? show(request, view) : showClosed();
 };
 
-/** The owner's answer: another look at a narrower choice, no, or yes to exactly what was shown. */
+/** Handles the owner's decision: preview a narrower choice, deny, or approve exactly what was shown. */
 export const decideConsent: Act = async (request, form) => {
   const consents = requireConsents(request);
   const uid = request.param("uid");
   const choice = readChoice(form);
   switch (form.get("do")) {
     case "deny":
-      return leave(await consents.deny(uid), "Refused", "Nothing was granted.");
+      return returnToClient(await consents.deny(uid), "Refused", "Nothing was granted.");
     case "approve": {
-      if (form.get(READ_BOX) !== "yes") return showAgain(request, choice, NOT_LOOKED);
+      if (form.get(READ_BOX) !== "yes") return showAgain(request, choice, NOT_REVIEWED);
       const shown = { digest: form.get("digest") ?? "", training_allowed: form.get("training") === "yes" };
       const result = await consents.approve(uid, choice, shown);
       return result.kind === "granted"
-        ? leave(result.redirect_url, "Granted", "You can end the grant at any time, under Grants.")
+        ? returnToClient(result.redirect_url, "Granted", "You can end the grant at any time, under Grants.")
         : show(request, result.view, result.reason);
     }
     default:
@@ -42,7 +42,7 @@ async function showAgain(
   reason?: string,
 ): Promise<PageContent> {
   const view = await requireConsents(request).view(request.param("uid"), choice);
-  return view ? show(request, view, reason) : over();
+  return view ? show(request, view, reason) : showClosed();
 }
 
 function show(request: OwnerRequest, view: ConsentView, reason?: string): PageContent {
@@ -52,20 +52,20 @@ function show(request: OwnerRequest, view: ConsentView, reason?: string): PageCo
   };
 }
 
-function over(): PageContent {
+function showClosed(): PageContent {
   return {
-    title: "This question is over",
+    title: "This request is closed",
     status: 404,
-    body: html`<p class="lead">It was answered before, or it has expired. If a program is still waiting, start again from there.</p>`,
+    body: html`<p class="lead">It was answered already, or it has expired. If a program is still waiting, start again from there.</p>`,
   };
 }
 
 /**
- * Takes the browser back to the client by a page of its own: a redirect would be part of the form's submission, and
- * the policy lets forms lead nowhere but here (CSP `form-action`).
+ * Sends the browser back to the client by an intermediate page. A redirect would count as part of the form submission,
+ * and the CSP `form-action` allows only this site.
  */
-function leave(redirect_url: string | undefined, title: string, sentence: string): PageContent {
-  if (redirect_url === undefined) return over();
+function returnToClient(redirect_url: string | undefined, title: string, sentence: string): PageContent {
+  if (redirect_url === undefined) return showClosed();
   return {
     title,
     body: html`<p class="lead">${sentence}</p><p><a href="${redirect_url}">Back to the program that asked</a></p>`,
@@ -78,7 +78,7 @@ function readChoice(form: URLSearchParams): ConsentDecision {
   return { streams: readPicked(form), expires_in_days: days > 0 ? days : undefined };
 }
 
-/** The open questions, where there is an authorization server. */
+/** The pending authorization requests, if the server has an authorization server. */
 export function requireConsents({ context }: OwnerRequest): Consents {
   if (context.consents) return context.consents;
   throw new ApiError("not_implemented");

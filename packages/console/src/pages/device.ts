@@ -9,7 +9,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   denied: "Refused. Nothing was granted.",
 };
 
-/** Where the code of a device is typed that asks without a browser (RFC 8628). */
+/** The verification page of the device flow (RFC 8628): takes the code that the device shows. */
 export const showDevice: Show = async (request) => {
   const result = RESULTS[request.query("result") ?? ""];
   return {
@@ -21,19 +21,19 @@ export const showDevice: Show = async (request) => {
   };
 };
 
-/** Leads from a device's code to its question. */
+/** Redirects from a device's code to its consent page. */
 export const findDevice: Act = async (request, form) => {
   const user_code = form.get("user_code") ?? "";
   const uid = await requireConsents(request).findDevice(user_code);
   if (uid !== undefined) return redirectTo(`/console/consent/${uid}`);
-  const body = html`<p class="notice" role="alert">No device is waiting with this code. Codes are valid for some minutes only.</p>
+  const body = html`<p class="notice" role="alert">No device is waiting with this code. Codes are valid for a few minutes only.</p>
 ${renderForm(request, user_code)}`;
   return { title: "Connect a device", status: 404, body };
 };
 
 function renderForm(request: OwnerRequest, user_code = ""): Html {
-  return html`<p class="lead">A program without a browser shows a code. Type it here, if it was you who started that program.</p>
+  return html`<p class="lead">A program without a browser shows a code. Enter it here if you started that program.</p>
 <form method="post" action="/console/device" class="card">${renderCsrfField(request)}
 <label for="user_code">Code</label><input id="user_code" name="user_code" value="${user_code}" autocomplete="off" spellcheck="false" required>
-<button class="main">Go on</button></form>`;
+<button class="main">Continue</button></form>`;
 }

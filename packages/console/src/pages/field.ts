@@ -7,7 +7,7 @@ import { fieldPage } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
 import { formatNumber } from "../ui/words.ts";
 
-/** A window of one field: at an offset, at a cursor, or around a match, with the windows beside it. */
+/** A window of one field: at an offset, at a cursor, or around a match, with links to the adjacent windows. */
 export const showField: Show = async (request) => {
   const ref = requireRecordOfPage(request.param("record"));
   const field_path = request.query("field_path") ?? "";
@@ -16,13 +16,13 @@ export const showField: Show = async (request) => {
   const body = html`<p class="small"><a href="${formatRecordPage(ref)}">The whole record</a> · <code class="id">${found.window.record.id}</code></p>
 ${renderFind(ref, field_path, q)}
 ${found.is_missing ? html`<p role="status" class="notice">“${q}” does not occur in this field.</p>` : ""}
-${renderWindow(found.window, listMarks(request.query("marks")))}`;
+${renderWindow(found.window, parseMarks(request.query("marks")))}`;
   return { title: field_path, body };
 };
 
 interface Found {
   readonly window: FieldWindow;
-  /** The text that was looked for is not there: the window is the field's head. */
+  /** The query does not occur in the field: the window shows the start of the field. */
   readonly is_missing: boolean;
 }
 
@@ -61,20 +61,20 @@ function renderWindow({ record, field, window }: FieldWindow, marks: readonly Ma
     match?.start_chars === undefined || match.end_chars === undefined
       ? marks
       : [{ start_chars: match.start_chars, end_chars: match.end_chars }];
-  const beside = (cursor: string | null | undefined, rel: string, label: string) =>
+  const linkWindow = (cursor: string | null | undefined, rel: string, label: string) =>
     cursor
       ? html`<a rel="${rel}" href="${fieldPage(record, field.path, { cursor })}">${label}</a>`
       : html`<span></span>`;
   const pages = complete
     ? ""
-    : html`<p class="pages window-pages">${beside(previous_cursor, "prev", "Previous window")}${beside(next_cursor, "next", "Next window")}</p>`;
+    : html`<p class="pages window-pages">${linkWindow(previous_cursor, "prev", "Previous window")}${linkWindow(next_cursor, "next", "Next window")}</p>`;
   const range = `Characters ${formatNumber(start_chars)}–${formatNumber(end_chars)} of ${formatNumber(field.size_chars ?? end_chars)}`;
   return html`<p class="small">${range}${complete ? ": all of it" : ""}${field.mime_type ? ` · ${field.mime_type}` : ""}</p>
 ${pages}<div class="window text" dir="auto">${markText(text, start_chars, matches, MATCH)}</div>${pages}`;
 }
 
-/** Places that a search has proven, as `start-end` pairs: they mark text and open nothing. */
-function listMarks(text = ""): Match[] {
+/** Parses the match positions of a search, as `start-end` pairs; they only highlight text. */
+function parseMarks(text = ""): Match[] {
   const pairs = text.matchAll(/(\d{1,15})-(\d{1,15})/g);
   return [...pairs].map(([, start, end]) => ({ start_chars: Number(start), end_chars: Number(end) }));
 }

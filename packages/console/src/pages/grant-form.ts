@@ -17,14 +17,14 @@ const EXPIRIES = [
   [365, "a year"],
 ] as const;
 
-/** The form for a grant. */
+/** The form that creates a grant. */
 export const showGrantForm: Show = async (request) => ({
   title: "Make a grant",
   body: html`<p class="lead">For a program that cannot ask for access itself. It gets a token, which is shown to you once.</p>
 ${renderForm(request, renderPicker(await listAllGrantable(request.context), []))}`,
 });
 
-/** Makes the grant and shows its token: in this answer and never again. */
+/** Creates the grant and shows its token, only in this response. */
 export const createGrantByForm: Act = async (request, form) => {
   const { context, base_url } = request;
   const client_id = form.get("client")?.trim() ?? "";
@@ -34,9 +34,9 @@ export const createGrantByForm: Act = async (request, form) => {
   const { grant, token } = await createGrant(context, {
     client: { client_id },
     details: await writeGrantRequest(context, chosen),
-    expires_at_ms: expiryOf(form, context.now()),
+    expires_at_ms: computeExpiryMs(form, context.now()),
   });
-  const body = html`<p class="lead">Copy the token now: it is not kept and cannot be shown again.</p>
+  const body = html`<p class="lead">Copy the token now: it is not stored and cannot be shown again.</p>
 <pre class="copy" tabindex="0" aria-label="Token">${token}</pre>
 <h2>It may read</h2>${renderCover(grant)}
 <h2>Where to put it</h2>${renderHosts(describeHosts(base_url, token))}
@@ -54,7 +54,7 @@ ${picker}
 <button class="main">Make the grant</button></form>`;
 }
 
-function expiryOf(form: URLSearchParams, now_ms: number): number | undefined {
+function computeExpiryMs(form: URLSearchParams, now_ms: number): number | undefined {
   const days = EXPIRIES.find(([each]) => String(each) === form.get("expires"))?.[0];
   return days === undefined ? undefined : now_ms + days * DAY_MS;
 }

@@ -7,15 +7,15 @@ import { renderCsrfField } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { formatCount, formatNumber, formatSize } from "../ui/words.ts";
 
-/** After this time without news an import is taken for broken off. */
-const SILENT_MS = 60_000;
+/** An import without progress for this long counts as interrupted. */
+const STALLED_MS = 60_000;
 
-/** The form for an upload. The file comes last: what is said about it is known before its first byte. */
+/** The upload form. The file comes last, so that the other fields arrive before its first byte. */
 export const showImportForm: Show = async (request) => ({
   title: "Import",
   body: request.context.importFile
-    ? html`<p class="lead">Upload an export: mail, chats, an assistant's conversations, documents. What it is, is found
-out from its content; importing it again changes nothing.</p>
+    ? html`<p class="lead">Upload an export: mail, chats, an assistant's conversations, documents. The format is detected
+from the content; importing a file again changes nothing.</p>
 <form method="post" action="/console/import" enctype="multipart/form-data" class="card">${renderCsrfField(request)}
 <label for="label">What you call it <span class="small">(optional)</span></label><input id="label" name="label" maxlength="200" autocomplete="off">
 <label for="file">File</label><input id="file" name="file" type="file" required>
@@ -24,7 +24,7 @@ out from its content; importing it again changes nothing.</p>
     : html`<p class="lead">This server takes no uploads. Import with <code>npx rungs import PATH</code>.</p>`,
 });
 
-/** Takes a file and starts its import. */
+/** Receives a file and starts its import. */
 export const uploadImport: Show = async (request) => {
   const { context } = request;
   if (!context.importFile) throw new ApiError("not_implemented");
@@ -32,20 +32,20 @@ export const uploadImport: Show = async (request) => {
   return redirectTo(`/console/import/${import_id}`);
 };
 
-/** How far an import is; the page loads itself again until it has ended. */
+/** The progress of an import; the page reloads itself until the import ends. */
 export const showImport: Show = async ({ context, param }) => {
   const job = await findImport(context, param("import_id"));
   if (!job)
     throw new ApiError("not_found", { message: "There is no such import.", next: "Look at your data." });
-  const isSilent = context.now() - job.updated_at_ms > SILENT_MS;
+  const isStalled = context.now() - job.updated_at_ms > STALLED_MS;
   return {
     title: `Import of ${job.name}`,
-    body: renderJob(job, isSilent),
-    refresh: job.state === "running" && !isSilent ? { seconds: 1 } : undefined,
+    body: renderJob(job, isStalled),
+    refresh: job.state === "running" && !isStalled ? { seconds: 1 } : undefined,
   };
 };
 
-function renderJob(job: ImportJob, is_silent: boolean): Html {
+function renderJob(job: ImportJob, is_stalled: boolean): Html {
   switch (job.state) {
     case "failed":
       return html`<p class="notice" role="alert">${job.message}</p><p>${job.next}</p>
@@ -53,13 +53,13 @@ function renderJob(job: ImportJob, is_silent: boolean): Html {
     case "done":
       return renderOutcome(job.outcome);
     case "running":
-      return is_silent ? renderSilence() : renderProgress(job.progress);
+      return is_stalled ? renderStalled() : renderProgress(job.progress);
   }
 }
 
-function renderSilence(): Html {
-  return html`<p class="notice" role="alert">Nothing was heard of this import for a while: the server may have been
-stopped. Upload the file again; what was imported stays.</p>`;
+function renderStalled(): Html {
+  return html`<p class="notice" role="alert">This import has made no progress for a while: the server may have been
+stopped. Upload the file again; records that were imported stay.</p>`;
 }
 
 function renderProgress({ read_bytes, total_bytes }: ImportJobProgress): Html {
@@ -69,7 +69,7 @@ function renderProgress({ read_bytes, total_bytes }: ImportJobProgress): Html {
     : "Looking at the file…";
   return html`<p role="status">${words}</p>
 <progress aria-label="Import"${when(isKnown, () => html` value="${read_bytes}" max="${total_bytes}"`)}></progress>
-<p class="small">You can leave this page; the import goes on.</p>`;
+<p class="small">You can leave this page; the import continues.</p>`;
 }
 
 function renderOutcome(outcome: ImportOutcome): Html {
@@ -81,7 +81,7 @@ function renderOutcome(outcome: ImportOutcome): Html {
 <p>They are in the connection <strong>${connection_id}</strong>. <a href="/console">Look at your data</a></p>
 ${when(
   rejections.length > 0,
-  () => html`<h2>${formatCount(rejected, "item")} not taken</h2>
+  () => html`<h2>${formatCount(rejected, "item")} rejected</h2>
 <ul class="rows">${rejections.map(renderRejection)}</ul>`,
 )}`;
 }

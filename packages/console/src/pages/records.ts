@@ -4,7 +4,7 @@ import type { Continuation, FieldView, RecordIdentity } from "@rungs/evidence";
 import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { fieldPage, withQuery } from "../ui/links.ts";
-import { formatCount, formatSize, showTime } from "../ui/words.ts";
+import { formatCount, formatSize, renderTime } from "../ui/words.ts";
 
 const RECORDS = 25;
 const ROW_PREVIEW_BYTES = 1200;
@@ -31,7 +31,7 @@ function renderRow(record: OutgoingRecord): Html {
   const { view, card } = presentRecord(record, ROW_PREVIEW_BYTES);
   const lines = [card.actor, card.secondary, card.amount].filter((line) => line !== undefined);
   return html`<li><a href="${formatRecordPage(view.record)}" dir="auto">${card.title ?? view.record.record_id}</a>
-<span class="small" dir="auto">${card.event_time === undefined ? "" : showTime(card.event_time)} ${lines.join(" · ")}</span></li>`;
+<span class="small" dir="auto">${card.event_time === undefined ? "" : renderTime(card.event_time)} ${lines.join(" · ")}</span></li>`;
 }
 
 const RECORD_PREVIEW_BYTES = 24_000;
@@ -44,7 +44,7 @@ export const showRecord: Show = async ({ client, param }) => {
   const record = await client.call("fetch", { ...where, id: record_id });
   const { view, card } = presentRecord(record, RECORD_PREVIEW_BYTES);
   const { display_name, connection_id, stream } = record;
-  const time = when(card.event_time, (at) => html` · ${showTime(at)}`);
+  const time = when(card.event_time, (at) => html` · ${renderTime(at)}`);
   const actor = when(card.actor, (name) => html` · <bdi>${name}</bdi>`);
   const place = `${display_name ?? connection_id} · ${stream}`;
   const body = html`<p class="small"><a href="/console/streams/${connection_id}/${stream}">${place}</a>${time}${actor}</p>

@@ -5,11 +5,11 @@ import type { Show } from "../request/route.ts";
 import { type Html, html } from "../ui/html.ts";
 import { fieldPage, withQuery } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
-import { formatCount, formatNumber, showTime } from "../ui/words.ts";
+import { formatCount, formatNumber, renderTime } from "../ui/words.ts";
 
 const HITS = 20;
 
-/** Search with the evidence that an agent gets. */
+/** Search, with the same evidence that an agent gets. */
 export const showSearch: Show = async ({ context, client, query }) => {
   const [q, connection_id, stream] = [query("q"), query("connection_id"), query("stream")];
   const connections = await listConnections(context);
@@ -65,7 +65,7 @@ ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/
 function renderHit(hit: SearchHit): Html {
   const { id, title, display_name, stream, event_time, evidence } = hit;
   return html`<li class="card"><article><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ?? id}</a></h2>
-<p class="small">${display_name} · ${stream}${event_time ? html` · ${showTime(event_time)}` : ""}</p>
+<p class="small">${display_name} · ${stream}${event_time ? html` · ${renderTime(event_time)}` : ""}</p>
 ${evidence.map((each) => renderEvidence(hit, each))}</article></li>`;
 }
 

@@ -14,9 +14,9 @@ import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderCsrfField, renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
-import { showTime } from "../ui/words.ts";
+import { renderTime } from "../ui/words.ts";
 
-const WITH_PASSWORD = "A password is set: it signs in from anywhere that reaches this server.";
+const WITH_PASSWORD = "A password is set: it signs in from any machine that reaches this server.";
 const WITHOUT_PASSWORD =
   "No password is set: only a link from rungs login-link signs in. Set one if you sign in from another machine.";
 
@@ -40,7 +40,7 @@ export const showSettings: Show = async (request) => {
   return { title: "Settings", body };
 };
 
-/** Sets or removes the password; every other browser has to sign in anew. */
+/** Sets or removes the password; every other browser has to sign in again. */
 export const changePassword: Act = async ({ context, session }, form) => {
   const password = form.get("password") ?? "";
   if (form.get("do") === "remove") await removePassword(context);
@@ -57,7 +57,7 @@ export const endOneSession: Act = async ({ context }, form) => {
   return redirectTo("/console/settings");
 };
 
-/** Ends one token. */
+/** Revokes one token. */
 export const endOneToken: Act = async ({ context }, form) => {
   await revokeToken(context, form.get("token_id") ?? "");
   return redirectTo("/console/settings");
@@ -66,14 +66,13 @@ export const endOneToken: Act = async ({ context }, form) => {
 function renderSession(request: OwnerRequest, { session_id, agent, created_at, used_at }: Session): Html {
   const isThis = session_id === request.session.session_id;
   return html`<li><span>${agent === "" ? "A browser without a name" : agent}${isThis ? html` <strong>this one</strong>` : ""}</span>
-<span class="small">since ${showTime(created_at)}, last seen ${showTime(used_at)}</span>
+<span class="small">since ${renderTime(created_at)}, last seen ${renderTime(used_at)}</span>
 ${isThis ? "" : renderPostButton(request, "/console/settings/sessions", "End", { look: "quiet", fields: { session_id } })}</li>`;
 }
 
 function renderTokens(request: OwnerRequest, tokens: readonly TokenSummary[]): Html {
-  if (tokens.length === 0) return html`<p>There are none.</p>`;
-  return html`<p class="small">What was handed out and still works. A client under a grant may get another token: to end what it may
-read, <a href="/console/grants">revoke its grant</a>.</p>
+  if (tokens.length === 0) return html`<p>There are no tokens.</p>`;
+  return html`<p class="small">Every valid token. A client under a grant can get another token: to end its access, <a href="/console/grants">revoke its grant</a>.</p>
 <ul class="rows">${tokens.map((each) => renderToken(request, each))}</ul>`;
 }
 
@@ -83,7 +82,7 @@ function renderToken(
 ): Html {
   const end = { look: "quiet", fields: { token_id } } as const;
   return html`<li><span><strong dir="auto">${client_id}</strong> ${KINDS[kind]} <code class="id">${token_id}</code></span>
-<span class="small">${when(created_at, (time) => html`since ${showTime(time)}, `)}${expires_at === undefined ? "without an end" : html`until ${showTime(expires_at)}`}</span>
+<span class="small">${when(created_at, (time) => html`since ${renderTime(time)}, `)}${expires_at === undefined ? "without expiry" : html`until ${renderTime(expires_at)}`}</span>
 ${renderPostButton(request, "/console/settings/tokens", html`End<span class="hidden"> the token ${token_id}</span>`, end)}</li>`;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseNextPage } from "./sign-in.ts";
 
-test("after signing in the browser goes to a page of the console and nowhere else", () => {
+test("after signing in the browser opens a page of the console and nothing else", () => {
   for (const page of ["/console", "/console/search?q=a", "/console/records/c%2Fs%3Ax"]) {
     assert.equal(parseNextPage(page), page);
   }

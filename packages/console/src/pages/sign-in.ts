@@ -67,7 +67,7 @@ ${choice}</form>`;
 function renderCookieChoice(): Html {
   return html`<details class="small"><summary>Did your browser ask for a name and a password?</summary>
 <p><label><input type="checkbox" name="${COOKIE_ALONE}"> Keep my session in a cookie alone.</label>
-A program on another port of this machine that this browser is led to could then use it.</p></details>`;
+A program on another port of this machine could then use it, if this browser opens its pages.</p></details>`;
 }
 
 /** Accepts the whole link or only its code. */
@@ -81,7 +81,7 @@ export async function showBasicKey(request: ConsoleRequest): Promise<PageAnswer>
   // An absolute URL: a relative redirect would keep the credentials in the address bar.
   const next = new URL(raw.url).origin + parseNextPage(query("next"));
   if (isSecure(base_url) || (await findBrowserSession(request))) return redirectTo(next);
-  const body = html`<p class="lead">This browser did not take the key of its session.</p>
+  const body = html`<p class="lead">This browser did not accept the key of its session.</p>
 <p>The console signs in with a cookie and with a key, which a browser keeps for this address and port alone (HTTP Basic). Use another browser, or
 <a href="/console/sign-in">sign in again</a> with a new link and choose there to keep the session in a cookie alone.</p>`;
   return { title: "You are not signed in", status: 401, headers: BASIC_CHALLENGE, body };

@@ -8,7 +8,7 @@ function requestWith(Authorization: string): Request {
   return new Request("http://127.0.0.1/", { headers: { Authorization } });
 }
 
-test("a secret is cut into two halves that make it whole again, by the address and back", () => {
+test("a secret splits into two halves that join again after a round trip through the URL", () => {
   const { cookie, key } = splitSecret(SECRET);
   const half = readCookieHalf(cookie) ?? "";
   assert.equal(half + key, SECRET);
@@ -26,7 +26,7 @@ test("a secret is cut into two halves that make it whole again, by the address a
   );
 });
 
-test("what is no key of ours is none", () => {
+test("credentials that are not a Basic key are ignored", () => {
   const { key } = splitSecret(SECRET);
   const user = new URL(formatBasicKeyUrl("http://127.0.0.1", key, "/")).username;
   const others = [

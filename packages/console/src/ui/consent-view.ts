@@ -1,22 +1,22 @@
-/** A client's question: who asks, what they claim, exactly what they would read, and the owner's choice. */
+/** The consent page: which client asks, its claims, exactly what it would read, and the owner's choice. */
 import type { ConsentClient, ConsentStreamView, ConsentView } from "@rungs/server";
 import { type FormSession, renderCsrfField } from "./form.ts";
 import { type Html, html, when } from "./html.ts";
 import { renderPicker } from "./picker.ts";
-import { formatCount, showDay, showTime } from "./words.ts";
+import { formatCount, renderDay, renderTime } from "./words.ts";
 
 const EXPIRIES = [1, 7, 30, 90, 365];
 const UNAVAILABLE_MAX = 20;
 
-/** The box that is ticked anew for each yes: the second half of a double click that began on another page cannot do both. */
+/** The checkbox that every approval needs: a double click that started on another page cannot both tick it and approve. */
 export const READ_BOX = "looked";
 
-/** A client's name as somebody's words, which a quotation mark in it does not end. */
+/** Quotes a client's name; replaces quotation marks in it, so that it cannot end the quotation. */
 export function quoteName(name: string): string {
   return `“${name.replace(/[“”„‟«»"]/g, "'")}”`;
 }
 
-/** Shows a question with the forms that answer it; `reason` says why it is shown once more. */
+/** Renders an authorization request with the form that answers it; `reason` says why it is shown again. */
 export function renderConsent(session: FormSession, view: ConsentView, reason: string | undefined): Html {
   const { client, streams, user_code, unavailable } = view;
   return html`${when(reason, (why) => html`<p class="notice" role="alert">${why}</p>`)}
@@ -25,7 +25,7 @@ ${when(user_code, renderDeviceCode)}
 ${renderClaims(view)}
 ${when(unavailable.length > 0, () => renderUnavailable(client, unavailable))}
 <h2>It would read</h2>
-${when(streams.length === 0, () => html`<p>Nothing yet: choose below, then look again.</p>`)}
+${when(streams.length === 0, () => html`<p>Nothing yet: choose below, then review it here.</p>`)}
 <div class="cards">${streams.map(renderStream)}</div>
 ${renderForm(session, view)}`;
 }
@@ -34,7 +34,7 @@ function renderClient({ client_id, name, is_verified, redirect_host, is_loopback
   const proof = is_verified
     ? html`It was proven to speak for <strong>${new URL(client_id).host}</strong>; its name was not.`
     : html`<strong class="warn">Not verified: any program could use this name.</strong>`;
-  return html`<section class="card"><h2>Who asks</h2>
+  return html`<section class="card"><h2>Who is asking</h2>
 <p>A program that calls itself <strong dir="auto">${quoteName(name)}</strong>. ${proof}</p>
 <p class="small"><code class="id">${client_id}</code></p>
 ${when(
@@ -49,7 +49,7 @@ function renderDeviceCode(user_code: string): Html {
 another one, or none, refuse.</p>`;
 }
 
-/** Set apart and attributed: nobody has checked any of it. */
+/** The client's own claims: set apart and attributed, since nobody has verified them. */
 function renderClaims(view: ConsentView): Html {
   const { client, purpose_code, purpose_description, commitments, retention, access_mode } = view;
   const says = [
@@ -66,7 +66,7 @@ function renderClaims(view: ConsentView): Html {
 <p class="small">Purpose: <bdi>${purpose_code}</bdi>. It asks for access ${access_mode === "single_use" ? "once" : "until you end it"}.</p></section>`;
 }
 
-/** The client is not told before the owner has answered: it would learn what is here. */
+/** The client does not learn this before the owner has answered: it would reveal which data exists. */
 function renderUnavailable({ name }: ConsentClient, unavailable: readonly string[]): Html {
   const more = unavailable.length - UNAVAILABLE_MAX;
   return html`<section class="notice"><p><bdi>${quoteName(name)}</bdi> also asked for what cannot be given. It does not know that;
@@ -77,10 +77,10 @@ ${when(more > 0, () => html`<li>and ${more} more</li>`)}</ul></section>`;
 function renderStream(stream: ConsentStreamView): Html {
   const { display_name, label, connection_id, stream: name, fields, record_count, samples } = stream;
   const { since, until, first_at, last_at } = stream;
-  const from = when(since, (time) => html`; from ${showTime(time)}`);
-  const before = when(until, (time) => html`; before ${showTime(time)}`);
+  const from = when(since, (time) => html`; from ${renderTime(time)}`);
+  const before = when(until, (time) => html`; before ${renderTime(time)}`);
   const times =
-    first_at !== undefined && last_at !== undefined && html`, ${showDay(first_at)} – ${showDay(last_at)}`;
+    first_at !== undefined && last_at !== undefined && html`, ${renderDay(first_at)} – ${renderDay(last_at)}`;
   return html`<article class="card"><h3 dir="auto">${display_name}: ${label}</h3>
 <p><strong>${formatCount(record_count, "record")}</strong>${times}</p>
 <p class="small">${connection_id}/${name}: ${fields.join(", ")}${from}${before}</p>

@@ -3,7 +3,7 @@ import { type Html, html } from "./html.ts";
 /** The name of the form field that carries the CSRF token. */
 export const CSRF_FIELD = "form_token";
 
-/** Whoever submits a form: the session's CSRF token goes into it. */
+/** The session that a form belongs to. */
 export interface FormSession {
   readonly csrf_token: string;
 }

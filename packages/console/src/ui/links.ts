@@ -1,10 +1,10 @@
-/** Addresses of pages. */
+/** Links to pages. */
 import { formatRecordPage } from "@rungs/contract";
 import type { RecordRef } from "@rungs/evidence";
 
 type Parameters = Readonly<Record<string, string | number | undefined>>;
 
-/** A path with its parameters; what is undefined is left out. */
+/** Appends query parameters to a path; leaves out undefined ones. */
 export function withQuery(path: string, parameters: Parameters): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -13,7 +13,7 @@ export function withQuery(path: string, parameters: Parameters): string {
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
-/** The page of a window of a field. */
+/** The page that shows a window of a field. */
 export function fieldPage(ref: RecordRef, field_path: string, parameters: Parameters = {}): string {
   return withQuery(`${formatRecordPage(ref)}/field`, { field_path, ...parameters });
 }

@@ -1,10 +1,10 @@
 import { type Match, splitPreview } from "@rungs/evidence";
 import { type Html, html } from "./html.ts";
 
-/** The name of the first match on a page, for links that lead to it. */
+/** The element id of the first match, as a link target. */
 export const MATCH = "match";
 
-/** A piece of a field's text with its proven matches marked, by the offsets that the answer gives; the first may be named. */
+/** Highlights the proven matches in a range of a field's text; the first can get an element id. */
 export function markText(
   text: string,
   start_chars: number,

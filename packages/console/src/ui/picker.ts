@@ -1,8 +1,8 @@
-/** What may be read, to be chosen box by box: connections, their streams, and the fields and times of each. */
+/** Checkboxes for what a grant may cover: connections, their streams, and the fields and times of each. */
 import type { ChosenStream, GrantableStream, GrantableStreams } from "@rungs/server";
 import { type Html, html } from "./html.ts";
 
-/** Shows everything that is offered with what is chosen of it. */
+/** Renders everything grantable, with the chosen part checked. */
 export function renderPicker(offered: readonly GrantableStreams[], chosen: readonly ChosenStream[]): Html[] {
   return offered.map(
     ({
@@ -18,7 +18,7 @@ ${streams.map((stream) => {
   );
 }
 
-/** Reads the boxes of a form back. */
+/** Parses the checkboxes of a submitted form. */
 export function readPicked(form: URLSearchParams): ChosenStream[] {
   const fields = form.getAll("field");
   return form.getAll("stream").flatMap((name) => {
@@ -68,7 +68,7 @@ ${time === undefined ? "" : html`<input type="hidden" name="${which}_was:${name}
   return html`<div class="times">${day("since", "From")}${day("until", "Before")}</div>`;
 }
 
-/** A day stands for its first moment, in UTC; a moment that was shown as its day stays that moment. */
+/** A day means its start in UTC; a time that the form showed as a day keeps its exact value. */
 function readDay(form: URLSearchParams, which: "since" | "until", name: string): string | undefined {
   const day = form.get(`${which}:${name}`) ?? "";
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;

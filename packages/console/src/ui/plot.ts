@@ -1,4 +1,4 @@
-/** Records over time as bars: an SVG without a single style, for the policy of the pages allows none. */
+/** A bar chart of records over time: an SVG without inline styles, which the pages' CSP forbids. */
 import type { RecordHistogram } from "@rungs/server";
 import { type Html, html } from "./html.ts";
 import { formatCount } from "./words.ts";
@@ -6,9 +6,9 @@ import { formatCount } from "./words.ts";
 const HEIGHT = 48;
 const BAR = 6;
 const GAP = 2;
-/** A record that claims to be from another century must not make a thousand bars. */
+/** A record with a date in another century must not make a thousand bars. */
 const BARS_MAX = 120;
-/** A few bars would be as wide as the page: the time before them is drawn too. */
+/** A few bars would fill the page: earlier periods are drawn too. */
 const BARS_MIN = 24;
 const STEPS = {
   day: (date: Date, by: number) => date.setUTCDate(date.getUTCDate() + by),
@@ -17,7 +17,7 @@ const STEPS = {
 } as const;
 const CHARS = { day: 10, month: 7, year: 4 } as const;
 
-/** Draws how many records there are in each period, with its words for those who do not see it. */
+/** Renders the record count of each period, with a text alternative. */
 export function renderPlot(timeline: RecordHistogram, name: string): Html | string {
   const periods = listPeriods(timeline);
   const [first] = periods;
@@ -38,15 +38,15 @@ function renderBar(count: number, at: number, most: number): Html | string {
   return html`<rect x="${at * (BAR + GAP)}" y="${HEIGHT - height}" width="${BAR}" height="${height}"></rect>`;
 }
 
-/** Every period up to the last, the empty ones too: as many as there are, but neither too few nor too many. */
+/** Lists the periods up to the last, including empty ones, between the minimum and the maximum number of bars. */
 function listPeriods({ bucket, counts }: RecordHistogram): string[] {
-  // Years of five digits are written with a sign, and sort before all others.
+  // Years beyond 9999 have a sign, and sort before all others.
   const known = [...counts.keys()].filter((period) => /^\d/.test(period)).sort();
   const last = known.at(-1);
   const [first] = known.slice(-BARS_MAX);
   if (first === undefined || last === undefined) return [];
   const periods: string[] = [];
-  const date = dateOf(last);
+  const date = parsePeriod(last);
   while (periods.length < BARS_MIN || (periods.length < BARS_MAX && periods[0]! > first)) {
     periods.unshift(date.toISOString().slice(0, CHARS[bucket]));
     STEPS[bucket](date, -1);
@@ -54,6 +54,6 @@ function listPeriods({ bucket, counts }: RecordHistogram): string[] {
   return periods;
 }
 
-function dateOf(period: string): Date {
+function parsePeriod(period: string): Date {
   return new Date(`${period}${"-01-01".slice(period.length - CHARS.year)}T00:00:00Z`);
 }

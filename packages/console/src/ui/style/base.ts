@@ -1,4 +1,4 @@
-/** Colours, type and what every element looks like. */
+/** Colours, typography and the defaults of elements. */
 export const base = `
 :root {
   color-scheme: light dark;

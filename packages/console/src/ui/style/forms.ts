@@ -1,4 +1,4 @@
-/** What can be filled in and pressed. */
+/** Form controls and buttons. */
 export const forms = `
 input, select, button { font: inherit; color: inherit; }
 input:not([type="checkbox"], [type="hidden"]), select {

@@ -1,4 +1,4 @@
-/** Where things stand: the way around at the side, or on top where the page is narrow. */
+/** The layout: navigation at the side, or on top of a narrow page. */
 export const layout = `
 .skip { position: absolute; inset-inline-start: 1rem; top: -4rem; padding: 0.5rem 1rem; background: var(--accent); color: var(--on-accent); border-radius: 0 0 var(--round) var(--round); z-index: 1; }
 .skip:focus { top: 0; }
