@@ -13,7 +13,22 @@ interface Example {
   readonly body?: string;
 }
 
-/** At least one for each operation and form of answer. */
+/** A call of an operation with its path parameters alone, for operations that `listExamples` does not have. */
+function createDefaultExample({
+  path,
+  operationId,
+}: {
+  path: string;
+  operationId: string;
+}): [string, Example[]] {
+  const values: Record<string, string> = { stream: "notes", id: "n1", connection_id: "home" };
+  return [
+    operationId,
+    [{ path: path.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole) }],
+  ];
+}
+
+/** Calls with query parameters, headers or bodies, so that each form of answer occurs. */
 function listExamples({ blob, owner_id: _ }: World): Record<string, Example[]> {
   const note = "/v1/streams/notes/records";
   return {
@@ -83,7 +98,6 @@ onEveryEngine((world) => {
       compiled.set(pointer, check);
       assert.ok(check(value), `${about}: ${ajv.errorsText(check.errors)}`);
     };
-    const examples = listExamples(world());
     const documented = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
       Object.entries<Json>(methods).map(([method, { operationId, responses }]) => ({
         path,
@@ -92,6 +106,8 @@ onEveryEngine((world) => {
         responses,
       })),
     );
+    const defaults = documented.filter(({ method }) => method === "get").map(createDefaultExample);
+    const examples = { ...Object.fromEntries(defaults), ...listExamples(world()) };
     assert.deepEqual(documented.map(({ operationId }) => operationId).sort(), Object.keys(examples).sort());
 
     for (const { path, method, operationId, responses } of documented) {
