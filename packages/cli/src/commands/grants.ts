@@ -5,8 +5,8 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { readJsonFile, requireDurationMs, requireTime } from "../command/option-values.ts";
 import { renderTable } from "../command/table.ts";
+import { nameAllowed, requireAllowedScope } from "../grants/allowed-scope.ts";
 import { describeState, renderGrant } from "../grants/grant-text.ts";
-import { nameAllowed, requireSelection } from "../grants/selection.ts";
 import { asOwner } from "../home/database.ts";
 
 /** `rungs grant create`: lets a client read, and prints its token once. */
@@ -42,7 +42,7 @@ async function createRequestedGrant(call: CommandCall, owner: OwnerContext, clie
   const file = option("file");
   const expires = option("expires");
   const details =
-    file === undefined ? await readSelection(call, owner) : requireSelectionRequests(readJsonFile(file));
+    file === undefined ? await readAllowedScope(call, owner) : requireSelectionRequests(readJsonFile(file));
   const expires_at_ms =
     expires === undefined ? undefined : owner.now() + requireDurationMs(expires, "expires");
   return createGrant(owner, { client: { client_id }, details, expires_at_ms }).catch((error) => {
@@ -50,8 +50,8 @@ async function createRequestedGrant(call: CommandCall, owner: OwnerContext, clie
   });
 }
 
-async function readSelection({ option, options, flag }: CommandCall, { store, owner_id }: OwnerContext) {
-  return requireSelection(
+async function readAllowedScope({ option, options, flag }: CommandCall, { store, owner_id }: OwnerContext) {
+  return requireAllowedScope(
     {
       allow: options("allow"),
       since: requireTime(option("since"), "since"),

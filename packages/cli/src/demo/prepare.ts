@@ -4,7 +4,7 @@ import type { Manifest, RecordEnvelope } from "@rungs/contract";
 import { createGrant, digestToken, ensureOwner, type OwnerContext, putConnection } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { UsageError } from "../command/exit.ts";
-import { requireSelection } from "../grants/selection.ts";
+import { requireAllowedScope } from "../grants/allowed-scope.ts";
 import { listAssistant } from "./assistant.ts";
 import { listChat } from "./chat.ts";
 import { listDocuments, writeAccounts } from "./documents.ts";
@@ -43,7 +43,7 @@ export async function prepareDemo(store: Store, home: string): Promise<Prepared>
   }
   await fillStore(owner);
   const limits = { since: undefined, until: undefined, records: [], single_use: false, purpose: undefined };
-  const details = requireSelection(
+  const details = requireAllowedScope(
     { allow: DEMO_ALLOWED, ...limits },
     await store.listConnections(owner.owner_id),
   );

@@ -8,7 +8,7 @@ import { fuzz } from "../../../../testing/fuzz/cases.ts";
 import { anyText, mangledText } from "../../../../testing/fuzz/mangled.ts";
 import { UsageError } from "../command/exit.ts";
 import { requireDurationMs } from "../command/option-values.ts";
-import { requireSelection } from "../grants/selection.ts";
+import { requireAllowedScope } from "../grants/allowed-scope.ts";
 import { parsePlace } from "../home/database.ts";
 import { run } from "../run.ts";
 
@@ -34,7 +34,7 @@ fuzz(
   fc.tuple(allowed, records),
   ([allow, ids]) => {
     const options = { since: undefined, until: undefined, single_use: false, purpose: undefined };
-    const details = understood(() => requireSelection({ ...options, allow, records: ids }, connections));
+    const details = understood(() => requireAllowedScope({ ...options, allow, records: ids }, connections));
     for (const { streams } of details ?? []) {
       assert.deepEqual(
         streams?.map(({ instance_ids }) => instance_ids),

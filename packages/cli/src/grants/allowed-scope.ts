@@ -14,7 +14,7 @@ import { UsageError } from "../command/exit.ts";
 const DEFAULT_PURPOSE = "https://pdpp.dev/purpose/assistance";
 
 /** The options of `rungs grant create`. */
-export interface SelectionOptions {
+export interface AllowOptions {
   readonly allow: readonly string[];
   readonly since: string | undefined;
   readonly until: string | undefined;
@@ -32,8 +32,8 @@ interface Allowed {
 const ALLOWED = /^(?<connection_id>[^/]+)\/(?<stream>[^:]+)(?::(?<fields>.+))?$/;
 
 /** Parses the requested scope: one authorization detail per `--allow`. */
-export function requireSelection(
-  options: SelectionOptions,
+export function requireAllowedScope(
+  options: AllowOptions,
   connections: readonly Connection[],
 ): SelectionRequest[] {
   if (options.allow.length === 0)
@@ -81,7 +81,7 @@ function requireAllowed(text: string): Allowed {
   return { connection_id, stream, fields: fields?.split(",") };
 }
 
-function createStreamRequest(allowed: Allowed, { since, until, records }: SelectionOptions): StreamRequest {
+function createStreamRequest(allowed: Allowed, { since, until, records }: AllowOptions): StreamRequest {
   const { connection_id, stream: name, fields } = allowed;
   const resources = records.map((id) => parseRecordKey(id, allowed));
   return {
