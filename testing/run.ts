@@ -9,14 +9,22 @@ const ROOT = join(import.meta.dirname, "..");
 /** Files that share a process, the groups that take longest first. Every other file gets a process for itself. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   store: ["packages/store/src/**/*.test.ts"],
+  http: ["tests/http/*.test.ts"],
+  mcp: ["tests/{mcp,mcp-clients,fuzz}/*.test.ts"],
+  oauth: ["tests/{oauth,security}/*.test.ts"],
   importers: ["packages/importers/src/**/*.test.ts"],
+  cli: ["tests/{cli,docs,scripts}/*.test.ts"],
   server: ["packages/{server,mcp,client,console,cli}/src/**/*.test.ts"],
   contract: ["packages/contract/src/**/*.test.ts"],
   evidence: ["packages/evidence/src/**/*.test.ts"],
 };
 
 /** Files that measure or change their process, or that take long enough for one. */
-const ALONE: readonly string[] = ["packages/store/src/suite/differential.test.ts"];
+const ALONE: readonly string[] = [
+  "packages/store/src/suite/differential.test.ts",
+  "tests/http/authorization.test.ts",
+  "tests/http/fuzz.test.ts",
+];
 
 const named = process.argv.slice(2);
 const files = named.length > 0 ? named : gatherFiles();
