@@ -9,14 +9,14 @@ import {
   renderError,
 } from "@rungs/contract";
 import { CodedError, type Continuation } from "@rungs/evidence";
-import type { Backend } from "./adapter.ts";
+import type { Backend } from "./backend.ts";
 
-/** The `_meta` member that holds the machine form of a refusal. */
+/** The `_meta` member with the machine-readable error. */
 const ERROR_META = "dev.pdpp/error";
 
 const ERROR_BYTES = 4_000;
 
-/** A refusal in words and as a document. */
+/** An error as text and as a document. */
 export interface DescribedError {
   readonly status: number;
   readonly error: ErrorBody["error"];
@@ -36,8 +36,8 @@ export function answerError(
 }
 
 /**
- * Says what anything thrown means; what is nobody's refusal is reported, and tells the caller nothing (R53). `write` puts
- * the ways on in the caller's terms.
+ * Describes anything thrown. Unexpected errors go to `report`, and the caller learns nothing about them (R53). `write`
+ * formats the calls to try instead.
  */
 export function describeError(
   thrown: unknown,

@@ -5,15 +5,15 @@ import { CodedError } from "@rungs/evidence";
 import { createAdapter } from "./adapter.ts";
 import { keepBatchWhole } from "./whole-batch.ts";
 
-/** Whose token it is: a grant's holder's, or the owner's. */
+/** Whether a token is a client's or the owner's. */
 export type TokenKind = "client" | "owner";
 
-/** What the endpoint is made of. */
+/** What `createMcpEndpoint` needs. */
 export interface EndpointOptions {
   readonly version: string;
-  /** The resource server's own `fetch`: the token stays with the party that it was made for. */
+  /** The resource server's own `fetch`, in process: the token never leaves the server that issued it. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** Finds out whose token an `Authorization` header carries to this address, or refuses it. */
+  /** Authenticates an `Authorization` header for this address, or throws. */
   readonly authenticate: (header: string | undefined, base_url: string) => Promise<TokenKind>;
   /** The address that clients see; that of the request when left out. */
   readonly base_url?: string | undefined;
@@ -22,7 +22,7 @@ export interface EndpointOptions {
 
 const METADATA = "/.well-known/oauth-protected-resource/mcp";
 
-/** Makes the Streamable HTTP endpoint: it takes a client's token, and every read is made with that token (R50). */
+/** Creates the Streamable HTTP endpoint: it takes a client's token and makes every read with it (R50). */
 export function createMcpEndpoint(options: EndpointOptions): (request: Request) => Promise<Response> {
   const { version, fetch, authenticate, report } = options;
   const handler = createMcpHandler(
@@ -59,7 +59,7 @@ function baseUrlOf(request: Request | undefined, { base_url }: EndpointOptions):
   return base_url ?? new URL(request?.url ?? "http://localhost").origin;
 }
 
-/** RFC 9728 §5.1: the challenge says where a client learns how to get a token. */
+/** RFC 9728 §5.1: the challenge points to the metadata that says how to get a token. */
 function refuse(refusal: CodedError, base_url: string): Response {
   const { status, body } = describeRefusal(refusal);
   const wrong = refusal.code === "invalid_token" ? ', error="invalid_token"' : "";

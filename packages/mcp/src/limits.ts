@@ -1,4 +1,4 @@
-/** How large an answer may be, in UTF-8 bytes, so that no host cuts it or spills it into a file. */
+/** Keeps answers within limits, in UTF-8 bytes, so that no host truncates them or spills them into a file. */
 
 /** `structuredContent` as JSON; one host that shows nothing else cuts at 12,000. */
 export const STRUCTURED_BYTES = 11_000;
@@ -8,13 +8,95 @@ export const TEXT_BYTES = 7_000;
 
 const BOTH_BYTES = 18_000;
 
-/** The room for the text of a page; a record that stands alone is never dropped from it because its id is long. */
+/** The byte budget for the text of a page. A page of one record gets more, so that a long id never drops the record. */
 export function textRoomBeside(structured: { readonly results?: unknown }): number {
   const isOne = Array.isArray(structured.results) && structured.results.length === 1;
   return isOne ? Math.max(TEXT_BYTES, BOTH_BYTES - countJson(structured)) : TEXT_BYTES;
 }
 
-/** How many bytes a value takes as JSON. */
+/** The bytes of a value as JSON. */
 export function countJson(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** A page of an envelope. */
+interface Page {
+  readonly data: readonly unknown[];
+}
+
+/** Room for the cursor that only the smaller page has. */
+const CURSOR_BYTES = 800;
+
+/**
+ * Requests a page whose structured form fits: if the first does not, requests a smaller one. The envelope stays the
+ * server's own, and its cursor continues where it ends (R14, R15).
+ */
+export async function fitPage<P extends Page>(
+  limit: number,
+  ask: (limit: number) => Promise<P>,
+  structure: (page: P) => unknown,
+): Promise<P> {
+  const page = await ask(limit);
+  if (page.data.length <= 1 || countJson(structure(page)) <= STRUCTURED_BYTES) return page;
+  return ask(countFitting(page, structure));
+}
+
+function countFitting<P extends Page>(page: P, structure: (page: P) => unknown): number {
+  for (let count = page.data.length - 1; count > 1; count -= 1) {
+    const bytes = countJson(structure({ ...page, data: page.data.slice(0, count) }));
+    if (bytes + CURSOR_BYTES <= STRUCTURED_BYTES) return count;
+  }
+  return 1;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+interface Rung extends Members {
+  readonly fields: readonly unknown[];
+}
+
+interface Structured extends Members {
+  readonly results?: readonly Members[];
+  readonly metadata?: Members;
+  readonly text?: string;
+  readonly content_ladder: { readonly records: readonly Rung[] };
+}
+
+/** What can be left out where even one record is too large, first to last; the rest of the answer repeats it. */
+const SPARED: Readonly<Record<string, (from: Structured) => Structured>> = {
+  data: ({ data: _, ...rest }) => rest,
+  record_id: ({ results, metadata, ...rest }) => ({
+    ...(results && { results: results.map(omitKey) }),
+    ...(metadata && { metadata: omitKey(metadata) }),
+    ...changeRungs(rest, (rungs) => rungs.map(omitKey)),
+  }),
+  calls: (from) => changeRungs(from, (rungs) => rungs.map(keepOneCall)),
+  rungs: (from) => changeRungs(from, () => []),
+};
+
+/** Leaves out as little as necessary and names it in `left_out`. */
+export function leaveOut(structured: Structured): Members {
+  let rest = structured;
+  const left_out: string[] = [];
+  for (const [name, spare] of Object.entries(SPARED)) {
+    if (countJson({ ...rest, left_out }) <= STRUCTURED_BYTES) break;
+    rest = spare(rest);
+    left_out.push(name);
+  }
+  return left_out.length === 0 ? structured : { ...rest, left_out };
+}
+
+function changeRungs(from: Structured, change: (rungs: readonly Rung[]) => readonly Rung[]): Structured {
+  const { content_ladder, ...rest } = from;
+  return { ...rest, content_ladder: { ...content_ladder, records: change(content_ladder.records) } };
+}
+
+function omitKey<M extends Members>(members: M): M {
+  const { record_id: _, ...rest } = members;
+  return rest as unknown as M;
+}
+
+function keepOneCall(rung: Rung): Rung {
+  const { next: _, ...rest } = rung;
+  return rung.fields.length === 0 ? rung : { ...rest, fields: rung.fields.slice(0, 1) };
 }

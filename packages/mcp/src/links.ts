@@ -1,4 +1,4 @@
-/** Where hosts that read resources find what an answer is about: in `_meta`, out of the model's sight (R41). */
+/** Resource URIs of an answer, in `_meta`: hosts read them, models do not see them (R41). */
 import {
   type Continuation,
   type FieldWindow,
@@ -11,19 +11,19 @@ import {
   requireWindowSelector,
   type WindowSelector,
 } from "@rungs/evidence";
-import { repeatCall } from "./continue.ts";
+import { repeatCall } from "./answer.ts";
 
 /** The `_meta` member that holds the URIs. */
 const RESOURCES_META = "dev.pdpp/resources";
 
-/** A window as a resource, and its neighbours. */
+/** The URIs of a window and of the adjacent windows. */
 export interface WindowLinks {
   readonly uri: string;
   readonly next_uri: string | null;
   readonly previous_uri: string | null;
 }
 
-/** One record of an answer: its id and the ways on from it. */
+/** One record of an answer, with the next calls that the answer shows for it. */
 export interface LinkedRecord {
   readonly ref: RecordRef & { readonly id: string };
   readonly calls: readonly (Continuation | undefined)[];
@@ -41,7 +41,7 @@ export function linkRecords(records: readonly LinkedRecord[]): Record<string, un
   };
 }
 
-/** `_meta` for an answer that is a window. */
+/** `_meta` for a window. */
 export function linkWindow(answer: FieldWindow, selector: WindowSelector): Record<string, unknown> {
   const { record, field } = answer;
   const window = { id: record.id, field_path: field.path, ...linkNeighbours(answer, selector) };
@@ -53,7 +53,7 @@ export function linkWindow(answer: FieldWindow, selector: WindowSelector): Recor
   };
 }
 
-/** The URIs of a window that was read by `selector`, and of the windows beside it. */
+/** The URIs of a window that was read by `selector`, and of the adjacent windows. */
 export function linkNeighbours(answer: FieldWindow, selector: WindowSelector): WindowLinks {
   const { record, field, window } = answer;
   const uriOf = (at: WindowSelector) =>

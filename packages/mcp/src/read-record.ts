@@ -1,24 +1,29 @@
-/** One record, for the tool and for the resource: the same text in both halves, the server's envelope beside it. */
+/** Reads one record for the tool and the resource: the same text in both forms, and the server's envelope. */
 import type { Client } from "@rungs/client";
 import { type OutgoingRecord, presentRecord, renderRecord } from "@rungs/contract";
-import { countBytes, type NamedRecord } from "@rungs/evidence";
-import type { Backend } from "./adapter.ts";
-import { createRenderOptions, type ToolAnswer } from "./answer.ts";
-import { citeRecord } from "./citation.ts";
-import { leaveOut } from "./leave-out.ts";
-import { countJson, STRUCTURED_BYTES } from "./limits.ts";
+import {
+  type Continuation,
+  countBytes,
+  createRecordRung,
+  type LadderField,
+  type LadderRecord,
+  type NamedRecord,
+  parseFieldPath,
+  type RecordView,
+} from "@rungs/evidence";
+import { citeRecord, createRenderOptions, type ToolAnswer } from "./answer.ts";
+import type { Backend } from "./backend.ts";
+import { countJson, leaveOut, STRUCTURED_BYTES } from "./limits.ts";
 import { linkRecords } from "./links.ts";
-import { chooseFields } from "./narrow-record.ts";
-import { createBoundedRung } from "./record-rung.ts";
 
-/** The text stands in both halves and grows when it is written as JSON: the first of these that fits is taken. */
+/** Text budgets to try, largest first: the text appears in both content and structuredContent, where JSON escaping makes it longer. */
 const TEXT_STEPS = [6_000, 4_500, 3_000, 1_500] as const;
 const LADDER_BYTES = 3_500;
 const LEAST_DATA_BYTES = 600;
-/** What the least text says beside the record's id and one call with it. */
+/** The smallest text budget, without the record's id and one call that contains it. */
 const LEAST_TEXT_BYTES = 600;
 
-/** Reads a record and describes it, every field bounded and none cut in silence (R30, R31). */
+/** Reads a record; every field is bounded, and every cut is marked (R30, R31). */
 export async function readRecord(
   { connection_id, stream, record_id: id }: NamedRecord,
   fields: string[] | undefined,
@@ -46,7 +51,7 @@ function describeRecord(record: OutgoingRecord, base_url: string) {
   return described;
 }
 
-/** What ChatGPT asks of a fetched document, and the ladder (R32, R37). */
+/** The members that ChatGPT requires of a fetched document, and the ladder (R32, R37). */
 function describeWithin(record: OutgoingRecord, base_url: string, budget_bytes: number) {
   const { connection_id, connector_key, display_name, stream, emitted_at } = record;
   const { view, card } = presentRecord(record, budget_bytes);
@@ -64,7 +69,7 @@ function describeWithin(record: OutgoingRecord, base_url: string, budget_bytes: 
   return { text, view, head };
 }
 
-/** The server's envelope; a record that is too large is asked for again with the fields that fit. */
+/** The server's envelope; a record that is too large is requested again with the fields that fit. */
 async function fitData(
   record: OutgoingRecord,
   room_bytes: number,
@@ -77,4 +82,43 @@ async function fitData(
   const { connection_id, stream, id } = record;
   const narrower = await client.call("fetch", { stream, id, connection_id, fields });
   return countJson(narrower) <= room ? narrower : undefined;
+}
+
+/** Chooses the top-level fields that fit into `room_bytes` together with the envelope, smallest first. */
+function chooseFields(record: OutgoingRecord, room_bytes: number): string[] {
+  const { data, cuts = [], shapes = [] } = record;
+  const sizes = Object.entries(data).map(([name, value]) => {
+    const own = [
+      ...cuts.filter(({ path }) => parseFieldPath(path)?.[0] === name),
+      ...shapes.filter((shape) => shape.name === name),
+    ];
+    return { name, bytes: countJson({ [name]: value }) + countJson(own) };
+  });
+  let left = room_bytes - countJson({ ...record, data: {}, cuts: [], shapes: [] });
+  const chosen = new Set<string>();
+  for (const { name, bytes } of sizes.sort((a, b) => a.bytes - b.bytes)) {
+    left -= bytes;
+    if (left < 0) break;
+    chosen.add(name);
+  }
+  return Object.keys(data).filter((name) => chosen.has(name));
+}
+
+/** Creates a record's rung within `max_bytes`; if it has too many long fields, `next` fetches the rest (R37). */
+export function createBoundedRung(view: RecordView, max_bytes: number): LadderRecord {
+  const rung = createRecordRung(view);
+  const count = countFitting(rung.fields, max_bytes);
+  if (count === rung.fields.length) return rung;
+  const rest = rung.fields.slice(count).map(({ path }) => String(parseFieldPath(path)?.[0] ?? path));
+  const next: Continuation = { operation: "fetch", args: { id: rung.id, fields: [...new Set(rest)] } };
+  return { ...rung, fields: rung.fields.slice(0, count), next };
+}
+
+function countFitting(fields: readonly LadderField[], max_bytes: number): number {
+  let left = max_bytes;
+  const past = fields.findIndex((field) => {
+    left -= countJson(field);
+    return left < 0;
+  });
+  return past < 0 ? fields.length : past;
 }

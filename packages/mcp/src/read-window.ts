@@ -1,4 +1,4 @@
-/** One window of one field, for the tool and for the resource. */
+/** Reads one window of one field, for the tool and the resource. */
 import type { Client } from "@rungs/client";
 import type { FieldRead, InputOf, Operations } from "@rungs/contract";
 import {
@@ -16,18 +16,18 @@ export interface WindowRead {
   readonly selector: WindowSelector;
 }
 
-/** What a window's text may take as JSON, and in both halves together, beside ids, cursors and calls. */
+/** Byte limits for a window's text: as JSON in structuredContent, and in both forms together. The rest is ids, cursors and calls. */
 const JSON_BYTES = 8_600;
 const BOTH_BYTES = 13_600;
 
-/** An id of up to this many bytes is among what stands beside; a longer one takes from the text. */
+/** The limits above include an id of this many bytes; a longer id takes room from the text. */
 const USUAL_ID_BYTES = 500;
-/** How often the id stands in the structured half, and in both; escaping counts as one more. */
+/** How often the id occurs in structuredContent, and in both forms; escaping counts as one more. */
 const ID_COPIES = { structured: 2, both: 7 };
 
 /**
- * Reads a window. Where the caller named no size and the text is of a kind that takes many bytes, the window is
- * made smaller rather than too large for its reader; its cursors go on from there.
+ * Reads a window. If the caller gave no size and the text takes too many bytes for hosts (CJK, escapes), reads a
+ * smaller window instead; its cursors continue from there.
  */
 export async function fetchWindow(client: Client, read: FieldRead, isSized: boolean): Promise<WindowRead> {
   const first = await askWindow(client, read);
@@ -42,7 +42,7 @@ export async function fetchWindow(client: Client, read: FieldRead, isSized: bool
   return askWindow(client, { ...read, selector });
 }
 
-/** How much of the room beside `id` a text takes; 1 is all of it. */
+/** Measures which share of the room left by `id` a text takes; 1 is all of it. */
 function measureFill(id: string): (text: string) => number {
   const more = Math.max(0, countJsonBytes(id) - USUAL_ID_BYTES);
   const room = { json: JSON_BYTES - ID_COPIES.structured * more, both: BOTH_BYTES - ID_COPIES.both * more };

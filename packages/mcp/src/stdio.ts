@@ -1,7 +1,7 @@
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 
-/** Serves one host over this process's standard streams until it hangs up. */
+/** Serves one host over standard input and output until the host closes them. */
 export function serveOverStdio(factory: McpServerFactory, onerror: (error: Error) => void): Promise<void> {
   const transport = new StdioServerTransport();
   const ended = new Promise<void>((resolve) => {

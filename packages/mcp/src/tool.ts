@@ -1,13 +1,12 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
-import type { ReadName } from "@rungs/contract";
+import { ApiError, plainMessages, type ReadName } from "@rungs/contract";
 import { continuationSchema } from "@rungs/evidence";
 import type { z } from "zod";
-import type { Backend } from "./adapter.ts";
+import type { Backend } from "./backend.ts";
 import { answerError } from "./error-answer.ts";
-import { requireToolInput } from "./input.ts";
-import { type PublishedSchema, publishSchema } from "./published-schema.ts";
+import { type PublishedSchema, publishSchema } from "./schemas.ts";
 
-/** What a tool's list entry says, and how it answers. */
+/** A tool's list entry and its answer function. */
 interface ToolDefinition<Input extends z.ZodObject> {
   readonly name: ReadName;
   readonly title: string;
@@ -20,15 +19,15 @@ interface ToolDefinition<Input extends z.ZodObject> {
   answer(input: z.infer<Input>, backend: Backend): Promise<CallToolResult>;
 }
 
-/** One tool, ready to be added to a server. */
+/** A tool that can be registered on a server. */
 export interface Tool {
   readonly name: string;
   readonly config: ReturnType<typeof describeTool>;
-  /** Takes whatever a host sends. */
+  /** Takes unvalidated arguments. */
   answer(args: unknown, backend: Backend): Promise<CallToolResult>;
 }
 
-/** Makes a tool, once: over HTTP a server is made for every request. */
+/** Creates a tool, once per process: over HTTP every request gets a new server. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
   const { name, input } = definition;
   return {
@@ -50,7 +49,7 @@ function describeTool<Input extends z.ZodObject>(definition: ToolDefinition<Inpu
   };
 }
 
-/** Adds a tool to a server; whatever it throws becomes an answer that says what to do (R24). */
+/** Registers a tool; every error becomes an answer that says what to do next (R24). */
 export function registerTool(server: McpServer, { name, config, answer }: Tool, backend: Backend): void {
   server.registerTool(name, config, async (args: unknown) => {
     try {
@@ -58,5 +57,20 @@ export function registerTool(server: McpServer, { name, config, answer }: Tool, 
     } catch (error) {
       return answerError(error, continuationSchema.safeParse({ operation: name, args }).data, backend);
     }
+  });
+}
+
+/** Parses a tool's arguments, or throws `invalid_request` with the argument's name. */
+function requireToolInput<Input extends z.ZodObject>(schema: Input, args: unknown): z.infer<Input> {
+  const parsed = schema.safeParse(args ?? {}, plainMessages);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const isUnknown = issue.code === "unrecognized_keys";
+  const param = String((isUnknown ? issue.keys[0] : issue.path[0]) ?? "arguments");
+  const problem = isUnknown ? "is not an argument of this tool" : issue.message;
+  throw new ApiError("invalid_request", {
+    param,
+    message: `${param}: ${problem}.`,
+    next: `Call the tool again with ${param} corrected; its inputSchema says what it takes.`,
   });
 }

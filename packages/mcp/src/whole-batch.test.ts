@@ -10,12 +10,12 @@ const callOff = (requestId: unknown) => ({
   params: { requestId },
 });
 
-test("a batch that calls its own request off keeps the request alone", async () => {
+test("a batch that cancels its own request keeps only the request", async () => {
   const kept = await keepBatchWhole(post(JSON.stringify([call, callOff(1), callOff(2)])));
   assert.deepEqual(await kept.json(), [call, callOff(2)]);
 });
 
-test("anything else goes on as it came", async () => {
+test("anything else passes unchanged", async () => {
   const large = `[${"1,".repeat(600_000)}1]`;
   for (const body of [JSON.stringify(call), JSON.stringify([call, callOff(7)]), "[", "[null]", "", large]) {
     const request = post(body);

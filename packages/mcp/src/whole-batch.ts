@@ -1,9 +1,9 @@
-/** More than any batch of calls needs; a larger one goes on as it is. */
+/** More than any batch of calls needs; larger bodies pass unchanged. */
 const MAX_BYTES = 1024 ** 2;
 
 /**
- * Takes out of a batch what calls its own requests off. A request that is called off is never answered, and whoever sent both at
- * once would wait for as long as the connection lasts.
+ * Removes cancellations of requests of the same batch. A cancelled request gets no answer, so a client that sent both at
+ * once would wait until the connection closes.
  */
 export async function keepBatchWhole(request: Request): Promise<Request> {
   const messages = parseList(await readStart(request.clone()).catch(() => ""));
@@ -22,7 +22,7 @@ interface Message {
   readonly params?: { readonly requestId?: unknown } | null;
 }
 
-/** The whole of a short body, or nothing. */
+/** Reads a body of at most `MAX_BYTES`; an empty string for a longer one. */
 async function readStart({ body }: Request): Promise<string> {
   const reader = body?.getReader();
   const chunks: Uint8Array[] = [];
@@ -31,14 +31,14 @@ async function readStart({ body }: Request): Promise<string> {
     size += read.value.length;
     chunks.push(read.value);
     if (size <= MAX_BYTES) continue;
-    // Not awaited: one half of a body is let go only when the other is read.
+    // Not awaited: a cloned body finishes cancelling only when the other branch is read.
     void reader?.cancel();
     return "";
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** The messages of a batch; none of anything else. */
+/** The messages of a batch; empty for anything else. */
 function parseList(text: string): Message[] {
   if (!/^\s*\[/.test(text)) return [];
   try {

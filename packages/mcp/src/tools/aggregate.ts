@@ -1,8 +1,7 @@
 import { operations } from "@rungs/contract";
 import { z } from "zod";
-import { createRenderOptions, writeAnswer } from "../answer.ts";
-import { repeatCall } from "../continue.ts";
-import { looseOutput } from "../output-schemas.ts";
+import { createRenderOptions, repeatCall, writeAnswer } from "../answer.ts";
+import { looseOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 const { stream, connection_id, metric, field, group_by, time_bucket, filter, limit } =

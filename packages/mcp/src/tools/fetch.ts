@@ -2,13 +2,13 @@ import { operations } from "@rungs/contract";
 import { parseRecordId } from "@rungs/evidence";
 import { z } from "zod";
 import { writeAnswer } from "../answer.ts";
-import { recordOutput } from "../output-schemas.ts";
 import { readRecord } from "../read-record.ts";
+import { recordOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 const { fields } = operations.fetch.input.shape;
 
-/** `fetch`: one record, every field bounded, with the way on for each that is cut. */
+/** `fetch`: one record, every field bounded, with the next call for each that is cut. */
 export const fetchTool = defineTool({
   name: "fetch",
   title: "Fetch a record",

@@ -7,7 +7,7 @@ import { readRecordFieldTool } from "./read-record-field.ts";
 import { schemaTool } from "./schema.ts";
 import { searchTool } from "./search.ts";
 
-/** Every tool, in the order in which hosts list them: the ladder from its first rung. */
+/** Every tool, in the order in which hosts list them. */
 export const tools: readonly Tool[] = [
   searchTool,
   fetchTool,

@@ -1,15 +1,11 @@
 import { type Operations, type OutputOf, operations, presentRecord, renderPage } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
 import { z } from "zod";
-import { createRenderOptions, writeAnswer } from "../answer.ts";
-import { citeRecord } from "../citation.ts";
-import { nextPage, repeatCall } from "../continue.ts";
-import { fitPage } from "../fit-page.ts";
-import { leaveOut } from "../leave-out.ts";
-import { textRoomBeside } from "../limits.ts";
+import { citeRecord, createRenderOptions, nextPage, repeatCall, writeAnswer } from "../answer.ts";
+import { fitPage, leaveOut, textRoomBeside } from "../limits.ts";
 import { linkRecords } from "../links.ts";
-import { pageOutput } from "../output-schemas.ts";
-import { createBoundedRung } from "../record-rung.ts";
+import { createBoundedRung } from "../read-record.ts";
+import { pageOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 type QueryPage = OutputOf<Operations["query_records"]>;
@@ -20,7 +16,7 @@ const DEFAULT_LIMIT = 10;
 const PREVIEW_BYTES = 600;
 const RUNG_BYTES = 3_500;
 
-/** `query_records`: a stream's records by conditions on fields, each with its id and the way on (R35). */
+/** `query_records`: a stream's records by conditions on fields, each with its id and next call (R35). */
 export const queryRecordsTool = defineTool({
   name: "query_records",
   title: "List records",

@@ -1,15 +1,14 @@
 import { type BlobView, operations, renderBlob } from "@rungs/contract";
 import { z } from "zod";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
-import { readRange } from "../blob/read-range.ts";
-import { describeFile, IMAGE_MAX_BYTES, requireImage, showBytes, showText } from "../blob/view-blob.ts";
-import { looseOutput } from "../output-schemas.ts";
+import { describeFile, IMAGE_MAX_BYTES, readRange, requireImage, showBytes, showText } from "../read-blob.ts";
+import { looseOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 const DEFAULT_BYTES = 4_096;
 const MAX_BYTES = { text: 16_384, base64: 6_144 } as const;
 
-/** `read_blob`: what a file is, and a bounded part of it on request (R33). */
+/** `read_blob`: a blob's type and size, and a bounded part of it on request (R33). */
 export const readBlobTool = defineTool({
   name: "read_blob",
   title: "Read a file",

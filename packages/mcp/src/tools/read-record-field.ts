@@ -1,8 +1,8 @@
 import { fieldReadInputSchema, renderWindow, requireFieldRead } from "@rungs/contract";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
 import { linkWindow } from "../links.ts";
-import { windowOutput } from "../output-schemas.ts";
 import { fetchWindow } from "../read-window.ts";
+import { windowOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 /** `read_record_field`: a bounded window of one field's text, with the windows before and after it (R20–R28). */

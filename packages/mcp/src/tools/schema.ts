@@ -1,17 +1,16 @@
 import { type Operations, type OutputOf, operations, renderSchemaBriefly } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
 import { z } from "zod";
-import { createRenderOptions, writeAnswer } from "../answer.ts";
-import { repeatCall } from "../continue.ts";
+import { createRenderOptions, repeatCall, writeAnswer } from "../answer.ts";
 import { countJson, STRUCTURED_BYTES, TEXT_BYTES } from "../limits.ts";
-import { looseOutput } from "../output-schemas.ts";
+import { looseOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 type Schema = OutputOf<Operations["schema"]>;
 
 const { stream, connection_id } = operations.schema.input.shape;
 
-/** `schema`: what the grant lets its holder ask. */
+/** `schema`: what the grant allows its client to read. */
 export const schemaTool = defineTool({
   name: "schema",
   title: "What is granted",
@@ -35,7 +34,7 @@ export const schemaTool = defineTool({
   },
 });
 
-/** Where every field of every stream would be too much: each stream with the call that shows its fields. */
+/** A summary for answers that are too large: each stream with the call that shows its fields. */
 function summarize({ streams }: Schema) {
   return streams.map(({ connection_id, stream, label, record_count, fields }) => {
     const next: Continuation = { operation: "schema", args: { stream, connection_id } };

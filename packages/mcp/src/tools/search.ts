@@ -1,14 +1,10 @@
 import { type Operations, type OutputOf, operations, renderSearch } from "@rungs/contract";
 import { type Continuation, createSearchLadder } from "@rungs/evidence";
 import { z } from "zod";
-import { createRenderOptions, writeAnswer } from "../answer.ts";
-import { citeRecord } from "../citation.ts";
-import { nextPage, repeatCall } from "../continue.ts";
-import { fitPage } from "../fit-page.ts";
-import { leaveOut } from "../leave-out.ts";
-import { textRoomBeside } from "../limits.ts";
+import { citeRecord, createRenderOptions, nextPage, repeatCall, writeAnswer } from "../answer.ts";
+import { fitPage, leaveOut, textRoomBeside } from "../limits.ts";
 import { linkRecords } from "../links.ts";
-import { pageOutput } from "../output-schemas.ts";
+import { pageOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 type SearchPage = OutputOf<Operations["search"]>;

@@ -1,7 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { leaveOut } from "./leave-out.ts";
-import { countJson, STRUCTURED_BYTES } from "./limits.ts";
+import { countJson, fitPage, leaveOut, STRUCTURED_BYTES } from "./limits.ts";
+
+const items = Array.from({ length: 20 }, (_, at) => ({ at, text: "x".repeat(at * 200) }));
+
+test("R14 R15 a page that is too large is requested again, smaller, and stays the server's own", async () => {
+  const asked: number[] = [];
+  const ask = async (limit: number) => {
+    asked.push(limit);
+    return { data: items.slice(0, limit), next_cursor: "c".repeat(limit < 20 ? 300 : 0) };
+  };
+  const page = await fitPage(20, ask, (each) => each);
+  assert.deepEqual(asked, [20, page.data.length]);
+  assert.ok(countJson(page) <= STRUCTURED_BYTES && page.data.length > 5);
+});
+
+test("R14 a page that fits is requested once", async () => {
+  let asked = 0;
+  const ask = async (limit: number) => {
+    asked += 1;
+    return { data: items.slice(0, limit) };
+  };
+  await fitPage(3, ask, (page) => page);
+  assert.equal(asked, 1);
+});
 
 const call = (id: string) => ({ operation: "read_record_field", args: { id } });
 
@@ -11,12 +33,12 @@ function structure(id: string, data: string) {
   return { results, content_ladder: { records: [rung], next: call("page") }, data };
 }
 
-test("R15 what fits is left as it is", () => {
+test("R15 an answer that fits is unchanged", () => {
   const small = structure("a", "x");
   assert.equal(leaveOut(small), small);
 });
 
-test("R15 an envelope that is too large is left out, and that is said", () => {
+test("R15 an envelope that is too large is left out, and left_out says so", () => {
   const { data: _, ...rest } = structure("a", "");
   assert.deepEqual(leaveOut(structure("a", "x".repeat(20_000))), { ...rest, left_out: ["data"] });
 });

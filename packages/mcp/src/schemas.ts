@@ -1,7 +1,27 @@
-/** What tools promise about `structuredContent`. Loose: clients hold old lists, and an added member must not break them. */
+/** The schemas that tool lists publish. */
+import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { toJsonSchema } from "@rungs/contract";
 import { fieldWindowSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { publishSchema } from "./published-schema.ts";
+
+/** A schema that tool lists show but the SDK does not enforce: our own errors have a code and say what to do next. */
+export type PublishedSchema = StandardSchemaWithJSON;
+
+/** Publishes a zod schema as tidy JSON Schema. */
+export function publishSchema(schema: z.ZodObject): PublishedSchema {
+  const input = toJsonSchema(schema, "input") as Record<string, unknown>;
+  const output = toJsonSchema(schema, "output") as Record<string, unknown>;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "rungs",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => input, output: () => output },
+    },
+  };
+}
+
+// Output schemas are loose: clients keep old tool lists, and a new member must not break them.
 
 const ladder = z.looseObject({ records: z.array(z.looseObject({ id: z.string() })) });
 const result = z.looseObject({ id: z.string(), title: z.string(), url: z.string() });

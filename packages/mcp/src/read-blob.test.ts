@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeBlobText, isTextType } from "./decode-text.ts";
+import { decodeBlobText, isTextType } from "./read-blob.ts";
 
 test("R33 text read in parts of any size joins to the text", () => {
   fc.assert(

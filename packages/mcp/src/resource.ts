@@ -6,23 +6,23 @@ import {
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import type { Continuation } from "@rungs/evidence";
-import type { Backend } from "../adapter.ts";
-import { describeError } from "../error-answer.ts";
-import { formatCallUri } from "../links.ts";
+import type { Backend } from "./backend.ts";
+import { describeError } from "./error-answer.ts";
+import { formatCallUri } from "./links.ts";
 
-/** A kind of resource: the template that its URIs fill in, and how one is read. */
+/** A kind of resource: its URI template and how to read one. */
 export interface Resource {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly uri_template: string;
-  /** The call that reads what a URI names, where a refusal may have a way on: what works instead has a URI too. */
-  callOf?(uri: string): Continuation | undefined;
+  /** The call that reads the same as a URI, so that an error can suggest other URIs. */
+  toCall?(uri: string): Continuation | undefined;
   /** The resource as a JSON document of bounded size. */
   read(uri: string, backend: Backend): Promise<ReadResource>;
 }
 
-/** A document, and what only hosts see. */
+/** A document, and metadata that only hosts see. */
 export interface ReadResource {
   readonly document: unknown;
   readonly meta?: Record<string, unknown> | undefined;
@@ -30,7 +30,7 @@ export interface ReadResource {
 
 const MIME_TYPE = "application/json";
 
-/** Adds a resource template to a server. Errors are errors of the protocol, in the words of the tools (R40). */
+/** Registers a resource template. Errors are protocol errors with the text that tools use (R40). */
 export function registerResource(server: McpServer, resource: Resource, backend: Backend): void {
   const { name, title, description, uri_template } = resource;
   const template = new ResourceTemplate(uri_template, { list: undefined });
@@ -44,13 +44,13 @@ export function registerResource(server: McpServer, resource: Resource, backend:
         const content = { uri, mimeType: MIME_TYPE, text: JSON.stringify(document) };
         return { contents: [meta === undefined ? content : { ...content, _meta: meta }] };
       } catch (error) {
-        throw toProtocolError(error, uri, resource.callOf?.(uri), backend);
+        throw toProtocolError(error, uri, resource.toCall?.(uri), backend);
       }
     },
   );
 }
 
-/** The ways on are URIs: in the message behind `try:`, and as `uris` of the data. */
+/** Suggests URIs to read instead: in the message after `try:`, and as `uris` of the data. */
 function toProtocolError(
   thrown: unknown,
   uri: string,

@@ -1,0 +1,10 @@
+import type { Client } from "@rungs/client";
+
+/** The resource server that the adapter reads from, under one caller's token. */
+export interface Backend {
+  readonly client: Client;
+  /** The server's address as its owner sees it, for links to the console. */
+  readonly base_url: string;
+  /** Called with unexpected errors (not `CodedError`s). */
+  readonly report?: ((error: unknown) => void) | undefined;
+}
