@@ -147,10 +147,10 @@ test("what cannot be imported is refused in one sentence that says what to do", 
   const noise = write("noise.bin", Buffer.from(Array.from({ length: 999 }, (_, at) => (at * 73) % 256)));
   mkdirSync(join(folder, "empty"));
   for (const [argv, code, words] of [
-    [[join(folder, "nowhere")], 1, /cannot be read \(there is no such file or folder\)/],
-    [[noise], 1, /none of the formats that are known: .*table.*--as/],
-    [[join(folder, "empty")], 1, /none of the formats/],
-    [[spend, "--as", "nothing"], 1, /no format nothing; there are: .*table/],
+    [[join(folder, "nowhere")], 1, /cannot be read \(no such file or folder\)/],
+    [[noise], 1, /no known format\. Known formats: .*table.*--as/],
+    [[join(folder, "empty")], 1, /no known format/],
+    [[spend, "--as", "nothing"], 1, /Unknown format nothing\. Known formats: .*table/],
     [[spend, "--report", join(folder, "no", "where")], 2, /cannot be written/],
     [[spend, "--manifest", noise], 2, /is not JSON/],
     [[], 2, /takes PATH/],

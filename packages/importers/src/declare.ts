@@ -1,4 +1,4 @@
-/** How the importers write their manifests. */
+/** Manifests of connectors, written in short. */
 import { type Manifest, PROTOCOL_VERSION, requireManifest } from "@rungs/contract";
 
 /** Field shapes that most streams share. */
@@ -28,7 +28,7 @@ export const shapes = {
 export interface StreamOutline {
   readonly name: string;
   readonly label: string;
-  /** The field that says when a record happened; left out where records have no time. */
+  /** The field with the time of a record; absent for records without a time. */
   readonly time_field?: string;
   readonly searched: readonly string[];
   /** Searched fields that filters may compare too. Scalar fields that are not searched need no mention. */

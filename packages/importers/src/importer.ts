@@ -1,6 +1,6 @@
 /**
- * The seam for one more format: a folder with a manifest, a parser, fixtures and tests, and one row in `importers.ts`.
- * An importer knows nothing of databases: it turns files into items, one after another, and holds one item at a time.
+ * The interface of a format: a folder with a manifest, a parser, fixtures and tests, and one row in `importers.ts`.
+ * An importer knows nothing of databases. It turns files into items, one after another, and holds one item at a time.
  */
 import type { ImportedItem, Manifest } from "@rungs/contract";
 import type { BlobRef } from "@rungs/evidence";
@@ -9,33 +9,33 @@ import type { Files } from "./files/files.ts";
 
 /** Reads one format. */
 export interface Importer {
-  /** What `--as` calls it. */
+  /** Its name for `--as`. */
   readonly id: string;
-  /** What people call it: `ChatGPT export`. */
+  /** Its name for people: `ChatGPT export`. */
   readonly label: string;
   readonly manifest: Manifest;
   /**
-   * For formats whose columns are the owner's own: the manifest of these files, as the owner gave it or as it is
+   * For formats whose columns differ from file to file: the manifest of these files, as the owner gave it or as
    * inferred. The same files give the same manifest.
    */
   inspect?(files: Files, given: Manifest | undefined): Promise<Manifest>;
-  /** Whether the files are of this format, judged by their content; reads heads only. */
+  /** Whether the files have this format, by their content; reads only the beginning of files. */
   matches(files: Files): Promise<boolean>;
-  /** The items of the files, in a fixed order. Something unreadable is a rejected item and does not end the reading. */
+  /** The items of the files, in a fixed order. What cannot be read is a rejected item, and reading goes on. */
   read(source: ImportSource): AsyncIterable<ImportedItem>;
 }
 
-/** What an importer reads from, and what is done for it. */
+/** What an importer reads from, and the services it may use. */
 export interface ImportSource {
   readonly files: Files;
-  /** What `inspect` gave; left out where the importer's own manifest holds. */
+  /** The result of `inspect`; absent for importers without it. */
   readonly manifest?: Manifest | undefined;
   /** A checkpoint of an earlier run over the same files: items up to it are stored already. */
   readonly resume?: string | undefined;
-  /** Stores bytes and gives what a record says to refer to them. The same bytes are stored once. */
+  /** Stores bytes and returns the reference for a record. The same bytes are stored once. */
   putBlob(bytes: AsyncIterable<Uint8Array>, mime_type: string): Promise<BlobRef>;
-  /** Text of a document, an attachment or a web page, made outside this process's memory and time. */
+  /** Extracts the text of a document, an attachment or a web page, in another process with limits. */
   extractText(request: ExtractionRequest): Promise<Extraction>;
-  /** Says something that the owner should know about the whole import, such as how dates were read. */
+  /** Tells the owner something about the whole import, such as how dates were read. */
   note(sentence: string): void;
 }

@@ -15,7 +15,7 @@ const telegram = {
 const mail =
   "Message-ID: <1@example.org>\nFrom: a@example.org\nTo: b@example.org\nSubject: s\nDate: Thu, 1 Jan 2026 00:00:00 +0000\n\nbody\n";
 
-/** What a format looks like at its smallest; file names say nothing. */
+/** The smallest sample of each format; file names tell nothing. */
 const samples: readonly (readonly [format: string, contents: Readonly<Record<string, string>>])[] = [
   ["chatgpt", { "conversations.json": JSON.stringify([conversation]) }],
   ["claude", { "conversations.json": JSON.stringify([claude]) }],
@@ -44,7 +44,7 @@ const samples: readonly (readonly [format: string, contents: Readonly<Record<str
   ["documents", { x: "<!doctype html><html><body><p>Words</p></body></html>" }],
 ];
 
-test("each format is told from its content, and taken for no other", async () => {
+test("each format is detected by its content, and not taken for another", async () => {
   for (const [format, contents] of samples) {
     const { id } = await detectImporter(createMemoryFiles("x", contents));
     assert.equal(id, format, JSON.stringify(contents).slice(0, 80));
@@ -52,7 +52,7 @@ test("each format is told from its content, and taken for no other", async () =>
   assert.deepEqual(new Set(samples.map(([format]) => format)), new Set(importers.map(({ id }) => id)));
 });
 
-test("files that no format knows, and a format that is not there, are refused with the formats", async () => {
+test("an unknown format is refused with the list of formats, in files and in --as", async () => {
   const noise = createMemoryFiles("noise.bin", { x: new Uint8Array(2000).map((_, at) => (at * 73) % 256) });
   const formats = importers.map(({ id }) => id);
   const check = (error: { code: string; details: { formats: string[] } }) => {

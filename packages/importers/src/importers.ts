@@ -12,7 +12,7 @@ import { tablesImporter } from "./tables/tables.ts";
 import { telegram } from "./telegram/telegram.ts";
 import { whatsapp } from "./whatsapp/whatsapp.ts";
 
-/** Every format, in the order in which they are tried: the narrow ones before the wide ones. */
+/** Every format, in the order of detection: narrow formats before wide ones. */
 export const importers: readonly Importer[] = [
   chatgpt,
   claude,
@@ -26,7 +26,7 @@ export const importers: readonly Importer[] = [
   documents,
 ];
 
-/** The first importer whose format the files have, judged by their content; refuses files that none knows. */
+/** Detects the format of files by their content; refuses files that no importer recognises. */
 export async function detectImporter(
   files: Files,
   among: readonly Importer[] = importers,
@@ -35,17 +35,17 @@ export async function detectImporter(
     if (await importer.matches(files)) return importer;
   }
   throw new ApiError("unknown_format", {
-    message: `${files.name} has none of the formats that are known: ${listFormats(among)}.`,
+    message: `${files.name} has no known format. Known formats: ${listFormats(among)}.`,
     formats: among.map(({ id }) => id),
   });
 }
 
-/** The importer that `--as` names. */
+/** Finds the importer that `--as` names. */
 export function requireImporter(id: string, among: readonly Importer[] = importers): Importer {
   const found = among.find((importer) => importer.id === id);
   if (found) return found;
   throw new ApiError("unknown_format", {
-    message: `There is no format ${id}; there are: ${listFormats(among)}.`,
+    message: `Unknown format ${id}. Known formats: ${listFormats(among)}.`,
     formats: among.map((importer) => importer.id),
   });
 }

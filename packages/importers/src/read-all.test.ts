@@ -11,7 +11,7 @@ import type { FileEntry, Files } from "./files/files.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import type { Importer, ImportSource } from "./importer.ts";
 
-/** What an importer made of some files. */
+/** What an importer read from some files. */
 export interface Reading {
   readonly items: readonly ImportedItem[];
   readonly rejected: readonly RejectedItem[];
@@ -69,7 +69,7 @@ function checkRecords({ manifest }: Importer, records: readonly ImportedRecord[]
   }
 }
 
-/** One file that is made while it is read, of any size. */
+/** A file of any size whose content is generated while it is read. */
 export function createStreamedFile(path: string, open: () => AsyncIterable<Uint8Array>): FileEntry {
   return { path, size_bytes: 0, open, head: async () => new Uint8Array() };
 }

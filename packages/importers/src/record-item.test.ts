@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { joinKey, toRecordItem, withCheckpoint } from "./record-item.ts";
 
-test("R22 a record's texts are cleaned at any depth, and what says nothing is left out", () => {
+test("R22 texts of a record are cleaned at any depth, and empty members are dropped", () => {
   const data = {
     id: "a",
     text: "x\u0000\ud800",
@@ -19,7 +19,7 @@ test("R22 a record's texts are cleaned at any depth, and what says nothing is le
   });
 });
 
-test("R03 a key is what the export calls it, and a digest where that is no key", () => {
+test("R03 a key is the id of the export, or a digest where that is not a valid key", () => {
   assert.equal(joinKey("C1", "17.5"), "C1~17.5");
   assert.equal(new Set([joinKey("a~", "b"), joinKey("a", "~b"), joinKey("a~b"), joinKey("a", "b")]).size, 4);
   for (const bad of ["", "x".repeat(513), "a\nb", "\ud800"]) {
@@ -28,7 +28,7 @@ test("R03 a key is what the export calls it, and a digest where that is no key",
   }
 });
 
-test("a checkpoint is on the last item of its group alone", async () => {
+test("only the last item of a group has its checkpoint", async () => {
   const items = ["a", "b"].map((id) => toRecordItem("s", id, { id }));
   const marked = await Array.fromAsync(withCheckpoint(items, "7"));
   assert.deepEqual(

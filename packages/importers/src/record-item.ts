@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type ImportedItem, type ImportedRecord, isKey } from "@rungs/contract";
 import { cleanText } from "./clean-text.ts";
 
-/** A record under its `id`: its texts are cleaned, and members that say nothing are left out. */
+/** Makes a record keyed by its `id`: texts are cleaned, empty members are dropped. */
 export function toRecordItem(
   stream: string,
   place: string,
@@ -13,23 +13,23 @@ export function toRecordItem(
 
 function cleanObject(object: object): Record<string, unknown> {
   const members = Object.entries(object).map(([name, value]) => [name, cleanValue(value)] as const);
-  return Object.fromEntries(members.filter(([, value]) => saysSomething(value)));
+  return Object.fromEntries(members.filter(([, value]) => isFilled(value)));
 }
 
 function cleanValue(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);
-  if (Array.isArray(value)) return value.map(cleanValue).filter(saysSomething);
+  if (Array.isArray(value)) return value.map(cleanValue).filter(isFilled);
   return typeof value === "object" && value !== null ? cleanObject(value) : value;
 }
 
-function saysSomething(value: unknown): boolean {
+function isFilled(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
 /**
- * A key of several parts, each as it stands in the export; a digest in place of what is no key. The parts are joined by `~` and
- * not by `/`, which would make the record's id a long handle (R03); `^` stands before either where a part has it.
+ * Joins the parts of a key as the export has them; a digest where the result is not a valid key. The separator is `~` and
+ * not `/`, which would make the record's id a long handle (R03); `^` escapes `~` and `^` inside a part.
  */
 export function joinKey(...parts: readonly string[]): string {
   const key = parts.map((part) => part.replace(/[~^]/g, "^$&")).join("~");
@@ -37,7 +37,7 @@ export function joinKey(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/** Puts a checkpoint on the last item of a group: only with it is the group whole. */
+/** Puts a checkpoint on the last item of a group, because only with it is the group complete. */
 export async function* withCheckpoint(
   items: AsyncIterable<ImportedItem> | Iterable<ImportedItem>,
   checkpoint: string,

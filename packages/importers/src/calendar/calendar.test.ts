@@ -79,7 +79,7 @@ suite("a time", () => {
     });
   }
 
-  test("of an end may be told by a duration", async () => {
+  test("of an end may come from a duration", async () => {
     const end = async (...lines: string[]) => (await readEvent("UID:1", ...lines)).end;
     assert.equal(await end("DTSTART:20240501T233000Z", "DURATION:PT1H"), "2024-05-02T00:30:00Z");
     assert.equal(await end("DTSTART;VALUE=DATE:20240501", "DURATION:P1D"), "2024-05-02");
@@ -98,7 +98,7 @@ test("a changed occurrence of a series is a record beside the series", async () 
   assert.deepEqual([...stream("events").keys()], ["1", "1~2024-05-03T10:00:00Z"]);
 });
 
-test("events under one UID are kept apart by content, and the same event is taken once", async () => {
+test("events with one UID are separated by content, and equal events are taken once", async () => {
   const event = makeEvent("UID:1", "SUMMARY:A");
   const { stream } = await read(event, event, makeEvent("UID:1", "SUMMARY:B"), event);
   assert.deepEqual(
@@ -116,7 +116,7 @@ test("an event without a UID has a key that stays the same", async () => {
   assert.match((await keys())[0]!, /^[0-9a-f]{64}$/);
 });
 
-test("tasks and journal entries have streams of their own; other components are counted", async () => {
+test("tasks and journal entries have separate streams; other components are counted", async () => {
   const { stream, notes } = await read(
     "BEGIN:VTODO\r\nUID:t\r\nSUMMARY:Buy peas\r\nDUE;VALUE=DATE:20240601\r\nPERCENT-COMPLETE:50\r\nEND:VTODO",
     "BEGIN:VJOURNAL\r\nUID:j\r\nDTSTART;VALUE=DATE:20240602\r\nDESCRIPTION:It rained\r\nEND:VJOURNAL",
@@ -140,7 +140,7 @@ test("several calendars in one file have their own names", async () => {
   );
 });
 
-suite("what is broken is rejected by its place, and the rest is read:", () => {
+suite("broken parts are rejected by their place, and the rest is read:", () => {
   test("a line", async () => {
     const { stream, rejected } = await read(
       makeEvent("UID:1", "DTSTART:garbage", "no colon here", "RRULE:FREQ=NOPE", "SUMMARY:kept"),
@@ -194,7 +194,7 @@ test("a line may be folded inside a character, and a file written in UTF-16", as
   assert.equal((await readAll(calendar, { a: wide })).stream("events").get("1")?.summary, "caf\u00e9");
 });
 
-test("a reading that begins again at any checkpoint gives the rest", async () => {
+test("reading resumes after any checkpoint and gives the rest", async () => {
   const files = {
     "a.ics": makeCalendar(makeEvent("UID:1", "bad line"), makeEvent("UID:2")),
     "b.ics": makeCalendar(makeEvent("UID:1", "SUMMARY:other"), "BEGIN:VEVENT"),
@@ -206,7 +206,7 @@ test("a reading that begins again at any checkpoint gives the rest", async () =>
   }
 });
 
-test("calendars are known by how they begin", async () => {
+test("calendars are detected by their first line", async () => {
   const matches = (content: string) => calendar.matches(createMemoryFiles("x", { "any.name": content }));
   assert.deepEqual(
     await Promise.all(["\r\n begin:vcalendar\r\n", "\ufeffBEGIN:VCALENDAR", "BEGIN:VCARD", ""].map(matches)),

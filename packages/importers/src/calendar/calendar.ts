@@ -60,7 +60,7 @@ function* readOne(
   const { record, broken } = readEvent(lines, { stream: streams[name]!, place, calendar, zones });
   yield record;
   for (const { number } of broken) {
-    const reason = "The line cannot be read; the rest of what it belongs to was.";
+    const reason = "The line cannot be read; the rest of its component was.";
     yield { kind: "rejected", place: formatPlace(entry, number), reason };
   }
 }
@@ -69,14 +69,14 @@ function formatPlace(entry: FileEntry, line: number): string {
   return `${entry.path}, line ${line}`;
 }
 
-/** The calendar's own name; each calendar of a file begins without one. */
+/** The name of the calendar; each calendar of a file begins without one. */
 function readName({ text }: ContentLine, named: string): string | undefined {
   if (/^BEGIN:/i.test(text)) return named;
   const name = /^X-WR-CALNAME[^:]*:(.*)$/is.exec(text)?.[1];
   return name === undefined ? undefined : name.replace(/\\([,;\\])/g, "$1").trim() || named;
 }
 
-/** A zone that cannot be read is as if it were not there: its times stay local. */
+/** A zone that cannot be parsed is ignored: its times stay local. */
 function addZone(lines: readonly ContentLine[], zones: Zones): void {
   try {
     const component = new ICAL.Component(ICAL.parse(lines.map(({ text }) => text).join("\r\n")));

@@ -6,7 +6,7 @@ import { type ContentLine, digestLines } from "../vobject/content-lines.ts";
 import { type Properties, type Property, readProperties } from "../vobject/properties.ts";
 import { readTime, readZone, type Zones } from "./zone-time.ts";
 
-/** Where the component stands. */
+/** The context of a component. */
 export interface EventContext {
   readonly stream: string;
   readonly place: string;
@@ -14,7 +14,7 @@ export interface EventContext {
   readonly zones: Zones;
 }
 
-/** The record of a component, and those of its lines that could not be read. */
+/** The record of a component, and its lines that cannot be read. */
 export interface EventReading {
   readonly record: ImportedRecord;
   readonly broken: ReadonlySet<ContentLine>;
@@ -78,7 +78,7 @@ function readExtras(
   };
 }
 
-/** RFC 5545 §3.8.2.5: days are those of the calendar, the rest is exact; the offset is that of the start. */
+/** RFC 5545 §3.8.2.5: days are calendar days, the rest is exact; the offset is that of the start. */
 function endByDuration(
   time: (name: string) => string | undefined,
   properties: Properties,
@@ -111,7 +111,7 @@ function readAttendee(property: Property): Record<string, unknown> {
   return { ...readPerson(property), status: property.params.partstat, role: property.params.role };
 }
 
-/** Stamps must be in UTC (RFC 5545 §3.8.7); one without a zone is taken for it. */
+/** Timestamps must be in UTC (RFC 5545 §3.8.7); one without a zone is read as UTC. */
 function toUtc(time: string | undefined): string | undefined {
   if (time === undefined || time.length === 10) return undefined;
   return time.length === 19 ? `${time}Z` : time;

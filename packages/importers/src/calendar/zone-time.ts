@@ -2,14 +2,14 @@ import { parseTimeMs } from "@rungs/contract";
 import ICAL from "ical.js";
 import type { Property } from "../vobject/properties.ts";
 
-/** Zones that a calendar brings along, by the name that it gives them. */
+/** The zones that a calendar defines, by name. */
 export type Zones = Map<string, InstanceType<typeof ICAL.Timezone>>;
 
 const TIME = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/;
 
 /**
- * A time of a calendar (RFC 5545 §3.3.4, §3.3.5) as RFC 3339 where its zone is known, as a date, or as a local time
- * without an offset. Undefined when it is none.
+ * A time of a calendar (RFC 5545 §3.3.4, §3.3.5) as RFC 3339 if its zone is known, as a date, or as a local time
+ * without an offset. Undefined if it is not a time.
  */
 export function readTime(text: string, tzid: string | undefined, zones: Zones): string | undefined {
   const [whole, year, month, day, hour, minute, second, utc] = TIME.exec(text.trim()) ?? [];
@@ -27,7 +27,7 @@ export function readZone({ params }: Property): string | undefined {
   return typeof params.tzid === "string" && params.tzid !== "" ? params.tzid : undefined;
 }
 
-/** The zone as the machine knows it under its IANA name, else as the calendar describes it. */
+/** The zone by its IANA name, else as the calendar defines it. */
 function findOffset(local: string, tzid: string, zones: Zones): string | undefined {
   const known = findFormat(tzid) ?? findFormat(tzid.split("/").slice(-2).join("/"));
   if (known) return computeOffset(local, known);
@@ -35,7 +35,7 @@ function findOffset(local: string, tzid: string, zones: Zones): string | undefin
   return seconds === undefined ? undefined : formatOffset(Math.round(seconds / 60));
 }
 
-/** The offset of a local time depends on the moment that depends on the offset: two steps find it. */
+/** The offset depends on the instant, which depends on the offset: two steps find it. */
 function computeOffset(local: string, format: Intl.DateTimeFormat): string {
   const localMs = parseTimeMs(local) ?? 0;
   const first = offsetMinutes(format, localMs);

@@ -40,12 +40,12 @@ suite("an attached file is stored, and", () => {
     });
   });
 
-  test("nobody looks for text in a picture", async () => {
+  test("a picture is not searched for text", async () => {
     const { content, count } = await store(await open("a.png", "\x89PNG\r\n\x1a\n"));
     assert.deepEqual([Object.keys(content), count()], [["mime_type", "size_bytes", "file"], 0]);
   });
 
-  test("the record says why there is no text, or not all of it", async () => {
+  test("its record says why text is missing or incomplete", async () => {
     const large = { ...(await open("a.txt", "words")), size_bytes: 2 ** 30 };
     const reasons = [
       (await store(large)).content,
@@ -62,7 +62,7 @@ suite("an attached file is stored, and", () => {
     );
   });
 
-  test("a file that cannot be read costs its content alone; any other failure is told", async () => {
+  test("an unreadable file is a record without content; any other failure is thrown", async () => {
     const failing = async (error: Error): Promise<FileEntry> => ({
       ...(await open("a.txt", "words")),
       head: () => Promise.reject(error),

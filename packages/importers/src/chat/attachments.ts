@@ -1,4 +1,4 @@
-/** Files that a chat's export brings along: bytes as a blob, and text where it is a document. */
+/** Files in the export of a chat: stored as blobs, with text where they are documents. */
 import { buffer } from "node:stream/consumers";
 import { ApiError } from "@rungs/contract";
 import { type StreamOutline, shapes } from "../declare.ts";
@@ -6,10 +6,10 @@ import { detectKind } from "../extract/document-kind.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { ImportSource } from "../importer.ts";
 
-/** The largest file whose text is read: it is held whole meanwhile. */
+/** The largest file whose text is extracted: it is held in memory meanwhile. */
 const ATTACHMENT_TEXT_MAX_BYTES = 32 * 1024 * 1024;
 
-/** A stream of files that belong to messages; `own` are the fields of the format. */
+/** The stream of files that belong to messages; `own` are the fields of the format. */
 export function declareAttachments(own: Readonly<Record<string, object>>): StreamOutline {
   return {
     name: "attachments",
@@ -35,13 +35,13 @@ export function declareAttachments(own: Readonly<Record<string, object>>): Strea
 
 const LIST_FIELDS = ["id", "message_id", "name", "sent_at", "mime_type", "size_bytes"];
 
-/** What is known about a file apart from its bytes. */
+/** What a message says about a file. */
 export interface FileClaim {
   readonly name: string;
   readonly mime_type?: string | undefined;
 }
 
-/** Stores a file; gives the fields of its record that tell of its content. */
+/** Stores a file and returns the fields of its record that describe the content. */
 export async function storeAttachment(
   source: ImportSource,
   entry: FileEntry,

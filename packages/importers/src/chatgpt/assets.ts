@@ -19,7 +19,7 @@ export interface Asset {
   readonly prompt?: string | undefined;
 }
 
-/** The files of a message, each once: uploads named in its metadata, and what its parts point to. */
+/** The files of a message, each once: uploads in its metadata, and files that its parts point to. */
 export function listAssets(message: ExportedObject): Asset[] {
   const content = asObject(message.content);
   const found = [
@@ -57,7 +57,7 @@ function readUpload({ id, name, size, mime_type, mimeType }: ExportedObject): As
   };
 }
 
-/** A part points to a file itself; one of a video call holds several parts that do. */
+/** A part may point to a file; a part of a video call contains several pointers. */
 function readPointers(part: ExportedObject): (Asset | undefined)[] {
   const inner = [
     part.audio_asset_pointer,

@@ -10,7 +10,7 @@ import { chatgpt } from "./chatgpt.ts";
 const fixture = readFileSync(join(import.meta.dirname, "fixtures/conversations.json"));
 const conversations = JSON.parse(fixture.toString()) as object[];
 
-/** The export as it comes, with files that messages point to. */
+/** A complete export, with files that messages point to. */
 const whole = {
   "conversations.json": fixture,
   "chat.html": "<html></html>",
@@ -21,7 +21,7 @@ const whole = {
   "dalle-generations/file-Dalle9-5678.webp": "RIFFxxxxWEBP",
 };
 
-test("an export is known by its content, under any name, and others are not taken for one", async () => {
+test("an export is detected by its content, under any name, and others are not taken for one", async () => {
   const matches = (files: Record<string, string | Uint8Array>) =>
     chatgpt.matches(createMemoryFiles("export", files));
   assert.equal(await matches(whole), true);
@@ -70,7 +70,7 @@ test("text comes from strings, transcriptions, thoughts, outputs and prompts, an
   assert.equal(text("c-mars~d"), "half \ufffd and nul\na red planet");
 });
 
-test("content of a type that nobody has heard of keeps its text", async () => {
+test("content of an unknown type keeps its text", async () => {
   for (const content_type of ["constructor", "__proto__", "new_thing"]) {
     const message = {
       author: { role: "tool" },
@@ -89,7 +89,7 @@ test("citations are listed once for each address", async () => {
   ]);
 });
 
-test("files that messages point to are attachments: with content when the export has it, else by name", async () => {
+test("files that messages point to are attachments: with content if the export has it, else by name", async () => {
   const { stream } = await readAll(chatgpt, whole);
   const files = stream("attachments");
   assert.deepEqual(
@@ -106,7 +106,7 @@ test("files that messages point to are attachments: with content when the export
   assert.deepEqual(stream("messages").get("c-mars~d")?.attachment_ids, ["c-mars~d~file-Dalle9"]);
 });
 
-test("what is no conversation is rejected with its place, and the rest is read", async () => {
+test("elements that are not conversations are rejected with their place, and the rest is read", async () => {
   const { rejected, stream } = await readAll(chatgpt, whole);
   assert.equal(stream("conversations").size, 2);
   assert.deepEqual(
@@ -115,7 +115,7 @@ test("what is no conversation is rejected with its place, and the rest is read",
   );
 });
 
-test("reading goes on after any checkpoint, over numbered files too, and gives the rest of the items", async () => {
+test("reading resumes after any checkpoint, over numbered files too, and gives the rest of the items", async () => {
   const files = {
     "conversations-000.json": JSON.stringify(conversations.slice(0, 1)),
     "conversations-001.json": JSON.stringify(conversations.slice(1)),

@@ -14,7 +14,7 @@ import { type MessageNode, readTree } from "./tree.ts";
 const conversations: JsonFormat = {
   label: "ChatGPT export",
   names: /^conversations(?:-\d+)?\.json$/,
-  // Inside a JSON text a quote is escaped, so this can only be the member itself.
+  // Quotes inside a JSON string are escaped, so this can only be the member itself.
   isOwn: (head) => /^\s*[[{]/.test(head) && /"mapping"\s*:\s*\{/.test(head),
 };
 
@@ -50,7 +50,7 @@ async function* readConversation(
 ): AsyncGenerator<ImportedItem> {
   const id = isObject(value) ? (asText(value.conversation_id) ?? asText(value.id)) : undefined;
   if (!isObject(value) || id === undefined || !isObject(value.mapping)) {
-    yield { kind: "rejected", place, reason: "It is no conversation: it has no id or no mapping." };
+    yield { kind: "rejected", place, reason: "Not a conversation: it has no id or no mapping." };
     return;
   }
   const tree = readTree(value);

@@ -1,6 +1,6 @@
 import { asList, asObject, asObjects, asText, type ExportedObject, isObject } from "../json/values.ts";
 
-/** The text of a message's content, whatever its type: all that a person could have read or heard. */
+/** The text of a message's content of any type: all that a person could read or hear. */
 export function renderContent(content: ExportedObject): string {
   const members = MEMBERS.get(asText(content.content_type) ?? "") ?? OTHER_MEMBERS;
   const texts = [
@@ -11,7 +11,7 @@ export function renderContent(content: ExportedObject): string {
   return texts.filter((text) => text !== undefined && text !== "").join("\n");
 }
 
-/** Which members of a content hold its text, for the types that have no parts. */
+/** The members that hold the text, for content types without parts. */
 const MEMBERS = new Map<string, readonly string[]>([
   ["text", []],
   ["multimodal_text", []],
@@ -25,14 +25,14 @@ const MEMBERS = new Map<string, readonly string[]>([
 
 const OTHER_MEMBERS = ["title", "name", "text", "result", "content", "summary"];
 
-/** A part is text, or an object of many kinds: a voice's transcription has text, a made image its prompt. */
+/** A part is text, or an object of many kinds: a transcription has text, a generated image its prompt. */
 function renderPart(part: unknown): string | undefined {
   if (!isObject(part)) return asText(part);
   const prompt = asText(asObject(asObject(part.metadata).dalle).prompt);
   return asText(part.text) ?? prompt;
 }
 
-/** The sources that a message names, each address once. */
+/** The sources that a message cites, each address once. */
 export function listCitations(metadata: ExportedObject): object[] {
   const named = [
     ...asObjects(metadata.citations).map(({ metadata }) => asObject(metadata)),

@@ -1,12 +1,12 @@
 import { asObject, asText, type ExportedObject, isObject } from "../json/values.ts";
 
-/** A node of a conversation that carries a message. */
+/** A node of a conversation with a message. */
 export interface MessageNode {
   readonly node_id: string;
   readonly message: ExportedObject;
-  /** The nearest node above that carries a message too. */
+  /** The nearest ancestor with a message. */
   readonly parent_id?: string | undefined;
-  /** Undefined when the conversation does not say which branch is shown. */
+  /** Undefined if the conversation does not tell which branch the application shows. */
   readonly is_current?: boolean | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface ConversationTree {
   readonly current_id?: string | undefined;
 }
 
-/** Reads the nodes that carry a message, in the export's order. */
+/** Reads the nodes with a message, in the order of the export. */
 export function readTree(conversation: ExportedObject): ConversationTree {
   const mapping = new Map(Object.entries(asObject(conversation.mapping)).filter(isNode));
   const current = asText(conversation.current_node);
@@ -50,7 +50,7 @@ function findParent(mapping: Nodes, id: string): string | undefined {
   return undefined;
 }
 
-/** A node and those above it; ends where a broken export would lead in a circle. */
+/** A node and its ancestors; stops at a cycle in a broken export. */
 function* walkUp(mapping: Nodes, from: string): Generator<string> {
   const seen = new Set<string>();
   let id: string | undefined = from;

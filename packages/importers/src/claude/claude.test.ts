@@ -93,7 +93,7 @@ const whole = {
   ]),
 };
 
-test("an export is known by its content, with projects in one file or in many", async () => {
+test("an export is detected by its content, with projects in one file or in many", async () => {
   const matches = (files: Record<string, string>) => claude.matches(createMemoryFiles("export", files));
   assert.equal(await matches(whole), true);
   assert.equal(
@@ -105,7 +105,7 @@ test("an export is known by its content, with projects in one file or in many", 
   assert.equal(await matches({ "users.json": whole["users.json"] }), false);
 });
 
-test("text is taken from the blocks, and from the message only where no block has any", async () => {
+test("text comes from the blocks, and from the message only if no block has any", async () => {
   const { stream } = await readAll(claude, whole);
   const messages = stream("messages");
   assert.equal(messages.get("m-1")?.text, "Where do beans grow?");
@@ -127,7 +127,7 @@ test("text is taken from the blocks, and from the message only where no block ha
   });
 });
 
-test("the text of uploads is kept in records of its own", async () => {
+test("the text of uploads is stored in separate records", async () => {
   const { stream } = await readAll(claude, whole);
   assert.deepEqual(
     [...stream("attachments").values()].map(({ message_id, name, text, size_bytes }) => [
@@ -170,7 +170,7 @@ test("projects, their documents and memories are records", async () => {
   }
 });
 
-test("what has no id is rejected with its place, and the rest is read", async () => {
+test("entries without an id are rejected with their place, and the rest is read", async () => {
   const { rejected, stream } = await readAll(claude, whole);
   assert.equal(stream("messages").size, 3);
   assert.deepEqual(
@@ -183,7 +183,7 @@ test("what has no id is rejected with its place, and the rest is read", async ()
   );
 });
 
-test("reading goes on after any checkpoint and gives the rest of the items", async () => {
+test("reading resumes after any checkpoint and gives the rest of the items", async () => {
   const { items } = await readAll(claude, whole);
   const ends = items.flatMap(({ checkpoint }, at) => (checkpoint === undefined ? [] : [at]));
   assert.equal(ends.length, 5);

@@ -34,7 +34,7 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   }
 }
 
-/** Told apart by what they have, so that a file may be called anything. */
+/** Entries are recognised by a member, so that a file may have any name. */
 const readers: readonly (readonly [
   string,
   (value: ExportedObject, place: string) => Iterable<ImportedItem>,

@@ -1,13 +1,13 @@
 import { asObject, asObjects, asText, type ExportedObject } from "../json/values.ts";
 
-/** What a message says, apart from what was thought and what tools did. */
+/** The text of a message, apart from its thinking and its tool calls. */
 export interface MessageText {
   readonly text?: string | undefined;
   readonly thinking?: string | undefined;
   readonly tools?: string | undefined;
 }
 
-/** Reads a message's blocks. Older exports have only `text`; newer ones fill it with stand-ins for what it cannot show. */
+/** Reads the blocks of a message. Older exports have only `text`; newer ones fill it with placeholders for other blocks. */
 export function readMessageText(message: ExportedObject): MessageText {
   const blocks = asObjects(message.content);
   const gather = (read: (block: ExportedObject) => string | undefined): string | undefined =>
@@ -41,7 +41,7 @@ function renderValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A result is text, or a list of texts and of pages that were found. */
+/** A result is text, or a list of texts and found pages. */
 function renderResult(content: unknown): string[] {
   if (typeof content === "string") return [content];
   return asObjects(content).flatMap(({ title, url, text }) =>
@@ -49,7 +49,7 @@ function renderResult(content: unknown): string[] {
   );
 }
 
-/** The sources that a message's texts name, each address once. */
+/** The sources that a message cites, each address once. */
 export function listToolCitations(message: ExportedObject): object[] {
   const found = asObjects(message.content).flatMap(({ citations }) => asObjects(citations));
   const byAddress = new Map<string, object>();

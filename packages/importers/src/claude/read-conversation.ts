@@ -12,11 +12,11 @@ import {
 import { joinKey, toRecordItem } from "../record-item.ts";
 import { listToolCitations, readMessageText } from "./message-text.ts";
 
-/** The records of a conversation: itself, its messages, and the texts of what was uploaded. */
+/** The records of a conversation: the conversation, its messages, and the texts of uploads. */
 export function* readConversation(value: ExportedObject, place: string): Generator<ImportedItem> {
   const id = asText(value.uuid);
   if (id === undefined) {
-    yield { kind: "rejected", place, reason: "It is no conversation: it has no uuid." };
+    yield { kind: "rejected", place, reason: "Not a conversation: it has no uuid." };
     return;
   }
   const messages = asList(value.chat_messages);
@@ -48,7 +48,7 @@ function* readMessage(context: Context, value: unknown, place: string): Generato
   const message = asObject(value);
   const uuid = asText(message.uuid);
   if (!isObject(value) || uuid === undefined) {
-    yield { kind: "rejected", place, reason: "It is no message: it has no uuid." };
+    yield { kind: "rejected", place, reason: "Not a message: it has no uuid." };
     return;
   }
   const id = joinKey(uuid);
@@ -78,7 +78,7 @@ function* readMessage(context: Context, value: unknown, place: string): Generato
   }
 }
 
-/** The first message's parent is a root that is no message. */
+/** The parent of the first message is a root that is not a message. */
 function findParentId({ parent_message_uuid }: ExportedObject): string | undefined {
   const parent = asText(parent_message_uuid);
   return parent === undefined || parent.startsWith("00000000-0000-4000-8000") ? undefined : joinKey(parent);
@@ -91,7 +91,7 @@ function listFileNames({ files, files_v2 }: ExportedObject): string[] {
   return [...new Set(names)];
 }
 
-/** The export's only copy of an upload is the text that was taken out of it. */
+/** The export contains only the extracted text of an upload. */
 function readUpload({ file_name, file_type, file_size, extracted_content }: ExportedObject): object {
   return {
     name: asText(file_name) ?? "pasted text",

@@ -2,11 +2,11 @@ import type { ImportedItem } from "@rungs/contract";
 import { asFlag, asObject, asObjects, asText, asTime, type ExportedObject } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
 
-/** The records of a project: itself, and its documents. */
+/** The records of a project: the project and its documents. */
 export function* readProject(value: ExportedObject, place: string): Generator<ImportedItem> {
   const id = asText(value.uuid);
   if (id === undefined) {
-    yield { kind: "rejected", place, reason: "It is no project: it has no uuid." };
+    yield { kind: "rejected", place, reason: "Not a project: it has no uuid." };
     return;
   }
   const documents = asObjects(value.docs);

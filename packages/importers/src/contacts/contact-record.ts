@@ -4,14 +4,14 @@ import { joinKey } from "../record-item.ts";
 import { type ContentLine, digestLines } from "../vobject/content-lines.ts";
 import { listParamTexts, type Properties, type Property, readProperties } from "../vobject/properties.ts";
 
-/** What a card says, but for its picture; undefined when it says nothing of anybody. */
+/** The fields of a card and its picture. */
 export interface VCard {
   readonly data: { readonly id: string } & Readonly<Record<string, unknown>>;
   readonly photo?: Property | undefined;
   readonly broken: readonly ContentLine[];
 }
 
-/** Reads one card of any version. */
+/** Reads a card of any version; undefined if it has no name, organization, address or number. */
 export function readCard(lines: readonly ContentLine[]): VCard | undefined {
   const is4 = lines.some(({ text }) => /^VERSION:\s*4/i.test(text));
   const properties = readProperties(lines, is4 ? "vcard" : "vcard3");
@@ -60,7 +60,7 @@ export function readCard(lines: readonly ContentLine[]): VCard | undefined {
   return { data, photo: properties.first("photo"), broken: properties.broken };
 }
 
-/** Read above, about the file itself, or bytes that are no text. */
+/** Properties that are read above, describe the file itself, or hold bytes. */
 const TAKEN = new Set(
   (
     "version prodid fn n uid x-abuid kind x-addressbookserver-kind nickname email tel adr org title bday anniversary note " +
@@ -88,7 +88,7 @@ function readNameParts(properties: Properties): Record<string, string> {
   return nameComponents(NAME_PARTS, splitComponents(properties.first("n")));
 }
 
-/** A name as it is said in Western order; cards that want another have FN. */
+/** A name in Western order; cards that need another order have FN. */
 function writeName(properties: Properties): string | undefined {
   const { family, given, additional, prefix, suffix } = readNameParts(properties);
   return [prefix, given, additional, family, suffix].filter(Boolean).join(" ") || undefined;
@@ -118,10 +118,10 @@ function toTime(text: string | undefined): string | undefined {
   return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
 }
 
-/** Types that say how a thing is reached, not whose or which it is. */
+/** Types that tell how to reach someone, not which address or number it is. */
 const SILENT = new Set(["internet", "voice", "pref", "x400", "uri", "text"]);
 
-/** What a card calls one of its numbers or addresses: Apple's label of the same group, else its types. */
+/** The label of a number or address: Apple's label of the same group, else its types. */
 function readLabel(property: Property, properties: Properties): string | undefined {
   const { group } = property;
   const label = properties.all("x-ablabel").find((each) => group !== undefined && each.group === group);

@@ -133,7 +133,7 @@ suite("a card of version 3", () => {
     assert.equal((data.photo as { mime_type: string }).mime_type, "image/png");
   });
 
-  test("may say where a picture is, and nothing is loaded", async () => {
+  test("may have the URL of a picture, which is not downloaded", async () => {
     const { photo, photo_url } = await readOne(
       card("VERSION:3.0", "FN:A", "PHOTO;VALUE=URI:https://x.example/a.png"),
     );
@@ -141,7 +141,7 @@ suite("a card of version 3", () => {
   });
 });
 
-test("a card is named by what it has: its full name, its parts, its organisation, an address, a number", async () => {
+test("a card is named by its full name, its name parts, its organization, an address or a number", async () => {
   const name = async (...lines: string[]) => (await readOne(card("VERSION:3.0", ...lines))).name;
   assert.equal(await name("FN: ", "N:Doe;Jane;;Dr.;"), "Dr. Jane Doe");
   assert.equal(await name("ORG:Acme;Sales", "TEL:1"), "Acme, Sales");
@@ -149,7 +149,7 @@ test("a card is named by what it has: its full name, its parts, its organisation
   assert.equal(await name("TEL:+1"), "+1");
 });
 
-test("cards are told apart: a UID or a digest, numbered when two cards share one", async () => {
+test("cards are keyed by UID or digest, with a number when two cards share one", async () => {
   const same = card("VERSION:3.0", "FN:A");
   const { stream } = await read(
     same + same + card("UID:1", "FN:B") + card("UID:1", "FN:C") + card("UID:1", "FN:B"),
@@ -159,7 +159,7 @@ test("cards are told apart: a UID or a digest, numbered when two cards share one
   assert.deepEqual(keys.slice(1), ["1", "1~2"]);
 });
 
-test("what is broken is rejected by its place, and the rest is read", async () => {
+test("broken lines and cards are rejected by their place, and the rest is read", async () => {
   const { stream, rejected } = await read(
     card("VERSION:3.0", "FN:A", "secret without colon") +
       card("VERSION:3.0") +
@@ -174,7 +174,7 @@ test("what is broken is rejected by its place, and the rest is read", async () =
     rejected.map(({ place, reason }) => [place, reason]),
     [
       ["people.vcf, line 4", "The line cannot be read; the rest of its card was."],
-      ["people.vcf, line 6", "It is no card: it names nobody and nothing."],
+      ["people.vcf, line 6", "Not a contact: it has no name, organization, address or number."],
       ["people.vcf, line 9", "A VCARD has no END line."],
     ],
   );
@@ -210,7 +210,7 @@ test("a file that breaks off while it is read is rejected, and the next is read"
   );
 });
 
-test("a reading that begins again at any checkpoint gives the rest", async () => {
+test("reading resumes after any checkpoint and gives the rest", async () => {
   const files = {
     "a.vcf": card("FN:A", "bad") + card("FN:B"),
     "b.vcf": card("FN:A", "UID:1"),
@@ -223,7 +223,7 @@ test("a reading that begins again at any checkpoint gives the rest", async () =>
   }
 });
 
-test("contacts are known by how they begin", async () => {
+test("contacts are detected by their first line", async () => {
   const matches = (content: string) => contacts.matches(createMemoryFiles("x", { "any.name": content }));
   assert.deepEqual(
     await Promise.all(["BEGIN:VCARD\r\n", "\n\nbegin:vcard\n", "BEGIN:VCALENDAR", "x"].map(matches)),

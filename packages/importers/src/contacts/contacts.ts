@@ -41,7 +41,7 @@ async function* readFile(entry: FileEntry, source: ImportSource): AsyncGenerator
     }
     const line = component.lines[0]?.number ?? 0;
     const card = component.name === CARD ? readCard(component.lines) : undefined;
-    if (!card) yield reject(line, "It is no card: it names nobody and nothing.");
+    if (!card) yield reject(line, "Not a contact: it has no name, organization, address or number.");
     else {
       yield await writeCard(card, `${entry.path}, line ${line}`, source);
       for (const { number } of card.broken)
@@ -65,7 +65,7 @@ async function keepPhoto(property: Property, source: ImportSource): Promise<obje
   return { photo: await source.putBlob(pieces(), mime_type) };
 }
 
-/** A picture inside a card, or where the card says that one is. */
+/** A picture inside a card, or its URL. */
 type Photo =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly mime_type: string }
   | { readonly kind: "url"; readonly url: string };
@@ -73,7 +73,7 @@ type Photo =
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
 const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
 
-/** Reads a PHOTO property of any version; undefined when it is neither bytes nor an address. */
+/** Reads a PHOTO property of any version; undefined if it is neither bytes nor a URL. */
 function readPhoto(property: Property): Photo | undefined {
   const { raw } = property;
   if (/^https?:/i.test(raw)) return { kind: "url", url: raw };

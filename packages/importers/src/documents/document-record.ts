@@ -10,10 +10,10 @@ import { joinKey, toRecordItem } from "../record-item.ts";
 import { listTexts, splitNote } from "./front-matter.ts";
 import { readMarks } from "./note-marks.ts";
 
-/** What a file says beside its name and size. */
+/** The fields of a file beside its name and size. */
 type Content = Readonly<Record<string, unknown>>;
 
-/** The record of a file. `content` wins over what the file's name would say. */
+/** The record of a file. `content` overrides fields that come from the file name. */
 export function toDocumentRecord(entry: FileEntry, mime_type: string, content: Content): ImportedRecord {
   const { path, size_bytes, modified_at } = entry;
   const folder = posix.dirname(path);
@@ -29,7 +29,7 @@ export function toDocumentRecord(entry: FileEntry, mime_type: string, content: C
   });
 }
 
-/** What a text file says; one in Markdown has properties, tags and links besides. */
+/** The fields of a text file; Markdown also has properties, tags and links. */
 export function readTextFile(bytes: Uint8Array, { mime_type }: DocumentKind): Content {
   const text = cleanText(decodeText(bytes));
   if (mime_type !== "text/markdown") return { text, text_status: "complete" };
@@ -48,12 +48,12 @@ export function readTextFile(bytes: Uint8Array, { mime_type }: DocumentKind): Co
   };
 }
 
-/** What the text that was read from a document adds. */
+/** The fields that extracted text adds. */
 export function describeExtraction(extraction: Extraction): Content {
   if (extraction.kind !== "text") return { text_status: extraction.kind, text_problem: extraction.reason };
   const { kind, cut, hidden, ...read } = extraction;
   if (cut === undefined) return { ...read, hidden_text: hidden, text_status: "complete" };
-  return { ...read, hidden_text: hidden, text_status: "cut", text_problem: `A limit cut it: ${cut}.` };
+  return { ...read, hidden_text: hidden, text_status: "cut", text_problem: `Cut at a limit: ${cut}.` };
 }
 
 function toTime(value: unknown): string | undefined {

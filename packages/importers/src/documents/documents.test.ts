@@ -143,7 +143,7 @@ suite("a document", () => {
     const size = EXTRACTION_LIMITS.text_chars + 10;
     const { text, text_status, text_problem, file } = await readOne("log.txt", Buffer.alloc(size, "x"));
     assert.equal(String(text).length, EXTRACTION_LIMITS.text_chars);
-    assert.deepEqual([text_status, text_problem], ["cut", "A limit cut it: text_chars."]);
+    assert.deepEqual([text_status, text_problem], ["cut", "Cut at a limit: text_chars."]);
     assert.equal((file as { size_bytes: number }).size_bytes, size);
   });
 

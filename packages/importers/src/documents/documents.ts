@@ -8,7 +8,7 @@ import { describeExtraction, readTextFile, toDocumentRecord } from "./document-r
 import { documentsManifest } from "./manifest.ts";
 import { createReferences } from "./references.ts";
 
-/** A folder of documents and notes, or one of them; the last to be tried, because it takes any text. */
+/** A folder of documents and notes, or one file. Detected last, because it accepts any text. */
 export const documents: Importer = {
   id: "documents",
   label: "documents and notes: PDF, DOCX, HTML, Markdown, text",
@@ -26,7 +26,7 @@ async function matches(files: Files): Promise<boolean> {
   let found = 0;
   let all = 0;
   for await (const entry of files.list()) {
-    if (isPassedOver(entry)) continue;
+    if (isIgnored(entry)) continue;
     const { kind } = detectKind({ bytes: await entry.head(), file_name: entry.path });
     all += 1;
     if (kind !== "other") found += 1;
@@ -35,18 +35,18 @@ async function matches(files: Files): Promise<boolean> {
   return found > 0 && found * 2 >= all;
 }
 
-/** Documents in the order of their paths; then the other files that a note points to, which have no text. */
+/** Documents, sorted by path; then the other files that a note links to, which have no text. */
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const isDone = (checkpoint: string): boolean => source.resume !== undefined && checkpoint <= source.resume;
   const references = createReferences();
   const others: FileEntry[] = [];
   let textless = 0;
   for await (const entry of source.files.list()) {
-    if (isPassedOver(entry)) continue;
+    if (isIgnored(entry)) continue;
     const checkpoint = `1:${entry.path}`;
     const kind = await orRejected(entry, () => detectEntryKind(entry));
     if (kind.kind === "other") others.push(entry);
-    // The notes before a checkpoint still say which files they point to.
+    // Notes before the checkpoint are still needed for their links.
     if (kind.kind === "other" || (isDone(checkpoint) && !isNote(kind))) continue;
     const item =
       kind.kind === "rejected" ? kind : await orRejected(entry, () => readDocument(entry, kind, source));
@@ -64,15 +64,15 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   noteMissing(source, textless, others.length - shown.length);
 }
 
-/** `.obsidian`, `.trash` and the like are the programs' own. */
-function isPassedOver({ path }: FileEntry): boolean {
+/** `.obsidian`, `.trash` and the like belong to programs. */
+function isIgnored({ path }: FileEntry): boolean {
   return path.split("/").some((name) => name.startsWith("."));
 }
 
 async function detectEntryKind(entry: FileEntry): Promise<DocumentKind> {
   const file_name = entry.path;
   const kind = detectKind({ bytes: await entry.head(), file_name });
-  // What an archive holds may be told at its end only.
+  // Only the end of an archive may tell what it contains.
   const isOpen = kind.mime_type === "application/zip" && entry.size_bytes <= EXTRACTION_LIMITS.input_bytes;
   return isOpen ? detectKind({ bytes: await readBytes(entry), file_name }) : kind;
 }
@@ -115,7 +115,7 @@ async function* streamOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** A file that cannot be read is told; what fails for another reason is no fault of the file. */
+/** Turns an unreadable file into a rejected item; other failures are thrown. */
 async function orRejected<T>(entry: FileEntry, act: () => Promise<T>): Promise<T | RejectedItem> {
   try {
     return await act();
@@ -137,7 +137,7 @@ function noteMissing(source: ImportSource, textless: number, skipped: number): v
   }
   if (skipped > 0) {
     source.note(
-      `Left out: ${skipped} files that are no documents and that no note points to, such as pictures.`,
+      `Left out: ${skipped} files, such as pictures, that are not documents and that no note links to.`,
     );
   }
 }

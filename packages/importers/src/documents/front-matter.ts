@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 
-/** A note in two: what stands between its first lines of `---`, and the text after it. */
+/** A note: the front matter between its first `---` lines, and the text after it. */
 export interface Note {
   readonly properties?: Readonly<Record<string, unknown>> | undefined;
   readonly body: string;
@@ -11,7 +11,7 @@ const END_FENCE = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 const MAX_CHARS = 64 * 1024;
 const MAX_DEPTH = 16;
 
-/** Takes the front matter off a note; one that is no YAML mapping stays in the text. */
+/** Splits the front matter from a note; front matter that is not a YAML mapping stays in the text. */
 export function splitNote(text: string): Note {
   const [opening] = FENCE.exec(text) ?? [];
   if (opening === undefined) return { body: text };
@@ -31,7 +31,7 @@ function parseProperties(yaml: string): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** YAML has more than JSON: infinities, and mappings that refer to themselves. */
+/** YAML allows more than JSON: infinities, and mappings that contain themselves. */
 function toJson(value: unknown, depth: number): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value === "bigint") return String(value);
@@ -42,7 +42,7 @@ function toJson(value: unknown, depth: number): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, toJson(member, depth + 1)]));
 }
 
-/** The texts of a property that people write as a list, or as words with commas between. */
+/** The texts of a property that is a list, or a string of words with separators. */
 export function listTexts(value: unknown, separator: RegExp): string[] {
   const parts = typeof value === "string" ? value.split(separator) : Array.isArray(value) ? value : [];
   return parts

@@ -1,6 +1,6 @@
-/** What Markdown and Obsidian write between the words of a note: headings, tags and links. */
+/** The markup of Markdown and Obsidian in a note: headings, tags and links. */
 
-/** The marks of a note, each once, in their order. */
+/** The marks of a note, each once, in order. */
 export interface NoteMarks {
   readonly heading?: string | undefined;
   readonly tags: readonly string[];
@@ -18,7 +18,7 @@ const TAG = /(?<![^\s([{])#([\p{L}\p{N}\p{M}_/-]*[\p{L}_/-][\p{L}\p{N}\p{M}_/-]*
 const WIKI_LINK = /\[\[([^[\]|\n]{1,2048})(?:\|[^[\]\n]*)?\]\]/g;
 const MARKDOWN_LINK = /\]\(\s*(?:<([^<>\n]{1,2048})>|([^\s()]{1,2048}(?:\([^\s()]*\))?))/g;
 
-/** Reads the marks of a note; what stands in code is none. */
+/** Reads the marks of a note, ignoring code. */
 export function readMarks(note: string): NoteMarks {
   const text = note.replace(FENCED_CODE, "\n").replace(INLINE_CODE, " ");
   const found: { at: number; link: string }[] = [];

@@ -1,13 +1,13 @@
 import { posix } from "node:path";
 
-/** Which files of a folder its notes point to. */
+/** The files of a folder that its notes link to. */
 export interface References {
-  /** Takes the links of the note at `path`. */
+  /** Adds the links of the note at `path`. */
   add(path: string, links: readonly string[]): void;
   has(path: string): boolean;
 }
 
-/** Creates an empty set. A link is a path from its note or from the top, or a bare name, as Obsidian writes it. */
+/** Creates an empty set. A link is a path relative to its note or to the root, or a bare name, as Obsidian writes it. */
 export function createReferences(): References {
   const named = new Set<string>();
   return {

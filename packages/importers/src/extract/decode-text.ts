@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 
-/** Text from its bytes: by their mark, as UTF-8 that has no fault, by what was claimed, else as Western text. */
+/** Decodes text: by its byte order mark, as valid UTF-8, by the claimed charset, else as windows-1252. */
 export function decodeText(bytes: Uint8Array, claimed?: string): string {
   return new TextDecoder(detectUtf16(bytes) ?? chooseCharset(bytes, claimed)).decode(bytes);
 }
 
-/** The byte order mark of UTF-16; `TextDecoder` takes it off. */
+/** The byte order mark of UTF-16, which `TextDecoder` removes. */
 export function detectUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;

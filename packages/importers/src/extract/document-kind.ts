@@ -1,7 +1,7 @@
 import { detectUtf16 } from "./decode-text.ts";
 import type { ExtractionRequest } from "./extraction.ts";
 
-/** What a file is, judged by its bytes; its name only tells one sort of text from another. */
+/** The kind of a file, by its bytes; the name only distinguishes kinds of text. */
 export interface DocumentKind {
   readonly kind: "pdf" | "docx" | "html" | "text" | "other";
   readonly mime_type: string;
@@ -9,7 +9,7 @@ export interface DocumentKind {
 
 const HEAD_BYTES = 8192;
 
-/** Tells the kind of a file from its bytes; the head of a file is enough for all but archives. */
+/** Detects the kind of a file; its first bytes are enough for all but archives. */
 export function detectKind({ bytes, mime_type, file_name }: ExtractionRequest): DocumentKind {
   const head = bytes.subarray(0, HEAD_BYTES);
   const latin = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
@@ -23,13 +23,13 @@ export function detectKind({ bytes, mime_type, file_name }: ExtractionRequest): 
 }
 
 const PDF: DocumentKind = { kind: "pdf", mime_type: "application/pdf" };
-/** Readers take a PDF that has up to 1024 bytes before it (ISO 32000-1, annex H.3.4.1). */
+/** Readers accept up to 1024 bytes before a PDF (ISO 32000-1, annex H.3.4.1). */
 const LATE_PDF = /[\r\n]%PDF-\d\.\d/;
 const SVG = /^\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[\s\S]{0,1000}?-->\s*)?<svg[\s>]/i;
 
 const other = (mime_type: string): DocumentKind => ({ kind: "other", mime_type });
 
-/** How files of a kind begin, as Latin-1; `at` is where, when it is not at the start. */
+/** File signatures as Latin-1; `at` is the offset if it is not 0. */
 const signatures: readonly {
   readonly sign: string;
   readonly at?: number;
@@ -54,7 +54,7 @@ const signatures: readonly {
 
 const OFFICE = "application/vnd.openxmlformats-officedocument";
 
-/** The names in a zip are written as they are, whatever is packed. */
+/** Names in a zip are not compressed. */
 const archives: readonly (readonly [string, DocumentKind])[] = [
   ["word/document.xml", { kind: "docx", mime_type: `${OFFICE}.wordprocessingml.document` }],
   ["xl/workbook", other(`${OFFICE}.spreadsheetml.sheet`)],
@@ -69,7 +69,7 @@ function archiveKind(bytes: Uint8Array): DocumentKind {
 }
 
 const MAX_CONTROL_SHARE = 0.02;
-/** Control characters that texts have: tab, line feed, form feed, carriage return, escape. */
+/** Control characters that occur in text: tab, line feed, form feed, carriage return, escape. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 
 function isText(head: Uint8Array): boolean {

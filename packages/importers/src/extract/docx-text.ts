@@ -28,7 +28,7 @@ function isTextPart(name: string): boolean {
   return /\.(?:xml|rels)$/i.test(name);
 }
 
-/** mammoth's own unzipping is not bounded, and it takes an open archive instead: an object that reads parts by name. */
+/** mammoth unzips without a limit, but it accepts an open archive instead: an object that reads parts by name. */
 function asInput(parts: ReadonlyMap<string, Uint8Array>): { buffer: Buffer } {
   const file = {
     exists: (name: string) => parts.has(name),
@@ -48,7 +48,7 @@ function decodeXml(text: string): string {
 
 const MAX_ENTRIES = 10_000;
 
-/** The chosen parts of a packed document, which together may come to `max_bytes`. */
+/** The selected members of a zipped document, at most `max_bytes` together. */
 async function readZipMembers(
   bytes: Uint8Array,
   isWanted: (name: string) => boolean,
@@ -60,7 +60,7 @@ async function readZipMembers(
   let entries = 0;
   for await (const entry of zip.eachEntry()) {
     entries += 1;
-    if (entries > MAX_ENTRIES) throw new Unreadable(`It is packed from more than ${MAX_ENTRIES} parts.`);
+    if (entries > MAX_ENTRIES) throw new Unreadable(`It has more than ${MAX_ENTRIES} parts.`);
     if (!isWanted(entry.fileName)) continue;
     if (entry.isEncrypted()) throw new Unreadable("It is protected by a password.");
     left_bytes -= entry.uncompressedSize;
@@ -70,7 +70,7 @@ async function readZipMembers(
   return parts;
 }
 
-/** yauzl holds an entry to the size that it declares. */
+/** yauzl enforces the declared size of an entry. */
 async function readPart(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
   return buffer(await zip.openReadStreamPromise(entry));
 }

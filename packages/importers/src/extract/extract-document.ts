@@ -10,7 +10,7 @@ import { explainUnreadable } from "./unreadable.ts";
 
 type Reader = (request: ExtractionRequest, limits: ExtractionLimits) => Extraction | Promise<Extraction>;
 
-/** Reads the text of a document of any kind, within the limits that can be kept from inside: not time and memory. */
+/** Extracts the text of a document of any kind, within the limits that this process can enforce: not time and memory. */
 export async function extractDocument(
   request: ExtractionRequest,
   limits: ExtractionLimits,

@@ -1,7 +1,7 @@
-/** A document whose text is wanted. */
+/** A document to extract text from. */
 export interface ExtractionRequest {
   readonly bytes: Uint8Array;
-  /** As the file claims; the content decides. */
+  /** As claimed; the content decides. */
   readonly mime_type?: string | undefined;
   readonly file_name?: string | undefined;
 }
@@ -12,18 +12,18 @@ export type Extraction =
       readonly kind: "text";
       readonly text: string;
       readonly title?: string | undefined;
-      /** Where each page begins in `text`, in code points; only for formats that have pages. */
+      /** The start of each page in `text`, in code points; only for formats with pages. */
       readonly page_starts?: readonly number[] | undefined;
-      /** How many pages the document has, read or not. */
+      /** The number of pages in the document, read or not. */
       readonly page_count?: number | undefined;
-      /** When the document says that it was made: RFC 3339. */
+      /** When the document was created, by its own metadata: RFC 3339. */
       readonly created_at?: string | undefined;
-      /** Where its links lead. */
+      /** The targets of its links. */
       readonly links?: readonly string[] | undefined;
-      /** Text that is kept from a reader's eyes; never part of `text`. */
+      /** Text that the document hides from readers; never part of `text`. */
       readonly hidden?: string | undefined;
-      /** Set when a limit cut the text: which limit. */
+      /** The limit that cut the text, if any. */
       readonly cut?: string | undefined;
     }
-  /** `unsupported`: no text is expected of this kind of file. `failed`: there should have been some. */
+  /** `unsupported`: such files have no text. `failed`: the text could not be read. */
   | { readonly kind: "unsupported" | "failed"; readonly reason: string };

@@ -67,7 +67,7 @@ suite("R33 the text of a document", () => {
     });
   });
 
-  test("is decoded by its mark, as UTF-8, by what was claimed, or as Western text", async () => {
+  test("is decoded by its byte order mark, as UTF-8, by the claimed charset, or as windows-1252", async () => {
     const decoded = async (bytes: Uint8Array, mime_type?: string) =>
       requireText(await extractor.extract({ bytes, mime_type })).text;
     assert.equal(await decoded(Buffer.from("\ufeffgr\u00fcn")), "gr\u00fcn");
@@ -84,14 +84,14 @@ suite("R33 the text of a document", () => {
     assert.equal(await decoded(page), "\u65e5\u672c");
   });
 
-  test("loses NUL and halves of surrogate pairs, which no store takes", async () => {
+  test("loses NUL and lone surrogates, which no store accepts", async () => {
     const text = Buffer.from("\ufeffa\u0000b\ud800c", "utf16le");
     assert.equal(requireText(await read(text)).text, "ab\ufffdc");
   });
 });
 
 suite("no text, and the reason,", () => {
-  test("comes from what is no document: by its bytes, whatever its name", async () => {
+  test("comes from a file that is not a document: by its bytes, whatever its name", async () => {
     const png = Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1");
     assert.equal(
       requireReason(await read(png, "a.txt"), "unsupported"),
@@ -116,7 +116,7 @@ suite("no text, and the reason,", () => {
     assert.equal(requireReason(await read(locked), "failed"), "It is protected by a password.");
   });
 
-  test("comes from a Word document that nests without an end", async () => {
+  test("comes from a Word document of endless nesting", async () => {
     const deep = packDocx(`<w:body>${"<w:sdt><w:sdtContent>".repeat(50_000)}`);
     requireReason(await read(deep), "failed");
     assert.equal(requireText(await read("still here")).text, "still here");
@@ -137,7 +137,7 @@ suite("a limit", () => {
     }
   });
 
-  test("of size refuses a document unread", async () => {
+  test("of size refuses a document without reading it", async () => {
     const small = createExtractor({ limits: { input_bytes: 10 } });
     const extraction = await small.extract({ bytes: Buffer.alloc(11, "x") });
     assert.equal(requireReason(extraction, "failed"), "It is larger than 10 bytes.");
@@ -171,7 +171,7 @@ suite("a limit", () => {
   });
 });
 
-/** Programs that stand in for a library that misbehaves: what a document cannot be made to do on demand. */
+/** Programs that imitate a library that misbehaves, which no document does on demand. */
 suite("a process that", () => {
   const folder = mkdtempSync(join(tmpdir(), "rungs-extract-"));
   after(() => rmSync(folder, { recursive: true }));
@@ -201,8 +201,8 @@ process.send("ready");`,
       "const all = []; for (;;) all.push(new Uint8Array(1e6).fill(1));",
       /bytes of memory/,
     ],
-    ["throws", "throw new Error('secret');", /broke down/],
-    ["ends", "process.exit(0);", /broke down/],
+    ["throws", "throw new Error('secret');", /crashed/],
+    ["ends", "process.exit(0);", /crashed/],
   ] as const;
 
   for (const [name, then, reason] of misbehaviours) {

@@ -3,24 +3,24 @@ import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import { EXTRACTION_LIMITS, type ExtractionLimits } from "./limits.ts";
 import { askReader, endReader, isRunning, startReader } from "./reader-process.ts";
 
-/** Reads the text of documents outside this process. */
+/** Extracts the text of documents in another process. */
 export interface Extractor {
-  /** One document at a time. Never rejects for what a document is: a crash or a hang fails that document alone. */
+  /** One document at a time. Never rejects because of a document: a crash or a hang fails that document alone. */
   extract(request: ExtractionRequest): Promise<Extraction>;
   close(): Promise<void>;
 }
 
-/** What an extractor may be told. */
+/** Options of an extractor. */
 export interface ExtractorOptions {
   readonly limits?: Partial<ExtractionLimits> | undefined;
   /** Another program for the process. */
   readonly script?: URL | undefined;
 }
 
-/** Beside this file, under the extension that this file has: `.ts` in the sources, `.js` when built. */
+/** Beside this file, with the same extension: `.ts` in the sources, `.js` when built. */
 const SCRIPT = new URL(import.meta.url.endsWith(".ts") ? "./reader.ts" : "./reader.js", import.meta.url);
 
-/** Creates an extractor. Its process starts with the first document, is used again, and is replaced when it was ended. */
+/** Creates an extractor. Its process starts with the first document, is reused, and is replaced after a crash. */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const limits = { ...EXTRACTION_LIMITS, ...options.limits };
   let reader: ChildProcess | undefined;

@@ -2,9 +2,9 @@
 export interface HtmlTag {
   readonly name: string;
   readonly kind: "open" | "close";
-  /** Whether its attributes keep its content from being seen. */
+  /** Whether its attributes hide its content. */
   readonly hidden: boolean;
-  /** Where the text after it begins. */
+  /** The start of the text after it. */
   readonly end: number;
 }
 
@@ -13,7 +13,7 @@ const SPACE = /[\s/]*/y;
 const ATTRIBUTE = /([^\s/>][^\s/>=]*)\s*(=?)\s*/y;
 const BARE_VALUE = /[^\s>]*/y;
 
-/** What a style hides: https://www.w3.org/TR/css-display-4/, and Outlook's `mso-hide`. */
+/** Styles that hide content: https://www.w3.org/TR/css-display-4/, and Outlook's `mso-hide`. */
 const HIDING = [
   /(?:^|;)\s*display\s*:\s*none/i,
   /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)/i,
@@ -22,8 +22,8 @@ const HIDING = [
 ];
 
 /**
- * Reads the tag that begins at `at`, after the tokenizer of the HTML standard (§13.2.5). Undefined when there is no tag;
- * `endless` when the page ends inside it.
+ * Scans the tag at `at` like the tokenizer of the HTML standard (§13.2.5). Undefined if there is no tag; `endless` if the
+ * page ends inside it.
  */
 export function scanTag(html: string, at: number): HtmlTag | "endless" | undefined {
   const [opening, slash, name] = match(NAME, html, at) ?? [];

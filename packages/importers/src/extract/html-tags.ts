@@ -1,7 +1,7 @@
 /**
- * Goes over the tags of a page before it is parsed. htmlparser2 takes time in the square of the nesting and
- * html-to-text recurses through it, so tags below a depth are taken out here and their text is kept. What an attribute
- * hides gets the attribute `hidden`, the one sign that the formatters look for. Comments go.
+ * Rewrites the tags of a page before it is parsed. htmlparser2 is quadratic in the nesting depth and html-to-text is
+ * recursive, so tags below a depth are removed here and their text is kept. Content that an attribute hides gets the
+ * attribute `hidden`, which the formatters look for. Comments are removed.
  */
 import { type HtmlTag, scanTag } from "./html-tag-scan.ts";
 
@@ -11,10 +11,10 @@ const VOID_TAGS = new Set(
   ),
 );
 
-/** Tags whose end people leave out: the next of the same name ends them. */
+/** Tags with an optional end tag: the next of the same name ends them. */
 const SELF_ENDING_TAGS = new Set("p li td th tr dt dd option rt rp".split(" "));
 
-/** The same page for a parser that suffers from depth: at most `max_depth` tags inside each other. */
+/** The same page with at most `max_depth` nested tags. */
 export function prepareTags(html: string, max_depth: number): string {
   const nest = createNest(max_depth);
   const pieces: string[] = [];
@@ -39,7 +39,7 @@ export function prepareTags(html: string, max_depth: number): string {
   return pieces.join("");
 }
 
-/** A tag that is left out still parts the words around it. */
+/** A removed tag still separates the words around it. */
 function writeTag(tag: HtmlTag, text: string, nest: Nest): string {
   if (VOID_TAGS.has(tag.name)) return text;
   const within = tag.kind === "open" ? nest.enter(tag) : nest.leave(tag.name);
@@ -48,16 +48,16 @@ function writeTag(tag: HtmlTag, text: string, nest: Nest): string {
   return tag.kind === "close" || !tag.hidden ? safe : safe.replace(/^<[^\s/>]+/, "$& hidden");
 }
 
-/** html-to-text looks names up in a plain object, and for `constructor` finds what every object has. */
+/** html-to-text looks names up in a plain object, where `constructor` finds the inherited member. */
 function isMember(name: string): boolean {
   return name in {};
 }
 
 interface Nest {
-  /** Both say whether the tag is within the depth. */
+  /** `enter` and `leave` return whether the tag is within the depth. */
   enter(tag: HtmlTag): boolean;
   leave(name: string): boolean;
-  /** Whether a tag below the depth hides what comes now. */
+  /** Whether a tag below the depth hides the current text. */
   isHidden(): boolean;
 }
 
@@ -78,7 +78,7 @@ function createNest(max_depth: number): Nest {
       open.set(name, (open.get(name) ?? 0) + 1);
       return stack.push(name) <= max_depth;
     },
-    /** An end tag ends everything inside; one that ends nothing is the parser's to judge. */
+    /** An end tag closes everything inside; an unmatched one is left to the parser. */
     leave(name) {
       if ((open.get(name) ?? 0) === 0) return stack.length <= max_depth;
       while (pop() !== name);

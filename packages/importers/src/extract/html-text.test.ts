@@ -18,12 +18,12 @@ test("a page is read as its paragraphs, lists, rows and lines", () => {
   );
 });
 
-test("scripts, styles, comments and embedded things are no text", () => {
+test("scripts, styles, comments and embedded objects are not text", () => {
   const html = `<style>p{}</style><script>"<p>no</p>"</script><!-- no --><template>no</template><svg><text>no</text></svg>yes`;
   assert.equal(text(html), "yes");
 });
 
-test("links are listed once each; those that lead nowhere are not", () => {
+test("links are listed once each, without scripts, fragments and data URLs", () => {
   const html = `<a href="https://x.example/?a=1&amp;b=2">one</a> <a href="https://x.example/?a=1&amp;b=2">again</a>
     <a href="javascript:alert(1)">js</a> <a href="#top">top</a> <a href="data:text/html,x">data</a> <a>none</a>`;
   assert.deepEqual(htmlToText(html).links, ["https://x.example/?a=1&b=2"]);
@@ -49,19 +49,19 @@ suite("hidden text is kept apart", () => {
     });
   }
 
-  test("also where it lies deeper than is parsed", () => {
+  test("also below the depth that is parsed", () => {
     const deep = `${"<div>".repeat(300)}<b hidden>unseen</b>seen${"</div>".repeat(300)}`;
     assert.equal(text(deep), "seen");
   });
 
-  test("and what is only small or faint is not", () => {
+  test("and small or faint text is not hidden", () => {
     for (const style of ["font-size:0.9em", "font-size:08px", "opacity:0.5", "opacity:.1"]) {
       assert.equal(text(`<p style="${style}">seen`), "seen", style);
     }
   });
 });
 
-suite("a page that is made to break its reader is read in one go", () => {
+suite("a hostile page is read in linear time", () => {
   const pages: Readonly<Record<string, string>> = {
     "100,000 tags deep": `${"<div>".repeat(100_000)}deep${"</div>".repeat(100_000)}`,
     "100,000 tags deep and never closed": `${"<b>".repeat(100_000)}deep`,
@@ -79,7 +79,7 @@ suite("a page that is made to break its reader is read in one go", () => {
   }
 });
 
-test("no page makes it throw, and words outside of tags are kept", () => {
+test("no page makes it throw, and words outside tags are kept", () => {
   const piece = fc.constantFrom(
     "<p>",
     "</p>",

@@ -1,15 +1,15 @@
 import { compile, type DomNode, type FormatCallback, type HtmlToTextOptions } from "html-to-text";
 import { prepareTags } from "./html-tags.ts";
 
-/** What a person would read on a page. */
+/** The text that a person reads on a page. */
 export interface HtmlText {
   readonly text: string;
-  /** Text that the page keeps from being seen, such as `display:none`. Never part of `text`. */
+  /** Text that the page hides, for example by `display:none`. Never part of `text`. */
   readonly hidden?: string | undefined;
   readonly title?: string | undefined;
-  /** Where its links lead, each once, in their order. */
+  /** The targets of its links, each once, in order. */
   readonly links: readonly string[];
-  /** Whether the page was too long to be read to its end. */
+  /** Whether the page was too long to read to its end. */
   readonly cut: boolean;
 }
 
@@ -18,7 +18,7 @@ const MAX_DEPTH = 200;
 const MAX_LINKS = 1000;
 const MAX_LINK_CHARS = 2048;
 
-/** The text of a page. Nothing is run or loaded; the time is linear in the page's size, however deep it nests. */
+/** Converts a page to text. Nothing is run or loaded; the time is linear in the size, whatever the nesting. */
 export function htmlToText(html: string): HtmlText {
   const found: Found = { hidden: [], titles: [], links: new Set(), items: new Map() };
   const cut = html.length > MAX_CHARS;
@@ -34,7 +34,7 @@ export function htmlToText(html: string): HtmlText {
   };
 }
 
-/** What the formatters collect beside the text. */
+/** What the formatters collect besides the text. */
 interface Found {
   readonly hidden: string[];
   readonly titles: string[];
@@ -43,7 +43,7 @@ interface Found {
   readonly items: Map<DomNode | undefined, number>;
 }
 
-/** The library hands on what it is given beside the page; its types do not say so. */
+/** The library passes its metadata on to formatters, although its types do not say so. */
 const getFound = (builder: object): Found => (builder as { metadata: Found }).metadata;
 
 const formatters: Record<string, FormatCallback> = {
@@ -60,7 +60,7 @@ const formatters: Record<string, FormatCallback> = {
     walk(element.children, builder);
     builder.addInline(" ");
   },
-  /** Not the library's own lists: they indent each level, which multiplies the text of deep ones. */
+  /** Not the lists of the library: they indent each level, which multiplies the text of deep lists. */
   item: (element, walk, builder) => {
     const { items } = getFound(builder);
     const number = (items.get(element.parent) ?? 0) + 1;
@@ -105,7 +105,7 @@ const options: HtmlToTextOptions = {
 
 const convert = compile(options) as (html: string, found: Found) => string;
 
-/** Bounded in depth by `prepareTags`. */
+/** `prepareTags` bounds the depth. */
 function collectText(node: DomNode): string {
   return node.data ?? (node.children ?? []).map(collectText).join(" ");
 }
@@ -114,7 +114,7 @@ function isKept(href: string): boolean {
   return href !== "" && href.length <= MAX_LINK_CHARS && !/^(?:#|javascript:|data:)/i.test(href);
 }
 
-/** Not by `/ +$/gm`, which takes time in the square of a run of spaces. */
+/** Not `/ +$/gm`, which is quadratic in a run of spaces. */
 function tidy(text: string): string {
   const trimmed = text.split("\n").map((line) => line.trimEnd());
   return trimmed

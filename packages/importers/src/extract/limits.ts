@@ -1,21 +1,21 @@
-/** What one document may take. */
+/** Limits for one document. */
 export interface ExtractionLimits {
-  /** For one document; its process is ended after it. */
+  /** Per document; then its process is killed. */
   readonly time_ms: number;
-  /** Of the process that reads, all in all; it is ended above. */
+  /** Of the reading process in total; above it the process is killed. */
   readonly memory_bytes: number;
   readonly input_bytes: number;
-  /** Pages that are read; the text says when there were more. */
+  /** Pages to read; `cut` tells when there were more. */
   readonly pages: number;
-  /** UTF-16 units of text that are kept. */
+  /** UTF-16 units of text to keep. */
   readonly text_chars: number;
-  /** What the parts of a packed document may come to. */
+  /** The unpacked size of a zipped document. */
   readonly unpacked_bytes: number;
 }
 
 const MIB = 1024 ** 2;
 
-/** Generous for what people keep, and far from what a machine cannot bear. */
+/** Generous for real documents, and safe for a small machine. */
 export const EXTRACTION_LIMITS: ExtractionLimits = {
   time_ms: 60_000,
   memory_bytes: 768 * MIB,

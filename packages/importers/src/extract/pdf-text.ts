@@ -7,7 +7,7 @@ import type { ExtractionLimits } from "./limits.ts";
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** Text only: no fonts from the machine, no images, no forms, nothing compiled, nothing said. */
+/** Text only: no system fonts, images, forms, compiled code or log output. */
 const QUIET = {
   verbosity: 0,
   useSystemFonts: false,
@@ -20,7 +20,7 @@ const QUIET = {
   enableXfa: false,
 } as const;
 
-/** The text of a PDF, page by page. A page that cannot be read is empty; a document without one that can be is broken. */
+/** Extracts the text of a PDF, page by page. An unreadable page is empty; a document of unreadable pages fails. */
 export async function extractPdf(bytes: Uint8Array, limits: ExtractionLimits): Promise<Extraction> {
   const pdf = await getDocumentProxy(bytes, QUIET);
   try {
@@ -71,7 +71,7 @@ async function readPage(pdf: Pdf, number: number): Promise<string> {
   }
 }
 
-/** What the document says of itself; a fault there does not cost the text. */
+/** The metadata of the document; a failure here does not affect the text. */
 async function readInfo(pdf: Pdf): Promise<{ title?: string; created_at?: string }> {
   const info: Record<string, unknown> = await pdf.getMetadata().then(
     (metadata) => ({ ...metadata.info }),
@@ -84,7 +84,7 @@ async function readInfo(pdf: Pdf): Promise<{ title?: string; created_at?: string
 
 const DATE = /^D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:Z|([+-])(\d{2})'?(\d{2})?'?)?/;
 
-/** A PDF's date (ISO 32000-1 §7.9.4) as RFC 3339; without an offset it is taken for UTC. Undefined when it is none. */
+/** Parses a PDF date (ISO 32000-1 §7.9.4) into RFC 3339; a date without an offset is read as UTC. */
 function parsePdfDate(text: string): string | undefined {
   const [
     whole,

@@ -6,8 +6,8 @@ setInterval(() => {
 }, 50);`;
 
 /**
- * Ends this process when it has grown too large or lost its parent, from a thread that a document cannot keep busy.
- * `--max-old-space-size` counts the heap only; what documents unpack to lies in buffers outside of it.
+ * Kills this process when it grows too large or loses its parent, from a thread that a document cannot block.
+ * `--max-old-space-size` limits only the heap; unpacked documents are in buffers outside of it.
  */
 export function watchProcess(max_bytes: number): void {
   new Worker(WATCH, { eval: true, workerData: { max_bytes, parent: process.ppid } }).unref();

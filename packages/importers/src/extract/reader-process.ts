@@ -1,6 +1,6 @@
 /**
- * A process that reads documents, and that can be ended at any moment without harm to this one. Not a thread: when a
- * thread runs out of heap in the wrong place, V8 ends the whole process.
+ * A process that reads documents and can be killed at any moment without harm to this one. Not a thread: when a thread
+ * runs out of heap in the wrong place, V8 aborts the whole process.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import type { ExtractionLimits } from "./limits.ts";
 import type { ReaderRequest } from "./reader.ts";
 import { Unreadable } from "./unreadable.ts";
 
-/** Starts a process and waits until it has loaded, so that a document's time is its own. */
+/** Starts a process and waits until it has loaded, so that loading does not count towards a document's time. */
 export async function startReader(script: URL, { memory_bytes }: ExtractionLimits): Promise<ChildProcess> {
   const conditions = import.meta.url.endsWith(".ts") ? ["--conditions=rungs-source"] : [];
   const reader = fork(script, [String(memory_bytes)], {
@@ -19,7 +19,7 @@ export async function startReader(script: URL, { memory_bytes }: ExtractionLimit
     // Libraries print warnings that quote the document.
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  // A broken pipe shows as an exit too; unheard, it would end this process.
+  // A broken pipe also shows as an exit; without a listener the error would end this process.
   reader.on("error", () => undefined);
   const done = new AbortController();
   await Promise.race([once(reader, "message", done), awaitExit(reader, memory_bytes, done.signal)]);
@@ -28,19 +28,19 @@ export async function startReader(script: URL, { memory_bytes }: ExtractionLimit
   return reader;
 }
 
-/** Whether a process can still be asked. */
+/** Whether a process accepts requests. */
 export function isRunning(reader: ChildProcess): boolean {
   return reader.connected && reader.exitCode === null && reader.signalCode === null;
 }
 
-/** The answer for one document. When it does not come, or not within the limits, the process is ended. */
+/** Asks for one document. A process that does not answer within the limits is killed. */
 export async function askReader(
   reader: ChildProcess,
   { bytes, ...about }: ExtractionRequest,
   limits: ExtractionLimits,
 ): Promise<Extraction> {
   const done = new AbortController();
-  // pdf.js takes no Buffer.
+  // pdf.js does not accept a Buffer.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   reader.ref();
   reader.channel?.ref();
@@ -53,7 +53,7 @@ export async function askReader(
     ]);
   } catch (error) {
     await endReader(reader);
-    const reason = error instanceof Unreadable ? error.message : BROKE_DOWN;
+    const reason = error instanceof Unreadable ? error.message : CRASHED;
     return { kind: "failed", reason };
   } finally {
     done.abort();
@@ -61,7 +61,7 @@ export async function askReader(
   }
 }
 
-/** Ends a process and waits for its end. */
+/** Kills a process and waits for its exit. */
 export async function endReader(reader: ChildProcess): Promise<void> {
   if (reader.exitCode !== null || reader.signalCode !== null) return;
   const gone = once(reader, "exit");
@@ -70,20 +70,20 @@ export async function endReader(reader: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** One that waits for work does not keep this process alive. */
+/** An idle process does not keep this one alive. */
 function setIdle(reader: ChildProcess): void {
   reader.unref();
   reader.channel?.unref();
 }
 
-const BROKE_DOWN = "The program that reads it broke down.";
+const CRASHED = "The process that reads it crashed.";
 
-/** It is killed by its own watch or by the system, or aborts when its heap is full (code 134 where there are no signals). */
+/** Killed by its watch or by the system, or aborted with a full heap (code 134 where there are no signals). */
 const OUT_OF_MEMORY: readonly unknown[] = ["SIGKILL", "SIGABRT", 134];
 
 async function awaitExit(reader: ChildProcess, max_bytes: number, signal: AbortSignal): Promise<never> {
   const [code, name] = await once(reader, "exit", { signal });
-  if (!OUT_OF_MEMORY.includes(name ?? code)) throw new Unreadable(BROKE_DOWN);
+  if (!OUT_OF_MEMORY.includes(name ?? code)) throw new Unreadable(CRASHED);
   throw new Unreadable(`Reading it took more than ${max_bytes} bytes of memory.`);
 }
 

@@ -1,10 +1,10 @@
-/** Runs as a process of its own: says that it is ready, then takes documents one after another and answers each. */
+/** The entry of the reading process: announces that it is ready, then answers documents one after another. */
 import { extractDocument } from "./extract-document.ts";
 import type { ExtractionRequest } from "./extraction.ts";
 import type { ExtractionLimits } from "./limits.ts";
 import { watchProcess } from "./process-watch.ts";
 
-/** What the process is asked. */
+/** A request to the process. */
 export interface ReaderRequest {
   readonly request: ExtractionRequest;
   readonly limits: ExtractionLimits;
@@ -12,7 +12,7 @@ export interface ReaderRequest {
 
 watchProcess(Number(process.argv[2]));
 
-// pdf.js leaves promises behind that fail after the document has been answered.
+// pdf.js leaves promises that reject after the answer.
 process.on("unhandledRejection", () => undefined);
 process.on("disconnect", () => process.exit());
 process.on("message", async ({ request, limits }: ReaderRequest) => {

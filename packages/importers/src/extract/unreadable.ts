@@ -1,4 +1,4 @@
-/** A document that is not read, for a reason that can be told; its message holds nothing of the document. */
+/** A failure with a message for people, which quotes nothing of the document. */
 export class Unreadable extends Error {}
 
 /** By the name of the error that pdf.js throws. */
@@ -8,7 +8,7 @@ const reasons: Readonly<Record<string, string>> = {
   RangeError: "It nests too deep or grows too large.",
 };
 
-/** Why a document could not be read. What libraries say is not passed on: it may quote the document. */
+/** Explains why a document could not be read. Messages of libraries are dropped: they may quote the document. */
 export function explainUnreadable(error: unknown): string {
   if (error instanceof Unreadable) return error.message;
   return (error instanceof Error && reasons[error.name]) || "It is broken and no text could be read from it.";

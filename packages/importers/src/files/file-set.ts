@@ -1,16 +1,16 @@
 import { ApiError } from "@rungs/contract";
 import type { FileEntry, Files, RefusedFile } from "./files.ts";
 
-/** One file, and how its bytes are had. */
+/** One file and how to read its bytes. */
 export interface FileSource {
   readonly path: string;
   readonly size_bytes: number;
   readonly modified_at?: string | undefined;
-  /** Its bytes from `from_bytes` on; `to_bytes` is a hint that no more is wanted. */
+  /** Its bytes from `from_bytes`; `to_bytes` is a hint that the caller needs no more. */
   read(from_bytes: number, to_bytes: number): AsyncIterable<Uint8Array>;
 }
 
-/** What a set of files is made of. */
+/** The members of a set of files. */
 export interface FileSetOptions {
   readonly name: string;
   readonly sources: readonly FileSource[];
@@ -18,7 +18,7 @@ export interface FileSetOptions {
   close?(): Promise<void>;
 }
 
-/** Makes files of their sources: ordered by path, found by path, and counted while they are read. */
+/** Creates a set of files: sorted and found by path, with progress while they are read. */
 export function createFileSet({ name, sources, refused = [], close }: FileSetOptions): Files {
   const progress = { read_bytes: 0, total_bytes: 0 };
   const entries = new Map<string, FileEntry>();
@@ -47,7 +47,7 @@ const HEAD_BYTES = 64 * 1024;
 
 function createEntry(source: FileSource, progress: { read_bytes: number }): FileEntry {
   const { path, size_bytes, modified_at } = source;
-  // A second reading of the same bytes is no progress.
+  // Reading the same bytes again is not progress.
   let reached = 0;
   const reach = (position: number): void => {
     progress.read_bytes += Math.max(0, position - reached);
@@ -80,7 +80,7 @@ async function readHead(source: FileSource, max_bytes: number): Promise<Uint8Arr
   return Buffer.concat(pieces).subarray(0, max_bytes);
 }
 
-/** What the system or the archive says about bytes that it cannot give is for the owner to read. */
+/** Turns a failure of the file system or the archive into an error for the owner. */
 async function* readSource(source: FileSource, from: number, to: number): AsyncGenerator<Uint8Array> {
   if (from >= to) return;
   try {

@@ -13,7 +13,7 @@ import { zipLimits } from "./zip-limits.ts";
 const home = mkdtempSync(join(tmpdir(), "rungs-files-"));
 after(() => rmSync(home, { recursive: true }));
 
-test("a folder is all its files by path, without the litter of systems", async () => {
+test("a folder lists all its files by path, without system files", async () => {
   const folder = join(home, "folder");
   for (const each of ["a", "a/deep", "__MACOSX", ".git"]) mkdirSync(join(folder, each), { recursive: true });
   const paths = [
@@ -35,7 +35,7 @@ test("a folder is all its files by path, without the litter of systems", async (
   assert.equal(await files.find("a/deep"), undefined);
 });
 
-test("a link inside a folder is not followed, and is named with the reason", async () => {
+test("a link inside a folder is not followed, and is rejected with the reason", async () => {
   const folder = join(home, "links");
   mkdirSync(folder);
   writeFileSync(join(home, "secret.txt"), "secret");
@@ -50,7 +50,7 @@ test("a link inside a folder is not followed, and is named with the reason", asy
   assert.match(files.refused[0]?.reason ?? "", /link/);
 });
 
-test("one file is read from an offset, its head alone, and progress counts no byte twice", async () => {
+test("a file is read from an offset or its head alone, and progress counts no byte twice", async () => {
   const file = join(home, "one.bin");
   writeFileSync(file, Buffer.alloc(600_000, "0123456789"));
   const files = await openFiles(file);
@@ -83,7 +83,7 @@ test("a file that changed after it was listed is read as it is now", async () =>
   assert.equal(await textOf(entry), "");
 });
 
-test("an archive is known by its bytes, and read by entry", async () => {
+test("an archive is detected by its bytes and read by entry", async () => {
   const text = "lorem ".repeat(50_000);
   const files = await zipOf("export.dat", [
     { path: "b/" },
@@ -142,12 +142,12 @@ test("the second of two entries with one name, an encrypted one and an unknown p
   assert.match(files.refused[2]?.reason ?? "", /method 9/);
 });
 
-test("an archive that is encrypted throughout is refused whole", async () => {
+test("an archive with nothing but encrypted entries is refused", async () => {
   const entry = { path: "a", content: "xxxxxxxxxxxx", encrypted: true, claimed_bytes: 0 };
   await assert.rejects(zipOf("locked.zip", [entry]), { code: "archive_refused", message: /encrypted/ });
 });
 
-test("an archive that unpacks to too much, or to far more than its size, is refused before it is unpacked", async () => {
+test("a zip bomb is refused before it is unpacked", async () => {
   const entries = [{ path: "a", content: Buffer.alloc(1_000_000), packed: true }];
   const refuse = (limits: Partial<typeof zipLimits>) =>
     zipOf("bomb.zip", entries, { ...zipLimits, ...limits });
@@ -173,7 +173,7 @@ test("an entry that unpacks to more than it declared is cut off while it is read
   assert.ok(seen <= 10);
 });
 
-test("what is missing, cut off or broken is refused with the reason", async () => {
+test("a missing, truncated or broken file is refused with the reason", async () => {
   await assert.rejects(openFiles(join(home, "nowhere")), {
     code: "file_unreadable",
     message: /no such file/,
@@ -188,7 +188,7 @@ test("what is missing, cut off or broken is refused with the reason", async () =
   await assert.rejects(textOf(entry), { code: "file_unreadable", message: /ENOENT/ });
 });
 
-test("files in memory are files like others", async () => {
+test("files in memory behave like files on disk", async () => {
   const files = createMemoryFiles("two", { b: "bee", a: Buffer.from("ay") });
   assert.deepEqual(await pathsOf(files), ["a", "b"]);
   assert.equal(await textOf(await files.find("b"), 1), "ee");

@@ -1,14 +1,14 @@
-/** The files of an import, wherever they are: one file, a folder, or the entries of an archive. */
+/** The files of an import: one file, a folder, or the entries of an archive. */
 export interface Files {
-  /** What the person named: the last part of its path. */
+  /** The last segment of the path that the person named. */
   readonly name: string;
-  /** All files, in the order of their paths; safe to go through more than once. */
+  /** All files, sorted by path; may be iterated more than once. */
   list(): AsyncIterable<FileEntry>;
-  /** One of them by its path; undefined when there is none. */
+  /** Finds a file by its path. */
   find(path: string): Promise<FileEntry | undefined>;
-  /** What is there but is never listed, and why: the import reports each as a rejected item, importers need not. */
+  /** Files that are never listed, and why. The import reports each as rejected; importers need not. */
   readonly refused: readonly RefusedFile[];
-  /** How far reading is, for progress. */
+  /** How much was read, for progress. */
   readonly progress: { readonly read_bytes: number; readonly total_bytes: number };
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface FileEntry {
   readonly path: string;
   readonly size_bytes: number;
   readonly modified_at?: string | undefined;
-  /** Its bytes, a bounded piece at a time, from an offset on. Bytes that cannot be read are refused (`file_unreadable`). */
+  /** Its bytes from an offset, in bounded chunks. Throws `file_unreadable` for bytes that cannot be read. */
   open(from_bytes?: number): AsyncIterable<Uint8Array>;
   /** Its first bytes, at most `max_bytes`. */
   head(max_bytes?: number): Promise<Uint8Array>;

@@ -7,7 +7,7 @@ import { createFileSet, type FileSource } from "./file-set.ts";
 import type { Files, RefusedFile } from "./files.ts";
 import { isJunk } from "./junk.ts";
 
-/** How many files a folder or an archive may have: their names are held in memory. */
+/** The maximum number of files in a folder: their names are held in memory. */
 const ENTRIES_MAX = 1_000_000;
 
 interface Found {
@@ -15,7 +15,7 @@ interface Found {
   readonly refused: RefusedFile[];
 }
 
-/** All files below a folder. Links are never followed: one could lead out of the folder, or in a circle. */
+/** All files below a folder. Links are never followed: one could lead out of the folder, or form a cycle. */
 export async function openFolder(folder: string, name: string): Promise<Files> {
   const found: Found = { sources: [], refused: [] };
   const waiting = [""];
@@ -43,8 +43,11 @@ async function readFolder(folder: string, path: string, { refused }: Found): Pro
 
 function addFile(folder: string, path: string, entry: Dirent, { sources, refused }: Found): void {
   if (!entry.isFile()) {
-    const kind = entry.isSymbolicLink() ? "link to another place" : "device, pipe or socket";
-    refused.push({ path, reason: `It is a ${kind}, which is not followed.` });
+    const isLink = entry.isSymbolicLink();
+    const reason = isLink
+      ? "It is a symbolic link and was not followed."
+      : "It is a device, a pipe or a socket.";
+    refused.push({ path, reason });
     return;
   }
   const file = join(folder, path);

@@ -1,4 +1,4 @@
-/** Files that systems leave behind; nobody means to import them. */
+/** Files that operating systems and version control leave behind. */
 const JUNK = new Set([
   ".ds_store",
   ".appledouble",
@@ -13,7 +13,7 @@ const JUNK = new Set([
   "thumbs.db",
 ]);
 
-/** Whether one name of a path is a system's own litter: `.DS_Store`, `__MACOSX`, `._photo.jpg`. */
+/** Whether a path segment is such a file or folder: `.DS_Store`, `__MACOSX`, `._photo.jpg`. */
 export function isJunk(name: string): boolean {
   return JUNK.has(name.toLowerCase()) || name.startsWith("._");
 }

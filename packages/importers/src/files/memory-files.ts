@@ -1,7 +1,7 @@
 import { createFileSet } from "./file-set.ts";
 import type { Files } from "./files.ts";
 
-/** Files that are held in memory, by path: for small things such as what one mail carries, and for tests. */
+/** Files held in memory, by path, for tests. */
 export function createMemoryFiles(
   name: string,
   contents: Readonly<Record<string, string | Uint8Array>>,

@@ -9,7 +9,7 @@ import type { Files } from "./files.ts";
 import { openFolder } from "./folder.ts";
 import { openZip } from "./zip.ts";
 
-/** Opens what a person named: a folder, an archive, or one file. Whether it is an archive is told by its bytes. */
+/** Opens a folder, an archive, or one file. Archives are detected by their bytes. */
 export async function openFiles(path: string): Promise<Files> {
   const name = basename(resolve(path));
   try {
@@ -43,7 +43,7 @@ function openFile(file: string, name: string, stats: Stats): Files {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or folder",
+  ENOENT: "no such file or folder",
   EACCES: "permission denied",
 };
 
@@ -52,7 +52,7 @@ function explainError(error: unknown): string {
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** A digest that stays the same while no file comes, goes or changes, as far as names, sizes and times tell. */
+/** A digest of names, sizes and times: equal for two runs over unchanged files. */
 export async function identifyFiles(files: Files): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify(files.name));
   for await (const { path, size_bytes, modified_at } of files.list()) {

@@ -14,5 +14,5 @@ export async function readHead(entry: FileEntry): Promise<string> {
 
 /** The error for files that contain nothing of the format that they should be read as. */
 export function refuseFiles(files: Files, label: string): ApiError {
-  return new ApiError("unknown_format", { message: `${files.name} has no file of a ${label}.` });
+  return new ApiError("unknown_format", { message: `${files.name} contains no ${label}.` });
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
 
-/** What an archive may unpack to. */
+/** Limits on what an archive may unpack to. */
 export interface ZipLimits {
   readonly total_bytes: number;
   /** How many times larger than the archive its content may be, once it is larger than `ratio_from_bytes`. */
@@ -9,7 +9,7 @@ export interface ZipLimits {
   readonly entries: number;
 }
 
-/** Exports of mail and chat compress some 3 to 30 times; deflate's own bound is 1,032. */
+/** Exports of mail and chat compress 3 to 30 times; the maximum of deflate is 1,032. */
 export const zipLimits: ZipLimits = {
   total_bytes: 1024 ** 4,
   ratio: 200,
@@ -17,7 +17,7 @@ export const zipLimits: ZipLimits = {
   entries: 500_000,
 };
 
-/** What an archive declares about itself. Reading holds each entry to the size that it declared. */
+/** What an archive declares about itself. Reading enforces the declared size of each entry. */
 export interface ZipFacts {
   readonly name: string;
   readonly archive_bytes: number;
@@ -25,7 +25,7 @@ export interface ZipFacts {
   readonly entries: number;
 }
 
-/** Refuses an archive whose content is out of all proportion, before any of it is unpacked. */
+/** Refuses a zip bomb before any of it is unpacked. */
 export function requireSafeSize(facts: ZipFacts, limits: ZipLimits): void {
   const { name, archive_bytes, total_bytes, entries } = facts;
   if (entries > limits.entries) throw refuse(name, `it has more than ${limits.entries} entries`);

@@ -1,11 +1,11 @@
 import { type Entry, getFileNameLowLevel, validateFileName } from "yauzl";
 
-/** Info-ZIP's field for a name that the header's own bytes cannot say (APPNOTE 4.6.9). */
+/** Info-ZIP's extra field for a Unicode name (APPNOTE 4.6.9). */
 const UNICODE_PATH = 0x7075;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The path of an archive's entry with `/` between its parts; a folder's ends in one. */
+/** The path of an entry with `/` between its segments; a folder's path ends in `/`. */
 export function readZipName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   const hasOwnName = extraFields.some(({ id }) => id === UNICODE_PATH);
   const name =
@@ -17,15 +17,15 @@ export function readZipName({ generalPurposeBitFlag, fileNameRaw, extraFields }:
     .replaceAll(/\/(?:\.?\/)+/g, "/");
 }
 
-/** Why a path is not safe to take; undefined when it is. */
+/** The reason why a path is unsafe; undefined for a safe one. */
 export function refuseZipName(path: string): string | undefined {
   if (validateFileName(path) !== null) return "Its name leads out of the archive.";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
   if (/[\u0000-\u001f\u007f]/.test(path)) return "Its name has control characters.";
   return undefined;
 }
 
-/** Many programs write UTF-8 without the flag that says so; other encodings are hardly ever valid UTF-8. */
+/** Many programs write UTF-8 without setting the flag; text in other encodings is hardly ever valid UTF-8. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);

@@ -1,4 +1,4 @@
-/** An archive's entries as files, read where they lie: nothing is ever unpacked to disk. */
+/** The entries of an archive as files. They are read in place: nothing is unpacked to disk. */
 import { ApiError } from "@rungs/contract";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { createFileSet, type FileSource } from "./file-set.ts";
@@ -7,14 +7,14 @@ import { isJunk } from "./junk.ts";
 import { requireSafeSize, type ZipLimits, zipLimits } from "./zip-limits.ts";
 import { readZipName, refuseZipName } from "./zip-name.ts";
 
-/** Opens an archive; undefined when it is one document that happens to be a zip, such as a DOCX. */
+/** Opens an archive; undefined for a document that is a zip inside, such as a DOCX. */
 export async function openZip(
   file: string,
   name: string,
   archive_bytes: number,
   limits: ZipLimits = zipLimits,
 ): Promise<Files | undefined> {
-  // Names are decoded here, so that one bad name costs one entry and not the archive.
+  // Names are decoded here, so that a bad name rejects one entry and not the archive.
   const zip = await openPromise(file, { autoClose: false, decodeStrings: false }).catch(refuseBroken(name));
   try {
     const entries = await readDirectory(zip, name, limits);
@@ -49,7 +49,7 @@ async function readDirectory(zip: ZipFile, name: string, limits: ZipLimits): Pro
   return entries;
 }
 
-/** Office files (ECMA-376) have a list of content types at their root, OpenDocument and EPUB a `mimetype` first. */
+/** Office files (ECMA-376) have a list of content types at their root; OpenDocument and EPUB begin with `mimetype`. */
 function isDocument(entries: readonly NamedEntry[]): boolean {
   return entries[0]?.path === "mimetype" || entries.some(({ path }) => path === "[Content_Types].xml");
 }
@@ -76,7 +76,7 @@ function refuseEntry(path: string, entry: Entry): string | undefined {
   if (entry.isEncrypted())
     return "It is encrypted; unpack the archive with its password and import the folder.";
   if (!entry.canDecodeFileData()) {
-    return `It is packed in a way (method ${entry.compressionMethod}) that is not known here; unpack the archive and import the folder.`;
+    return `Its compression (method ${entry.compressionMethod}) is not supported; unpack the archive and import the folder.`;
   }
   return refuseZipName(path);
 }
@@ -97,7 +97,7 @@ function createSource(zip: ZipFile, path: string, entry: Entry): FileSource {
   };
 }
 
-/** Read as UTC where the archive names no zone, so that it is the same wherever it is read. */
+/** Read as UTC where the archive has no zone, so that every machine reads the same time. */
 function readModifiedAt(entry: Entry): string | undefined {
   const time = entry.getLastModDate({ timezone: "UTC" });
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();

@@ -26,12 +26,12 @@ test("elements of lists and whole files come one after another", async () => {
 test("an element over the limit is rejected with its place, and the rest is read", async () => {
   assert.deepEqual(await read([file("a.json", '[1,"long text",2]')], { max_bytes: 8 }), [
     1,
-    "a.json, chat 2 at byte 3: It has 11 bytes; 8 is the most that is read.",
+    "a.json, chat 2 at byte 3: It has 11 bytes; the limit is 8.",
     2,
   ]);
 });
 
-test("the limit holds when nobody sets one", async () => {
+test("there is a limit by default", async () => {
   const piece = new Uint8Array(1024 * 1024).fill(0x61);
   const large = createStreamedFile("a.json", async function* () {
     yield Buffer.from('[1,"');
@@ -51,7 +51,7 @@ test("a file that cannot be read costs what is left of it, and not the next file
   assert.deepEqual(await read([torn, file("b.json", "[2]")]), [1, "a.json: a.json cannot be read.", 2]);
 });
 
-test("reading goes on after a checkpoint, and begins anew when its file is gone", async () => {
+test("reading resumes after a checkpoint, and begins anew when its file is gone", async () => {
   const files = [file("a b.json", "[1,2]"), file("c.json", '{"x":3}'), file("d.json", "[4]")];
   assert.deepEqual(await read(files, { resume: "1 a b.json" }), [2, { x: 3 }, 4]);
   assert.deepEqual(await read(files, { resume: "1 c.json" }), [4]);

@@ -3,27 +3,27 @@ import type { FileEntry } from "../files/files.ts";
 import { formatResume, parseResume } from "../files/resume.ts";
 import { type JsonItem, splitJson } from "./split-json.ts";
 
-/** One element of a JSON file: of its list, or the whole file when it is no list. */
+/** One element of the list in a JSON file, or the whole file when it is not a list. */
 export interface JsonElement {
   readonly kind: "element";
   readonly file: FileEntry;
   /** For people: `conversations.json, conversation 3 at byte 20431`. */
   readonly place: string;
-  /** To begin again after this element. */
+  /** For reading on after this element. */
   readonly checkpoint: string;
   readonly value: unknown;
 }
 
-/** How elements are read. */
+/** How to read elements. */
 export interface ElementOptions {
-  /** What one element is called in its place. */
+  /** The name of an element in `place`. */
   readonly noun: string;
-  /** The checkpoint of an element that was read before: it and all before it are passed over. */
+  /** The checkpoint of an element that was read before; skips it and all before it. */
   readonly resume?: string | undefined;
   readonly max_bytes?: number | undefined;
 }
 
-/** The elements of JSON files, one after another. What cannot be read is a rejected item, and the rest goes on. */
+/** Reads the elements of JSON files, one after another. What cannot be read is a rejected item, and reading goes on. */
 export async function* readElements(
   files: readonly FileEntry[],
   options: ElementOptions,

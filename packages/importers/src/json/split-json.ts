@@ -1,27 +1,27 @@
 /**
- * Takes the wanted values out of a JSON document of any size, one at a time. Only a wanted value is held, and only
- * up to a limit; what is broken inside one value costs that value alone. `JSON.parse` does the parsing.
+ * Takes selected values out of a JSON document of any size, one at a time. Holds only a selected value, up to a
+ * limit. A broken value does not affect the others. `JSON.parse` does the parsing.
  */
 import { JsonFrames, type JsonPath } from "./json-frames.ts";
 import { createValueScan, scanValue, type ValueScan } from "./value-scan.ts";
 
-/** The most bytes that one value may have: what an import of JSON holds at a time. */
+/** The maximum size of one value: what an import of JSON holds at a time. */
 export const JSON_VALUE_MAX_BYTES = 64 * 1024 * 1024;
 
-/** A value that was taken, or why it or the rest of the document could not be read. */
+/** A selected value, or why it or the rest of the document cannot be read. */
 export type JsonItem = { readonly path: JsonPath; readonly at_byte: number } & (
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "problem"; readonly reason: string }
 );
 
-/** Which values are wanted, and how large one may be. */
+/** Which values to select, and how large one may be. */
 export interface SplitOptions {
-  /** `take`: give this value. `enter`: ask again for each value in it. `skip`: go past it. */
+  /** `take`: yield this value. `enter`: ask again for each value inside. `skip`: pass over it. */
   choose(path: JsonPath, kind: "object" | "array" | "scalar"): "take" | "enter" | "skip";
   readonly max_bytes?: number | undefined;
 }
 
-/** The wanted values of a document in their order. */
+/** Yields the selected values of a document in order. */
 export async function* splitJson(
   bytes: AsyncIterable<Uint8Array>,
   options: SplitOptions,
@@ -34,7 +34,7 @@ export async function* splitJson(
   yield* splitter.end();
 }
 
-/** A value, or a name in an object, that is being read. */
+/** The value, or name in an object, being read. */
 interface Reading {
   readonly choice: "take" | "skip" | "key";
   readonly at_byte: number;
@@ -80,7 +80,7 @@ class JsonSplitter {
     const reading = this.#reading;
     if (reading?.scan.scalar) yield* this.#finish(reading);
     if (this.#frames.done) return;
-    yield this.#refuse("The file ends in the middle of it.", reading?.at_byte ?? this.#piece_at_byte);
+    yield this.#refuse("The file ends inside it.", reading?.at_byte ?? this.#piece_at_byte);
   }
 
   #step(byte: number, at_byte: number): Reading | undefined {
@@ -111,7 +111,7 @@ class JsonSplitter {
     const part = piece.subarray(from, to);
     reading.size += part.length;
     if (reading.size > this.#max_bytes) reading.parts.length = 0;
-    // What goes on is copied: the piece's memory may be used again for the next one.
+    // Copied if it continues: the reader may reuse the chunk's memory.
     else reading.parts.push(to === undefined ? part.slice() : part);
   }
 
@@ -125,14 +125,14 @@ class JsonSplitter {
   #give(reading: Reading): JsonItem {
     const { at_byte, size } = reading;
     if (size > this.#max_bytes) {
-      return this.#refuse(`It has ${size} bytes; ${this.#max_bytes} is the most that is read.`, at_byte);
+      return this.#refuse(`It has ${size} bytes; the limit is ${this.#max_bytes}.`, at_byte);
     }
     const value = this.#parse(reading);
     if (value === undefined) return this.#refuse("It is not valid JSON.", at_byte);
     return { kind: "value", path: this.#frames.path, at_byte, value };
   }
 
-  /** Undefined when it is no JSON. */
+  /** Undefined for invalid JSON. */
   #parse({ parts }: Reading): unknown {
     try {
       return JSON.parse(Buffer.concat(parts).toString("utf8"));

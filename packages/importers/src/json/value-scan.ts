@@ -1,11 +1,11 @@
-/** Where a JSON value ends, found by its brackets and quotes alone: it may come in any pieces, and is not held here. */
+/** Finds the end of a JSON value by brackets and quotes alone, over any chunks, without holding the value. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING = new Set([0x5b, 0x7b]);
 const SCALAR_ENDS = new Set([0x09, 0x0a, 0x0d, 0x20, 0x2c, 0x5d, 0x7d]);
 
-/** How far into a value the scan is. */
+/** The state of a scan inside a value. */
 export interface ValueScan {
   readonly scalar: boolean;
   depth: number;
@@ -13,13 +13,13 @@ export interface ValueScan {
   escaped: boolean;
 }
 
-/** Begins a scan at a value's first byte, which the scan is given too. */
+/** Starts a scan at the first byte of a value, which `scanValue` must see too. */
 export function createValueScan(first: number): ValueScan {
   const scalar = first !== QUOTE && !OPENING.has(first);
   return { scalar, depth: 0, inString: false, escaped: false };
 }
 
-/** The index after the value's last byte; undefined when the value goes on after this piece. */
+/** The index after the last byte of the value; undefined when the value continues after this chunk. */
 export function scanValue(scan: ValueScan, piece: Uint8Array, from: number): number | undefined {
   return scan.scalar ? scanScalar(piece, from) : scanNested(scan, piece, from);
 }

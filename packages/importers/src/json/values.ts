@@ -1,13 +1,13 @@
 /**
- * What a value of somebody else's JSON is, if it is that. Exports change without notice: a member of another type
- * than expected is as good as absent, and costs no more than itself.
+ * Reads values of JSON that others write. Exports change without notice: a member of another type than expected
+ * counts as absent and does not affect the others.
  */
 import { parseTimeMs } from "@rungs/contract";
 
 /** Any JSON object. */
 export type ExportedObject = Readonly<Record<string, unknown>>;
 
-/** The value if it is an object, and an empty one if not. */
+/** The value if it is an object, else an empty object. */
 export function asObject(value: unknown): ExportedObject {
   return isObject(value) ? value : {};
 }
@@ -17,7 +17,7 @@ export function isObject(value: unknown): value is ExportedObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value if it is a list, and an empty one if not. */
+/** The value if it is a list, else an empty list. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -27,12 +27,12 @@ export function asObjects(value: unknown): ExportedObject[] {
   return asList(value).filter(isObject);
 }
 
-/** The value if it is text that says something. */
+/** The value if it is a string that is not empty. */
 export function asText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The texts of a list. */
+/** The strings of a list that are not empty. */
 export function asTexts(value: unknown): string[] {
   return asList(value).filter((one) => typeof one === "string" && one !== "") as string[];
 }
@@ -53,11 +53,11 @@ export function asFlag(value: unknown): boolean | undefined {
   return typeof value === "boolean" ? value : undefined;
 }
 
-/** A time in RFC 3339 and UTC, of epoch seconds (also as text) or of ISO 8601; without a zone it is taken as UTC. */
+/** Epoch seconds (also as text) or ISO 8601 as RFC 3339 in UTC; a time without a zone is read as UTC. */
 export function asTime(value: unknown): string | undefined {
   const isEpoch = typeof value === "string" && /^\d{1,12}(?:\.\d+)?$/.test(value);
   const timeMs = parseTimeMs(isEpoch ? Number(value) : value);
   const time = timeMs === undefined ? undefined : new Date(timeMs).toISOString();
-  // A year of more than four digits is no date-time of RFC 3339.
+  // RFC 3339 has years of four digits.
   return time?.length === 24 ? time : undefined;
 }

@@ -5,7 +5,7 @@ import type { ImportSource } from "../importer.ts";
 import { findBody } from "./message-body.ts";
 import { parseMessage } from "./parse-message.ts";
 
-/** Stores an attachment as a blob; gives the fields of its record, with its text where there is any. */
+/** Stores an attachment as a blob and returns the fields of its record, with its text if it has any. */
 export async function readAttachment(source: ImportSource, attachment: Attachment): Promise<object> {
   const bytes = decodeAttachment(attachment);
   const file_name = attachment.filename ?? undefined;
@@ -19,7 +19,7 @@ export async function readAttachment(source: ImportSource, attachment: Attachmen
   return { file_name, mime_type, size_bytes: bytes.length, file, ...text };
 }
 
-/** What was attached, decoded. */
+/** The bytes of an attachment, decoded. */
 export function decodeAttachment({ content }: Attachment): Uint8Array {
   return typeof content === "string" ? Buffer.from(content) : new Uint8Array(content);
 }
@@ -45,11 +45,11 @@ function describeText(extraction: Extraction): object {
   const status =
     cut === undefined
       ? { text_status: "complete" }
-      : { text_status: "cut", text_problem: `A limit cut it: ${cut}.` };
+      : { text_status: "cut", text_problem: `Cut at a limit: ${cut}.` };
   return { text, page_starts, hidden_text: hidden, ...status };
 }
 
-/** A message that was attached is read as one: its encoded parts would be no text. */
+/** Reads an attached message as a message: its encoded parts would not be readable text. */
 async function readInnerMessage(source: ImportSource, bytes: Uint8Array): Promise<object | undefined> {
   const parsed = await parseMessage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   if (parsed.kind === "rejected") return undefined;

@@ -1,10 +1,10 @@
-/** The part of a file that is being looked at: grows at its end, is given up at its start. */
+/** A sliding window over the bytes of a file: appends at its end, drops at its start. */
 export class ByteWindow {
   #buffer = Buffer.allocUnsafe(64 * 1024);
   #start = 0;
   #end = 0;
 
-  /** What is held. A view: it is good until the next `append`. */
+  /** The bytes in the window: a view, valid until the next `append`. */
   get bytes(): Buffer {
     return this.#buffer.subarray(this.#start, this.#end);
   }
@@ -19,7 +19,7 @@ export class ByteWindow {
     this.#start = Math.min(this.#start + count, this.#end);
   }
 
-  /** Twice the size needed when it grows, so that a long message is not copied once for every piece. */
+  /** Doubles when it grows, so that a long message is not copied once per chunk. */
   #makeRoom(more: number): void {
     const held = this.bytes;
     const needed = held.length + more;

@@ -1,4 +1,4 @@
-/** Real messages and mailboxes that nobody here wrote, most of them broken in some way. */
+/** Real messages and mailboxes from other projects, most of them broken in some way. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { mail } from "./mail.ts";
 
 const corpora = fileURLToPath(new URL("../../../../../shared/corpora/", import.meta.url));
 
-/** Messages, attachments, and files that are no mail, in each set. */
+/** The number of messages, attachments, and files that are not mail, in each set. */
 const sets: Readonly<Record<string, readonly [number, number, number]>> = {
   "mime/enmime": [86, 37, 3],
   "mime/mailparser": [10, 7, 1],

@@ -1,12 +1,12 @@
 import { isSeparator } from "./mbox-separator.ts";
 
-/** What a file of mail is: many messages, one message, or one message as Apple Mail keeps it. */
+/** The kind of a mail file: many messages, one message, or one message as Apple Mail stores it. */
 export type MailFileKind = "mbox" | "message" | "emlx";
 
-/** How much of a file is enough to judge it. */
+/** How many bytes detection needs. */
 export const DETECTION_BYTES = 32 * 1024;
 
-/** What a file is, by its first bytes and never by its name; undefined when it is no mail. */
+/** Detects a mail file by its first bytes, never by its name; undefined for other files. */
 export function detectMailFile(head: Uint8Array): MailFileKind | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
   const text = bytes.toString("latin1");
@@ -17,13 +17,13 @@ export function detectMailFile(head: Uint8Array): MailFileKind | undefined {
   return hasMailHeader(text.slice(start)) ? "message" : undefined;
 }
 
-/** At the start of a file a `From ` line may have any form, if the header of a mail follows. */
+/** At the start of a file a `From ` line may have any form if a mail header follows. */
 const FIRST_LINES = /^From [^\n]*\n(?:>From [^\n]*\n)*[!-9;-~]+:[ \t]/;
 
 /** The first line of an emlx file says how many bytes the message has. */
 export const BYTE_COUNT = /^(\d{1,12})[ \t]*\r?\n/;
 
-/** Fields that hardly stand anywhere but in mail, and fields of which two do not. */
+/** `TELLING` fields hardly occur outside of mail; of `COMMON` fields it takes two. */
 const TELLING =
   /^(?:from|subject|received|return-path|delivered-to|message-id|mime-version|content-type|content-transfer-encoding|x-mailer)$/;
 const COMMON = /^(?:to|cc|bcc|date|sender|reply-to|in-reply-to|references|status|list-id|x-[\w-]+)$/;
@@ -40,10 +40,10 @@ function hasMailHeader(text: string): boolean {
   return isMostlyFields && (known.size > 1 || names.some((name) => TELLING.test(name)));
 }
 
-/** Why a file is no mail that can be read. */
+/** Explains why a file is not readable mail. */
 export function explainNotMail(head: Uint8Array): string {
   const isOutlook = Buffer.from(head.subarray(0, 4)).toString("latin1") === "!BDN";
   return isOutlook
     ? "It is an Outlook data file (PST or OST), which is not read; export its folders as mbox or as EML files."
-    : "It is no mail: it begins neither with the header of a message nor with the From line of a mailbox.";
+    : "Not mail: it begins neither with a message header nor with the From line of a mailbox.";
 }

@@ -20,11 +20,11 @@ const known: Readonly<Record<string, string>> = {
   "Wed, 17 May 2000 19:08:29": "2000-05-17T19:08:29.000Z",
 };
 
-test("dates are read in every form that mail has, in UTC", () => {
+test("dates in every form that mail has are parsed, in UTC", () => {
   for (const [value, time] of Object.entries(known)) assert.equal(parseMailDate(value), time, value);
 });
 
-test("a broken date is no date, and is never made into another", () => {
+test("a broken date is rejected, and never turned into another date", () => {
   const broken = [
     "",
     "<HR>",
@@ -41,6 +41,6 @@ test("a broken date is no date, and is never made into another", () => {
   for (const value of broken) assert.equal(parseMailDate(value), undefined, value);
 });
 
-test("only the start of a value is looked at, so that a long one costs no time", () => {
+test("only the start of a value is parsed, so that a long one takes no time", () => {
   assert.equal(parseMailDate(`${"(".repeat(1_000_000)}) Mon Jun  1 10:00:00 2009`), undefined);
 });

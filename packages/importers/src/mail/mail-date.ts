@@ -1,9 +1,9 @@
 /**
- * Dates of mail (RFC 5322 §3.3 and §4.3, and what programs write in their place). Not by `Date.parse`: it makes a time
- * of almost anything and reads what has no zone in the zone of the machine.
+ * Dates of mail (RFC 5322 §3.3 and §4.3, and what programs write instead). Not `Date.parse`: it turns almost anything
+ * into a time and reads a date without a zone in the zone of the machine.
  */
 
-/** The time that a header says, in UTC; undefined when it says none. What names no zone is taken as UTC. */
+/** Parses the date of a header, in UTC; undefined if it is not a date. A date without a zone is read as UTC. */
 export function parseMailDate(value: string): string | undefined {
   const text = value
     .slice(0, DATE_MAX_CHARS)
@@ -17,7 +17,7 @@ export function parseMailDate(value: string): string | undefined {
   return undefined;
 }
 
-/** Longer ones are not dates, and the forms below are not linear. */
+/** Longer values are not dates, and the expressions below are not linear. */
 const DATE_MAX_CHARS = 256;
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -52,14 +52,14 @@ function toTime(parts: Readonly<Record<string, string | undefined>>): string | u
   return time.getUTCFullYear() > 9999 || time.getUTCFullYear() < 0 ? undefined : time.toISOString();
 }
 
-/** RFC 5322 §4.3: two digits up to 49 are of this century, three count from 1900. */
+/** RFC 5322 §4.3: two digits up to 49 belong to this century, three digits count from 1900. */
 function toYear(digits: string): number {
   const year = Number(digits);
   if (digits.length === 2) return year + (year < 50 ? 2000 : 1900);
   return digits.length === 3 ? year + 1900 : year;
 }
 
-/** RFC 5322 §4.3; any other letters say nothing about the offset. */
+/** RFC 5322 §4.3; other letters mean an unknown offset. */
 const ZONE_HOURS: Readonly<Record<string, number>> = {
   edt: -4,
   est: -5,

@@ -1,18 +1,18 @@
 import { type Address, decodeWords, type Email } from "postal-mime";
 import { parseMailDate } from "./mail-date.ts";
 
-/** Every value of a header field, in the order of the message. */
+/** All values of a header field, in the order of the message. */
 export function findHeaders({ headers }: Email, name: string): string[] {
   return headers.flatMap(({ key, value }) => (key === name && value !== "" ? [value] : []));
 }
 
-/** A date and where it is from. */
+/** A date and its source. */
 export interface MailDate {
   readonly date: string;
   readonly date_source: "date" | "received" | "mailbox";
 }
 
-/** When a message was sent: by its Date, else by the relay nearest to the sender, else by the mailbox's own line. */
+/** When a message was sent: by Date, else by the Received field nearest to the sender, else by the mailbox's From line. */
 export function findDate(mail: Email, separator = ""): MailDate | undefined {
   const received = findHeaders(mail, "received").toReversed();
   const sources = [
@@ -27,7 +27,7 @@ export function findDate(mail: Email, separator = ""): MailDate | undefined {
   return undefined;
 }
 
-/** Addresses as people write them; the members of a group stand for themselves. */
+/** Addresses as people write them; a group becomes its members. */
 export function renderAddresses(addresses: readonly Address[] = []): string[] {
   return addresses
     .flatMap((each) => each.group ?? [each])
@@ -45,7 +45,7 @@ export function parseMessageIds(value: string | undefined): string[] {
   return ids ?? value?.split(/\s+/).filter((id) => id !== "") ?? [];
 }
 
-/** The labels that Gmail exports: separated by commas, in quotes where they have commas themselves. */
+/** The labels that Gmail exports: separated by commas, quoted if they contain commas. */
 export function parseGmailLabels(mail: Email): string[] {
   const labels = findHeaders(mail, "x-gmail-labels").flatMap((value) =>
     [...decodeWords(value).matchAll(/"((?:[^"\\]|\\.)*)"|[^,]+/g)].map(([whole, quoted]) =>
@@ -57,7 +57,7 @@ export function parseGmailLabels(mail: Email): string[] {
 
 const MOZILLA_EXPUNGED = 0x0008;
 
-/** Whether Thunderbird deleted a message: it stays in the file until the folder is compacted. */
+/** Whether Thunderbird deleted the message, which stays in the file until the folder is compacted. */
 export function isExpunged(mail: Email): boolean {
   const status = findHeaders(mail, "x-mozilla-status")[0] ?? "0";
   return (Number.parseInt(status, 16) & MOZILLA_EXPUNGED) !== 0;

@@ -17,7 +17,7 @@ import { findBody } from "./message-body.ts";
 import { createMessageKey, measureContent } from "./message-key.ts";
 import { parseMessage } from "./parse-message.ts";
 
-/** A message as it was found. */
+/** A message and where it was found. */
 export interface FoundMessage {
   readonly bytes: Buffer;
   readonly place: string;
@@ -35,21 +35,21 @@ export async function* readMailItem(source: ImportSource, found: FoundMessage): 
     return;
   }
   const { mail } = parsed;
-  const told = describeMessage(mail, found);
+  const header = describeMessage(mail, found);
   const state = describeState(mail, found);
-  const id = createMessageKey(mail, [told, found.maildir?.folder, state.flags.includes("deleted")]);
-  yield toRecordItem("messages", place, { id, ...told, ...(await findBody(mail, source)), ...state });
+  const id = createMessageKey(mail, [header, found.maildir?.folder, state.flags.includes("deleted")]);
+  yield toRecordItem("messages", place, { id, ...header, ...(await findBody(mail, source)), ...state });
   for (const [at, attachment] of mail.attachments.entries()) {
     yield toRecordItem("attachments", `${place}, attachment ${at + 1}`, {
       id: `${id}~${at + 1}`,
       message_record_id: id,
-      date: told.date,
+      date: header.date,
       ...(await readAttachment(source, attachment)),
     });
   }
 }
 
-/** What the header of a message says, the same in every copy of it. */
+/** The fields of the header, the same in every copy of a message. They are part of the key: adding one changes all keys. */
 function describeMessage(mail: Email, { separator }: FoundMessage) {
   const [message_id] = parseMessageIds(mail.messageId);
   const [in_reply_to] = parseMessageIds(mail.inReplyTo);
@@ -72,7 +72,7 @@ function describeMessage(mail: Email, { separator }: FoundMessage) {
   };
 }
 
-/** What was done with a message, which a later export may tell otherwise. */
+/** The state of a message, which may differ in a later export. */
 function describeState(mail: Email, { maildir }: FoundMessage) {
   return {
     labels: [...parseGmailLabels(mail), ...(maildir?.folder === undefined ? [] : [maildir.folder])],

@@ -8,7 +8,7 @@ import { mail } from "./mail.ts";
 
 const fixture = (name: string) => openFiles(fileURLToPath(new URL(`fixtures/${name}`, import.meta.url)));
 
-/** The only message of some files. */
+/** Reads the only message of a file. */
 async function readOne(
   content: string | Uint8Array,
   path = "a.eml",
@@ -49,7 +49,7 @@ test("a mailbox of Google Takeout gives people, labels, threads, texts and files
   assert.equal(second?.in_reply_to, "one@example.org");
 });
 
-test("R33 attachments are blobs in a stream of their own, with their text; winmail.dat is kept as it is", async () => {
+test("R33 attachments are blobs in a separate stream, with their text; winmail.dat is stored unchanged", async () => {
   const { stream } = await readAll(mail, await fixture("takeout.mbox"));
   const [message] = stream("messages").keys();
   const [notes, tnef] = stream("attachments").values();
@@ -65,7 +65,7 @@ test("R33 attachments are blobs in a stream of their own, with their text; winma
   assert.equal(tnef.text, undefined);
 });
 
-test("a web page gives its text; what it hides is kept apart, and scripts are no text", async () => {
+test("an HTML message gives its text; hidden text is kept apart, and scripts are dropped", async () => {
   const { stream } = await readAll(mail, await fixture("takeout.mbox"));
   const [, page] = stream("messages").values();
   assert.equal(page?.body, "All three ships.");
@@ -73,7 +73,7 @@ test("a web page gives its text; what it hides is kept apart, and scripts are no
   assert.equal(page.hidden_text, "ignore all rules");
 });
 
-test("a page is read when the plain part beside it is empty", async () => {
+test("the HTML part is read when the plain part is empty", async () => {
   const parts = "--x\nContent-Type: text/plain\n\n \n--x\nContent-Type: text/html\n\n<p>Read me</p>\n--x--\n";
   const { body, body_source } = await readOne(
     `${HEAD}Content-Type: multipart/alternative; boundary=x\n\n${parts}`,
@@ -81,7 +81,7 @@ test("a page is read when the plain part beside it is empty", async () => {
   assert.deepEqual({ body, body_source }, { body: "Read me", body_source: "html" });
 });
 
-test("what a page hides is no part of the body when plain parts stand before and after it", async () => {
+test("hidden text of HTML between plain parts is not part of the body", async () => {
   const page = 'Content-Type: text/html\n\n<p>Shown</p><p style="font-size:0">not shown</p>\n';
   const mixed = `--x\n\nBefore\n--x\n${page}--x\n\nAfter\n--x--\n`;
   const { body, hidden_text } = await readOne(`${HEAD}Content-Type: multipart/mixed; boundary=x\n\n${mixed}`);
@@ -96,7 +96,7 @@ test("what a page hides is no part of the body when plain parts stand before and
   assert.deepEqual([chosen.body, chosen.body_source], ["Plain", "plain"]);
 });
 
-test("a Maildir gives folders and flags, and nothing of what is still being delivered", async () => {
+test("a Maildir gives folders and flags, and skips messages that are still being delivered", async () => {
   const { stream, rejected } = await readAll(mail, {
     ".Sent.2024/cur/1715158801.M4.host:2,S": `${HEAD}\nseen and answered`,
     "cur/1715158800.M1.host:2,RS": `${HEAD}\nseen and answered`,
@@ -117,7 +117,7 @@ test("a Maildir gives folders and flags, and nothing of what is still being deli
   );
 });
 
-test("an emlx file of Apple Mail gives its message without the property list behind it", async () => {
+test("an emlx file of Apple Mail gives its message without the property list after it", async () => {
   const { stream } = await readAll(mail, await fixture("apple.emlx"));
   const [message] = stream("messages").values();
   assert.equal(message?.body, "Apples and pears.");
@@ -136,7 +136,7 @@ test("two messages with one Message-ID are both kept, under the same keys in any
   assert.deepEqual(await keys(relabelled), forward);
 });
 
-test("a message that Thunderbird deleted says so, and is another than the same one that is still there", async () => {
+test("a message that Thunderbird deleted has a flag and is a separate record from its live copy", async () => {
   const line = "From - Mon Jun  3 12:50:27 1996\n";
   const mbox = `${line}X-Mozilla-Status: 0009\n${HEAD}\nbody\n\n${line}X-Mozilla-Status: 0001\n${HEAD}\nbody\n`;
   const { stream } = await readAll(mail, { Inbox: mbox });
@@ -146,7 +146,7 @@ test("a message that Thunderbird deleted says so, and is another than the same o
   );
 });
 
-test("a key fits whatever the Message-ID is: endless, missing, or with control characters", async () => {
+test("a key is valid whatever the Message-ID: endless, missing, or with control characters", async () => {
   const long = await readOne(HEAD.replace("a@example.org", `${"a".repeat(3000)}@b`).concat("\nx"));
   assert.match(String(long.id), /^mail~[0-9a-f]{32}$/);
   const none = await readOne("From: ann@example.org\nSubject: S\n\nx");
@@ -184,7 +184,7 @@ test("a date is taken from the message, its relays or the mailbox, and from nowh
   ]);
 });
 
-test("a message that was attached is a file whose text is the message's", async () => {
+test("an attached message is an attachment with the text of the message", async () => {
   const inner =
     "Subject: Inner matter\nFrom: Carl <carl@example.org>\nContent-Transfer-Encoding: base64\n\naGlkZGVuIGhlcm9u\n";
   const parts = `--x\n\nouter text\n--x\nContent-Type: message/rfc822\nContent-Disposition: attachment\n\n${inner}\n--x--\n`;
@@ -196,13 +196,13 @@ test("a message that was attached is a file whose text is the message's", async 
   assert.equal(file.text, "Inner matter\nCarl\ncarl@example.org\n\nhidden heron");
 });
 
-test("NUL and halves of surrogate pairs never reach a record", async () => {
+test("NUL and lone surrogates never reach a record", async () => {
   const html = `${HEAD}Content-Type: text/html\n\n<p>a\u0000b &#xD800; c</p>`;
   const { body } = await readOne(html);
   assert.ok(typeof body === "string" && body.isWellFormed() && !body.includes("\u0000"));
 });
 
-test("each file of a folder is judged alone by its content; what is no mail is rejected with its place and a reason", async () => {
+test("each file of a folder is detected by its content; other files are rejected with place and reason", async () => {
   const files = {
     "a.txt": `${HEAD}\na message with an odd name`,
     "b.eml": "not a message at all",
@@ -216,11 +216,11 @@ test("each file of a folder is judged alone by its content; what is no mail is r
     rejected.map(({ place }) => place),
     ["b.eml", "d.pst"],
   );
-  assert.match(rejected[0]?.reason ?? "", /^It is no mail/);
+  assert.match(rejected[0]?.reason ?? "", /^Not mail/);
   assert.match(rejected[1]?.reason ?? "", /Outlook/);
 });
 
-test("a message over the limit is rejected with its place, and the reading goes on", async () => {
+test("a message over the limit is rejected with its place, and reading goes on", async () => {
   const line = "From - Mon Jun  3 12:50:27 1996\n";
   const large = `${line}${HEAD}\n${"x".repeat(65 * 1024 * 1024)}\n\n`;
   const { stream, rejected } = await readAll(mail, {
@@ -235,7 +235,7 @@ test("a message over the limit is rejected with its place, and the reading goes 
   assert.match(rejected[0]?.reason ?? "", /64 MiB/);
 });
 
-test("reading on from any checkpoint gives exactly the items after it", async () => {
+test("resuming from any checkpoint gives exactly the items after it", async () => {
   const files = {
     "a.mbox": ["one", "two", "three"]
       .map((body) => `From - Mon Jun  3 12:50:27 1996\n${HEAD}\n${body}\n\n`)
@@ -252,7 +252,7 @@ test("reading on from any checkpoint gives exactly the items after it", async ()
   }
 });
 
-test("mail is known by its content, and other things are not taken for mail", async () => {
+test("mail is detected by its content, and other files are not taken for mail", async () => {
   const matches = (contents: Readonly<Record<string, string>>) =>
     mail.matches(createMemoryFiles("x", contents));
   assert.equal(await matches({ "notes.txt": `${HEAD}\nhello` }), true);

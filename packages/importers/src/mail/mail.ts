@@ -1,4 +1,4 @@
-/** Mail as people keep it: mbox files, single messages, Maildir and Apple Mail, alone or mixed in a folder. */
+/** Mail: mbox files, single messages, Maildir and Apple Mail, alone or mixed in a folder. */
 import { ApiError, type ImportedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
 import { formatResume, parseResume } from "../files/resume.ts";
@@ -28,15 +28,15 @@ export const mail: Importer = {
   read,
 };
 
-/** The largest message that is read. It is held whole, several times over while it is decoded: then up to 1 GB. */
+/** The largest message. It is held in memory several times while it is decoded: up to 1 GB. */
 const MESSAGE_MAX_BYTES = 64 * 1024 * 1024;
 
-/** Why a message of more bytes is passed over. */
-const TOO_LARGE = `It is larger than ${MESSAGE_MAX_BYTES / 1024 ** 2} MiB, the largest message that is read.`;
+/** Why a larger message is rejected. */
+const TOO_LARGE = `It is larger than ${MESSAGE_MAX_BYTES / 1024 ** 2} MiB, the limit for one message.`;
 
 const FILES_LOOKED_AT = 200;
 
-/** Whether mail is a good part of what is there: mailboxes lie among small files of the programs that made them. */
+/** Whether mail is a large enough share of the files: mail programs keep small files beside their mailboxes. */
 async function matches(files: Files): Promise<boolean> {
   const all = { files: 0, bytes: 0 };
   const mail = { files: 0, bytes: 0 };
@@ -120,7 +120,7 @@ async function* readSingle(
     yield {
       kind: "rejected",
       place,
-      reason: "It lies in tmp, where a Maildir has what was not delivered whole.",
+      reason: "It is in tmp, where a Maildir keeps messages that are still being delivered.",
     };
     return;
   }
@@ -129,7 +129,7 @@ async function* readSingle(
   else yield* readMailItem(source, { bytes, place, maildir });
 }
 
-/** The message in a file that holds one; undefined when it is too large, in which case it is not read to its end. */
+/** Reads a file that holds one message; undefined, without reading to the end, when it is too large. */
 async function readMessageFile(entry: FileEntry, kind: MailFileKind): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -143,7 +143,7 @@ async function readMessageFile(entry: FileEntry, kind: MailFileKind): Promise<Bu
   return kind === "emlx" ? unwrapEmlx(bytes) : bytes;
 }
 
-/** Behind the message an emlx file has a property list of Apple Mail's own. */
+/** An emlx file has a property list of Apple Mail after the message. */
 function unwrapEmlx(bytes: Buffer): Buffer {
   const [line = "", count] = BYTE_COUNT.exec(bytes.toString("latin1", 0, 64)) ?? [];
   return bytes.subarray(line.length, line.length + Number(count));

@@ -1,11 +1,11 @@
 /** Maildir (https://cr.yp.to/proto/maildir.html): one file a message, in `cur` and `new`, with its flags in its name. */
 
-/** What a file's place in a Maildir says about the message. */
+/** What the path of a file in a Maildir says about the message. */
 export interface MaildirPlace {
-  /** Whether it is still being delivered, so that it may be half written. */
+  /** Whether it is still being delivered and may be incomplete. */
   readonly in_delivery: boolean;
   readonly folder: string | undefined;
-  /** What was done with it, such as `seen` and `replied`. */
+  /** Such as `seen` and `replied`. */
   readonly flags: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function parseMaildirPath(path: string): MaildirPlace | undefined {
   const state = segments.at(-2);
   const name = segments.at(-1) ?? "";
   if (state !== "cur" && state !== "new" && state !== "tmp") return undefined;
-  // Where `:` cannot be in a name, programs write `;`, `!`, `_` or `-` for it.
+  // Where a name cannot contain `:`, programs write `;`, `!`, `_` or `-`.
   const letters = /[:;!_-]2,([A-Za-z]*)$/.exec(name)?.[1] ?? "";
   return {
     in_delivery: state === "tmp",
@@ -33,7 +33,7 @@ export function parseMaildirPath(path: string): MaildirPlace | undefined {
   };
 }
 
-/** Maildir++ names its folders `.Sent.2024`; others use folders of the file system. The root is the inbox. */
+/** Maildir++ names folders `.Sent.2024`; others use directories. The root is the inbox. */
 function parseFolder(segments: readonly string[]): string | undefined {
   const last = segments.at(-1);
   if (last === undefined) return undefined;

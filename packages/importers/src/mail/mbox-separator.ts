@@ -1,9 +1,9 @@
 /**
- * The `From ` line that begins a message of an mbox file (RFC 4155, appendix A). Writers do not agree on its form, and
- * many leave such lines in bodies as they are, so form, place and the line after it are judged together.
+ * The `From ` line that begins a message of an mbox file (RFC 4155, appendix A). Writers differ in its form, and
+ * many leave such lines in bodies unescaped, so its form, its position and the next line decide together.
  */
 
-/** How many bytes from the start of a line are enough to judge it. */
+/** How many bytes from the start of a line the decision needs. */
 export const SEPARATOR_LOOK_BYTES = 4096;
 
 const LF = 0x0a;
@@ -15,7 +15,7 @@ const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 const EXACT = new RegExp(
   String.raw`^From (?:.* )?${WEEKDAY},? +${MONTH} +\d{1,2} +\d{1,2}:\d{2}(?::\d{2})?(?: +\S+){1,3}\s*$`,
 );
-/** Netscape and Thunderbird write `From -`, some exports only an address, others a date in a form of their own. */
+/** Netscape and Thunderbird write `From -`, some exports only an address, others a date in another form. */
 const LOOSE = [
   /^From -\s*$/,
   /^From \S+@\S+\s*$/,
@@ -25,7 +25,7 @@ const LOOSE = [
 
 const HEADER_LINE = /^(?:[!-9;-~]+[ \t]*:|>+From )/;
 
-/** Whether a message begins at this place of an mbox file: `at` is the start of a line. */
+/** Whether a message begins at `at`, the start of a line in an mbox file. */
 export function isSeparator(bytes: Buffer, at: number): boolean {
   const end = Math.min(bytes.length, at + SEPARATOR_LOOK_BYTES);
   const [line = "", next] = bytes.toString("latin1", at, end).split("\n", 2);

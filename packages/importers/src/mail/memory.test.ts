@@ -17,7 +17,7 @@ async function count(pieces: AsyncIterable<Uint8Array>): Promise<{ whole: number
   return found;
 }
 
-test("a mailbox of 300 MB, and one message of 300 MB, take a few megabytes", async () => {
+test("a mailbox of 300 MB, and a message of 300 MB, are split in a few megabytes", async () => {
   const before = process.resourceUsage().maxRSS;
   const messages = await count(repeat(MESSAGE, TOTAL));
   assert.deepEqual(messages, { whole: Math.ceil(TOTAL / MESSAGE.length), too_large: 0 });

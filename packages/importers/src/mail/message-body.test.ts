@@ -9,7 +9,7 @@ after(() => extractor.close());
 
 const page = (paragraphs: number) => ({ html: "<p>egret<p hidden>unseen".repeat(paragraphs) }) as Email;
 
-test("a page that would keep this process busy is read outside of it, with the same result", async () => {
+test("a large page is read in another process, with the same result", async () => {
   const asked: number[] = [];
   const extractText: typeof extractor.extract = (request) => {
     asked.push(request.bytes.length);
@@ -28,7 +28,7 @@ test("a page that would keep this process busy is read outside of it, with the s
   assert.equal(hidden_text.split(" ").length, 15_000);
 });
 
-test("a page that is too much even there is read as far as it can be", async () => {
+test("a page beyond the limits of that process is read as far as possible", async () => {
   const tooMuch = createExtractor({ limits: { time_ms: 1 } });
   const { body = "" } = await findBody(page(15_000), { extractText: tooMuch.extract });
   await tooMuch.close();

@@ -2,17 +2,17 @@ import type { Email } from "postal-mime";
 import { type HtmlText, htmlToText } from "../extract/html-text.ts";
 import type { ImportSource } from "../importer.ts";
 
-/** What a person would read of a message. */
+/** The part of a message that a person would read. */
 export interface MessageBody {
   readonly body?: string | undefined;
   readonly body_source?: "plain" | "html" | undefined;
   readonly hidden_text?: string | undefined;
 }
 
-/** A page of nothing but tags takes some 150 times its size and a second for each 400 kB: a longer one is read elsewhere. */
+/** A page of nothing but tags takes 150 times its size in memory and a second per 400 kB, so a longer one is read in another process. */
 const PAGE_MAX_CHARS = 256 * 1024;
 
-/** The body: the text that was written, or the text of the web page where there is no other. */
+/** The body: the plain text part, or the text of the HTML part where there is no other. */
 export async function findBody(
   { text, html }: Email,
   { extractText }: Pick<ImportSource, "extractText">,
@@ -24,7 +24,7 @@ export async function findBody(
   return { body: tidyText(shown) || title, body_source: "html", hidden_text: hidden };
 }
 
-/** What cannot be read within the limits of the process for documents is read as far as this one can bear. */
+/** Where the other process hits its limits, this one reads the beginning. */
 async function readPage(
   html: string,
   extractText: ImportSource["extractText"],

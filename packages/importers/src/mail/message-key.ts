@@ -7,12 +7,12 @@ const ID_MAX_CHARS = 400;
 const DIGEST_CHARS = 16;
 
 /**
- * The key of a message: its Message-ID and a digest of all that it says. Two messages under one Message-ID are two
- * records, whatever the order in which they are found. What may change while a message stays the same, such as its
- * labels, has no part in it, so that a later export updates the record. `told` is what counts beside the content.
+ * The key of a message: its Message-ID and a digest of its content and of `header`. Two messages with one Message-ID are
+ * two records, in whatever order they are found. Labels and other state are left out, so that a later export updates the
+ * record.
  */
-export function createMessageKey(mail: Email, told: unknown): string {
-  const digest = digestMessage(mail, told);
+export function createMessageKey(mail: Email, header: unknown): string {
+  const digest = digestMessage(mail, header);
   const id =
     parseMessageIds(mail.messageId)[0]
       ?.replace(/\p{Cc}/gu, "")
@@ -20,9 +20,9 @@ export function createMessageKey(mail: Email, told: unknown): string {
   return id === "" || id.length > ID_MAX_CHARS ? `mail~${digest}` : `${id}~${digest.slice(0, DIGEST_CHARS)}`;
 }
 
-/** Over what was decoded: line ends and transfer encodings make no difference. */
-function digestMessage(mail: Email, told: unknown): string {
-  const hash = createHash("sha256").update(JSON.stringify([told, ...listBodies(mail)]));
+/** Over the decoded content: line endings and transfer encodings make no difference. */
+function digestMessage(mail: Email, header: unknown): string {
+  const hash = createHash("sha256").update(JSON.stringify([header, ...listBodies(mail)]));
   for (const attachment of mail.attachments) {
     const bytes = decodeAttachment(attachment);
     hash.update(JSON.stringify([attachment.filename, attachment.mimeType, bytes.length])).update(bytes);
@@ -30,7 +30,7 @@ function digestMessage(mail: Email, told: unknown): string {
   return hash.digest("hex").slice(0, 32);
 }
 
-/** How much a message holds, decoded: its text and its attachments. */
+/** The decoded size of the text and the attachments. */
 export function measureContent(mail: Email): number {
   const texts = listBodies(mail).map((text) => Buffer.byteLength(text));
   const files = mail.attachments.map((attachment) => decodeAttachment(attachment).length);

@@ -1,19 +1,19 @@
 /**
- * Goes over the parts of a message without decoding them, far enough to see where each lies and what it claims to be.
- * Reading a message is the library's work; this finds the parts that must be put right before (`mend-message.ts`).
+ * Walks the parts of a message without decoding them, far enough to see where each is and what it claims to be. The
+ * library parses messages; this finds the parts that need repair before (`repair-message.ts`).
  */
 
-/** A part as it lies in a message. */
+/** A part and its position in the message. */
 export interface MimePart {
   readonly header: { readonly start: number; readonly end: number };
-  /** For a multipart only what is before its first part. */
+  /** For a multipart only what comes before its first part. */
   readonly body: { readonly start: number; readonly end: number };
   readonly claims: PartClaims;
-  /** The multipart/alternative that it is in, the nearest one, if there is any. */
+  /** The innermost multipart/alternative around it. */
   readonly alternative: Alternative | undefined;
 }
 
-/** Stands for a multipart/alternative: each is one of these and no other. */
+/** The identity of a multipart/alternative. */
 export type Alternative = Record<never, never>;
 
 /** What the header of a part says. */
@@ -26,10 +26,10 @@ export interface PartClaims {
   readonly delsp: boolean;
 }
 
-/** By its boundary, the alternative that the parts of a multipart are in. */
+/** The alternative around the parts of a multipart, by its boundary. */
 type Boundaries = Map<string, Alternative | undefined>;
 
-/** The parts of a message in their order; a message inside a message is gone through too. */
+/** The parts of a message in order, those of attached messages too. */
 export function* walkParts(bytes: Buffer): Generator<MimePart> {
   const boundaries: Boundaries = new Map();
   let alternative: Alternative | undefined;
@@ -55,7 +55,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const DASH = 0x2d;
 
-/** Just after the blank line that ends a header, or before a boundary that does. */
+/** Just after the blank line, or before the boundary, that ends a header. */
 function findHeaderEnd(bytes: Buffer, start: number, boundaries: Boundaries): number {
   for (let at = start; at < bytes.length; ) {
     const end = bytes.indexOf(LF, at);
@@ -92,7 +92,7 @@ function findParameter(header: string, name: string): string | undefined {
 
 const MARK = Buffer.from("\n--");
 
-/** Where the line begins that ends a part: one of the boundaries that were declared up to here. */
+/** The start of the line that ends a part: one of the boundaries declared so far. */
 function findBoundary(bytes: Buffer, from: number, boundaries: Boundaries): number {
   if (boundaries.size === 0) return bytes.length;
   for (let at = bytes.indexOf(MARK, from - 1); at >= 0; at = bytes.indexOf(MARK, at + 1)) {
@@ -101,7 +101,7 @@ function findBoundary(bytes: Buffer, from: number, boundaries: Boundaries): numb
   return bytes.length;
 }
 
-/** Passes over boundary lines, and over what lies behind a closing one, up to where the next part begins. */
+/** Skips boundary lines and what follows a closing one, up to the start of the next part. */
 function findPartStart(bytes: Buffer, from: number, boundaries: Boundaries) {
   for (let at = from; at < bytes.length; ) {
     const found = boundaryAt(bytes, at, boundaries);

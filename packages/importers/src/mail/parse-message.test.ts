@@ -9,7 +9,7 @@ async function parse(message: string): Promise<Email> {
   return parsed.mail;
 }
 
-test("raw 8-bit headers and bodies are read as they were meant, whatever they claim", async () => {
+test("raw 8-bit headers and bodies are decoded correctly, whatever they claim", async () => {
   const raw = await parse('From: "J\xfcrgen" <j@b>\nSubject: Fr\xf6sche\n\nm\xfcde Fr\xf6sche');
   assert.equal(raw.from?.name, "Jürgen");
   assert.equal(raw.subject, "Frösche");
@@ -52,7 +52,7 @@ test("UTF-8 that is broken in one place stays UTF-8", async () => {
   assert.equal((await parse(`From: a@b\n\n${text}`)).text?.trim(), "東京の天気は\ufffd晴れ");
 });
 
-test("text whose parts cannot be made out is kept as it stands", async () => {
+test("text whose parts cannot be parsed is kept unchanged", async () => {
   assert.equal(
     (await parse("From: a@b\nContent-Type: multipart/report\n\nno boundary\n")).text,
     "no boundary\n",
@@ -66,7 +66,7 @@ test("text whose parts cannot be made out is kept as it stands", async () => {
   assert.match((await parse(`From: a@b\n${deep.join("")}\nat the bottom\n`)).text ?? "", /at the bottom/);
 });
 
-test("messages inside messages are read, as deep as they go", async () => {
+test("messages inside messages are read at any depth", async () => {
   const inner = "Content-Type: message/rfc822\n\nFrom: c@d\nSubject: inner\n".repeat(30);
   const { text, attachments } = await parse(`From: a@b\n${inner}\nat the bottom\n`);
   assert.match(
@@ -75,7 +75,7 @@ test("messages inside messages are read, as deep as they go", async () => {
   );
 });
 
-test("many lines are read in bounded memory: they are the library's weak spot", async () => {
+test("many lines are read in bounded memory, although the library keeps objects per line", async () => {
   const lines = "\n".repeat(2_000_000);
   const { text } = await parse(
     `From: a@b\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nstart${lines}end\n--x--\n`,

@@ -3,15 +3,15 @@ import { decodeText } from "../extract/decode-text.ts";
 import { type MimePart, walkParts } from "./mime-walk.ts";
 import { needsRepair, repairMessage } from "./repair-message.ts";
 
-/** A message that was read, or why it was not. */
+/** A parsed message, or why it was rejected. */
 export type ParsedMessage =
   | { readonly kind: "mail"; readonly mail: Email }
   | { readonly kind: "rejected"; readonly reason: string };
 
-/** How many parts a message may have: each costs memory out of proportion to its size. */
+/** The maximum number of parts: each takes memory out of proportion to its size. */
 const PARTS_MAX = 10_000;
 
-/** Reads a message. One whose parts cannot be made out has its body as it stands as text, so that nothing is lost. */
+/** Parses a message. If its parts cannot be parsed, its raw body becomes the text, so that nothing is lost. */
 export async function parseMessage(bytes: Buffer): Promise<ParsedMessage> {
   if (hasManyParts(bytes)) return { kind: "rejected", reason: `It has more than ${PARTS_MAX} parts.` };
   try {
@@ -32,8 +32,8 @@ async function parseRepaired(bytes: Buffer): Promise<Email> {
 }
 
 /**
- * Whether a page has no plain text beside it as an alternative. The library writes such a page into the text of the
- * message with all that it hides, so the text must be made of the pages.
+ * Whether an HTML part has no plain text alternative. The library writes such a part into the text of the message with
+ * all its hidden text, so the text must come from the HTML.
  */
 function hasLonePage(bytes: Buffer): boolean {
   const parts = [...walkParts(bytes)].filter(({ claims }) => !claims.attached);
@@ -55,7 +55,7 @@ function decodeBody(bytes: Buffer): string {
   return decodeText(bytes.subarray(root?.header.end ?? bytes.length), root?.claims.charset);
 }
 
-/** The library gives up on parts that nest too deep, and on headers of more than 2 MiB. */
+/** The library gives up on deeply nested parts and on headers of more than 2 MiB. */
 async function parseHeaderAlone(bytes: Buffer): Promise<ParsedMessage> {
   const [root] = walkParts(bytes);
   try {

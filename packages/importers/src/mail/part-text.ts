@@ -4,8 +4,8 @@ import type { PartClaims } from "./mime-walk.ts";
 import { decodeUtf7 } from "./utf7.ts";
 
 /**
- * The text of a part whose charset the library gets wrong, else undefined: UTF-7, which it does not know, words
- * that claim to be base64, and text that is not the UTF-8 that it claims to be or that is taken for granted when nothing is claimed.
+ * Decodes a part whose charset the library gets wrong; undefined for others. These are UTF-7, which it does not know, plain
+ * words that claim to be base64, and text that is not UTF-8 although it claims to be or claims nothing.
  */
 export function decodeOddText(body: Buffer, claims: PartClaims): string | undefined {
   if (claims.charset !== undefined && UTF7.test(claims.charset)) {
@@ -14,7 +14,7 @@ export function decodeOddText(body: Buffer, claims: PartClaims): string | undefi
   if (claims.encoding === "base64" && WORDS.test(body.toString("latin1", 0, 1024))) return decodeText(body);
   if (claims.charset !== undefined && !UTF8.test(claims.charset)) return undefined;
   const bytes = decodeTransfer(body, claims.encoding);
-  // Broken in a few places is still UTF-8: more characters would be lost by reading it as Western.
+  // UTF-8 with a few broken places is still UTF-8: reading it as windows-1252 would lose more characters.
   return isUtf8(bytes) || isMostlyUtf8(bytes) ? undefined : decodeText(bytes);
 }
 

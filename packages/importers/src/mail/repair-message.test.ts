@@ -22,7 +22,7 @@ const line = fc.constantFrom(
   "日本語",
 );
 
-test("a message that has no fault is left as it is, byte for byte, whatever its parts", () => {
+test("a correct message stays the same, byte for byte, whatever its parts", () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
       const bytes = Buffer.from(lines.join("\n"));
@@ -33,7 +33,7 @@ test("a message that has no fault is left as it is, byte for byte, whatever its 
   );
 });
 
-test("only the parts at fault are put right: files and other charsets keep their bytes", () => {
+test("only broken parts are repaired: files and other charsets keep their bytes", () => {
   const message = (fault: string) =>
     Buffer.from(
       [
@@ -47,7 +47,7 @@ test("only the parts at fault are put right: files and other charsets keep their
     );
   const clean = message("no fault");
   assert.ok(repairMessage(clean).equals(clean));
-  const mended = repairMessage(message("Fr\xf6sche")).toString("latin1");
-  assert.equal(mended.match(/base64/g)?.length, 1);
-  assert.ok(mended.includes(Buffer.from("Frösche\n").toString("base64")));
+  const repaired = repairMessage(message("Fr\xf6sche")).toString("latin1");
+  assert.equal(repaired.match(/base64/g)?.length, 1);
+  assert.ok(repaired.includes(Buffer.from("Frösche\n").toString("base64")));
 });

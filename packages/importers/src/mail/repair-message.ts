@@ -1,6 +1,6 @@
 /**
- * Puts a message right before the library reads it. postal-mime does not guess charsets, and for a part without a
- * transfer encoding it keeps objects for every line, so that a megabyte of blank lines takes more than a gigabyte.
+ * Repairs a message before the library parses it. postal-mime does not guess charsets, and for a part without a
+ * transfer encoding it keeps objects for every line: a megabyte of blank lines takes more than a gigabyte.
  */
 import { isUtf8 } from "node:buffer";
 import { decodeText } from "../extract/decode-text.ts";
@@ -10,12 +10,12 @@ import { decodeUtf7 } from "./utf7.ts";
 
 const LINES_MAX = 20_000;
 
-/** Whether a message has to be put right for sure; only its text can tell about encoded parts. */
+/** Whether a message certainly needs repair; encoded parts show it only once they are decoded. */
 export function needsRepair(bytes: Buffer): boolean {
   return !isUtf8(bytes) || bytes.includes("utf-7") || bytes.includes("UTF-7") || hasManyLines(bytes);
 }
 
-/** The same message in a form that is read rightly and in bounded memory. */
+/** The same message in a form that the library parses correctly and in bounded memory. */
 export function repairMessage(bytes: Buffer): Buffer {
   const pieces: Buffer[] = [];
   let written = 0;
@@ -40,7 +40,7 @@ function repairPart(bytes: Buffer, { header, body, claims }: MimePart): Buffer[]
   return isLong ? [Buffer.from(BASE64), head, encode(content)] : [head, content];
 }
 
-/** The first of two fields of a name is the one that counts, so what is written before a header overrules it. */
+/** The first of two fields with the same name counts, so a field written before a header overrides it. */
 const BASE64 = "Content-Transfer-Encoding: base64\n";
 
 function encode(content: Buffer): Buffer {
@@ -57,8 +57,8 @@ function hasManyLines(bytes: Buffer): boolean {
 }
 
 /**
- * A header as the library reads it rightly: raw 8-bit characters, which RFC 5322 forbids and people's programs write,
- * become UTF-8 (RFC 6532), and encoded words in UTF-7 become encoded words in UTF-8.
+ * Repairs a header: raw 8-bit characters, which RFC 5322 forbids and programs write anyway, become UTF-8 (RFC 6532), and
+ * encoded words in UTF-7 become encoded words in UTF-8.
  */
 function repairHeader(header: Buffer, charset: string | undefined): Buffer {
   const words = header.toString("latin1").replace(Q_WORD, escapeRaw).replace(UTF7_WORD, recodeWord);
@@ -68,7 +68,7 @@ function repairHeader(header: Buffer, charset: string | undefined): Buffer {
 
 const Q_WORD = /=\?[^?\s]+\?q\?[^?]*\?=/gi;
 
-/** Inside an encoded word a raw character is in the charset of the word. */
+/** Inside an encoded word a raw character has the charset of the word. */
 function escapeRaw(word: string): string {
   return word.replace(/[\x80-\xff]/g, (raw) => `=${raw.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -29,14 +29,14 @@ const texts = async (mbox: string, max?: number): Promise<(string | undefined)[]
 
 const LINE = "From ann@example.org Mon Jun  1 10:00:00 2009";
 
-test("messages are cut at From lines, and the blank line before the next is no part of a message", async () => {
+test("messages are split at From lines, without the blank line before the next", async () => {
   const mbox = `${LINE}\nSubject: a\n\none\n\n${LINE}\nSubject: b\n\ntwo\n`;
   assert.deepEqual(await texts(mbox), ["Subject: a\n\none\n", "Subject: b\n\ntwo\n"]);
   const dos = mbox.replaceAll("\n", "\r\n");
   assert.deepEqual(await texts(dos), ["Subject: a\r\n\r\none\r\n", "Subject: b\r\n\r\ntwo\r\n"]);
 });
 
-test("the forms of From lines that programs write are known", async () => {
+test("From lines in the forms that programs write are recognised", async () => {
   const lines = [
     "From - Mon Jun  3 12:50:27 1996",
     "From - ",
@@ -52,7 +52,7 @@ test("the forms of From lines that programs write are known", async () => {
   }
 });
 
-test("a From line that was left as it is in a body does not begin a message", async () => {
+test("an unescaped From line in a body does not begin a message", async () => {
   const bodies = [
     "From Russia with love\n\nsaid he",
     "From Russia with love\nYear: 1963",
@@ -81,7 +81,7 @@ test("a Content-Length that leads to another From line overrules the ones before
   assert.deepEqual(await texts(told), [`Subject: a\nContent-Length: ${body.length}\n\n${body}`]);
 });
 
-test("a message over the limit is passed over without being held, and the next one is whole", async () => {
+test("a message over the limit is skipped without being held, and the next one is complete", async () => {
   const mbox = `${LINE}\nSubject: a\n\n${"long ".repeat(40_000)}\n\n${LINE}\nSubject: b\n\ntwo\n`;
   const found = await split([Buffer.from(mbox)], 1000);
   assert.deepEqual(
@@ -91,16 +91,16 @@ test("a message over the limit is passed over without being held, and the next o
   assert.equal(found[0]?.end, found[1]?.start);
 });
 
-test("a byte order mark and blank lines at the start are passed over", async () => {
+test("a byte order mark and blank lines at the start are skipped", async () => {
   assert.deepEqual(await texts(`\xef\xbb\xbf\n\n${LINE}\nSubject: a\n\none\n`), ["Subject: a\n\none\n"]);
 });
 
-test("nothing, or blank lines alone, is no message", async () => {
+test("an empty file, or blank lines alone, has no message", async () => {
   assert.deepEqual(await texts(""), []);
   assert.deepEqual(await texts("\n\r\n\n"), []);
 });
 
-/** Long lines let what comes before them be decided before the file ends. */
+/** Long lines make the splitter decide before the file ends. */
 const line = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(LINE, LINE, "From - ", "From a@b", ">From x", "From Russia") },
   { weight: 8, arbitrary: fc.constantFrom("Subject: s", "A: b", "", "", "", "\r", "text") },

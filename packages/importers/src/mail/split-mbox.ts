@@ -1,45 +1,44 @@
 /**
- * Cuts an mbox file into messages while it is read: mboxo, mboxrd, mboxcl, mboxcl2 and what people's programs make of
- * them. Holds one message at most, whatever the size of the file, and what it finds does not depend on how the bytes
- * arrive.
+ * Splits an mbox file into messages while it is read: mboxo, mboxrd, mboxcl, mboxcl2 and the variants that programs
+ * write. Holds at most one message, and the result does not depend on how the bytes are chunked.
  */
 import { ByteWindow } from "./byte-window.ts";
 import { isSeparator, SEPARATOR_LOOK_BYTES } from "./mbox-separator.ts";
 
-/** A message as it lies in an mbox file. */
+/** A message and its position in an mbox file. */
 export interface MboxMessage {
   /** Where its `From ` line begins, and where the next one begins, in bytes of the file. */
   readonly start: number;
   readonly end: number;
   /** The `From ` line, at most its first bytes. */
   readonly separator: string;
-  /** The message without its `From ` line, a view that is good until the next message; undefined when it is too large. */
+  /** The message without its `From ` line: a view, valid until the next message. Undefined when it is too large. */
   readonly bytes: Buffer | undefined;
-  /** Whether lines of the body are as they were sent, because its length was given (mboxcl2). */
+  /** Whether the lines of the body are unescaped, because its length was given (mboxcl2). */
   readonly unescaped: boolean;
 }
 
-/** The messages of an mbox file whose bytes come from `offset` on, which is where a message begins. */
+/** Splits the bytes of an mbox file from `offset`, where a message begins. */
 export async function* splitMbox(
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   offset: number,
   message_max_bytes: number,
 ): AsyncGenerator<MboxMessage> {
   const scan = new MboxScan(offset, message_max_bytes);
-  for await (const piece of pieces) {
-    yield* scan.take(piece);
+  for await (const chunk of chunks) {
+    yield* scan.take(chunk);
   }
   yield* scan.finish();
 }
 
 const MARK = Buffer.from("\nFrom ");
-/** What must stay before the place of the search, to see whether the line before is blank. */
+/** Bytes to keep before the search position, to see whether the line before is blank. */
 const LOOK_BACK_BYTES = 4;
 
 class MboxScan {
   readonly #window = new ByteWindow();
   readonly #max: number;
-  /** Where the window begins in the file; the start of the message unless the message is too large to be held. */
+  /** The file offset of the window: the start of the message unless the message is too large to hold. */
   #base: number;
   #message_start: number;
   #separator = "";
@@ -71,7 +70,7 @@ class MboxScan {
     }
   }
 
-  /** Passes over a byte order mark and blank lines, and keeps the `From ` line. */
+  /** Skips a byte order mark and blank lines, and keeps the `From ` line. */
   #begin(final: boolean): boolean {
     const { bytes } = this.#window;
     const blank =
@@ -100,7 +99,7 @@ class MboxScan {
     return this.#wait();
   }
 
-  /** More bytes are needed; of a message that is too large only the end is kept. */
+  /** More bytes are needed. Of a message that is too large, only the end is kept. */
   #wait(): undefined {
     const spare = this.#searched - LOOK_BACK_BYTES;
     if (spare > 0 && (!this.#held() || this.#searched > this.#max)) {
@@ -138,8 +137,8 @@ const CONTENT_LENGTH = /^content-length:[ \t]*(\d{1,15})[ \t]*$/im;
 const HEADER_END = /\r?\n\r?\n/;
 
 /**
- * Where a message ends by its Content-Length, when that is after what looks like the next message and a message does
- * begin there: many programs copy the field from elsewhere, so alone it proves nothing.
+ * The end of a message by its Content-Length, if that is after the next `From ` line and a message begins there. Many
+ * programs copy the field from elsewhere, so alone it proves nothing.
  */
 function findStatedEnd(
   bytes: Buffer,
@@ -163,7 +162,7 @@ function findStatedEnd(
 const HEADER_MAX_BYTES = 1024 * 1024;
 const LINE_ENDS_BYTES = 4;
 
-/** The message alone: without its `From ` line, and without the blank line that stands before the next one. */
+/** The message alone: without its `From ` line, and without the blank line before the next one. */
 function withoutFrame(bytes: Buffer): Buffer {
   const first = bytes.indexOf(0x0a) + 1;
   const body = first === 0 ? bytes.subarray(bytes.length) : bytes.subarray(first);

@@ -5,7 +5,7 @@ import { unescapeFrom } from "./unescape-from.ts";
 
 const unescaped = (text: string): string => unescapeFrom(Buffer.from(text)).toString();
 
-test("one > is taken off lines that were escaped, and off no others", () => {
+test("one > is removed from escaped lines, and from no others", () => {
   assert.equal(
     unescaped("a\n>From b\n>>From c\n> From d\nx >From e\n>Fromage\n"),
     "a\nFrom b\n>From c\n> From d\nx >From e\n>Fromage\n",
@@ -13,7 +13,7 @@ test("one > is taken off lines that were escaped, and off no others", () => {
   assert.equal(unescaped(">From start\n"), "From start\n");
 });
 
-test("what mboxrd escapes comes back as it was", () => {
+test("lines that mboxrd escaped are restored", () => {
   const line = fc.constantFrom("From a", ">From b", ">>From c", "", "text", ">quote", "a >From d");
   fc.assert(
     fc.property(fc.array(line), (lines) => {

@@ -2,7 +2,7 @@ const ESCAPED = Buffer.from(">From ");
 const LF = 0x0a;
 const GT = 0x3e;
 
-/** Takes off the `>` that an mbox writer put before lines of `>`s and `From ` (mboxrd; mboxo writes the same for one). */
+/** Removes the `>` that an mbox writer put before lines that match `>*From ` (mboxrd; mboxo escapes only `From `). */
 export function unescapeFrom(bytes: Buffer): Buffer {
   const kept: Buffer[] = [];
   let from = 0;

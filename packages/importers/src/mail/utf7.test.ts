@@ -9,6 +9,6 @@ test("UTF-7 is decoded as RFC 2152 has it", () => {
   assert.equal(decodeUtf7("Fr+APY-sche, 1 +- 1"), "Fr\u00f6sche, 1 + 1");
 });
 
-test("what only looks like UTF-7 stays as it is", () => {
+test("text that only looks like UTF-7 stays the same", () => {
   for (const text of ["+1-800-555", "a+b", "+", "C++"]) assert.equal(decodeUtf7(text), text);
 });

@@ -1,7 +1,7 @@
 /** Base64 of UTF-16 between `+` and `-`, or up to the first character that is none of it (RFC 2152). */
 const SHIFTED = /\+([A-Za-z0-9+/]+)-?|\+-/g;
 
-/** Decodes UTF-7, which `TextDecoder` does not know; what is not well formed stays as it is. */
+/** Decodes UTF-7, which `TextDecoder` does not know; text that is not well formed stays the same. */
 export function decodeUtf7(text: string): string {
   return text.replace(SHIFTED, (run: string, base64?: string) => {
     if (base64 === undefined) return "+";

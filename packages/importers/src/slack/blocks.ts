@@ -17,16 +17,16 @@ function renderBlock(block: ExportedObject, names: Names, depth: number): string
   const inner = [block.title, block.text, block.description, block.accessory, ...asList(block.fields)];
   const own = inner.map((part) => renderText(part, names, depth));
   const elements = asObjects(block.elements).map((element) => renderBlock(element, names, depth + 1));
-  const joined = elements.join(RUNNING.has(asText(block.type) ?? "") ? "" : "\n");
+  const joined = elements.join(INLINE_BLOCKS.has(asText(block.type) ?? "") ? "" : "\n");
   return [...own, joined, asText(block.alt_text)]
     .filter((part) => part !== undefined && part !== "")
     .join("\n");
 }
 
-/** Blocks whose elements are the pieces of one text. */
-const RUNNING = new Set(["rich_text_section", "rich_text_preformatted", "rich_text_quote"]);
+/** Blocks whose elements form one text. */
+const INLINE_BLOCKS = new Set(["rich_text_section", "rich_text_preformatted", "rich_text_quote"]);
 
-/** A text object, or the element that has one. */
+/** Renders a text object, or an element that contains one. */
 function renderText(part: unknown, names: Names, depth: number): string {
   if (typeof part === "string") return renderMrkdwn(part, names);
   if (!isObject(part)) return "";

@@ -3,7 +3,7 @@ import { renderBlocks } from "./blocks.ts";
 import { renderMrkdwn } from "./mrkdwn.ts";
 import type { Names } from "./names.ts";
 
-/** All that a message shows as text: its own, its blocks where they say more, and what is attached to it. */
+/** All text of a message: its own, its blocks if they contain more, and its attachments. */
 export function renderSlackMessage(message: ExportedObject, names: Names): string {
   const text = renderMrkdwn(asText(message.text) ?? "", names);
   const blocks = text === "" || hasMoreThanText(message) ? renderBlocks(message.blocks, names) : "";
@@ -12,7 +12,7 @@ export function renderSlackMessage(message: ExportedObject, names: Names): strin
   return [...own, ...attached].filter((part) => part !== "").join("\n");
 }
 
-/** A person's text comes again as a `rich_text` block; an application's text only stands in for its blocks. */
+/** A person's text is repeated as a `rich_text` block; the text of an application is only a fallback for its blocks. */
 function hasMoreThanText({ blocks }: ExportedObject): boolean {
   return asObjects(blocks).some(({ type }) => type !== "rich_text");
 }

@@ -1,12 +1,12 @@
 import type { Names } from "./names.ts";
 
 /**
- * Slack's markup as people see it: mentions by name, links with their address, and the three escaped signs.
+ * Renders Slack's markup: mentions by name, links with their address, and the three escaped characters.
  * https://docs.slack.dev/messaging/formatting-message-text
  */
 export function renderMrkdwn(text: string, names: Names): string {
   const shown = text.replaceAll(/<([^<>\n]+)>/g, (_, inner: string) => renderReference(inner, names));
-  // The ampersand last: what was written as &amp;lt; is the text &lt;.
+  // The ampersand comes last: &amp;lt; stands for the text &lt;.
   return shown.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 

@@ -1,13 +1,13 @@
 import { asObject, asText, type ExportedObject } from "../json/values.ts";
 
-/** What ids in texts stand for. */
+/** The names behind ids in texts. */
 export interface Names {
   /** Of people by their id, and of bots also by their bot id. */
   readonly users: Map<string, string>;
   readonly channels: Map<string, string>;
 }
 
-/** What a person or bot is called: as they chose to be shown, else by full name, else by account. */
+/** The name of a person or bot: the display name, else the full name, else the account name. */
 export function findUserName(user: ExportedObject): string | undefined {
   const profile = asObject(user.profile);
   return (

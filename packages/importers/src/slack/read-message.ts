@@ -13,13 +13,13 @@ import { joinKey, toRecordItem } from "../record-item.ts";
 import { renderSlackMessage } from "./message-text.ts";
 import { findUserName, type Names } from "./names.ts";
 
-/** A channel as its messages name it. */
+/** A channel as its messages refer to it. */
 export interface ChannelName {
   readonly channel_id: string;
   readonly channel: string;
 }
 
-/** The record of one message. `repeat` counts messages before it in the file that have the same `ts`. */
+/** The record of one message. `repeat` counts earlier messages in the file with the same `ts`. */
 export function readSlackMessage(
   value: unknown,
   context: { readonly channel: ChannelName; readonly names: Names; readonly repeat: number },
@@ -27,7 +27,7 @@ export function readSlackMessage(
 ): ImportedItem {
   const ts = isObject(value) ? asText(value.ts) : undefined;
   if (!isObject(value) || ts === undefined) {
-    return { kind: "rejected", place, reason: "It is no message: it has no ts." };
+    return { kind: "rejected", place, reason: "Not a message: it has no ts." };
   }
   const { channel, names, repeat } = context;
   return toRecordItem("messages", place, {
@@ -49,7 +49,7 @@ export function readSlackMessage(
   });
 }
 
-/** A person, a bot by its own or a borrowed name, or who commented on a file. */
+/** The author: a person, a bot under its own or another name, or the author of a file comment. */
 function readAuthor(message: ExportedObject, { users }: Names): object {
   const user_id = asText(message.user) ?? asText(asObject(message.comment).user);
   const bot_id = asText(message.bot_id);
@@ -75,7 +75,7 @@ function readThread(message: ExportedObject, channel_id: string, ts: string): ob
   };
 }
 
-/** An export has links to files, and of short texts the beginning. */
+/** An export has links to files, and the beginning of short texts. */
 function readFile(file: ExportedObject): object {
   return {
     id: asText(file.id),
@@ -83,7 +83,7 @@ function readFile(file: ExportedObject): object {
     title: asText(file.title),
     mime_type: asText(file.mimetype),
     size_bytes: asInteger(file.size),
-    // Without its query: that holds a token to the workspace's files.
+    // Without the query, which holds an access token for the files of the workspace.
     url: asText(file.url_private)?.replace(/\?.*$/s, ""),
     text: asText(file.plain_text) ?? asText(file.preview),
   };

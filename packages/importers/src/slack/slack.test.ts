@@ -138,7 +138,7 @@ const whole = {
   "G1-unknown/2023-11-14.json": '[{"user":"U1","ts":"1700000000.000100","text":"x"},{"ts":tru}]',
 };
 
-test("an export is known by its content, also inside a folder, and Claude's is not taken for one", async () => {
+test("an export is detected by its content, also inside a folder, and not confused with one of Claude", async () => {
   const matches = (files: Record<string, string>) => slack.matches(createMemoryFiles("export", files));
   assert.equal(await matches(whole), true);
   const inside = Object.fromEntries(Object.entries(whole).map(([path, text]) => [`My export/${path}`, text]));
@@ -155,7 +155,7 @@ test("mentions, channels, links and entities are shown by name", async () => {
   assert.equal(text("C1~1700000002.000300"), "Order a heating element (https://example.com/e) or a@b.c");
 });
 
-test("messages of blocks or of attachments alone have their text", async () => {
+test("messages that consist of blocks or attachments have text", async () => {
   const { stream } = await readAll(slack, whole);
   const bot = stream("messages").get("C1~1700090000.000100");
   assert.equal(bot?.text, "Deployed by @Ada\nBuild 7 (https://example.com/7)\nStage: live\nonly a fallback");
@@ -166,7 +166,7 @@ test("messages of blocks or of attachments alone have their text", async () => {
   );
 });
 
-test("a reply knows its thread, and ts stays the text that it was", async () => {
+test("a reply names its thread, and ts is kept as text", async () => {
   const { stream } = await readAll(slack, whole);
   const messages = stream("messages");
   const reply = messages.get("C1~1700000002.000300");
@@ -205,7 +205,7 @@ test("files are listed without the token that their links carry", async () => {
   assert.ok(!JSON.stringify(items).includes("xoxe"));
 });
 
-test("every kind of conversation is a channel, and goes by its name or by who is in it", async () => {
+test("every kind of conversation is a channel, named by its name or its members", async () => {
   const { stream } = await readAll(slack, whole);
   assert.deepEqual(
     [...stream("channels").values()].map(({ id, kind, name }) => [id, kind, name]),
@@ -221,7 +221,7 @@ test("every kind of conversation is a channel, and goes by its name or by who is
   assert.equal(stream("messages").get("G1-unknown~1700000000.000100")?.channel, "G1-unknown");
 });
 
-test("what cannot be read is rejected with its place; two messages with one ts are both kept", async () => {
+test("unreadable items are rejected with their place; two messages with one ts are both kept", async () => {
   const { rejected, stream } = await readAll(slack, whole);
   assert.equal(stream("messages").get("C1~1700000002.000300~2")?.text, "same ts, other message");
   assert.deepEqual(
@@ -230,7 +230,7 @@ test("what cannot be read is rejected with its place; two messages with one ts a
   );
 });
 
-test("reading goes on after any day and gives the rest of the items", async () => {
+test("reading resumes after any day and gives the rest of the items", async () => {
   const { items } = await readAll(slack, whole);
   const ends = items.flatMap(({ checkpoint }, at) => (checkpoint === undefined ? [] : [at]));
   assert.equal(ends.length, 4);

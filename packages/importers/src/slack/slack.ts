@@ -39,7 +39,7 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   if (root === undefined) throw refuseFiles(files, slack.label);
   const workspace: Workspace = { names: { users: new Map(), channels: new Map() }, folders: new Map() };
   const lists = readWorkspace(files, root, workspace);
-  // Names are needed again when an import goes on; the records are stored already.
+  // A resumed import needs the names again; their records are stored already.
   for await (const item of lists) if (source.resume === undefined) yield item;
   const days = await listDays(files, root);
   const done = days.findIndex(({ path }) => path === source.resume) + 1;

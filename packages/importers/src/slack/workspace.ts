@@ -1,4 +1,4 @@
-/** The lists at the root of an export: who is in the workspace, and which conversations there are. */
+/** The lists at the root of an export: the people and the conversations of the workspace. */
 import type { ImportedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
 import { readElements } from "../json/read-elements.ts";
@@ -14,25 +14,25 @@ const CHANNEL_LISTS: Readonly<Record<string, string>> = {
   "dms.json": "direct",
 };
 
-/** What is known of a workspace once its lists are read. */
+/** What the lists tell about a workspace. */
 export interface Workspace {
   readonly names: Names;
-  /** By the folder that holds the channel's days. */
+  /** By the folder with the days of the channel. */
   readonly folders: Map<string, ChannelName>;
 }
 
-/** The path of the folder that the lists are in, with a `/` at its end unless it is the root; undefined when there is none. */
+/** The folder of the lists, with a trailing `/` unless it is the root; undefined if there are no lists. */
 export async function findRoot(files: Files): Promise<string | undefined> {
   const roots: string[] = [];
   for await (const { path } of files.list()) {
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (name === "users.json" || Object.hasOwn(CHANNEL_LISTS, name)) roots.push(path.slice(0, -name.length));
   }
-  // At the root or in one folder, as it was packed or unpacked; deeper it is part of something else.
+  // At the root or in one folder, as zip tools leave it; deeper it is part of something else.
   return roots.toSorted((a, b) => a.length - b.length).find((root) => root.split("/").length <= 2);
 }
 
-/** Gives the records of people and channels, and remembers what they are called. */
+/** Yields the records of people and channels, and remembers their names. */
 export async function* readWorkspace(
   files: Files,
   root: string,
@@ -71,12 +71,12 @@ async function* readList(
       const id = isObject(value) ? asText(value.id) : undefined;
       yield isObject(value) && id !== undefined
         ? read(value, id, place)
-        : { kind: "rejected", place, reason: `It is no ${noun}: it has no id.` };
+        : { kind: "rejected", place, reason: `Not a ${noun}: it has no id.` };
     }
   }
 }
 
-/** A direct message has no name of its own, and a group's is made of accounts: both go by who is in them. */
+/** A direct message has no name, and the name of a group consists of accounts: both are named by their members. */
 function findChannelName({ name, members }: ExportedObject, { users }: Names): string | undefined {
   const given = asText(name);
   if (given !== undefined && !given.startsWith("mpdm-")) return given;

@@ -5,10 +5,10 @@ import { ROW_MAX_BYTES, type TableRow, tooLong } from "./row.ts";
 import { createRowEndFinder } from "./row-end.ts";
 import type { CsvForm } from "./table-form.ts";
 
-/** Rows that are parsed together. */
+/** How many bytes of rows to parse together. */
 const BLOCK_BYTES = 256 * 1024;
 
-/** The rows of a CSV file after its header. Empty lines are none. */
+/** The rows of a CSV file after its header, without empty lines. */
 export async function* readCsvRows(entry: FileEntry, form: CsvForm): AsyncGenerator<TableRow> {
   const findEnd = createRowEndFinder(form.newline, form.delimiter);
   const rows = splitLines(decoded(entry, form.charset), { max_bytes: ROW_MAX_BYTES, findEnd });
@@ -21,7 +21,7 @@ export async function* readCsvRows(entry: FileEntry, form: CsvForm): AsyncGenera
   }
 }
 
-/** UTF-8 goes through as it is; other encodings are turned into it. */
+/** Passes UTF-8 through and transcodes other encodings. */
 async function* decoded(entry: FileEntry, charset: string): AsyncGenerator<Uint8Array> {
   if (charset === "utf-8") return yield* entry.open();
   const decoder = new TextDecoder(charset);
@@ -29,7 +29,7 @@ async function* decoded(entry: FileEntry, charset: string): AsyncGenerator<Uint8
   yield Buffer.from(decoder.decode());
 }
 
-/** Blocks of rows that are not empty, in their order. */
+/** Groups non-empty rows into blocks. */
 async function* gatherBlocks(rows: AsyncIterable<ByteLine>): AsyncGenerator<Uint8Array[] | "too long"> {
   let block: Uint8Array[] = [];
   let size = 0;
@@ -50,7 +50,7 @@ function withoutReturn(row: Uint8Array): Uint8Array {
   return row.at(-1) === 0x0d ? row.subarray(0, -1) : row;
 }
 
-/** A block is parsed at once; when that does not give a row for each, each is parsed alone, so that one costs one. */
+/** Parses a block at once. If the number of rows does not match, parses each alone, so that a broken row affects only itself. */
 function parseBlock(block: readonly Uint8Array[], form: CsvForm): TableRow[] {
   const end = Buffer.from(form.newline);
   const rows = parseCsv(Buffer.concat(block.flatMap((row) => [row, end])), form);
@@ -58,7 +58,7 @@ function parseBlock(block: readonly Uint8Array[], form: CsvForm): TableRow[] {
   return block.map((bytes) => {
     const alone = parseCsv(Buffer.from(bytes), form);
     if (alone?.length === 1 && alone[0]) return nameFields(alone[0], form.names);
-    return { kind: "problem", reason: "It is not CSV that can be read." };
+    return { kind: "problem", reason: "It is not valid CSV." };
   });
 }
 

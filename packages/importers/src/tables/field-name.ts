@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { cleanText } from "../clean-text.ts";
 
 const LONGEST = 100;
-/** What names of fields may not have (see the contract's rule): these separate them from each other and from values. */
+/** Characters that the contract forbids in field names: they separate names from each other and from values. */
 const EXCLUDED = /[,=<>!\p{Cc}]/gu;
 const RESERVED = new Set(["__proto__", "constructor", "prototype"]);
 
-/** The field that a column or key is stored as: its own name where a field may have it, else one that is near and its own. */
+/** The field name for a column: the same name if it is valid, else a similar unique one. */
 export function toFieldName(name: string): string {
   const near = [...cleanText(name).replaceAll(EXCLUDED, "_").trim()].slice(0, LONGEST).join("").trim();
   if (near === name && near !== "" && !RESERVED.has(near)) return name;

@@ -1,20 +1,20 @@
-/** Makes a source declaration for tables whose owner gave none. */
+/** Infers a manifest for tables whose owner gave none. */
 import { createHash } from "node:crypto";
 import { type Manifest, PROTOCOL_VERSION, requireManifest } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
 import type { TableColumn } from "./survey.ts";
 import { isTime } from "./value-kind.ts";
 
-/** A table by its stream's name, and its columns. */
+/** The stream of a table and its columns. */
 export interface SurveyedTable {
   readonly stream: string;
   readonly columns: readonly TableColumn[];
 }
 
-/** What a field's schema says when the field is filled with the row's number. */
+/** Marks the field in a schema that holds the row number. */
 export const ROW_NUMBER_MARK = "x_rungs_row_number";
 
-/** The declaration of tables: the same columns give the same one, with a version that is theirs alone. */
+/** Infers the manifest of tables. The version is a digest of the columns, so the same columns give the same manifest. */
 export function inferManifest(tables: readonly SurveyedTable[]): Manifest {
   const streams = tables.map(inferStream);
   const declaration_version = createHash("sha256").update(JSON.stringify(streams)).digest("hex").slice(0, 16);
@@ -27,7 +27,7 @@ export function inferManifest(tables: readonly SurveyedTable[]): Manifest {
   });
 }
 
-/** Names that say what a column is for, the surest first. */
+/** Names that tell what a column is for, the surest first. */
 const KEY_NAMES = [/^_?id$/i, /^(?:uuid|guid|key)$/i, /(?:_|-| |^)id$/i, /[a-z]Id$/];
 const TIME_NAMES = [
   /^(?:date|time|timestamp|datetime|when)$/i,
@@ -65,7 +65,7 @@ const ROW_NUMBER = {
   [ROW_NUMBER_MARK]: true,
 };
 
-/** The field for the row's number, where no column is a key. */
+/** The name of the row number field, for tables without a key column. */
 function pickRowField(names: readonly string[]): string {
   const candidates = ["row", "row_number", "rungs_row_number"];
   return candidates.find((name) => !names.includes(name)) ?? "rungs_row";
@@ -93,7 +93,7 @@ function inferProperties(columns: readonly TableColumn[], time: string | undefin
   );
 }
 
-/** The narrowest type of all values: numbers where some are whole, text where some are times, else each that was seen. */
+/** The narrowest type of all values: number if some are integers, string if some are times, else every type seen. */
 function inferSchema(column: TableColumn): object {
   const kinds = [...column.kinds].sort();
   const [only, ...others] = kinds;
@@ -105,7 +105,7 @@ function inferSchema(column: TableColumn): object {
   return { type: types.size === 1 ? [...types][0] : [...types] };
 }
 
-/** A cell of CSV has nothing but text to say, so a column of several kinds is text; JSON says each value's kind itself. */
+/** CSV cells are text, so a column of several kinds is text; JSON values have types. */
 function isText({ kinds, is_csv }: TableColumn): boolean {
   const seen = [...kinds];
   if (seen.length === 0 || seen.every((kind) => kind === "string")) return true;

@@ -4,12 +4,12 @@ import { ROW_NUMBER_MARK } from "./infer-manifest.ts";
 import type { TableRow } from "./row.ts";
 import { readCell } from "./value-kind.ts";
 
-/** A row as an item, but for where it stands. */
+/** A row as an item, without its place. */
 export type RowItem =
   | Pick<ImportedRecord, "kind" | "stream" | "key" | "data">
   | Pick<RejectedItem, "kind" | "reason">;
 
-/** Makes rows into records of a stream, as the stream's declaration says: types of cells, the key, the row's number. */
+/** Creates a function that turns rows into records by the declaration of the stream: cell types, key, row number. */
 export function createRowReader(
   stream: string,
   manifest: Manifest,

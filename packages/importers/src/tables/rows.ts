@@ -1,4 +1,4 @@
-/** The rows of a table's file, one at a time, with their names and values as the file has them. */
+/** The rows of a table file, one at a time, with names and values as written. */
 import { splitLines } from "@rungs/contract";
 import type { FileEntry } from "../files/files.ts";
 import { splitJson } from "../json/split-json.ts";
@@ -7,7 +7,7 @@ import { toFieldName } from "./field-name.ts";
 import { ROW_MAX_BYTES, type TableRow, tooLong } from "./row.ts";
 import type { TableForm } from "./table-form.ts";
 
-/** The rows of a file in their order; what cannot be read is a row too, so that they can be counted. */
+/** The rows of a file in order; an unreadable row counts too, so that numbers stay right. */
 export function readRows(entry: FileEntry, form: TableForm): AsyncIterable<TableRow> {
   if (form.kind === "csv") return readCsvRows(entry, form);
   return form.kind === "json" ? readJson(entry) : readJsonLines(entry);
@@ -41,7 +41,7 @@ function parseRow(text: string): TableRow {
 
 function toRow(value: unknown): TableRow {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { kind: "problem", reason: "It is not an object with names and values." };
+    return { kind: "problem", reason: "It is not a JSON object." };
   }
   return {
     kind: "row",

@@ -1,17 +1,17 @@
 import type { TableRow } from "./row.ts";
 import { classifyCell, classifyJson, type ValueKind } from "./value-kind.ts";
 
-/** What is known of a column after looking at its values. */
+/** What the values of a column show. */
 export interface TableColumn {
   readonly name: string;
   readonly kinds: ReadonlySet<ValueKind>;
   /** Whether every row has a value for it, and no two the same. */
   readonly is_unique: boolean;
-  /** Whether the values were cells of CSV, whose kind was told from their text. */
+  /** Whether the values were CSV cells, whose kind was inferred from their text. */
   readonly is_csv: boolean;
 }
 
-/** How many rows are looked at: enough for most tables whole, and few enough to keep their keys in memory. */
+/** How many rows to examine: all rows of most tables, and few enough to keep their keys in memory. */
 const ROWS_MAX = 100_000;
 const KEY_MAX_CHARS = 256;
 
@@ -19,11 +19,11 @@ interface Facts {
   readonly name: string;
   readonly kinds: Set<ValueKind>;
   filled: number;
-  /** Values seen; undefined once two were the same or one was no key. */
+  /** Values seen; undefined once two were equal or one was not a valid key. */
   seen: Set<string> | undefined;
 }
 
-/** Looks at a table's first rows: its columns in the order in which they appear. */
+/** Examines the first rows of a table and returns its columns in the order in which they appear. */
 export async function surveyRows(rows: AsyncIterable<TableRow>, is_csv: boolean): Promise<TableColumn[]> {
   const columns = new Map<string, Facts>();
   let count = 0;

@@ -1,4 +1,4 @@
-/** Tells what kind of table a file is, from its head alone. */
+/** Detects the form of a table from the first bytes of a file. */
 import { parse } from "csv-parse/sync";
 import { detectUtf16 } from "../extract/decode-text.ts";
 import type { FileEntry } from "../files/files.ts";
@@ -7,20 +7,20 @@ import { toFieldName } from "./field-name.ts";
 /** How a file holds rows. */
 export type TableForm = CsvForm | { readonly kind: "jsonl" | "json" };
 
-/** How a file of CSV is written. */
+/** How a CSV file is written. */
 export interface CsvForm {
   readonly kind: "csv";
   readonly charset: string;
   readonly delimiter: string;
   readonly newline: "\n" | "\r";
   readonly has_header: boolean;
-  /** The fields that the columns are stored as. */
+  /** The field names of the columns. */
   readonly names: readonly string[];
 }
 
 const HEAD_BYTES = 256 * 1024;
 
-/** The form of a file's rows; undefined when it is no table. */
+/** The form of the rows; undefined for a file that is not a table. */
 export async function findTableForm(entry: FileEntry): Promise<TableForm | undefined> {
   const head = await entry.head(HEAD_BYTES);
   const isWhole = head.length >= entry.size_bytes;
@@ -44,7 +44,7 @@ function detectCharset(head: Uint8Array): string {
   }
 }
 
-/** The first line of the head must be an object, and most others: some may be broken. */
+/** The first line must be an object, and so must most others: some may be broken. */
 function isJsonLines(text: string, isWhole: boolean): boolean {
   const lines = splitWholeLines(text, isWhole, "\n").filter((line) => line.trim() !== "");
   const [first, ...others] = lines.map((line) => isObject(parseJson(line)));
@@ -103,7 +103,7 @@ function parseHead(text: string, delimiter: string): string[][] {
   }
 }
 
-/** At least two rows of at least two fields, and nine of ten as long as the first: prose with commas in it is not. */
+/** At least two rows of at least two fields, and nine in ten as long as the first: this excludes prose with commas. */
 function isTable(rows: readonly string[][]): boolean {
   const [first = []] = rows;
   const odd = rows.filter(({ length }) => length !== first.length);
@@ -112,7 +112,7 @@ function isTable(rows: readonly string[][]): boolean {
 
 const NUMBER_OR_DATE = /^[-+(]?[\d.,:/\s€$£%T-]*\d[\d.,:/\s€$£%)TZ-]*$/;
 
-/** Names: all there, all different, none a number or a date. */
+/** A header: all names present and different, none a number or a date. */
 function isHeader(first: readonly string[], rest: readonly string[][]): boolean {
   const names = first.map((name) => name.trim());
   if (new Set(names).size < names.length || rest.length === 0) return false;

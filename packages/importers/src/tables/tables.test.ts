@@ -41,7 +41,7 @@ suite("a table of CSV", () => {
     "9,牛乳,,2024-02-04,,,",
   ].join("\r\n");
 
-  test("is known by its rows, and its columns by what they hold", async () => {
+  test("is detected by its rows, and its columns are typed by their values", async () => {
     const { manifest, items } = await importOf(createMemoryFiles("spend.csv", { "spend.csv": csv }));
     assert.deepEqual(shapesOf(manifest), {
       id: "integer",
@@ -99,7 +99,7 @@ suite("a table of CSV", () => {
     ]);
   });
 
-  test("loses one row where one cannot be read, and says why", async () => {
+  test("rejects an unreadable row alone, with the reason", async () => {
     const rows = Array.from({ length: 20 }, (_, at) => `${at},x\n`).join("");
     const later = await importOf(createMemoryFiles("a", { a: `id,b\n${rows}20,y,z,z\n21,w\n` }));
     assert.deepEqual(
@@ -109,7 +109,7 @@ suite("a table of CSV", () => {
     assert.equal(records(later.items).length, 21);
   });
 
-  test("is cut into the same rows however its bytes come", async () => {
+  test("is split into the same rows however its bytes are chunked", async () => {
     const cell = fc.stringMatching(/^[a",\n\r ]{0,6}$/);
     const table = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 });
     const size = fc.integer({ min: 1, max: 5 });
@@ -136,7 +136,7 @@ suite("a table of JSON", () => {
   const lines =
     '{"id":"a","n":1,"sent_at":"2024-01-01T00:00:00Z","text":"hi"}\nnonsense\n{"id":"b","n":1.5,"x":null,"deep":{"y":[1,"\\u0000"]}}\n{"n":2}\n';
 
-  test("has a row on each line; a broken one costs itself alone", async () => {
+  test("has a row on each line; a broken one is rejected alone", async () => {
     const { manifest, items } = await importOf(createMemoryFiles("l", { l: lines }));
     assert.deepEqual(shapesOf(manifest), {
       row: "integer",
@@ -167,7 +167,7 @@ suite("a table of JSON", () => {
   });
 });
 
-test("prose, code, one object and nothing at all are no tables", async () => {
+test("prose, code, one object and an empty file are not tables", async () => {
   const texts = [
     "Dear reader, this is prose.\nIt goes on, and on, and on.\nNo table here.\n",
     '{\n  "a": 1,\n  "b": 2\n}\n',
@@ -194,7 +194,7 @@ test("each file of a folder is a stream, and the same files give the same manife
   assert.notEqual(other.manifest.declaration_version, one.manifest.declaration_version);
 });
 
-test("reading begins again after a checkpoint with the rows that follow it", async () => {
+test("reading resumes after a checkpoint with the next row", async () => {
   const files = createMemoryFiles("f", { a: "id,v\n1,2\n3,4\n5,6\n", b: "id,v\n1,2\n" });
   const { items } = await importOf(files);
   for (const [at, { checkpoint }] of items.entries()) {
@@ -203,7 +203,7 @@ test("reading begins again after a checkpoint with the rows that follow it", asy
   }
 });
 
-test("a manifest that is given decides types and key; a row without its key is rejected", async () => {
+test("a given manifest decides types and key; a row without its key is rejected", async () => {
   const files = createMemoryFiles("f.csv", { "f.csv": "code,v\n007,2\n,4\n" });
   const { manifest } = await importOf(files);
   const properties = { code: { type: "string" }, v: { type: "string" } };
@@ -228,7 +228,7 @@ test("a manifest that is given decides types and key; a row without its key is r
   });
 });
 
-test("a line of 100 MB is refused by its place without being held, and the lines around it are read", async () => {
+test("a line of 100 MB is rejected by its place without being held, and the lines around it are read", async () => {
   const filling = Buffer.alloc(1024 ** 2, "x");
   let most = 0;
   const pieces = (before: string, after: string) =>

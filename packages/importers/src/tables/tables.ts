@@ -8,7 +8,7 @@ import { readRows } from "./rows.ts";
 import { surveyRows } from "./survey.ts";
 import { findTableForm, type TableForm } from "./table-form.ts";
 
-/** Reads tables: CSV, lines of JSON, a list in JSON. Each file is a stream of its own. */
+/** Reads tables: CSV, JSON lines, a JSON list. Each file is a stream. */
 export const tablesImporter: Importer = {
   id: "table",
   label: "Table",
@@ -22,7 +22,7 @@ export const tablesImporter: Importer = {
 
 interface Table {
   readonly entry: FileEntry;
-  /** Undefined where the file is no table. */
+  /** Undefined for a file that is not a table. */
   readonly form: TableForm | undefined;
   readonly stream: string;
 }
@@ -47,7 +47,7 @@ async function listTables(files: Files, manifest?: Manifest): Promise<Table[]> {
   return [{ ...only, stream: manifest?.streams[0]?.name ?? "rows" }];
 }
 
-/** The file's name without its ending, in the characters that a stream may have. */
+/** The file name without its extension, in the characters that a stream name may have. */
 function pickStreamName(path: string, taken: readonly string[]): string {
   const stem = path.replace(/\.[A-Za-z0-9]{1,8}$/, "").replaceAll(/[^A-Za-z0-9._~-]+/g, "-");
   const name = stem.replaceAll(/^[-.]+|[-.]+$/g, "").slice(0, 100) || "rows";

@@ -1,6 +1,6 @@
 import { parseTimeMs } from "@rungs/contract";
 
-/** What a value is; `time`: it can be read as one, but not as RFC 3339 has it. */
+/** The kind of a value; `time` is a time in another form than RFC 3339. */
 export type ValueKind = JsonKind | TimeKind;
 type JsonKind = "integer" | "number" | "boolean" | "string" | "object" | "array";
 type TimeKind = "date-time" | "date" | "time";
@@ -11,7 +11,7 @@ const BOOLEAN = /^(?:true|false)$/i;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What a value of JSON is; undefined for null. */
+/** The kind of a JSON value; undefined for null. */
 export function classifyJson(value: unknown): ValueKind | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
@@ -20,7 +20,7 @@ export function classifyJson(value: unknown): ValueKind | undefined {
   return Array.isArray(value) ? "array" : "object";
 }
 
-/** What a cell of CSV says; undefined for an empty one. A number with leading zeros or many digits is text: a code, an account. */
+/** The kind of a CSV cell; undefined for an empty one. A number with leading zeros or many digits is text: a code or an account. */
 export function classifyCell(cell: string): ValueKind | undefined {
   if (cell === "") return undefined;
   if (INTEGER.test(cell)) return "integer";
@@ -29,7 +29,7 @@ export function classifyCell(cell: string): ValueKind | undefined {
   return classifyText(cell);
 }
 
-/** Whether values of this kind tell a time. */
+/** Whether values of this kind are times. */
 export function isTime(kind: ValueKind): kind is TimeKind {
   return kind === "date-time" || kind === "date" || kind === "time";
 }
@@ -40,7 +40,7 @@ function classifyText(text: string): "string" | TimeKind {
   return DATE_TIME.test(text) ? "date-time" : "time";
 }
 
-/** A cell as a value of one of the types that its field may have; the text itself where it says none of them. */
+/** Parses a cell as one of the declared types of its field; the text itself if it is none of them. */
 export function readCell(cell: string, types: readonly string[]): string | number | boolean {
   const kind = classifyCell(cell);
   if (types.includes("string") || kind === undefined) return cell;

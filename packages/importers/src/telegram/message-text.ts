@@ -1,12 +1,12 @@
 import { asList, asObject, asObjects, asText, asTexts, type ExportedObject } from "../json/values.ts";
 
-/** All that a message says: its text, and in words what it shows instead of text. */
+/** The text of a message, and a description of what it shows instead of text. */
 export function renderTelegramMessage(message: ExportedObject): string {
   const parts = [renderText(message), renderService(message), ...renderShown(message)];
   return parts.filter((part) => part !== undefined && part !== "").join("\n");
 }
 
-/** Text is a string, or a list of strings and of pieces that have a form; either way the pieces are one text. */
+/** Text is a string, or a list of strings and formatted pieces that form one text. */
 function renderText({ text, text_entities }: ExportedObject): string {
   if (typeof text === "string" && text !== "") return text;
   const pieces = asList(text).length > 0 ? asList(text) : asList(text_entities);

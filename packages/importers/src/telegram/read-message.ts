@@ -15,16 +15,16 @@ import { joinKey, toRecordItem } from "../record-item.ts";
 import { renderTelegramMessage } from "./message-text.ts";
 import type { Chat } from "./walk-chats.ts";
 
-/** What messages are read with. */
+/** The context of a message. */
 export interface MessageContext {
   readonly source: ImportSource;
   /** The folder that paths of files are relative to. */
   readonly folder: string;
-  /** Called for a message whose time has no zone. */
+  /** Notes that a time has no zone. */
   noteLocalTimes(): void;
 }
 
-/** The records of one message: itself, and its files. */
+/** The records of one message: the message and its files. */
 export async function* readTelegramMessage(
   context: MessageContext,
   chat: Chat,
@@ -34,7 +34,7 @@ export async function* readTelegramMessage(
   const message = asObject(value);
   const number = asId(message.id);
   if (!isObject(value) || number === undefined) {
-    yield { kind: "rejected", place, reason: "It is no message: it has no id." };
+    yield { kind: "rejected", place, reason: "Not a message: it has no id." };
     return;
   }
   const id = joinKey(chat.id, number);
@@ -73,7 +73,7 @@ function describeMessage(message: ExportedObject, chat: Chat): object {
   const edited_at = asTime(message.edited_unixtime) ?? asTime(message.edited);
   return {
     sender_id: asId(message.from_id) ?? asId(message.actor_id),
-    // Older exports write the beginning of time for what was never edited.
+    // Older exports write the Unix epoch for messages that were never edited.
     edited_at: edited_at?.startsWith("1970-01-01") ? undefined : edited_at,
     text: renderTelegramMessage(message),
     kind: asText(message.type),
@@ -94,7 +94,7 @@ function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** The files of a message; one that the person left out of the export has a sentence in brackets for a path. */
+/** The files of a message. A file that was left out of the export has a sentence in parentheses as its path. */
 function listFiles(message: ExportedObject) {
   return ["photo", "file", "contact_vcard"].flatMap((member) => {
     const path = asText(message[member]);

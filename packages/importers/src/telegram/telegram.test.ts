@@ -112,7 +112,7 @@ const one = {
 };
 const all = { "result.json": JSON.stringify(account) };
 
-test("an export is known by its content, of one chat and of an account", async () => {
+test("an export is detected by its content, of one chat and of an account", async () => {
   const matches = (files: Record<string, string>) => telegram.matches(createMemoryFiles("export", files));
   assert.equal(await matches(one), true);
   assert.equal(await matches(all), true);
@@ -121,13 +121,13 @@ test("an export is known by its content, of one chat and of an account", async (
   assert.equal(await matches({ "result.json": "[]" }), false);
 });
 
-test("files without an export are refused, not passed over", async () => {
+test("files without an export are refused", async () => {
   await assert.rejects(readAll(telegram, { "a/b/result.json": "{}", "x.txt": "" }), {
     code: "unknown_format",
   });
 });
 
-test("text is put together from strings and pieces, and from what is shown instead of text", async () => {
+test("text is assembled from strings and pieces, and from what is shown instead of text", async () => {
   const { stream, rejected } = await readAll(telegram, one);
   assert.deepEqual(rejected, []);
   assert.deepEqual(
@@ -155,7 +155,7 @@ test("text is put together from strings and pieces, and from what is shown inste
   });
 });
 
-test("files are attachments: with content when the export has it, else with what is said about them", async () => {
+test("files are attachments: with content if the export has it, else with their description", async () => {
   const { stream } = await readAll(telegram, one);
   assert.deepEqual(
     [...stream("attachments").values()].map(({ id, name, text, size_bytes, file }) => [
@@ -172,7 +172,7 @@ test("files are attachments: with content when the export has it, else with what
   );
 });
 
-test("an account's chats are told apart, those that were left and those without messages too", async () => {
+test("the chats of an account are separate, those that were left and those without messages too", async () => {
   const { stream, notes } = await readAll(telegram, all);
   assert.deepEqual(
     [...stream("chats").values()].map(({ id, name, kind }) => [id, name, kind]),
@@ -188,7 +188,7 @@ test("an account's chats are told apart, those that were left and those without 
     [stream("messages").get("11~1")?.sent_at, stream("messages").get("11~1")?.edited_at],
     ["2020-01-29T11:41:46.000Z", undefined],
   );
-  assert.deepEqual(notes, ["Some messages have only a local time without a zone; it was taken as UTC."]);
+  assert.deepEqual(notes, ["Some messages have only a local time without a zone; it was read as UTC."]);
 });
 
 test("a broken message is rejected with its place, and the rest is read", async () => {
@@ -206,7 +206,7 @@ test("a broken message is rejected with its place, and the rest is read", async 
   );
 });
 
-test("reading goes on after any checkpoint and gives the rest of the items", async () => {
+test("reading resumes after any checkpoint and gives the rest of the items", async () => {
   const { items } = await readAll(telegram, all);
   const ends = items.flatMap(({ checkpoint }, at) => (checkpoint === undefined ? [] : [at]));
   assert.equal(ends.length, 6);
@@ -244,7 +244,7 @@ function measureHeld(): number {
 
 const MESSAGE_BYTES = 4096;
 
-/** A chat of many messages that is made while it is read. */
+/** A chat of many messages that is generated while it is read. */
 function largeFiles(count: number): Files {
   const filling = "words ".repeat(MESSAGE_BYTES / 6);
   async function* open(): AsyncGenerator<Uint8Array> {

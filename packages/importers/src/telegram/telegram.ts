@@ -59,7 +59,7 @@ async function* readFound(context: MessageContext, found: Found): AsyncGenerator
 function createNoteOnce(source: ImportSource): () => void {
   let said = false;
   return () => {
-    if (!said) source.note("Some messages have only a local time without a zone; it was taken as UTC.");
+    if (!said) source.note("Some messages have only a local time without a zone; it was read as UTC.");
     said = true;
   };
 }

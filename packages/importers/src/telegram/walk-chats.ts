@@ -11,7 +11,7 @@ export interface Chat {
   readonly kind?: string | undefined;
 }
 
-/** A chat, one of its messages, or what could not be read, in the order of the file. */
+/** A chat, a message, or a rejected item, in the order of the file. */
 export type Found =
   | { readonly kind: "chat"; readonly chat: Chat; readonly place: string }
   | {
@@ -19,22 +19,22 @@ export type Found =
       readonly chat: Chat;
       readonly value: unknown;
       readonly place: string;
-      /** How many messages of the file were met with this one. */
+      /** The number of the message in the file. */
       readonly count: number;
     }
   | RejectedItem;
 
-/** Goes through a `result.json` of any size, of one chat or of an account, past its first `done` messages. */
+/** Walks a `result.json` of any size, of one chat or of an account, and skips its first `done` messages. */
 export async function* walkChats(file: FileEntry, done: number): AsyncGenerator<Found> {
   const walk = new ChatWalk(file.path, done);
   try {
     for await (const piece of splitJson(file.open(), { choose: (path) => walk.choose(path) })) {
       const spot = findSpot(piece.path);
       if (piece.kind === "problem") {
-        yield { kind: "rejected", place: walk.placeOf(piece.path, piece.at_byte), reason: piece.reason };
+        yield { kind: "rejected", place: walk.formatPlace(piece.path, piece.at_byte), reason: piece.reason };
       } else if (spot?.member === "messages") {
         yield* walk.meetChat(spot.chat);
-        const place = walk.placeOf(piece.path, piece.at_byte);
+        const place = walk.formatPlace(piece.path, piece.at_byte);
         yield { kind: "message", chat: walk.chat, value: piece.value, place, count: walk.count };
       } else if (spot) {
         yield* walk.endChat(spot.chat);
@@ -51,7 +51,7 @@ export async function* walkChats(file: FileEntry, done: number): AsyncGenerator<
 const LISTS = new Set<unknown>(["chats", "left_chats"]);
 const HEADER = new Set<unknown>(["id", "name", "type"]);
 
-/** The chat that a path is in, as the path to it, and the chat's member; undefined outside of chats. */
+/** The path of the chat around a value and the member that the value belongs to; undefined outside of chats. */
 function findSpot(
   path: JsonPath,
 ): { readonly chat: string; readonly member: string; readonly depth: number } | undefined {
@@ -61,14 +61,14 @@ function findSpot(
   return { chat: path.slice(0, start).join(" "), member, depth: path.length - start };
 }
 
-/** Where the walk is: the chat it is in, and how much of it was told. */
+/** The state of the walk: the current chat, and whether it was reported. */
 class ChatWalk {
   count = 0;
   readonly header = new Map<string, unknown>();
   readonly #file: string;
   readonly #done: number;
   #chat: string | undefined;
-  #told = true;
+  #reported = true;
 
   constructor(file: string, done: number) {
     this.#file = file;
@@ -82,26 +82,26 @@ class ChatWalk {
     if (spot.depth === 1) return "enter";
     this.count += 1;
     if (this.count > this.#done) return "take";
-    this.#told ||= this.#chat === spot.chat;
+    this.#reported ||= this.#chat === spot.chat;
     return "skip";
   }
 
-  /** A message of a chat comes: tells of the chat before its first. */
+  /** Enters a chat: reports it before its first message. */
   *meetChat(chat: string): Generator<Found> {
     yield* this.endChat(chat);
-    if (!this.#told) yield { kind: "chat", chat: this.chat, place: this.#file };
-    this.#told = true;
+    if (!this.#reported) yield { kind: "chat", chat: this.chat, place: this.#file };
+    this.#reported = true;
   }
 
-  /** Another chat begins: tells of the former one if it had no messages. */
+  /** Leaves a chat: reports it if it had no messages. */
   *endChat(next: string | undefined): Generator<Found> {
     if (next === this.#chat) return;
-    if (!this.#told && this.header.size > 0 && this.count >= this.#done) {
+    if (!this.#reported && this.header.size > 0 && this.count >= this.#done) {
       yield { kind: "chat", chat: this.chat, place: this.#file };
     }
     this.header.clear();
     this.#chat = next;
-    this.#told = false;
+    this.#reported = false;
   }
 
   get chat(): Chat {
@@ -111,7 +111,7 @@ class ChatWalk {
     return { id: asId(this.header.get("id")) ?? name ?? `chat ${this.#chat}`, name, kind };
   }
 
-  placeOf(path: JsonPath, at_byte: number): string {
+  formatPlace(path: JsonPath, at_byte: number): string {
     const numbers = path.filter((part) => typeof part === "number").map((index) => index + 1);
     const message = numbers.pop();
     const chat = numbers.length > 0 ? `chat ${numbers.join(".")}, ` : "";

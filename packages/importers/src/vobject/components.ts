@@ -1,6 +1,6 @@
 import type { ContentLine } from "./content-lines.ts";
 
-/** A part of a file between its BEGIN and END lines, or what is wrong with one. */
+/** The lines between BEGIN and END, or what is wrong with them. */
 export type Component =
   | { readonly kind: "component"; readonly name: string; readonly lines: readonly ContentLine[] }
   | { readonly kind: "broken"; readonly line: number; readonly reason: string };
@@ -8,8 +8,8 @@ export type Component =
 const MAX_CHARS = 64 * 1024 ** 2;
 
 /**
- * The components of a file, each with all its lines, BEGIN and END too. Those in `wrapper` are taken one by one, and
- * its own lines, BEGIN first, come as components without a name.
+ * The components of a file, each with all its lines, BEGIN and END too. Those inside `wrapper` come one by one; the
+ * lines of the wrapper itself, BEGIN first, come as components without a name.
  */
 export async function* readComponents(
   lines: AsyncIterable<ContentLine>,

@@ -4,10 +4,10 @@ import { splitLines } from "@rungs/contract";
 import { decodeText, detectUtf16 } from "../extract/decode-text.ts";
 import type { FileEntry } from "../files/files.ts";
 
-/** One line, whole again. */
+/** One unfolded line. */
 export interface ContentLine {
   readonly text: string;
-  /** Of its first part in the file, counted from 1. */
+  /** The number of its first physical line, counted from 1. */
   readonly number: number;
 }
 
@@ -17,7 +17,7 @@ const MAX_LINE_BYTES = 32 * 1024 ** 2;
 /** Stands for a line that is too long to hold: not a property, so its component reports it as unreadable. */
 const TOO_LONG = Buffer.from("TOO-LONG");
 
-/** The lines of a file in their order, without the empty ones. */
+/** The lines of a file in order, without empty ones. */
 export async function* readContentLines(entry: FileEntry): AsyncGenerator<ContentLine> {
   let parts: Uint8Array[] = [];
   let size = 0;
@@ -66,12 +66,12 @@ function decode(bytes: Buffer): string {
 /** A value as vCard 2.1 and vCalendar 1.0 write it: `NOTE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:caf=C3=A9`. */
 const QUOTED = /^[^:"]*;(?:ENCODING=)?QUOTED-PRINTABLE[;:]/i;
 
-/** Whether a line, by its head, has a quoted-printable value; such a line goes on after an `=` at its end. */
+/** Whether a line, by its beginning, has a quoted-printable value; such a line continues after a trailing `=`. */
 function isQuoted(head: string): boolean {
   return QUOTED.test(head);
 }
 
-/** The same line with its value plain, its line breaks written as `\n`, and no parameters about its encoding. */
+/** The same line with its value decoded, line breaks written as `\n`, and without encoding parameters. */
 function decodeQuotedLine(line: Buffer): string {
   const latin = line.toString("latin1");
   const colon = latin.indexOf(":");
@@ -84,7 +84,7 @@ function decodeQuotedLine(line: Buffer): string {
   return `${head.replace(/;(?:ENCODING=)?QUOTED-PRINTABLE/i, "").replace(/;CHARSET=[^;:]*/i, "")}:${value}`;
 }
 
-/** Files in UTF-16 say so in their first bytes; the mark of UTF-8 is taken off. */
+/** UTF-16 has a byte order mark; the mark of UTF-8 is removed. */
 async function* toUtf8(entry: FileEntry): AsyncGenerator<Uint8Array> {
   const head = await entry.head(4);
   const mark = detectUtf16(head);

@@ -16,7 +16,7 @@ export async function mostlyBeginWith(files: Files, component: string): Promise<
   return found > 0 && found * 2 >= all;
 }
 
-/** The items of the files that begin with a component of this name; each file that does not, or breaks, is rejected. */
+/** The items of the files that begin with a component of this name; other files are rejected. */
 export async function* readEach(
   files: Files,
   component: string,

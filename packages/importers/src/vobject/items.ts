@@ -3,8 +3,8 @@ import type { ImportedItem, ImportedRecord } from "@rungs/contract";
 import { sliceChars } from "@rungs/evidence";
 
 /**
- * Numbers items, so that reading can begin again after any of them, and tells records of one key apart: the same
- * content is taken once, other content gets a number. What was stored before `resume` is read again but not given.
+ * Numbers items, so that reading can resume after any of them, and separates records with the same key: equal content is
+ * yielded once, other content gets a number. Items before `resume` are read again but not yielded.
  */
 export async function* numberItems(
   items: AsyncIterable<ImportedItem>,

@@ -1,7 +1,7 @@
 import ICAL from "ical.js";
 import type { ContentLine } from "./content-lines.ts";
 
-/** One property of an event or a contact, as jCal has it (RFC 7265 §3.4). */
+/** One property of an event or a contact in the form of jCal (RFC 7265 §3.4). */
 export interface Property {
   readonly name: string;
   readonly type: string;
@@ -9,12 +9,12 @@ export interface Property {
   /** Apple's labels belong to the properties of the same group: `item1.EMAIL`, `item1.X-ABLabel`. */
   readonly group?: string | undefined;
   readonly values: readonly unknown[];
-  /** The value as the file has it. */
+  /** The value as written in the file. */
   readonly raw: string;
   readonly line: ContentLine;
 }
 
-/** The properties of a component, without those of the components inside it, and the lines that are none. */
+/** The properties of a component without those of nested components, and the lines that cannot be parsed. */
 export interface Properties {
   all(name: string): readonly Property[];
   first(name: string): Property | undefined;
@@ -24,7 +24,7 @@ export interface Properties {
 
 type Jcal = [name: string, params: Record<string, string | string[]>, type: string, ...values: unknown[]];
 
-/** Reads the properties of a component line by line, so that a line that cannot be read costs nothing but itself. */
+/** Parses the properties of a component line by line, so that a broken line does not affect the others. */
 export function readProperties(
   lines: readonly ContentLine[],
   rules: "icalendar" | "vcard" | "vcard3",
@@ -69,7 +69,7 @@ function addTypeNames(line: string): string {
 /** The texts of a parameter: `TYPE=home,work` and `TYPE=home;TYPE=work` are the same, and so are both together. */
 export function listParamTexts({ params }: Property, name: string): string[] {
   const value = params[name] ?? [];
-  // The library nests the lists of a parameter that comes twice, whatever its types say.
+  // Despite its types, the library nests the lists of a repeated parameter.
   return [value].flat(2);
 }
 

@@ -4,21 +4,21 @@ import { parseStamp } from "./stamp.ts";
 
 const PROBED_FILES = 32;
 
-/** Whether files are a chat's export: one is called so, or all texts among them are chats. Looks into a few files only. */
+/** Whether files are a chat export: one has such a name, or all text files are chats. Looks into a few files only. */
 export async function hasChatFiles(files: Files): Promise<boolean> {
   const candidates = (await listCandidates(files)).slice(0, PROBED_FILES);
   const chats = await findChats(candidates);
   return chats.length > 0 && (chats.length === candidates.length || chats.some(isNamed));
 }
 
-/** The text files that are chats, by how they begin. */
+/** The text files that are chats, by their beginning. */
 export async function requireChatFiles(files: Files, label: string): Promise<FileEntry[]> {
   const chats = await findChats(await listCandidates(files));
   if (chats.length === 0) throw refuseFiles(files, label);
   return chats;
 }
 
-/** A file that was named alone may be called anything. */
+/** A single file may have any name. */
 async function listCandidates(files: Files): Promise<FileEntry[]> {
   const entries: FileEntry[] = [];
   for await (const entry of files.list()) entries.push(entry);
@@ -30,21 +30,21 @@ const SHALLOW_TEXT = /^(?:[^/]+\/)?[^/]+\.txt$/i;
 async function findChats(candidates: readonly FileEntry[]): Promise<FileEntry[]> {
   const chats: FileEntry[] = [];
   for (const entry of candidates) {
-    if (countSaid(await readHead(entry)) >= (isNamed(entry) ? 0 : SAID_LINES)) chats.push(entry);
+    if (countMessages(await readHead(entry)) >= (isNamed(entry) ? 0 : MIN_MESSAGES)) chats.push(entry);
   }
   return chats;
 }
 
-/** As the application calls it, in any language. */
+/** Whether the file has a name that the application gives, in any language. */
 function isNamed({ path }: FileEntry): boolean {
   return /whatsapp[^/]*$|(?:^|\/)_chat\.txt$/i.test(path);
 }
 
-/** How many such lines a file of another name needs: with one it could be a log. */
-const SAID_LINES = 2;
+/** How many such lines a file with another name needs: a file with one could be a log. */
+const MIN_MESSAGES = 2;
 
-/** How many messages of people are in a file's head; -1 when it does not begin with a message. */
-function countSaid(head: string): number {
+/** The number of messages by people at the beginning of a file; -1 if it does not begin with a message. */
+function countMessages(head: string): number {
   const lines = head.split(/\r?\n/).filter((line) => line.trim() !== "");
   const first = parseStamp(lines[0] ?? "");
   if (!first) return -1;
@@ -54,7 +54,7 @@ function countSaid(head: string): number {
 const TITLE =
   /^(?:WhatsApp Chat (?:with|-)|WhatsApp-Chat (?:mit|-)|Chat de WhatsApp con|Chat WhatsApp con|Conversa do WhatsApp com|Discussion WhatsApp avec)\s+/i;
 
-/** Who or what a chat is with, from the name of its file, or of the folder or archive that it is in. */
+/** The name of a chat, from its file, or from the folder or archive around it. */
 export function nameChat(files: Files, { path }: FileEntry): string | undefined {
   const parts = path.split("/");
   const own = parts.pop()!;

@@ -1,10 +1,10 @@
-/** In which order a file writes day, month and year: nothing in it says so, but all its dates together mostly do. */
+/** Infers the order of day, month and year in a file: nothing states it, but all dates together usually show it. */
 import type { Stamp } from "./stamp.ts";
 
 /** An order of day, month and year. */
 export type DateOrder = "day/month/year" | "month/day/year" | "year/month/day";
 
-/** Where in the written date each part is. */
+/** The position of each number in the written date. */
 const PARTS: Readonly<Record<DateOrder, readonly [year: number, month: number, day: number]>> = {
   "day/month/year": [2, 1, 0],
   "month/day/year": [2, 0, 1],
@@ -13,7 +13,7 @@ const PARTS: Readonly<Record<DateOrder, readonly [year: number, month: number, d
 
 const ORDERS = Object.keys(PARTS) as DateOrder[];
 
-/** The local time of a stamp in milliseconds as if it were UTC; undefined when the order makes it no date. */
+/** The local time of a stamp in milliseconds, read as UTC; undefined if the order makes it an invalid date. */
 export function readLocalMs({ date, hour, minute, second }: Stamp, order: DateOrder): number | undefined {
   const [year = "", month = "", day = ""] = PARTS[order].map((at) => date[at] ?? "");
   // No phone writes a year of two digits first.
@@ -25,7 +25,7 @@ export function readLocalMs({ date, hour, minute, second }: Stamp, order: DateOr
   return read.getUTCMonth() === Number(month) - 1 && read.getUTCDate() === Number(day) ? timeMs : undefined;
 }
 
-/** How well one order explains the dates so far. */
+/** How well an order fits the dates so far. */
 interface Case {
   readonly order: DateOrder;
   impossible: number;
@@ -34,13 +34,13 @@ interface Case {
   lastMs: number | undefined;
 }
 
-/** Which order it is, and how sure that is. */
+/** The order, and the reason for it. */
 export interface Verdict {
   readonly order: DateOrder;
   readonly reason: string;
 }
 
-/** Takes the stamps of a file one by one; holds none of them. */
+/** Collects the stamps of a file one by one without holding them. */
 export function createOrderVote(): { add(stamp: Stamp): void; decide(): Verdict } {
   const cases = ORDERS.map(
     (order): Case => ({ order, impossible: 0, backward: 0, spanMs: 0, lastMs: undefined }),
@@ -66,13 +66,13 @@ function score(each: Case, timeMs: number | undefined): void {
   }
 }
 
-/** A sort keeps what is equal in its order, so that day first wins when nothing speaks for another. */
+/** The sort is stable, so day first wins when nothing favours another order. */
 function compare(a: Case, b: Case): number {
   return a.impossible - b.impossible || a.backward - b.backward || a.spanMs - b.spanMs;
 }
 
 function explain(best: Case, next: Case): string {
-  if (best.impossible < next.impossible) return "in any other order some would be no dates";
+  if (best.impossible < next.impossible) return "in any other order some would not be valid dates";
   if (best.backward < next.backward) return "in any other order more messages would go back in time";
   if (best.spanMs < next.spanMs) return "another order is possible, but would put the messages further apart";
   return "another order is as likely; check the dates";

@@ -9,7 +9,7 @@ async function linesOf(pieces: readonly Uint8Array[], max_chars: number) {
   return Array.fromAsync(readChatLines(bytes(), max_chars));
 }
 
-test("a line that is longer than the limit is left out and said, wherever its bytes are cut", async () => {
+test("a line over the limit is dropped and marked, wherever its bytes are cut", async () => {
   const text = "ab\r\nabcdef\nabc";
   for (let cut = 0; cut <= text.length; cut += 1) {
     const pieces = [Buffer.from(text.slice(0, cut)), Buffer.from(text.slice(cut))];
@@ -21,7 +21,7 @@ test("a line that is longer than the limit is left out and said, wherever its by
   }
 });
 
-test("a character that the file breaks off in counts for its line", async () => {
+test("an incomplete character at the end of the file counts for its line", async () => {
   const broken = Buffer.from([0x61, 0x62, 0xc2]);
   assert.deepEqual(await linesOf([broken], 3), [{ number: 1, text: "ab\ufffd", too_long: false }]);
   assert.deepEqual(await linesOf([broken], 2), [{ number: 1, text: "", too_long: true }]);

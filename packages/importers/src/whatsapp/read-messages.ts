@@ -3,27 +3,27 @@ import type { FileEntry } from "../files/files.ts";
 import { createOrderVote, type DateOrder, readLocalMs, type Verdict } from "./date-order.ts";
 import { type Layout, parseStamp, type Stamp } from "./stamp.ts";
 
-/** The most characters that one message may have: what an import of a chat holds at a time. */
+/** The maximum length of a message: what an import of a chat holds at a time. */
 export const MESSAGE_MAX_CHARS = 4 * 1024 * 1024;
 
-/** A message as it stands in the file. */
+/** A message as written in the file. */
 export interface ChatMessage {
   readonly kind: "message";
   readonly place: string;
-  /** Its date and time as they are written. */
+  /** Its date and time as written. */
   readonly written: string;
   readonly local_ms: number;
-  /** Undefined for what the application says. */
+  /** Undefined for a notice of the application. */
   readonly sender: string | undefined;
   readonly text: string;
 }
 
-/** How a file is to be read, found out from the whole of it. */
+/** How to read a file, inferred from all of it. */
 export interface ChatForm extends Verdict {
   readonly layout: Layout;
 }
 
-/** Goes through a file once to find its layout and the order of its dates; undefined when no message begins in it. */
+/** Reads a file once to find its layout and the order of its dates; undefined for a file without messages. */
 export async function findForm(file: FileEntry): Promise<ChatForm | undefined> {
   const vote = createOrderVote();
   let layout: Layout | undefined;
@@ -36,7 +36,7 @@ export async function findForm(file: FileEntry): Promise<ChatForm | undefined> {
   return layout === undefined ? undefined : { layout, ...vote.decide() };
 }
 
-/** The messages of a file in their order; lines without a date belong to the message above them. */
+/** The messages of a file in order; a line without a date belongs to the message above it. */
 export async function* readMessages(
   file: FileEntry,
   { layout, order }: Pick<ChatForm, "layout" | "order">,
@@ -85,7 +85,7 @@ function closeMessage({ place, stamp, local_ms, lines, chars }: OpenMessage): Ch
 
 const SENDER_MAX_CHARS = 100;
 
-/** What the application says has no sender; a name in quotes before the colon is part of such a sentence. */
+/** A notice of the application has no sender; a quoted name before the colon is part of such a notice. */
 function splitSender(line: string): { readonly sender: string | undefined; readonly first: string } {
   const colon = `${line} `.indexOf(": ");
   const name = line.slice(0, Math.max(0, colon));
@@ -100,7 +100,7 @@ function splitSender(line: string): { readonly sender: string | undefined; reado
 }
 
 function refuseLine(place: string): RejectedItem {
-  return { kind: "rejected", place, reason: "It stands before the first message." };
+  return { kind: "rejected", place, reason: "The line comes before the first message." };
 }
 
 /** A line of a chat. */

@@ -55,27 +55,27 @@ suite("the order of the dates is", () => {
     const { order, reason } = vote.decide();
     return `${order}: ${reason}`;
   };
-  const noDates = "in any other order some would be no dates";
+  const noDates = "in any other order some would not be valid dates";
 
-  test("what makes all of them dates", () => {
+  test("the one that makes all of them valid", () => {
     assert.equal(decide("01/02/2024", "13/02/2024"), `day/month/year: ${noDates}`);
     assert.equal(decide("01/02/2024", "02/13/2024"), `month/day/year: ${noDates}`);
     assert.equal(decide("2024-02-01"), `year/month/day: ${noDates}`);
   });
 
-  test("what lets time go forward", () => {
+  test("the one in which time goes forward", () => {
     const why = "in any other order more messages would go back in time";
     assert.equal(decide("12/01/24", "01/02/24"), `day/month/year: ${why}`);
     assert.equal(decide("01/12/24", "02/01/24"), `month/day/year: ${why}`);
   });
 
-  test("what keeps messages together, and the owner is told when nothing speaks for one", () => {
+  test("the one that keeps messages closest, and a note says when another order is as likely", () => {
     assert.match(decide("01/05/2024", "02/05/2024"), /^day\/month\/year: another order is possible/);
     assert.match(decide("05/01/2024", "05/02/2024"), /^month\/day\/year: another order is possible/);
     assert.match(decide("05/05/2024"), /^day\/month\/year: another order is as likely/);
   });
 
-  test("kept for every date: one that it makes impossible is no date", () => {
+  test("kept for every date, even if it makes one invalid", () => {
     assert.equal(readLocalMs(stamp("02/13/2024"), "day/month/year"), undefined);
     assert.equal(readLocalMs(stamp("30/02/2024"), "day/month/year"), undefined);
     assert.equal(readLocalMs(stamp("29/02/24"), "day/month/year"), Date.UTC(2024, 1, 29, 10));

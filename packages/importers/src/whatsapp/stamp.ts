@@ -1,19 +1,19 @@
-/** How a message begins: the date and time in front of it, in the layouts that phones write. */
+/** The date and time at the beginning of a message, in the layouts that phones write. */
 
-/** Which program wrote the file; one file has one layout, so another one in a message is a quotation. */
+/** Which program wrote the file. A file has one layout, so another layout inside a message is a quotation. */
 export type Layout = "ios" | "android" | "legacy";
 
 /** The beginning of a message. */
 export interface Stamp {
   readonly layout: Layout;
-  /** As it is written. */
+  /** As written. */
   readonly written: string;
-  /** The three numbers of the date in the order in which they are written. */
+  /** The three numbers of the date in their written order. */
   readonly date: readonly [string, string, string];
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
-  /** What follows on the line. */
+  /** The rest of the line. */
   readonly rest: string;
 }
 
@@ -34,7 +34,7 @@ const layouts: Readonly<Record<Layout, RegExp>> = {
 
 const AFTERNOON = /^(?:p|下午|午後|오후)/i;
 
-/** Reads the beginning of a message, in one layout or in any; undefined for a line that begins none. */
+/** Parses the beginning of a message, in one layout or in any; undefined for other lines. */
 export function parseStamp(line: string, layout?: Layout): Stamp | undefined {
   for (const each of layout === undefined ? (Object.keys(layouts) as Layout[]) : [layout]) {
     const parts = layouts[each].exec(line)?.groups;

@@ -34,7 +34,7 @@ const androidFiles = {
   "Tax 2023.pdf": "%PDF-1.4",
 };
 
-test("a chat is known by how its messages begin; other texts are not taken for one", async () => {
+test("a chat is detected by how its messages begin; other texts are not taken for one", async () => {
   const matches = (files: Record<string, string>) => whatsapp.matches(createMemoryFiles("export", files));
   assert.equal(await matches(iosFiles), true);
   assert.equal(await matches(androidFiles), true);
@@ -49,7 +49,7 @@ test("a chat is known by how its messages begin; other texts are not taken for o
   assert.equal(await matches({ "Old/phone/_chat.txt": ios, "notes.md": "Buy rope" }), false);
 });
 
-test("files without a chat are refused, not passed over", async () => {
+test("files without a chat are refused", async () => {
   await assert.rejects(readAll(whatsapp, { "notes.txt": "Buy rope" }), { code: "unknown_format" });
 });
 
@@ -73,7 +73,7 @@ test("iPhone: marks, narrow spaces, two halves of the day, lines that go on", as
   );
 });
 
-test("Android: what the application says has no sender", async () => {
+test("Android: notices of the application have no sender", async () => {
   const { stream } = await readAll(whatsapp, androidFiles);
   assert.deepEqual(
     [...stream("messages").values()].map(({ kind, sender, text }) => [kind, sender, text]),
@@ -102,12 +102,12 @@ test("files are attachments: in any language when the export has them, else in E
   assert.deepEqual(stream("messages").get(String(rules?.message_id))?.attachment_ids, [rules?.id]);
 });
 
-test("how dates and times were understood is said, and a chat sums up its messages", async () => {
+test("notes say how dates and times were read, and a chat sums up its messages", async () => {
   const { notes, stream } = await readAll(whatsapp, androidFiles);
   assert.deepEqual(notes, [
-    "WhatsApp Chat with Boat club.txt: dates were read as day/month/year; in any other order some would be no dates.",
-    "WhatsApp Chat with Boat club.txt: it names no time zone; times were taken as UTC.",
-    "Files that no chat names were not read: 1.",
+    "WhatsApp Chat with Boat club.txt: dates were read as day/month/year; in any other order some would not be valid dates.",
+    "WhatsApp Chat with Boat club.txt: the file has no time zone; times were read as UTC.",
+    "Files that no chat mentions were not read: 1.",
   ]);
   assert.deepEqual(stream("chats").get("Boat club"), {
     id: "Boat club",
@@ -130,7 +130,7 @@ test("a chat goes by the archive's name when its file has none", async () => {
   }
 });
 
-test("keys stay the same in a longer export, also when its dates are understood otherwise", async () => {
+test("keys stay the same in a longer export, even when its dates are read in another order", async () => {
   const short = "01/05/24, 10:00 - Ada: a\n01/05/24, 10:00 - Ada: a\n02/05/24, 10:00 - Bob: b\n";
   const long = `${short}05/13/24, 10:00 - Ada: c\n`;
   const [before, after] = [

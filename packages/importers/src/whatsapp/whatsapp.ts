@@ -32,7 +32,7 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   }
   let unused = 0;
   for await (const { path } of source.files.list()) if (!used.has(path)) unused += 1;
-  if (unused > 0) source.note(`Files that no chat names were not read: ${unused}.`);
+  if (unused > 0) source.note(`Files that no chat mentions were not read: ${unused}.`);
 }
 
 async function* readChat(
@@ -43,7 +43,7 @@ async function* readChat(
   const form = await findForm(file);
   if (!form) return;
   source.note(`${file.path}: dates were read as ${form.order}; ${form.reason}.`);
-  source.note(`${file.path}: it names no time zone; times were taken as UTC.`);
+  source.note(`${file.path}: the file has no time zone; times were read as UTC.`);
   const chat = nameChat(source.files, file);
   const context = { source, file, used, chat, chat_id: joinKey(chat ?? "chat"), createKey: createKeys() };
   const summary = createSummary();
@@ -60,7 +60,7 @@ async function* readChat(
 interface Context {
   readonly source: ImportSource;
   readonly file: FileEntry;
-  /** Paths of files that were read. */
+  /** Paths of files that were read or mentioned. */
   readonly used: Set<string>;
   readonly chat: string | undefined;
   readonly chat_id: string;
@@ -97,7 +97,7 @@ async function* readMessage(
   });
 }
 
-/** A file that a message names. */
+/** A file that a message mentions. */
 interface Media {
   readonly name: string;
   /** Undefined when the does not have it. */
@@ -107,7 +107,7 @@ interface Media {
 /** `<attached: 0001-PHOTO.jpg>` (iOS) and `IMG-0001.jpg (file attached)` (Android), each in the phone's language. */
 const NOTES = [/<([^<>:]{2,30}):\s?([^<>]+\.\w{1,5})>/, /^([^\n]+\.\w{1,5}) \(([^()\n]{2,40})\)/];
 
-/** The file that a message's text names: in any language if the has it, else only in English. */
+/** The file that a message mentions: in any language if the export has it, else only in English. */
 async function findMedia(files: Files, folder: string, text: string): Promise<Media | undefined> {
   for (const note of NOTES) {
     const [, first = "", second = ""] = note.exec(text) ?? [];
@@ -122,9 +122,8 @@ async function findMedia(files: Files, folder: string, text: string): Promise<Me
 const REMEMBERED = 4096;
 
 /**
- * Gives each message a key that it has in every later of the chat too: made of what the file says and not of
- * how its dates were understood. Messages that are the same in all are numbered; the same minute comes again soon or
- * never, so that only the latest are remembered.
+ * Creates keys that stay the same in later exports of the chat: from the text of the file and not from how its dates were
+ * read. Identical messages are numbered. They occur within a minute, so only recent keys are remembered.
  */
 function createKeys(): (...parts: readonly string[]) => string {
   let recent = new Map<string, number>();
@@ -140,7 +139,7 @@ function createKeys(): (...parts: readonly string[]) => string {
 
 const PARTICIPANTS_MAX = 2048;
 
-/** Counts a chat's messages while they go by. */
+/** Collects facts about a chat while its messages are read. */
 function createSummary(): { add(message: ChatMessage): void; facts(): object } {
   const participants = new Set<string>();
   let message_count = 0;
