@@ -1,4 +1,4 @@
-/** The bench's exports in small: what it measures is what these imports do. */
+/** The exports of the benchmark in small, to prove that it measures complete imports. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,11 +66,11 @@ const STREAMS: Readonly<Record<string, readonly string[]>> = {
   "table.json": ["rows"],
 };
 
-/** Streams whose records all have a text, though it must be taken out of a document. */
+/** Streams whose records all have text, extracted from documents. */
 const TEXTS = new Set(["attachments", "documents"]);
 
 for (const format of importFormats) {
-  test(`${format.label}: the bench's export is found, and read and stored whole`, async () => {
+  test(`${format.label}: the export of the benchmark is detected, read and stored completely`, async () => {
     const { plan, items, tally } = await importSmall(format);
     assert.equal(plan.importer.id, format.importer);
     assert.deepEqual([tally.added, tally.rejected], [items.length, 0]);
@@ -81,7 +81,7 @@ for (const format of importFormats) {
   });
 }
 
-test("each way has a row of its size, rates, memory and ratio to the parser", async () => {
+test("each measurement has a row of size, rates, memory and ratio to the parser", async () => {
   const format = importFormats.find(({ name }) => name === "table.jsonl")!;
   const rows = await benchFormat(format, BYTES, 1);
   assert.deepEqual(
@@ -94,7 +94,7 @@ test("each way has a row of its size, rates, memory and ratio to the parser", as
   }
 });
 
-test("an export of which something is rejected is not measured", async () => {
+test("an export with rejected items is not measured", async () => {
   const write = (path: string) => writeFileSync(path, '{"id":1}\n{"id":2}\n{"id":\n{"id":4}\n');
   const format = { label: "broken", name: "broken.jsonl", importer: "table", write };
   await assert.rejects(benchFormat(format, BYTES, 1), /broken\.jsonl: 1 items were rejected/);

@@ -1,4 +1,4 @@
-/** Conversations with people and with models, from the export to the words that a search shows of them. */
+/** Conversations with people and with models, from the export to the evidence of a search. */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -146,14 +146,14 @@ test("R11 words deep in a reply of a Slack thread are found, with the window tha
   assert.deepEqual(data, { parent_id: "C1~1700000001.000200", channel: "pottery", user: "Ada" });
 });
 
-test("R11 words in a branch of a conversation that is not shown are found, and the record says so", async () => {
+test("R11 words in a hidden branch of a conversation are found, and the record says that it is hidden", async () => {
   const { stream, record_id, field, text, id } = await prove("drowsy");
   assert.deepEqual([stream, record_id, field, text], ["messages", "c1~a1", "text", "drowsy"]);
   const { data } = await ask("fetch", id, "--fields", "is_current,parent_id,conversation");
   assert.deepEqual(data, { is_current: false, parent_id: "c1~u1", conversation: "Bread" });
 });
 
-test("R33 words of an upload whose only copy is its text are found", async () => {
+test("R33 words of an upload that the export has only as text are found", async () => {
   const { stream, record_id, field, text } = await prove("orangery");
   assert.deepEqual([stream, record_id, field, text], ["attachments", "m1~1", "text", "orangery"]);
 });

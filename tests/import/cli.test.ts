@@ -33,7 +33,7 @@ const broken = write(
   Array.from({ length: 70 }, (_, at) => (at < 40 ? `{"id":"${at}"}` : "torn")).join("\n"),
 );
 
-test("a file is told by its content, stored under a name of its own, and what to do next is said", async () => {
+test("a format is detected by its content, the connection is named after the file, and the next step is printed", async () => {
   const rungs = newHome();
   const first = await rungs("import", spend);
   assert.equal(first.code, 0, first.err);
@@ -89,7 +89,7 @@ test("rejected items are named with place and reason: some on the screen, all in
   );
 });
 
-test("an archive is imported as it lies; what is unsafe in it is reported by name", async () => {
+test("an archive is imported without unpacking; unsafe entries are reported by name", async () => {
   const rungs = newHome();
   const zip = write(
     "export.zip",
@@ -108,7 +108,7 @@ test("an archive is imported as it lies; what is unsafe in it is reported by nam
   ]);
 });
 
-test("a dry run reads everything, stores nothing, and shows a manifest that can be given back", async () => {
+test("a dry run reads everything, stores nothing, and prints a manifest that --manifest accepts", async () => {
   const rungs = newHome();
   const { out } = await rungs("import", spend, "--dry-run", "--json");
   const { manifest, streams, taken } = JSON.parse(out);
@@ -142,7 +142,7 @@ test("several paths are imported one by one", async () => {
   );
 });
 
-test("what cannot be imported is refused in one sentence that says what to do", async () => {
+test("an import that cannot run is refused in one sentence that says what to do", async () => {
   const rungs = newHome();
   const noise = write("noise.bin", Buffer.from(Array.from({ length: 999 }, (_, at) => (at * 73) % 256)));
   mkdirSync(join(folder, "empty"));
@@ -163,7 +163,7 @@ test("what cannot be imported is refused in one sentence that says what to do", 
   }
 });
 
-test("nothing that could be taken is a failure", async () => {
+test("an import that stores nothing fails", async () => {
   const torn = write("torn.jsonl", '{"id":1}\n');
   const rungs = newHome();
   assert.equal((await rungs("import", torn)).code, 0);
@@ -176,7 +176,7 @@ test("nothing that could be taken is a failure", async () => {
   assert.match(err, /row 1: id must be of type string/);
 });
 
-test("whoever watches sees bytes, items and rates", async () => {
+test("a terminal shows bytes, items and rates", async () => {
   const shown: string[] = [];
   const io = {
     out: () => undefined,
@@ -189,7 +189,7 @@ test("whoever watches sees bytes, items and rates", async () => {
   assert.equal(shown.at(-1), "");
 });
 
-test("Ctrl-C finishes what was begun, says how to go on, and the next run does", async (t) => {
+test("Ctrl-C finishes the batch and says how to resume, and the next run resumes", async (t) => {
   const mbox = join(folder, "long.mbox");
   writeMbox(mbox, { bytes: 3_000_000 });
   const RUNGS_HOME = join(folder, "stopped");
@@ -202,7 +202,7 @@ test("Ctrl-C finishes what was begun, says how to go on, and the next run does",
     out += chunk;
   });
   const ended = once(program, "close");
-  // The first line is there before anything is read.
+  // The first line is printed before anything is read.
   await once(program.stdout, "data");
   program.kill("SIGINT");
   const [code] = await ended;

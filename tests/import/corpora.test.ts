@@ -1,4 +1,4 @@
-/** Real files that nobody here wrote, where they are at hand: each imports, or says why not, and changes nothing when it comes again. */
+/** Real files of other projects, where they are available: each imports or says why not, and a second import changes nothing. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const CORPORA = fileURLToPath(new URL("../../../shared/corpora/", import.meta.ur
 const folder = mkdtempSync(join(tmpdir(), "rungs-corpora-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** What is known of some of them, as records by stream. */
+/** Expected numbers of records by stream, for some of them. */
 const counts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "slack/testarchive.zip": { channels: 2, messages: 158 },
   "chatgpt/chatgpt-export.json": { conversations: 2, messages: 21 },
@@ -38,7 +38,7 @@ interface Connected {
 
 suite("real exports", { skip: !existsSync(CORPORA) && "the corpora are not here" }, () => {
   for (const [pattern, expected] of Object.entries(counts)) {
-    test(`${pattern} imports, and changes nothing when it comes again`, async () => {
+    test(`${pattern} imports, and a second import changes nothing`, async () => {
       const [path = ""] = globSync(pattern, { cwd: CORPORA });
       const RUNGS_HOME = join(folder, basename(path));
       const bring = async () => {

@@ -1,9 +1,9 @@
-/** A digest of all that an owner has: every record with its whole text, and the bytes of every blob. */
+/** A digest of all data of an owner: every record with its full text, and the bytes of every blob. */
 import { createHash } from "node:crypto";
 import { ownerScope, type ReadScope } from "@rungs/contract";
 import type { Store, StoredRecord } from "@rungs/store";
 
-/** What a database holds, and how much of it there is. */
+/** A digest of the content of a database, and counts. */
 export interface Contents {
   readonly digest: string;
   readonly records: number;
@@ -11,7 +11,7 @@ export interface Contents {
   readonly blobs: number;
 }
 
-/** Reads everything; when it was brought in is left out, since that differs from run to run. */
+/** Reads everything except import times, which differ from run to run. */
 export async function digestContents(store: Store): Promise<Contents> {
   const [owner_id = ""] = await store.listOwners();
   const hash = createHash("sha256");

@@ -1,4 +1,4 @@
-/** A folder of documents, a calendar and an address book, from the files to the words that a search shows of them. */
+/** A folder of documents, a calendar and an address book, from the files to the evidence of a search. */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -96,7 +96,7 @@ test("R11 a Japanese word of two characters is found deep in a note, with the wi
   assert.deepEqual([field_path, await readAt(hit.id, matches)], ["text", "東京"]);
 });
 
-test("R11 words of a Word document, an event, a contact and a tag are found where they stand", async () => {
+test("R11 words of a Word document, an event, a contact and a tag are found in their fields", async () => {
   const places = async (query: string) =>
     (await ask("search", query)).data.map(
       ({

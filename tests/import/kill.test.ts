@@ -25,7 +25,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-/** The program without its starter, so that a kill hits what writes. */
+/** The program without its launcher, so that a kill hits the writing process. */
 function start(place: Place): ChildProcess {
   const argv = ["--conditions=rungs-source", MAIN, "import", mbox, "--json", "--database", place.address];
   return spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
@@ -56,7 +56,7 @@ async function contentsOf(place: Place): Promise<Contents> {
 
 for (const engine of ["sqlite", "postgres"] as const) {
   suite(engine, () => {
-    test("killed at random points and run again, an import ends in the same database as one that was let be", async () => {
+    test("an import that is killed at random points and resumed ends in the same database as an undisturbed one", async () => {
       const whole = await engines[engine]();
       const began = performance.now();
       const first = await finish(whole);
@@ -76,11 +76,11 @@ for (const engine of ["sqlite", "postgres"] as const) {
       for (let kill = 0; kill < KILLS; kill += 1) {
         const program = start(place);
         const ended = once(program, "close");
-        // Starting is no part of it: most kills are to hit while records are written.
+        // Not counting the start: most kills should hit while records are written.
         await Promise.race([ended, delay((0.2 + 0.8 * random()) * took_ms)]);
         program.kill("SIGKILL");
         await ended;
-        // Some kills hit an import that an earlier one left; every third lets it finish and begins anew.
+        // Some kills hit a resumed import; every third import finishes and starts anew.
         if (kill % 3 !== 2 && kill < KILLS - 1) continue;
         const result = await finish(place);
         resumed += result.is_resumed ? 1 : 0;

@@ -1,4 +1,4 @@
-/** A mailbox, from the file to the words that a search shows of it. */
+/** A mailbox, from the file to the evidence of a search. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

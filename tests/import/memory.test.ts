@@ -12,14 +12,14 @@ import { writeMbox } from "../../testing/files/mbox.ts";
 const IS_LONG = process.env.RUNGS_IMPORT_LARGE !== undefined;
 const LARGE_BYTES = IS_LONG ? 200_000_000 : 64_000_000;
 const SMALL_BYTES = 8_000_000;
-/** What an import may take more for the large file than for the small one: less than what the file has more. */
+/** How much more memory the large file may take than the small one: less than the difference of their sizes. */
 const GROWTH_BYTES = IS_LONG ? 64 * 1024 ** 2 : 40 * 1024 ** 2;
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "rungs-memory-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** The peak of a whole import's memory. The collector is told to keep no slack: it would hide what is held. */
+/** The peak memory of an import. The garbage collector keeps no slack, which would hide what is held. */
 async function peakOf(file: string, ...more: string[]): Promise<number> {
   const tell = "process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))";
   const flags = [
@@ -57,7 +57,7 @@ async function assertBounded(write: (file: string, bytes: number) => void, ...mo
   assert.ok(grown < GROWTH_BYTES, `${(grown / 1024 ** 2).toFixed(0)} MiB more than the small one's ${base}`);
 }
 
-test("the memory of an import does not follow the size of its file", async () => {
+test("the memory of an import does not depend on the size of its file", async () => {
   const manifest = join(folder, "manifest.json");
   const properties = { id: { type: "integer" }, text: { type: "string" } };
   const stream = { name: "rows", semantics: "mutable_state", primary_key: ["id"] };

@@ -71,7 +71,7 @@ testOnEachEngine("items are stored; running the import again changes nothing", a
 });
 
 testOnEachEngine(
-  "a stopped import writes its last batch and goes on from there, with all of it counted",
+  "a stopped import writes its last batch and resumes from there, with everything counted",
   async ({ store }) => {
     const stop = new AbortController();
     const first = read(1200, { bad: [10] });
@@ -88,13 +88,16 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("another identity or connection begins at the beginning", async ({ store }) => {
-  const failing = read(1200, { fails_at: 700 });
-  await assert.rejects(importItems(failing.items, await prepare(store)), /the disk broke/);
-  const other = read(10);
-  await importItems(other.items, await prepare(store, { identity: "other files" }));
-  assert.equal(other.seen[0], 1);
-});
+testOnEachEngine(
+  "an import with another identity or connection starts from the beginning",
+  async ({ store }) => {
+    const failing = read(1200, { fails_at: 700 });
+    await assert.rejects(importItems(failing.items, await prepare(store)), /the disk broke/);
+    const other = read(10);
+    await importItems(other.items, await prepare(store, { identity: "other files" }));
+    assert.equal(other.seen[0], 1);
+  },
+);
 
 testOnEachEngine(
   "what was read before a failure is stored, and the next run goes on behind it",

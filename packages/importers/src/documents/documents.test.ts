@@ -77,7 +77,7 @@ See [[Seeds#Peas|the peas]], ![[bed.png]] and [shop](https://shop.example/a_(b) 
     assert.equal(await title("b/c.d.md", "text"), "c.d");
   });
 
-  test("whose front matter is none keeps it as text", async () => {
+  test("whose front matter is not YAML keeps it as text", async () => {
     const notes = [
       "---\n: : :\n- [\n---\ntext",
       "---\njust words\n---\ntext",
@@ -91,14 +91,14 @@ See [[Seeds#Peas|the peas]], ![[bed.png]] and [shop](https://shop.example/a_(b) 
     }
   });
 
-  test("cannot hide a property that no object may have", async () => {
+  test("cannot smuggle in a reserved property name", async () => {
     const { front_matter } = await readOne("a.md", "---\n__proto__: {a: 1}\nb: 2\n---\n");
     assert.deepEqual(front_matter, { b: 2 });
   });
 });
 
 suite("a document", () => {
-  test("R33 in PDF says on which page its text stands, and keeps the original", async () => {
+  test("R33 in PDF has the start of each page, and keeps the original", async () => {
     const pdf = makePdf([["One"], ["Two"]], { title: "Report" });
     const { file, ...data } = await readOne("a/report.pdf", pdf);
     assert.deepEqual(data, {
@@ -116,7 +116,7 @@ suite("a document", () => {
     assert.equal((file as { size_bytes: number }).size_bytes, pdf.length);
   });
 
-  test("is known by its content, not by its name", async () => {
+  test("is detected by its content, not by its name", async () => {
     const reading = await read({
       a: makeDocx(["word"]),
       "b.txt": makePdf([["pdf"]]),
@@ -130,7 +130,7 @@ suite("a document", () => {
     ]);
   });
 
-  test("that is broken is stored without text, with the reason, and the owner is told", async () => {
+  test("that is broken is stored without text, with the reason and a note to the owner", async () => {
     const reading = await read({ "a.pdf": "%PDF-1.4 broken", "b.txt": "fine" });
     const { text, text_status, text_problem, file } = reading.stream("documents").get("a.pdf")!;
     assert.deepEqual([text, text_status, text_problem], [undefined, "failed", "It is not a valid PDF."]);
@@ -139,7 +139,7 @@ suite("a document", () => {
     assert.equal(reading.stream("documents").get("b.txt")?.text, "fine");
   });
 
-  test("of text that is too long is cut, and kept whole beside it", async () => {
+  test("of text that is too long is cut, and its original is kept", async () => {
     const size = EXTRACTION_LIMITS.text_chars + 10;
     const { text, text_status, text_problem, file } = await readOne("log.txt", Buffer.alloc(size, "x"));
     assert.equal(String(text).length, EXTRACTION_LIMITS.text_chars);
@@ -147,7 +147,7 @@ suite("a document", () => {
     assert.equal((file as { size_bytes: number }).size_bytes, size);
   });
 
-  test("has a key even when its path is none", async () => {
+  test("has a key even when its path is not a valid one", async () => {
     const long = `${"x".repeat(600)}.txt`;
     const keys = [...(await read({ [long]: "a", "line\nfeed.txt": "b" })).stream("documents").keys()];
     assert.deepEqual(
@@ -200,7 +200,7 @@ test("pictures that a note shows are kept, others are left out and counted", asy
   assert.match(reading.notes.join(), /Left out: 1 files/);
 });
 
-test("a reading that begins again at any checkpoint gives the rest, and nothing else", async () => {
+test("reading resumes after any checkpoint and gives the rest, and nothing else", async () => {
   const files = {
     "a.md": "![[p.png]]",
     "b.pdf": makePdf([["One"]]),
@@ -216,7 +216,7 @@ test("a reading that begins again at any checkpoint gives the rest, and nothing 
   }
 });
 
-test("a folder is taken when at least half of it is documents", async () => {
+test("a folder is detected when at least half of it is documents", async () => {
   const matches = (contents: Contents) => documents.matches(createMemoryFiles("folder", contents));
   assert.equal(await matches({ "a.md": "x", "b.png": PNG }), true);
   assert.equal(await matches({ "a.md": "x", "b.png": PNG, "c.png": PNG }), false);

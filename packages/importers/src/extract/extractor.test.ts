@@ -102,7 +102,7 @@ suite("no text, and the reason,", () => {
     assert.match(requireReason(await read("{\\rtf1 text}", "a.txt"), "unsupported"), /rtf/);
   });
 
-  test("comes from a broken document, and nothing of it is repeated", async () => {
+  test("comes from a broken document, and quotes nothing of it", async () => {
     assert.equal(requireReason(await read("%PDF-1.4 secret", "a.pdf"), "failed"), "It is not a valid PDF.");
     const whole = makeDocx(["secret"]);
     const cut = whole.subarray(0, whole.length - 40);
@@ -124,7 +124,7 @@ suite("no text, and the reason,", () => {
 });
 
 suite("a limit", () => {
-  test("of pages and of characters cuts the text and says so", async () => {
+  test("of pages and of characters cuts the text and reports it", async () => {
     const small = createExtractor({ limits: { pages: 2, text_chars: 30 } });
     try {
       const pages = requireText(await small.extract({ bytes: makePdf([["one"], ["two"], ["three"]]) }));
@@ -144,7 +144,7 @@ suite("a limit", () => {
     await small.close();
   });
 
-  test("of unpacked bytes holds for what a document declares and for what it hides", async () => {
+  test("of unpacked bytes holds for declared and for false sizes", async () => {
     const small = createExtractor({ limits: { unpacked_bytes: MIB } });
     const bomb = { path: "word/bomb.xml", content: Buffer.alloc(8 * MIB), packed: true };
     try {
@@ -157,7 +157,7 @@ suite("a limit", () => {
     }
   });
 
-  test("of memory ends a document that explodes, and the next is read", async () => {
+  test("of memory stops a zip bomb in a PDF, and the next document is read", async () => {
     const small = createExtractor({ limits: { memory_bytes: 160 * MIB } });
     try {
       const bomb = makePdf([Buffer.alloc(256 * MIB, " ")]);

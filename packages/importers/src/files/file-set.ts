@@ -59,10 +59,10 @@ function createEntry(source: FileSource, progress: { read_bytes: number }): File
     modified_at,
     async *open(from_bytes = 0) {
       let position = from_bytes;
-      for await (const piece of readSource(source, from_bytes, Number.POSITIVE_INFINITY)) {
-        position += piece.length;
+      for await (const chunk of readSource(source, from_bytes, Number.POSITIVE_INFINITY)) {
+        position += chunk.length;
         reach(position);
-        yield piece;
+        yield chunk;
       }
     },
     head: (max_bytes = HEAD_BYTES) => readHead(source, max_bytes),
@@ -70,14 +70,14 @@ function createEntry(source: FileSource, progress: { read_bytes: number }): File
 }
 
 async function readHead(source: FileSource, max_bytes: number): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of readSource(source, 0, max_bytes)) {
-    pieces.push(piece);
-    size += piece.length;
+  for await (const chunk of readSource(source, 0, max_bytes)) {
+    chunks.push(chunk);
+    size += chunk.length;
     if (size >= max_bytes) break;
   }
-  return Buffer.concat(pieces).subarray(0, max_bytes);
+  return Buffer.concat(chunks).subarray(0, max_bytes);
 }
 
 /** Turns a failure of the file system or the archive into an error for the owner. */

@@ -59,8 +59,8 @@ test("a file is read from an offset or its head alone, and progress counts no by
   assert.equal(entry.path, "one.bin");
   assert.equal(Buffer.from(await entry.head(7)).toString(), "0123456");
   assert.deepEqual(files.progress, { read_bytes: 0, total_bytes: 600_000 });
-  const pieces = await Array.fromAsync(entry.open());
-  assert.ok(pieces.length > 1 && pieces.every(({ length }) => length <= 256 * 1024));
+  const chunks = await Array.fromAsync(entry.open());
+  assert.ok(chunks.length > 1 && chunks.every(({ length }) => length <= 256 * 1024));
   assert.equal(await textOf(entry, 599_995), "56789");
   assert.equal(await textOf(entry, 600_000), "");
   assert.deepEqual(files.progress, { read_bytes: 600_000, total_bytes: 600_000 });
@@ -167,7 +167,7 @@ test("an entry that unpacks to more than it declared is cut off while it is read
   const entry = await files.find("liar");
   let seen = 0;
   const read = async () => {
-    for await (const piece of entry?.open() ?? []) seen += piece.length;
+    for await (const chunk of entry?.open() ?? []) seen += chunk.length;
   };
   await assert.rejects(read, { code: "file_unreadable", message: /liar cannot be read/ });
   assert.ok(seen <= 10);

@@ -88,9 +88,9 @@ function createSource(zip: ZipFile, path: string, entry: Entry): FileSource {
     modified_at: readModifiedAt(entry),
     async *read(from_bytes) {
       let skip = from_bytes;
-      for await (const piece of await zip.openReadStreamPromise(entry)) {
-        const rest: Uint8Array = piece.subarray(skip);
-        skip -= piece.length - rest.length;
+      for await (const chunk of await zip.openReadStreamPromise(entry)) {
+        const rest: Uint8Array = chunk.subarray(skip);
+        skip -= chunk.length - rest.length;
         if (rest.length > 0) yield rest;
       }
     },

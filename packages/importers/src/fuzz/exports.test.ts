@@ -1,6 +1,6 @@
 /**
- * Broken exports: every importer reads what it can and rejects the rest, item by item. Beside the samples here, every
- * file of the corpora is broken, where they are.
+ * Broken exports: every importer reads what it can and rejects the rest, item by item. Besides the samples here, every
+ * file of the corpora is mutated, where they are available.
  */
 import assert from "node:assert/strict";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ fuzz(
   },
 );
 
-test("a tag that is called what every object has is a tag like any other", () => {
+test("a tag named like an inherited member is a tag like any other", () => {
   const html = '<constructor>tea</constructor><constructor style="display:none">no</constructor>';
   const { text, hidden } = htmlToText(html);
   assert.deepEqual([text, hidden], ["tea", "no"]);
@@ -84,7 +84,7 @@ for (const [format, files] of Object.entries(samples)) {
   );
 }
 
-test("a contact whose type is said twice, once as a list, is a contact", async () => {
+test("a contact with a repeated type, once as a list, is read", async () => {
   const card = "BEGIN:VCARD\r\nFN:Ada\r\nTEL;TYPE=home;TYPE=voice,cell:1\r\nEND:VCARD\r\n";
   const files = createMemoryFiles("all.vcf", { "all.vcf": card });
   const importer = requireImporter("contacts");

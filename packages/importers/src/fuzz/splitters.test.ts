@@ -28,7 +28,7 @@ async function fileOf(bytes: Uint8Array) {
 }
 
 fuzz(
-  "messages of an mbox file lie one after another, however it arrives",
+  "messages of an mbox file follow one another, however it is chunked",
   cutUp(MBOX),
   async ([bytes, cuts]) => {
     const split = async (places: readonly number[], from = 0) => {

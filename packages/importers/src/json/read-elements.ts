@@ -47,7 +47,7 @@ async function* readFile(
   { noun, max_bytes }: ElementOptions,
   done: number,
 ): AsyncGenerator<JsonElement | RejectedItem> {
-  const pieces = splitJson(file.open(), {
+  const items = splitJson(file.open(), {
     max_bytes,
     choose([at], kind) {
       if (at === undefined) return kind === "array" ? "enter" : done > 0 ? "skip" : "take";
@@ -55,17 +55,17 @@ async function* readFile(
     },
   });
   try {
-    for await (const piece of pieces) yield nameElement(file, noun, piece);
+    for await (const item of items) yield nameElement(file, noun, item);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
     yield { kind: "rejected", place: file.path, reason: error.message };
   }
 }
 
-function nameElement(file: FileEntry, noun: string, piece: JsonItem): JsonElement | RejectedItem {
-  const number = Number(piece.path[0] ?? 0) + 1;
-  const place = `${file.path}, ${noun} ${number} at byte ${piece.at_byte}`;
+function nameElement(file: FileEntry, noun: string, item: JsonItem): JsonElement | RejectedItem {
+  const number = Number(item.path[0] ?? 0) + 1;
+  const place = `${file.path}, ${noun} ${number} at byte ${item.at_byte}`;
   const checkpoint = formatResume(file.path, number);
-  if (piece.kind === "problem") return { kind: "rejected", place, checkpoint, reason: piece.reason };
-  return { kind: "element", file, place, checkpoint, value: piece.value };
+  if (item.kind === "problem") return { kind: "rejected", place, checkpoint, reason: item.reason };
+  return { kind: "element", file, place, checkpoint, value: item.value };
 }

@@ -27,8 +27,8 @@ export async function* splitJson(
   options: SplitOptions,
 ): AsyncGenerator<JsonItem> {
   const splitter = new JsonSplitter(options);
-  for await (const piece of bytes) {
-    yield* splitter.push(piece);
+  for await (const chunk of bytes) {
+    yield* splitter.push(chunk);
     if (splitter.failed) return;
   }
   yield* splitter.end();
@@ -52,35 +52,35 @@ class JsonSplitter {
   readonly #choose: SplitOptions["choose"];
   readonly #max_bytes: number;
   #reading: Reading | undefined;
-  #piece_at_byte = 0;
+  #chunk_at_byte = 0;
 
   constructor({ choose, max_bytes = JSON_VALUE_MAX_BYTES }: SplitOptions) {
     this.#choose = choose;
     this.#max_bytes = max_bytes;
   }
 
-  *push(piece: Uint8Array): Generator<JsonItem> {
+  *push(chunk: Uint8Array): Generator<JsonItem> {
     let at = 0;
-    while (at < piece.length) {
-      const reading = this.#reading ?? this.#step(piece[at]!, this.#piece_at_byte + at);
+    while (at < chunk.length) {
+      const reading = this.#reading ?? this.#step(chunk[at]!, this.#chunk_at_byte + at);
       if (this.failed)
-        return yield this.#refuse("The file is not JSON from here on.", this.#piece_at_byte + at);
+        return yield this.#refuse("The file is not JSON from here on.", this.#chunk_at_byte + at);
       if (reading === undefined) at += 1;
       else {
-        const end = scanValue(reading.scan, piece, at);
-        this.#keep(reading, piece, at, end);
+        const end = scanValue(reading.scan, chunk, at);
+        this.#keep(reading, chunk, at, end);
         if (end !== undefined) yield* this.#finish(reading);
-        at = end ?? piece.length;
+        at = end ?? chunk.length;
       }
     }
-    this.#piece_at_byte += piece.length;
+    this.#chunk_at_byte += chunk.length;
   }
 
   *end(): Generator<JsonItem> {
     const reading = this.#reading;
     if (reading?.scan.scalar) yield* this.#finish(reading);
     if (this.#frames.done) return;
-    yield this.#refuse("The file ends inside it.", reading?.at_byte ?? this.#piece_at_byte);
+    yield this.#refuse("The file ends inside it.", reading?.at_byte ?? this.#chunk_at_byte);
   }
 
   #step(byte: number, at_byte: number): Reading | undefined {
@@ -106,9 +106,9 @@ class JsonSplitter {
     return this.#reading;
   }
 
-  #keep(reading: Reading, piece: Uint8Array, from: number, to: number | undefined): void {
+  #keep(reading: Reading, chunk: Uint8Array, from: number, to: number | undefined): void {
     if (reading.choice === "skip") return;
-    const part = piece.subarray(from, to);
+    const part = chunk.subarray(from, to);
     reading.size += part.length;
     if (reading.size > this.#max_bytes) reading.parts.length = 0;
     // Copied if it continues: the reader may reuse the chunk's memory.

@@ -20,21 +20,21 @@ export function createValueScan(first: number): ValueScan {
 }
 
 /** The index after the last byte of the value; undefined when the value continues after this chunk. */
-export function scanValue(scan: ValueScan, piece: Uint8Array, from: number): number | undefined {
-  return scan.scalar ? scanScalar(piece, from) : scanNested(scan, piece, from);
+export function scanValue(scan: ValueScan, chunk: Uint8Array, from: number): number | undefined {
+  return scan.scalar ? scanScalar(chunk, from) : scanNested(scan, chunk, from);
 }
 
-function scanScalar(piece: Uint8Array, from: number): number | undefined {
-  for (let at = from; at < piece.length; at += 1) {
-    if (SCALAR_ENDS.has(piece[at]!)) return at;
+function scanScalar(chunk: Uint8Array, from: number): number | undefined {
+  for (let at = from; at < chunk.length; at += 1) {
+    if (SCALAR_ENDS.has(chunk[at]!)) return at;
   }
   return undefined;
 }
 
-function scanNested(scan: ValueScan, piece: Uint8Array, from: number): number | undefined {
+function scanNested(scan: ValueScan, chunk: Uint8Array, from: number): number | undefined {
   let { depth, inString, escaped } = scan;
-  for (let at = from; at < piece.length; at += 1) {
-    const byte = piece[at]!;
+  for (let at = from; at < chunk.length; at += 1) {
+    const byte = chunk[at]!;
     if (inString) {
       if (escaped) escaped = false;
       else if (byte === BACKSLASH) escaped = true;

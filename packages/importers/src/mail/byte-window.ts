@@ -9,10 +9,10 @@ export class ByteWindow {
     return this.#buffer.subarray(this.#start, this.#end);
   }
 
-  append(piece: Uint8Array): void {
-    if (this.#end + piece.length > this.#buffer.length) this.#makeRoom(piece.length);
-    this.#buffer.set(piece, this.#end);
-    this.#end += piece.length;
+  append(chunk: Uint8Array): void {
+    if (this.#end + chunk.length > this.#buffer.length) this.#makeRoom(chunk.length);
+    this.#buffer.set(chunk, this.#end);
+    this.#end += chunk.length;
   }
 
   drop(count: number): void {

@@ -41,7 +41,7 @@ function sourceOf(files: ImportSource["files"]): ImportSource {
   return {
     files,
     putBlob: async (bytes, mime_type) => {
-      const size_bytes = (await Array.fromAsync(bytes)).reduce((sum, piece) => sum + piece.length, 0);
+      const size_bytes = (await Array.fromAsync(bytes)).reduce((sum, chunk) => sum + chunk.length, 0);
       return { blob_id: "blob", sha256: "0", mime_type, size_bytes };
     },
     extractText: async () => ({ kind: "unsupported", reason: "not part of this test" }),

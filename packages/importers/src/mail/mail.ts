@@ -131,15 +131,15 @@ async function* readSingle(
 
 /** Reads a file that holds one message; undefined, without reading to the end, when it is too large. */
 async function readMessageFile(entry: FileEntry, kind: MailFileKind): Promise<Buffer | undefined> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   if (entry.size_bytes > MESSAGE_MAX_BYTES) return undefined;
-  for await (const piece of entry.open()) {
-    pieces.push(piece);
-    size += piece.length;
+  for await (const chunk of entry.open()) {
+    chunks.push(chunk);
+    size += chunk.length;
     if (size > MESSAGE_MAX_BYTES) return undefined;
   }
-  const bytes = Buffer.concat(pieces);
+  const bytes = Buffer.concat(chunks);
   return kind === "emlx" ? unwrapEmlx(bytes) : bytes;
 }
 

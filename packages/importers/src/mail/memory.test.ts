@@ -7,13 +7,13 @@ const TOTAL = 300 * MEGABYTE;
 const MESSAGE = `From - Mon Jun  3 12:50:27 1996\nSubject: s\n\n${"line of text\n".repeat(5000)}\n`;
 
 async function* repeat(text: string, total: number): AsyncGenerator<Uint8Array> {
-  const piece = Buffer.from(text);
-  for (let size = 0; size < total; size += piece.length) yield piece;
+  const chunk = Buffer.from(text);
+  for (let size = 0; size < total; size += chunk.length) yield chunk;
 }
 
-async function count(pieces: AsyncIterable<Uint8Array>): Promise<{ whole: number; too_large: number }> {
+async function count(chunks: AsyncIterable<Uint8Array>): Promise<{ whole: number; too_large: number }> {
   const found = { whole: 0, too_large: 0 };
-  for await (const { bytes } of splitMbox(pieces, 0, MEGABYTE)) found[bytes ? "whole" : "too_large"] += 1;
+  for await (const { bytes } of splitMbox(chunks, 0, MEGABYTE)) found[bytes ? "whole" : "too_large"] += 1;
   return found;
 }
 

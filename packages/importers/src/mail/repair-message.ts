@@ -17,13 +17,13 @@ export function needsRepair(bytes: Buffer): boolean {
 
 /** The same message in a form that the library parses correctly and in bounded memory. */
 export function repairMessage(bytes: Buffer): Buffer {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let written = 0;
   for (const part of walkParts(bytes)) {
-    pieces.push(bytes.subarray(written, part.header.start), ...repairPart(bytes, part));
+    chunks.push(bytes.subarray(written, part.header.start), ...repairPart(bytes, part));
     written = part.body.end;
   }
-  return Buffer.concat([...pieces, bytes.subarray(written)]);
+  return Buffer.concat([...chunks, bytes.subarray(written)]);
 }
 
 function repairPart(bytes: Buffer, { header, body, claims }: MimePart): Buffer[] {

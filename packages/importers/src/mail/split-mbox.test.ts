@@ -13,9 +13,9 @@ interface Found {
   unescaped: boolean;
 }
 
-async function split(pieces: readonly Uint8Array[], max = MAX, offset = 0): Promise<Found[]> {
+async function split(chunks: readonly Uint8Array[], max = MAX, offset = 0): Promise<Found[]> {
   const source = (async function* () {
-    yield* pieces;
+    yield* chunks;
   })();
   const found: Found[] = [];
   for await (const { start, end, bytes, unescaped } of splitMbox(source, offset, max)) {
@@ -113,21 +113,21 @@ const counted = fc.array(line, { maxLength: 8 }).map((lines) => {
   return `${LINE}\nContent-Length: ${body.length}\n\n${body}\n`;
 });
 
-test("any cut of the bytes into pieces gives the same messages, and together they cover the file", async () => {
+test("any chunking gives the same messages, and together they cover the file", async () => {
   const mbox = fc
     .array(fc.oneof({ weight: 5, arbitrary: line }, { weight: 1, arbitrary: counted }), { maxLength: 50 })
     .map((lines) => Buffer.from([LINE, ...lines].join("\n")));
   const property = async (bytes: Buffer, size: number, max: number) => {
     const whole = await split([bytes], max);
-    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
       bytes.subarray(at * size, (at + 1) * size),
     );
-    assert.deepEqual(await split(pieces, max), whole);
+    assert.deepEqual(await split(chunks, max), whole);
     for (const [at, { start }] of whole.entries()) {
       const rest = await split([bytes.subarray(start)], max, start);
       assert.deepEqual(rest, whole.slice(at), "reading on from a message gives the rest");
       const gap = bytes.subarray(whole[at - 1]?.end ?? 0, start).toString();
-      assert.match(gap, /^[\r\n]*$/, "nothing but blank lines lies between messages");
+      assert.match(gap, /^[\r\n]*$/, "only blank lines are between messages");
     }
   };
   const size = fc.oneof(fc.integer({ min: 1, max: 97 }), fc.integer({ min: 1, max: 9000 }));

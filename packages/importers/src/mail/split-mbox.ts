@@ -51,8 +51,8 @@ class MboxScan {
     this.#max = message_max_bytes;
   }
 
-  *take(piece: Uint8Array): Generator<MboxMessage> {
-    this.#window.append(piece);
+  *take(chunk: Uint8Array): Generator<MboxMessage> {
+    this.#window.append(chunk);
     yield* this.#cut(false);
   }
 

@@ -25,7 +25,7 @@ export async function* readCsvRows(entry: FileEntry, form: CsvForm): AsyncGenera
 async function* decoded(entry: FileEntry, charset: string): AsyncGenerator<Uint8Array> {
   if (charset === "utf-8") return yield* entry.open();
   const decoder = new TextDecoder(charset);
-  for await (const piece of entry.open()) yield Buffer.from(decoder.decode(piece, { stream: true }));
+  for await (const chunk of entry.open()) yield Buffer.from(decoder.decode(chunk, { stream: true }));
   yield Buffer.from(decoder.decode());
 }
 

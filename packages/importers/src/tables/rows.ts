@@ -15,9 +15,9 @@ export function readRows(entry: FileEntry, form: TableForm): AsyncIterable<Table
 
 async function* readJson(entry: FileEntry): AsyncGenerator<TableRow> {
   const choose = (path: readonly unknown[]) => (path.length === 0 ? ("enter" as const) : ("take" as const));
-  for await (const piece of splitJson(entry.open(), { choose, max_bytes: ROW_MAX_BYTES })) {
-    if (piece.kind === "problem") yield { kind: "problem", reason: piece.reason };
-    else yield toRow(piece.value);
+  for await (const item of splitJson(entry.open(), { choose, max_bytes: ROW_MAX_BYTES })) {
+    if (item.kind === "problem") yield { kind: "problem", reason: item.reason };
+    else yield toRow(item.value);
   }
 }
 

@@ -28,17 +28,17 @@ export type Found =
 export async function* walkChats(file: FileEntry, done: number): AsyncGenerator<Found> {
   const walk = new ChatWalk(file.path, done);
   try {
-    for await (const piece of splitJson(file.open(), { choose: (path) => walk.choose(path) })) {
-      const spot = findSpot(piece.path);
-      if (piece.kind === "problem") {
-        yield { kind: "rejected", place: walk.formatPlace(piece.path, piece.at_byte), reason: piece.reason };
+    for await (const item of splitJson(file.open(), { choose: (path) => walk.choose(path) })) {
+      const spot = findSpot(item.path);
+      if (item.kind === "problem") {
+        yield { kind: "rejected", place: walk.formatPlace(item.path, item.at_byte), reason: item.reason };
       } else if (spot?.member === "messages") {
         yield* walk.meetChat(spot.chat);
-        const place = walk.formatPlace(piece.path, piece.at_byte);
-        yield { kind: "message", chat: walk.chat, value: piece.value, place, count: walk.count };
+        const place = walk.formatPlace(item.path, item.at_byte);
+        yield { kind: "message", chat: walk.chat, value: item.value, place, count: walk.count };
       } else if (spot) {
         yield* walk.endChat(spot.chat);
-        walk.header.set(spot.member, piece.value);
+        walk.header.set(spot.member, item.value);
       }
     }
     yield* walk.endChat(undefined);

@@ -100,7 +100,7 @@ async function* readMessage(
 /** A file that a message mentions. */
 interface Media {
   readonly name: string;
-  /** Undefined when the does not have it. */
+  /** Undefined if the export does not have it. */
   readonly entry: FileEntry | undefined;
 }
 
