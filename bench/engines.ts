@@ -12,7 +12,7 @@ import { benchManifest } from "./corpus.ts";
 export const OWNER = "bench";
 export const CONNECTION = "bench";
 
-/** A store with the bench's connection in it, and the means to look at what is under it. */
+/** A store with the benchmark's connection, and access to the database under it. */
 export interface Engine {
   readonly name: "SQLite" | "PostgreSQL";
   readonly store: Store;
@@ -67,14 +67,14 @@ async function prepare(store: Store): Promise<Store> {
   return store;
 }
 
-/** A client for what the naive way does on PostgreSQL. */
+/** A client for the naive implementation on PostgreSQL. */
 export async function connectPostgres(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return client;
 }
 
-/** The scope that covers everything in the bench's stream. */
+/** The scope that covers the whole stream of the benchmark. */
 export const benchScope = {
   owner_id: OWNER,
   streams: [{ connection_id: CONNECTION, stream: "messages", fields: ["id", "subject", "body", "sent_at"] }],

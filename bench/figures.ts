@@ -1,5 +1,5 @@
 /**
- * What was measured, kept in `docs/figures.md`: each part has a section between two marks, with its date and machine,
+ * Writes the figures to `docs/figures.md`: each part has a section between two marks, with its date and machine,
  * and a run replaces the sections of the parts that it measured.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,13 +17,13 @@ that it measured; the text between the marks is not written by hand.
 
 let said: string[] = [];
 
-/** Prints a piece of Markdown and keeps it for the part that is being measured. */
+/** Prints Markdown and adds it to the section of the part being measured. */
 export function say(text: string): void {
   console.log(`\n${text}`);
   said.push(text);
 }
 
-/** Measures a part, and keeps what it said. `name` is like `bench windows`. */
+/** Measures a part and writes its section. `name` is for example `bench windows`. */
 export async function keepFigures(
   name: string,
   measure: () => Promise<void> | void,
@@ -36,7 +36,7 @@ export async function keepFigures(
   writeFileSync(file, replaceSection(text, name, [`## ${name}`, facts, ...said].join("\n\n")));
 }
 
-/** Puts a section in the place of the one of the same name, or at the end. */
+/** Replaces the section of that name, or appends it. */
 export function replaceSection(text: string, name: string, section: string): string {
   const [open, close] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->\n`];
   const whole = `${open}${section}\n${close}`;

@@ -1,4 +1,4 @@
-/** The bare way to search with SQLite: a table of rows and its own full-text index beside it. */
+/** The baseline search with SQLite: a table of rows and an FTS5 index. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** REST beside the bare store call, 64 readers at once, and more server processes on one PostgreSQL. */
+/** REST compared with the bare store call, 64 readers at once, and several server processes on one PostgreSQL. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";

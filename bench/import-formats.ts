@@ -20,7 +20,7 @@ export interface ImportFormat {
   readonly share?: number;
   /** The import may take this many times what its parser alone takes; no goal when left out. */
   readonly goal?: number;
-  /** Writes an export whose texts have about so many bytes. */
+  /** Writes an export whose texts have about this many bytes. */
   write(path: string, bytes: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** One import in a process of its own, so that its peak of memory is its own: `parser PATH`, or `ADDRESS PATH` to store. */
+/** One import in a separate process, to measure its peak memory: `parser PATH`, or `ADDRESS PATH` to store. */
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
@@ -49,7 +49,7 @@ async function store() {
   return { records: tally.added, rejected: tally.rejected };
 }
 
-/** The peak of a process that lives, as Linux tells it; 0 elsewhere. The reader is killed when it is done, and tells nothing then. */
+/** The peak memory of a running process on Linux; 0 elsewhere. The reader is killed when it is done, so it cannot report its own. */
 function peakOf({ pid }: ChildProcess): number {
   try {
     return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;

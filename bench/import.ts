@@ -1,4 +1,4 @@
-/** How fast exports go in and what memory they take, beside the parser alone in the same run. */
+/** Import speed and memory, compared with the parser alone in the same run. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ interface Outcome {
   readonly reader_peak_bytes: number;
 }
 
-/** Takes turns, so that all ways see the same weather; the best round of each is told. */
+/** Alternates between the variants, so that all see the same machine load; reports the best round of each. */
 export async function benchImport(megabytes: number): Promise<void> {
   const rows: string[][] = [];
   for (const format of importFormats) rows.push(...(await benchFormat(format, megabytes * 1e6)));

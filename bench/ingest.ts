@@ -1,4 +1,4 @@
-/** How fast records go in, beside a bare insert with SQLite's own full-text index. */
+/** Ingest speed, compared with a bare insert with SQLite's FTS5 index. */
 
 import { type BenchRecord, toEnvelope } from "./corpus.ts";
 import { CONNECTION, type Engine, OWNER } from "./engines.ts";
@@ -8,7 +8,7 @@ import { printTable, ratio } from "./measure.ts";
 const BATCH = 1_000;
 const SHARES = 10;
 
-/** Takes turns, a tenth of the records each, so that both see the same weather. */
+/** Alternates between the variants, a tenth of the records each, so that both see the same machine load. */
 export async function benchIngest(
   engines: readonly Engine[],
   fts5: Fts5,

@@ -1,4 +1,4 @@
-/** Puts a large field in, and tells how much memory that took beyond the value. */
+/** Stores a large field and reports the memory used beyond the value. */
 import { spawnSync } from "node:child_process";
 import { CONNECTION, OWNER, openSqliteEngine } from "./engines.ts";
 import { say } from "./figures.ts";
@@ -7,7 +7,7 @@ import { mixedText } from "./windows.ts";
 const MIB = 1024 ** 2;
 const SIZES_MIB = [25, 100];
 
-/** Each size in a process of its own: what one leaves behind does not count for the next. */
+/** Runs each size in a separate process, so that one does not affect the next. */
 export function benchLargeField(): void {
   for (const size of SIZES_MIB) {
     const args = [...process.execArgv, "--expose-gc", import.meta.filename, String(size)];

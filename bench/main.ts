@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|search|field|http|mcp|import]… [--records N] [--megabytes N]`: the figures of the store, with the naive way measured
+ * `npm run bench [windows|search|field|http|mcp|import]… [--records N] [--megabytes N]`: the figures of the store, with the naive implementation measured
  * beside them in the same run; they are kept in `docs/figures.md`.
  */
 import { parseArgs } from "node:util";

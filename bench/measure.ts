@@ -1,6 +1,6 @@
 import { say } from "./figures.ts";
 
-/** Times in milliseconds, told as medians: machines are shared, so only figures of one run are compared. */
+/** Times in milliseconds, reported as medians: machines are shared, so only figures of one run are comparable. */
 export interface Timing {
   readonly median: number;
   readonly p95: number;

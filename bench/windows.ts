@@ -1,4 +1,4 @@
-/** A window of 4,096 characters costs the same in a field of any size; the naive way reads the whole value. */
+/** A window of 4,096 characters costs the same in a field of any size; the naive implementation reads the whole value. */
 import { DatabaseSync } from "node:sqlite";
 import { countChars } from "@rungs/evidence";
 import { createRandom } from "../testing/random.ts";
@@ -78,7 +78,7 @@ export async function benchWindows(engine: Engine, sizes: Readonly<Record<string
   await naive.close();
 }
 
-/** Takes turns: at hundredths of a millisecond the weather counts for more than the field. */
+/** Alternates between the variants: at hundredths of a millisecond the machine load matters more than the field. */
 async function compareEnds(smallest: () => Promise<unknown>, largest: () => Promise<unknown>): Promise<void> {
   const times: [number[], number[]] = [[], []];
   for (let turn = 0; turn < 2 * TURNS; turn += 1) {

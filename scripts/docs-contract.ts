@@ -2,7 +2,7 @@ import { errorRegistry, type Operation, operations, toJsonSchema } from "@rungs/
 
 const NOTE = "This page is made by `npm run docs`.";
 
-/** Renders the page of all refusals. */
+/** Renders the page of all errors. */
 export function renderErrorsPage(): string {
   const rows = Object.entries(errorRegistry).map(
     ([code, { status, message, next }]) => `| \`${code}\` | ${status} | ${message} | ${next} |`,

@@ -36,7 +36,7 @@ export async function writeTranscript(): Promise<string> {
   }
 }
 
-/** Puts a transcript in the place of the one before. */
+/** Replaces the transcript in the page. */
 export function replaceTranscript(readme: string, transcript: string): string {
   const [before = "", after = ""] = [readme.split(BEGIN)[0], readme.split(END)[1]];
   return `${before}${BEGIN}\n\`\`\`console\n${transcript}\n\`\`\`\n${END}${after}`;
@@ -50,13 +50,13 @@ async function answerOf(argv: readonly string[], env: Record<string, string>): P
   return out.join("\n").replaceAll("--cursor=", "--cursor ");
 }
 
-/** The id of a fence is new each time: here it stays the same, so that the page does. */
+/** Replaces the random id of a fence with a fixed one, so that the page does not change. */
 function show(argv: readonly string[], text: string): string {
   const words = argv.map((word) => (/\s/.test(word) ? `'${word}'` : word));
   return `$ npx rungs ${words.join(" ")}\n${text.replace(/(?<=----- (?:begin|end) )\w+/g, "5f0c1d9e7a34")}`;
 }
 
-/** A cursor is sealed with chance; here each has a short name, the same wherever it stands. */
+/** Cursors are sealed with random bytes; replaces each with a short, stable name. */
 function nameCursor(sealed: string, all: string): string {
   const cursors = [...new Set(all.match(/[A-Za-z0-9_-]{60,}/g))];
   return `CURSOR-${cursors.indexOf(sealed) + 1}`;

@@ -1,4 +1,4 @@
-/** `npm run supply-chain`: what is installed of others, how much of it, and what of it runs while it is installed. */
+/** `npm run supply-chain`: lists third-party packages, their size, and their install scripts. */
 import { type LockedPackage, readLock } from "./supply-chain-lock.ts";
 
 const packages = readLock();

@@ -1,9 +1,9 @@
-/** Requests to a server that may die at any moment. */
+/** Requests to a server that may be killed at any moment. */
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against the document elsewhere.
 export type Json = any;
 
-/** An answer; status 0 and no body when there was none. */
+/** A response; status 0 and no body when there was none. */
 export interface Answer {
   readonly status: number;
   readonly body: Json;
@@ -11,7 +11,7 @@ export interface Answer {
 
 const TIMEOUT_MS = 90_000;
 
-/** Sends a request; a connection that cannot be made or breaks is an answer of status 0. */
+/** Sends a request; a connection that fails or breaks gives status 0. */
 export async function ask(url: string, token: string, init: RequestInit = {}): Promise<Answer> {
   const headers = { ...init.headers, Authorization: `Bearer ${token}` };
   try {

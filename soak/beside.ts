@@ -1,4 +1,4 @@
-/** Windows beside a client that hardly reads, an export without end and an import: nobody waits for them. */
+/** Window reads next to a slow client, an endless export and an import: none of them blocks the reads. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { summarize, type Timing } from "../bench/measure.ts";
@@ -19,7 +19,7 @@ export interface BesideOptions {
   readonly seconds: number;
 }
 
-/** How long windows took, and what went on beside. */
+/** How long window reads took, and what ran at the same time. */
 export interface BesideFigures {
   readonly alone: Timing;
   readonly beside: Timing;
@@ -28,7 +28,7 @@ export interface BesideFigures {
   readonly imports: number;
 }
 
-/** Reads windows for a while alone, then as long beside the others. */
+/** Reads windows alone, then for the same time next to the other clients. */
 export async function soakBeside({ engine, records, seconds }: BesideOptions): Promise<BesideFigures> {
   const place = await places[engine]();
   const fill = (parts: Parameters<typeof fillLadder>[0]) => fillLadder(parts, records);
@@ -80,7 +80,7 @@ async function readWindows({ agents }: World, url: string, records: number, seco
   return { ...summarize(times), count: times.length };
 }
 
-/** Asks for everything, and reads a byte a second of it. */
+/** Requests an export and reads one byte per second of it. */
 function startSlowClient(url: string, token: string): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -92,7 +92,7 @@ function startSlowClient(url: string, token: string): Socket {
   return socket;
 }
 
-/** Exports everything again and again; gives how many bytes came. */
+/** Exports everything in a loop and counts the bytes. */
 async function exportOn(url: string, token: string, stop: AbortSignal): Promise<number> {
   let bytes = 0;
   while (!stop.aborted) {

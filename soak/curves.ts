@@ -24,22 +24,22 @@ export interface CurvePoint {
   readonly kind: string;
   readonly records: number;
   readonly matches: number;
-  /** What the cost may grow with. */
+  /** What the cost may be proportional to. */
   readonly scale: number;
-  /** Of one call that was not made before, on average. */
+  /** Average of one call that was not made before. */
   readonly rows: number;
   readonly bytes: number;
   readonly timing: Timing;
 }
 
-/** Words that were put into the records: some into ten at the start, some into each hundredth. */
+/** Words planted in the records: some in ten at the start, some in every hundredth. */
 const planted = {
   first: Array.from({ length: WORDS }, (_, at) => wordFor(500 + at)),
   few: Array.from({ length: WORDS }, (_, at) => wordFor(1_000 + at)),
   share: Array.from({ length: WORDS }, (_, at) => wordFor(2_000 + at)),
 };
 
-/** Grows a store from size to size and measures at each. */
+/** Grows a store step by step and measures at each size. */
 export async function measureCurves({ store }: Engine, sizes: readonly number[]): Promise<CurvePoint[]> {
   const points: CurvePoint[] = [];
   const records = createRecords(Math.max(...sizes), RECORD_BYTES);
@@ -77,7 +77,7 @@ export function requireFlat(points: readonly CurvePoint[]): void {
   }
 }
 
-/** The index has a few levels more as it grows. */
+/** The index gains a few levels as it grows. */
 const SLACK = 1.5;
 const ROOM = { rows: 50, bytes: 50_000 };
 

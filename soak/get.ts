@@ -1,10 +1,10 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import type { Json } from "./ask.ts";
 
-/** Reads something under a token; anything but a good answer throws. */
+/** Sends a GET request with a token; throws unless the status is 200 or 206. */
 export type Get = (path: string, token: string, headers?: IncomingHttpHeaders) => Promise<Json>;
 
-/** A way to send many requests at once over connections that are kept. */
+/** Creates a client that sends many requests at once over keep-alive connections. */
 export function createGet(url: string, connections: number): { get: Get; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const get: Get = (path, token, headers = {}) =>

@@ -1,4 +1,4 @@
-/** One import after another of the same keys, each with other notes in them; what is killed is run again. */
+/** Imports the same keys again and again with different notes; a killed import is run again. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export class Imports {
   readonly #service: Service;
   readonly #records: number;
   #program: Program | undefined;
-  /** How many imports came to their end. */
+  /** How many imports finished. */
   finished = 0;
 
   constructor(service: Service, records: number) {
@@ -25,7 +25,7 @@ export class Imports {
     this.#records = records;
   }
 
-  /** Imports until told to stop; the one that was begun is finished. */
+  /** Imports until aborted; finishes the import in progress. */
   async run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const file = join(this.#service.world.place.folder, "import.ndjson");
@@ -36,7 +36,7 @@ export class Imports {
     }
   }
 
-  /** Kills the one that is running. What a reader saw of it before is there afterwards, in whole batches. */
+  /** Kills the running import. What a reader saw of it before is there afterwards, in whole batches. */
   async kill(): Promise<void> {
     const numbers = this.listNotes(this.finished + 1);
     const seen = await this.#listBatches(numbers);
@@ -65,7 +65,7 @@ export class Imports {
     return stored;
   }
 
-  /** What is stored after so many imports: the number of each key's note. */
+  /** What is stored after `count` imports: the number of each key's note. */
   listNotes(finished: number): Map<string, number> {
     const first = FIRST_NUMBER + finished * this.#records;
     const numbers = Array.from({ length: this.#records }, (_, at) => [`i${at}`, first + at] as const);

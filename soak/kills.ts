@@ -1,4 +1,4 @@
-/** Kills at random points under load: what was acknowledged is there, once, and is found. */
+/** Kills at random points under load: every acknowledged record is stored once and found by search. */
 import { setTimeout as delay } from "node:timers/promises";
 import { createRandom } from "../testing/random.ts";
 import { ask } from "./ask.ts";
@@ -21,7 +21,7 @@ export interface KillOptions {
   readonly pause_ms: number;
 }
 
-/** What was killed and what came of it. */
+/** What was killed, and the result. */
 export interface KillFigures {
   readonly kills: Readonly<Record<string, number>>;
   readonly acknowledged: number;
@@ -32,7 +32,7 @@ export interface KillFigures {
 
 type Victim = () => Promise<void>;
 
-/** Runs writers, imports and readers, and kills what serves them. Throws where a promise was broken. */
+/** Runs writers, imports and readers, and kills the processes that serve them. Throws when a guarantee is broken. */
 export async function soakKills({ engine, kills, records, pause_ms }: KillOptions): Promise<KillFigures> {
   const place = await places[engine]();
   const service = new Service(await createWorld(place));
@@ -104,7 +104,7 @@ function listVictims(service: Service, imports: Imports): Record<string, Victim>
   };
 }
 
-/** The server stays, and says what is the matter. */
+/** The server keeps running and reports the outage. */
 async function requireCodedAnswer({ server, world }: Service): Promise<void> {
   const answer = await ask(`${server.url}/v1/search?q=${COMMON}`, world.agents[0] ?? "");
   if (answer.status === 0) throw new Error(`The server ended with its database: ${(await server.ended).err}`);

@@ -1,4 +1,4 @@
-/** What an agent does: schema, search, a window of the best hit, the windows after it, the record, its file. */
+/** The steps of an agent: schema, search, a window of the best hit, the next windows, the record, its file. */
 import assert from "node:assert/strict";
 import type { OwnerContext } from "@rungs/server";
 import type { Json } from "./ask.ts";
@@ -10,7 +10,7 @@ const GROUP = 70;
 const FILE_BYTES = 70_000;
 const NEXT_WINDOWS = 2;
 
-/** Puts notes in; every seventh is long, and each has a file that ten of the long ones share. */
+/** Stores notes; every seventh is long and has a file, which ten long notes share. */
 export async function fillLadder({ store, owner_id }: OwnerContext, records: number): Promise<void> {
   for (let at = 0; at < records; at += GROUP) {
     const picture = await store.putBlob(owner_id, createFile(at), "text/plain");
@@ -40,7 +40,7 @@ export interface Climb {
   readonly pause: () => Promise<unknown>;
 }
 
-/** Climbs once; each step takes what the one before gave, and what is read is what was written. */
+/** Climbs once: each step uses the result of the previous one, and every read matches what was written. */
 export async function climb(options: Climb): Promise<void> {
   const { records, random } = options;
   const step = async (name: string, path: string, headers?: Record<string, string>): Promise<Json> => {

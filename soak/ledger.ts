@@ -1,6 +1,6 @@
 /**
- * What a database must hold. A batch that was acknowledged is there; one that was sent and not answered is there whole
- * or not at all, and is settled by looking.
+ * What a database must hold. An acknowledged batch is there; one that was sent and not answered is there whole
+ * or not at all, and a read finds out which.
  */
 import assert from "node:assert/strict";
 

@@ -8,7 +8,7 @@ import { type EngineName, places } from "./places.ts";
 import { readMemoryBytes, type Server, startServer } from "./program.ts";
 import { createWorld, type World } from "./world.ts";
 
-/** What a server may hold while so many agents read. */
+/** The memory limit of a server while all agents read. */
 export const MEMORY_MAX_BYTES = 1024 * 1024 ** 2;
 const SAMPLE_MS = 500;
 
@@ -24,11 +24,11 @@ export interface LoadOptions {
 export interface LoadFigures {
   readonly times: StepTimes;
   readonly climbs: number;
-  /** The most that the server held in the first half and in the second; 0 where the system does not tell. */
+  /** Peak memory in the first half and in the second; 0 where the system does not report it. */
   readonly peaks_bytes: readonly number[];
 }
 
-/** Lets agents climb; the first error of any ends it. */
+/** Runs the agents; the first error ends the run. */
 export async function soakLoad(options: LoadOptions): Promise<LoadFigures> {
   const place = await places[options.engine]();
   try {

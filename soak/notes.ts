@@ -1,8 +1,8 @@
-/** The records that a soak writes: each has a word that no other has, and all share one. */
+/** The records that a soak run writes: each has one unique word, and all share one. */
 import type { RecordEnvelope } from "@rungs/contract";
 
 export const STREAM = "notes";
-/** A word of every record. */
+/** The word that every record contains. */
 export const COMMON = "everywhere";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -10,7 +10,7 @@ const FILLER = "the tide came in slowly over the flats and went out again ";
 const EMITTED_AT = "2026-06-01T00:00:00Z";
 const FIRST_MS = 1.7e12;
 
-/** The word that stands for a number: letters only, so that it is one token. */
+/** Encodes a number as a word: letters only, so that it is one search term. */
 export function wordFor(number: number): string {
   let word = "zq";
   for (let rest = number + 1; rest > 0; rest = Math.floor(rest / LETTERS.length))
@@ -30,17 +30,17 @@ export function createNote(key: string, number: number): RecordEnvelope {
   return { stream: STREAM, key, data, emitted_at: EMITTED_AT };
 }
 
-/** The number of a note that was read. */
+/** Decodes the number of a note that was read. */
 export function numberOf({ written_at }: Readonly<Record<string, unknown>>): number {
   return (Date.parse(String(written_at)) - FIRST_MS) / 1000;
 }
 
-/** The news that a note is gone. */
+/** The envelope that deletes a note. */
 export function deleteNote(key: string): RecordEnvelope {
   return { stream: STREAM, key, op: "delete", emitted_at: EMITTED_AT };
 }
 
-/** Records as a body or a file. */
+/** Serializes records as NDJSON. */
 export function toLines(records: readonly RecordEnvelope[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
 }

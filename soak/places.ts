@@ -1,4 +1,4 @@
-/** Databases that a soak may break: a file of its own, or a database on a PostgreSQL of its own. */
+/** Databases that a soak run may break: a separate file, or a separate PostgreSQL server. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ import { type OwnServer, startOwnPostgres } from "../testing/postgres.ts";
 
 export type EngineName = "SQLite" | "PostgreSQL";
 
-/** A database that is not there yet, and how to get at it. */
+/** A database that does not exist yet, and how to open it. */
 export interface Place {
   readonly engine: EngineName;
-  /** What `--database` takes. */
+  /** The value for `--database`. */
   readonly address: string;
   /** A folder for other files. */
   readonly folder: string;
-  /** The server under it, where there is one. */
+  /** The PostgreSQL server, if it has one. */
   readonly postgres?: OwnServer;
   open(options?: StoreOptions): Promise<Store>;
   remove(): Promise<void>;

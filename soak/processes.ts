@@ -1,4 +1,4 @@
-/** Several programs on one SQLite at once: a server that is written to, imports, and two adapters over stdio. */
+/** Several processes on one SQLite database: a server that receives writes, imports, and two stdio adapters. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { startStdio } from "../testing/mcp/connect.ts";
@@ -22,7 +22,7 @@ export interface ProcessFigures {
   readonly records: number;
 }
 
-/** Lets all of them work for a while; none may fail, and all that was written is there. */
+/** Runs all of them for a while; none may fail, and every write is stored. */
 export async function soakProcesses(seconds: number, records: number): Promise<ProcessFigures> {
   const place = await places.SQLite();
   const world = await createWorld(place, { agents: 1 + ADAPTERS });

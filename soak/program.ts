@@ -30,7 +30,7 @@ export interface Server extends Program {
   readonly url: string;
 }
 
-/** Starts a command line; `wrap` is a command that starts it in its turn. */
+/** Starts a command line, through the command `wrap` if given. */
 function startProgram(argv: readonly string[], wrap: readonly string[] = []): Program {
   const { PATH = "" } = process.env;
   const [command = "", ...args] = [...wrap, process.execPath, "--conditions=rungs-source", MAIN, ...argv];
@@ -73,7 +73,7 @@ export function startImport({ place, manifest_file }: World, file: string, conne
   return startProgram(["import", file, ...how, "--database", place.address]);
 }
 
-/** How much memory a process holds now; undefined where the system does not tell. */
+/** The resident memory of a process; undefined where the system does not report it. */
 export function readMemoryBytes({ child }: Program): number | undefined {
   try {
     const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
@@ -83,7 +83,7 @@ export function readMemoryBytes({ child }: Program): number | undefined {
   }
 }
 
-/** The end of what a process said: a server says a line for each request. */
+/** The last output of a process: a server logs a line per request. */
 class Tail {
   text = "";
 

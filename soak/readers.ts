@@ -6,7 +6,7 @@ import type { Service } from "./service.ts";
 import { CONNECTION } from "./world.ts";
 import { requirePassing } from "./writers.ts";
 
-/** Reads while others write, until told to stop: every answer is right or says that the database is away. */
+/** Reads while others write, until aborted: every answer is correct or reports that the database is unavailable. */
 export async function runReader(service: Service, stop: AbortSignal): Promise<void> {
   const token = service.world.agents[0] ?? "";
   while (!stop.aborted) {
@@ -18,7 +18,7 @@ export async function runReader(service: Service, stop: AbortSignal): Promise<vo
   }
 }
 
-/** The note may be gone by now; what is read of it has the word that was found. */
+/** The note may be deleted by now; otherwise its window contains the word that the search found. */
 async function readHit(url: string, token: string, record_id: string): Promise<void> {
   const path = `/v1/streams/${STREAM}/records/${record_id}/field-window?connection_id=${CONNECTION}&field_path=body`;
   const answer = await ask(url + path, token);

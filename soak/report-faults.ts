@@ -1,4 +1,4 @@
-/** The faults in their long form, and what to say of them. */
+/** Runs the faults in their long form and reports them. */
 import { say } from "../bench/figures.ts";
 import { printTable } from "../bench/measure.ts";
 import { soakClock } from "./faults/clock.ts";

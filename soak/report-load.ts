@@ -1,4 +1,4 @@
-/** The load in its long form, and what to say of it. */
+/** Runs the load in its long form and reports it. */
 import { openEngines } from "../bench/engines.ts";
 import { say } from "../bench/figures.ts";
 import { printTable, ratio, show, summarize } from "../bench/measure.ts";
@@ -10,7 +10,7 @@ const ENGINES = ["SQLite", "PostgreSQL"] as const;
 const LOAD_RECORDS = 20_000;
 const MIB = 1024 ** 2;
 
-/** Agents that ask without a pause show the limit; with one of a second they show what agents see. */
+/** Agents without a pause show the limit; with a pause of one second they show what agents see. */
 export async function reportLoad(agents: number, seconds: number): Promise<void> {
   for (const engine of ENGINES) {
     for (const think_ms of [0, 1_000]) {

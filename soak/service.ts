@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 
 const READY_MS = 60_000;
 
-/** A server that is killed and started again: whoever uses it waits for `ready`. */
+/** A server that is killed and restarted; callers wait for `ready`. */
 export class Service {
   readonly world: World;
   #server: Server | undefined;
@@ -15,7 +15,7 @@ export class Service {
     this.world = world;
   }
 
-  /** The address, once there is a server that answers. */
+  /** The URL, once the server answers. */
   get ready(): Promise<string> {
     return this.#ready.promise;
   }
@@ -30,7 +30,7 @@ export class Service {
     await this.untilWell();
   }
 
-  /** Nobody is to use it until `untilWell`. */
+  /** Makes callers wait until `untilWell` resolves. */
   hold(): void {
     this.#ready = Promise.withResolvers<string>();
   }
@@ -40,7 +40,7 @@ export class Service {
     await this.server.kill();
   }
 
-  /** Waits until a read under a token is answered; the fault must be gone. */
+  /** Waits until the server answers an authorized read; the fault must be gone. */
   async untilWell(): Promise<void> {
     const { url, child } = this.server;
     for (const deadline = Date.now() + READY_MS; ; await delay(50)) {
@@ -52,7 +52,7 @@ export class Service {
     this.#ready.resolve(url);
   }
 
-  /** Ends what there is of it, whatever happened. */
+  /** Kills the server if it was started. */
   async end(): Promise<void> {
     await this.#server?.kill();
   }

@@ -1,4 +1,4 @@
-/** After the faults: the database holds what was acknowledged, once, and the index finds all of it and nothing else. */
+/** After the faults: the database holds every acknowledged record once, and the index finds exactly these. */
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
@@ -13,7 +13,7 @@ const PAGE = 500;
 /** What each connection must hold: the number of each key's note. */
 export type Expected = Readonly<Record<typeof CONNECTION | typeof IMPORTS, ReadonlyMap<string, number>>>;
 
-/** Looks at everything; gives how many records there are. */
+/** Checks everything and counts the records. */
 export async function verifyPlace(place: Place, expected: Expected): Promise<number> {
   await requireHealthy(place);
   const store = await place.open();
@@ -70,7 +70,7 @@ async function listStored(store: Store, scope: Scope): Promise<Map<string, numbe
   return new Map(stored.sort(byKey));
 }
 
-/** A word of each note finds that note alone, and the word of all finds as many as there are. */
+/** The unique word of each note finds only that note, and the common word finds all notes. */
 async function requireFound(store: Store, scope: Scope, notes: ReadonlyMap<string, number>): Promise<void> {
   const search = (word: string) => store.search(scope, { query: requireQuery(word), limit: 2 });
   assert.equal((await search(COMMON)).count, notes.size);

@@ -15,13 +15,13 @@ export interface World {
   readonly place: Place;
   /** The owner's token. */
   readonly owner: string;
-  /** A token for each agent, each of a grant of its own. */
+  /** One token per agent, each from a separate grant. */
   readonly agents: readonly string[];
   /** The source declaration, for `rungs import`. */
   readonly manifest_file: string;
 }
 
-/** Prepares a database; `fill` may put something in before anybody serves it. */
+/** Prepares a database; `fill` may write to it before a server opens it. */
 export async function createWorld(
   place: Place,
   { agents = 1, fill }: { agents?: number; fill?: (parts: OwnerContext) => Promise<unknown> } = {},
@@ -42,7 +42,7 @@ export async function createWorld(
   }
 }
 
-/** Gives a client the notes of both connections; gives its token. */
+/** Grants a client the notes of both connections and returns its token. */
 export async function allow(parts: OwnerContext, client_id: string, expires_at_ms?: number): Promise<string> {
   const { token } = await createGrant(parts, {
     client: { client_id },

@@ -1,4 +1,4 @@
-/** Writers that send batches one after another, know what was acknowledged, and settle what was not. */
+/** Writers that send batches one after another, record what was acknowledged, and check what was not. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRandom } from "../testing/random.ts";
@@ -8,10 +8,10 @@ import { createNote, deleteNote, numberOf, STREAM, toLines } from "./notes.ts";
 import type { Service } from "./service.ts";
 import { CONNECTION } from "./world.ts";
 
-/** What a server may say while its database is away. */
+/** The error codes of a server whose database is unavailable. */
 const PASSING = new Set(["database_unavailable", "database_busy"]);
 const NEW_RECORDS = 4;
-/** Few enough for one token. */
+/** Below the rate limit of one token. */
 const PAUSE_MS = 50;
 
 export interface WriterOptions {
@@ -21,7 +21,7 @@ export interface WriterOptions {
   readonly stop: AbortSignal;
 }
 
-/** Writes until told to stop. Each writer has keys of its own: it adds, changes and deletes. */
+/** Writes until aborted. Each writer adds, changes and deletes its own keys. */
 export async function runWriters(options: WriterOptions): Promise<void> {
   await Promise.all(Array.from({ length: options.writers }, (_, writer) => runWriter(options, writer)));
 }
@@ -44,7 +44,7 @@ async function runWriter({ service, ledger, stop }: WriterOptions, writer: numbe
   }
 }
 
-/** New notes, a change of an older one and the end of another. */
+/** New notes, a change of an older note and the deletion of another. */
 function createBatch(writer: number, turn: number, mine: string[], random: () => number): Batch {
   const nextNumber = (at: number) => (turn * 10 + at) * 100 + writer;
   const batch = new Map<string, number | undefined>();
@@ -63,14 +63,14 @@ function send(url: string, { world }: Service, batch: Batch): Promise<Answer> {
   return sendRecords(url, world.owner, CONNECTION, toLines(records));
 }
 
-/** A server may be gone, or say that its database is; anything else is a bug. */
+/** The server may be down, or report that its database is; anything else is a bug. */
 export function requirePassing(answer: Answer): void {
   if (answer.status === 0) return;
   const { error } = answer.body;
   assert.ok(PASSING.has(error?.code), `answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
-/** The number of the note that a server has under a key; asks until it is answered. */
+/** The number of the note that a server stores under a key; retries until the server answers. */
 export async function lookUp(service: Service, connection: string, key: string): Promise<number | undefined> {
   for (;;) {
     const url = await service.ready;

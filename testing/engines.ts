@@ -1,4 +1,4 @@
-/** The engines that the suite runs on, and a fresh store on each of them for every test. */
+/** The engines that tests run on, and a fresh store on each for every test. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,11 +21,11 @@ export interface Place {
 export interface EngineTest {
   readonly store: Store;
   readonly place: Place;
-  /** For steps of a test that share what was costly to make. */
+  /** For subtests that share an expensive fixture. */
   readonly context: TestContext;
 }
 
-/** Databases that tests are done with: emptying one takes a fraction of the time of making one. */
+/** Databases that earlier tests released: emptying one is much faster than creating one. */
 const emptied: Awaited<ReturnType<typeof createTestDatabase>>[] = [];
 
 async function empty(url: string): Promise<void> {
@@ -80,7 +80,7 @@ export async function openTestStore(engine: string): Promise<TestStore> {
   };
 }
 
-/** Registers one test for each engine; each gets a store of its own that is closed and removed afterwards. */
+/** Registers one test per engine, each with a new store that is closed and removed afterwards. */
 export function testOnEachEngine(
   title: string,
   work: (test: EngineTest) => Promise<void>,

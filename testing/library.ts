@@ -1,7 +1,7 @@
-/** The source that the HTTP suite reads: long and odd values of every kind. */
+/** The source declaration of the test world: fields of every kind. */
 import { type Manifest, requireManifest } from "@rungs/contract";
 
-/** Notes with a time, and shelves with a compound key and none. */
+/** Notes with a time field, and shelves with a compound key and no time field. */
 export const library: Manifest = requireManifest({
   protocol_version: "0.1.0",
   source: { kind: "connector", id: "https://rungs.example/connectors/library" },

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of the tests' own: `RUNGS_TEST_POSTGRES` if set, else a server started from the machine's binaries or
- * from the npm package. It also starts as root, which PostgreSQL refuses to run as.
+ * PostgreSQL for tests: the server of `RUNGS_TEST_POSTGRES` if set, else one started from the machine's binaries or
+ * from the npm package. Also works for root, as which PostgreSQL refuses to run.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -20,11 +20,11 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** A server that nobody else uses, so that it may be made to fail. */
+/** A server that no other test uses, so that a test may make it fail. */
 export interface OwnServer extends TestServer {
   /** The socket that it listens on. */
   readonly socket: string;
-  /** Kills the process that all its others follow. */
+  /** Kills the postmaster process. */
   kill(): Promise<void>;
   /** Starts it again after a kill; it recovers by itself. */
   restart(): Promise<void>;
@@ -39,7 +39,7 @@ export async function startPostgres(): Promise<TestServer> {
   return { url, stop: () => dropDatabases(url, run) };
 }
 
-/** Does some work with a server on which `createTestDatabase` makes databases. */
+/** Runs `work` with a server on which `createTestDatabase` creates databases. */
 export async function withPostgres(work: () => Promise<void>): Promise<void> {
   const server = await startPostgres();
   process.env.RUNGS_TEST_POSTGRES = server.url;
@@ -82,7 +82,7 @@ export async function startOwnPostgres(): Promise<OwnServer> {
   };
 }
 
-/** What a killed server leaves behind ends by itself, and another one does not start before. */
+/** The child processes of a killed server end by themselves; a new server cannot start before that. */
 async function untilDone(start: () => Promise<unknown>): Promise<void> {
   for (let left = RESTARTS; ; left -= 1) {
     try {
@@ -101,7 +101,7 @@ export function describePostgres(): string {
   return /\d+(?:\.\d+)*/.exec(told)?.[0] ?? "of an unknown version";
 }
 
-/** Makes an empty database on the server of this test run; the end of the run drops what is left. */
+/** Creates an empty database on the server of this test run; the end of the run drops what is left. */
 export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const server = process.env.RUNGS_TEST_POSTGRES;
   if (!server) throw new Error("RUNGS_TEST_POSTGRES is not set: run the tests with `npm test`.");

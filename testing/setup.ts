@@ -1,6 +1,6 @@
 /**
- * Runs once around the whole test run: one PostgreSQL for all files, on which each makes a database of its own, and one place for
- * compiled files, since each test file is a process that reads the same sources.
+ * Runs once around the whole test run: one PostgreSQL for all files, on which each creates its databases, and one compile
+ * cache, since every process reads the same sources.
  */
 import { join } from "node:path";
 import { startPostgres, type TestServer } from "./postgres.ts";

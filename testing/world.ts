@@ -1,4 +1,4 @@
-/** A server with data, grants and tokens, ready to be asked. */
+/** A server with data, grants and tokens, ready for requests. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { DATA_ACCESS_TYPE, type Grant, type RecordEnvelope, type StreamRequest } from "@rungs/contract";
@@ -71,7 +71,7 @@ export const GRANTED_FIELDS = [
   "raw",
 ];
 
-/** Defines the same tests for every engine, each with a world of its own. */
+/** Defines the same tests for every engine, each with a new world. */
 export function onEveryEngine(
   define: (world: () => World) => void,
   options: Partial<ServerOptions> = {},
@@ -136,7 +136,7 @@ export async function createWorld(engine: string, options: Partial<ServerOptions
   const { token: client, grant } = await allow([
     { name: "notes", instance_ids: ["home"], fields: GRANTED_FIELDS, resources: undefined },
   ]);
-  // Some servers of this world go by the real clock.
+  // Some servers of this world use the real clock.
   const owner = await createOwnerToken(parts, Date.parse("2100-01-01T00:00:00Z"));
 
   const ask: World["ask"] = async (path, token = client, init = {}) => {
@@ -178,7 +178,7 @@ export async function* chunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Keys that are hard to carry. */
+/** Keys that are hard to encode in URLs, paths and text. */
 export const ODD_KEYS = [
   "a/b",
   "..",

@@ -5,7 +5,7 @@ import type { ExportFile } from "./write-files.ts";
 
 const MESSAGE_CHARS = 900;
 const MESSAGES = 14;
-/** Every so many conversations a text was uploaded. */
+/** One conversation in this many has an uploaded text. */
 const UPLOAD_EVERY = 10;
 
 /** ChatGPT's export: conversations as trees with a branch, and what was uploaded. */

@@ -1,4 +1,4 @@
-/** A clock that jumps: nothing is lost, and what depends on time is refused by name and works again in its time. */
+/** A clock that jumps: nothing is lost, and what depends on time fails with a code and works again at its time. */
 import assert from "node:assert/strict";
 import { createOwnerToken, createServer, ensureOwner, openSealer, putConnection } from "@rungs/server";
 import type { Store } from "@rungs/store";
@@ -12,13 +12,13 @@ import { allow, CONNECTION, IMPORTS } from "../world.ts";
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 5, 1);
-/** Where the clock stands, one after the other, from the start. */
+/** Offsets of the clock from the start, in order. */
 const NEAR_MS = [0, HOUR_MS, -HOUR_MS, 24 * HOUR_MS, 1, 0, -1];
 const FAR_MS = [10 * YEAR_MS, -20 * YEAR_MS, YEAR_MS, 0];
 const BATCH = 20;
 const RATE = { burst: 100, per_second: 10 };
 
-/** Jumps about while records are written and read; gives how many there are in the end. */
+/** Moves the clock while records are written and read; returns the final number of records. */
 export async function soakClock(place: Place): Promise<number> {
   const clock = { now: START_MS };
   const store = await place.open({ now: () => new Date(clock.now) });
@@ -36,7 +36,7 @@ export async function soakClock(place: Place): Promise<number> {
       );
       for (const [key, number] of batch) kept.set(key, number);
       await requireReads(ask, lasting, kept.size);
-      // A token is forgotten some time after its end, so that one which ends is tried near it only.
+      // The server forgets a token some time after it expires, so an expiring token is tried only around that time.
       if (turn >= NEAR_MS.length) continue;
       const code = (await ask(passing, "/v1/schema")).error?.code;
       assert.ok(jump >= HOUR_MS ? code !== undefined : code === undefined, `${jump}: ${code}`);
@@ -62,14 +62,14 @@ async function prepare(store: Store, clock: { now: number }) {
   };
   return {
     ask,
-    // One of an earlier turn may be over.
+    // A token of an earlier round may have expired.
     createOwner: () => createOwnerToken(parts),
     lasting: await allow(parts, "lasting"),
     passing: await allow(parts, "passing", START_MS + HOUR_MS),
   };
 }
 
-/** Every change is seen, in pages, however the clock stood when it was made. */
+/** Every change appears in the pages, whatever the clock showed when it was made. */
 async function requireReads(ask: Ask, token: string, count: number): Promise<void> {
   const path = `/v1/streams/${STREAM}/records?connection_id=${CONNECTION}&limit=100`;
   let seen = 0;
@@ -82,7 +82,7 @@ async function requireReads(ask: Ask, token: string, count: number): Promise<voi
   assert.equal(seen, count);
 }
 
-/** An allowance that was used up is there again after a while, even when the clock went back meanwhile. */
+/** A used-up rate limit refills after a while, even when the clock went back meanwhile. */
 async function requireAllowance(ask: Ask, token: string, clock: { now: number }): Promise<void> {
   const codes = new Set<string>();
   for (let left = RATE.burst + 1; left > 0; left -= 1)

@@ -1,4 +1,4 @@
-/** A damaged page: `rungs doctor` says so, and no read gives anything but the truth or a coded refusal. */
+/** A damaged page: `rungs doctor` reports it, and every read gives the correct answer or a coded error. */
 import assert from "node:assert/strict";
 import { closeSync, copyFileSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createServer, type OwnerContext, openSealer } from "@rungs/server";
@@ -12,21 +12,21 @@ const NOTES = 400;
 const PAGE_BYTES = 8192;
 /** The first byte of a page of a tree (https://sqlite.org/fileformat2.html#b_tree_pages). */
 const TREE_PAGES = new Set([2, 5, 10, 13]);
-/** SQLite's codes for a database that is damaged, or none. */
+/** SQLite's codes for a damaged database, or a file that is not a database. */
 const DAMAGED = new Set([11, 26]);
 const REFUSED = "503 database_unavailable";
 
-/** How pages of trees were damaged, and what came of it. */
+/** How b-tree pages were damaged, and the results. */
 export interface DamageFigures {
   readonly damaged: number;
-  /** Of all reads: the right answer in spite of the damage, or a refusal. */
+  /** Counts of reads: correct answers in spite of the damage, and errors. */
   right: number;
   refused: number;
 }
 
 type Reads = Readonly<Record<string, string>>;
 
-/** Damages one page after another, each in a copy of its own. */
+/** Damages one page after another, each in a separate copy. */
 export async function soakDamage(pages: number): Promise<DamageFigures> {
   const place = createFilePlace(createFolder());
   try {
@@ -51,7 +51,7 @@ async function fillNotes({ store, owner_id }: OwnerContext): Promise<void> {
   for (let at = 0; at < NOTES; at += 100) await store.ingest(owner_id, CONNECTION, notes.slice(at, at + 100));
 }
 
-/** The pages that have rows; the first also has the file's header, whose loss nobody misses. */
+/** The pages that hold rows, except the first, which also holds the file header. */
 function listTreePages(file: string): number[] {
   const bytes = readFileSync(file);
   const count = bytes.length / PAGE_BYTES;
@@ -91,23 +91,23 @@ async function requireDiagnosis({ address }: Place): Promise<void> {
   assert.match(out, /damaged|not a database/);
 }
 
-/** What opening may say: that the file is damaged. */
+/** Opening may fail only with an error that the file is damaged. */
 function requireDamage(error: Error & { errcode?: number }): undefined {
   assert.ok(DAMAGED.has((error.errcode ?? 0) & 0xff), error.stack ?? error.message);
 }
 
-/** Loses the whole page, or its header alone. */
+/** Overwrites the whole page, or only its header. */
 function damagePage(file: string, page: number, random: () => number): void {
   const handle = openSync(file, "r+");
   const length = random() < 0.5 ? PAGE_BYTES : 8;
   const bytes = Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
-  // No page of a tree begins so.
+  // No b-tree page begins with this byte.
   bytes[0] = 0xff;
   writeSync(handle, bytes, 0, length, page * PAGE_BYTES);
   closeSync(handle);
 }
 
-/** Every kind of read: its answer, or the code of its refusal. */
+/** Every kind of read: its answer, or its error code. */
 async function readAll(place: Place, token: string): Promise<Reads> {
   const store = await place.open();
   try {

@@ -1,4 +1,4 @@
-/** A disk that runs full under a server that works: writes are refused by name, and nothing is lost. */
+/** A disk that fills up under a running server: writes fail with a code, and nothing is lost. */
 import assert from "node:assert/strict";
 import { createFilePlace, createFolder, type Place } from "../places.ts";
 import type { Service } from "../service.ts";
@@ -20,7 +20,7 @@ export async function soakFullDisk(rounds: number): Promise<number | undefined> 
   }
 }
 
-/** Lets all writes of the server fail `rounds` times; undefined where that cannot be done. */
+/** Makes all writes of the server fail, `rounds` times; undefined where the system does not support it. */
 export async function soakFailingDisk(rounds: number): Promise<number | undefined> {
   if (!canLimit) return undefined;
   const place = createFilePlace(createFolder());

@@ -1,4 +1,4 @@
-/** PostgreSQL that is out of reach for a while: said by its code, and used again when it is back. */
+/** PostgreSQL that is unreachable for a while: requests fail with a code, and succeed again when it is back. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { ask } from "../ask.ts";
@@ -8,7 +8,7 @@ import { requireRefusals, underLoad } from "./under-load.ts";
 
 const STALL_MS = 1_000;
 
-/** Breaks, refuses and stalls connections `rounds` times each; gives how many records there are in the end. */
+/** Breaks, refuses and stalls connections `rounds` times each; returns the final number of records. */
 export async function soakLostConnection(rounds: number): Promise<number> {
   const place = await places.PostgreSQL();
   const proxy = await startProxy(place.postgres?.socket ?? "");

@@ -1,4 +1,4 @@
-/** A home that cannot be written: said in one sentence, and served again when it can be. */
+/** A read-only home: one sentence reports it, and the server starts again when the home is writable. */
 import assert from "node:assert/strict";
 import type { OwnerContext } from "@rungs/server";
 import { createNote } from "../notes.ts";

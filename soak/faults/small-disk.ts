@@ -1,4 +1,4 @@
-/** Disks that run full, and disks that cannot be written: what this machine lets us make of them. */
+/** Full disks and read-only disks, as far as this machine can simulate them. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, closeSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -8,17 +8,17 @@ import type { Program } from "../program.ts";
 const [MOUNT, UNMOUNT, LIMIT] = ["mount", "umount", "prlimit"];
 const isRoot = process.getuid?.() === 0;
 
-/** Puts a small disk at a folder; false where that is not allowed. */
+/** Mounts a small disk at a folder; false where mounting is not allowed. */
 export function mountSmall(folder: string, megabytes: number): boolean {
   return spawnSync(MOUNT, ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=700`, "tmpfs", folder]).status === 0;
 }
 
-/** Takes a disk away that was put at a folder. */
+/** Unmounts the disk at a folder. */
 export function unmount(folder: string): void {
   execFileSync(UNMOUNT, [folder]);
 }
 
-/** Fills the disk under a folder to its last byte; gives the way to make room again. */
+/** Fills the disk of a folder to its last byte; returns a function that frees the space. */
 export function fillDisk(folder: string): () => void {
   const file = join(folder, "filler");
   const handle = openSync(file, "w");
@@ -40,14 +40,14 @@ function writeUntilFull(handle: number, piece: Buffer): void {
 /** Whether the size of a running program's files can be limited here. */
 export const canLimit = spawnSync(LIMIT, ["--version"]).status === 0;
 
-/** Lets every write of a running program to a file fail; gives the way back. */
+/** Makes every file write of a running process fail; returns a function that undoes it. */
 export function failWrites({ child }: Program): () => void {
   const limit = (size: string) => execFileSync(LIMIT, ["--pid", String(child.pid), `--fsize=${size}`]);
   limit("0:unlimited");
   return () => void limit("unlimited:unlimited");
 }
 
-/** Makes a folder and its files read-only, for root too; gives the way back, or undefined where that is not allowed. */
+/** Makes a folder and its files read-only, for root too; returns a function that undoes it, or undefined where that is not allowed. */
 export function makeReadOnly(folder: string): (() => void) | undefined {
   if (!isRoot) return takeModes(folder);
   if (spawnSync(MOUNT, ["--bind", folder, folder]).status !== 0) return undefined;

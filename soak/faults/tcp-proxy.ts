@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Something between a program and its PostgreSQL that can fail. */
+/** A TCP proxy between a program and its PostgreSQL that can fail on demand. */
 export interface Proxy {
   /** The database's address through it. */
   readonly address: string;
-  /** Breaks every connection there is. */
+  /** Breaks every open connection. */
   drop(): void;
   /** Breaks every connection, and each new one, until `allow`. */
   refuse(): void;
-  /** Carries nothing more, and says nothing of it, until `allow`. */
+  /** Silently stops forwarding until `allow`. */
   stall(): void;
   allow(): void;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export async function startProxy(socket_path: string): Promise<Proxy> {
   };
 }
 
-/** Carries bytes both ways; while stalled, what came is kept and nothing more is read. */
+/** Forwards bytes both ways; while stalled it buffers what arrived and reads no more. */
 function join([near, far]: readonly [Socket, Socket], isStalled: () => boolean): void {
   const carry = (from: Socket, to: Socket) => {
     let held: Buffer[] = [];

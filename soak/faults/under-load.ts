@@ -1,4 +1,4 @@
-/** A fault while writers write: afterwards all that was acknowledged is there. */
+/** A fault while writers write: afterwards every acknowledged record is stored. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Json, sendRecords } from "../ask.ts";
@@ -14,7 +14,7 @@ import { runWriters } from "../writers.ts";
 const PROBE = "probe";
 const PROBES_MAX = 2_000;
 
-/** Serves a place, writes to it, and lets `fault` happen meanwhile; gives how many records there are in the end. */
+/** Serves a database, writes to it, and runs `fault` meanwhile; returns the final number of records. */
 export async function underLoad(
   place: Place,
   fault: (service: Service, ledger: Ledger) => Promise<void>,
@@ -62,7 +62,7 @@ export async function requireRefusals(service: Service, count: number): Promise<
   return refusals as [Json, ...Json[]];
 }
 
-/** The probe's own note is there in some form or not at all. */
+/** The probe's note is stored in one of its versions or not at all. */
 async function settleProbe(place: Place, kept: Map<string, number>): Promise<void> {
   const store = await place.open();
   const [owner_id = ""] = await store.listOwners();

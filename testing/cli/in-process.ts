@@ -1,4 +1,4 @@
-/** The program within this process, for questions whose answers do not depend on being another one. */
+/** Runs the CLI in this process, for tests that do not depend on a separate one. */
 import { run } from "rungs/internal/run";
 import type { Env, Ran } from "./program.ts";
 

@@ -1,4 +1,4 @@
-/** The program as people run it: another process, its output piped. */
+/** Runs the CLI as people do: in a separate process with piped output. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -17,7 +17,7 @@ export const BIN = fileURLToPath(new URL("../../packages/cli/bin/rungs.js", impo
 /** The program as its source, for Node with `--conditions=rungs-source`. */
 export const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 
-/** Starts the program; nothing of this process's own settings reaches it. */
+/** Starts the program with a clean environment. */
 export function start(argv: readonly string[], env: Env) {
   const { PATH = "" } = process.env;
   return spawn(process.execPath, [BIN, ...argv], { env: { PATH, ...env } });

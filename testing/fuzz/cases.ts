@@ -1,5 +1,5 @@
 /**
- * How a parser is tried: on many cases, each of which has to end in a value or in a coded refusal, and all of which
+ * Runs a parser on many inputs. Each run must end in a value or a coded error, and all runs
  * together leave nothing behind in memory. `RUNGS_FUZZ_CASES` sets how many cases there are in all, `RUNGS_FUZZ_SEED` runs
  * one seed again.
  */
@@ -12,18 +12,18 @@ import fc from "fast-check";
 import { heldBytes } from "./memory.ts";
 
 const CASES = Number(process.env.RUNGS_FUZZ_CASES ?? 12_000);
-/** Among which the cases are shared out, about. */
+/** About how many properties share the cases. */
 const PROPERTIES = 60;
 const SEED = process.env.RUNGS_FUZZ_SEED;
 const CASES_PER_TURN = 50;
 
-/** Far above what caches and compiled code take, and far below what a leak of each case comes to in the long form. */
+/** Far above what caches and compiled code take, and far below what a leak in every case adds up to in the long form. */
 const HELD_BYTES = 64 * 1024 ** 2;
 
 /** What a refusal says beside what it repeats of the input's own names. */
 const REFUSAL_CHARS = 4_000;
 
-/** Tries a property; `share` makes its part of the cases smaller, for those that cost more. */
+/** Defines a property test; `share` lowers its number of cases where each costs more. */
 export function fuzz<T>(
   title: string,
   arbitrary: fc.Arbitrary<T>,
@@ -37,7 +37,7 @@ export function fuzz<T>(
     let tried = 0;
     const property = fc.asyncProperty(arbitrary, async (value) => {
       await hold(value);
-      // What one turn of the event loop holds is let go only at its end.
+      // Memory that one turn of the event loop holds is freed only at its end.
       if (++tried % CASES_PER_TURN === 0) await nextTurn();
     });
     await fc.assert(property, { numRuns, ...seed });
@@ -52,7 +52,7 @@ export function countCases(share = 1): number {
   return Math.max(20, Math.round((CASES / PROPERTIES) * share));
 }
 
-/** The value that a parser gives, or undefined where it refuses; anything thrown but a coded refusal fails. */
+/** Returns the parsed value, or undefined on a coded error; any other error fails the test. */
 export function takeOrRefuse<T>(parse: () => T): T | undefined {
   try {
     return parse();
@@ -62,7 +62,7 @@ export function takeOrRefuse<T>(parse: () => T): T | undefined {
   }
 }
 
-/** The same for a parser that takes its time. */
+/** The same for an asynchronous parser. */
 export async function settle<T>(parse: () => Promise<T>): Promise<T | undefined> {
   try {
     return await parse();
@@ -72,7 +72,7 @@ export async function settle<T>(parse: () => Promise<T>): Promise<T | undefined>
   }
 }
 
-/** A refusal has a code of the registry, is the caller's fault, and is short. */
+/** A coded error has a code of the registry, a 4xx status, and a short body. */
 export function assertCoded(error: unknown): void {
   if (!(error instanceof CodedError)) throw error;
   assert.ok(isErrorCode(error.code), error.code);

@@ -5,9 +5,9 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** The bytes that are still held when everything that can go has gone. */
+/** The bytes in use after a garbage collection. */
 export async function heldBytes(): Promise<number> {
-  // What a WeakRef was made for is held until the turn of the event loop is over.
+  // The target of a new WeakRef stays alive until the end of the turn of the event loop.
   await delay(10);
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { MAIN } from "../cli/program.ts";
 import { Client, type McpClient, StdioClientTransport, StreamableHTTPClientTransport } from "./sdk.ts";
 
-/** Which revisions of the protocol a client opens with: `initialize`, or `server/discover` first. */
+/** How a client opens a session: `initialize`, or `server/discover` first. */
 export type Era = "legacy" | "auto";
 
-/** Where a server is, and the token to read it with. */
+/** The URL of a server, and a token for it. */
 export interface Address {
   readonly url: string;
   readonly token: string;
@@ -17,7 +17,7 @@ export const transports = { http: connectHttp, stdio: connectStdio } as const;
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/rungs", import.meta.url));
 
-/** How a host starts `rungs mcp` in an environment of the test's own, with what was compiled before at hand. */
+/** How a host starts `rungs mcp` in the given environment, with the compile cache of the tests. */
 export function describeStdio(env: Readonly<Record<string, string>>) {
   return {
     command: process.execPath,
@@ -34,7 +34,7 @@ export async function connectHttp({ url, token }: Address, era: Era = "auto"): P
   return client;
 }
 
-/** Connects to an app within this process: the same bytes, no socket. */
+/** Connects to an app in this process: the same bytes, without a socket. */
 export async function connectApp(
   app: { readonly fetch: (request: Request) => Response | Promise<Response> },
   token: string,
@@ -54,7 +54,7 @@ export function connectStdio({ url, token }: Address, era: Era = "auto"): Promis
   return startStdio({ RUNGS_URL: url, RUNGS_TOKEN: token }, era);
 }
 
-/** Starts `rungs mcp` in an environment of the test's own. */
+/** Starts `rungs mcp` in the given environment. */
 export async function startStdio(
   env: Readonly<Record<string, string>>,
   era: Era = "auto",

@@ -1,4 +1,4 @@
-/** A world of the HTTP suite that listens, with its `/mcp`. */
+/** A test world that listens on a port, with `/mcp`. */
 import { listen } from "rungs/internal/listen";
 import { addMcp } from "rungs/internal/mcp-endpoint";
 import { createWorld, GRANTED_FIELDS, type World } from "../world.ts";

@@ -28,7 +28,7 @@ export interface Served {
 
 export const CALLBACK = "http://127.0.0.1:7/callback";
 
-/** Defines the same tests for every engine, each with a server of its own. */
+/** Defines the same tests for every engine, each with a new server. */
 export function onEveryServer(define: (served: () => Served) => void, options: ServeOptions = {}): void {
   for (const engine of Object.keys(engines)) {
     describe(engine, () => {
@@ -47,7 +47,7 @@ interface ServeOptions extends Pick<OAuthOptions, "fetch"> {
   readonly base_url?: string;
 }
 
-/** Serves a world on a port of its own. */
+/** Serves a world on a free port. */
 export async function serve(world: World, { fetch, base_url }: ServeOptions = {}): Promise<Served> {
   const { store, owner_id } = world;
   const opened = Promise.withResolvers<World["app"]>();
