@@ -65,7 +65,7 @@ export class Imports {
     return stored;
   }
 
-  /** What is stored after `count` imports: the number of each key's note. */
+  /** What is stored after `finished` imports: the number of each key's note. */
   listNotes(finished: number): Map<string, number> {
     const first = FIRST_NUMBER + finished * this.#records;
     const numbers = Array.from({ length: this.#records }, (_, at) => [`i${at}`, first + at] as const);

@@ -65,9 +65,13 @@ for (const engine of Object.keys(engines)) {
       },
     );
 
-    fuzz(`any request to /mcp is answered or refused (${engine})`, requests(), async ([json, seed]) => {
-      await check(world, mutate(draftOf(world, JSON.stringify(json)), new Random(seed)));
-    });
+    fuzz(
+      `any request to /mcp gets an answer or a coded error (${engine})`,
+      requests(),
+      async ([json, seed]) => {
+        await check(world, mutate(draftOf(world, JSON.stringify(json)), new Random(seed)));
+      },
+    );
   });
 }
 

@@ -26,27 +26,31 @@ after(() => served?.close());
 
 const chosen = fc.tuple(fc.nat(), fc.nat());
 
-fuzz("any request to the console is answered or refused", chosen, async ([at, seed]) => {
+fuzz("any request to the console gets an answer or a coded error", chosen, async ([at, seed]) => {
   const draft = mutate(pages[at % pages.length] as Draft, new Random(seed));
   const { status, text } = await send(draft);
   assert.ok(status < 500, `${status} ${describe(draft)} ${text.slice(0, 300)}`);
 });
 
-fuzz("nobody without a session gets a word of a record", chosen, async ([at, seed]) => {
+fuzz("a request without a session gets no text of a record", chosen, async ([at, seed]) => {
   const { headers, ...draft } = mutate(pages[at % pages.length] as Draft, new Random(seed));
   const { Cookie: _, ...others } = headers;
   const { text } = await send({ ...draft, headers: others });
   assert.doesNotMatch(text, /heron|The lake/, describe({ ...draft, headers: others }));
 });
 
-fuzz("any request to the authorization server is answered or refused", chosen, async ([at, seed]) => {
-  const draft = mutate(endpoints[at % endpoints.length] as Draft, new Random(seed));
-  const { status, text } = await send(draft);
-  assert.ok(status < 500, `${status} ${describe(draft)} ${text.slice(0, 300)}`);
-  assert.doesNotMatch(text, /\n +at |heron/, describe(draft));
-});
+fuzz(
+  "any request to the authorization server gets an answer or a coded error",
+  chosen,
+  async ([at, seed]) => {
+    const draft = mutate(endpoints[at % endpoints.length] as Draft, new Random(seed));
+    const { status, text } = await send(draft);
+    assert.ok(status < 500, `${status} ${describe(draft)} ${text.slice(0, 300)}`);
+    assert.doesNotMatch(text, /\n +at |heron/, describe(draft));
+  },
+);
 
-test("a flow that is not known is refused, whatever it brings", async () => {
+test("an unknown flow is refused, whatever parameters it has", async () => {
   const [authorize] = endpoints as [Draft];
   const { status } = await send({ ...authorize, segments: ["oauth", "authorize", "unknown"] });
   assert.equal(status, 400);

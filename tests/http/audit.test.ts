@@ -18,7 +18,7 @@ onEveryEngine((world) => {
   const base = () => ({ client_id: "agent", grant_id: world().grant.grant_id, status: 200 });
   const place = { connection_id: "home", stream: "notes" };
 
-  test("R55 every read leaves a row: who, under which grant, which record, field and range, and how much", async () => {
+  test("R55 every read adds an audit row: caller, grant, record, field, range and size", async () => {
     const record = { ...place, record_id: "n1" };
     const [fetched, ...none] = await rowsAfter(world(), "/v1/streams/notes/records/n1");
     assert.ok(fetched && fetched.bytes > 100);
@@ -69,7 +69,7 @@ onEveryEngine((world) => {
     });
   });
 
-  test("R55 a search leaves a row for itself and one for each text that it shows", async () => {
+  test("R55 a search adds an audit row for itself and one for each text that it shows", async () => {
     const rows = await rowsAfter(world(), "/v1/search?q=tea&limit=2");
     assert.deepEqual(
       rows.map(({ record_id, field, range_start, range_end, records }) => [
@@ -89,7 +89,7 @@ onEveryEngine((world) => {
     assert.deepEqual([none?.records, none?.grant_id], [0, world().grant.grant_id]);
   });
 
-  test("R55 refused reads leave a row with what was asked", async () => {
+  test("R55 refused reads add an audit row with the requested record and field", async () => {
     const [refused] = await rowsAfter(world(), "/v1/streams/notes/records/n1/field-window?field=secret");
     assert.deepEqual(refused, {
       ...base(),
@@ -104,7 +104,7 @@ onEveryEngine((world) => {
     assert.deepEqual([method?.operation, method?.status, method?.record_id], ["delete_record", 403, "n1"]);
   });
 
-  test("R55 the owner's own calls are there too", async () => {
+  test("R55 the audit log has the owner's calls too", async () => {
     const [row] = await rowsAfter(
       world(),
       "/v1/streams/shelves/records?connection_id=work",
@@ -114,14 +114,14 @@ onEveryEngine((world) => {
     assert.deepEqual([row?.client_id, row?.grant_id, row?.records], ["owner", undefined, 1]);
   });
 
-  test("R55 no row holds anything of a record's text or of a query", async () => {
+  test("R55 no audit row contains text of a record or a query", async () => {
     await world().json("/v1/search?q=insidemarker");
     const rows = await world().store.listAudit(world().owner_id, { limit: 1000 });
     assert.doesNotMatch(JSON.stringify(rows), /insidemarker|outsidemarker|tea/);
     assert.doesNotMatch(JSON.stringify(world().logs), /insidemarker|outsidemarker|tea|n1\b/);
   });
 
-  test("R55 a read that cannot be recorded is not given", async () => {
+  test("R55 a read whose audit row cannot be written fails", async () => {
     const { store } = world();
     const { appendAudit } = store;
     store.appendAudit = () => Promise.reject(new Error("the disk is full: insidemarker"));

@@ -22,7 +22,7 @@ async function issue(world: World, token: Partial<StoredToken>): Promise<string>
 }
 
 onEveryEngine((world) => {
-  test("R50 a call without a token, or with one that is unknown, ended or elsewhere, is 401", async () => {
+  test("R50 a call without a token, or with an unknown, expired or foreign one, is 401", async () => {
     const refused = async (headers: Record<string, string>, path = notes) => {
       const answer = await world().app.request(path, { headers });
       return [
@@ -48,7 +48,7 @@ onEveryEngine((world) => {
       assert.equal((await world().refusal(notes, token)).code, "invalid_token");
   });
 
-  test("R50 kinds of tokens are told apart by looking them up: the owner reads all, a client may not write", async () => {
+  test("R50 the server looks up the kind of a token: the owner reads all, a client may not write", async () => {
     const page = await world().json("/v1/schema", world().owner);
     assert.equal(page.streams.length, 4);
     assert.ok(page.streams[0].fields.some(({ name }: Json) => name === "secret"));
@@ -90,7 +90,7 @@ onEveryEngine((world) => {
     assert.equal((await world().json("/v1/schema", single.token)).streams[0].granted_records, 1);
   });
 
-  test("R52 revocation and expiry count from the next request on", async () => {
+  test("R52 revocation and expiry take effect at the next request", async () => {
     const { token, grant } = await world().allow([{ name: "notes", instance_ids: ["home"] }]);
     await world().json(notes, token);
     await world().store.revokeGrant(world().owner_id, grant.grant_id, "2026-07-01T00:00:00Z");
@@ -111,14 +111,14 @@ onEveryEngine((world) => {
     world().clock.now -= 1000;
   });
 
-  test("R52 a token with a grant that is not there is invalid", async () => {
+  test("R52 a token whose grant does not exist is invalid", async () => {
     const lost = await issue(world(), { grant_ids: ["grant_nowhere"] });
     const none = await issue(world(), { grant_ids: [] });
     for (const token of [lost, none])
       assert.equal((await world().refusal(notes, token)).code, "grant_invalid");
   });
 
-  test("several grants behind one token are their union, less those that have ended", async () => {
+  test("several grants behind one token give their union, without those that have ended", async () => {
     const home = await world().allow([{ name: "notes", instance_ids: ["home"], fields: ["id", "title"] }]);
     const work = await world().allow([{ name: "shelves", instance_ids: ["work"] }]);
     const token = await issue(world(), { grant_ids: [home.grant.grant_id, work.grant.grant_id] });
@@ -159,7 +159,7 @@ onEveryEngine((world) => {
     assert.ok(![JSON.stringify(rows), JSON.stringify(logs), JSON.stringify(found)].join().includes(client));
   });
 
-  test("R54 what is outside the grant is refused alike, whether or not it exists", async () => {
+  test("R54 a record outside the grant gets the same error, whether or not it exists", async () => {
     const { token } = await world().allow([{ name: "notes", instance_ids: ["home"], fields: ["title"] }]);
     const refused = async (path: string) => {
       const { error } = await world().refusal(path, token);
@@ -181,7 +181,7 @@ onEveryEngine((world) => {
     assert.equal((await refused("/v1/streams/shelves/records")).code, "grant_stream_not_allowed");
   });
 
-  test("R51 a stream whose source limits time by another field now is refused, and no other", async () => {
+  test("R51 only a stream whose source changed its time field is refused", async () => {
     const parts = { store: world().store, owner_id: world().owner_id, now: Date.now };
     const [first, second] = library.streams;
     assert.ok(first && second);

@@ -9,7 +9,7 @@ onEveryEngine((world) => {
   const get = (headers: Record<string, string> = {}, method = "GET") =>
     world().ask(path(), world().client, { method, headers });
 
-  test("R33 a blob's bytes come as something to save, never to run", async () => {
+  test("R33 a blob is served as a download, never as executable content", async () => {
     const answer = await get();
     assert.equal(await answer.text(), TEXT);
     const headers = Object.fromEntries(answer.headers);
@@ -27,7 +27,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("R33 HEAD gives the same headers and no bytes", async () => {
+  test("R33 HEAD gives the same headers and no body", async () => {
     const [head, full] = [await get({}, "HEAD"), await get()];
     assert.equal(head.status, 200);
     assert.equal(head.body, null);
@@ -60,14 +60,14 @@ onEveryEngine((world) => {
     }
   });
 
-  test("a range of another form is refused, never guessed at", async () => {
+  test("an unsupported form of Range is refused, never guessed", async () => {
     for (const range of ["bytes=0-1,3-4", "lines=0-1", "bytes=a-b", "bytes=", "0-1"]) {
       const { status, code, error } = await world().refusal(path(), undefined, { headers: { Range: range } });
       assert.deepEqual([status, code, error.param], [400, "invalid_request", "range"], range);
     }
   });
 
-  test("bytes that the caller has are not sent again", async () => {
+  test("a matching ETag gives 304 without bytes", async () => {
     const etag = `"${world().blob.sha256}"`;
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
       const answer = await get({ "If-None-Match": known });
@@ -78,7 +78,7 @@ onEveryEngine((world) => {
     assert.equal((await get({ "If-Range": etag, Range: "bytes=0-1" })).status, 206);
   });
 
-  test("R33 R54 only a granted field of a granted record leads to a blob", async () => {
+  test("R33 R54 a blob is readable only through a granted field of a granted record", async () => {
     const fields = ["id", "title"];
     const without = await world().allow([{ name: "notes", instance_ids: ["home"], fields }]);
     const elsewhere = await world().allow([{ name: "notes", instance_ids: ["work"] }]);
@@ -98,13 +98,13 @@ onEveryEngine((world) => {
     );
   });
 
-  test("records say where their blobs are", async () => {
+  test("records contain the links to their blobs", async () => {
     const { data } = await world().json("/v1/streams/notes/records/picture");
     assert.equal(data.picture.fetch_url, path());
     assert.equal((await world().ask(data.picture.fetch_url)).status, 200);
   });
 
-  test("a large blob is passed on piece by piece", async () => {
+  test("a large blob is streamed in chunks", async () => {
     const { store, owner_id } = world();
     async function* bytes() {
       for (let at = 0; at < 40; at += 1) yield Buffer.alloc(100_000, at);

@@ -19,7 +19,7 @@ function put(world: World, key: string, data: Record<string, unknown>, connectio
 }
 
 onEveryEngine((world) => {
-  test("changes_since tells what changed in the granted projection, and what is gone", async () => {
+  test("changes_since lists what changed in the granted projection, and deletions", async () => {
     const since = await listAll(world());
     await put(world(), "fresh", { title: "Fresh" });
     await put(world(), "n2", { title: "Changed" });
@@ -72,7 +72,7 @@ onEveryEngine((world) => {
     );
   });
 
-  test("nothing that is written while a list is read is missed by its changes", async () => {
+  test("changes_since misses no write made while the list was read", async () => {
     const first = await world().json(`${notes}?limit=30`);
     await put(world(), "n29", { title: "Behind the reader", written_at: "2026-01-30T00:00:00.000Z" });
     const last = await world().json(`${notes}?limit=30&cursor=${first.next_cursor}`);
@@ -83,7 +83,7 @@ onEveryEngine((world) => {
     );
   });
 
-  test("a place that the store has forgotten is 410", async () => {
+  test("a position that the store has pruned is 410", async () => {
     const since = await listAll(world());
     await put(world(), "later", { title: "Later" });
     await world().store.forgetDepartures(world().owner_id, 1_000_000);
@@ -91,7 +91,7 @@ onEveryEngine((world) => {
     assert.deepEqual([status, code, error.param], [410, "cursor_expired", "changes_since"]);
   });
 
-  test("R24 a place in the changes is bound to grant, stream and fields, and is a space of its own", async () => {
+  test("R24 a changes cursor is bound to grant, stream and fields, and to its operation", async () => {
     const since = await listAll(world());
     const { token } = await world().allow([{ name: "notes", instance_ids: ["home", "work"] }]);
     assert.equal((await world().refusal(`${notes}?changes_since=${since}&fields=id`)).code, "cursor_foreign");
@@ -103,7 +103,7 @@ onEveryEngine((world) => {
     assert.equal((await world().refusal(`${notes}?changes_since=${since}&order=asc`)).error.param, "order");
   });
 
-  test("R17 cursors do not tell how much is written outside the grant", async () => {
+  test("R17 cursors do not reveal how much is written outside the grant", async () => {
     const before = await listAll(world());
     for (let at = 0; at < 120; at += 1) await put(world(), `x${at}`, { title: "elsewhere" }, "work");
     const after = await listAll(world());

@@ -12,7 +12,7 @@ onEveryEngine((world) => {
       fetch: (url, init) => world().app.request(url, init),
     });
 
-  test("a call goes by contract and comes back typed", async () => {
+  test("the client encodes a call by contract and returns a typed answer", async () => {
     const client = connect();
     const { data } = await client.call("search", { q: "tea", limit: 2 });
     assert.equal(data.length, 2);
@@ -37,14 +37,14 @@ onEveryEngine((world) => {
     );
   });
 
-  test("R03 any key travels", async () => {
+  test("R03 the client reads a record with any key", async () => {
     for (const id of ODD_KEYS) {
       const record = await connect().call("fetch", { connection_id: "home", stream: "notes", id });
       assert.equal(record.id, id);
     }
   });
 
-  test("refusals are thrown as they were meant", async () => {
+  test("errors of the server are thrown with their code and details", async () => {
     await assert.rejects(connect().call("fetch", { stream: "notes", id: "nowhere" }), (error: ApiError) => {
       assert.ok(error instanceof ApiError);
       assert.deepEqual(
@@ -60,7 +60,7 @@ onEveryEngine((world) => {
     });
   });
 
-  test("an export comes record by record, and one that broke off is refused", async () => {
+  test("an export streams record by record, and a truncated one throws", async () => {
     const ids: string[] = [];
     for await (const line of connect().exportRecords({})) {
       if (line.object === "record") ids.push(String(line.id));
@@ -74,7 +74,7 @@ onEveryEngine((world) => {
     await assert.rejects(broken.exportRecords({}).next(), { code: "internal_error" });
   });
 
-  test("a blob comes as it is, or a range of it", async () => {
+  test("a blob is returned whole or as a range", async () => {
     const { blob_id } = world().blob;
     const part = await connect().openBlob({ blob_id, range: "bytes=0-6" });
     assert.deepEqual(
@@ -84,7 +84,7 @@ onEveryEngine((world) => {
     assert.equal(Buffer.concat(await Array.fromAsync(part.bytes)).toString(), "picture");
   });
 
-  test("a server that is not there, and an answer that is not the contract's, are told apart", async () => {
+  test("an unreachable server and an answer that breaks the contract give different errors", async () => {
     const gone = createClient({ base_url: "http://127.0.0.1:1" });
     await assert.rejects(gone.call("healthz", {}), ServerUnreachable);
     const answering = (body: string, status: number) =>

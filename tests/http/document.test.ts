@@ -132,7 +132,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("every refusal has the documented body and a status that its operation documents", async () => {
+  test("every error has the documented body and a status that its operation documents", async () => {
     const document = await world().json("/openapi.json", "");
     const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, "document");
     const isError = ajv.compile({ $ref: "document#/components/schemas/Error" });

@@ -15,7 +15,7 @@ onEveryEngine((world) => {
       .map((line) => JSON.parse(line));
   };
 
-  test("an export has every granted record with its whole values, and says that it is whole", async () => {
+  test("an export has every granted record with its whole values, and a final line", async () => {
     const all = await lines("/v1/export");
     assert.deepEqual(all.at(-1), { object: "export_end", record_count: 44 });
     const records = new Map(all.slice(0, -1).map((record) => [record.id, record]));
@@ -37,7 +37,7 @@ onEveryEngine((world) => {
     assert.equal((await world().refusal("/v1/export?connection_id=work")).code, "grant_stream_not_allowed");
   });
 
-  test("any text survives: quotes, controls, pairs at the border of a piece", async () => {
+  test("any text round-trips: quotes, controls, surrogate pairs at a chunk boundary", async () => {
     const { store, owner_id } = world();
     const body = `${"😀".repeat(65_535)}"\\\u0000\u2028\r\n${"é".repeat(70_000)}`;
     const envelope = {
@@ -52,7 +52,7 @@ onEveryEngine((world) => {
     await store.deleteRecord(owner_id, "home", "notes", "odd-text");
   });
 
-  test("records that change or go while they are exported are written as they are then, each of one state", async () => {
+  test("records that change or go during an export are each written in one consistent state", async () => {
     const { store, owner_id, owner } = world();
     const keys = Array.from({ length: 60 }, (_, at) => `moving${at}`);
     const write = (word: string) =>
@@ -85,7 +85,7 @@ onEveryEngine((world) => {
     for (const key of keys) await store.deleteRecord(owner_id, "work", "notes", key);
   });
 
-  test("an export never holds more than a page and a piece", async () => {
+  test("an export never holds more than a page and a chunk in memory", async () => {
     const { store, owner_id, owner } = world();
     // No search finds it, so that storing it costs no index.
     const raw = "bGluZSBvZiB0ZXh0\n".repeat(35_300);

@@ -59,13 +59,13 @@ onEveryEngine((world) => {
     assert.equal((await world().refusal(recordPath("nowhere"), token)).code, "not_found");
   });
 
-  test("R05 an id that embeds one connection and a connection_id that names another are refused", async () => {
+  test("R05 an id with one connection and a connection_id with another are refused", async () => {
     const id = formatRecordUri({ connection_id: "home", stream: "notes", record_id: "n1" });
     const { status, code } = await world().refusal(`${recordPath(id)}?connection_id=work`);
     assert.deepEqual({ status, code }, { status: 400, code: "connection_conflict" });
   });
 
-  test("R06 a segment that cannot be one is refused by name", async () => {
+  test("R06 an invalid segment is refused by name", async () => {
     const long = "x".repeat(1025);
     for (const [path, param] of [
       ["/v1/streams/no%20te/records/n1", "stream"],

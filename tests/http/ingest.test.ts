@@ -28,7 +28,7 @@ onEveryEngine((world) => {
   };
   const taken = async (body: Body): Promise<Json> => (await send(body)).json();
 
-  test("records come in line by line, and the same lines again change nothing", async () => {
+  test("records are ingested line by line, and the same lines again change nothing", async () => {
     const body = `${line("i1", { title: "é漢😀" })}\n\r\n\n${line("i2")}\r\n${line("i3")}`;
     const counts = {
       object: "ingest_result",
@@ -47,7 +47,7 @@ onEveryEngine((world) => {
     assert.deepEqual(await taken(change), { ...counts, added: 0, changed: 1, deleted: 1 });
   });
 
-  test("a bad line is refused by number and rule, repeats nothing, and does not stop the others", async () => {
+  test("a bad line is rejected by number and rule without its content, and the other lines are stored", async () => {
     const lines = [
       "not json insidemarker",
       line("j1"),
@@ -88,12 +88,12 @@ onEveryEngine((world) => {
     );
   });
 
-  test("only the first rejections are listed, and all are counted", async () => {
+  test("only the first rejections are listed, but all are counted", async () => {
     const answer = await taken("x\n".repeat(250));
     assert.deepEqual([answer.rejected, answer.rejections.length], [250, 100]);
   });
 
-  test("many records come in batches, none lost", async () => {
+  test("many records are ingested in batches, and none is lost", async () => {
     const body = Array.from({ length: 1300 }, (_, at) => line(`b${at}`, { rating: at })).join("\n");
     assert.equal((await taken(inPieces(body, 10_007))).added, 1300);
     const { groups } = await world().json(
@@ -102,7 +102,7 @@ onEveryEngine((world) => {
     assert.equal(groups[0].value, 1300);
   });
 
-  test("what cannot be taken at all is refused before it is read", async () => {
+  test("a request that cannot succeed is refused before its body is read", async () => {
     const code = async (answer: Response) => [answer.status, ((await answer.json()) as Json).error.code];
     assert.deepEqual(await code(await send("{}", "application/json")), [415, "unsupported_media_type"]);
     assert.deepEqual(await code(await send("", "application/x-ndjson", "/v1/connections/nowhere/records")), [
@@ -146,7 +146,7 @@ onEveryEngine(
       return world().ask(path, world().owner, init as RequestInit);
     };
 
-    test("a line longer than the limit is refused, the ones around it are taken", async () => {
+    test("a line longer than the limit is rejected, and the lines around it are stored", async () => {
       const body = [line("k1"), line("k2", { body: "x".repeat(5000) }), line("k3")].join("\n");
       const answer = (await (await send(inPieces(body, 100))).json()) as Json;
       assert.deepEqual(
@@ -155,7 +155,7 @@ onEveryEngine(
       );
     });
 
-    test("a body larger than the limit is 413, says what was taken, and can be sent again", async () => {
+    test("a body larger than the limit is 413, reports what was stored, and can be sent again", async () => {
       const body = Array.from({ length: 700 }, (_, at) => line(`l${at}`)).join("\n");
       const answer = await send(inPieces(body, 1000));
       const { error } = (await answer.json()) as Json;
@@ -177,7 +177,7 @@ onEveryEngine(
       assert.deepEqual([answer.status, ((await answer.json()) as Json).error.code], [408, "request_timeout"]);
     });
 
-    test("a body that breaks off is refused", async () => {
+    test("a truncated body is refused", async () => {
       const body = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
       const answer = await send(body);
       assert.equal(answer.status, 400);

@@ -4,7 +4,7 @@ import { type Json, onEveryEngine } from "../../testing/world.ts";
 
 onEveryEngine(
   (world) => {
-    test("a token that asks too often is 429, is told when to come back, and hinders nobody else", async () => {
+    test("a token over its rate limit gets 429 with Retry-After, and other tokens are not affected", async () => {
       const ask = (token?: string) => world().ask("/v1/streams", token);
       for (let at = 0; at < 3; at += 1) assert.equal((await ask()).status, 200);
       const answer = await ask();
@@ -17,7 +17,7 @@ onEveryEngine(
       assert.equal((await ask()).status, 429);
     });
 
-    test("an answer that takes too long is given up", async () => {
+    test("an answer that takes too long is aborted", async () => {
       const { store, owner } = world();
       const { describeStreams } = store;
       store.describeStreams = () => new Promise(() => undefined);

@@ -18,7 +18,7 @@ onEveryEngine((world) => {
     });
   });
 
-  test("R31 a long value is cut to its head, with its real size and the call that reads on", async () => {
+  test("R31 a long value is cut to a prefix, with its real size and the call that reads on", async () => {
     const record = await world().json(`${notes}/long`);
     const [cut] = record.cuts;
     assert.deepEqual([cut.path, cut.kind, cut.size_chars], ["body", "text", countChars(LONG_TEXT)]);
@@ -31,7 +31,7 @@ onEveryEngine((world) => {
     assert.equal(restoreCuts(record)[0]?.head, record.data.body);
   });
 
-  test("R33 R34 cut JSON keeps its head apart, and bytes have no text to read on in", async () => {
+  test("R33 R34 cut JSON has a separate prefix, and binary values have no text windows", async () => {
     const json = await world().json(`${notes}/json`);
     assert.equal(json.data.payload, null);
     assert.ok(json.cuts[0].head.startsWith('{"parts":'));
@@ -40,7 +40,7 @@ onEveryEngine((world) => {
     assert.deepEqual(raw.shapes.at(-1), { name: "raw", media_type: "image/png", encoding: "base64" });
   });
 
-  test("a list goes by the cursor field, newest first, records without one last", async () => {
+  test("a list is ordered by the cursor field, newest first, records without it last", async () => {
     const { data, has_more, url } = await world().json(`${notes}?limit=3&fields=id,written_at`);
     assert.deepEqual(
       data.map(({ id }: Json) => id),
@@ -68,7 +68,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("limit is 25 when left out and cut to 100 with a warning", async () => {
+  test("limit defaults to 25, and is capped at 100 with a warning", async () => {
     assert.equal((await world().json(notes)).data.length, 25);
     const { data, meta } = await world().json(`${notes}?limit=101`);
     assert.equal(data.length, 44);
@@ -77,7 +77,7 @@ onEveryEngine((world) => {
       assert.equal((await world().refusal(`${notes}?limit=${limit}`)).error.param, "limit");
   });
 
-  test("a list takes no filter, view or expand", async () => {
+  test("a list rejects filter, view and expand", async () => {
     for (const param of ["filter=rating%3D1", "view=titles", "expand=shelf"]) {
       const { status, code, error } = await world().refusal(`${notes}?${param}`);
       assert.deepEqual([status, code, error.param], [400, "invalid_request", param.split("=")[0]]);
@@ -131,7 +131,7 @@ onEveryEngine((world) => {
     );
   });
 
-  test("R54 filters on fields outside the grant are refused alike, whether or not they exist", async () => {
+  test("R54 filters on fields outside the grant get the same error, whether or not the fields exist", async () => {
     const refused = async (filter: string) => {
       const { error } = await world().refusal(`/v1/streams/notes/query?filter=${encodeURIComponent(filter)}`);
       const { request_id: _, ...rest } = error;

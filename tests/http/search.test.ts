@@ -6,7 +6,7 @@ import { INSIDE, type Json, LONG_TEXT, OUTSIDE, onEveryEngine } from "../../test
 const search = (q: string, more = "") => `/v1/search?q=${encodeURIComponent(q)}${more}`;
 
 onEveryEngine((world) => {
-  test("R10 R11 a hit shows the proven place: the characters at its range are the ones shown", async () => {
+  test("R10 R11 a hit shows proven evidence: the characters at its range are the ones shown", async () => {
     for (const [q, id, shown] of [
       ["tea number 7", "n7", "tea"],
       ['"strasse zum cafe"', "marks", "Straße zum Café"],
@@ -49,7 +49,7 @@ onEveryEngine((world) => {
     );
   });
 
-  test("R14 pages go on by cursor, without a gap or a repetition", async () => {
+  test("R14 pagination by cursor has no gap and no repetition", async () => {
     const ids: string[] = [];
     for (let cursor = ""; ; ) {
       const page = await world().json(search(INSIDE, `&limit=7${cursor && `&cursor=${cursor}`}`));
@@ -114,13 +114,13 @@ onEveryEngine((world) => {
     assert.equal((await world().refusal(search("tea", "&stream=shelves"))).code, "grant_stream_not_allowed");
   });
 
-  test("a limit above the most is cut with a warning", async () => {
+  test("a limit above the maximum is capped with a warning", async () => {
     const page = await world().json(search(INSIDE, "&limit=5000"));
     assert.equal(page.data.length, 40);
     assert.equal(page.meta.warnings[0].code, "limit_clamped");
   });
 
-  test("R24 a search cursor belongs to its query, its filters and its grant", async () => {
+  test("R24 a search cursor is bound to its query, filters and grant", async () => {
     const { next_cursor } = await world().json(search(INSIDE, "&limit=1"));
     const { token } = await world().allow([{ name: "notes", instance_ids: ["home"] }]);
     const cursor = `&cursor=${next_cursor}`;

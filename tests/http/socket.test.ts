@@ -48,7 +48,7 @@ test("answers over a socket are those of the app", async () => {
   assert.deepEqual([head.status, head.headers.get("Content-Length"), await head.text()], [200, "24", ""]);
 });
 
-test("bytes that are no HTTP get a coded 400, headers that are too large a coded 431", async () => {
+test("bytes that are not HTTP get a coded 400, and headers that are too large a coded 431", async () => {
   for (const [bytes, status, code] of [
     ["GARBAGE\r\n\r\n", 400, "invalid_request"],
     ["GET /healthz HTTP/1.1\r\nHost: localhost\r\nBad Header\r\n\r\n", 400, "invalid_request"],
@@ -78,7 +78,7 @@ test("headers that do not arrive in time are 408", async (t) => {
   assert.equal(bodyOf(raw).error.code, "request_timeout");
 });
 
-test("a refused upload is answered, whatever is still on its way", async () => {
+test("a refused upload gets its answer even while the client still sends", async () => {
   const init = { method: "POST", headers: { "Content-Type": "text/csv" }, body: "x".repeat(3_000_000) };
   const answer = await get("/v1/connections/home/records", init, world.owner);
   assert.deepEqual(
@@ -110,7 +110,7 @@ test("an upload streams in over a socket", async () => {
   assert.equal(answer.added, 2000);
 });
 
-test("a slow reader slows the export down instead of filling memory", async () => {
+test("a slow reader slows the export down and does not fill memory (backpressure)", async () => {
   // No search finds it, so that storing it costs no index.
   const raw = "bGluZSBvZiB0ZXh0\n".repeat(35_300);
   for (let at = 0; at < 60; at += 1) {
@@ -132,7 +132,7 @@ test("a slow reader slows the export down instead of filling memory", async () =
   assert.match(text.slice(-200), /"object":"export_end"/);
 });
 
-test("a reader who leaves in the middle is recorded too", async () => {
+test("a client that disconnects in the middle is in the audit log too", async () => {
   const controller = new AbortController();
   const answer = await get("/v1/export?connection_id=work", { signal: controller.signal }, world.owner);
   await answer.body?.getReader().read();
@@ -146,7 +146,7 @@ test("a reader who leaves in the middle is recorded too", async () => {
   assert.fail("the read was not recorded");
 });
 
-test("64 readers at once get their own answers", async () => {
+test("64 concurrent readers each get the right answer", async () => {
   const answers = await Promise.all(
     Array.from({ length: 64 }, async (_, at) => {
       const path = `/v1/streams/notes/records/long/field-window?field=body&offset_chars=${at * 100}&limit_chars=100`;
@@ -159,7 +159,7 @@ test("64 readers at once get their own answers", async () => {
   );
 });
 
-test("a stopping server finishes what it has begun and takes no more", async (t) => {
+test("a stopping server finishes in-flight requests and accepts no more", async (t) => {
   const own = await listen(world.app.fetch, { host: "127.0.0.1", port: 0, stop_ms: 5000 });
   const { search } = world.store;
   t.after(() => {
@@ -183,7 +183,7 @@ test("a stopping server finishes what it has begun and takes no more", async (t)
   assert.ok(performance.now() - started < 2000, "and does not wait for connections that have nothing to say");
 });
 
-test("a stopping server hangs up on those who do not end", async (t) => {
+test("a stopping server closes connections that do not end", async (t) => {
   const own = await listen(world.app.fetch, { host: "127.0.0.1", port: 0, stop_ms: 200 });
   const socket = connect({ host: "127.0.0.1", port: Number(new URL(own.url).port) });
   t.after(() => socket.destroy());
@@ -198,6 +198,6 @@ test("a stopping server hangs up on those who do not end", async (t) => {
   assert.ok(performance.now() - started < 2000);
 });
 
-test("a port in use is said in one sentence", async () => {
+test("a port in use gives one clear sentence", async () => {
   await assert.rejects(listen(world.app.fetch, place()), /^Error: Port \d+ is in use: .*--port\.$/);
 });

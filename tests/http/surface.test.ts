@@ -6,7 +6,7 @@ import { PDPP_VERSIONS } from "@rungs/server";
 import { type Json, LONG_TEXT, onEveryEngine } from "../../testing/world.ts";
 
 onEveryEngine((world) => {
-  test("every answer has a request id of its own and the version that was spoken", async () => {
+  test("every answer has a unique request id and the protocol version", async () => {
     const seen = new Set<string | null>();
     for (const path of [
       "/healthz",
@@ -25,7 +25,7 @@ onEveryEngine((world) => {
     assert.equal(seen.size, 6);
   });
 
-  test("a version that is not spoken is 400, and the answer says which are", async () => {
+  test("an unsupported version is 400, and the answer lists the supported ones", async () => {
     const headers = { "PDPP-Version": "2020-01-01" };
     const { status, code, error } = await world().refusal("/v1/schema", undefined, { headers });
     assert.deepEqual(
@@ -36,7 +36,7 @@ onEveryEngine((world) => {
     assert.equal((await world().ask("/v1/schema", undefined, spoken)).status, 200);
   });
 
-  test("unknown addresses are 404, other methods 405 with Allow", async () => {
+  test("unknown paths are 404, and other methods are 405 with Allow", async () => {
     for (const path of [
       "/",
       "/v1",
@@ -77,7 +77,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("an answer that the caller does not take is 406", async () => {
+  test("an answer type that the caller does not accept is 406", async () => {
     const ask = async (path: string, accept: string) =>
       (await world().ask(path, undefined, { headers: { Accept: accept } })).status;
     for (const accept of [
@@ -97,7 +97,7 @@ onEveryEngine((world) => {
     assert.equal(await ask(`/v1/blobs/${world().blob.blob_id}`, "image/*"), 200);
   });
 
-  test("an address that is not percent-encoded UTF-8 is refused", async () => {
+  test("a URL that is not percent-encoded UTF-8 is refused", async () => {
     for (const path of [
       "/v1/streams/notes/records/%",
       "/v1/streams/%E0%A4%A/records",
@@ -110,7 +110,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("an address or headers that are too large are 431", async () => {
+  test("a URL or headers that are too large are 431", async () => {
     const long = "x".repeat(20_000);
     for (const [path, headers] of [
       [`/v1/search?q=${long}`, {}],
@@ -122,7 +122,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("another host, and pages of another origin, are refused: DNS rebinding leads nowhere", async () => {
+  test("a foreign Host or Origin is refused (DNS rebinding)", async () => {
     const refused = async (headers: Record<string, string>, path = "/v1/schema") =>
       (await world().refusal(path, undefined, { headers })).code;
     assert.equal(await refused({ Host: "evil.example" }), "host_not_allowed");
@@ -144,7 +144,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("healthz says whether the database answers", async () => {
+  test("healthz reports whether the database answers", async () => {
     assert.equal((await world().json("/healthz", "")).status, "ok");
     const { store } = world();
     const { listOwners } = store;
@@ -154,7 +154,7 @@ onEveryEngine((world) => {
     assert.deepEqual([status, code], [503, "database_unavailable"]);
   });
 
-  test("the metadata says where it is, how to come in and what is offered", async () => {
+  test("the metadata names the resource, its authorization servers and its operations", async () => {
     const found = await world().json("/.well-known/oauth-protected-resource", "");
     assert.equal(found.resource, "http://localhost");
     assert.deepEqual(found.pdpp_token_kinds_supported, ["owner", "client"]);
@@ -170,7 +170,7 @@ onEveryEngine((world) => {
     assert.deepEqual([mcp.resource, mcp.pdpp_token_kinds_supported], ["http://localhost/mcp", ["client"]]);
   });
 
-  test("schema shows what the grant covers, and nothing beside it", async () => {
+  test("schema shows exactly what the grant covers", async () => {
     const { streams } = await world().json("/v1/schema");
     assert.deepEqual(
       streams.map((each: Json) => [each.connection_id, each.stream, each.record_count]),

@@ -34,7 +34,7 @@ onEveryEngine((world) => {
     assert.match(answer.field.digest, /^sha256:[0-9a-f]{64}$/);
   });
 
-  test("R21 selectors that exclude each other are refused, and so are bounds beyond the limits", async () => {
+  test("R21 contradictory selectors and bounds beyond the limits are refused", async () => {
     for (const [more, param, code] of [
       ["&cursor=x&offset_chars=1", "offset_chars", "invalid_selector"],
       ["&cursor=x&q=a", "q", "invalid_selector"],
@@ -73,7 +73,7 @@ onEveryEngine((world) => {
     assert.equal(backwards.toReversed().join(""), LONG_TEXT);
   });
 
-  test("R22 a cursor takes another limit", async () => {
+  test("R22 a cursor may be used with another limit", async () => {
     const { window: first } = await world().json(window("long", "body", "&limit_chars=100"));
     const { window: next } = await world().json(
       window("long", "body", `&cursor=${first.next_cursor}&limit_chars=50`),
@@ -102,7 +102,7 @@ onEveryEngine((world) => {
     assert.equal(cut.text.slice(cut.match.start_chars, cut.match.end_chars), "Straße");
   });
 
-  test("R23 words that are not there are refused with a way on", async () => {
+  test("R23 a query that does not match is refused with a next step", async () => {
     const { status, code, error } = await world().refusal(window("long", "body", "&q=absent"));
     assert.deepEqual(
       [status, code, error.id, error.field_path],
@@ -112,7 +112,7 @@ onEveryEngine((world) => {
     assert.equal((await world().refusal(window("n1", "body", "&q=..."))).code, "invalid_query");
   });
 
-  test("R24 forged, foreign, expired and stale cursors are told apart, and name record and field", async () => {
+  test("R24 forged, foreign, expired and stale cursors have different codes, and name record and field", async () => {
     const { window: cut } = await world().json(window("long", "body", "&limit_chars=100"));
     const cursor = `&cursor=${cut.next_cursor}`;
     const { token } = await world().allow([{ name: "notes", instance_ids: ["home"] }]);
@@ -161,7 +161,7 @@ onEveryEngine((world) => {
     await store.deleteRecord(owner_id, "home", "notes", "moving");
   });
 
-  test("R24 the same place has the same cursor, which shows nothing of it", async () => {
+  test("R24 the same position has the same opaque cursor", async () => {
     const ask = async () =>
       (await world().json(window("long", "body", "&limit_chars=100"))).window.next_cursor;
     const cursor = await ask();
@@ -197,13 +197,13 @@ onEveryEngine((world) => {
     assert.equal((await world().refusal(window("json", "a..b"))).code, "invalid_field_path");
   });
 
-  test("a field without a value and a record that is not there are told apart", async () => {
+  test("a field without a value and a missing record have different errors", async () => {
     assert.equal((await world().refusal(window("n1", "payload"))).error.param, "field_path");
     assert.equal((await world().refusal(window("n1", "body.deeper"))).error.param, "field_path");
     assert.equal((await world().refusal(window("nowhere", "body"))).error.param, "id");
   });
 
-  test("R33 bytes in disguise have no windows, wherever the window would begin", async () => {
+  test("R33 base64 fields have no windows, at any offset", async () => {
     for (const more of ["", "&offset_chars=9000&limit_chars=1", "&q=png"]) {
       const { status, code, error } = await world().refusal(window("raw", "raw", more));
       assert.deepEqual([status, code], [400, "field_not_text"], more);

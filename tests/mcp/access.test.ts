@@ -31,7 +31,7 @@ describe("access", { concurrency: true }, () => {
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
     });
 
-  test("RFC 9728 /mcp without a token is 401 and says where to learn how to get one", async () => {
+  test("RFC 9728 /mcp without a token is 401 with a link to the resource metadata", async () => {
     const answer = await post(undefined);
     assert.equal(answer.status, 401);
     const challenge = answer.headers.get("WWW-Authenticate") ?? "";
@@ -55,7 +55,7 @@ describe("access", { concurrency: true }, () => {
     }
   });
 
-  test("R53 no refusal repeats the token", async () => {
+  test("R53 no error repeats the token", async () => {
     for (const token of ["rungs_unknown", served.world.owner])
       assert.ok(!(await (await post(token)).text()).includes(token));
   });
@@ -69,7 +69,7 @@ describe("access", { concurrency: true }, () => {
       child.stdin?.end();
     });
 
-  test("R50 rungs mcp without a token, or with the owner's, ends with 3 and says what to run", async () => {
+  test("R50 rungs mcp without a token, or with the owner's, exits with 3 and names the command to run", async () => {
     const file = join(folder, "token");
     writeFileSync(file, `${served.world.owner}\n`);
     const cases = [
@@ -85,7 +85,7 @@ describe("access", { concurrency: true }, () => {
     }
   });
 
-  test("rungs mcp ends with 4 where no server answers, and says what to run", async () => {
+  test("rungs mcp exits with 4 when no server answers, and names the command to run", async () => {
     const { code, out, err } = await run({ RUNGS_URL: "http://127.0.0.1:9", RUNGS_TOKEN: "t" });
     assert.deepEqual([code, out], [4, ""]);
     assert.match(
@@ -94,7 +94,7 @@ describe("access", { concurrency: true }, () => {
     );
   });
 
-  test("rungs mcp writes messages of the protocol to stdout, and nothing else", async (t) => {
+  test("rungs mcp writes only protocol messages to stdout", async (t) => {
     const env = { RUNGS_HOME: folder, RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client };
     const { command, args, ...rest } = describeStdio(env);
     const child = spawn(command, args, { ...rest, stdio: ["pipe", "pipe", "inherit"] });
@@ -121,7 +121,7 @@ describe("access", { concurrency: true }, () => {
     assert.deepEqual([...answered].toSorted(), [1, 2, 3]);
   });
 
-  test("rungs mcp ends with 0 when its host hangs up", async () => {
+  test("rungs mcp exits with 0 when its host disconnects", async () => {
     const { code, out } = await run({ RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client });
     assert.deepEqual([code, out], [0, ""]);
   });

@@ -47,7 +47,7 @@ describe("blobs", () => {
 
   const idOf = (key: string) => blobs.get(key)?.blob_id ?? "";
 
-  test("R33 every file says what it is without a byte of it", async () => {
+  test("R33 every file is described without its bytes", async () => {
     for (const [key, { blob_id, mime_type, size_bytes }] of blobs) {
       const answer = await ask(client, { operation: "read_blob", args: { blob_id } });
       assert.deepEqual(answer.structured.blob, { blob_id, mime_type, size_bytes }, key);
@@ -56,7 +56,7 @@ describe("blobs", () => {
     }
   });
 
-  test("R33 a small image is an image block when asked for, and a large one is refused with a way on", async () => {
+  test("R33 a small image is an image block on request, and a large one is refused with a next step", async () => {
     const { content } = await client.callTool({
       name: "read_blob",
       arguments: { blob_id: idOf("pixel"), as: "image" },
@@ -69,7 +69,7 @@ describe("blobs", () => {
     assert.match(text, /^invalid_request: .*300000 bytes.*Call read_blob with blob_id=/);
   });
 
-  test("R33 text is read to the end in parts that join, and forges no call", async () => {
+  test("R33 text is read to the end in chunks that join, and forges no call", async () => {
     const texts = await follow(
       { operation: "read_blob", args: { blob_id: idOf("text"), as: "text" } },
       "text",
@@ -77,7 +77,7 @@ describe("blobs", () => {
     assert.equal(texts.join(""), TEXT);
   });
 
-  test("R33 bytes are read to the end in parts that join, in structuredContent alone", async () => {
+  test("R33 bytes are read to the end in chunks that join, in structuredContent only", async () => {
     const parts = await follow(
       { operation: "read_blob", args: { blob_id: idOf("bytes"), as: "base64", limit_bytes: 16_384 } },
       "base64",
@@ -94,7 +94,7 @@ describe("blobs", () => {
     assert.equal(structured.next, undefined);
   });
 
-  test("R33 text of what is no text, and a place behind the end, are refused", async () => {
+  test("R33 text of a binary file, and an offset behind the end, are refused", async () => {
     const { error } = await askRefused(client, {
       operation: "read_blob",
       args: { blob_id: idOf("bytes"), as: "text" },

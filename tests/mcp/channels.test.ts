@@ -59,7 +59,7 @@ describe("channels", () => {
     await served?.close();
   });
 
-  test("R43 every fact of one half is in the other, and every call on offer does what it says", async () => {
+  test("R43 content and structuredContent carry the same facts, and every offered call does what it says", async () => {
     const asked = new Set<string>();
     const waiting: Continuation[] = [
       { operation: "search", args: { query: WORD } },

@@ -33,7 +33,7 @@ const databases: Readonly<Record<string, () => Promise<Database>>> = {
 };
 
 for (const [engine, create] of Object.entries(databases)) {
-  test(`R50 R52 rungs mcp in process on ${engine} reads under its token, and no longer than it stands`, async () => {
+  test(`R50 R52 rungs mcp in process on ${engine} reads under its token until the grant is revoked`, async () => {
     const database = await create();
     const store = await database.open();
     try {

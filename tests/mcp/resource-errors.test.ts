@@ -24,7 +24,7 @@ describe("resource errors", () => {
     return JSON.parse(content && "text" in content ? content.text : "").window.text as string;
   };
 
-  test("R24 R40 a URI whose cursor is none any more, or another grant's, names the URI that begins again", async (t) => {
+  test("R24 R40 the error for a URI with an expired or foreign cursor names the URI that starts again", async (t) => {
     const other = await connectApp(on.served.world.app, (await on.served.allowBoth()).token);
     t.after(() => other.close());
     const [content] = (await other.readResource({ uri: uriOf(START) })).contents;
@@ -39,7 +39,7 @@ describe("resource errors", () => {
     }
   });
 
-  test("R40 a size that was asked for stays, and a query that does not match is left out", async () => {
+  test("R40 the suggested URI keeps the requested size and leaves out a query that does not match", async () => {
     const sized = { limit_chars: 10 } as const;
     const stale = await refusalOf(uriOf({ kind: "cursor", cursor: "made-up", ...sized }));
     assert.deepEqual(stale.uris, [uriOf({ ...START, ...sized })]);

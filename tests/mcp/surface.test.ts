@@ -78,7 +78,7 @@ describe("surface", () => {
     }
   });
 
-  test("R20 what every tool answers is what its output schema says", async () => {
+  test("R20 every tool's answer matches its output schema", async () => {
     const { tools } = await on.client.listTools();
     const calls = {
       search: { query: "tea" },
@@ -130,7 +130,7 @@ describe("surface", () => {
     assert.equal(restCalls(logs).length, called);
   });
 
-  test("R50 the adapter calls read operations of clients and nothing else", () => {
+  test("R50 the adapter calls only the read operations of clients", () => {
     const allowed = new Set<string>(READ_NAMES);
     const called = new Set(restCalls(on.served.world.logs).map(({ operation }) => String(operation)));
     for (const name of called)
@@ -172,7 +172,7 @@ describe("surface", () => {
     await assert.rejects(outside.readResource({ uri: work!.uri }), /grant_stream_not_allowed/);
   });
 
-  test("R32 search and fetch have the shapes that ChatGPT asks for, with a url for the console", async () => {
+  test("R32 search and fetch have the shapes that ChatGPT requires, with a url for the console", async () => {
     const { structured } = await ask(on.client, { operation: "search", args: { query: "tea" } });
     const [first] = structured.results as { id: string; title: string; url: string }[];
     assert.equal(first?.url, `http://localhost/console/records/${encodeURIComponent(first!.id)}`);

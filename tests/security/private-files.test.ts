@@ -62,17 +62,17 @@ function assertPrivate(place: string): string[] {
   return found.map(({ path }) => path);
 }
 
-test("R53 the home is 700 and everything in it 700 or 600, whatever the umask is", () => {
+test("R53 the home is 700 and everything in it 700 or 600, with any umask", () => {
   assert.equal(statSync(home).mode & 0o777, 0o700);
   const paths = assertPrivate(home);
   assert.ok(paths.includes("rungs.db") && paths.includes("logins"), paths.join());
 });
 
-test("what is written elsewhere for its owner is 600: backups, exports, reports", () => {
+test("files written for the owner elsewhere are 600: backups, exports, reports", () => {
   assert.deepEqual(assertPrivate(out).sort(), ["copy.db", "export.ndjson", "report.ndjson"]);
 });
 
-test("the files beside an open database are 600 too", async (t) => {
+test("the files next to an open database are 600 too", async (t) => {
   const server = start(["serve", "--json", "--port", "0"], env);
   t.after(() => server.kill("SIGTERM"));
   const end = once(server, "close");

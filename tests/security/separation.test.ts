@@ -68,7 +68,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("R51 an export of one grant has no word of what only another allows", async () => {
+  test("R51 an export of one grant has no text that only another grant allows", async () => {
     const random = new Random(8);
     for (let pair = 0; pair < PAIRS; pair += 1) {
       const { token, stream } = await give(world(), random);
@@ -91,7 +91,7 @@ onEveryEngine((world) => {
     }
   });
 
-  test("R53 a token that was changed by one character is none", async () => {
+  test("R53 a token with one changed character is invalid", async () => {
     const random = new Random(9);
     const { token } = await give(world(), random);
     for (let at = 0; at < token.length; at += 1) {

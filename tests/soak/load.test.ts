@@ -12,7 +12,7 @@ for (const engine of ENGINES) {
     assert.equal(times.get("next window")?.length, 2 * climbs);
   });
 
-  test(`windows are answered beside a slow client, an export and an import (${engine})`, async () => {
+  test(`windows are answered while a slow client, an export and an import run (${engine})`, async () => {
     const { windows, exported_bytes } = await soakBeside({ engine, records: 500, seconds: 1 });
     assert.ok(windows > 0 && exported_bytes > 0);
   });
