@@ -8,10 +8,10 @@ export const WINDOW_DEFAULT_CHARS = 4096;
 export const WINDOW_MAX_CHARS = 16384;
 
 /** How many characters stand before and after a match when nobody says. */
-export const AROUND_DEFAULT_CHARS = 2048;
+const AROUND_DEFAULT_CHARS = 2048;
 
 /** How many characters may stand before or after a match. */
-export const AROUND_MAX_CHARS = 8192;
+const AROUND_MAX_CHARS = 8192;
 
 const offsetChars = z.int().min(0);
 const limitChars = z.int().min(1).max(WINDOW_MAX_CHARS);
