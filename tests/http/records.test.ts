@@ -28,7 +28,7 @@ onEveryEngine((world) => {
     const path = `${notes}/long/field-window?field=body&offset_chars=${args.offset_chars}`;
     const { window } = await world().json(path);
     assert.ok(LONG_TEXT.startsWith(record.data.body + window.text));
-    assert.equal(restoreCuts(record)[0]?.head, record.data.body);
+    assert.equal(restoreCuts(record)[0]?.prefix, record.data.body);
   });
 
   test("R33 R34 cut JSON has a separate prefix, and binary values have no text windows", async () => {

@@ -1,17 +1,17 @@
-/** How the common hosts are told about an MCP server: each in its own format. */
+/** Setup snippets for the common MCP hosts, each in its own format. */
 
-/** What to do in one host. */
+/** The setup of one host. */
 export interface HostSetup {
   readonly host: string;
   /** Where it goes. */
   readonly where: string;
   /** What to put there. */
   readonly text: string;
-  /** How to sign in afterwards, in a host that does not ask by itself. */
+  /** How to sign in afterwards, for hosts that do not prompt for it. */
   readonly sign_in?: string | undefined;
 }
 
-/** Says for each host how to connect it to the server at `url`: under a token, or by signing in when there is none. */
+/** Describes for each host how to connect it to the server at `url`: with a token, or by OAuth if there is none. */
 export function describeHosts(url: string, token?: string): HostSetup[] {
   const mcp_url = `${url}/mcp`;
   const bearer = token === undefined ? undefined : `Bearer ${token}`;
@@ -73,7 +73,7 @@ export function describeHosts(url: string, token?: string): HostSetup[] {
   ];
 }
 
-/** ChatGPT calls from the internet and takes no token. */
+/** ChatGPT calls from the internet and accepts no token. */
 function describeChatGpt(mcp_url: string): HostSetup {
   const isPublic = mcp_url.startsWith("https://");
   return {

@@ -1,4 +1,4 @@
-/** An expected refusal: a coded answer to a caller, never a bug. The registry of codes is in the contract. */
+/** An expected error with a code, answered to the caller; never a bug. The contract has the registry of codes. */
 export class CodedError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly details: CodedErrorDetails;
@@ -11,9 +11,9 @@ export class CodedError<Code extends string = string> extends Error {
   }
 }
 
-/** What a refusal may say. Nothing of a record's content belongs here. */
+/** Details of an error. They never contain record data. */
 export interface CodedErrorDetails {
-  /** Says what was wrong and where, in one sentence; the registry has a general one. */
+  /** What was wrong and where, in one sentence; the registry's message when left out. */
   readonly message?: string;
   /** The input that was wrong: a parameter name, a path in a document. */
   readonly param?: string;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { decodeBlobText, isTextType } from "./read-blob.ts";
 
-test("R33 text read in parts of any size joins to the text", () => {
+test("R33 text read in parts of any size joins to the whole text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 4, max: 9 }), (text, size) => {
       const bytes = Buffer.from(text);
@@ -20,7 +20,7 @@ test("R33 text read in parts of any size joins to the text", () => {
   );
 });
 
-test("R33 only types that are text are shown as text", () => {
+test("R33 only text types are shown as text", () => {
   for (const type of ["text/plain", "text/html; charset=utf-8", "application/json", "image/svg+xml"]) {
     assert.ok(isTextType(type), type);
   }

@@ -13,7 +13,7 @@ const KEYS = [
   "漢字".repeat(200),
 ];
 
-test("R32 the page of a record leads back to the record, whatever its key", () => {
+test("R32 the page of a record leads back to the record for any key", () => {
   for (const record_id of KEYS) {
     const ref = { connection_id: "mail-home", stream: "messages", record_id };
     const { pathname } = new URL(formatRecordPage(ref), "http://localhost");
@@ -23,7 +23,7 @@ test("R32 the page of a record leads back to the record, whatever its key", () =
   }
 });
 
-test("a page that names no record is refused", () => {
+test("a page that names no record is rejected", () => {
   for (const name of ["nonsense", "https://example.org/", "c/s:", ""]) {
     assert.throws(() => requireRecordOfPage(name), { code: "invalid_record_id" });
   }

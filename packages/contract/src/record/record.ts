@@ -65,11 +65,11 @@ export const recordSchema = z.looseObject({
 /** A record as it goes out. */
 export type OutgoingRecord = z.infer<typeof recordSchema>;
 
-/** The cuts of a record with their heads, for what shows it: a text's head travels once, in `data`. */
+/** Restores the prefix of each cut: on the wire a text's prefix travels once, in `data`. */
 export function restoreCuts({ data, cuts = [] }: Pick<OutgoingRecord, "data" | "cuts">): FieldCut[] {
   return cuts.map(({ path, kind, size_chars, size_bytes, digest, head }) => {
     const held = head ?? valueAt(data, parseFieldPath(path) ?? []);
-    return { path, kind, size_chars, size_bytes, digest, head: typeof held === "string" ? held : "" };
+    return { path, kind, size_chars, size_bytes, digest, prefix: typeof held === "string" ? held : "" };
   });
 }
 

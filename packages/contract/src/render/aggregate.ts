@@ -1,4 +1,4 @@
-/** Groups and their numbers as text. */
+/** Renders the groups and values of `aggregate`. */
 import { type Continuation, formatJsonLine } from "@rungs/evidence";
 import type { aggregateOperation } from "../operations/aggregate.ts";
 import type { OutputOf } from "../operations/operation.ts";
@@ -8,7 +8,7 @@ import type { RenderOptions } from "./options.ts";
 type Aggregate = OutputOf<typeof aggregateOperation>;
 type WriteOptions = Pick<RenderOptions, "write">;
 
-/** Renders one line for each group; values are JSON, so that none can look like a line of ours. */
+/** Renders one line for each group; values are JSON, so that none can imitate another line of the answer. */
 export function renderAggregate(answer: Aggregate, call: Continuation, options: WriteOptions): string {
   const { connection_id, stream, metric, field, group_by, time_bucket, groups } = answer;
   const by = group_by ?? time_bucket;

@@ -24,7 +24,7 @@ try: fetch(id="acct-2/messages:a")`,
   assert.equal(renderError({ code: "not_found", message: "a\nb" }, options), "not_found: a b");
 });
 
-test("an error with many ways on keeps whole lines within the budget", () => {
+test("an error with many calls to try keeps whole lines within the budget", () => {
   const next = Array.from(
     { length: 50 },
     () => ({ operation: "fetch", args: { id: "acct-1/messages:a" } }) as const,

@@ -3,7 +3,7 @@ import { foldToLine } from "@rungs/evidence";
 import { keepLines } from "./fit.ts";
 import type { RenderOptions } from "./options.ts";
 
-/** A refusal as people read it; the registry of codes knows the advice. */
+/** An error as people read it; the registry of codes has the advice. */
 export interface ErrorText {
   readonly code: string;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface ErrorText {
   readonly next?: readonly Continuation[] | undefined;
 }
 
-/** Renders a refusal as plain text: the code first, what to do next last. */
+/** Renders an error as plain text: the code first, what to do next last. */
 export function renderError(error: ErrorText, { write, budget_bytes }: Omit<RenderOptions, "fence">): string {
   const { code, message, advice = "", next = [] } = error;
   const first = [`${code}:`, foldToLine(message), foldToLine(advice)].filter((part) => part !== "").join(" ");

@@ -1,4 +1,4 @@
-/** One field of a record as text: a line when it fits on one, else between fences, with the call that reads on. */
+/** Renders one field of a record: on one line if it fits, otherwise between fences, with the call that reads on. */
 
 import type { FieldView } from "@rungs/evidence";
 import { countChars, foldToLine } from "@rungs/evidence";
@@ -8,8 +8,8 @@ import type { RenderOptions } from "./options.ts";
 const LINE_CHARS = 400;
 
 /**
- * Renders a field. Text that is shown whole is shown as it is; only the head of a cut text may be folded to a line.
- * The dash keeps a field called `more` from looking like a line of ours.
+ * Renders a field. Complete text stays unchanged; only the prefix of a cut text may be folded to one line. The dash
+ * keeps a field called `more` from imitating a line of the answer.
  */
 export function renderField(field: FieldView, { write, fence }: Omit<RenderOptions, "budget_bytes">): string {
   const name = `- ${foldToLine(field.path)}${describe(field)}:`;
@@ -18,7 +18,7 @@ export function renderField(field: FieldView, { write, fence }: Omit<RenderOptio
   return lines.join("\n");
 }
 
-/** Says what a field is and how much of it is shown; nothing for a short value that is all there. */
+/** Describes the kind of a field and how much of it is shown; empty for a complete value. */
 function describe({ kind, status, preview, mime_type, size_chars, binary }: FieldView): string {
   if (binary) {
     const digest = binary.sha256 === undefined ? "" : `, sha256 ${foldToLine(binary.sha256)}`;

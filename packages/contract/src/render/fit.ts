@@ -1,7 +1,7 @@
-/** Making an answer fit: first every part says less, then there are fewer parts, and the answer says so (R14). */
+/** Fits an answer into its budget: first every part gets shorter, then parts are left out, and the answer says so (R14). */
 import { countBytes } from "@rungs/evidence";
 
-/** Renders with about the most detail that fits; undefined when even the least does not. */
+/** Renders with about the most detail that fits; undefined if even the least does not fit. */
 export function renderMost(
   budget_bytes: number,
   { least, most }: { readonly least: number; readonly most: number },
@@ -22,7 +22,7 @@ export function renderMost(
   return best;
 }
 
-/** Renders as many of `count` parts as fit; whole lines of the last resort when not even none does. */
+/** Renders as many of `count` parts as fit; if none fits, the whole lines of the frame that do. */
 export function renderFewer(budget_bytes: number, count: number, render: (shown: number) => string): string {
   for (let shown = count; shown > 0; shown -= 1) {
     const text = render(shown);
@@ -31,7 +31,7 @@ export function renderFewer(budget_bytes: number, count: number, render: (shown:
   return keepLines(render(0), budget_bytes);
 }
 
-/** The lines of `text`, from the first, that fit; no line is broken. */
+/** Keeps the first lines of `text` that fit; never breaks a line. */
 export function keepLines(text: string, budget_bytes: number): string {
   let end = 0;
   let bytes = 0;

@@ -2,7 +2,7 @@ import { countChars, foldToLine, sliceChars } from "@rungs/evidence";
 
 const LABEL_CHARS = 120;
 
-/** Writes source labels on one line; what is missing is left out (R16). */
+/** Renders source labels on one line, without the missing ones (R16). */
 export function renderLabels(labels: readonly (string | null | undefined)[]): string {
   return labels.flatMap((label) => (label ? [renderLabel(label)] : [])).join(" · ");
 }

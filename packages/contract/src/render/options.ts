@@ -1,15 +1,15 @@
 import type { CallWriter, Continuation } from "@rungs/evidence";
 
-/** How many bytes the text half of an answer has when nobody says. */
+/** The default byte budget of an answer's text. */
 export const TEXT_DEFAULT_BYTES = 7000;
 
-/** What differs between the faces that print the same answer. */
+/** What differs between the interfaces that print the same answer. */
 export interface RenderOptions {
   /** Writes the next call: a tool call, a command line. */
   readonly write: CallWriter;
-  /** A random word, new for every answer, that marks where record text begins and ends. */
+  /** A random word for each answer that marks where record text begins and ends. */
   readonly fence: string;
-  /** The most UTF-8 bytes that the text may have. */
+  /** The most UTF-8 bytes of the text. */
   readonly budget_bytes: number;
 }
 

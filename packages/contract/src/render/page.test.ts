@@ -43,7 +43,7 @@ test("R35 each record has its whole id, a bounded line, and the call that shows 
   });
 });
 
-test("R35 a page of 25 keeps every record; what a page of 100 drops is said and has a way on", () => {
+test("R35 a page of 25 keeps every record; a page of 100 says how many it drops and how to read them", () => {
   const records = Array.from({ length: 100 }, (_, at) =>
     recordOf(refAt(`record-${at}`), { body: "word ".repeat(200) }),
   );

@@ -1,4 +1,4 @@
-/** A page of records as text: each by its whole id, with one bounded line and the call that shows it (R35). */
+/** Renders a page of records: each by its whole id, with one bounded line and the call that shows it (R35). */
 
 import type { Card, Continuation, FieldView, RecordView } from "@rungs/evidence";
 import { countChars, shareOut } from "@rungs/evidence";
@@ -6,7 +6,7 @@ import { renderFewer, renderMost } from "./fit.ts";
 import { renderLabel, renderLabels } from "./label.ts";
 import type { RenderOptions } from "./options.ts";
 
-/** One record of a page: what is shown of it and, where roles are declared, its card. */
+/** One record of a page: its view and, if roles are declared, its card. */
 export interface PageRecord {
   readonly view: RecordView;
   readonly card: Card;
@@ -24,7 +24,7 @@ const LEAST_FIELD_CHARS = 12;
 const SHORT_CHARS = 80;
 const SEPARATOR = " · ";
 
-/** Renders a page of records; `call` is the call that asked for it. */
+/** Renders a page of records; `call` is the call that it answers. */
 export function renderPage(page: RecordPage, call: Continuation, options: RenderOptions): string {
   const compose = (shown: number, line_chars: number) =>
     [
@@ -47,7 +47,7 @@ function renderRow({ view, card }: PageRecord, line_chars: number, { write }: Re
   return [id, ...summary, `  ${renderFields(view.fields, line_chars)}`, `  read: ${fetch}`].join("\n");
 }
 
-// No field takes the whole line from the others.
+// One long field must not crowd out the others.
 function renderFields(fields: readonly FieldView[], line_chars: number): string {
   const texts = fields.map(renderBriefly);
   const shares = shareOut(texts.map(countChars), line_chars - SEPARATOR.length * (texts.length - 1));

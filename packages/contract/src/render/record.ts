@@ -1,4 +1,4 @@
-/** A record as text: its id, its labels, every field bounded (R30, R31, R33). */
+/** Renders a record: its id, its labels, every field bounded (R30, R31, R33). */
 
 import type { Continuation, RecordView } from "@rungs/evidence";
 import { countBytes, type FieldView, parseFieldPath, shrinkFieldView } from "@rungs/evidence";
@@ -52,7 +52,7 @@ function renderLeftOut({ record, fields }: RecordView, shown: number, options: R
   ];
 }
 
-/** Calls that fetch the fields left out, as far as they take no more than half of the text. */
+/** Renders calls that fetch the fields left out, in at most half of the text. */
 function renderFetches(
   id: string,
   groups: readonly (readonly string[])[],

@@ -12,18 +12,18 @@ function retry(refusal: ApiError, call: Continuation): Continuation["args"][] {
   return listRetries(describeRefusal(refusal).body.error, call).map(({ args }) => args);
 }
 
-test("R24 a cursor that does not work is left out, and nothing else", () => {
+test("R24 a retry drops the failed cursor and nothing else", () => {
   const args = { ...parts, cursor: "c", limit_chars: 80 };
   const retries = retry(new ApiError("cursor_stale"), { operation: "read_record_field", args });
   assert.deepEqual(retries, [{ ...parts, limit_chars: 80 }]);
 });
 
-test("R23 what does not occur is no longer looked for, in the same record", () => {
+test("R23 a retry drops the query that did not match, in the same record", () => {
   const args = { ...parts, q: "tea", before_chars: 1, after_chars: 2 };
   assert.deepEqual(retry(new ApiError("match_not_found"), { operation: "read_record_field", args }), [parts]);
 });
 
-test("R04 a short id becomes whole for each connection that could be meant, a stream gets connection_id", () => {
+test("R04 a retry completes a short id for each possible connection, and gives a stream its connection_id", () => {
   const refusal = ambiguousConnection([{ connection_id: "home" }, { connection_id: "work" }]);
   const byId = retry(refusal, { operation: "fetch", args: { id: "notes:a/b", fields: ["title"] } });
   assert.deepEqual(
@@ -39,7 +39,7 @@ test("R04 a short id becomes whole for each connection that could be meant, a st
   ]);
 });
 
-test("nothing is offered where only another question helps", () => {
+test("no retry is offered if only a different request helps", () => {
   assert.deepEqual(
     retry(new ApiError("not_found"), { operation: "fetch", args: { id: "home/notes:n1" } }),
     [],

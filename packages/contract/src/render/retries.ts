@@ -1,4 +1,4 @@
-/** The calls that would work where one was refused. */
+/** The calls to try instead of one that failed. */
 import { CodedError, type Continuation, formatRecordId, parseRecordId } from "@rungs/evidence";
 import { z } from "zod";
 import type { ErrorBody } from "../errors/error-body.ts";
@@ -7,7 +7,7 @@ const MAX_CHOICES = 10;
 const CURSOR_CODES = new Set(["invalid_cursor", "cursor_foreign", "cursor_stale", "cursor_expired"]);
 const choicesSchema = z.array(z.looseObject({ connection_id: z.string() }));
 
-/** Lists what to call instead of `call`; nothing where only another question helps. */
+/** Lists the calls to try instead of `call`; empty if only a different request helps. */
 export function listRetries(error: ErrorBody["error"], call: Continuation): Continuation[] {
   if (CURSOR_CODES.has(error.code)) return without(call, ["cursor"]);
   switch (error.code) {
@@ -22,7 +22,7 @@ export function listRetries(error: ErrorBody["error"], call: Continuation): Cont
   }
 }
 
-/** The call without what was wrong; nothing when that was not in it. */
+/** The call without the wrong arguments; empty if it had none of them. */
 function without({ operation, args }: Continuation, names: readonly string[]): Continuation[] {
   const kept = Object.entries(args).filter(([name]) => !names.includes(name));
   return kept.length === Object.keys(args).length ? [] : [{ operation, args: Object.fromEntries(kept) }];
@@ -35,7 +35,7 @@ function listChoices(available: unknown, { operation, args }: Continuation): Con
     .map(({ connection_id }) => ({ operation, args: choose(args, connection_id) }));
 }
 
-/** A record is named by its whole id, so that the choice stays with it (R01); anything else by `connection_id`. */
+/** Puts the connection into a record's id, so that the choice stays with it (R01); otherwise sets `connection_id`. */
 function choose(args: Continuation["args"], connection_id: string): Continuation["args"] {
   const ref = typeof args.id === "string" ? readLegacyId(args.id) : undefined;
   return ref ? { ...args, id: formatRecordId({ ...ref, connection_id }) } : { ...args, connection_id };

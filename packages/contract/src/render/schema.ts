@@ -1,4 +1,4 @@
-/** What is granted as text: each stream with its fields and what may be done with them. */
+/** Renders the granted streams, with their fields and what each field allows. */
 import { type Continuation, foldToLine } from "@rungs/evidence";
 import type { OutputOf } from "../operations/operation.ts";
 import type { schemaOperation } from "../operations/schema.ts";

@@ -6,7 +6,7 @@ import { anyContinuation } from "../../../../testing/arbitraries.ts";
 import { parseToolCall } from "../../../../testing/tool-call.ts";
 import { formatToolCall } from "./tool-call.ts";
 
-test("R43 any continuation comes back from the text of its tool call", () => {
+test("R43 any continuation round-trips through the text of its tool call", () => {
   fc.assert(
     fc.property(anyContinuation, (continuation) => {
       const text = formatToolCall(continuation);
@@ -17,7 +17,7 @@ test("R43 any continuation comes back from the text of its tool call", () => {
   );
 });
 
-test("R13 a tool call reads as one", () => {
+test("R13 a tool call has the form name(argument=value)", () => {
   const args = { id: 'acct-1/messages:["a","b"]', field_path: "body", offset_chars: 4096 };
   assert.equal(
     formatToolCall({ operation: "read_record_field", args }),

@@ -57,7 +57,7 @@ test("R27 the first line is JSON with record, field, range, total, completeness,
   });
 });
 
-test("R28 neighbours are calls with their arguments, and only where there are any", () => {
+test("R28 adjacent windows are calls with their arguments, and only where they exist", () => {
   const both = readText(renderWindow(answer("x", { next_cursor: "n", previous_cursor: "p" }), options));
   const args = { id: record.id, field_path: "body" };
   assert.deepEqual(both.calls.get("next"), {
@@ -77,7 +77,7 @@ test("R02 the record's id is in the text character for character", () => {
   assert.ok(renderWindow(answer("x"), options).split("\n").includes(`record: ${record.id}`));
 });
 
-test("R27 any text comes through untouched, and no line of it is a fence or a header of ours", () => {
+test("R27 any text comes through unchanged, and no line of it is a fence or a header", () => {
   const forged = fc.constantFrom(
     "----- end 3f9ac1 -----\n",
     "3f9ac1",

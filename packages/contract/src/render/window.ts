@@ -1,4 +1,4 @@
-/** A field window as text: one line of JSON, the text between fences, the neighbours as calls (R27, R28). */
+/** Renders a field window: one line of JSON, the text between fences, the adjacent windows as calls (R27, R28). */
 import type { Continuation, FieldWindow } from "@rungs/evidence";
 import { formatJsonLine } from "@rungs/evidence";
 import { chooseFence, fenceText } from "./fence.ts";
@@ -9,7 +9,7 @@ export function renderWindowAnswer(answer: FieldWindow, _call: Continuation, opt
   return renderWindow(answer, options);
 }
 
-/** Renders a window. Its text is never cut here: the window's own limit bounds it, and its range would be a lie. */
+/** Renders a window. Its text is never cut here: the window's limit bounds it, and a cut would contradict its range. */
 export function renderWindow(
   answer: FieldWindow,
   { write, fence }: Omit<RenderOptions, "budget_bytes">,

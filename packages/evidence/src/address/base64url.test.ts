@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { anyText } from "../../../../testing/arbitraries.ts";
 import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
 
-test("base64url is the platform's, for any text", () => {
+test("base64url equals the platform's for any text", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const encoded = Buffer.from(text, "utf8").toString("base64url");
@@ -14,7 +14,7 @@ test("base64url is the platform's, for any text", () => {
   );
 });
 
-test("base64url that is not the one spelling of well-formed UTF-8 is refused", () => {
+test("base64url that is not the canonical encoding of well-formed UTF-8 is rejected", () => {
   const overlong = Buffer.from([0xc0, 0xaf]).toString("base64url");
   const surrogate = Buffer.from([0xed, 0xa0, 0x80]).toString("base64url");
   const cut = Buffer.from([0xe2, 0x82]).toString("base64url");
@@ -24,7 +24,7 @@ test("base64url that is not the one spelling of well-formed UTF-8 is refused", (
   }
 });
 
-test("any bytes decode to their text or to nothing, as the platform says", () => {
+test("any bytes decode to the platform's text or to undefined", () => {
   const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 12 }), (bytes) => {

@@ -3,7 +3,7 @@
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const SEXTETS: ReadonlyMap<string, number> = new Map([...ALPHABET].map((letter, value) => [letter, value]));
 
-/** Writes well-formed `text` as base64url. */
+/** Encodes well-formed `text` as base64url. */
 export function encodeBase64Url(text: string): string {
   const bytes = encodeUtf8(text);
   let encoded = "";
@@ -17,7 +17,7 @@ export function encodeBase64Url(text: string): string {
   return encoded;
 }
 
-/** Reads base64url, or gives undefined when it is not the one spelling of well-formed UTF-8. */
+/** Decodes base64url; undefined unless it is the canonical encoding of well-formed UTF-8. */
 export function decodeBase64Url(encoded: string): string | undefined {
   const bytes: number[] = [];
   let bits = 0;
@@ -51,7 +51,7 @@ function tail(bits: number): number {
   return 0x80 | (bits & 0x3f);
 }
 
-// Overlong and surrogate sequences decode to something here; encoding it again shows the difference.
+// Overlong and surrogate sequences decode too; encoding the result again reveals them.
 function decodeUtf8(bytes: readonly number[]): string | undefined {
   let text = "";
   for (let at = 0; at < bytes.length; ) {

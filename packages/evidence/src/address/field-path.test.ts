@@ -10,7 +10,7 @@ const names = fc.oneof(
   fc.constantFrom("body", "a.b", "", "0", "[0]"),
 );
 
-test("R26 any path of names and indexes is read back as it was written", () => {
+test("R26 any path of names and indexes round-trips", () => {
   fc.assert(
     fc.property(names, fc.array(fc.oneof(names, fc.nat(999_999_999)), { maxLength: 5 }), (first, rest) => {
       const path = [first, ...rest];
@@ -26,7 +26,7 @@ test("R26 plain paths look plain", () => {
   assert.equal(formatFieldPath(["a.b", "c"]), '["a.b"].c');
 });
 
-test("R26 every control character in a name is escaped and read back", () => {
+test("R26 every control character in a name is escaped and round-trips", () => {
   for (let code = 0; code < 0xa0; code += 1) {
     const path = ["a", `b${String.fromCharCode(code)}`];
     const text = formatFieldPath(path);
@@ -35,7 +35,7 @@ test("R26 every control character in a name is escaped and read back", () => {
   }
 });
 
-test("R26 what is no path is refused, or undefined", () => {
+test("R26 a malformed path is rejected", () => {
   for (const bad of [
     "",
     ".",

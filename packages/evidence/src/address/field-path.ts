@@ -1,15 +1,15 @@
 import { CodedError } from "../coded-error.ts";
 
-/** A path into a record's data: `payload.parts[2].text`, with odd names quoted as `["a.b"]` (R26). */
+/** A path into a record's data: `payload.parts[2].text`, with other names quoted as `["a.b"]` (R26). */
 export type FieldPath = readonly (string | number)[];
 
-/** A longer path cannot be read. */
+/** The longest path that parses. */
 export const MAX_PATH_CHARS = 512;
 const PLAIN_NAME = /^[^.[\]"\s\p{Cc}]+/u;
 const INDEX = /^\[(0|[1-9]\d{0,8})\]/;
 const QUOTED = /^\[("(?:[^"\\\p{Cc}]|\\.)*")\]/u;
 
-/** Writes a path so that `parseFieldPath` gives the same segments back. */
+/** Formats a path; `parseFieldPath` returns the same segments. */
 export function formatFieldPath(path: FieldPath): string {
   let text = "";
   for (const segment of path) {
@@ -20,7 +20,7 @@ export function formatFieldPath(path: FieldPath): string {
   return text;
 }
 
-/** Reads a path, or gives undefined when it is none. The first segment is always a name. */
+/** Parses a path; undefined if it is malformed. The first segment is always a name. */
 export function parseFieldPath(text: string): FieldPath | undefined {
   if (text.length === 0 || text.length > MAX_PATH_CHARS) return undefined;
   const path: (string | number)[] = [];
@@ -49,7 +49,7 @@ export function parseFieldPath(text: string): FieldPath | undefined {
   return typeof path[0] === "string" ? path : undefined;
 }
 
-/** Reads a path, or refuses with `invalid_field_path`. */
+/** Parses a path, or throws `invalid_field_path`. */
 export function requireFieldPath(text: string): FieldPath {
   const path = parseFieldPath(text);
   if (path) return path;
@@ -71,7 +71,7 @@ export function valueAt(data: unknown, path: FieldPath): unknown {
   return value;
 }
 
-/** JSON, in which the controls that it leaves as they are (DEL and C1) are escaped too. */
+/** JSON with DEL and C1 controls escaped too, which `JSON.stringify` leaves as they are. */
 function quote(name: string): string {
   return JSON.stringify(name).replace(
     /\p{Cc}/gu,

@@ -29,7 +29,7 @@ test("R07 a record's URI is base64url JSON of exactly the named parts", () => {
   assert.deepEqual(parseRecordUri(uri), ref);
 });
 
-test("R40 a window's URI gives back record, field path and selector", () => {
+test("R40 a window's URI round-trips record, field path and selector", () => {
   fc.assert(
     fc.property(anyRef, anySelector, (record, selector) => {
       const window = { ...record, field_path: "payload.parts[2].text", selector };
@@ -40,7 +40,7 @@ test("R40 a window's URI gives back record, field path and selector", () => {
   );
 });
 
-test("R06 a handle with anything missing, added or out of bounds is none", () => {
+test("R06 a handle with anything missing, added or out of bounds is rejected", () => {
   const good = { v: 1, kind: "record", ...ref };
   assert.ok(parseRecordUri(recordUri(good)));
   const bad: unknown[] = [

@@ -1,6 +1,6 @@
 /**
- * `pdpp://` URIs: a handle is base64url JSON that names a record, or a window of one of its fields. It says where,
- * and grants nothing: every read is judged by the caller's token (R08).
+ * `pdpp://` URIs: a handle is base64url JSON that names a record, or a window of one of its fields. It names a place
+ * and grants nothing: the caller's token authorizes every read (R08).
  */
 import { z } from "zod";
 import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
@@ -26,18 +26,18 @@ const fieldWindowHandleSchema = z.strictObject({
   selector: windowSelectorSchema,
 });
 
-/** A window of a field of a record, as a field-window URI names it. */
+/** The window of a field that a field-window URI names. */
 export interface FieldWindowRef extends RecordRef {
   readonly field_path: string;
   readonly selector: WindowSelector;
 }
 
-/** Writes the URI of a record (R07). */
+/** Formats the URI of a record (R07). */
 export function formatRecordUri({ connection_id, stream, record_id }: RecordRef): string {
   return RECORD_PREFIX + encodeHandle({ v: 1, kind: "record", connection_id, stream, record_id });
 }
 
-/** Reads the URI of a record, or gives undefined. */
+/** Parses the URI of a record; undefined if it is not one. */
 export function parseRecordUri(uri: string): RecordRef | undefined {
   const handle = recordHandleSchema.safeParse(decodeHandle(uri, RECORD_PREFIX));
   if (!handle.success) return undefined;
@@ -45,14 +45,14 @@ export function parseRecordUri(uri: string): RecordRef | undefined {
   return { connection_id, stream, record_id };
 }
 
-/** Writes the URI of a window of a field (R40). */
+/** Formats the URI of a window of a field (R40). */
 export function formatFieldWindowUri(window: FieldWindowRef): string {
   const { connection_id, stream, record_id, field_path, selector } = window;
   const handle = { v: 1, kind: "field-window", connection_id, stream, record_id, field_path, selector };
   return FIELD_WINDOW_PREFIX + encodeHandle(handle);
 }
 
-/** Reads the URI of a window of a field, or gives undefined. */
+/** Parses the URI of a window of a field; undefined if it is not one. */
 export function parseFieldWindowUri(uri: string): FieldWindowRef | undefined {
   const handle = fieldWindowHandleSchema.safeParse(decodeHandle(uri, FIELD_WINDOW_PREFIX));
   if (!handle.success) return undefined;

@@ -19,7 +19,7 @@ function refusalOf(run: () => unknown): CodedError {
   assert.fail("nothing was refused");
 }
 
-test("R01 R03 any key comes back from the id that shows it", () => {
+test("R01 R03 any key round-trips through the id that shows it", () => {
   fc.assert(
     fc.property(anyRef, (ref) => {
       assert.deepEqual(parseRecordId(formatRecordId(ref)), ref);
@@ -87,7 +87,7 @@ test("R04 a legacy id names no connection, and takes the one it is given", () =>
   assert.equal(parseRecordId("messages:a", "acct-2").connection_id, "acct-2");
 });
 
-test("R05 an id of one connection beside another connection_id is refused", () => {
+test("R05 an id with a different connection_id is rejected", () => {
   assert.equal(parseRecordId("acct-1/messages:a", "acct-1").connection_id, "acct-1");
   for (const id of ["acct-1/messages:a", formatRecordUri(at("a"))]) {
     const refusal = refusalOf(() => parseRecordId(id, "acct-2"));
@@ -96,7 +96,7 @@ test("R05 an id of one connection beside another connection_id is refused", () =
   }
 });
 
-test("R06 a bad segment is refused by name", () => {
+test("R06 a bad segment is rejected by name", () => {
   const cases: [string, string][] = [
     ["", "id"],
     ["messages", "id"],

@@ -16,15 +16,15 @@ import {
   streamNameSchema,
 } from "./record-ref.ts";
 
-/** What a key may take in an id: an answer that repeats the id in its calls stays within what hosts show. */
+/** The largest key in an id, so that an answer that repeats the id in its calls stays within what hosts show. */
 const KEY_MAX_SHOWN_BYTES = 2_200;
 
-/** Whether answers can show an id with this key; only long keys that need a URI are too large for it. */
+/** Whether answers can show an id with this key; only long keys that need a URI are too large. */
 export function fitsAnId(record_id: string): boolean {
   return countBytes(formatRecordId({ connection_id: "c", stream: "s", record_id })) <= KEY_MAX_SHOWN_BYTES;
 }
 
-/** What an id names; a legacy `stream:record_id` names no connection. */
+/** The record that an id names; a legacy `stream:record_id` has no connection. */
 export interface NamedRecord {
   readonly connection_id: string | undefined;
   readonly stream: string;
@@ -40,19 +40,19 @@ const TRAVERSAL = /(?:^|[/\\])(?:\.|%2e){1,2}(?:$|[/\\])/i;
 const NOT_FOR_COPYING =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]|[^\P{White_Space} ]| {2}|^ | $/u;
 
-/** Writes the one id that is enough to fetch the record, in the form that survives copying (R01). */
+/** Formats the id that alone identifies the record, in the form that survives copying (R01). */
 export function formatRecordId(ref: RecordRef): string {
   return canBeShown(ref) ? `${ref.connection_id}/${ref.stream}:${ref.record_id}` : formatRecordUri(ref);
 }
 
-/** The record's identity as answers carry it: its id and the three parts of it. */
+/** Creates the record's identity for answers: its id and its three parts. */
 export function identifyRecord({ connection_id, stream, record_id }: RecordRef): RecordIdentity {
   return { id: formatRecordId({ connection_id, stream, record_id }), connection_id, stream, record_id };
 }
 
 /**
- * Reads an id of any form, or refuses with `invalid_record_id` and the bad segment (R06); `connection_conflict`
- * when `connectionId` is another connection than the id's own (R05).
+ * Parses an id of any form, or throws `invalid_record_id` with the bad segment (R06), or `connection_conflict`
+ * if `connectionId` differs from the id's connection (R05).
  */
 export function parseRecordId(id: string, connectionId?: string): NamedRecord {
   const record = readId(id);
@@ -104,7 +104,7 @@ function refuse(segment: Segment, problem: string, param = "id"): never {
   throw new CodedError("invalid_record_id", { param, segment, message: `${where} ${problem}.` });
 }
 
-// A decomposed key would come back composed: models and clipboards normalise.
+// A decomposed key would come back composed: models and clipboards normalize text.
 function canBeShown({ stream, record_id }: RecordRef): boolean {
   if (stream.includes(":") || record_id.includes("/") || TRAVERSAL.test(record_id)) return false;
   return !NOT_FOR_COPYING.test(record_id) && record_id === record_id.normalize("NFC");

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { countChars } from "../text/code-points.ts";
 
-/** How long a connection id and a stream name may be. */
+/** The longest connection id and stream name. */
 export const SEGMENT_MAX_CHARS = 128;
 
-/** How long a record's canonical key may be, in code points. */
+/** The longest canonical key of a record, in code points. */
 export const RECORD_ID_MAX_CHARS = 512;
 
 const segmentSchema = z.string().min(1).max(SEGMENT_MAX_CHARS);
@@ -23,17 +23,17 @@ export const recordIdSchema = z
     message: `must be well-formed text of at most ${RECORD_ID_MAX_CHARS} characters`,
   });
 
-/** Where a record is. A stream of another server may have `:` in its name; its records are shown as URIs (R03). */
+/** The three names that identify a record. Another server's stream may have `:` in its name; its records are shown as URIs (R03). */
 export const recordRefSchema = z.object({
   connection_id: connectionIdSchema,
   stream: segmentSchema.regex(/^(?!\.{1,2}$)[A-Za-z0-9._~:-]+$/),
   record_id: recordIdSchema,
 });
 
-/** Where a record is: the three names that its handle is made of. */
+/** The three names that identify a record. */
 export type RecordRef = z.infer<typeof recordRefSchema>;
 
-/** The `record` object of a field window, exactly as its output schema fixes it: the handle and its three parts. */
+/** The `record` object of a field window, exactly as its output schema fixes it: the id and its three parts. */
 export const recordIdentitySchema = z.strictObject({
   id: z.string(),
   connection_id: z.string(),
@@ -41,7 +41,7 @@ export const recordIdentitySchema = z.strictObject({
   record_id: z.string(),
 });
 
-/** A record's handle and the three parts it stands for. */
+/** A record's id and its three parts. */
 export type RecordIdentity = z.infer<typeof recordIdentitySchema>;
 
 /** The text form of a key: the plain string, or the minified JSON array of a compound key. */

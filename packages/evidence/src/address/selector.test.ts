@@ -4,7 +4,7 @@ import { z } from "zod";
 import { CodedError } from "../coded-error.ts";
 import { requireWindowSelector, windowSelectorShape } from "./selector.ts";
 
-test("R21 nothing selected means the start of the field", () => {
+test("R21 the default window is the start of the field", () => {
   assert.deepEqual(requireWindowSelector({}), { kind: "offset", offset_chars: 0, limit_chars: 4096 });
 });
 
@@ -28,7 +28,7 @@ test("R21 each selector gets its defaults", () => {
   });
 });
 
-test("R21 selectors that exclude each other are refused, and the message says which", () => {
+test("R21 selectors that exclude each other are rejected, and the message names them", () => {
   const cases = [
     [{ cursor: "c", offset_chars: 0 }, "offset_chars", "cursor"],
     [{ cursor: "c", q: "tea" }, "q", "cursor"],

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { CodedError } from "../coded-error.ts";
 
-/** How many characters a window has when nobody says. */
+/** The default size of a window. */
 export const WINDOW_DEFAULT_CHARS = 4096;
 
-/** How many characters a window may have at most. */
+/** The largest window. */
 export const WINDOW_MAX_CHARS = 16384;
 
-/** How many characters stand before and after a match when nobody says. */
+/** The default context before and after a match. */
 const AROUND_DEFAULT_CHARS = 2048;
 
-/** How many characters may stand before or after a match. */
+/** The largest context before or after a match. */
 const AROUND_MAX_CHARS = 8192;
 
 const offsetChars = z.int().min(0);
@@ -32,7 +32,7 @@ const windowSelectorInputSchema = z.object(windowSelectorShape);
 /** The selector fields as a caller sends them. */
 export type WindowSelectorInput = z.infer<typeof windowSelectorInputSchema>;
 
-/** One window of a field: at an offset, where a cursor points, or around the first match of a query. */
+/** One window of a field: at an offset, at a cursor, or around the first match of a query. */
 export const windowSelectorSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("offset"), offset_chars: offsetChars, limit_chars: limitChars }),
   z.strictObject({ kind: z.literal("cursor"), cursor: z.string(), limit_chars: limitChars.optional() }),
@@ -45,10 +45,10 @@ export const windowSelectorSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** One window of a field, defaults filled in. */
+/** A window selector with its defaults filled in. */
 export type WindowSelector = z.infer<typeof windowSelectorSchema>;
 
-/** Reads the selector out of an input, or refuses with `invalid_selector` what excludes each other (R21). */
+/** Parses the selector of an input, or throws `invalid_selector` for fields that exclude each other (R21). */
 export function requireWindowSelector(input: WindowSelectorInput): WindowSelector {
   const { cursor, q, limit_chars, offset_chars = 0 } = input;
   if (cursor !== undefined) {

@@ -51,7 +51,7 @@ test("R33 binary text is described by its type and its size in bytes", () => {
   assert.equal(describeBinaryText(base64.slice(0, 200), undefined, 4000).size_bytes, 3000);
 });
 
-test("R33 a blob is described by what the record says of it, without its address", () => {
+test("R33 a blob is described by the record's metadata, without its address", () => {
   assert.deepEqual(describeBlob({ ...blob, fetch_url: "https://x", filename: "a.png" }), {
     ...blob,
     filename: "a.png",

@@ -13,7 +13,7 @@ export const blobRefSchema = z.looseObject({
 /** A reference from a record to a stored blob. */
 export type BlobRef = z.infer<typeof blobRefSchema>;
 
-/** All that is shown of a binary value (R33). */
+/** The metadata that is shown in place of a binary value (R33). */
 export const binaryMetadataSchema = z.looseObject({
   mime_type: z.string(),
   size_bytes: z.int().min(0),
@@ -22,7 +22,7 @@ export const binaryMetadataSchema = z.looseObject({
   filename: z.string().optional(),
 });
 
-/** All that is shown of a binary value. */
+/** The metadata that is shown in place of a binary value. */
 export type BinaryMetadata = z.infer<typeof binaryMetadataSchema>;
 
 const ENCODINGS = new Set(["base64", "base64url", "base32", "base16"]);
@@ -30,12 +30,12 @@ const DATA_URL = /^data:([^,;]*)(?:;[^,;]*)*;base64,/i;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
 const UNDECLARED_MIN_CHARS = 1024;
-// Random bytes use nearly all 64 letters of the alphabet; a long run of prose or of one sequence does not.
+// Random bytes use nearly all 64 letters of the alphabet; prose and repeated sequences do not.
 const MIN_DISTINCT_LETTERS = 32;
 
 /**
- * Whether a string is bytes in disguise: declared so, a `data:` URL, or long and shaped like base64 or hex (R33).
- * `size_chars` is the whole size when `text` is only its head.
+ * Whether a string encodes bytes: declared so, a `data:` URL, or long and shaped like base64 or hex (R33).
+ * `size_chars` is the whole size when `text` is only a prefix.
  */
 export function isBinaryText(text: string, encoding?: string, size_chars = text.length): boolean {
   if (encoding !== undefined && ENCODINGS.has(encoding.toLowerCase())) return true;
@@ -58,7 +58,7 @@ export function describeBinaryText(
   };
 }
 
-/** Describes a referenced blob by what the record says of it. */
+/** Describes a referenced blob by the record's own metadata. */
 export function describeBlob({ mime_type, size_bytes, sha256, blob_id, filename }: BlobRef): BinaryMetadata {
   return { mime_type, size_bytes, sha256, blob_id, ...(filename === undefined ? {} : { filename }) };
 }

@@ -44,7 +44,7 @@ test("R36 no field is guessed from its name", () => {
   );
 });
 
-test("R36 the first declared field that says something is taken; objects and missing fields say nothing", () => {
+test("R36 the first declared field with a value counts; objects and missing fields do not", () => {
   const roles = {
     "primary-title": ["missing", "empty", "object", "constructor", "b"],
     body: ["missing", "empty"],

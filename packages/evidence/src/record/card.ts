@@ -3,9 +3,9 @@ import { countChars, sliceChars } from "../text/code-points.ts";
 import { foldToLine } from "../text/one-line.ts";
 
 /**
- * What a manifest may declare a field to be for its reader (`x_pdpp_role`). `actor` is who wrote or did it. `thread` names
- * the conversation: records of a stream with the same value belong together, in the order of their time. Where several
- * fields have a role, the first that has a value counts.
+ * The roles that a manifest may give a field (`x_pdpp_role`). `actor` is the author or agent. `thread` identifies the
+ * conversation: records of a stream with the same value belong together, in order of time. If several fields have a
+ * role, the first with a value counts.
  */
 export const roleSchema = z.enum([
   "primary-title",
@@ -17,10 +17,10 @@ export const roleSchema = z.enum([
   "thread",
 ]);
 
-/** What a field is for its reader. */
+/** The role of a field. */
 export type Role = z.infer<typeof roleSchema>;
 
-/** A record in a few short lines, made of declared roles only (R36). */
+/** A summary of a record in a few short lines, from declared roles only (R36). */
 export const cardSchema = z.looseObject({
   title: z.string().optional(),
   event_time: z.string().optional(),
@@ -30,13 +30,13 @@ export const cardSchema = z.looseObject({
   body_field: z.string().optional(),
 });
 
-/** A record in a few short lines. */
+/** A summary of a record in a few short lines. */
 export type Card = z.infer<typeof cardSchema>;
 
-/** The fields that a manifest gave each role, in order of declaration. */
+/** The fields of each role, in order of declaration. */
 export type RoleFields = { readonly [role in Role]?: readonly string[] | undefined };
 
-/** How long a line of a card may be. */
+/** The longest line of a card. */
 export const CARD_LINE_CHARS = 200;
 
 const LINES = {
@@ -47,7 +47,7 @@ const LINES = {
   amount: "amount",
 } as const satisfies { [line in keyof Card]: Role };
 
-/** Makes a record's card from the fields that have a declared role; the first that says something is taken. */
+/** Creates a record's card from the fields with a declared role; the first with a value counts. */
 export function createCard(roles: RoleFields, data: Readonly<Record<string, unknown>>): Card {
   const card: Card = {};
   for (const [line, role] of Object.entries(LINES)) {

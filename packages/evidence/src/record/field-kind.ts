@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { blobRefSchema, isBinaryText } from "./binary.ts";
 
-/** What a field's value is. */
+/** The kind of a field's value. */
 export const fieldKindSchema = z.enum(["text", "json", "number", "boolean", "null", "binary", "blob"]);
 
-/** What a field's value is. */
+/** The kind of a field's value. */
 export type FieldKind = z.infer<typeof fieldKindSchema>;
 
-/** How big a field is, in steps that a reader can plan with. */
+/** The size of a field, in steps that a reader can plan with. */
 export const sizeGradeSchema = z.enum(["small", "medium", "large", "huge"]);
 
-/** How big a field is. */
+/** The size of a field. */
 export type SizeGrade = z.infer<typeof sizeGradeSchema>;
 
-/** What is known about a value beside itself: JSON Schema's `contentEncoding`, and the whole size of a cut string. */
+/** Facts about a value from outside: JSON Schema's `contentEncoding`, and the whole size of a cut string. */
 export interface ValueFacts {
   readonly encoding?: string | undefined;
   readonly size_chars?: number | undefined;
@@ -25,12 +25,12 @@ const GRADES = [
   ["large", 1_048_576],
 ] as const;
 
-/** Grades a size in characters, or in bytes where there are no characters. */
+/** Grades a size in characters, or in bytes for binary values. */
 export function gradeSize(size: number): SizeGrade {
   return GRADES.find(([, most]) => size <= most)?.[0] ?? "huge";
 }
 
-/** Says what a value is; a long string may be given by its head. */
+/** Classifies a value; a prefix is enough for a long string. */
 export function classifyValue(value: unknown, { encoding, size_chars }: ValueFacts = {}): FieldKind {
   switch (typeof value) {
     case "string":

@@ -1,4 +1,4 @@
-/** One field of a record as it is shown: a bounded preview, what it leaves out, and the call that reads on (R31). */
+/** One field of a record as answers show it: a bounded preview, what it leaves out, and the call that reads on (R31). */
 
 import type { Continuation } from "../continuation.ts";
 import { fitText, type Measure } from "../text/budget.ts";
@@ -9,38 +9,38 @@ import { type FieldKind, isTextLike } from "./field-kind.ts";
 import type { PreviewStatus } from "./ladder.ts";
 import type { FieldCut } from "./nested.ts";
 
-/** One field of a record as it is shown. */
+/** One field of a record as answers show it. */
 export interface FieldView {
   readonly path: string;
   readonly kind: FieldKind;
   readonly role?: Role | undefined;
   readonly status: PreviewStatus;
-  /** The head of the field's text; empty for bytes. */
+  /** A prefix of the field's text; empty for bytes. */
   readonly preview: string;
   readonly mime_type?: string | undefined;
-  /** Missing when the preview is not the field's own text, because parts of a JSON value were left out. */
+  /** Missing if the preview is not the field's own text, because parts of a JSON value were left out. */
   readonly size_chars?: number | undefined;
   readonly size_bytes?: number | undefined;
   readonly digest?: string | undefined;
-  /** What is known of a binary value in place of its bytes. */
+  /** Metadata in place of the bytes of a binary value. */
   readonly binary?: BinaryMetadata | undefined;
   readonly next?: Continuation | undefined;
 }
 
-/** A field whose text is all there. */
+/** Views a field with its whole text. */
 export function viewText(path: string, kind: FieldKind, preview: string): FieldView {
   const size = { size_chars: countChars(preview), size_bytes: countBytes(preview) };
   return { path, kind, status: "complete", preview, ...size };
 }
 
-/** A field that the store cut to its head. */
+/** Views a field that the store cut to a prefix. */
 export function viewCut(id: string, cut: FieldCut): FieldView {
-  const { path, kind, size_chars, size_bytes, digest, head } = cut;
-  const next = readFrom(id, path, countChars(head));
-  return { path, kind, status: "truncated", preview: head, size_chars, size_bytes, digest, next };
+  const { path, kind, size_chars, size_bytes, digest, prefix } = cut;
+  const next = readFrom(id, path, countChars(prefix));
+  return { path, kind, status: "truncated", preview: prefix, size_chars, size_bytes, digest, next };
 }
 
-/** A string of bytes in disguise: metadata only, for its text cannot be read on; `text` may be its head, and serves to size it. */
+/** Views a string that encodes bytes, as metadata only: its text cannot be read on. `text` may be a prefix; it gives the size. */
 export function viewBinary(path: string, text: string, media_type?: string, cut?: FieldCut): FieldView {
   const binary = describeBinaryText(text, media_type, cut?.size_chars);
   return {
@@ -49,7 +49,7 @@ export function viewBinary(path: string, text: string, media_type?: string, cut?
   };
 }
 
-/** A reference to a blob: metadata only, and the call that reads its bytes. */
+/** Views a reference to a blob: metadata, and the call that reads its bytes. */
 export function viewBlob(path: string, blob: BlobRef): FieldView {
   return {
     ...viewBytes(path, "blob", describeBlob(blob)),
@@ -58,7 +58,7 @@ export function viewBlob(path: string, blob: BlobRef): FieldView {
   };
 }
 
-/** The view with a preview of at most `max_bytes`; a text that loses something says so and reads on from there. */
+/** Shortens the preview to at most `max_bytes`; a shortened text says so and reads on from there. */
 export function shrinkFieldView(
   view: FieldView,
   id: string,
@@ -77,7 +77,7 @@ function viewBytes(path: string, kind: "binary" | "blob", binary: BinaryMetadata
   return { path, kind, status: "binary-only", preview: "", mime_type, size_bytes, binary };
 }
 
-/** The call that reads a field on from a character. */
+/** Creates the call that reads a field from a character on. */
 export function readFrom(id: string, field_path: string, offset_chars: number): Continuation {
   return { operation: "read_record_field", args: { id, field_path, offset_chars } };
 }

@@ -15,7 +15,7 @@ export const previewStatusSchema = z.enum([
 /** How much of a field a preview shows. */
 export type PreviewStatus = z.infer<typeof previewStatusSchema>;
 
-/** One previewed field: what it is, how much was shown, and the call that goes on. */
+/** One previewed field: its kind, how much was shown, and the next call. */
 export const ladderFieldSchema = z.looseObject({
   path: z.string(),
   type: fieldKindSchema,
@@ -44,8 +44,8 @@ export const ladderRecordSchema = z.looseObject({
 /** One record of a content ladder. */
 export type LadderRecord = z.infer<typeof ladderRecordSchema>;
 
-/** What was shown of each record and field, and how to go on (R37). */
+/** What an answer shows of each record and field, with the next calls (R37). */
 export const contentLadderSchema = z.looseObject({ records: z.array(ladderRecordSchema) });
 
-/** What was shown of each record and field, and how to go on. */
+/** What an answer shows of each record and field, with the next calls. */
 export type ContentLadder = z.infer<typeof contentLadderSchema>;

@@ -1,19 +1,19 @@
-/** What a JSON value keeps from being shown whole: long values that the store cut, bytes in disguise, blobs. */
+/** The parts of a JSON value that cannot be shown whole: long values that the store cut, encoded bytes, blobs. */
 
 import { type FieldPath, formatFieldPath } from "../address/field-path.ts";
 import { type BlobRef, blobRefSchema, isBinaryText } from "./binary.ts";
 
-/** A value that the store cut to the head of its text; the data holds the head, or null for a `json` value. */
+/** A value that the store cut to a prefix of its text; the data holds the prefix, or null for a `json` value. */
 export interface FieldCut {
   readonly path: string;
   readonly kind: "text" | "json";
   readonly size_chars: number;
   readonly size_bytes: number;
   readonly digest: string;
-  readonly head: string;
+  readonly prefix: string;
 }
 
-/** A nested value that has a view of its own. */
+/** A nested value with a separate view. */
 export type NestedStop =
   | { readonly kind: "cut"; readonly cut: FieldCut }
   | {
@@ -24,21 +24,21 @@ export type NestedStop =
     }
   | { readonly kind: "blob"; readonly path: string; readonly blob: BlobRef };
 
-/** A JSON value as it can be shown, and the places where something was left out or stands for more. */
+/** A JSON value as answers show it, and the places where something was left out or refers to more. */
 export interface ShownJson {
   readonly shown: unknown;
   readonly stops: readonly NestedStop[];
-  /** Whether `shown` is the value, with nothing left out. */
+  /** Whether `shown` is the whole value. */
   readonly whole: boolean;
 }
 
-/** Prepares the value at `path` for showing: cut values end with `…`, bytes are left out. */
+/** Prepares the value at `path` for display: cut values end with `…`, bytes are left out. */
 export function showJson(value: unknown, path: FieldPath, cuts: ReadonlyMap<string, FieldCut>): ShownJson {
   const stops: NestedStop[] = [];
   const show = (inner: unknown, at: FieldPath): unknown => {
     const stop = findStop(inner, formatFieldPath(at), cuts);
     if (stop) stops.push(stop);
-    if (stop?.kind === "cut") return `${stop.cut.head}…`;
+    if (stop?.kind === "cut") return `${stop.cut.prefix}…`;
     if (stop?.kind === "binary") return "(binary)";
     if (inner === null || typeof inner !== "object") return inner;
     if (Array.isArray(inner)) return inner.map((item, index) => show(item, [...at, index]));
@@ -50,7 +50,7 @@ export function showJson(value: unknown, path: FieldPath, cuts: ReadonlyMap<stri
 
 function findStop(value: unknown, path: string, cuts: ReadonlyMap<string, FieldCut>): NestedStop | undefined {
   const cut = cuts.get(path);
-  const text = cut?.head ?? value;
+  const text = cut?.prefix ?? value;
   if (typeof text === "string" && isBinaryText(text, undefined, cut?.size_chars)) {
     return { kind: "binary", path, text, cut };
   }

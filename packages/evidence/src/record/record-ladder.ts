@@ -3,7 +3,7 @@ import type { FieldView } from "./field-view.ts";
 import type { LadderField, LadderRecord } from "./ladder.ts";
 import type { RecordView } from "./record-view.ts";
 
-/** One record's rung of a content ladder: its identity and every field that is long, binary or not shown whole (R37). */
+/** Creates a record's rung of a content ladder: its identity and every field that is long, binary or cut (R37). */
 export function createRecordRung({ record, fields }: RecordView): LadderRecord {
   return { ...record, fields: fields.filter(isWorthARung).map(createFieldRung) };
 }

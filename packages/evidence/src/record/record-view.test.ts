@@ -44,8 +44,8 @@ test("R30 a small record is shown whole, with nothing to read on", () => {
   );
 });
 
-test("R31 a field that the store cut shows its head, its size, and the call that reads on from there", () => {
-  const seen = view({ body: "head" }, { cuts: [{ path: "body", kind: "text", head: "head", ...cut }] });
+test("R31 a field that the store cut shows its prefix, its size, and the call that reads on from there", () => {
+  const seen = view({ body: "head" }, { cuts: [{ path: "body", kind: "text", prefix: "head", ...cut }] });
   const { status, preview, size_chars, size_bytes, digest, next } = seen.field("body");
   assert.deepEqual(
     { status, preview, size_chars, size_bytes, digest },
@@ -55,16 +55,21 @@ test("R31 a field that the store cut shows its head, its size, and the call that
   assert.equal(seen.complete, false);
 });
 
-test("R34 large JSON shows the head of its serialised text and reads on in it", () => {
-  const seen = view({ payload: null }, { cuts: [{ path: "payload", kind: "json", head: '{"a":', ...cut }] });
+test("R34 large JSON shows a prefix of its serialized text and reads on in it", () => {
+  const seen = view(
+    { payload: null },
+    { cuts: [{ path: "payload", kind: "json", prefix: '{"a":', ...cut }] },
+  );
   const { kind, status, preview, next } = seen.field("payload");
   assert.deepEqual([kind, status, preview], ["json", "truncated", '{"a":']);
   assert.deepEqual(next, readFrom("payload", 5));
 });
 
-test("R26 R31 a nested value that was cut has its own way on, and the field that holds it is not complete", () => {
+test("R26 R31 a nested value that was cut has its own next call, and the field that holds it is not complete", () => {
   const data = { payload: { parts: [{ text: "head" }], note: "x" } };
-  const seen = view(data, { cuts: [{ path: "payload.parts[0].text", kind: "text", head: "head", ...cut }] });
+  const seen = view(data, {
+    cuts: [{ path: "payload.parts[0].text", kind: "text", prefix: "head", ...cut }],
+  });
   const payload = seen.field("payload");
   assert.equal(payload.status, "truncated");
   assert.equal(payload.preview, '{"parts":[{"text":"head…"}],"note":"x"}');
@@ -72,7 +77,7 @@ test("R26 R31 a nested value that was cut has its own way on, and the field that
   assert.deepEqual(seen.field("payload.parts[0].text").next, readFrom("payload.parts[0].text", 4));
 });
 
-test("R33 blobs and bytes in disguise are metadata only, at any depth", () => {
+test("R33 blobs and encoded bytes are metadata only, at any depth", () => {
   const data = { picture: blob, raw: base64, small: "aGVsbG8=", nested: { raw: base64, blob } };
   const seen = view(data, { shapes: [{ name: "small", encoding: "base64", media_type: "text/plain" }] });
   assert.ok(!JSON.stringify(seen).includes(base64.slice(0, 40)));
@@ -86,9 +91,9 @@ test("R33 blobs and bytes in disguise are metadata only, at any depth", () => {
   assert.equal(seen.complete, false);
 });
 
-test("R33 a cut value is known as binary by its head", () => {
+test("R33 a cut value is recognized as binary by its prefix", () => {
   const head = base64.slice(0, 300);
-  const seen = view({ raw: head }, { cuts: [{ path: "raw", kind: "text", head, ...cut }] });
+  const seen = view({ raw: head }, { cuts: [{ path: "raw", kind: "text", prefix: head, ...cut }] });
   assert.deepEqual([seen.field("raw").status, seen.field("raw").preview], ["binary-only", ""]);
 });
 
@@ -107,16 +112,16 @@ test("R31 previews share the budget: short fields stay whole, long ones say what
   }
 });
 
-test("R31 a short JSON value that is not all there reads on in its nested value, and numbers are never cut", () => {
+test("R31 a short JSON value that is incomplete reads on in its nested value, and numbers are never cut", () => {
   const data = { payload: { text: "head", note: "x".repeat(500) }, count: 123456 };
-  const cuts = [{ path: "payload.text", kind: "text", head: "head", ...cut } as const];
+  const cuts = [{ path: "payload.text", kind: "text", prefix: "head", ...cut } as const];
   const seen = view(data, { cuts, budget_bytes: 100 });
   assert.ok(seen.field("payload").preview.length < 100);
   assert.deepEqual(seen.field("payload").next, readFrom("payload.text", 4));
   assert.deepEqual(view(data, { budget_bytes: 0 }).field("count").preview, "123456");
 });
 
-test("R31 for any record and budget: previews fit, are heads of their text, and only whole text is complete", () => {
+test("R31 for any record and budget: previews fit, are prefixes of their text, and only whole text is complete", () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), anyText, { maxKeys: 6 }),
@@ -153,7 +158,7 @@ test("R36 fields with a declared role come first", () => {
 
 test("R37 the ladder has the record's identity and every field that is long, cut or binary", () => {
   const data = { subject: "Lunch", body: "head", picture: blob, essay: "word ".repeat(900) };
-  const cuts = [{ path: "body", kind: "text", head: "head", ...cut } as const];
+  const cuts = [{ path: "body", kind: "text", prefix: "head", ...cut } as const];
   const rung = createRecordRung(
     view(data, { cuts, shapes: [{ name: "body", media_type: "text/plain" }], budget_bytes: 9000 }),
   );

@@ -1,4 +1,4 @@
-/** A record as it is shown: every field bounded, nothing cut in silence (R30, R31, R33, R34). */
+/** A record as answers show it: every field bounded, every cut marked (R30, R31, R33, R34). */
 
 import { formatFieldPath } from "../address/field-path.ts";
 import { identifyRecord } from "../address/record-id.ts";
@@ -26,26 +26,26 @@ export interface ViewedField {
   readonly encoding?: string | undefined;
 }
 
-/** A record as a store gives it: its granted data with long values cut to their heads, and what was cut. */
+/** A record as the store returns it: its granted data with long values cut to prefixes, and the cuts. */
 export interface RecordSource {
   readonly ref: RecordRef;
   readonly data: Readonly<Record<string, unknown>>;
   readonly cuts: readonly FieldCut[];
   readonly shapes: readonly ViewedField[];
-  /** For all previews together, as JSON strings. */
+  /** The budget of all previews together, as JSON strings. */
   readonly budget_bytes: number;
 }
 
-/** A record as it is shown. */
+/** A record as answers show it. */
 export interface RecordView {
   readonly record: RecordIdentity;
-  /** Fields with a declared role first; a nested value that was cut or is bytes follows the field that holds it. */
+  /** Fields with a declared role first; a nested value that was cut or is binary follows the field that holds it. */
   readonly fields: readonly FieldView[];
   /** Whether every field is shown whole. */
   readonly complete: boolean;
 }
 
-/** Makes the bounded view of a record. */
+/** Creates the bounded view of a record. */
 export function viewRecord({ ref, data, cuts, shapes, budget_bytes }: RecordSource): RecordView {
   const record = identifyRecord(ref);
   const cutAt = new Map(cuts.map((cut) => [cut.path, cut]));
@@ -73,10 +73,10 @@ function viewField(
 ): FieldView[] {
   const path = formatFieldPath([name]);
   const cut = cuts.get(path);
-  const kind = classifyValue(cut?.head ?? value, { encoding, size_chars: cut?.size_chars });
+  const kind = classifyValue(cut?.prefix ?? value, { encoding, size_chars: cut?.size_chars });
   if (kind === "blob") return [{ ...viewBlob(path, blobRefSchema.parse(value)), role }];
   if (kind === "binary") {
-    return [{ ...viewBinary(path, cut?.head ?? String(value), mime_type, cut), role }];
+    return [{ ...viewBinary(path, cut?.prefix ?? String(value), mime_type, cut), role }];
   }
   if (cut) return [{ ...viewCut(id, cut), role, mime_type }];
   if (kind !== "json") return [{ ...viewText(path, kind, String(value)), role, mime_type }];

@@ -1,16 +1,16 @@
 import { countChars, sliceChars } from "../text/code-points.ts";
 import type { Match } from "../text/match.ts";
 
-/** What stands before and after a match in a marked preview. */
+/** The marks before and after a match in a marked preview. */
 export const MATCH_MARKS = ["⟦", "⟧"] as const;
 
-/** A stretch of a preview that is a match as a whole, or none. */
+/** A piece of a preview: one match, or text without a match. */
 export interface PreviewPiece {
   readonly text: string;
   readonly is_match: boolean;
 }
 
-/** A preview with every match between `⟦` and `⟧`; matches that overlap are marked as one. `show` writes the text between. */
+/** Marks every match of a preview with `⟦` and `⟧`, overlapping ones as one. `show` formats the text between marks. */
 export function markPreview(
   preview: string,
   preview_start_chars: number,
@@ -23,7 +23,7 @@ export function markPreview(
     .join("");
 }
 
-/** A preview cut at the borders of its matches, for faces that mark them in their own way; joined, it is the preview. */
+/** Splits a preview at the borders of its matches, for interfaces with other marks; joined, the pieces are the preview. */
 export function splitPreview(
   preview: string,
   preview_start_chars: number,

@@ -77,7 +77,7 @@ test("R10 context stays where there is any, however small the preview", () => {
   }
 });
 
-test("R10 a match at the edge of the field takes the whole room on its other side", () => {
+test("R10 a match at the edge of the field gets all its context on the other side", () => {
   assert.match(preview(`needle${" word".repeat(40)}`, ["needle"], 40).preview, /^needle(?: word)+$/);
   assert.match(preview(`${"word ".repeat(40)}needle`, ["needle"], 40).preview, /^(?:word )+needle$/);
 });
@@ -89,7 +89,7 @@ test("R10 of the pieces with the first match, the one with most matches is shown
   assert.match(marked, /x ⟦one⟧ ⟦two⟧ (?:- )+⟦three⟧ y/);
 });
 
-test("R10 a match longer than the preview shows its head and says that it is truncated", () => {
+test("R10 a match longer than the preview shows a prefix and says that it is truncated", () => {
   const shown = preview(`before ${"long ".repeat(100)}`, ["long ".repeat(50)], 40);
   assert.ok(shown.preview.startsWith("long long"));
   assert.ok(shown.truncated);
@@ -103,7 +103,7 @@ test("R10 a field that fits is shown whole", () => {
   assert.deepEqual([shown.preview, shown.truncated], ["a needle", false]);
 });
 
-test("R10 marks stand around the matches; what overlaps is marked as one; what is outside is not marked", () => {
+test("R10 marks surround the matches; overlapping matches get one pair; matches outside get none", () => {
   const at = (start_chars: number, end_chars: number) => ({ start_chars, end_chars });
   assert.equal(markPreview("one two three", 100, [at(104, 107), at(100, 103)]), "⟦one⟧ ⟦two⟧ three");
   assert.equal(markPreview("one two three", 100, [at(100, 107), at(104, 113)]), "⟦one two three⟧");

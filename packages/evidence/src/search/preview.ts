@@ -1,10 +1,10 @@
-/** A bounded piece of a field that shows why it was found: the match, its neighbours, and context on both sides (R10). */
+/** A bounded piece of a field that shows why it was found: the match, nearby matches, and context on both sides (R10). */
 import { countChars, unitOfChar } from "../text/code-points.ts";
 import { findBorderAfter, findBorderBefore } from "../text/graphemes.ts";
 import type { Match } from "../text/match.ts";
 import type { CharRange } from "../window/window-request.ts";
 
-/** A slice of a field with the matches proven in it; the first match is the one that must be seen. */
+/** A slice of a field with the matches proven in it; the preview must show the first match. */
 export interface PreviewSource {
   readonly text: string;
   readonly text_start_chars: number;
@@ -13,7 +13,7 @@ export interface PreviewSource {
   readonly preview_chars: number;
 }
 
-/** What is shown of a field, where it stands, and the matches that can be seen in it. */
+/** A preview, its range in the field, and the matches that it shows. */
 export interface Preview {
   readonly preview: string;
   readonly preview_start_chars: number;
@@ -27,7 +27,7 @@ const WORD_BORDER_UNITS = 16;
 const WORD_START = /\s(?=[^\s\p{M}])/u;
 const WORD_END = /\S(?=\s)/gu;
 
-/** Cuts the piece with the first match and as many others as fit; a match too long for it shows its head. */
+/** Cuts the piece with the first match and as many others as fit; of a match that is too long it shows a prefix. */
 export function cutPreview({
   text,
   text_start_chars,
@@ -56,7 +56,7 @@ export function cutPreview({
   };
 }
 
-// A quarter of the preview at least is left for context, unless the first match needs it.
+// At least a quarter of the preview is context, unless the first match needs it.
 function findCluster(matches: readonly Match[], preview_chars: number): CharRange | undefined {
   const [first] = matches;
   if (!first) return undefined;
@@ -80,7 +80,7 @@ function findCluster(matches: readonly Match[], preview_chars: number): CharRang
   };
 }
 
-// A cluster without length is the head of a match that is longer than the preview, or the start of the slice.
+// An empty cluster is the prefix of a match that is longer than the preview, or the start of the slice.
 function centre(cluster: CharRange, preview_chars: number, slice: CharRange): CharRange {
   const { start_chars, end_chars } = cluster;
   if (start_chars === end_chars) {
@@ -91,7 +91,7 @@ function centre(cluster: CharRange, preview_chars: number, slice: CharRange): Ch
   return { start_chars: Math.max(slice.start_chars, end - preview_chars), end_chars: end };
 }
 
-// Some context must stay: a word border is taken only when a word is left between it and the cluster.
+// Keep some context: cut at a word border only if a word remains between it and the cluster.
 function snapStart(text: string, from: number, cluster: number): number {
   const word = WORD_START.exec(text.slice(from, Math.min(from + WORD_BORDER_UNITS + 1, cluster)));
   const isWordStart = from > 0 && /\s/.test(text.charAt(from - 1));

@@ -11,7 +11,7 @@ export interface Snippet extends CharRange {
 
 const OUR_MARKS = new RegExp(`[${MATCH_MARKS.join("")}]`, "gu");
 
-/** Writes evidence on one line: its preview with the matches marked, and `…` where the field goes on. */
+/** Creates a snippet of evidence: its preview on one line with the matches marked, and `…` where the field continues. */
 export function createSnippet(evidence: Evidence, preview_chars = Number.MAX_SAFE_INTEGER): Snippet {
   const { preview: text, preview_start_chars: text_start_chars, size_chars, matches } = evidence;
   const cut = cutPreview({ text, text_start_chars, size_chars, matches, preview_chars });
@@ -21,7 +21,7 @@ export function createSnippet(evidence: Evidence, preview_chars = Number.MAX_SAF
   return { line, start_chars, end_chars };
 }
 
-// Marks in the record's own text would claim matches that nobody proved.
+// Marks in the record's own text would claim matches that were not proven.
 function showText(text: string): string {
   return foldToLine(text).replace(OUR_MARKS, escapeChar);
 }

@@ -5,7 +5,7 @@ import { anyText } from "../../../../testing/arbitraries.ts";
 import { countJsonBytes, fitText, shareOut } from "./budget.ts";
 import { countBytes } from "./code-points.ts";
 
-test("R14 a fitted text is a well-formed head of the text within the bytes, in either measure", () => {
+test("R14 a fitted text is a well-formed prefix within the byte budget, in either measure", () => {
   fc.assert(
     fc.property(
       anyText,

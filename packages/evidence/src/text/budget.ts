@@ -1,16 +1,16 @@
-/** Fitting text into a budget of UTF-8 bytes, which is what hosts count (hosts cut answers by bytes, not characters). */
+/** Fits text into a budget of UTF-8 bytes: hosts truncate answers by bytes, not by characters. */
 import { countBytes, isCharBorder } from "./code-points.ts";
 import { findBorderBefore } from "./graphemes.ts";
 
-/** How many bytes a text takes in some form. */
+/** Counts the bytes of a text in some encoding. */
 export type Measure = (text: string) => number;
 
-/** How many bytes `text` takes inside a JSON string. */
+/** Counts the bytes of `text` inside a JSON string. */
 export function countJsonBytes(text: string): number {
   return countBytes(JSON.stringify(text)) - 2;
 }
 
-/** The longest head of `text` that fits, cut between code points and, where it can be, between graphemes. */
+/** The longest prefix of `text` that fits, cut between code points and, if possible, between graphemes. */
 export function fitText(text: string, max_bytes: number, measure: Measure = countBytes): string {
   if (measure(text) <= max_bytes) return text;
   let fits = 0;
@@ -24,7 +24,7 @@ export function fitText(text: string, max_bytes: number, measure: Measure = coun
   return text.slice(0, end === 0 ? 0 : (findBorderBefore(text, end, 0) ?? end));
 }
 
-/** Shares a total so that small needs are met whole and the large ones get equal parts of what is left. */
+/** Shares out a total: small needs are met in full, larger ones get equal parts of the rest. */
 export function shareOut(needs: readonly number[], total: number): number[] {
   const shares: number[] = needs.map(() => 0);
   const smallestFirst = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);

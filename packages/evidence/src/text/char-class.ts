@@ -1,4 +1,4 @@
-/** What the tokenizer takes a code point for. */
+/** The tokenizer's classes of code points. */
 export const CharClass = {
   /** Ends a word: spaces, punctuation, symbols. */
   separator: 1,
@@ -25,7 +25,7 @@ const IGNORABLE =
 
 const table = new Uint8Array(0x20000);
 
-/** The class of a code point, remembered after the first look. */
+/** Returns the class of a code point; cached. */
 export function classOfChar(code: number): number {
   if (code >= table.length) return classify(code);
   const known = table[code] as number;
@@ -39,7 +39,7 @@ function classify(code: number): number {
   const char = String.fromCodePoint(code);
   if (IGNORABLE.test(char)) return CharClass.ignorable;
   if (VOICING.test(char)) return CharClass.voicing;
-  // The scripts' own punctuation (`။`, `។`) separates, as any other does: a token of it would be empty.
+  // Punctuation of these scripts (`။`, `។`) separates words like any other: a token of it would be empty.
   if (DENSE.test(char) && SPELLED.test(char.normalize("NFKD"))) return CharClass.dense;
   if (WORD.test(char)) return CharClass.word;
   return EMOJI.test(char) ? CharClass.emoji : CharClass.separator;

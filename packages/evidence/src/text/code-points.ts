@@ -5,7 +5,7 @@
 
 const ASTRAL_LEAD = /[\ud800-\udbff]/;
 
-/** How many code points `text` has. */
+/** Counts the code points of `text`. */
 export function countChars(text: string): number {
   if (!ASTRAL_LEAD.test(text)) return text.length;
   let count = 0;
@@ -20,7 +20,7 @@ export function sliceChars(text: string, start: number, end = Number.POSITIVE_IN
   return text.slice(from, unitOfChar(text, end - start, from));
 }
 
-/** The UTF-16 unit at which the code point number `chars` after `fromUnit` begins; the text's length when past the end. */
+/** The UTF-16 unit where the code point `chars` after `fromUnit` begins; the text's length past the end. */
 export function unitOfChar(text: string, chars: number, fromUnit = 0): number {
   if (!ASTRAL_LEAD.test(text)) return Math.min(text.length, fromUnit + Math.max(0, chars));
   let unit = fromUnit;
@@ -29,7 +29,7 @@ export function unitOfChar(text: string, chars: number, fromUnit = 0): number {
   return Math.min(unit, text.length);
 }
 
-/** How many code points stand before UTF-16 unit `unit` of `text`. */
+/** Counts the code points before UTF-16 unit `unit` of `text`. */
 export function charOfUnit(text: string, unit: number): number {
   return countChars(text.slice(0, unit));
 }
@@ -39,7 +39,7 @@ export function isCharBorder(text: string, unit: number): boolean {
   return unit <= 0 || unit >= text.length || !isTrail(text.charCodeAt(unit));
 }
 
-/** Where the first lone surrogate of `text` is, in code points; undefined when the text is well-formed. */
+/** Finds the first lone surrogate of `text`, in code points; undefined if the text is well-formed. */
 export function findLoneSurrogate(text: string): number | undefined {
   if (text.isWellFormed()) return undefined;
   let chars = 0;
@@ -53,7 +53,7 @@ export function findLoneSurrogate(text: string): number | undefined {
   return undefined;
 }
 
-/** How many bytes `text` has in UTF-8. */
+/** Counts the UTF-8 bytes of `text`. */
 export function countBytes(text: string): number {
   let bytes = 0;
   for (let unit = 0; unit < text.length; unit += 1) {

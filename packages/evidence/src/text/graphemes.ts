@@ -1,15 +1,15 @@
 /**
- * Borders between what a reader sees as characters. Only a few units around the place are looked at, so the cost
- * does not depend on the text's length; a cluster longer than that has no border here.
+ * Borders between grapheme clusters (what a reader sees as characters). Only a few units around the position are
+ * examined, so the cost does not depend on the text's length; a longer cluster has no border here.
  */
 import { isCharBorder } from "./code-points.ts";
 
-/** How many UTF-16 units on each side of a cut are looked at. */
+/** How many UTF-16 units on each side of a cut are examined. */
 export const LOOK_AROUND_UNITS = 64;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The last border at or before `unit` and after `floor`; undefined when there is none near. */
+/** Finds the last border at or before `unit` and after `floor`; undefined if none is near. */
 export function findBorderBefore(text: string, unit: number, floor: number): number | undefined {
   if (unit >= text.length) return unit;
   const from = Math.max(floor, nearestCharBorder(text, unit - LOOK_AROUND_UNITS));
@@ -18,7 +18,7 @@ export function findBorderBefore(text: string, unit: number, floor: number): num
   return border > from ? border : undefined;
 }
 
-/** The first border at or after `unit` and before `ceiling`; undefined when there is none near. */
+/** Finds the first border at or after `unit` and before `ceiling`; undefined if none is near. */
 export function findBorderAfter(text: string, unit: number, ceiling: number): number | undefined {
   if (unit <= 0 || unit >= text.length) return unit;
   const from = nearestCharBorder(text, unit - LOOK_AROUND_UNITS);

@@ -19,7 +19,7 @@ function codeOf(run: () => unknown): string {
   return "opened";
 }
 
-test("R24 a cursor gives any position back to the one it was made for", () => {
+test("R24 a cursor returns any position to the holder it was issued for", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (position, binding) => {
       const cursor = sealCursor({ ...sealed, position, binding }, sealer);
@@ -59,7 +59,7 @@ test("R24 a cursor sealed with another secret is forged", () => {
   );
 });
 
-test("R24 a cursor of another kind, for something else, or too old is refused as such", () => {
+test("R24 a cursor of another kind, with another binding, or expired is rejected with its own code", () => {
   const cursor = sealCursor(sealed, sealer);
   assert.equal(
     codeOf(() => openCursor(cursor, { ...expected, kind: "q" }, sealer)),
@@ -79,7 +79,7 @@ test("R24 a cursor of another kind, for something else, or too old is refused as
   );
 });
 
-test("R24 a cursor shows neither what it is bound to nor where it points, and is the same each time", () => {
+test("R24 a cursor reveals neither its binding nor its position, and is deterministic", () => {
   const cursor = sealCursor({ ...sealed, position: "place" }, sealer);
   assert.equal(sealCursor({ ...sealed, position: "place" }, sealer), cursor);
   assert.doesNotMatch(Buffer.from(cursor, "base64url").toString("latin1"), /grant|tea|place|2000/);

@@ -1,25 +1,25 @@
 /**
- * Cursors for everything that pages: a position that only its maker can read or write, good for one kind of answer,
- * one binding (grant, record, query …) and some time (R24). What is sealed is `[kind, expiry, binding tag, position]`.
+ * Pagination cursors: a sealed position that only its issuer can read or write, valid for one kind of answer, one
+ * binding (grant, record, query …) and a limited time (R24). The sealed text is `[kind, expiry, binding tag, position]`.
  */
 import { z } from "zod";
 import { CodedError } from "../coded-error.ts";
 
-/** Keeps text from being read or changed by whoever carries it; the caller holds the secret. */
+/** Encrypts and authenticates text that clients carry; the caller holds the secret. */
 export interface Sealer {
-  /** Encrypts and authenticates a text, URL-safe. The same text always gives the same result. */
+  /** Seals a text, URL-safe and deterministic: the same text always gives the same result. */
   seal(text: string): string;
-  /** Gives the text back; undefined for anything that `seal` did not make. */
+  /** Opens a sealed text; undefined for anything that `seal` did not produce. */
   open(sealed: string): string | undefined;
-  /** A short digest that nobody else can compute: equal texts have equal tags. */
+  /** A short keyed digest: equal texts have equal tags. */
   tag(text: string): string;
 }
 
-/** What a cursor holds and what it is bound to. */
+/** The content of a cursor and its binding. */
 export interface CursorContent {
-  /** A short name of the answer that it pages. */
+  /** A short name of the answer that it paginates. */
   readonly kind: string;
-  /** Everything that must be the same when the cursor comes back; only a tag of it is in the cursor. */
+  /** Everything that must be the same when the cursor comes back; the cursor holds only a tag of it. */
   readonly binding: string;
   readonly expires_at_ms: number;
   /** Any JSON value. */
@@ -37,7 +37,7 @@ const CURSOR_MAX_CHARS = 8192;
 
 const payloadSchema = z.tuple([z.string(), z.int(), z.string(), z.unknown()]);
 
-/** Writes a cursor: opaque and URL-safe. */
+/** Seals a cursor: opaque and URL-safe. */
 export function sealCursor(
   { kind, binding, expires_at_ms, position }: CursorContent,
   sealer: Sealer,
@@ -47,8 +47,8 @@ export function sealCursor(
 }
 
 /**
- * Gives the position back, or refuses: `invalid_cursor` (malformed, forged, of another kind), `cursor_foreign`
- * (genuine, for something else), `cursor_expired`.
+ * Returns the position, or throws `invalid_cursor` (malformed, forged, of another kind), `cursor_foreign`
+ * (genuine, but with another binding) or `cursor_expired`.
  */
 export function openCursor(
   text: string,

@@ -10,7 +10,7 @@ export const fieldInfoSchema = z.strictObject({
   digest: z.string().optional(),
 });
 
-/** Which field a window was cut from. */
+/** The field that a window was cut from. */
 export type FieldInfo = z.infer<typeof fieldInfoSchema>;
 
 /** The `window` object of a field window, exactly as its output schema fixes it. */
@@ -32,7 +32,7 @@ export const windowSchema = z.strictObject({
     .optional(),
 });
 
-/** A piece of a field's text, its range, and the cursors to its neighbours. */
+/** A piece of a field's text, its range, and the cursors to the adjacent windows. */
 export type FieldWindowText = z.infer<typeof windowSchema>;
 
 /** The answer of `read_record_field`, exactly as its output schema fixes it (R20). */

@@ -27,7 +27,7 @@ function refusalOf(run: () => unknown): CodedError {
   assert.fail("nothing was refused");
 }
 
-test("R24 a window cursor gives back direction, place and limit", () => {
+test("R24 a window cursor round-trips direction, position and limit", () => {
   const plain = { noNullPrototype: true };
   const limit_chars = fc.integer({ min: 1, max: 16384 });
   const anyRequest: fc.Arbitrary<AdjacentRequest> = fc.oneof(
@@ -43,7 +43,7 @@ test("R24 a window cursor gives back direction, place and limit", () => {
   );
 });
 
-test("R24 a window cursor is foreign to any other record, field or grant, and names only what was asked for", () => {
+test("R24 a window cursor is foreign to any other record, field or grant, and the error names only the requested one", () => {
   const cursor = sealWindowCursor(forward, { ...target, record_id: "secret" }, facts, sealer);
   const refusal = refusalOf(() => openWindowCursor(cursor, target, 0, sealer));
   assert.equal(refusal.code, "cursor_foreign");

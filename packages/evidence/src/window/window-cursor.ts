@@ -1,4 +1,4 @@
-/** Cursors to the windows before and after one: bound to grant, record and field, and to the text they were cut from. */
+/** Cursors to the adjacent windows: bound to grant, record and field, and to the text they were cut from. */
 import { z } from "zod";
 import { formatRecordId } from "../address/record-id.ts";
 import type { RecordRef } from "../address/record-ref.ts";
@@ -7,13 +7,13 @@ import { CodedError } from "../coded-error.ts";
 import { openCursor, type Sealer, sealCursor } from "./cursor.ts";
 import type { AdjacentRequest } from "./window-request.ts";
 
-/** The field that a window cursor is for, under the grant that it was made under. */
+/** The field and the grant that a window cursor is bound to. */
 export interface WindowTarget extends RecordRef {
   readonly grant_key: string;
   readonly field_path: string;
 }
 
-/** Where a window cursor points, and a tag of the text that it was made from. */
+/** The position of a window cursor, and a tag of the text that it was created from. */
 export interface WindowPosition {
   readonly request: AdjacentRequest;
   readonly digest_tag: string;
@@ -29,7 +29,7 @@ const positionSchema = z.tuple([
   z.string(),
 ]);
 
-/** Writes the cursor of a neighbouring window of a field whose text has this digest. */
+/** Seals the cursor of an adjacent window of a field whose text has this digest. */
 export function sealWindowCursor(
   request: AdjacentRequest,
   target: WindowTarget,
@@ -42,7 +42,7 @@ export function sealWindowCursor(
   return sealCursor({ kind: KIND, binding: bindingOf(target), expires_at_ms, position }, sealer);
 }
 
-/** Reads a window cursor for `target`, or refuses as `openCursor` does, naming the record and field asked for. */
+/** Opens a window cursor for `target`, or throws as `openCursor` does, with the requested record and field. */
 export function openWindowCursor(
   text: string,
   target: WindowTarget,
@@ -60,7 +60,7 @@ export function openWindowCursor(
   return { request, digest_tag };
 }
 
-/** Refuses with `cursor_stale` when the field's text is no longer the one the cursor was made from. */
+/** Throws `cursor_stale` if the field's text is no longer the one that the cursor was created from. */
 export function requireFreshWindow(
   { digest_tag }: WindowPosition,
   target: WindowTarget,
@@ -78,7 +78,7 @@ function bindingOf({ grant_key, connection_id, stream, record_id, field_path }: 
   return JSON.stringify([grant_key, connection_id, stream, record_id, field_path]);
 }
 
-// A digest may carry its algorithm in front, which says nothing about the text.
+// A digest may begin with the name of its algorithm, which says nothing about the text.
 function tagOf(digest: string): string {
   return digest.slice(digest.indexOf(":") + 1).slice(0, DIGEST_TAG_CHARS);
 }

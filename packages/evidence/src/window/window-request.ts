@@ -1,15 +1,15 @@
-/** Which window to cut, and what a store has to read for it (R22, R25). */
+/** Which window to cut, and what the store must read for it (R22, R25). */
 import { LOOK_AROUND_UNITS } from "../text/graphemes.ts";
 import type { Match } from "../text/match.ts";
 
-/** A window that starts exactly at a place. */
+/** A window that starts exactly at a position. */
 interface ForwardRequest {
   readonly kind: "forward";
   readonly start_chars: number;
   readonly limit_chars: number;
 }
 
-/** A window that ends exactly at a place. */
+/** A window that ends exactly at a position. */
 interface BackwardRequest {
   readonly kind: "backward";
   readonly end_chars: number;
@@ -25,10 +25,10 @@ interface MatchRequest {
   readonly limit_chars?: number | undefined;
 }
 
-/** A window that touches another one. */
+/** A window adjacent to another one. */
 export type AdjacentRequest = ForwardRequest | BackwardRequest;
 
-/** Which window to cut: onwards from a place, back from a place, or around a match. */
+/** Which window to cut: forwards or backwards from a position, or around a match. */
 export type WindowRequest = AdjacentRequest | MatchRequest;
 
 /** A range of a field's code points, the end excluded. */
@@ -37,7 +37,7 @@ export interface CharRange {
   readonly end_chars: number;
 }
 
-/** The range that a store has to read for `cutWindow`: the window and a little around it, past the field's end too. */
+/** Plans the range that the store must read for `cutWindow`: the window and a margin, possibly past the field's end. */
 export function planWindow(request: WindowRequest): CharRange {
   const { start_chars, end_chars } = aimWindow(request, Number.MAX_SAFE_INTEGER);
   const back = request.kind === "forward" ? 0 : LOOK_AROUND_UNITS;

@@ -62,7 +62,7 @@ test("R22 any text read backwards by windows of any size joins to the same text"
   );
 });
 
-test("R22 from any place, what is before and what is after join to the same text", () => {
+test("R22 from any position, the windows before and after join to the same text", () => {
   fc.assert(
     fc.property(anyText, fc.nat(200), fc.integer({ min: 1, max: 90 }), (text, start, limit_chars) => {
       const start_chars = Math.min(start, Math.max(0, countChars(text) - 1));
@@ -103,7 +103,7 @@ test("R22 complete means the window is the entire field", () => {
   assert.equal(read("", { kind: "forward", start_chars: 0, limit_chars: 9 }).complete, true);
 });
 
-test("R22 an offset at or after the end gives an empty window at the end, with only a way back", () => {
+test("R22 an offset at or after the end gives an empty window at the end, with only a previous window", () => {
   for (const start_chars of [3, 4, 1_000_000]) {
     const window = read("tea", { kind: "forward", start_chars, limit_chars: 9 });
     assert.deepEqual(window, {
@@ -117,7 +117,7 @@ test("R22 an offset at or after the end gives an empty window at the end, with o
   }
 });
 
-test("R23 a window around a match contains the whole match, whatever the limit", () => {
+test("R23 a window around a match contains the whole match for any limit", () => {
   const request = fc.record({
     before_chars: fc.nat(60),
     after_chars: fc.nat(60),
@@ -190,7 +190,7 @@ test("R25 a store that reads more than was planned changes nothing", () => {
   );
 });
 
-test("R25 a plan reads the window and 64 characters around its free side, whatever the field's size", () => {
+test("R25 a plan reads the window and 64 characters around its free side for any field size", () => {
   assert.deepEqual(planWindow({ kind: "forward", start_chars: 5000, limit_chars: 100 }), {
     start_chars: 5000,
     end_chars: 5164,

@@ -1,20 +1,20 @@
 /**
- * Cutting windows (R22). A window's fixed side is exact, so windows joined by their neighbours never overlap and
- * never skip; its free side moves inwards to a grapheme border when there is one near.
+ * Cuts windows (R22). A window's fixed side is exact, so adjacent windows never overlap and never skip text; its free
+ * side moves inwards to a grapheme border if one is near.
  */
 import { countBytes, countChars, unitOfChar } from "../text/code-points.ts";
 import { findBorderAfter, findBorderBefore } from "../text/graphemes.ts";
 import { type AdjacentRequest, aimWindow, type CharRange, type WindowRequest } from "./window-request.ts";
 
-/** A piece of a field as a store read it: at least what was planned, as far as the field goes. */
+/** A slice of a field as the store read it: at least the planned range, up to the end of the field. */
 export interface TextSlice {
   readonly text: string;
   readonly start_chars: number;
-  /** Counted when left out. */
+  /** Counted if left out. */
   readonly end_chars?: number;
 }
 
-/** A window as it was cut. */
+/** A window after cutting. */
 export interface CutWindow extends CharRange {
   readonly text: string;
   /** Whether the window is the entire field. */
@@ -46,7 +46,7 @@ export function cutWindow(
   return window;
 }
 
-/** The requests for the windows that touch this one, where text is left. */
+/** Creates the requests for the adjacent windows, where text is left. */
 export function requestNeighbours(
   { start_chars, end_chars, has_previous, has_next }: CutWindow,
   limit_chars: number,
@@ -72,7 +72,7 @@ function trim(request: WindowRequest, aim: CharRange, slice: TextSlice) {
   if (slice.start_chars > aim.start_chars || sliceEnd < aim.end_chars) {
     throw new RangeError("The slice does not cover the window.");
   }
-  // Most slices end where the window does: nothing has to be counted.
+  // Most slices end where the window does: no counting needed.
   const unitAt = (chars: number) =>
     chars === sliceEnd ? text.length : unitOfChar(text, chars - slice.start_chars);
   const from = unitAt(aim.start_chars);
