@@ -69,7 +69,6 @@ function assertValue(wanted: unknown, got: unknown, cut: StoredCut | undefined):
 export function assertHits(
   oracle: Oracle,
   scope: ReadScope,
-  query: Query,
   actual: readonly StoredHit[],
   wanted: readonly OracleHit[],
 ): void {
@@ -78,14 +77,22 @@ export function assertHits(
     wanted.map(({ position }) => position.id),
   );
   for (const [at, hit] of actual.entries()) {
-    const { held, position, matched_fields } = wanted[at] as OracleHit;
+    const { held, position, matched_fields, matched_clauses, telling } = wanted[at] as OracleHit;
     assert.ok(Math.abs(hit.score - position.score) <= 1e-9 * Math.max(1, position.score));
     assertPosition(hit.position, { ...position, score: hit.score });
     assert.deepEqual(hit.matched_fields, matched_fields);
-    const { score: _score, matched_fields: _fields, proofs, position: _position, ...record } = hit;
+    assert.deepEqual(hit.matched_clauses, matched_clauses);
+    const {
+      score: _score,
+      matched_fields: _fields,
+      matched_clauses: _clauses,
+      proofs,
+      position: _position,
+      ...record
+    } = hit;
     assertRecord(oracle, scope, record, held);
-    assert.ok(proofs.length > 0, "a hit is proven");
-    for (const proof of proofs) assertHitProof(proof, hit, held, query);
+    assert.equal(proofs.length > 0, matched_clauses.length > 0, "a hit with a word is proven");
+    for (const proof of proofs) assertHitProof(proof, hit, held, telling);
   }
 }
 

@@ -26,7 +26,7 @@ const messages: ManifestStream = {
       size_bytes: { type: "integer" },
       amount: { type: ["number", "null"] },
       unread: { type: "boolean" },
-      label: { type: ["string", "null"] },
+      label: { type: ["string", "null"], x_pdpp_role: "thread" },
       due: { type: "string", format: "date" },
       code: { type: "string" },
       payload: { type: ["object", "array", "null"] },

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { countChars, findMatches, type Query, requireQuery } from "@rungs/evidence";
 import type { Store, StoredHits, StoredProof } from "@rungs/store";
+import { loadForms } from "@rungs/store/internal/forms";
+
+const { isForm } = await loadForms([]);
 
 export interface Place {
   readonly start_chars: number;
@@ -15,7 +18,7 @@ export function placesIn(text: string, query: Query | string): Place[] {
   const places = new Map<string, Place>();
   let units = 0;
   let chars = 0;
-  for (const { start, end } of findMatches(text, parsed)) {
+  for (const { start, end } of findMatches(text, parsed, isForm)) {
     chars += countChars(text.slice(units, start));
     units = start;
     const place = { start_chars: chars, end_chars: chars + countChars(text.slice(start, end)) };

@@ -1,30 +1,47 @@
-/** Search as the oracle does it: every text is tokenised, every token compared, every number counted anew. */
+/** Search as the oracle does it: every text is tokenised, every term compared, every number counted anew. */
 import type { FieldShape, ReadScope, StreamShape } from "@rungs/contract";
 import {
   formatFieldPath,
   formatRecordId,
   listTerms,
-  matchesAt,
+  matchAt,
   parseFieldPath,
   type Query,
   type QueryClause,
   type Term,
 } from "@rungs/evidence";
-import type { SearchPosition, StoredRef } from "@rungs/store";
-import type { Covered, Held, Oracle } from "./oracle.ts";
+import type { SearchPosition, StoredRef, StoredWord } from "@rungs/store";
+import { loadForms } from "@rungs/store/internal/forms";
+import { type Covered, findThread, type Held, type Oracle } from "./oracle.ts";
 
 export interface OracleHit {
   readonly held: Held;
-  readonly covered: Covered;
   readonly position: SearchPosition;
   readonly matched_fields: readonly string[];
+  readonly matched_clauses: readonly number[];
+  /** The clauses that the proofs are about. */
+  readonly telling: Query;
 }
 
-const K1 = 1.2;
-const B = 0.75;
+export interface OracleAnswer {
+  readonly hits: readonly OracleHit[];
+  readonly count: number;
+  readonly count_all: number;
+  readonly words: readonly StoredWord[];
+}
+
+const K1 = 0.5;
+const B = 0.3;
 const AVERAGE_LENGTH = 100;
 const LONGEST = 2_000;
+const IDF_POWER = 1.5;
 const TITLE_WEIGHT = 2;
+const FORM = 0.8;
+const NEAR = 0.8;
+const LENT = [0.5, 0.3];
+
+/** The texts of the random data have the marker words of no other language. */
+const { isForm } = await loadForms([]);
 
 interface Candidate {
   readonly held: Held;
@@ -32,32 +49,237 @@ interface Candidate {
   readonly fields: readonly { readonly shape: FieldShape; readonly texts: readonly (readonly Term[])[] }[];
 }
 
-/** Every record of the scope that matches, best first. */
-export function searchAll(oracle: Oracle, scope: ReadScope, query: Query): OracleHit[] {
+/** A clause with how often each candidate has it in each field. */
+interface Counted {
+  readonly clause: QueryClause;
+  readonly asked: number;
+  readonly counts: readonly (readonly number[])[];
+  readonly df: number;
+  readonly weight: number;
+  readonly widened?: readonly string[];
+}
+
+/** Every record of the scope that matches or is ranked, in order. `window` is how many are ranked with their neighbours. */
+export function searchAll(
+  oracle: Oracle,
+  scope: ReadScope,
+  query: Query,
+  window: number,
+  order: "relevance" | "newest",
+): OracleAnswer {
   const candidates = oracle.cover(scope).flatMap(candidatesOf);
-  const counted = query.clauses.map((clause) => candidates.map((one) => countClause(one, clause)));
-  const weights = counted.map((counts) =>
-    weightOf(counts.filter((one) => sum(one) > 0).length, candidates.length),
+  const counted = query.clauses.flatMap((clause, asked) => countAndWiden(candidates, clause, asked));
+  const positive = counted.filter(({ clause, df }) => clause.need !== "excluded" && df > 0);
+  const total = sum(positive.map(({ weight }) => weight));
+  const matching = candidates.map((_, at) => isMatching(counted, at));
+  const contributions = positive.map((one) => candidates.map((each, at) => contribute(each, one, at)));
+  const own = candidates.map((_, at) =>
+    scoreOf(
+      positive,
+      contributions.map((all) => all[at] as number),
+      total,
+    ),
   );
-  const hits: OracleHit[] = [];
-  for (const [at, { held, covered, fields }] of candidates.entries()) {
-    const counts = counted.map((all) => all[at] as readonly number[]);
-    if (!counts.every((one) => sum(one) > 0)) continue;
-    const matched = fields.filter((_, number) => counts.some((one) => (one[number] as number) > 0));
-    hits.push({
-      held,
-      covered,
-      position: {
-        score: scoreOf(fields, counts, weights),
-        ...orderOf(held, covered),
-        id: formatRecordId(held.ref),
-      },
-      matched_fields: matched
-        .toSorted((a, b) => fieldWeight(b.shape) - fieldWeight(a.shape))
-        .map(({ shape }) => shape.name),
+  const toHit = (at: number, score: number, tier: 0 | 1): OracleHit =>
+    describe(candidates[at] as Candidate, at, counted, { tier, score });
+  const numbers = candidates.map((_, at) => at).filter((at) => matching[at]);
+  let hits: OracleHit[];
+  if (order === "newest") {
+    const covers = (at: number) =>
+      sum(positive.map((one, k) => (((contributions[k] as number[])[at] as number) > 0 ? one.weight : 0)));
+    hits = sortHits(numbers.filter((at) => covers(at) >= 0.7 * total).map((at) => toHit(at, 0, 1)));
+  } else {
+    const best = sortHits(numbers.map((at) => toHit(at, own[at] as number, 1))).slice(0, window);
+    const chosen = new Set(best.map(({ held }) => candidates.findIndex((one) => one.held === held)));
+    const around = candidates.map((_, at) => neighboursOf(candidates, at));
+    const bound = counted.some(({ clause }) => clause.need !== "wanted");
+    const members = new Set(chosen);
+    for (const at of chosen)
+      for (const side of around[at] as number[][])
+        for (const one of side) if (!bound || matching[one]) members.add(one);
+    const ranked = [...members].map((at) => {
+      const pooled = contributions.map((all) =>
+        Math.max(
+          all[at] as number,
+          ...(around[at] as number[][]).flatMap((side) =>
+            side.map((one, far) => (LENT[far] as number) * (all[one] as number)),
+          ),
+        ),
+      );
+      const score = scoreOf(positive, pooled, total);
+      return toHit(at, score > 0 ? score + liftAuthor(candidates[at] as Candidate, at, positive) : score, 0);
     });
+    const rest = numbers.filter((at) => !members.has(at)).map((at) => toHit(at, own[at] as number, 1));
+    hits = [...sortHits(ranked), ...sortHits(rest)];
   }
-  return hits.sort((a, b) => comparePositions(a.position, b.position));
+  return {
+    hits,
+    count: numbers.length,
+    count_all: candidates.filter((_, at) => hasAll(counted, at)).length,
+    words: query.clauses.map(({ text, need }, asked) => {
+      const own_ = counted.filter((one) => one.asked === asked);
+      const widened = [...new Set(own_.flatMap((one) => one.widened ?? []))];
+      return widened.length > 0
+        ? { text, need, count: 0, widened }
+        : { text, need, count: (own_[0] as Counted).df };
+    }),
+  };
+}
+
+function countAndWiden(candidates: readonly Candidate[], clause: QueryClause, asked: number): Counted[] {
+  const one = countClause(candidates, clause, asked);
+  if (one.df > 0 || clause.need !== "wanted") return [one];
+  const [phrase] = clause.any;
+  if (!phrase) return [one];
+  if (phrase.terms.length > 1) {
+    const words = [...new Set(phrase.terms)]
+      .map(
+        (term): QueryClause => ({
+          need: "wanted",
+          any: [{ terms: [term], prefix: false, inflected: true }],
+          text: term,
+        }),
+      )
+      .map((word) => countClause(candidates, word, asked))
+      .filter(({ df }) => df > 0);
+    return words.length === 0
+      ? [one]
+      : words.map((word) => ({ ...word, widened: words.map((each) => each.clause.text) }));
+  }
+  const near = nearSpellings(candidates, phrase.terms[0] as string, phrase.prefix);
+  if (near.length === 0) return [one];
+  const any = near.map((term) => ({ terms: [term], prefix: false, inflected: false }));
+  return [{ ...countClause(candidates, { ...clause, any }, asked, NEAR), widened: near }];
+}
+
+function nearSpellings(candidates: readonly Candidate[], word: string, prefix: boolean): string[] {
+  const length = Array.from(word).length;
+  const most = length >= 8 ? 2 : length >= 4 ? 1 : 0;
+  if (most === 0 || prefix || /\p{N}/u.test(word)) return [];
+  const found = new Map<string, Set<Candidate>>();
+  for (const one of candidates)
+    for (const { texts } of one.fields)
+      for (const { term } of texts.flat())
+        if (
+          Array.from(word)
+            .slice(0, 2)
+            .some((first) => term.startsWith(first)) &&
+          !/\p{N}/u.test(term) &&
+          Math.abs(Array.from(term).length - length) <= most
+        )
+          found.set(term, (found.get(term) ?? new Set()).add(one));
+  for (let edits = 1; edits <= most; edits += 1) {
+    const near = [...found].filter(([term]) => editsBetween(word, term) === edits);
+    if (near.length > 0)
+      return near
+        .sort(([a, x], [b, y]) => y.size - x.size || (a < b ? -1 : 1))
+        .slice(0, 8)
+        .map(([term]) => term);
+  }
+  return [];
+}
+
+/** Optimal string alignment, the whole table. */
+function editsBetween(a: string, b: string): number {
+  const [from, to] = [Array.from(a), Array.from(b)];
+  const table = from.concat("").map(() => new Array<number>(to.length + 1).fill(0));
+  for (let i = 0; i <= from.length; i += 1)
+    for (let j = 0; j <= to.length; j += 1) {
+      const at = (x: number, y: number) => (table[x] as number[])[y] as number;
+      let least =
+        i === 0
+          ? j
+          : j === 0
+            ? i
+            : Math.min(
+                at(i - 1, j) + 1,
+                at(i, j - 1) + 1,
+                at(i - 1, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1),
+              );
+      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1])
+        least = Math.min(least, at(i - 2, j - 2) + 1);
+      (table[i] as number[])[j] = least;
+    }
+  return (table[from.length] as number[])[to.length] as number;
+}
+
+function isMatching(counted: readonly Counted[], at: number): boolean {
+  const has = (one: Counted) => sum(one.counts[at] as readonly number[]) > 0;
+  const of = (need: QueryClause["need"]) => counted.filter(({ clause }) => clause.need === need);
+  if (of("excluded").some(has)) return false;
+  return of("required").length > 0 ? of("required").every(has) : of("wanted").some(has);
+}
+
+function hasAll(counted: readonly Counted[], at: number): boolean {
+  return counted.every(
+    ({ clause, counts }) => sum(counts[at] as readonly number[]) > 0 === (clause.need !== "excluded"),
+  );
+}
+
+/** The candidates before and after one in its thread, the nearest first. */
+function neighboursOf(candidates: readonly Candidate[], at: number): number[][] {
+  const { held, covered } = candidates[at] as Candidate;
+  const { shape, granted } = covered;
+  const field = shape.fields.find(({ role }) => role === "thread")?.name;
+  const time = shape.consent_time_field;
+  const thread = findThread(shape, held.data);
+  if (!field || !time || !granted.has(field) || !granted.has(time) || !thread || held.time_ms === null)
+    return [[], []];
+  const mates = candidates
+    .map((_, number) => number)
+    .filter((number) => {
+      const other = candidates[number] as Candidate;
+      return (
+        other.covered === covered &&
+        other.held.time_ms !== null &&
+        findThread(shape, other.held.data) === thread
+      );
+    })
+    .sort((a, b) => {
+      const [x, y] = [(candidates[a] as Candidate).held, (candidates[b] as Candidate).held];
+      return (x.time_ms as number) - (y.time_ms as number) || x.place - y.place;
+    });
+  const place = mates.indexOf(at);
+  return [mates.slice(Math.max(0, place - 2), place).reverse(), mates.slice(place + 1, place + 3)];
+}
+
+function liftAuthor({ fields }: Candidate, at: number, positive: readonly Counted[]): number {
+  const least = 12;
+  const lifts = positive.map(({ counts, weight }) => {
+    const named = fields.some(
+      ({ shape }, k) => shape.role === "actor" && ((counts[at] as number[])[k] as number) > 0,
+    );
+    return named ? least - weight : 0;
+  });
+  return Math.max(0, ...lifts);
+}
+
+function describe(
+  { held, covered, fields }: Candidate,
+  at: number,
+  counted: readonly Counted[],
+  rank: { readonly tier: 0 | 1; readonly score: number },
+): OracleHit {
+  const own = counted.filter(
+    ({ clause, counts }) => clause.need !== "excluded" && sum(counts[at] as number[]) > 0,
+  );
+  const matched = fields.filter((_, k) =>
+    own.some(({ counts }) => ((counts[at] as number[])[k] as number) > 0),
+  );
+  const heaviest = Math.max(...own.map(({ weight }) => weight));
+  return {
+    held,
+    position: { ...rank, ...orderOf(held, covered), id: formatRecordId(held.ref) },
+    matched_fields: matched
+      .toSorted((a, b) => fieldWeight(b.shape) - fieldWeight(a.shape))
+      .map(({ shape }) => shape.name),
+    matched_clauses: [...new Set(own.map(({ asked }) => asked))].sort((a, b) => a - b),
+    telling: { clauses: own.filter(({ weight }) => weight >= 0.02 * heaviest).map(({ clause }) => clause) },
+  };
+}
+
+function sortHits(hits: readonly OracleHit[]): OracleHit[] {
+  return hits.toSorted((a, b) => comparePositions(a.position, b.position));
 }
 
 /** Best first; the newest of equals first, those without a time last. */
@@ -112,34 +334,52 @@ function searchedFields(shape: StreamShape): readonly FieldShape[] {
   return shape.fields.filter(({ lexical }) => lexical.length > 0);
 }
 
-/** How often a clause matches in each field of a candidate. */
-function countClause({ fields }: Candidate, clause: QueryClause): number[] {
-  return fields.map(({ texts }) =>
-    sum(texts.map((tokens) => tokens.filter((_, at) => matchesAt(tokens, at, clause)).length)),
+function countClause(
+  candidates: readonly Candidate[],
+  clause: QueryClause,
+  asked: number,
+  exact = 1,
+): Counted {
+  const counts = candidates.map(({ fields }) =>
+    fields.map(({ texts }) => sum(texts.map((terms) => countIn(terms, clause, exact)))),
   );
+  const df = counts.filter((one) => sum(one) > 0).length;
+  return { clause, asked, counts, df, weight: weightOf(df, candidates.length) };
+}
+
+function countIn(terms: readonly Term[], { any }: QueryClause, exact: number): number {
+  let count = 0;
+  for (const at of terms.keys()) {
+    let most = 0;
+    for (const phrase of any) {
+      const how = matchAt(terms, at, phrase, isForm);
+      if (!how) continue;
+      if (phrase.terms.length > 1) count += 1;
+      else most = Math.max(most, how === "form" ? FORM : exact);
+    }
+    count += most;
+  }
+  return count;
 }
 
 function weightOf(matching: number, total: number): number {
-  return Math.log(1 + (total - matching + 0.5) / (matching + 0.5));
+  return Math.log(1 + (total - matching + 0.5) / (matching + 0.5)) ** IDF_POWER;
 }
 
-function scoreOf(
-  fields: Candidate["fields"],
-  counts: readonly (readonly number[])[],
-  weights: readonly number[],
-): number {
-  let score = 0;
-  for (const [clause, weight] of weights.entries()) {
-    let frequency = 0;
-    for (const [at, { shape, texts }] of fields.entries()) {
-      const count = counts[clause]?.[at] as number;
-      if (count === 0) continue;
-      const length = sum(texts.map((tokens) => tokens.length));
-      frequency += (fieldWeight(shape) * count) / (1 - B + (B * Math.min(length, LONGEST)) / AVERAGE_LENGTH);
-    }
-    score += (weight * frequency * (K1 + 1)) / (frequency + K1);
+function contribute({ fields }: Candidate, { counts, weight }: Counted, at: number): number {
+  let frequency = 0;
+  for (const [k, { shape, texts }] of fields.entries()) {
+    const count = (counts[at] as readonly number[])[k] as number;
+    if (count === 0) continue;
+    const length = sum(texts.map((terms) => terms.length));
+    frequency += (fieldWeight(shape) * count) / (1 - B + (B * Math.min(length, LONGEST)) / AVERAGE_LENGTH);
   }
-  return score;
+  return (weight * frequency * (K1 + 1)) / (frequency + K1);
+}
+
+function scoreOf(positive: readonly Counted[], contributions: readonly number[], total: number): number {
+  const covered = sum(positive.map(({ weight }, k) => ((contributions[k] as number) > 0 ? weight : 0)));
+  return total === 0 ? 0 : sum(contributions) * (1 + covered / total);
 }
 
 function orderOf(held: Held, { shape, granted }: Covered): { time_ms: number | null; tie: number } {

@@ -22,6 +22,8 @@ export interface Held {
   readonly time_ms: number | null;
   /** For each field when it last changed, as the number of the event. */
   readonly changed: ReadonlyMap<string, number>;
+  /** Orders records of a thread with the same time: the event that put the record there. */
+  readonly place: number;
 }
 
 /** One write that had an effect. */
@@ -189,7 +191,10 @@ export class Oracle {
     const number = this.eventsOf(owner_id).length;
     const changed = new Map(before?.changed ?? [["", number]]);
     if (before) for (const field of differingFields(before.data, data)) changed.set(field, number);
-    return { ref, data, time_ms: this.timeOf(ref.stream, data), changed };
+    const time_ms = this.timeOf(ref.stream, data);
+    const thread = findThread(this.shapeOf(ref.stream), data);
+    const stays = before?.time_ms === time_ms && findThread(this.shapeOf(ref.stream), before.data) === thread;
+    return { ref, data, time_ms, changed, place: stays ? before.place : number };
   }
 
   #write(owner_id: string, event: WriteEvent): void {
@@ -197,6 +202,16 @@ export class Oracle {
     if (event.after) this.#held.get(owner_id)?.set(keyOf(event.ref), event.after);
     else this.#held.get(owner_id)?.delete(keyOf(event.ref));
   }
+}
+
+/** The name of the thread that a record is in. */
+export function findThread(
+  { fields }: StreamShape,
+  data: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const field = fields.find(({ role }) => role === "thread")?.name;
+  const value = field && data[field];
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** Whether a version of a record is within the limits of a scope's stream. */

@@ -28,9 +28,11 @@ test("R18 R44 a search prints its evidence and the command that reads on, which 
   assert.equal(found.code, 0, found.err);
   assert.match(found.out, /⟦Hōjicha⟧, genmaicha/);
   assert.match(found.out, /2 of 2 matching records/);
-  const window = await ask(...commandOf(found.out, "read"));
-  assert.match(window.out, /^\{"id":"notes\/notes:tea-list","field_path":"text"/);
-  assert.match(window.out, /Hōjicha, genmaicha[\s\S]*This is the whole field\./);
+  assert.doesNotMatch(found.out, /^ {2}read: /m, "nothing is left to read of a field that is shown whole");
+  const far = await ask("search", '"line 250 of"', "--connection", "notes");
+  const window = await ask(...commandOf(far.out, "read"));
+  assert.match(window.out, /^\{"id":"notes\/notes:long","field_path":"text"/);
+  assert.match(window.out, /line 250 of the log/i);
 });
 
 test("R22 R28 read pages through a field by the commands that it prints", async () => {
@@ -48,11 +50,11 @@ test("R22 R28 read pages through a field by the commands that it prints", async 
 test("the options of a command line are repeated in the next one", async () => {
   const file = join(home.folder, "a token");
   writeFileSync(file, `${home.env.RUNGS_TOKEN}\n`);
-  const argv = ["search", "derailleur", "--home", home.env.RUNGS_HOME!, "--token-file", file];
+  const argv = ["search", '"line 250 of"', "--home", home.env.RUNGS_HOME!, "--token-file", file];
   const found = await rungs(argv, {});
   assert.equal(found.code, 0, found.err);
   const read = await rungs(commandOf(found.out, "read"), {});
-  assert.match(read.out, /rear derailleur/);
+  assert.match(read.out, /line 250 of the log/i);
 });
 
 test("schema, query, aggregate and fetch answer in words and as one JSON document", async () => {

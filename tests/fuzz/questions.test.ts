@@ -11,7 +11,7 @@ import {
   requireInput,
   writeCall,
 } from "@rungs/contract";
-import { findMatches, MAX_PHRASE_TERMS, MAX_QUERY_CLAUSES, requireQuery } from "@rungs/evidence";
+import { findMatches, MAX_PHRASE_TERMS, MAX_QUERY_WORDS, requireQuery } from "@rungs/evidence";
 import fc from "fast-check";
 import { fuzz, takeOrRefuse } from "../../testing/fuzz/cases.ts";
 import { anyText, mangledText } from "../../testing/fuzz/mangled.ts";
@@ -24,14 +24,22 @@ const every: readonly Operation[] = Object.values(operations);
 
 const queries = fc.oneof(
   anyText,
-  mangledText(fc.constantFrom('tea "two words" wor*', "漢字 かな", '"a b c" d* "', "don't stop*")),
+  mangledText(
+    fc.constantFrom(
+      'tea "two words" wor*',
+      "漢字 かな",
+      '"a b c" d* "',
+      "don't stop*",
+      '+a -b "c" OR d AND e NOT f',
+    ),
+  ),
 );
 
 fuzz("R10 a query parses within its limits or gives a coded error", queries, (text) => {
   const query = takeOrRefuse(() => requireQuery(text));
   if (!query) return;
-  assert.ok(query.clauses.length >= 1 && query.clauses.length <= MAX_QUERY_CLAUSES);
-  for (const { terms } of query.clauses) {
+  assert.ok(query.clauses.length >= 1 && query.clauses.length <= MAX_QUERY_WORDS);
+  for (const { terms } of query.clauses.flatMap(({ any }) => any)) {
     assert.ok(terms.length >= 1 && terms.length <= MAX_PHRASE_TERMS);
     assert.ok(terms.join("").length <= 4 * text.length, "terms are no longer than what they were made of");
   }

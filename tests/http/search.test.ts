@@ -76,6 +76,8 @@ onEveryEngine((world) => {
       record_id: "n3",
       title: "Note 3 home",
       event_time: "2026-01-04T00:00:00.000Z",
+      author: null,
+      words: ['"tea number 3"'],
       matched_fields: ["body"],
     });
     assert.deepEqual(evidence[0].read, {
@@ -92,6 +94,8 @@ onEveryEngine((world) => {
     const { meta } = await world().json(search("note"), token);
     assert.deepEqual(meta, {
       count: 32,
+      count_with_all_words: 32,
+      words: [{ word: "note", need: "wanted", count: 32 }],
       count_accuracy: "exact",
       recall: {
         complete: true,

@@ -20,10 +20,10 @@ export function createContentOnly(client: McpClient): Climber {
   return {
     async search(query) {
       const text = await see({ operation: "search", args: { query } });
-      const blocks = text.split("\n\n").filter((block) => findCall(block, "read"));
+      const blocks = text.split("\n\n").slice(0, -1);
       return blocks.map((block) => {
         const [id = "", evidence = ""] = block.split("\n");
-        return { id, evidence, open: findCall(block, "read") as Continuation };
+        return { id, evidence, open: findCall(block, "read") ?? readWhole(id, evidence) };
       });
     },
     async read(step) {
@@ -47,4 +47,10 @@ export function createContentOnly(client: McpClient): Climber {
       return { text: lines.length === 0 ? undefined : shown, next: findCall(text, "next") };
     },
   };
+}
+
+/** A field that is shown whole has no call: its record and its name are visible all the same. */
+function readWhole(id: string, evidence: string): Continuation {
+  const field_path = /^ {2}(\S+) \(\d+ chars, whole/.exec(evidence)?.[1] ?? "";
+  return { operation: "read_record_field", args: { id, field_path, offset_chars: 0, limit_chars: 4096 } };
 }

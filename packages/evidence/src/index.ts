@@ -48,12 +48,13 @@ export { contentLadderSchema, type LadderField, type LadderRecord } from "./reco
 export type { FieldCut } from "./record/nested.ts";
 export { createRecordRung } from "./record/record-ladder.ts";
 export { type RecordView, viewRecord } from "./record/record-view.ts";
-export { createEvidence, type Evidence, evidenceSchema } from "./search/evidence.ts";
+export { createEvidence, type Evidence, evidenceSchema, type Provenance } from "./search/evidence.ts";
 export { splitPreview } from "./search/mark.ts";
 export {
   type SearchHit,
   type SearchMeta,
   type SearchPage,
+  type SearchWord,
   searchHitSchema,
   searchPageSchema,
 } from "./search/search-hit.ts";

@@ -148,6 +148,7 @@ export const tables = {
     body: "bytes",
   },
   scalars: { owner: "int", part: "int", field: "int", value: "bytes", doc: "int", number: "real" },
+  threads: { owner: "int", part: "int", thread: "bytes", time_ms: "int", place: "int", doc: "int" },
   changes: {
     owner: "int",
     part: "int",

@@ -8,7 +8,7 @@ import { type ColumnType, type TableName, tables } from "./database.ts";
 export const PROGRAM_OWNER = 0;
 
 /** Incremented with every schema change; `steps` migrates from each earlier version. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** The columns of each table's key, in order. */
 export const primaryKeys: Record<TableName, string> = {
@@ -21,6 +21,7 @@ export const primaryKeys: Record<TableName, string> = {
   texts: "owner, doc, path",
   chunks: "owner, doc, text_no, start_char",
   scalars: "owner, part, field, value, doc",
+  threads: "owner, part, thread, time_ms, place",
   changes: "owner, part, record_id, seq",
   runs: "owner, run",
   blocks: "owner, run, first_key",
@@ -45,6 +46,7 @@ const indexes: Record<string, string> = {
   chunks_by_position:
     "chunks (owner, doc, text_no, first_position, start_char) WHERE first_position IS NOT NULL",
   scalars_by_doc: "scalars (owner, doc, field)",
+  threads_by_doc: "threads (owner, doc)",
   changes_by_seq: "changes (owner, part, seq)",
   runs_by_part: "runs (owner, part, first_doc)",
   blob_refs_by_doc: "blob_refs (owner, doc)",
@@ -55,7 +57,7 @@ const indexes: Record<string, string> = {
 };
 
 /** Indexes whose key identifies one row, declared so that the planners know. */
-const unique = new Set(["records_by_doc", "scalars_by_doc"]);
+const unique = new Set(["records_by_doc", "scalars_by_doc", "threads_by_doc"]);
 
 /** Columns that may be null; all others may not. */
 const optional = new Set([
@@ -114,6 +116,8 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     createIndex("state_by_expiry"),
     `ALTER TABLE tokens ADD COLUMN audience ${writer.types.text}`,
   ],
+  // The index of the former tokenizer is built again when the store opens; that fills the new table.
+  2: (writer) => [createTable("threads", writer), createIndex("threads_by_doc")],
 };
 
 function createTable(table: TableName, { types, tableSuffix }: SchemaWriter): string {

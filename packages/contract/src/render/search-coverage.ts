@@ -1,10 +1,12 @@
-import type { SearchMeta } from "@rungs/evidence";
+import type { SearchMeta, SearchWord } from "@rungs/evidence";
 import { renderLabel } from "./label.ts";
 
 const NOT_SEARCHED_CHARS = 400;
+const WORD_CHARS = 80;
 
 /** Says how many records match, how sure that is, and what was not looked at (R17). */
-export function renderCoverage({ count, count_accuracy, recall }: SearchMeta, shown: number): string {
+export function renderCoverage(meta: SearchMeta, shown: number): string {
+  const { count, count_accuracy, recall, count_with_all_words, words = [] } = meta;
   const total = {
     exact: `${shown} of ${count} matching records`,
     lower_bound: `${shown} of at least ${count} matching records`,
@@ -17,8 +19,19 @@ export function renderCoverage({ count, count_accuracy, recall }: SearchMeta, sh
     unknown: "it is not known whether every match was ranked",
   }[recall.ranking_scope];
   const lines = [`${total}; ${ranked}${recall.complete ? "" : "; some matches may be missing"}.`];
+  if (words.length > 1 && count_with_all_words !== undefined)
+    lines.push(`${count_with_all_words === 0 ? "None has" : `${count_with_all_words} have`} all the words.`);
+  lines.push(...words.flatMap(renderMissing));
   if (recall.not_searched?.length) {
     lines.push(`Not searched: ${renderLabel(recall.not_searched.join(", "), NOT_SEARCHED_CHARS)}.`);
   }
   return lines.join("\n");
+}
+
+/** Says which words no granted record has, and what was searched in their place (R61, R63). */
+function renderMissing({ word, need, count, widened_to = [] }: SearchWord): string[] {
+  if (count > 0 || need === "excluded") return [];
+  const name = renderLabel(word, WORD_CHARS);
+  if (widened_to.length === 0) return [`No record has ${name}.`];
+  return [`No record has ${name}; searched ${renderLabel(widened_to.join(", "), NOT_SEARCHED_CHARS)}.`];
 }

@@ -65,7 +65,7 @@ test("R13 the text starts with the first hit: its id, its field and marked snipp
   assert.equal(id, "acct-1/messages:a");
   assert.match(snippet!, /^ {2}body \(\d+-\d+ of 657 chars\): …before.*⟦needle⟧ after.*…$/);
   assert.deepEqual(callOn(read), hit.evidence[0]!.read);
-  assert.equal(from, "  from: gmail · Home mail · messages · Lunch · 2026-01-02");
+  assert.equal(from, "  from: 2026-01-02 · Lunch · Home mail · gmail · messages");
 });
 
 test("R12 a hit with nothing proven shows no text and no field, and how to fetch it", () => {
@@ -108,7 +108,7 @@ test("R17 the text says how sure the count is and what was not looked at", () =>
   assert.match(text, /Not searched: photos\./);
   assert.match(
     renderSearch(pageOf([]), call, options),
-    /^0 of 0 matching records; every match was ranked\.\nTry other words, or see what there is: schema\(\)$/,
+    /^0 of 0 matching records; every match was ranked\.\nNothing matches\. Use other words .* What there is: schema\(\)$/,
   );
 });
 

@@ -1,6 +1,6 @@
 /** A page of hits as text: evidence first, then what was looked at, then the way on (R10, R12–R14, R16, R17). */
 
-import type { Continuation, Evidence, SearchHit, SearchPage } from "@rungs/evidence";
+import type { CallWriter, Continuation, Evidence, SearchHit, SearchPage } from "@rungs/evidence";
 import { countBytes, createSnippet, foldToLine } from "@rungs/evidence";
 import { renderFewer, renderMost } from "./fit.ts";
 import { renderLabels } from "./label.ts";
@@ -29,27 +29,33 @@ export function renderSearch(page: SearchPage, call: Continuation, options: Rend
 
 function renderHit(hit: SearchHit, snippet_chars: number, { write }: RenderOptions): string {
   const snippets = hit.evidence.slice(0, snippet_chars >= ENOUGH_FOR_SEVERAL_CHARS ? MAX_SNIPPETS : 1);
-  const proof = snippets.flatMap((evidence) => [
-    renderEvidence(evidence, snippet_chars),
-    `  read: ${write(evidence.read)}`,
-  ]);
+  const proof = snippets.flatMap((evidence) => renderEvidence(evidence, snippet_chars, write));
   const unseen = hit.evidence.slice(snippets.length).map(({ field_path }) => foldToLine(field_path));
   if (unseen.length > 0) proof.push(`  also matches in: ${unseen.join(", ")}`);
   const fetch = `  no passage proven; read: ${write({ operation: "fetch", args: { id: hit.id } })}`;
-  const labels = renderLabels([hit.connector_key, hit.display_name, hit.stream, hit.title, hit.event_time]);
+  const { connector_key, display_name, stream, title, event_time, author } = hit;
+  const labels = renderLabels([author, event_time, title, display_name, connector_key, stream]);
   return [hit.id, ...(proof.length > 0 ? proof : [fetch]), `  from: ${labels}${renderConnection(hit)}`].join(
     "\n",
   );
 }
 
-function renderEvidence(evidence: Evidence, snippet_chars: number): string {
-  const { field_path, size_chars, matches } = evidence;
+/** A snippet, and the call that reads on where the field has more text. */
+function renderEvidence(evidence: Evidence, snippet_chars: number, write: CallWriter): string[] {
+  const { field_path, size_chars, matches, provenance } = evidence;
   const { line, start_chars, end_chars } = createSnippet(evidence, snippet_chars);
   const elsewhere = matches
     .map((match) => match.start_chars)
     .filter((at) => at < start_chars || at >= end_chars);
   const also = elsewhere.length > 0 ? `, also at ${elsewhere.join(", ")}` : "";
-  return `  ${foldToLine(field_path)} (${start_chars}-${end_chars} of ${size_chars} chars${also}): ${line}`;
+  const isWhole = start_chars === 0 && end_chars === size_chars;
+  const range = isWhole
+    ? `${size_chars} chars, whole`
+    : `${start_chars}-${end_chars} of ${size_chars} chars${also}`;
+  const why =
+    provenance === "thread_neighbour" ? ", none of the words: it is next to a record that has them" : "";
+  const text = `  ${foldToLine(field_path)} (${range}${why}): ${line}`;
+  return isWhole ? [text] : [text, `  read: ${write(evidence.read)}`];
 }
 
 function renderConnection({ id, connection_id }: SearchHit): string {
@@ -67,7 +73,20 @@ function renderFoot(page: SearchPage, shown: number, call: Continuation, { write
     const whole = write({ operation: "fetch", args: { id: first.id } });
     const example = countBytes(whole) <= EXAMPLE_MAX_BYTES ? ` The first record: ${whole}` : "";
     lines.push(`Pass an id as it is shown, and connection_id only where one is shown.${example}`);
-  } else lines.push(`Try other words, or see what there is: ${write({ operation: "schema", args: {} })}`);
+  } else
+    lines.push(
+      `Nothing matches. ${adviseEmpty(page)} What there is: ${write({ operation: "schema", args: {} })}`,
+    );
   if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
   return lines.join("\n");
+}
+
+/** What to change when nothing was found. */
+function adviseEmpty({ meta: { words = [] } }: SearchPage): string {
+  const required = words.filter(({ need, count }) => need === "required" && count === 0);
+  if (required.length > 0)
+    return `Leave out or change what no record has: ${required.map(({ word }) => word).join(", ")}.`;
+  if (words.some(({ need }) => need === "required"))
+    return "Ask without + and quotes: then words rank and are not required.";
+  return "Use other words for the same thing, a part of a word with * at its end, or a name.";
 }

@@ -6,6 +6,15 @@ import { continuationSchema } from "../continuation.ts";
 import { type Match, matchSchema } from "../text/match.ts";
 import { cutPreview } from "./preview.ts";
 
+/**
+ * Why a piece of text is shown. `lexical_match`: words of the query are in it. `thread_neighbour`: none is, but the record
+ * before or after it in its thread has them.
+ */
+export const provenanceSchema = z.enum(["lexical_match", "thread_neighbour"]);
+
+/** Why a piece of text is shown. */
+export type Provenance = z.infer<typeof provenanceSchema>;
+
 /** A proven match: the bounded piece of a field that shows it, and the call that reads around it (R10, R11). */
 export const evidenceSchema = z.looseObject({
   field_path: z.string(),
@@ -16,7 +25,7 @@ export const evidenceSchema = z.looseObject({
   size_chars: z.int().min(0),
   truncated: z.boolean(),
   digest: z.string(),
-  provenance: z.literal("lexical_match"),
+  provenance: provenanceSchema,
   read: continuationSchema.extend({ operation: z.literal("read_record_field") }),
 });
 
@@ -25,6 +34,8 @@ export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** What a store proved: matches in the stored text of a field, and a slice of that text around them. */
 export interface Proof {
+  /** A match when left out. */
+  readonly provenance?: Provenance;
   readonly field_path: string;
   readonly size_chars: number;
   readonly digest: string;
@@ -42,7 +53,7 @@ export function createEvidence(
   proof: Proof,
   { preview_chars }: { readonly preview_chars: number },
 ): Evidence {
-  const { field_path, size_chars, digest } = proof;
+  const { field_path, size_chars, digest, provenance = "lexical_match" } = proof;
   const preview = cutPreview({ ...proof, preview_chars });
   const args = {
     id: formatRecordId(ref),
@@ -59,7 +70,7 @@ export function createEvidence(
     size_chars,
     truncated: preview.truncated,
     digest,
-    provenance: "lexical_match",
+    provenance,
     read: { operation: "read_record_field", args },
   };
 }

@@ -12,6 +12,10 @@ export const searchHitSchema = z.looseObject({
   record_id: z.string(),
   title: z.string().nullable().optional(),
   event_time: z.string().nullable().optional(),
+  /** Who wrote or did it, by the manifest's role. */
+  author: z.string().nullable().optional(),
+  /** The words and phrases of the query that the record has; none for a record that its neighbours were found by. */
+  words: z.array(z.string()).optional(),
   matched_fields: z.array(z.string()),
   evidence: z.array(evidenceSchema),
 });
@@ -19,9 +23,25 @@ export const searchHitSchema = z.looseObject({
 /** One hit of a search. */
 export type SearchHit = z.infer<typeof searchHitSchema>;
 
+/** What a search found of one word or phrase of its query (R61). */
+export const searchWordSchema = z.looseObject({
+  word: z.string(),
+  need: z.enum(["wanted", "required", "excluded"]),
+  /** How many granted records have it, inflected forms included. */
+  count: z.int().min(0),
+  /** What was searched in its place, because no granted record has it. */
+  widened_to: z.array(z.string()).optional(),
+});
+
+/** What a search found of one word or phrase of its query. */
+export type SearchWord = z.infer<typeof searchWordSchema>;
+
 /** How much of what the grant covers a search has looked at (R17). */
 export const searchMetaSchema = z.looseObject({
   count: z.int().min(0).nullable().optional(),
+  /** How many of them have every word of the query. */
+  count_with_all_words: z.int().min(0).optional(),
+  words: z.array(searchWordSchema).optional(),
   count_accuracy: z.enum(["exact", "lower_bound", "estimated", "not_counted"]),
   recall: z.looseObject({
     complete: z.boolean(),

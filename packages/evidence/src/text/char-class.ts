@@ -2,7 +2,7 @@
 export const CharClass = {
   /** Ends a word: spaces, punctuation, symbols. */
   separator: 1,
-  /** Letters, numbers, marks and `_`. */
+  /** Letters, numbers and marks. */
   word: 2,
   /** Scripts written without spaces: each code point starts a bigram. */
   dense: 3,
@@ -17,7 +17,7 @@ export const CharClass = {
 const VOICING = /^[\u3099\u309a\uff9e\uff9f]$/;
 const DENSE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\uff70\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
-const WORD = /^[\p{L}\p{N}\p{M}_]$/u;
+const WORD = /^[\p{L}\p{N}\p{M}]$/u;
 const SPELLED = /[\p{L}\p{N}\p{M}]/u;
 const EMOJI = /^[\p{Extended_Pictographic}\p{Regional_Indicator}]$/u;
 const IGNORABLE =

@@ -1,8 +1,8 @@
 import { CharClass, classOfChar } from "./char-class.ts";
-import type { Query, QueryClause } from "./query.ts";
+import type { Query, QueryClause, QueryPhrase } from "./query.ts";
 import { eachToken, hasPlainWords } from "./tokens.ts";
 
-/** A token where it stands in a text, in UTF-16 units. */
+/** A term at its place in a text, in UTF-16 units. */
 export interface Term {
   readonly term: string;
   readonly start: number;
@@ -16,76 +16,111 @@ export interface FoundMatch {
   readonly end: number;
 }
 
-/** The tokens of `text`. */
+/** Whether two different terms are forms of one word. */
+export type IsForm = (term: string, wanted: string) => boolean;
+
+const NO_FORMS: IsForm = () => false;
+
+/** The terms of `text`. */
 export function listTerms(text: string): Term[] {
-  const tokens: Term[] = [];
-  eachToken(text, (term, start, end) => tokens.push({ term, start, end }));
-  return tokens;
+  const terms: Term[] = [];
+  eachToken(text, (term, start, end) => terms.push({ term, start, end }));
+  return terms;
 }
 
-/** Every place where a clause of `query` matches `text`, in order of place. */
-export function findMatches(text: string, query: Query): FoundMatch[] {
-  return findPlainMatches(text, query) ?? findTokenMatches(text, query);
+/** Every place where a clause of `query` matches `text`, in order of place. Excluded clauses match nowhere. */
+export function findMatches(text: string, query: Query, isForm: IsForm = NO_FORMS): FoundMatch[] {
+  return findPlainMatches(text, query, isForm) ?? findTermMatches(text, query, isForm);
 }
 
-function findTokenMatches(text: string, query: Query): FoundMatch[] {
-  const tokens = listTerms(text);
+function findTermMatches(text: string, query: Query, isForm: IsForm): FoundMatch[] {
+  const terms = listTerms(text);
   const found: FoundMatch[] = [];
-  query.clauses.forEach((clause, number) => {
-    for (let at = 0; at + clause.terms.length <= tokens.length; at += 1) {
-      if (!matchesAt(tokens, at, clause)) continue;
-      const { start, end } = extentOf(text, tokens, at, clause);
-      found.push({ clause: number, start, end });
+  eachPhrase(query, (phrase, clause) => {
+    for (let at = 0; at + phrase.terms.length <= terms.length; at += 1) {
+      if (!matchAt(terms, at, phrase, isForm)) continue;
+      found.push({ clause, ...findExtent(text, terms, at, phrase) });
     }
   });
   return found.sort(comparePlaces);
+}
+
+function eachPhrase(query: Query, visit: (phrase: QueryPhrase, clause: number) => void): void {
+  for (const [number, { need, any }] of query.clauses.entries())
+    if (need !== "excluded") for (const phrase of any) visit(phrase, number);
 }
 
 function comparePlaces(a: FoundMatch, b: FoundMatch): number {
   return a.start - b.start || a.end - b.end || a.clause - b.clause;
 }
 
-const WORD = /\w/;
+const PLAIN_WORD = /[a-z0-9]+/g;
 
-/** The same for ASCII text and single words, without looking at every token; undefined when the text or the query is not plain. */
-function findPlainMatches(text: string, query: Query): FoundMatch[] | undefined {
-  if (!hasPlainWords(text) || query.clauses.some(({ terms }) => terms.length > 1)) return undefined;
-  const lower = text.toLowerCase();
+/** The same for ASCII text and single words; undefined when the text or the query is not plain. */
+function findPlainMatches(text: string, query: Query, isForm: IsForm): FoundMatch[] | undefined {
+  if (!hasPlainWords(text) || query.clauses.some(({ any }) => any.some(({ terms }) => terms.length > 1)))
+    return undefined;
   const found: FoundMatch[] = [];
-  for (const [clause, { terms, prefix }] of query.clauses.entries()) {
-    const [term = ""] = terms;
-    for (let start = lower.indexOf(term); start >= 0; start = lower.indexOf(term, start + 1)) {
-      if (start > 0 && WORD.test(lower.charAt(start - 1))) continue;
-      let end = start + term.length;
-      if (prefix) while (end < lower.length && WORD.test(lower.charAt(end))) end += 1;
-      else if (WORD.test(lower.charAt(end))) continue;
-      found.push({ clause, start, end });
-    }
+  for (const match of text.toLowerCase().matchAll(PLAIN_WORD)) {
+    const [term] = match;
+    eachPhrase(query, (phrase, clause) => {
+      if (!matchTerm(term, phrase, 0, isForm)) return;
+      found.push({ clause, start: match.index, end: match.index + term.length });
+    });
   }
   return found.sort(comparePlaces);
 }
 
-/** The units that `clause` covers when it matches at token number `at`. */
-export function extentOf(
+/** The units that `phrase` covers when it matches at term number `at`. */
+export function findExtent(
   text: string,
-  tokens: readonly Term[],
+  terms: readonly Term[],
   at: number,
-  clause: QueryClause,
+  phrase: QueryPhrase,
 ): { start: number; end: number } {
-  const first = tokens[at] as Term;
-  const last = tokens[at + clause.terms.length - 1] as Term;
+  const first = terms[at] as Term;
+  const last = terms[at + phrase.terms.length - 1] as Term;
   const code = text.codePointAt(last.start) as number;
-  const oneOfTwo = clause.prefix && classOfChar(code) === CharClass.dense;
+  const oneOfTwo = phrase.prefix && classOfChar(code) === CharClass.dense;
   return { start: first.start, end: oneOfTwo ? endOfFirst(text, last) : last.end };
 }
 
-/** Whether `clause` matches the tokens from number `at` on. */
-export function matchesAt(tokens: readonly Term[], at: number, clause: QueryClause): boolean {
-  const last = clause.terms.length - 1;
-  return clause.terms.every((wanted, number) => {
-    const term = tokens[at + number]?.term;
-    return number === last && clause.prefix ? term?.startsWith(wanted) : term === wanted;
-  });
+/** The first alternative of `clause` that matches the terms from number `at` on. */
+export function findAlternative(
+  terms: readonly Term[],
+  at: number,
+  { any }: QueryClause,
+  isForm: IsForm = NO_FORMS,
+): QueryPhrase | undefined {
+  return any.find((phrase) => matchAt(terms, at, phrase, isForm) !== undefined);
+}
+
+/** How `phrase` matches the terms from number `at` on: as it is written, by an inflected form, or not at all. */
+export function matchAt(
+  terms: readonly Term[],
+  at: number,
+  phrase: QueryPhrase,
+  isForm: IsForm = NO_FORMS,
+): "exact" | "form" | undefined {
+  let how: "exact" | "form" | undefined;
+  for (const number of phrase.terms.keys()) {
+    const term = terms[at + number]?.term;
+    const one = term === undefined ? undefined : matchTerm(term, phrase, number, isForm);
+    if (!one) return undefined;
+    if (how !== "form") how = one;
+  }
+  return how;
+}
+
+function matchTerm(
+  term: string,
+  { terms, prefix, inflected }: QueryPhrase,
+  number: number,
+  isForm: IsForm,
+): "exact" | "form" | undefined {
+  const wanted = terms[number] as string;
+  if (term === wanted || (prefix && number === terms.length - 1 && term.startsWith(wanted))) return "exact";
+  return inflected && isForm(term, wanted) ? "form" : undefined;
 }
 
 /** Where the first character of a bigram ends, with its voicing marks. */

@@ -1,19 +1,19 @@
 /**
  * The one tokenizer: index, query and proof all read text through it, so they cannot disagree.
- * Words are runs of letters, numbers, marks and `_`; scripts without spaces become overlapping bigrams, the last
+ * Words are runs of letters, numbers and marks; scripts without spaces become overlapping bigrams, the last
  * character of a run also alone; an emoji is a token. Any change here is a new `TOKENIZER_VERSION`.
  */
 import { CharClass, classOfChar } from "./char-class.ts";
 
 /** Stored with every part of an index; an index of another version is built again. */
-export const TOKENIZER_VERSION = 1;
+export const TOKENIZER_VERSION = 2;
 
 /** Longer words continue as further tokens, so that text of any length is searchable to its end. */
 export const MAX_WORD_CHARS = 64;
 
-/** 1 for the ASCII letters, digits and `_`. */
+/** 1 for the ASCII letters and digits. */
 const ASCII_WORD = Uint8Array.from({ length: 0x80 }, (_, code) =>
-  /\w/.test(String.fromCharCode(code)) ? 1 : 0,
+  /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
 /** Receives a folded term and the UTF-16 units of the text that it stands for, in order of their starts. */
@@ -161,7 +161,7 @@ export function foldTerm(word: string): string {
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "")
     .replaceAll("ς", "σ")
-    .replace(/[^\p{L}\p{N}\p{M}_]/gu, "")
+    .replace(/[^\p{L}\p{N}\p{M}]/gu, "")
     .normalize("NFC");
   if (foldedTerms.size >= FOLDED_TERMS_KEPT) foldedTerms.clear();
   foldedTerms.set(word, folded);

@@ -13,7 +13,7 @@ test("R24 positions round-trip", () => {
     createPager(listPages, [], options).open(createPager(listPages, [], options).seal(list)),
     list,
   );
-  const found = { score: 1.25, time_ms: null, tie: 3, id: "a/b:c" };
+  const found = { tier: 0 as const, score: 1.25, time_ms: null, tie: 3, id: "a/b:c" };
   assert.deepEqual(
     createPager(searchPages, [], options).open(createPager(searchPages, [], options).seal(found)),
     found,

@@ -56,10 +56,11 @@ export const changesSince: PageKind<number> = {
 export const searchPages: PageKind<SearchPosition> = {
   name: "s",
   expire: expireAfterDay,
-  write: ({ score, time_ms, tie, id }) => [score, time_ms, tie, id],
-  parse([score, time_ms, tie, id]) {
+  write: ({ tier, score, time_ms, tie, id }) => [tier, score, time_ms, tie, id],
+  parse([tier, score, time_ms, tie, id]) {
+    if (tier !== 0 && tier !== 1) return undefined;
     if (typeof score !== "number" || typeof tie !== "number" || typeof id !== "string") return undefined;
-    return typeof time_ms === "number" || time_ms === null ? { score, time_ms, tie, id } : undefined;
+    return typeof time_ms === "number" || time_ms === null ? { tier, score, time_ms, tie, id } : undefined;
   },
 };
 

@@ -8,19 +8,19 @@ import { describeHit } from "../search/search-hit.ts";
 import { listUnsearched } from "../search/unsearched.ts";
 import type { Handler } from "./handler.ts";
 
-/** `search`: records that have all the words, with proven evidence (R10–R18). */
+/** `search`: the records that answer a question best, with proven evidence (R10–R18, R60–R63). */
 export const handleSearch: Handler<"search"> = async ({ settings, authority, input, path, now_ms }) => {
   const { q, stream, connection_id } = input;
   const query = requireQuery(q);
   const scope = requireScope(authority, { stream, connection_id });
-  const question = [authority.grant_key, q, stream, connection_id];
-  const pager = createPager(searchPages, question, { sealer: settings.sealer, now_ms });
+  const asked = [authority.grant_key, q, stream, connection_id];
+  const pager = createPager(searchPages, asked, { sealer: settings.sealer, now_ms });
   const { limit, warnings } = clampLimit(input.limit, SEARCH_PAGE);
   const after = input.cursor === undefined ? undefined : pager.open(input.cursor);
 
   const found = await settings.store.search(scope, { query, limit, after });
   const last = found.hits.at(-1);
-  const data = found.hits.map((hit) => describeHit(hit, authority.sources));
+  const data = found.hits.map((hit) => describeHit(hit, authority.sources, query));
   const not_searched = listUnsearched(scope, authority.sources);
   const body: SearchPage = {
     object: "list",
@@ -30,6 +30,13 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
     ...(found.has_more && last ? { next_cursor: pager.seal(last.position) } : {}),
     meta: {
       count: found.count,
+      count_with_all_words: found.count_all,
+      words: found.words.map(({ text, need, count, widened }) => ({
+        word: text,
+        need,
+        count,
+        ...(widened && { widened_to: [...widened] }),
+      })),
       count_accuracy: "exact",
       recall: {
         complete: true,
@@ -43,12 +50,17 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
   return {
     kind: "json",
     body,
-    reads: [{ stream, connection_id, records: data.length }, ...data.flatMap(readsOf)],
+    reads: [{ stream, connection_id, records: data.length }, ...data.flatMap(listReads)],
   };
 };
 
 /** Each piece of text that a hit shows is a read of its own (R55). */
-function readsOf({ connection_id, stream, record_id, evidence }: SearchPage["data"][number]): AuditedRead[] {
+function listReads({
+  connection_id,
+  stream,
+  record_id,
+  evidence,
+}: SearchPage["data"][number]): AuditedRead[] {
   const record = { connection_id, stream, record_id };
   if (evidence.length === 0) return [record];
   return evidence.map(({ field_path: field, preview_start_chars, preview_end_chars }) => ({

@@ -1,17 +1,25 @@
 import type { StreamShape } from "@rungs/contract";
-import { createCard, createEvidence, formatRecordId, type RoleFields, type SearchHit } from "@rungs/evidence";
+import {
+  createCard,
+  createEvidence,
+  formatRecordId,
+  type Query,
+  type RoleFields,
+  type SearchHit,
+} from "@rungs/evidence";
 import type { StoredHit } from "@rungs/store";
 import type { Sources } from "../access/sources.ts";
 
-/** How much of a field each piece of evidence shows. */
+/** How much of a field each piece of evidence shows: short ones whole. */
 const PREVIEW_CHARS = 240;
+const WHOLE_CHARS = 500;
 
 /** Writes a hit as it goes out: its id, its card by declared roles, and what was proven about it. */
-export function describeHit(hit: StoredHit, sources: Sources): SearchHit {
+export function describeHit(hit: StoredHit, sources: Sources, query: Query): SearchHit {
   const { connection_id, stream, record_id, data, matched_fields, proofs } = hit;
   const source = sources.get(connection_id);
   const shape = source?.shapes.get(stream);
-  const card = shape ? createCard(rolesOf(shape), data) : {};
+  const card = shape ? createCard(listRoles(shape), data) : {};
   return {
     object: "search_result",
     id: formatRecordId(hit),
@@ -22,12 +30,18 @@ export function describeHit(hit: StoredHit, sources: Sources): SearchHit {
     record_id,
     title: card.title ?? null,
     event_time: card.event_time ?? null,
+    author: card.actor ?? null,
+    words: hit.matched_clauses.flatMap((at) => query.clauses[at]?.text ?? []),
     matched_fields: [...matched_fields],
-    evidence: proofs.map((proof) => createEvidence(hit, proof, { preview_chars: PREVIEW_CHARS })),
+    evidence: proofs.map((proof) =>
+      createEvidence(hit, proof, {
+        preview_chars: proof.size_chars <= WHOLE_CHARS ? WHOLE_CHARS : PREVIEW_CHARS,
+      }),
+    ),
   };
 }
 
-function rolesOf({ fields }: StreamShape): RoleFields {
+function listRoles({ fields }: StreamShape): RoleFields {
   const roles = Map.groupBy(
     fields.filter(({ role }) => role !== undefined),
     ({ role }) => role,

@@ -4,7 +4,8 @@
  */
 import { scanTokens } from "@rungs/evidence";
 import { type Block, BlockWriter } from "./block.ts";
-import { ColumnKind, columnListKey, Section } from "./keys.ts";
+import { ColumnKind, columnListKey, dictionaryKey, encodeTerm, markerKey, Section } from "./keys.ts";
+import { markerTerms } from "./language-markers.ts";
 import { ListWriter } from "./list.ts";
 import { TermTable } from "./term-table.ts";
 
@@ -99,8 +100,11 @@ export class SegmentBuilder {
     const blocks = new BlockWriter((block) => batch.push(block));
     const lists = new ListWriter(blocks);
     const fields = this.#spansByField();
+    const terms = this.#terms.sorted();
     this.#writeColumns(lists, fields);
-    for (const _ of this.#writeTerms(lists, fields)) {
+    this.#writeDictionary(lists, terms);
+    this.#writeMarkers(lists);
+    for (const _ of this.#writeTerms(lists, fields, terms)) {
       if (batch.length < BATCH_BLOCKS) continue;
       await emit(batch);
       batch = [];
@@ -160,12 +164,28 @@ export class SegmentBuilder {
       if (time_ms !== null && time_ms < 0) lists.number(doc, -time_ms);
   }
 
+  #writeDictionary(lists: ListWriter, terms: Uint32Array): void {
+    for (const number of terms)
+      lists.term(
+        dictionaryKey(
+          this.#terms.bytes.subarray(this.#terms.startOf(number), this.#terms.startOf(number + 1)),
+        ),
+      );
+  }
+
+  /** Must come after the terms were sorted: looking a marker up adds it to the table. */
+  #writeMarkers(lists: ListWriter): void {
+    const known = this.#terms.size;
+    for (const term of markerTerms)
+      if (this.#terms.numberOfTerm(term) < known) lists.term(markerKey(encodeTerm(term)));
+  }
+
   /** Stops after each term. */
-  *#writeTerms(lists: ListWriter, fields: readonly FieldSpans[]): Generator<void> {
+  *#writeTerms(lists: ListWriter, fields: readonly FieldSpans[], terms: Uint32Array): Generator<void> {
     const { order, starts } = this.#sortTokens(fields);
     const { field } = this.#spans;
     const spanOf = this.#spanOf;
-    for (const number of this.#terms.sorted()) {
+    for (const number of terms) {
       const end = starts[number + 1] as number;
       for (let from = starts[number] as number; from < end; ) {
         const own = field[spanOf[order[from] as number] as number] as number;

@@ -3,7 +3,9 @@
  * one field's part of one term is one range, and a scope reads the ranges of its own fields only.
  *
  *   term 00 field section document [position]     postings and positions of a term in a field
- *   00 column field document                      what is known of documents: time, tie, length of a field
+ *   00 column field document                      numbers of documents: time, tie, length of a field
+ *   00 05 term                                    the dictionary: each term of the segment once, without a value
+ *   00 06 term                                    those of its terms that tell a language, next to each other
  */
 import { ByteWriter } from "./bytes.ts";
 
@@ -12,6 +14,11 @@ export const Section = { postings: 1, positions: 2 } as const;
 export const ColumnKind = { time: 1, tie: 2, length: 3, timeBefore: 4 } as const;
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Mark the keys of the dictionary, and of its terms that tell a language, among those of columns. */
+const DICTIONARY = 5;
+const MARKERS = 6;
 
 /** The bytes that a term's keys begin with. */
 export function encodeTerm(term: string): Uint8Array {
@@ -25,6 +32,25 @@ export function termListKey(term: Uint8Array, field: number, section: number): U
 
 export function columnListKey(column: number, field: number): Uint8Array {
   return Uint8Array.of(0, column, field);
+}
+
+/** The key of a term in the dictionary, or of the first term with a prefix. */
+export function dictionaryKey(term: Uint8Array): Uint8Array {
+  return Uint8Array.of(0, DICTIONARY, ...term);
+}
+
+/** The key of a term that tells a language; without a term what all of them begin with. */
+export function markerKey(term: Uint8Array = new Uint8Array(0)): Uint8Array {
+  return Uint8Array.of(0, MARKERS, ...term);
+}
+
+export function isDictionaryKey(key: Uint8Array): boolean {
+  return key[0] === 0 && (key[1] === DICTIONARY || key[1] === MARKERS);
+}
+
+/** The term of a dictionary key. */
+export function readDictionaryTerm(key: Uint8Array, keyLength: number): string {
+  return decoder.decode(key.subarray(2, keyLength));
 }
 
 /** A list's key with its first document and, for positions, its first position. */
@@ -50,7 +76,7 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array {
 
 /** How long the list part of `key` is. */
 export function listLength(key: Uint8Array, keyLength: number): number {
-  if (key[0] === 0) return 3;
+  if (key[0] === 0) return isDictionaryKey(key) ? keyLength : 3;
   let at = 0;
   while (key[at] !== 0) at += 1;
   if (at + 3 > keyLength) throw new Error("index key is cut short");

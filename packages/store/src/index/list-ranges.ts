@@ -1,8 +1,84 @@
 /** Reads the entries of a list out of segments: all of them, or those near to some documents. */
+
+import { BlockCursor } from "./block.ts";
 import type { BlockReader, IndexSegment, KeyRange } from "./block-reader.ts";
+import { compareBytes } from "./bytes.ts";
 import { afterPrefix, entryKey } from "./keys.ts";
 import type { ListEntry } from "./list.ts";
-import { ListVisitor } from "./list-visitor.ts";
+import { entryAt, ListVisitor } from "./list-visitor.ts";
+
+/** From this many lists on, blocks are read in order, each once: neighbouring lists are often in one block. */
+const MANY_LISTS = 64;
+const SCAN_BLOCKS = 16;
+
+/** The entries of several lists; `list` is the list's place in `lists`. A few lists are read in one round trip. */
+export async function eachOfLists(
+  blocks: BlockReader,
+  segments: readonly IndexSegment[],
+  lists: readonly Uint8Array[],
+  visit: (entry: ListEntry, list: number) => void,
+): Promise<void> {
+  if (lists.length === 0 || segments.length === 0) return;
+  if (lists.length >= MANY_LISTS) return scanLists(blocks, segments, lists, visit);
+  const ranges = lists.flatMap((list) => {
+    const to = afterPrefix(list);
+    return segments.map(({ id }) => ({ segment: id, from: list, to }));
+  });
+  const bodies = await blocks.ranges(ranges);
+  for (const [at, some] of bodies.entries()) {
+    const number = Math.floor(at / segments.length);
+    new ListVisitor(lists[number] as Uint8Array, (entry) => visit(entry, number)).visit(some);
+  }
+}
+
+/** The same for many lists: reads on from the first list that is not complete, and skips what is between lists. */
+async function scanLists(
+  blocks: BlockReader,
+  segments: readonly IndexSegment[],
+  lists: readonly Uint8Array[],
+  visit: (entry: ListEntry, list: number) => void,
+): Promise<void> {
+  const order = lists
+    .map((_, at) => at)
+    .sort((a, b) => compareKeys(lists[a] as Uint8Array, lists[b] as Uint8Array));
+  const to = afterPrefix(lists[order.at(-1) as number] as Uint8Array);
+  for (const { id } of segments) {
+    let next = 0;
+    let from = lists[order[0] as number] as Uint8Array;
+    while (next < order.length) {
+      const bodies = await blocks.some({ segment: id, from, to }, SCAN_BLOCKS);
+      let last: Uint8Array | undefined;
+      for (const body of bodies) {
+        const cursor = new BlockCursor(body);
+        while (cursor.next()) {
+          const { key, keyLength } = cursor;
+          if (compareBytes(key, keyLength, from, from.length) < 0) continue;
+          last = key.slice(0, keyLength);
+          while (next < order.length && isPast(last, lists[order[next] as number] as Uint8Array)) next += 1;
+          const list = lists[order[next] as number];
+          if (list && startsWith(last, list)) visit(entryAt(cursor, list.length), order[next] as number);
+        }
+      }
+      if (bodies.length < SCAN_BLOCKS || !last) break;
+      const list = lists[order[next] as number];
+      if (!list) break;
+      from = compareKeys(list, last) > 0 ? list : Uint8Array.of(...last, 0);
+    }
+  }
+}
+
+function compareKeys(a: Uint8Array, b: Uint8Array): number {
+  return compareBytes(a, a.length, b, b.length);
+}
+
+function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {
+  return key.length >= prefix.length && compareBytes(key, prefix.length, prefix, prefix.length) === 0;
+}
+
+/** Whether `key` is after every key of a list. */
+function isPast(key: Uint8Array, list: Uint8Array): boolean {
+  return compareKeys(key, list) > 0 && !startsWith(key, list);
+}
 
 /** The entries of a list, segment by segment; `at` is the segment's place. */
 export async function eachOfList(

@@ -66,6 +66,12 @@ export class ListWriter {
     this.#key.bytes[this.#listLength - 1] = section;
   }
 
+  /** Adds a term to the dictionary: the first `length` bytes of `key`. */
+  term(key: Uint8Array, length = key.length): void {
+    this.begin(key, length);
+    this.#blocks.add(this.#key, 0, this.#items);
+  }
+
   posting(doc: number, frequency: number): void {
     this.#startItem(doc, frequency > 1 ? 1 : 0, undefined);
     if (frequency > 1) this.#items.varint(frequency);

@@ -1,5 +1,6 @@
-/** Where a query's clauses match in one document, found by seeking: a field of any size costs a few blocks. */
-import type { Query, QueryClause } from "@rungs/evidence";
+/** Where the clauses of a query match in one document, found by seeking: a field of any size costs a few blocks. */
+import type { IsForm, Query, QueryClause, QueryPhrase } from "@rungs/evidence";
+import { listAlternatives } from "./match.ts";
 import type { IndexReader } from "./reader.ts";
 
 /** A clause of a query at a token position. */
@@ -16,61 +17,108 @@ export interface Stretch {
   readonly end: number;
 }
 
+/** Finds the terms that are forms of a word, for the words that have forms. */
+export interface FormFinder {
+  readonly isForm: IsForm;
+  findPrefix(term: string): string | undefined;
+}
+
 /** Places of one clause that are looked at; a clause with more is frequent, and is looked for near the others. */
 const MAX_PLACES = 256;
 const MAX_ANCHORS = 12;
-const MAX_PREFIX_TERMS = 64;
+const MAX_TERMS = 64;
 
 /** Places of the clauses in a stretch, rising: all of the rare ones, and of the frequent ones the first and those near a rare one. */
 export async function locateQuery(
   reader: IndexReader,
   query: Query,
+  forms: FormFinder,
   stretch: Stretch,
   span: number,
 ): Promise<PlacedClause[]> {
-  const found: number[][] = [];
-  for (const clause of query.clauses) found.push(await locateClause(reader, clause, stretch, MAX_PLACES));
-  const placed = found.flatMap((places, clause) => places.map((at) => ({ at, clause })));
-  const anchors = found
-    .filter((places) => places.length < MAX_PLACES)
-    .flatMap((places) => places.slice(0, MAX_ANCHORS));
-  for (const [clause, wanted] of query.clauses.entries()) {
-    if ((found[clause] as number[]).length < MAX_PLACES) continue;
+  const located: Located[] = [];
+  for (const [clause, each] of query.clauses.entries())
+    if (each.need !== "excluded")
+      located.push({ clause, phrases: await openClause(reader, each, forms, stretch), places: [] });
+  for (const one of located) one.places = await locateClause(reader, one.phrases, stretch, MAX_PLACES);
+  const placed = located.flatMap(({ clause, places }) => places.map((at) => ({ at, clause })));
+  const anchors = located
+    .filter(({ places }) => places.length < MAX_PLACES)
+    .flatMap(({ places }) => places.slice(0, MAX_ANCHORS));
+  for (const { clause, phrases, places } of located) {
+    if (places.length < MAX_PLACES) continue;
     for (const anchor of anchors) {
       const near = {
         ...stretch,
         from: Math.max(stretch.from, anchor - span),
         end: Math.min(stretch.end, anchor + span + 1),
       };
-      for (const at of await locateClause(reader, wanted, near, 4)) placed.push({ at, clause });
+      for (const at of await locateClause(reader, phrases, near, 4)) placed.push({ at, clause });
     }
   }
   return placed.sort((a, b) => a.at - b.at || a.clause - b.clause);
 }
 
-/** The first `limit` positions in a stretch from which every word of a clause follows the one before. */
+interface Located {
+  readonly clause: number;
+  /** For each alternative of the clause, the terms that may be at each of its places. */
+  readonly phrases: readonly (readonly string[])[][];
+  places: number[];
+}
+
+/** The terms that the document has for each place of each alternative. */
+async function openClause(
+  reader: IndexReader,
+  { any }: QueryClause,
+  forms: FormFinder,
+  { field, doc }: Stretch,
+): Promise<string[][][]> {
+  const phrases: string[][][] = [];
+  for (const phrase of any) {
+    const words: string[][] = [];
+    for (const terms of await listAlternatives(reader, phrase)) {
+      const wanted = [...terms, ...(await listForms(reader, phrase, forms))];
+      words.push(wanted.length === 1 ? wanted : await reader.termsInDoc(wanted, field, doc, MAX_TERMS));
+    }
+    phrases.push(words);
+  }
+  return phrases;
+}
+
+/** The terms of the dictionary that are forms of a phrase's only word. */
+async function listForms(
+  reader: IndexReader,
+  { terms, inflected }: QueryPhrase,
+  forms: FormFinder,
+): Promise<string[]> {
+  const wanted = terms[0] as string;
+  const prefix = inflected ? forms.findPrefix(wanted) : undefined;
+  if (prefix === undefined) return [];
+  return ((await reader.terms([prefix]))[0] as string[]).filter((term) => forms.isForm(term, wanted));
+}
+
+/** The first `limit` positions in a stretch at which an alternative begins. */
 async function locateClause(
   reader: IndexReader,
-  { terms, prefix }: QueryClause,
+  phrases: Located["phrases"],
   { field, doc, from, end }: Stretch,
   limit: number,
 ): Promise<number[]> {
-  const words: SeekablePositions[] = [];
-  for (const [at, term] of terms.entries()) {
-    const isPrefix = prefix && at === terms.length - 1;
-    const wanted = isPrefix ? await reader.expand(term, field, doc, MAX_PREFIX_TERMS) : [term];
-    words.push(new AnyOf(wanted.map((one) => reader.seekPositions(one, field, doc))));
+  const found = new Set<number>();
+  for (const words of phrases) {
+    const seekers = words.map(
+      (terms) => new AnyOf(terms.map((term) => reader.seekPositions(term, field, doc))),
+    );
+    for (let start = from, count = 0; count < limit; start += 1, count += 1) {
+      start = await nextPhrase(seekers, start);
+      if (start >= end) break;
+      found.add(start);
+    }
   }
-  const found: number[] = [];
-  for (let start = from; found.length < limit; start += 1) {
-    start = await nextPhrase(words, start);
-    if (start >= end) break;
-    found.push(start);
-  }
-  return found;
+  return [...found].sort((a, b) => a - b).slice(0, limit);
 }
 
-/** The first position from `start` on where all words stand in a row. */
+/** The first position from `start` on where all words follow each other. */
 async function nextPhrase(words: readonly SeekablePositions[], start: number): Promise<number> {
   for (let at = start; ; ) {
     let word = 0;

@@ -1,6 +1,6 @@
-/** Which documents of a partition match a query's clauses, how often in which field, and where. */
-import type { QueryClause } from "@rungs/evidence";
-import { intersect, keep, NumberBuilder, type Postings, PostingsBuilder, unite } from "./postings.ts";
+/** Which documents of a partition match the clauses of a query, how often in which field, and where. */
+import type { QueryPhrase } from "@rungs/evidence";
+import { addUp, intersect, keep, NumberBuilder, type Postings, PostingsBuilder, unite } from "./postings.ts";
 import type { IndexReader, Positions } from "./reader.ts";
 
 /** The documents that a clause matches, by field, and over all fields. */
@@ -12,51 +12,79 @@ export interface ClauseMatches {
 /** The scope's limits and what is gone, as a condition on documents; undefined when all may be seen. */
 export type Allows = ((doc: number) => boolean) | undefined;
 
-/** Documents that a clause matches in `fields`. */
-export async function matchClause(
-  reader: IndexReader,
-  clause: QueryClause,
-  fields: readonly number[],
-  allows: Allows,
-): Promise<ClauseMatches> {
+/** A clause as the index is asked for it: single terms, each with what an occurrence counts, and phrases. */
+export interface IndexedClause {
+  readonly words: readonly { readonly term: string; readonly weight: number }[];
+  readonly phrases: readonly QueryPhrase[];
+}
+
+/** What to look into: the index of a partition, its granted fields, and the scope's limits. */
+export interface MatchContext {
+  readonly reader: IndexReader;
+  readonly fields: readonly number[];
+  readonly allows: Allows;
+}
+
+/** The documents that match each clause. The posting lists of all words are read in one round trip. */
+export async function matchClauses(
+  { reader, fields, allows }: MatchContext,
+  clauses: readonly IndexedClause[],
+): Promise<ClauseMatches[]> {
+  const lists = clauses.flatMap(({ words }) =>
+    words.flatMap(({ term }) => fields.map((field) => ({ term, field }))),
+  );
+  const read = (await reader.postings(lists)).map((postings) => keep(postings, allows));
+  let next = 0;
+  const found: ClauseMatches[] = [];
+  for (const { words, phrases } of clauses) {
+    const byField = new Map<number, { postings: Postings; weight: number }[]>(fields.map((one) => [one, []]));
+    for (const { weight } of words)
+      for (const field of fields) byField.get(field)?.push({ postings: read[next++] as Postings, weight });
+    for (const phrase of phrases)
+      for (const field of fields)
+        byField.get(field)?.push({ postings: await matchPhrase(reader, phrase, field, allows), weight: 1 });
+    found.push(uniteFields(byField));
+  }
+  return found;
+}
+
+function uniteFields(
+  lists: ReadonlyMap<number, readonly { postings: Postings; weight: number }[]>,
+): ClauseMatches {
   const byField = new Map<number, Postings>();
-  for (const field of fields) {
-    const found =
-      clause.terms.length > 1
-        ? await matchPhrase(reader, clause, field, allows)
-        : keep(await matchTerm(reader, clause, 0, field), allows);
-    if (found.docs.length > 0) byField.set(field, found);
+  for (const [field, all] of lists) {
+    const united = addUp(all.filter(({ postings }) => postings.docs.length > 0));
+    if (united.docs.length > 0) byField.set(field, united);
   }
   return { docs: unite([...byField.values()].map(({ docs }) => docs)), byField };
 }
 
-/** The postings of term number `at` of a clause; the last may be a prefix. */
-function matchTerm(
-  reader: IndexReader,
-  { terms, prefix }: QueryClause,
-  at: number,
-  field: number,
-): Promise<Postings> {
-  const term = terms[at] as string;
-  return prefix && at === terms.length - 1
-    ? reader.prefixPostings(term, field)
-    : reader.postings(term, field);
-}
-
 async function matchPhrase(
   reader: IndexReader,
-  clause: QueryClause,
+  phrase: QueryPhrase,
   field: number,
   allows: Allows,
 ): Promise<Postings> {
+  const alternatives = await listAlternatives(reader, phrase);
+  const lists = await reader.postings(alternatives.flat().map((term) => ({ term, field })));
   let docs: Uint32Array | undefined;
-  for (const at of clause.terms.keys()) {
-    const found = await matchTerm(reader, clause, at, field);
-    docs = docs ? intersect(docs, found.docs) : keep(found, allows).docs;
+  let next = 0;
+  for (const terms of alternatives) {
+    const united = unite(lists.slice(next, next + terms.length).map((one) => one.docs));
+    next += terms.length;
+    docs = docs ? intersect(docs, united) : keep({ docs: united, counts: united }, allows).docs;
     if (docs.length === 0) return { docs, counts: docs };
   }
   const candidates = docs as Uint32Array;
-  const [first, ...others] = await readPhrase(reader, clause, field, candidates);
+  const words: Positions[] = [];
+  for (const terms of alternatives) {
+    const positions: Positions[] = [];
+    for (const term of terms) positions.push(await reader.positions(term, field, candidates));
+    words.push(
+      positions.length === 1 ? (positions[0] as Positions) : unitePositions(positions, candidates.length),
+    );
+  }
+  const [first, ...others] = words;
   const found = new PostingsBuilder();
   for (let number = 0; number < candidates.length; number += 1) {
     const count = countPhrases(first as Positions, others, number);
@@ -65,23 +93,14 @@ async function matchPhrase(
   return found.take();
 }
 
-/** The positions of each word of a clause in `docs`; a prefix has those of all its terms. */
-async function readPhrase(
+/** The terms that may be at each place of a phrase: one, and for a prefix all that begin with it. */
+export async function listAlternatives(
   reader: IndexReader,
-  { terms, prefix }: QueryClause,
-  field: number,
-  docs: Uint32Array,
-): Promise<Positions[]> {
-  const lists: Positions[] = [];
-  for (const [at, term] of terms.entries()) {
-    if (prefix && at === terms.length - 1) {
-      const expanded: Positions[] = [];
-      for (const one of await reader.expand(term, field))
-        expanded.push(await reader.positions(one, field, docs));
-      lists.push(unitePositions(expanded, docs.length));
-    } else lists.push(await reader.positions(term, field, docs));
-  }
-  return lists;
+  { terms, prefix }: QueryPhrase,
+): Promise<string[][]> {
+  const last = terms.at(-1) as string;
+  const expanded = prefix ? ((await reader.terms([last]))[0] as string[]) : [last];
+  return [...terms.slice(0, -1).map((term) => [term]), expanded];
 }
 
 /** How often, in document number `number`, every word follows the one before. */

@@ -1,7 +1,7 @@
 /** Merges neighbouring segments into one: entries are copied, not decoded, unless a document in them is gone. */
 import { type Block, BlockCursor, BlockWriter } from "./block.ts";
 import { compareBytes } from "./bytes.ts";
-import { firstNumber, listLength, Section, secondNumber } from "./keys.ts";
+import { firstNumber, isDictionaryKey, listLength, Section, secondNumber } from "./keys.ts";
 import { eachNumber, eachPosition, eachPosting, type ListEntry, ListWriter, lastDocOf } from "./list.ts";
 
 const HEAD_BYTES = 6;
@@ -25,9 +25,13 @@ export async function mergeSegmentBlocks(
   for (let least = heap[0]; least; least = heap[0]) {
     const { cursor } = least;
     const length = listLength(cursor.key, cursor.keyLength);
-    if (!lists.isAt(cursor.key, length)) lists.begin(cursor.key, length);
-    // Segments are in order of their documents, so that the entries of a list come in order too.
-    copyEntry(lists, cursor, dead);
+    if (isDictionaryKey(cursor.key)) {
+      if (!lists.isAt(cursor.key, length)) lists.term(cursor.key, length);
+    } else {
+      if (!lists.isAt(cursor.key, length)) lists.begin(cursor.key, length);
+      // Segments are in order of their documents, so that the entries of a list come in order too.
+      copyEntry(lists, cursor, dead);
+    }
     if (!least.step() && !(await least.advance())) dropFirst(heap);
     sink(heap, 0);
     if (batch.length >= 256) {

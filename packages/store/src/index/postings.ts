@@ -1,10 +1,10 @@
 import { ByteReader } from "./bytes.ts";
 import type { ListEntry } from "./list.ts";
 
-/** Documents with how often they have something, rising. */
+/** Documents with how often they have something, rising. Occurrences that count for less than one make fractions. */
 export interface Postings {
   readonly docs: Uint32Array;
-  readonly counts: Uint32Array;
+  readonly counts: Uint32Array | Float64Array;
 }
 
 /** Collects postings; what a document has twice in a row is added up. */
@@ -102,9 +102,44 @@ export function intersect(a: Uint32Array, b: Uint32Array): Uint32Array {
   return common.subarray(0, length);
 }
 
+/** What a rising list has and another has not. */
+export function subtract(from: Uint32Array, taken: Uint32Array): Uint32Array {
+  if (taken.length === 0) return from;
+  let at = 0;
+  return from.filter((doc) => {
+    while (at < taken.length && (taken[at] as number) < doc) at += 1;
+    return taken[at] !== doc;
+  });
+}
+
 /** All numbers of rising lists, rising, each once. */
 export function unite(lists: readonly Uint32Array[]): Uint32Array {
-  return lists.reduce((a, b) => (a.length === 0 ? b : uniteTwo(a, b)), new Uint32Array(0));
+  let all = [...lists];
+  while (all.length > 1) {
+    const paired: Uint32Array[] = [];
+    for (let at = 0; at < all.length; at += 2) {
+      const [a, b] = [all[at] as Uint32Array, all[at + 1]];
+      paired.push(!b || b.length === 0 ? a : a.length === 0 ? b : uniteTwo(a, b));
+    }
+    all = paired;
+  }
+  return all[0] ?? new Uint32Array(0);
+}
+
+/** The postings of several lists as one: what a document has in several is added up, each list by its weight. */
+export function addUp(lists: readonly { readonly postings: Postings; readonly weight: number }[]): Postings {
+  const [only] = lists;
+  if (!only) return { docs: new Uint32Array(0), counts: new Uint32Array(0) };
+  if (lists.length === 1 && only.weight === 1) return only.postings;
+  const docs = unite(lists.map(({ postings }) => postings.docs));
+  const counts = new Float64Array(docs.length);
+  for (const { postings, weight } of lists) {
+    for (let at = 0, from = 0; from < postings.docs.length; from += 1) {
+      while (docs[at] !== postings.docs[from]) at += 1;
+      counts[at]! += weight * (postings.counts[from] as number);
+    }
+  }
+  return { docs, counts };
 }
 
 /** The postings of the documents that `allows` lets through; undefined lets all through. */
@@ -112,7 +147,7 @@ export function keep(postings: Postings, allows: ((doc: number) => boolean) | un
   if (!allows) return postings;
   const { docs, counts } = postings;
   const kept = new Uint32Array(docs.length);
-  const keptCounts = new Uint32Array(docs.length);
+  const keptCounts = new Float64Array(docs.length);
   let length = 0;
   for (let at = 0; at < docs.length; at += 1) {
     if (!allows(docs[at] as number)) continue;

@@ -2,13 +2,11 @@
  * Reads a partition's lists out of its segments, bounded by the ranges asked for. Documents come in rising order; what a
  * document has in several segments is added up. Documents that are gone are left to the caller.
  */
-import { BlockCursor } from "./block.ts";
 import type { BlockReader, IndexSegment } from "./block-reader.ts";
-import { compareBytes } from "./bytes.ts";
-import { afterPrefix, encodeTerm, listLength, Section, termListKey } from "./keys.ts";
-import { eachPosition, eachPosting, type ListEntry, lastDocOf } from "./list.ts";
-import { eachNear, eachOfList } from "./list-ranges.ts";
-import { entryAt } from "./list-visitor.ts";
+import { listDictionaryTerms, listMarkers } from "./dictionary.ts";
+import { encodeTerm, Section, termListKey } from "./keys.ts";
+import { eachPosition, eachPosting } from "./list.ts";
+import { eachNear, eachOfLists } from "./list-ranges.ts";
 import { PositionSeeker } from "./position-seeker.ts";
 import { NumberBuilder, type Postings, PostingsBuilder } from "./postings.ts";
 
@@ -18,9 +16,14 @@ export interface Positions {
   readonly positions: Uint32Array;
 }
 
+/** A posting list: the documents that have `term` in `field`. */
+export interface TermInField {
+  readonly term: string;
+  readonly field: number;
+}
+
 /** Positions of documents this far apart are looked up one by one. */
 const SEEK_DOCS = 400;
-const SCAN_BLOCKS = 16;
 
 export class IndexReader {
   readonly #blocks: BlockReader;
@@ -31,49 +34,49 @@ export class IndexReader {
     this.#blocks = blocks;
   }
 
-  /** The documents that have `term` in `field`. */
-  async postings(term: string, field: number): Promise<Postings> {
-    const found = new PostingsBuilder();
-    const list = termListKey(encodeTerm(term), field, Section.postings);
-    await eachOfList(this.#blocks, this.#segments, list, (entry) => found.addEntry(entry));
-    return found.take();
+  /** The documents that have a term in a field, for each of `lists`: one round trip for all of them. */
+  async postings(lists: readonly TermInField[]): Promise<Postings[]> {
+    const distinct = new Map(lists.map((list) => [`${list.field} ${list.term}`, list]));
+    const found = new Map([...distinct.keys()].map((name) => [name, new PostingsBuilder()]));
+    const builders = [...found.values()];
+    const keys = Array.from(distinct.values(), ({ term, field }) =>
+      termListKey(encodeTerm(term), field, Section.postings),
+    );
+    await eachOfLists(this.#blocks, this.#segments, keys, (entry, list) => builders[list]?.addEntry(entry));
+    return lists.map(({ term, field }) => (found.get(`${field} ${term}`) as PostingsBuilder).take());
   }
 
-  /** The documents that have a term in `field` that begins with `prefix`. */
-  async prefixPostings(prefix: string, field: number): Promise<Postings> {
-    const counts = new Map<number, number>();
-    await this.#eachOfPrefix(prefix, field, (_term, entry) =>
-      eachPosting(entry, (doc, count) => counts.set(doc, (counts.get(doc) ?? 0) + count)),
-    );
-    const found = new PostingsBuilder();
-    for (const doc of Uint32Array.from(counts.keys()).sort()) found.add(doc, counts.get(doc) as number);
-    return found.take();
+  /** The terms of the dictionary that tell a language. */
+  markers(): Promise<ReadonlySet<string>> {
+    return listMarkers(this.#blocks, this.#segments);
   }
 
-  /** The terms in `field` that begin with `prefix`; with `doc` only those that it has, and no more than `limit`. */
-  async expand(
-    prefix: string,
-    field: number,
-    doc?: number,
-    limit = Number.POSITIVE_INFINITY,
-  ): Promise<string[]> {
-    const terms = new Set<string>();
-    await this.#eachOfPrefix(
-      prefix,
-      field,
-      (term, entry) => {
-        if (doc === undefined || hasPosting(entry, doc)) terms.add(term);
-      },
-      () => terms.size < limit,
-    );
-    return [...terms].slice(0, limit);
+  /** The terms that begin with each prefix, in any field. */
+  terms(prefixes: readonly string[]): Promise<string[][]> {
+    return listDictionaryTerms(this.#blocks, this.#segments, prefixes);
+  }
+
+  /** Those of `terms` that `doc` has in `field`, at most `limit`. */
+  async termsInDoc(terms: readonly string[], field: number, doc: number, limit: number): Promise<string[]> {
+    const found: string[] = [];
+    for (const term of terms) {
+      if (found.length >= limit) break;
+      const list = termListKey(encodeTerm(term), field, Section.postings);
+      let has = false;
+      await eachNear(this.#blocks, this.#near(doc), list, Uint32Array.of(doc), SEEK_DOCS, (entry) =>
+        eachPosting(entry, (one) => {
+          has ||= one === doc;
+        }),
+      );
+      if (has) found.push(term);
+    }
+    return found;
   }
 
   /** The positions of `term` in `field` of one document, to be sought. */
   seekPositions(term: string, field: number, doc: number): PositionSeeker {
     const list = termListKey(encodeTerm(term), field, Section.positions);
-    const segments = this.#segments.filter(({ first_doc, last_doc }) => first_doc <= doc && doc <= last_doc);
-    return new PositionSeeker(this.#blocks, segments, list, doc);
+    return new PositionSeeker(this.#blocks, this.#near(doc), list, doc);
   }
 
   /** The positions of `term` in `field` of `docs`, which rises. */
@@ -93,62 +96,7 @@ export class IndexReader {
     return { starts, positions: positions.take() };
   }
 
-  /** The postings in `field` of every term that begins with `prefix`; lists of other fields are stepped over. */
-  async #eachOfPrefix(
-    prefix: string,
-    field: number,
-    visit: (term: string, entry: ListEntry) => void,
-    wantsMore = () => true,
-  ): Promise<void> {
-    const start = encodeTerm(prefix);
-    const to = afterPrefix(start);
-    for (const { id } of this.#segments) {
-      let from = start;
-      for (;;) {
-        const bodies = await this.#blocks.some({ segment: id, from, to }, SCAN_BLOCKS);
-        let last: Uint8Array | undefined;
-        for (const body of bodies) {
-          const cursor = new BlockCursor(body);
-          while (cursor.next()) {
-            const { key, keyLength } = cursor;
-            if (
-              compareBytes(key, keyLength, from, from.length) < 0 ||
-              compareBytes(key, keyLength, to, to.length) >= 0
-            )
-              continue;
-            const length = listLength(key, keyLength);
-            last = key.slice(0, keyLength);
-            if (key[length - 1] !== Section.postings || key[length - 2] !== field) continue;
-            visit(decodeTerm(key, length - 3), entryAt(cursor, length));
-          }
-        }
-        if (bodies.length < SCAN_BLOCKS || !last || !wantsMore()) break;
-        from = nextUseful(last, field);
-      }
-    }
+  #near(doc: number): readonly IndexSegment[] {
+    return this.#segments.filter(({ first_doc, last_doc }) => first_doc <= doc && doc <= last_doc);
   }
-}
-
-/** After the last key that was read: past its list if that is of no use here. */
-function nextUseful(lastKey: Uint8Array, field: number): Uint8Array {
-  const length = listLength(lastKey, lastKey.length);
-  const list = lastKey.slice(0, length);
-  return list[length - 1] === Section.postings && list[length - 2] === field
-    ? Uint8Array.of(...lastKey, 0)
-    : afterPrefix(list);
-}
-
-const decoder = new TextDecoder();
-
-function decodeTerm(key: Uint8Array, length: number): string {
-  return decoder.decode(key.subarray(0, length));
-}
-
-function hasPosting(entry: ListEntry, wanted: number): boolean {
-  if (wanted < entry.firstDoc || wanted > lastDocOf(entry)) return false;
-  let found = false;
-  eachPosting(entry, (doc) => {
-    found ||= doc === wanted;
-  });
-  return found;
 }

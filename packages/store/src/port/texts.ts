@@ -1,5 +1,5 @@
 /** Values of reading text, searching, and reading blobs. Offsets in text are Unicode code points. */
-import type { Query } from "@rungs/evidence";
+import type { Provenance, Query, QueryClause } from "@rungs/evidence";
 import type { StoredRecord, StoredRef } from "./records.ts";
 
 /** Code points `start` (inclusive) to `end` (exclusive). */
@@ -40,10 +40,14 @@ export type FieldMatch =
 export interface SearchRequest {
   readonly query: Query;
   readonly limit: number;
+  /** Best first when absent. `newest`: the records that have most of the words, by their time. */
+  readonly order?: "relevance" | "newest" | undefined;
   readonly after?: SearchPosition | undefined;
 }
 
 export interface SearchPosition {
+  /** 0: among the records that are ranked with all that is known of them; 1: after them. */
+  readonly tier: 0 | 1;
   readonly score: number;
   readonly time_ms: number | null;
   readonly tie: number;
@@ -54,12 +58,25 @@ export interface StoredHit extends StoredRecord {
   readonly score: number;
   /** Fields of the scope that have a match, title first, then by place in the manifest. */
   readonly matched_fields: readonly string[];
+  /** The places of the clauses that the record has, in the query. */
+  readonly matched_clauses: readonly number[];
   readonly proofs: readonly StoredProof[];
   readonly position: SearchPosition;
 }
 
+/** What a search found of one word or phrase of its query. */
+export interface StoredWord {
+  readonly text: string;
+  readonly need: QueryClause["need"];
+  /** How many records of the scope have it, inflected forms included. */
+  readonly count: number;
+  /** What was searched in its place because no record of the scope has it. */
+  readonly widened?: readonly string[];
+}
+
 /** A match that was found again in the stored text (R11). */
 export interface StoredProof {
+  readonly provenance: Provenance;
   readonly field_path: string;
   readonly size_chars: number;
   readonly digest: string;
@@ -74,6 +91,9 @@ export interface StoredHits {
   readonly hits: readonly StoredHit[];
   /** How many records of the scope match: exact. */
   readonly count: number;
+  /** How many of them have every word. */
+  readonly count_all: number;
+  readonly words: readonly StoredWord[];
   readonly has_more: boolean;
 }
 

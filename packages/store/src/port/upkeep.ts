@@ -6,6 +6,8 @@ export interface StoreOptions {
   readonly now?: (() => Date) | undefined;
   /** How long SQLite waits for another process that is writing; 30 seconds by default. */
   readonly busy_ms?: number | undefined;
+  /** How many records a search ranks with all that is known of them; 200 when left out. */
+  readonly rank_window?: number | undefined;
 }
 
 /** A column's value, in a form that does not depend on the engine. */

@@ -5,6 +5,7 @@ import {
   findMatches,
   findTokenBorder,
   type Query,
+  type QueryClause,
   unitOfChar,
 } from "@rungs/evidence";
 import type { SqlContext } from "../database.ts";
@@ -12,6 +13,7 @@ import { locateQuery, type PlacedClause } from "../index/locate.ts";
 import { findChunk, findPosition, readChars, resolvePosition, type StoredText } from "../rows/chunks.ts";
 import { bestPlace } from "../search/best-place.ts";
 import { INLINE_SPAN, POSITION_SPAN } from "../search/indexed-texts.ts";
+import { everyLanguage, loadForms } from "../search/languages.ts";
 import { openIndex } from "../search/open-index.ts";
 import type { FieldMatch } from "../store.ts";
 import { describeInline, type InlineText, type TextRow, toFacts } from "./field-text.ts";
@@ -29,10 +31,13 @@ interface Wanted {
 }
 
 /** Searches a value that its record's row holds. */
-export function findInline(inline: InlineText | undefined, { query, from_chars }: Wanted): FieldMatch {
+export async function findInline(
+  inline: InlineText | undefined,
+  { query, from_chars }: Wanted,
+): Promise<FieldMatch> {
   const facts = describeInline(inline);
   if (!inline || !facts) return { found: false, searched_to: 0, facts: undefined };
-  const placed = findMatches(inline.text, query).map((match) => ({
+  const placed = findMatches(inline.text, query, (await loadForms(everyLanguage)).isForm).map((match) => ({
     ...match,
     at: charOfUnit(inline.text, match.start),
   }));
@@ -62,15 +67,14 @@ export async function findIndexed(
   const from =
     from_chars === 0 ? (text.first_position as number) : await findPosition(context, stored, from_chars);
   const stretch = { field, doc: text.doc, from, end: text.end_position as number };
-  const placed = await locateQuery(reader, query, stretch, POSITION_SPAN);
+  const forms = await loadForms(everyLanguage);
+  const placed = await locateQuery(reader, query, forms, stretch, POSITION_SPAN);
   while (placed.length > 0) {
     const best = bestPlace(placed, POSITION_SPAN) as PlacedClause;
-    const match = await resolvePosition(
-      context,
-      stored,
-      best.at,
-      query.clauses[best.clause] as Query["clauses"][number],
-    );
+    const match = await resolvePosition(context, stored, best.at, {
+      clause: query.clauses[best.clause] as QueryClause,
+      isForm: forms.isForm,
+    });
     if (match) return { found: true, ...match, facts: toFacts(text) };
     placed.splice(placed.indexOf(best), 1);
   }
@@ -85,13 +89,16 @@ export async function scanText(
 ): Promise<FieldMatch> {
   const facts = toFacts(text);
   const stored = storedText(text);
+  const { isForm } = await loadForms(everyLanguage);
   const limit = Math.min(text.size_chars, from_chars + SCAN_LIMIT_CHARS);
   for (let start = (await findChunk(context, stored, from_chars)).start; start < limit; ) {
     const end = Math.min(text.size_chars, start + SCAN_STEP_CHARS + SCAN_OVERLAP_CHARS);
     const piece = await readChars(context, stored, start, end);
     const first = unitOfChar(piece, from_chars - start);
     const border = findTokenBorder(piece, 0, unitOfChar(piece, SCAN_STEP_CHARS));
-    const found = findMatches(piece, query).find((match) => match.start >= first && match.start < border);
+    const found = findMatches(piece, query, isForm).find(
+      (match) => match.start >= first && match.start < border,
+    );
     if (!found) {
       start += charOfUnit(piece, border);
       continue;

@@ -2,9 +2,10 @@
 import {
   charOfUnit,
   countChars,
-  extentOf,
+  findAlternative,
+  findExtent,
+  type IsForm,
   listTerms,
-  matchesAt,
   type QueryClause,
   sliceChars,
   unitOfChar,
@@ -65,21 +66,24 @@ export async function resolvePosition(
   context: SqlContext,
   text: StoredText,
   position: number,
-  clause: QueryClause,
+  wanted: WantedClause,
 ): Promise<{ start_chars: number; end_chars: number } | undefined> {
   // Two chunks hold all but phrases with a desert between their words.
-  return (
-    (await resolveWithin(context, text, { position, clause, chunks: 2 })) ??
-    (clause.terms.length > 1
-      ? resolveWithin(context, text, { position, clause, chunks: PHRASE_CHUNKS })
-      : undefined)
-  );
+  const found = await resolveWithin(context, text, { position, wanted, chunks: 2 });
+  if (found || wanted.clause.any.every(({ terms }) => terms.length === 1)) return found;
+  return resolveWithin(context, text, { position, wanted, chunks: PHRASE_CHUNKS });
+}
+
+/** A clause to find again in a text, and which terms are forms of a word. */
+export interface WantedClause {
+  readonly clause: QueryClause;
+  readonly isForm: IsForm;
 }
 
 async function resolveWithin(
   { sql, owner }: SqlContext,
   text: StoredText,
-  { position, clause, chunks }: { position: number; clause: QueryClause; chunks: number },
+  { position, wanted, chunks }: { position: number; wanted: WantedClause; chunks: number },
 ): Promise<{ start_chars: number; end_chars: number } | undefined> {
   const rows = await sql.all<ChunkRow>(
     `SELECT start_char, first_position, body FROM chunks WHERE owner = $1 AND doc = $2 AND text_no = $3
@@ -93,8 +97,9 @@ async function resolveWithin(
   const joined = rows.map((row) => decodeChunk(sql, row.body)).join("");
   const tokens = listTerms(joined);
   const at = position - (chunk.first_position ?? 0);
-  if (!matchesAt(tokens, at, clause)) return undefined;
-  const { start, end } = extentOf(joined, tokens, at, clause);
+  const phrase = findAlternative(tokens, at, wanted.clause, wanted.isForm);
+  if (!phrase) return undefined;
+  const { start, end } = findExtent(joined, tokens, at, phrase);
   const start_chars = chunk.start_char + charOfUnit(joined, start);
   return { start_chars, end_chars: start_chars + countChars(joined.slice(start, end)) };
 }

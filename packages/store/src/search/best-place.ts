@@ -4,33 +4,41 @@ export interface Placed {
   readonly clause: number;
 }
 
-/** The first match of the place with the most different clauses within `span`; the closest together, then the earliest. */
+/**
+ * The first match of the place where different clauses within `span` weigh most; the closest together, then the earliest.
+ * A clause weighs the more, the fewer matches it has here.
+ */
 export function bestPlace<T extends Placed>(matches: readonly T[], span: number): T | undefined {
-  let best: { readonly first: T; readonly clauses: number; readonly width: number } | undefined;
+  const counts = new Map<number, number>();
+  for (const { clause } of matches) counts.set(clause, (counts.get(clause) ?? 0) + 1);
+  let best: { readonly first: T; readonly weight: number; readonly width: number } | undefined;
   for (const [start, first] of matches.entries()) {
-    const { clauses, width } = measureFrom(matches, start, span);
-    if (!best || clauses > best.clauses || (clauses === best.clauses && width < best.width)) {
-      best = { first, clauses, width };
+    const { weight, width } = measureFrom(matches, start, span, counts);
+    if (!best || weight > best.weight || (weight === best.weight && width < best.width)) {
+      best = { first, weight, width };
     }
   }
   return best?.first;
 }
 
-/** How many clauses there are within `span` of a match, and how far on the last of them first occurs. */
+/** What the clauses within `span` of a match weigh, and how far on the last of them first occurs. */
 function measureFrom(
   matches: readonly Placed[],
   start: number,
   span: number,
-): { clauses: number; width: number } {
+  counts: ReadonlyMap<number, number>,
+): { weight: number; width: number } {
   const from = (matches[start] as Placed).at;
   const seen = new Set<number>();
   let width = 0;
+  let weight = 0;
   for (let number = start; number < matches.length; number += 1) {
     const { at, clause } = matches[number] as Placed;
     if (at - from > span) break;
     if (seen.has(clause)) continue;
     seen.add(clause);
+    weight += 1 + 1 / (counts.get(clause) as number);
     width = at - from;
   }
-  return { clauses: seen.size, width };
+  return { weight, width };
 }

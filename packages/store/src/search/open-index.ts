@@ -20,7 +20,7 @@ export async function openIndex(
 }
 
 /** Readers of segments: of their lists, and of what is known of their documents. */
-export function readersOf(
+export function createReaders(
   sql: Sql,
   owner: number,
   segments: readonly IndexSegment[],

@@ -1,8 +1,16 @@
 /** Finds the matches of a hit again in the stored text (R11). What is not found again is not shown. */
-import { charOfUnit, countChars, type FoundMatch, findMatches, type Query } from "@rungs/evidence";
+import {
+  charOfUnit,
+  countChars,
+  type FoundMatch,
+  findMatches,
+  formatFieldPath,
+  type Query,
+  type QueryClause,
+} from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import type { Sql } from "../database.ts";
-import { locateQuery } from "../index/locate.ts";
+import { type FormFinder, locateQuery } from "../index/locate.ts";
 import type { IndexReader } from "../index/reader.ts";
 import { readChars, resolvePosition } from "../rows/chunks.ts";
 import { digestText } from "../rows/digest.ts";
@@ -23,6 +31,7 @@ export interface ProofRequest {
   readonly partition: ScopedPartition;
   readonly reader: IndexReader;
   readonly query: Query;
+  readonly forms: FormFinder;
   /** Numbers of the granted fields that the index says match, in the order to show them. */
   readonly fields: readonly string[];
 }
@@ -39,17 +48,32 @@ export async function proveHit(
     const field = request.partition.shape.fields.find((one) => one.name === name);
     if (!field) continue;
     if (cut.has(name)) proofs.push(...(await proveStored(sql, request, doc, name)));
-    else
-      proofs.push(
-        ...lexicalTexts(field, data[name]).flatMap((text) => proveInline(text, request.query) ?? []),
-      );
+    else proofs.push(...lexicalTexts(field, data[name]).flatMap((text) => proveInline(text, request) ?? []));
     if (proofs.length >= MAX_PROOFS) break;
   }
   return proofs.slice(0, MAX_PROOFS);
 }
 
-function proveInline({ path, text }: LexicalText, query: Query): StoredProof | undefined {
-  const found = findMatches(text, query);
+/** The beginning of a record's body, for a record that its neighbours were found by: none of its text is a match. */
+export function quoteBody(
+  { partition }: Pick<ProofRequest, "partition">,
+  record: StoredRecord,
+): StoredProof[] {
+  const body = partition.shape.fields.find(
+    ({ role, name }) => role === "body" && partition.granted.has(name),
+  );
+  if (!body) return [];
+  const text = record.data[body.name];
+  if (typeof text !== "string" || text === "") return [];
+  const cut = record.cuts.find(({ path }) => path === formatFieldPath([body.name]));
+  const shown = { provenance: "thread_neighbour", text, text_start_chars: 0, matches: [] } as const;
+  const field_path = formatFieldPath([body.name]);
+  if (cut) return [{ ...shown, field_path, size_chars: cut.size_chars, digest: cut.digest }];
+  return [{ ...shown, field_path, size_chars: countChars(text), digest: digestText(text) }];
+}
+
+function proveInline({ path, text }: LexicalText, { query, forms }: ProofRequest): StoredProof | undefined {
+  const found = findMatches(text, query, forms.isForm);
   if (found.length === 0) return undefined;
   const best = bestPlace(
     found.map((match) => ({ ...match, at: match.start })),
@@ -61,6 +85,7 @@ function proveInline({ path, text }: LexicalText, query: Query): StoredProof | u
   );
   const ordered = [...found.slice(from), ...found.slice(0, from)];
   return {
+    provenance: "lexical_match",
     field_path: path,
     size_chars: countChars(text),
     digest: digestText(text),
@@ -73,13 +98,13 @@ function proveInline({ path, text }: LexicalText, query: Query): StoredProof | u
 /** Proves the matches in a field whose texts are in chunks, from the positions that the index has. */
 async function proveStored(
   sql: Sql,
-  { owner, partition, reader, query }: ProofRequest,
+  { owner, partition, reader, query, forms }: ProofRequest,
   doc: number,
   name: string,
 ): Promise<StoredProof[]> {
   const field = partition.fieldNames.indexOf(name);
   const everything = { field, doc, from: 0, end: Number.POSITIVE_INFINITY };
-  const placed = await locateQuery(reader, query, everything, POSITION_SPAN);
+  const placed = await locateQuery(reader, query, forms, everything, POSITION_SPAN);
   const best = bestPlace(placed, POSITION_SPAN);
   if (!best) return [];
   const text = await textAtPosition(sql, owner, doc, name, best.at);
@@ -89,12 +114,10 @@ async function proveStored(
   const near = [...inText.slice(from), ...inText.slice(0, from)].slice(0, MAX_FAR_MATCHES);
   const matches = [];
   for (const { at, clause } of near) {
-    const match = await resolvePosition(
-      { sql, owner },
-      text,
-      at,
-      query.clauses[clause] as Query["clauses"][number],
-    );
+    const match = await resolvePosition({ sql, owner }, text, at, {
+      clause: query.clauses[clause] as QueryClause,
+      isForm: forms.isForm,
+    });
     if (match) matches.push(match);
   }
   return matches[0] ? [await aroundMatch(sql, owner, text, distinct(matches))] : [];
@@ -110,6 +133,7 @@ async function aroundMatch(
   const start = Math.max(0, first.start_chars - CONTEXT_CHARS);
   const end = Math.min(text.size_chars, first.end_chars + CONTEXT_CHARS);
   return {
+    provenance: "lexical_match",
     field_path: text.path,
     size_chars: text.size_chars,
     digest: text.digest,

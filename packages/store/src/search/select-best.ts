@@ -32,6 +32,15 @@ export async function selectBest(
     groups,
     chooseByScore(groups, count, after?.score ?? Number.POSITIVE_INFINITY),
   );
+  return takeBest(candidates, count, after);
+}
+
+/** The best `count` of candidates after a position, and those that equal the last of them in all but their ids. */
+export function takeBest(
+  candidates: readonly Candidate[],
+  count: number,
+  after?: SearchPosition,
+): Candidate[] {
   const rest = candidates.filter((one) => !after || compareOrder(one, after) >= 0).sort(compareOrder);
   const last = rest[count];
   return last ? rest.filter((one) => compareOrder(one, last) <= 0) : rest;
@@ -67,8 +76,11 @@ async function orderEqual(groups: readonly Scored[], candidates: readonly Candid
   return ordered;
 }
 
+/** What orders hits. */
+type Ranked = Omit<SearchPosition, "tier">;
+
 /** Best first: by score, newest first, then by the tie number and the id. */
-export function compareCandidates(a: SearchPosition, b: SearchPosition): number {
+export function compareCandidates(a: Ranked, b: Ranked): number {
   return compareOrder(a, b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 

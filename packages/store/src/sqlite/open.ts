@@ -13,7 +13,7 @@ import { openConnection } from "./sqlite-sql.ts";
 const BUSY_MS = 30_000;
 
 /** Tables of short rows, stored in their primary key's B-tree alone; long rows read slower there. */
-const narrowTables = new Set<TableName>(["scalars", "changes", "dead", "blob_refs"]);
+const narrowTables = new Set<TableName>(["scalars", "threads", "changes", "dead", "blob_refs"]);
 
 const writer: SchemaWriter = {
   types: { int: "INTEGER", text: "TEXT", bytes: "BLOB", real: "REAL" },

@@ -25,6 +25,9 @@ import { removal } from "../../../../testing/store/world.ts";
 import type { ListPosition, SearchPosition, Store, StoredRecord, StoredRef } from "../store.ts";
 import { ChangeSessions } from "./change-sessions.ts";
 
+/** How many records the stores rank with their neighbours: few, so that pages go beyond them. */
+export const RANK_WINDOW = 5;
+
 /** The clock of both stores. */
 export interface Clock {
   now: Date;
@@ -142,15 +145,17 @@ export class Differential {
   async #search(): Promise<void> {
     const { owner_id, scope } = this.#scope();
     const { query } = randomQuery(this.random, this.oracle, owner_id);
-    const wanted = searchAll(this.oracle, scope, query);
+    const order = this.random.pick(["relevance", "relevance", "relevance", "newest"] as const);
+    const wanted = searchAll(this.oracle, scope, query, RANK_WINDOW, order);
     const limit = this.random.pick([1, 3, 10, 50]);
     let after: SearchPosition | undefined;
     for (let start = 0; start < 2 * limit; start += limit) {
       const from = after as SearchPosition | undefined;
-      const page = await this.both((store) => store.search(scope, { query, limit, after: from }));
-      assert.equal(page.count, wanted.length);
-      assert.equal(page.has_more, wanted.length > start + limit);
-      assertHits(this.oracle, scope, query, page.hits, wanted.slice(start, start + limit));
+      const page = await this.both((store) => store.search(scope, { query, limit, after: from, order }));
+      assert.deepEqual([page.count, page.count_all], [wanted.count, wanted.count_all]);
+      assert.deepEqual(page.words, wanted.words);
+      assert.equal(page.has_more, wanted.hits.length > start + limit);
+      assertHits(this.oracle, scope, page.hits, wanted.hits.slice(start, start + limit));
       after = page.hits.at(-1)?.position;
       if (!page.has_more) return;
     }

@@ -75,7 +75,10 @@ function isHidden(
   const before = oracle.find(scope.owner_id, ref);
   const wasInside = before !== undefined && isCovered(before, limits);
   if (op === "delete" || !data) return !wasInside;
-  const isInside = isCovered({ ref, data, time_ms: oracle.timeOf(stream, data), changed: new Map() }, limits);
+  const isInside = isCovered(
+    { ref, data, time_ms: oracle.timeOf(stream, data), changed: new Map(), place: 0 },
+    limits,
+  );
   if (!wasInside && !isInside) return true;
   const seen = (all: Readonly<Record<string, unknown>>) =>
     JSON.stringify(limits.fields.map((name) => all[name] ?? ""));

@@ -22,7 +22,7 @@ testOnEachEngine(
       ["終了", ["after", "big"]],
       ["了", ["after", "big"]],
       ['"on midword the"', ["big"]],
-      ["alphaword midword 終了", ["big"]],
+      ["+alphaword +midword +終了", ["big"]],
       ['"phrase last"', []],
     ] as const) {
       const page = await search(store, scopeOver(), q);

@@ -184,7 +184,8 @@ testOnEachEngine(
 
 testOnEachEngine("an empty scope, an empty stream and an unknown stream find nothing", async ({ store }) => {
   await createOwner(store);
-  const nothing = { hits: [], count: 0, has_more: false };
+  const words = [{ text: "word", need: "wanted", count: 0 }];
+  const nothing = { hits: [], count: 0, count_all: 0, words, has_more: false };
   for (const streams of [
     [],
     scopeOver().streams,

@@ -33,6 +33,7 @@ export async function rebuildPartition(context: WriteContext, partition: Partiti
     );
     for (const row of rows) {
       const data = await readWhole(context, row);
+      const replaces = await writer.findThreadPlace(partition, row);
       await writer.remove(partition, row);
       await writer.write(partition, {
         record_id: row.record_id,
@@ -40,6 +41,7 @@ export async function rebuildPartition(context: WriteContext, partition: Partiti
         shaped: shapeRow(partition.shape, data),
         marks: parseMarks(row),
         time_ms: readConsentTime(partition, data),
+        replaces,
       });
     }
     await writer.flush();

@@ -117,6 +117,7 @@ export class BatchWriter {
       ? advanceMarks(parseMarks(old), changed, seq, emitted_at)
       : { seq, emitted_at, others: {} };
     const moved = old !== undefined && old.time_ms !== time_ms;
+    const replaces = old && (await this.#writer.findThreadPlace(partition, old));
     if (old) await this.#writer.erase(partition, old);
     await recordChange(this.#context, this.#writer, {
       partition: partition.id,
@@ -128,7 +129,7 @@ export class BatchWriter {
       fields: changed,
       old_time_ms: old?.time_ms ?? null,
     });
-    await this.#writer.write(partition, { record_id, data, shaped, marks, time_ms });
+    await this.#writer.write(partition, { record_id, data, shaped, marks, time_ms, replaces });
     return {
       record_id,
       doc: this.#context.counters.next_doc - 1,

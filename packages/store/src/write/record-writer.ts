@@ -6,13 +6,14 @@ import { parseTimeMs } from "@rungs/contract";
 import { TOKENIZER_VERSION } from "@rungs/evidence";
 import type { Partition } from "../catalog/catalog.ts";
 import type { WriteContext } from "../catalog/counters.ts";
-import type { Dialect, TableName, Value } from "../database.ts";
+import type { Dialect, SqlRow, TableName, Value } from "../database.ts";
 import { SegmentBuilder } from "../index/builder.ts";
 import { computeTie } from "../rows/digest.ts";
 import { formatMarks, type Marks } from "../rows/marks.ts";
 import type { RowShape } from "../rows/row-shape.ts";
 import { encodeScalar, readNumber } from "../rows/scalars.ts";
 import { SORT_KEY_BYTES } from "../rows/sizes.ts";
+import { findThread, hashThread, listThreadFields } from "../rows/threads.ts";
 import { computeLevel, mergeDueSegments } from "../search/segments.ts";
 import { findBlobRefs } from "./blob-refs.ts";
 import { type TextSink, TextWriter } from "./text-writer.ts";
@@ -25,6 +26,8 @@ export interface RecordToWrite {
   readonly shaped: RowShape;
   readonly marks: Marks;
   readonly time_ms: number | null;
+  /** Where the version that this one replaces was in its thread. */
+  readonly replaces?: ThreadPlace | undefined;
 }
 
 /** A version of a record as its row has it. */
@@ -32,6 +35,12 @@ export interface StoredVersion {
   readonly record_id: string;
   readonly doc: number;
   readonly cuts: string;
+}
+
+export interface ThreadPlace extends SqlRow {
+  thread: Uint8Array;
+  time_ms: number;
+  place: number;
 }
 
 export class RecordWriter implements TextSink {
@@ -73,6 +82,7 @@ export class RecordWriter implements TextSink {
     ]);
     for (const row of scalarRows(partition, data))
       await this.add("scalars", [this.owner, partition.id, row.field, row.value, doc, row.number]);
+    await this.#writeThread(partition, doc, record);
     for (const ref of findBlobRefs(data))
       await this.add("blob_refs", [this.owner, ref.blob_id, doc, ref.field, ref.path]);
     if (isSearchable(partition)) {
@@ -99,13 +109,37 @@ export class RecordWriter implements TextSink {
       partition.id,
       old.record_id,
     ]);
-    const tables = old.cuts === "[]" ? ["scalars", "blob_refs"] : ["scalars", "blob_refs", "texts", "chunks"];
+    const rows = ["scalars", "blob_refs", "threads"];
+    const tables = old.cuts === "[]" ? rows : [...rows, "texts", "chunks"];
     for (const table of tables) {
       await this.#context.sql.run(`DELETE FROM ${table} WHERE owner = $1 AND doc = $2`, [
         this.owner,
         old.doc,
       ]);
     }
+  }
+
+  /** Where a version is in its thread; what replaces it takes the same place, so that a hidden change moves nothing. */
+  async findThreadPlace(
+    partition: Partition,
+    { doc }: { readonly doc: number },
+  ): Promise<ThreadPlace | undefined> {
+    if (listThreadFields(partition.shape).length === 0) return undefined;
+    await this.flush();
+    const [row] = await this.#context.sql.all<ThreadPlace>(
+      "SELECT thread, time_ms, place FROM threads WHERE owner = $1 AND doc = $2",
+      [this.owner, doc],
+    );
+    return row;
+  }
+
+  async #writeThread(partition: Partition, doc: number, record: RecordToWrite): Promise<void> {
+    const name = findThread(partition.shape, record.data);
+    const { time_ms, replaces } = record;
+    if (name === undefined || time_ms === null) return;
+    const thread = hashThread(name);
+    const stays = replaces?.time_ms === time_ms && Buffer.compare(replaces.thread, thread) === 0;
+    await this.add("threads", [this.owner, partition.id, thread, time_ms, stays ? replaces.place : doc, doc]);
   }
 
   async add(table: TableName, row: Value[]): Promise<void> {

@@ -1,0 +1,272 @@
+/**
+ * Finds the documents that match a query, with their scores: clause by clause, the rarest first. When only the best are
+ * wanted, a clause that cannot lift a new document among them only adds to the documents at hand (MaxScore), so that
+ * common words cost little.
+ */
+import { ColumnKind } from "../index/keys.ts";
+import { lowerBound } from "../index/list-ranges.ts";
+import { intersect, type Postings, subtract, unite } from "../index/postings.ts";
+import { boundContribution, computeContribution, computeNorm } from "../index/rank.ts";
+import type { MatchedClause } from "./clauses.ts";
+import type { ScopedIndex } from "./scoped-index.ts";
+
+/** How much it counts to have all the words: a document with all of them scores up to this many times more. */
+const COORDINATION = 1;
+/** From this ratio of lengths on, the longer list is searched and not walked. */
+const SEEK_RATIO = 16;
+/** Sums in another order differ by rounding: what is this close to the threshold stays. */
+const ROUNDING = 1 - 1e-9;
+
+/** Documents with the sum of what each clause adds, and the weight of the clauses that they have. */
+export interface Candidates {
+  readonly docs: Uint32Array;
+  readonly sums: Float64Array;
+  readonly covered: Float64Array;
+}
+
+/** A query as one index is asked for it. */
+export interface CandidateRequest {
+  readonly index: ScopedIndex;
+  /** The index's place among those searched. */
+  readonly at: number;
+  readonly clauses: readonly MatchedClause[];
+}
+
+/** The score of a document whose clauses add up to `sum` and weigh `covered` of `total`. */
+export function computeScore(sum: number, covered: number, total: number): number {
+  return total === 0 ? 0 : sum * (1 + (COORDINATION * covered) / total);
+}
+
+/** The weight of all clauses that some record has. */
+export function sumWeights(clauses: readonly MatchedClause[]): number {
+  return clauses.reduce((sum, one) => (counts(one) ? sum + one.weight : sum), 0);
+}
+
+function counts({ clause, count }: MatchedClause): boolean {
+  return clause.need !== "excluded" && count > 0;
+}
+
+/** Every document that meets the required clauses, none of the excluded, and at least one in all, rising. */
+export function listMatching({ at, clauses }: CandidateRequest): Uint32Array {
+  const docsOf = (need: MatchedClause["clause"]["need"]) =>
+    clauses
+      .filter(({ clause }) => clause.need === need)
+      .map(({ matches }) => matches[at]?.docs as Uint32Array);
+  const required = docsOf("required");
+  const found = required.length > 0 ? required.reduce(intersect) : unite(docsOf("wanted"));
+  return subtract(found, unite(docsOf("excluded")));
+}
+
+/** Every document that has all clauses, rising. */
+export function listWithAll({ at, clauses }: CandidateRequest): Uint32Array {
+  const all = clauses.filter(({ clause }) => clause.need !== "excluded");
+  const found = all.map(({ matches }) => matches[at]?.docs as Uint32Array);
+  const excluded = clauses.filter(({ clause }) => clause.need === "excluded");
+  return subtract(
+    found.toSorted((a, b) => a.length - b.length).reduce(intersect),
+    unite(excluded.map(({ matches }) => matches[at]?.docs as Uint32Array)),
+  );
+}
+
+/** What each counting clause adds to each of `docs`, which rises, in order of the clauses. */
+export async function scoreClauses(request: CandidateRequest, docs: Uint32Array): Promise<Float64Array[]> {
+  const contributions: Float64Array[] = [];
+  for (const one of request.clauses) contributions.push(await scoreClause(request, one, docs));
+  return contributions;
+}
+
+/** Adds up what the clauses contribute, in order of the clauses: the same sum wherever it is made. */
+function addContributions(
+  clauses: readonly MatchedClause[],
+  contributions: readonly Float64Array[],
+  docs: Uint32Array,
+): Candidates {
+  const sums = new Float64Array(docs.length);
+  const covered = new Float64Array(docs.length);
+  for (const [at, { weight }] of clauses.entries())
+    addTo(sums, covered, contributions[at] as Float64Array, weight);
+  return { docs, sums, covered };
+}
+
+/** All matching documents with their scores. */
+export async function scoreAll(request: CandidateRequest): Promise<Candidates> {
+  const docs = listMatching(request);
+  return addContributions(request.clauses, await scoreClauses(request, docs), docs);
+}
+
+/** At least the best `count` documents with their scores; `floor` is a score that `count` documents of other indexes have. */
+export async function scoreBest(
+  request: CandidateRequest,
+  count: number,
+  total: number,
+  floor: number,
+): Promise<Candidates & { readonly floor: number }> {
+  const { at, clauses } = request;
+  const hasRequired = clauses.some(({ clause }) => clause.need === "required");
+  const ordered = clauses.filter(counts).toSorted((a, b) => b.weight - a.weight);
+  const excluded = unite(
+    clauses
+      .filter(({ clause }) => clause.need === "excluded")
+      .map(({ matches }) => matches[at]?.docs as Uint32Array),
+  );
+  let found: Candidates = emptyCandidates(hasRequired ? listMatching(request) : new Uint32Array(0));
+  let takesNew = !hasRequired;
+  let threshold = floor;
+  for (const [number, one] of ordered.entries()) {
+    const left = ordered.slice(number);
+    if (takesNew && boundScore(0, 0, left, total) < threshold) takesNew = false;
+    if (takesNew) found = widen(found, subtract(one.matches[at]?.docs as Uint32Array, excluded));
+    addTo(found.sums, found.covered, await scoreClause(request, one, found.docs), one.weight);
+    threshold = Math.max(threshold, findThreshold(found, count, total));
+    if (!takesNew) found = dropHopeless(found, ordered.slice(number + 1), total, threshold * ROUNDING);
+  }
+  const docs = found.docs;
+  const exact = addContributions(clauses, await scoreClauses(request, docs), docs);
+  return { ...exact, floor: threshold };
+}
+
+function emptyCandidates(docs: Uint32Array): Candidates {
+  return { docs, sums: new Float64Array(docs.length), covered: new Float64Array(docs.length) };
+}
+
+function addTo(sums: Float64Array, covered: Float64Array, contributions: Float64Array, weight: number): void {
+  for (let number = 0; number < sums.length; number += 1) {
+    const added = contributions[number] as number;
+    if (added === 0) continue;
+    sums[number]! += added;
+    covered[number]! += weight;
+  }
+}
+
+function widen(found: Candidates, more: Uint32Array): Candidates {
+  const docs = unite([found.docs, more]);
+  if (docs.length === found.docs.length) return found;
+  const wider = emptyCandidates(docs);
+  for (let at = 0, from = 0; from < found.docs.length; from += 1) {
+    while (docs[at] !== found.docs[from]) at += 1;
+    wider.sums[at] = found.sums[from] as number;
+    wider.covered[at] = found.covered[from] as number;
+  }
+  return wider;
+}
+
+/** More than a document can score that has `sum` already and may have all clauses that are left. */
+function boundScore(sum: number, covered: number, left: readonly MatchedClause[], total: number): number {
+  let [most, weight] = [sum, covered];
+  for (const one of left) {
+    most += boundContribution(one.weight);
+    weight += one.weight;
+  }
+  return computeScore(most, weight, total);
+}
+
+/** The score that the best `count` have at least by now; they can only gain. */
+function findThreshold({ sums, covered }: Candidates, count: number, total: number): number {
+  const best = new BestScores(count);
+  for (let at = 0; at < sums.length; at += 1)
+    best.add(computeScore(sums[at] as number, covered[at] as number, total));
+  return best.least;
+}
+
+/** The best `count` numbers of many: a heap with the least on top. */
+class BestScores {
+  readonly #heap: Float64Array;
+  #size = 0;
+
+  constructor(count: number) {
+    this.#heap = new Float64Array(count);
+  }
+
+  /** The least of the best; 0 while there are fewer. */
+  get least(): number {
+    return this.#size < this.#heap.length ? 0 : (this.#heap[0] as number);
+  }
+
+  add(score: number): void {
+    const heap = this.#heap;
+    if (this.#size < heap.length) {
+      let at = this.#size++;
+      for (let up = (at - 1) >> 1; at > 0 && (heap[up] as number) > score; up = (at - 1) >> 1) {
+        heap[at] = heap[up] as number;
+        at = up;
+      }
+      heap[at] = score;
+      return;
+    }
+    if (score <= (heap[0] as number)) return;
+    let at = 0;
+    for (let child = 1; child < heap.length; child = 2 * at + 1) {
+      if (child + 1 < heap.length && (heap[child + 1] as number) < (heap[child] as number)) child += 1;
+      if ((heap[child] as number) >= score) break;
+      heap[at] = heap[child] as number;
+      at = child;
+    }
+    heap[at] = score;
+  }
+}
+
+function dropHopeless(
+  found: Candidates,
+  left: readonly MatchedClause[],
+  total: number,
+  threshold: number,
+): Candidates {
+  const kept: number[] = [];
+  for (let at = 0; at < found.docs.length; at += 1) {
+    const most = boundScore(found.sums[at] as number, found.covered[at] as number, left, total);
+    if (most >= threshold) kept.push(at);
+  }
+  if (kept.length === found.docs.length) return found;
+  return {
+    docs: Uint32Array.from(kept, (at) => found.docs[at] as number),
+    sums: Float64Array.from(kept, (at) => found.sums[at] as number),
+    covered: Float64Array.from(kept, (at) => found.covered[at] as number),
+  };
+}
+
+/** What a clause adds to each of `docs`; 0 where it does not match. */
+async function scoreClause(
+  { index, at }: CandidateRequest,
+  one: MatchedClause,
+  docs: Uint32Array,
+): Promise<Float64Array> {
+  const frequencies = new Float64Array(docs.length);
+  if (!counts(one) || docs.length === 0) return frequencies;
+  for (const { number, weight } of index.fields) {
+    const postings = one.matches[at]?.byField.get(number);
+    if (!postings) continue;
+    const { places, found } = findPostings(postings, docs);
+    const lengths = await index.columns.column(
+      ColumnKind.length,
+      number,
+      Uint32Array.from(places, (place) => docs[place] as number),
+    );
+    for (let each = 0; each < places.length; each += 1) {
+      const count = postings.counts[found[each] as number] as number;
+      frequencies[places[each] as number]! += (weight * count) / computeNorm(lengths[each] as number);
+    }
+  }
+  for (let place = 0; place < docs.length; place += 1) {
+    const frequency = frequencies[place] as number;
+    if (frequency > 0) frequencies[place] = computeContribution(one.weight, frequency);
+  }
+  return frequencies;
+}
+
+/** The places in `docs` of the documents that have a posting, and the places of their postings. */
+function findPostings(postings: Postings, docs: Uint32Array): { places: Uint32Array; found: Uint32Array } {
+  const size = Math.min(docs.length, postings.docs.length);
+  const places = new Uint32Array(size);
+  const found = new Uint32Array(size);
+  let length = 0;
+  const seeks = docs.length * SEEK_RATIO < postings.docs.length;
+  for (let place = 0, at = 0; place < docs.length && at < postings.docs.length; place += 1) {
+    const doc = docs[place] as number;
+    if (seeks) at = lowerBound(postings.docs, doc);
+    else while (at < postings.docs.length && (postings.docs[at] as number) < doc) at += 1;
+    if (postings.docs[at] !== doc) continue;
+    places[length] = place;
+    found[length++] = at;
+  }
+  return { places: places.subarray(0, length), found: found.subarray(0, length) };
+}

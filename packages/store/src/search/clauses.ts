@@ -1,0 +1,166 @@
+/**
+ * What each clause of a query matches in the scope. Bare words match their inflected forms too. A wanted word that no
+ * record in scope has widens: a compound to its words, a word to near spellings (R62, R63).
+ */
+import { type Query, type QueryClause, type QueryPhrase, splitClause } from "@rungs/evidence";
+import { countEdits } from "../index/edit-distance.ts";
+import { type ClauseMatches, type IndexedClause, matchClauses } from "../index/match.ts";
+import { computeWeight } from "../index/rank.ts";
+import type { ScopedIndex } from "./scoped-index.ts";
+
+/** What an occurrence counts that is not the word as it is asked for. */
+const FORM_WEIGHT = 0.8;
+const NEAR_SPELLING_WEIGHT = 0.8;
+/** Words from this length on may differ by so many edits. */
+const NEAR_SPELLINGS = [
+  { chars: 8, edits: 2 },
+  { chars: 4, edits: 1 },
+] as const;
+const MAX_NEAR_SPELLINGS = 8;
+const DIGIT = /\p{N}/u;
+
+/** A clause with what it matches in each index. */
+export interface MatchedClause {
+  readonly clause: QueryClause;
+  /** The clause's place in the query as it was asked. */
+  readonly asked: number;
+  readonly matches: readonly ClauseMatches[];
+  /** How many records in scope match. */
+  readonly count: number;
+  /** How much a match counts: the rarer, the more. */
+  readonly weight: number;
+  /** What was searched instead, when no record has the word. */
+  readonly widened?: readonly string[];
+}
+
+/** Matches every clause in every index; wanted clauses that match nothing are replaced by what they widen to. */
+export async function matchQuery(query: Query, indexes: readonly ScopedIndex[]): Promise<MatchedClause[]> {
+  const asked = query.clauses.map((clause, at) => ({ clause, asked: at }));
+  const found = await matchAll(asked, indexes);
+  const settled: MatchedClause[] = [];
+  for (const one of found) settled.push(...(await widenIfMissing(one, indexes)));
+  return settled;
+}
+
+async function widenIfMissing(
+  one: MatchedClause,
+  indexes: readonly ScopedIndex[],
+): Promise<readonly MatchedClause[]> {
+  if (one.count > 0 || one.clause.need !== "wanted") return [one];
+  const [phrase] = one.clause.any as [QueryPhrase];
+  if (phrase.terms.length > 1) {
+    const words = splitClause(one.clause).map((clause) => ({ clause, asked: one.asked }));
+    const matched = await matchAll(words, indexes);
+    const present = matched.filter(({ count }) => count > 0);
+    return present.length === 0
+      ? [one]
+      : present.map((each) => ({ ...each, widened: present.map(({ clause }) => clause.text) }));
+  }
+  const near = await findNearSpellings(phrase, indexes);
+  if (near.length === 0) return [one];
+  const any = near.map((term) => ({ terms: [term], prefix: false, inflected: false }));
+  const [widened] = await matchAll(
+    [{ clause: { ...one.clause, any }, asked: one.asked }],
+    indexes,
+    NEAR_SPELLING_WEIGHT,
+  );
+  return widened ? [{ ...widened, widened: near }] : [one];
+}
+
+async function matchAll(
+  clauses: readonly { readonly clause: QueryClause; readonly asked: number }[],
+  indexes: readonly ScopedIndex[],
+  exactWeight = 1,
+): Promise<MatchedClause[]> {
+  const byIndex: ClauseMatches[][] = [];
+  for (const index of indexes) {
+    const expanded = await expandClauses(
+      clauses.map(({ clause }) => clause),
+      index,
+      exactWeight,
+    );
+    const fields = index.fields.map(({ number }) => number);
+    byIndex.push(await matchClauses({ ...index, fields }, expanded));
+  }
+  const total = indexes.reduce((sum, index) => sum + index.total, 0);
+  return clauses.map(({ clause, asked }, at) => {
+    const matches = byIndex.map((all) => all[at] as ClauseMatches);
+    const count = matches.reduce((sum, { docs }) => sum + docs.length, 0);
+    return { clause, asked, matches, count, weight: computeWeight(count, total) };
+  });
+}
+
+/** The terms to read for each clause: words, prefixes, forms. The dictionary is read once for all of them. */
+async function expandClauses(
+  clauses: readonly QueryClause[],
+  { reader, forms }: ScopedIndex,
+  exactWeight: number,
+): Promise<IndexedClause[]> {
+  const words = clauses.map(({ any }) => any.filter(({ terms }) => terms.length === 1));
+  const prefixes = words.map((phrases) =>
+    phrases.map(({ terms, prefix, inflected }) =>
+      prefix ? (terms[0] as string) : inflected ? forms.findPrefix(terms[0] as string) : undefined,
+    ),
+  );
+  const wanted = [...new Set(prefixes.flat())].filter((prefix) => prefix !== undefined);
+  const dictionary = new Map((await reader.terms(wanted)).map((terms, at) => [wanted[at], terms]));
+  return clauses.map(({ any }, at) => {
+    const weights = new Map<string, number>();
+    const add = (term: string, weight: number) => weights.set(term, Math.max(weight, weights.get(term) ?? 0));
+    for (const [number, { terms, prefix }] of (words[at] as QueryPhrase[]).entries()) {
+      const [term] = terms as [string];
+      const listed = dictionary.get(prefixes[at]?.[number]) ?? [];
+      if (prefix) for (const one of listed) add(one, 1);
+      else {
+        add(term, exactWeight);
+        for (const one of listed) if (forms.isForm(one, term)) add(one, FORM_WEIGHT);
+      }
+    }
+    return {
+      words: Array.from(weights, ([term, weight]) => ({ term, weight })),
+      phrases: any.filter(({ terms }) => terms.length > 1),
+    };
+  });
+}
+
+/** The terms in scope with the fewest edits, the most frequent first. */
+async function findNearSpellings(
+  { terms: [term = ""], prefix }: QueryPhrase,
+  indexes: readonly ScopedIndex[],
+): Promise<string[]> {
+  const length = Array.from(term).length;
+  const most = NEAR_SPELLINGS.find(({ chars }) => length >= chars)?.edits;
+  if (most === undefined || prefix || DIGIT.test(term)) return [];
+  const near: string[][] = [[], [], []];
+  // The first letter is right, or the first two are swapped or one too many: else all of the dictionary would be read.
+  const prefixes = [...new Set(Array.from(term).slice(0, 2))];
+  for (const { reader } of indexes) {
+    for (const one of new Set((await reader.terms(prefixes)).flat())) {
+      const edits = countEdits(term, one, most);
+      if (edits <= most && !DIGIT.test(one)) near[edits]?.push(one);
+    }
+  }
+  for (const candidates of near) {
+    const counted = await countInScope([...new Set(candidates)], indexes);
+    if (counted.length > 0)
+      return counted
+        .sort((a, b) => b.count - a.count || (a.term < b.term ? -1 : 1))
+        .slice(0, MAX_NEAR_SPELLINGS)
+        .map((one) => one.term);
+  }
+  return [];
+}
+
+async function countInScope(
+  terms: readonly string[],
+  indexes: readonly ScopedIndex[],
+): Promise<{ term: string; count: number }[]> {
+  const counts = new Map<string, number>();
+  for (const index of indexes) {
+    const fields = index.fields.map(({ number }) => number);
+    const clauses = terms.map((term) => ({ words: [{ term, weight: 1 }], phrases: [] }));
+    for (const [at, { docs }] of (await matchClauses({ ...index, fields }, clauses)).entries())
+      counts.set(terms[at] as string, (counts.get(terms[at] as string) ?? 0) + docs.length);
+  }
+  return Array.from(counts, ([term, count]) => ({ term, count })).filter(({ count }) => count > 0);
+}

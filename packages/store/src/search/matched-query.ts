@@ -1,0 +1,17 @@
+import type { Sql } from "../database.ts";
+import type { CandidateRequest } from "./candidates.ts";
+import type { MatchedClause } from "./clauses.ts";
+import type { ScopedIndex } from "./scoped-index.ts";
+
+/** A query with what it matches in each index of the scope. */
+export interface MatchedQuery {
+  readonly sql: Sql;
+  readonly owner: number;
+  readonly indexes: readonly ScopedIndex[];
+  readonly clauses: readonly MatchedClause[];
+  readonly requests: readonly CandidateRequest[];
+  /** The weight of all clauses that some record has. */
+  readonly total: number;
+  /** How many records are ranked with all that is known of them. */
+  readonly window: number;
+}

@@ -1,0 +1,63 @@
+/** The records around records in their threads, as far as the scope covers them. */
+
+import type { ScopedPartition } from "../catalog/catalog.ts";
+import { timeWithin } from "../catalog/scope-sql.ts";
+import type { Sql } from "../database.ts";
+import { Parameters } from "../database.ts";
+import { listThreadFields } from "../rows/threads.ts";
+import type { ScopedIndex } from "./scoped-index.ts";
+
+/** How many records on either side count. */
+const REACH = 2;
+
+/** Whether the scope shows which thread a record is in, and when it was: only then its neighbours are known. */
+function seesThreads({ shape, granted }: ScopedPartition): boolean {
+  const fields = listThreadFields(shape);
+  const time = shape.consent_time_field;
+  return fields.length > 0 && time !== undefined && [...fields, time].every((field) => granted.has(field));
+}
+
+/** The neighbours of each document, the nearest first: `before` and `after`. */
+export interface Neighbours {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+export async function readNeighbours(
+  sql: Sql,
+  owner: number,
+  { partition, allows }: ScopedIndex,
+  docs: readonly number[],
+): Promise<Map<number, Neighbours>> {
+  if (docs.length === 0 || !seesThreads(partition)) return new Map();
+  // Single records are picked in no order: then the neighbours are looked up one after another until one is in scope.
+  const depth = partition.scope.record_ids ? 32 : REACH;
+  const parameters = new Parameters();
+  const ownerParameter = parameters.add(owner);
+  const docsParameter = parameters.add(docs);
+  const columns = Array.from({ length: depth }, (_, offset) =>
+    [
+      { name: "before", compare: "<", order: "DESC" },
+      { name: "after", compare: ">", order: "ASC" },
+    ].map(({ name, compare, order }) => {
+      const inside = timeWithin(parameters, partition.scope.time, "t.time_ms").map((one) => ` AND ${one}`);
+      return `(SELECT t.doc FROM threads t WHERE t.owner = x.owner AND t.part = x.part AND t.thread = x.thread
+        AND (t.time_ms, t.place) ${compare} (x.time_ms, x.place)${inside.join("")}
+        ORDER BY t.time_ms ${order}, t.place ${order} LIMIT 1 OFFSET ${offset}) AS ${name}${offset}`;
+    }),
+  ).flat();
+  const rows = await sql.all<Record<string, number | null>>(
+    `SELECT x.doc, ${columns.join(", ")} FROM threads x WHERE x.owner = ${ownerParameter} AND ${sql.dialect.isAnyNumber("x.doc", docsParameter)}`,
+    parameters.values,
+  );
+  return new Map(
+    rows.map((row) => {
+      const list = (name: string) =>
+        Array.from({ length: depth }, (_, offset) => row[`${name}${offset}`])
+          .filter((doc) => typeof doc === "number")
+          .filter((doc) => allows?.(doc) ?? true)
+          .slice(0, REACH);
+      return [row.doc as number, { before: list("before"), after: list("after") }];
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+/** Scores with what neighbours lend: each word counts as the record has it, or less as its neighbours have it. */
+import { lowerBound } from "../index/list-ranges.ts";
+import { computeScore } from "./candidates.ts";
+import type { MatchedClause } from "./clauses.ts";
+import type { Neighbours } from "./neighbours.ts";
+
+/** What a word counts that the first, the second neighbour has. */
+const LENT = [0.5, 0.3];
+
+/** What the name of a record's author counts at least: as much as a word that one record in 190 has. */
+const AUTHOR_WEIGHT = 12;
+
+export interface ScoredWindow {
+  readonly docs: Uint32Array;
+  readonly scores: Float64Array;
+}
+
+export interface PooledRequest {
+  readonly clauses: readonly MatchedClause[];
+  readonly total: number;
+  /** The documents that `contributions` are about, rising. */
+  readonly docs: Uint32Array;
+  readonly contributions: readonly Float64Array[];
+  /** The documents to score, rising. */
+  readonly members: Uint32Array;
+  readonly neighbours: ReadonlyMap<number, Neighbours>;
+  /** The authors' documents for each clause, rising. */
+  readonly byAuthor: readonly (readonly Uint32Array[])[];
+}
+
+export function addUpPooled(request: PooledRequest): ScoredWindow {
+  const { clauses, total, docs, contributions, members, neighbours } = request;
+  const scores = new Float64Array(members.length);
+  for (const [at, doc] of members.entries()) {
+    const places = [{ place: lowerBound(docs, doc), share: 1 }];
+    const { before = [], after = [] } = neighbours.get(doc) ?? {};
+    for (const side of [before, after])
+      for (const [far, one] of side.entries())
+        places.push({ place: lowerBound(docs, one), share: LENT[far] as number });
+    let sum = 0;
+    let covered = 0;
+    for (const [number, { weight }] of clauses.entries()) {
+      let most = 0;
+      for (const { place, share } of places)
+        most = Math.max(most, share * ((contributions[number] as Float64Array)[place] as number));
+      if (most === 0) continue;
+      sum += most;
+      covered += weight;
+    }
+    const lift = sum > 0 ? liftAuthor(request, doc) : 0;
+    scores[at] = computeScore(sum, covered, total) + lift;
+  }
+  return { docs: members, scores };
+}
+
+/** What is missing to the least that a named author counts. */
+function liftAuthor({ clauses, total, byAuthor }: PooledRequest, doc: number): number {
+  const least = AUTHOR_WEIGHT;
+  let lift = 0;
+  for (const [number, { clause, weight }] of clauses.entries()) {
+    if (clause.need === "excluded" || weight >= least) continue;
+    if (byAuthor[number]?.some((docs) => docs[lowerBound(docs, doc)] === doc))
+      lift = Math.max(lift, least - weight);
+  }
+  return lift;
+}

@@ -1,0 +1,125 @@
+/** Reads the records of the best candidates, and proves their matches. */
+import { formatRecordId, type Query } from "@rungs/evidence";
+import type { ScopedPartition } from "../catalog/catalog.ts";
+import { docInScope } from "../catalog/scope-sql.ts";
+import { Parameters, type Sql } from "../database.ts";
+import { lowerBound } from "../index/list-ranges.ts";
+import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";
+import type { SearchPosition, StoredHit } from "../store.ts";
+import type { MatchedClause } from "./clauses.ts";
+import type { MatchedQuery } from "./matched-query.ts";
+import { proveHit, quoteBody } from "./prove.ts";
+import type { ScopedIndex } from "./scoped-index.ts";
+import { type Candidate, compareCandidates } from "./select-best.ts";
+
+/** Words that weigh less than this share of a record's heaviest word are not shown as its evidence. */
+const TELLING_SHARE = 0.02;
+
+interface Page {
+  /** How many to read; the last of them only tells that there is more, and is not proven. */
+  readonly limit: number;
+  readonly tier: 0 | 1;
+  readonly after?: SearchPosition | undefined;
+}
+
+interface FoundRecord {
+  readonly candidate: Candidate & { readonly id: string };
+  readonly row: RecordRow;
+  readonly index: ScopedIndex;
+}
+
+/** The records of `best` after a position, in order. */
+export async function readHits(
+  matched: MatchedQuery,
+  best: readonly Candidate[],
+  { limit, tier, after }: Page,
+): Promise<StoredHit[]> {
+  const found = await readRecords(matched, best);
+  const isAfter = ({ candidate }: FoundRecord) =>
+    after?.tier !== tier || compareCandidates(candidate, after) > 0;
+  const page = found
+    .sort((a, b) => compareCandidates(a.candidate, b.candidate))
+    .filter(isAfter)
+    .slice(0, limit);
+  const hits: StoredHit[] = [];
+  for (const [at, { candidate, row, index }] of page.entries()) {
+    const own = matched.clauses.filter((one) => hasClause(one, candidate));
+    const record = toStoredRecord(index.partition, row, index.partition.granted);
+    const fields = listMatchedFields(index, own, candidate);
+    const { reader, partition, forms } = index;
+    const request = { owner: matched.owner, partition, reader, forms, query: toTellingQuery(own), fields };
+    const isExtra = at === limit - 1;
+    const proofs = isExtra
+      ? []
+      : own.length === 0
+        ? quoteBody(request, record)
+        : await proveHit(matched.sql, request, row.doc, record);
+    const { score, time_ms, tie, id } = candidate;
+    hits.push({
+      ...record,
+      score,
+      matched_fields: fields,
+      matched_clauses: [...new Set(own.map(({ asked }) => asked))].sort((a, b) => a - b),
+      proofs,
+      position: { tier, score, time_ms, tie, id },
+    });
+  }
+  return hits;
+}
+
+async function readRecords(
+  { sql, owner, indexes }: MatchedQuery,
+  best: readonly Candidate[],
+): Promise<FoundRecord[]> {
+  const found: FoundRecord[] = [];
+  for (const [number, index] of indexes.entries()) {
+    const own = new Map(best.filter((one) => one.group === number).map((one) => [one.doc, one]));
+    for (const row of await readRows(sql, owner, index.partition, [...own.keys()])) {
+      const { connection_id, stream } = index.partition;
+      const id = formatRecordId({ connection_id, stream, record_id: row.record_id });
+      found.push({ candidate: { ...(own.get(row.doc) as Candidate), id }, row, index });
+    }
+  }
+  return found;
+}
+
+function readRows(
+  sql: Sql,
+  owner: number,
+  partition: ScopedPartition,
+  docs: readonly number[],
+): Promise<RecordRow[]> | RecordRow[] {
+  if (docs.length === 0) return [];
+  const parameters = new Parameters();
+  return sql.all<RecordRow>(
+    `SELECT ${RECORD_COLUMNS} FROM records r WHERE ${docInScope({ sql, owner, partition }, parameters, "r")} AND ${sql.dialect.isAnyNumber("r.doc", parameters.add(docs))}`,
+    parameters.values,
+  );
+}
+
+function hasClause({ clause, matches }: MatchedClause, { group, doc }: Candidate): boolean {
+  const docs = matches[group]?.docs;
+  return clause.need !== "excluded" && docs !== undefined && docs[lowerBound(docs, doc)] === doc;
+}
+
+/** The clauses that tell why a record was found: common words beside rare ones do not. */
+function toTellingQuery(own: readonly MatchedClause[]): Query {
+  const heaviest = Math.max(...own.map(({ weight }) => weight));
+  const telling = own.filter(({ weight }) => weight >= TELLING_SHARE * heaviest);
+  return { clauses: telling.map(({ clause }) => clause) };
+}
+
+/** The fields that have a match of a telling clause, the title first. */
+function listMatchedFields(
+  { fields }: ScopedIndex,
+  own: readonly MatchedClause[],
+  { group, doc }: Candidate,
+): string[] {
+  const matched = fields.filter(({ number }) =>
+    own.some(({ matches }) => {
+      const docs = matches[group]?.byField.get(number)?.docs;
+      return docs !== undefined && docs[lowerBound(docs, doc)] === doc;
+    }),
+  );
+  return matched.sort((a, b) => b.weight - a.weight).map((field) => field.name);
+}

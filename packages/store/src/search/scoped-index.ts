@@ -1,0 +1,157 @@
+/** The index of a partition as far as a scope covers it: fields, documents, languages. */
+
+import type { ScopedPartition } from "../catalog/catalog.ts";
+import { recordInScope } from "../catalog/scope-sql.ts";
+import { Parameters, type Sql } from "../database.ts";
+import type { ColumnCache } from "../index/column-cache.ts";
+import type { ColumnReader } from "../index/column-reader.ts";
+import { ColumnKind } from "../index/keys.ts";
+import { detectLanguages, listMarkersOf } from "../index/language-markers.ts";
+import type { Allows } from "../index/match.ts";
+import type { IndexReader } from "../index/reader.ts";
+import { type Forms, loadForms } from "./languages.ts";
+import { createReaders } from "./open-index.ts";
+import { listDead, listSegments, type Segment } from "./segments.ts";
+import type { Order } from "./select-best.ts";
+
+export interface SearchedField {
+  readonly name: string;
+  readonly number: number;
+  readonly weight: number;
+  readonly isAuthor: boolean;
+}
+
+export interface ScopedIndex {
+  readonly partition: ScopedPartition;
+  readonly reader: IndexReader;
+  readonly columns: ColumnReader;
+  readonly fields: readonly SearchedField[];
+  readonly allows: Allows;
+  /** How many documents the scope covers. */
+  readonly total: number;
+  readonly forms: Forms;
+}
+
+/** What an occurrence in a field of this role counts; 1 for all others. */
+const ROLE_WEIGHTS: Readonly<Record<string, number>> = { "primary-title": 2 };
+
+/** What searches share: columns that are held in memory, and languages that were detected. */
+export interface SearchCaches {
+  readonly columns: ColumnCache;
+  readonly languages: Map<string, readonly string[]>;
+}
+
+const LANGUAGES_HELD = 512;
+
+/** Opens a partition's index; undefined when none of its granted fields is searched. */
+export async function openScopedIndex(
+  sql: Sql,
+  owner: number,
+  partition: ScopedPartition,
+  caches: SearchCaches,
+): Promise<ScopedIndex | undefined> {
+  const fields = listSearchedFields(partition);
+  if (fields.length === 0) return undefined;
+  const segments = await listSegments(sql, owner, partition.id);
+  const { reader, columns } = createReaders(sql, owner, segments, caches.columns);
+  const dead = partition.scope.record_ids ? [] : await listDead(sql, owner, partition.id);
+  const { allows, total } = await readLimits(sql, owner, partition, segments, dead, columns);
+  const key = JSON.stringify([
+    owner,
+    segments.map(({ id }) => id),
+    dead.length,
+    fields.map(({ number }) => number),
+    partition.scope.time ?? null,
+    partition.scope.record_ids ?? null,
+  ]);
+  let languages = caches.languages.get(key);
+  if (!languages) {
+    languages = await findLanguages(reader, fields, allows);
+    if (caches.languages.size >= LANGUAGES_HELD) caches.languages.clear();
+    caches.languages.set(key, languages);
+  }
+  return { partition, reader, columns, fields, allows, total, forms: await loadForms(languages) };
+}
+
+/** The granted fields that are searched, in order of the manifest. */
+function listSearchedFields(partition: ScopedPartition): SearchedField[] {
+  return partition.shape.fields
+    .filter(({ name, lexical }) => lexical.length > 0 && partition.granted.has(name))
+    .map(({ name, role }) => ({
+      name,
+      number: partition.fieldNames.indexOf(name),
+      weight: ROLE_WEIGHTS[role ?? ""] ?? 1,
+      isAuthor: role === "actor",
+    }));
+}
+
+/** Looks the marker words up in the dictionary, and those of languages that are there among the documents in scope. */
+async function findLanguages(
+  reader: IndexReader,
+  fields: readonly SearchedField[],
+  allows: Allows,
+): Promise<string[]> {
+  const likely = detectLanguages(await reader.markers());
+  if (likely.length === 0) return [];
+  const lists = listMarkersOf(likely).flatMap((term) =>
+    fields.map(({ number }) => ({ term, field: number })),
+  );
+  const postings = await reader.postings(lists);
+  const present = new Set<string>();
+  for (const [at, { docs }] of postings.entries())
+    if (allows ? docs.some(allows) : docs.length > 0) present.add(lists[at]?.term as string);
+  return detectLanguages(present);
+}
+
+/** Which documents of a partition exist and are inside the scope's limits, and how many. */
+async function readLimits(
+  sql: Sql,
+  owner: number,
+  partition: ScopedPartition,
+  segments: readonly Segment[],
+  gone: readonly number[],
+  columns: ColumnReader,
+): Promise<{ allows: Allows; total: number }> {
+  const { time, record_ids } = partition.scope;
+  if (record_ids) {
+    const parameters = new Parameters();
+    const rows = await sql.all<{ doc: number }>(
+      `SELECT r.doc FROM records r WHERE ${recordInScope({ sql, owner, partition }, parameters, "r")}`,
+      parameters.values,
+    );
+    const docs = new Set(rows.map((row) => row.doc));
+    return { allows: (doc) => docs.has(doc), total: docs.size };
+  }
+  const dead = new Set(gone);
+  if (time?.since_ms === undefined && time?.until_ms === undefined) {
+    return {
+      allows: dead.size === 0 ? undefined : (doc) => !dead.has(doc),
+      total: segments.reduce((sum, { doc_count }) => sum + doc_count, 0) - dead.size,
+    };
+  }
+  const since = time.since_ms ?? Number.NEGATIVE_INFINITY;
+  const until = time.until_ms ?? Number.POSITIVE_INFINITY;
+  const first = segments[0]?.first_doc ?? 0;
+  const inside = new Uint8Array((segments.at(-1)?.last_doc ?? 0) - first + 1);
+  let total = 0;
+  await columns.eachTime((doc, time_ms) => {
+    if (dead.has(doc) || time_ms < since || time_ms >= until) return;
+    inside[doc - first] = 1;
+    total += 1;
+  });
+  return { allows: (doc) => inside[doc - first] === 1, total };
+}
+
+/** What orders equal scores: the newest first where the scope covers the time, then a number that tells nothing. */
+export function createOrder({ partition, columns }: ScopedIndex): (docs: Uint32Array) => Promise<Order[]> {
+  const field = partition.shape.consent_time_field;
+  const granted = field !== undefined && partition.granted.has(field);
+  return async (docs) => {
+    const ties = await columns.column(ColumnKind.tie, 0, docs);
+    const times = granted ? await columns.times(docs) : new Float64Array(docs.length).fill(Number.NaN);
+    return Array.from(docs, (_, at) => {
+      const time = times[at] as number;
+      return { time_ms: Number.isNaN(time) ? null : time, tie: ties[at] as number };
+    });
+  };
+}
