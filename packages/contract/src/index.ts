@@ -35,18 +35,18 @@ export { requireManifest } from "./manifest/require-manifest.ts";
 export { describeStream, type FieldShape, narrowShape, type StreamShape } from "./manifest/stream-shape.ts";
 export { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
 export {
-  type FieldRead,
-  fieldReadInputSchema,
-  fieldReadJsonSchema,
-  requireFieldRead,
-} from "./operations/field-read.ts";
-export {
   type OperationName,
   type Operations,
   operations,
   READ_NAMES,
   type ReadName,
-} from "./operations/index.ts";
+} from "./operation-table.ts";
+export {
+  type FieldRead,
+  fieldReadInputSchema,
+  fieldReadJsonSchema,
+  requireFieldRead,
+} from "./operations/field-read.ts";
 export type { AnswerForm, InputOf, Operation, OutputOf } from "./operations/operation.ts";
 export {
   clampLimit,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertGolden } from "../../../../testing/golden.ts";
 import { errorRegistry } from "../errors/errors.ts";
-import { operations } from "../operations/index.ts";
+import { operations } from "../operation-table.ts";
 import { createOpenApi } from "./document.ts";
 
 const document = createOpenApi({ version: "0.1.0" });

@@ -1,5 +1,5 @@
 import { errorRegistry } from "../errors/errors.ts";
-import { operations } from "../operations/index.ts";
+import { operations } from "../operation-table.ts";
 import type { Operation } from "../operations/operation.ts";
 import { describeParameters, sharedParameters } from "./parameters.ts";
 import { describeResponses, describeSharedResponses, sharedHeaders } from "./responses.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { toJsonSchema } from "../json-schema/from-zod.ts";
+import { isCommaList } from "../operations/comma-list.ts";
 import type { Operation } from "../operations/operation.ts";
 import { pathNames } from "../wire/wire.ts";
-import { isCommaList } from "../wire/wire-list.ts";
 
 /** Writes an operation's path, query and header parameters. */
 export function describeParameters(operation: Operation): object[] {

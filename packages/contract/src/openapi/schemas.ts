@@ -2,8 +2,8 @@ import { continuationSchema, evidenceSchema, searchHitSchema } from "@rungs/evid
 import { z } from "zod";
 import { errorBodySchema } from "../errors/error-body.ts";
 import { tidySchema } from "../json-schema/from-zod.ts";
+import { operations, READ_NAMES } from "../operation-table.ts";
 import { fieldReadJsonSchema } from "../operations/field-read.ts";
-import { operations, READ_NAMES } from "../operations/index.ts";
 import type { Operation } from "../operations/operation.ts";
 import { warningSchema } from "../pagination/limits.ts";
 import { freshnessSchema } from "../pagination/list.ts";

@@ -1,7 +1,7 @@
 import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
 import { FILTERS_MAX, type PageLimits } from "../pagination/limits.ts";
-import { commaList } from "../wire/wire-list.ts";
+import { commaList } from "./comma-list.ts";
 
 /** The stream that is read. */
 export const streamParam = streamNameSchema.describe("A stream's name, as schema lists it.");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { ApiError } from "../errors/errors.ts";
-import { operations } from "../operations/index.ts";
+import { operations } from "../operation-table.ts";
 import type { InputOf, Operation } from "../operations/operation.ts";
 import { requireInput, type WireRequest, writeCall } from "./wire.ts";
 

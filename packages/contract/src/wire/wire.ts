@@ -6,10 +6,10 @@
 import type { z } from "zod";
 import { ApiError } from "../errors/errors.ts";
 import { firstProblem, plainMessages } from "../errors/problem.ts";
+import { isCommaList } from "../operations/comma-list.ts";
 import type { InputOf, Operation } from "../operations/operation.ts";
 import { renderLabel } from "../render/label.ts";
 import { decodeRecordPath, encodeRecordPath } from "./record-path.ts";
-import { isCommaList } from "./wire-list.ts";
 
 /** Unknown parameter names are truncated in messages: a caller chooses them. */
 const NAME_CHARS = 128;

@@ -1,23 +1,23 @@
-import { renderAggregate } from "../render/aggregate.ts";
-import type { Renderer } from "../render/options.ts";
-import { renderPageAnswer, renderRecordAnswer } from "../render/present-record.ts";
-import { renderSchema } from "../render/schema.ts";
-import { renderSearch } from "../render/search.ts";
-import { renderWindowAnswer } from "../render/window.ts";
-import { aggregateOperation } from "./aggregate.ts";
-import { deleteRecordOperation } from "./delete-record.ts";
-import { exportRecordsOperation } from "./export.ts";
-import { fetchOperation } from "./fetch.ts";
-import { ingestOperation } from "./ingest.ts";
-import { listRecordsOperation } from "./list-records.ts";
-import type { Operation, OutputOf } from "./operation.ts";
-import { queryRecordsOperation } from "./query-records.ts";
-import { readBlobOperation } from "./read-blob.ts";
-import { readRecordFieldOperation } from "./read-record-field.ts";
-import { schemaOperation } from "./schema.ts";
-import { searchOperation } from "./search.ts";
-import { healthzOperation, openapiDocument, protectedResourceOperation } from "./service.ts";
-import { getStreamOperation, listStreamsOperation } from "./streams.ts";
+import { aggregateOperation } from "./operations/aggregate.ts";
+import { deleteRecordOperation } from "./operations/delete-record.ts";
+import { exportRecordsOperation } from "./operations/export.ts";
+import { fetchOperation } from "./operations/fetch.ts";
+import { ingestOperation } from "./operations/ingest.ts";
+import { listRecordsOperation } from "./operations/list-records.ts";
+import type { Operation, OutputOf } from "./operations/operation.ts";
+import { queryRecordsOperation } from "./operations/query-records.ts";
+import { readBlobOperation } from "./operations/read-blob.ts";
+import { readRecordFieldOperation } from "./operations/read-record-field.ts";
+import { schemaOperation } from "./operations/schema.ts";
+import { searchOperation } from "./operations/search.ts";
+import { healthzOperation, openapiDocument, protectedResourceOperation } from "./operations/service.ts";
+import { getStreamOperation, listStreamsOperation } from "./operations/streams.ts";
+import { renderAggregate } from "./render/aggregate.ts";
+import type { Renderer } from "./render/options.ts";
+import { renderPageAnswer, renderRecordAnswer } from "./render/present-record.ts";
+import { renderSchema } from "./render/schema.ts";
+import { renderSearch } from "./render/search.ts";
+import { renderWindowAnswer } from "./render/window.ts";
 
 /** The reads that MCP and the CLI offer too, and that a continuation may name. */
 const readOperations = {

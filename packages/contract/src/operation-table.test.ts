@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { continuationSchema } from "@rungs/evidence";
-import { isErrorCode } from "../errors/errors.ts";
-import { pathNames } from "../wire/wire.ts";
-import { operations, READ_NAMES } from "./index.ts";
-import type { Operation } from "./operation.ts";
+import { isErrorCode } from "./errors/errors.ts";
+import { operations, READ_NAMES } from "./operation-table.ts";
+import type { Operation } from "./operations/operation.ts";
+import { pathNames } from "./wire/wire.ts";
 
 const all: [string, Operation][] = Object.entries(operations);
 
