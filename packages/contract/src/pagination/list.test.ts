@@ -49,8 +49,8 @@ test("the head of a cut text is in the data, that of cut JSON beside it", () => 
     { path: "tree", kind: "json", head: '{"a', ...size },
   ];
   assert.deepEqual(restoreCuts({ data: { parts: [{ text: "begin" }], tree: null }, cuts }), [
-    { path: "parts[0].text", kind: "text", head: "begin", ...size },
-    { path: "tree", kind: "json", head: '{"a', ...size },
+    { path: "parts[0].text", kind: "text", prefix: "begin", ...size },
+    { path: "tree", kind: "json", prefix: '{"a', ...size },
   ]);
   assert.deepEqual(restoreCuts({ data: {} }), []);
 });
