@@ -7,7 +7,7 @@
  *   found, not counted, and change no score, order or total (R17).
  * - Reads return bounded slices. No call reads more than the chunks around what it returns (R25).
  * - A write is one transaction: all or nothing.
- * - Expected refusals are `Refusal`s with a code of the contract's registry.
+ * - Expected errors are `ApiError`s with a code of the contract's registry.
  */
 import type { Grant, Manifest, ReadScope, RecordEnvelope } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";

@@ -1,7 +1,7 @@
 import type { SqlRow } from "./database.ts";
 import type { Traffic } from "./store.ts";
 
-/** Counts what a statement brought out of the database. */
+/** Counts the rows and bytes that a statement read from the database. */
 export function countRows(traffic: Traffic, rows: readonly SqlRow[]): void {
   traffic.statements += 1;
   traffic.rows += rows.length;

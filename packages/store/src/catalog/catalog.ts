@@ -47,7 +47,7 @@ export class Catalog {
     this.#database = database;
   }
 
-  /** The number that stands for an owner in every key; `not_found` for an unknown owner. */
+  /** The owner's number, which starts every key; `not_found` for an unknown owner. */
   async requireOwner(owner_id: string): Promise<number> {
     const known = this.#owners.get(owner_id);
     if (known !== undefined) return known;

@@ -1,19 +1,19 @@
-/** Turns a scope into SQL conditions: the only way from a grant to rows (R51). */
+/** Turns a scope into SQL conditions. Reads reach rows through these only (R51). */
 import type { StreamScope } from "@rungs/contract";
 import type { Dialect, Parameters, SqlContext } from "../database.ts";
 import type { ScopedPartition } from "./catalog.ts";
 
-/** Where a scoped statement runs. */
+/** What a scoped statement needs. */
 export interface ScopedContext extends SqlContext {
   readonly partition: ScopedPartition;
 }
 
-/** Holds for the rows of `records` (under the name `alias`) that the scope covers. */
+/** A condition for the rows of `records` (aliased as `alias`) that the scope covers. */
 export function recordInScope(context: ScopedContext, parameters: Parameters, alias: string): string {
   return inScope(context, parameters, alias, `${alias}.part`);
 }
 
-/** The same for rows that are looked up by document: the plus keeps SQLite from scanning the whole partition instead. */
+/** The same for rows looked up by document: the unary plus keeps SQLite from scanning the whole partition instead. */
 export function docInScope(context: ScopedContext, parameters: Parameters, alias: string): string {
   return inScope(context, parameters, alias, `+${alias}.part`);
 }
@@ -33,7 +33,7 @@ function inScope(
   return conditions.join(" AND ");
 }
 
-/** Holds when a time is within the scope's limits; empty when it has none. */
+/** Conditions for a time within the scope's limits; empty when it has none. */
 export function timeWithin(parameters: Parameters, time: StreamScope["time"], column: string): string[] {
   const conditions: string[] = [];
   if (time?.since_ms !== undefined) conditions.push(`${column} >= ${parameters.add(time.since_ms)}`);
@@ -41,7 +41,7 @@ export function timeWithin(parameters: Parameters, time: StreamScope["time"], co
   return conditions;
 }
 
-/** Holds when a record's key is one that the scope names; empty when the scope names no keys. */
+/** Conditions for a record key that the scope names; empty when the scope names no keys. */
 export function idWithin(
   dialect: Dialect,
   parameters: Parameters,

@@ -10,9 +10,9 @@ export interface KeyRange {
   readonly to: Uint8Array;
 }
 
-/** The tiny interface that an engine implements. */
+/** What the index needs from an engine. */
 export interface BlockReader {
-  /** For each range the blocks that may have its keys, in order. */
+  /** For each range, the blocks that may contain its keys, in order. */
   ranges(ranges: readonly KeyRange[]): Promise<Uint8Array[][]>;
   /** The first `limit` such blocks of one range. */
   some(range: KeyRange, limit: number): Promise<Uint8Array[]>;

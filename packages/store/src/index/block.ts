@@ -1,12 +1,12 @@
 /**
- * Blocks: sorted entries of key and value, each key written as what differs from the one before.
+ * Blocks: sorted entries of key and value. Keys are prefix-compressed: each stores only what differs from the one before.
  * Two blocks fit a database page of 8 KiB.
  */
 import { ByteReader, ByteWriter, varintLength } from "./bytes.ts";
 
 const BLOCK_BYTES = 3_900;
 
-/** No entry's value may be longer than this, so that blocks stay near their size. */
+/** The longest value of an entry, so that blocks stay near their size. */
 export const MAX_VALUE_BYTES = 1_024;
 
 export interface Block {
@@ -25,7 +25,7 @@ export class BlockWriter {
     this.#emit = emit;
   }
 
-  /** Adds an entry whose value is a number and items; both writers may be used again afterwards. */
+  /** Adds an entry whose value is a number and items; the caller may reuse both writers afterwards. */
   add(key: ByteWriter, head: number, items: ByteWriter): void {
     if (this.#firstKey && this.#body.length + key.length + items.length + 12 > BLOCK_BYTES) this.flush();
     const shared = this.#firstKey ? sharedLength(this.#lastKey, key) : 0;

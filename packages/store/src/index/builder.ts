@@ -1,6 +1,6 @@
 /**
  * Builds a segment: takes the tokens of documents in order of their numbers, and writes sorted blocks.
- * Memory is bounded: when `isFull`, the caller writes the segment out and goes on, even in the middle of a text.
+ * Memory is bounded: when `isFull`, the caller writes the segment and continues with the next, even in the middle of a text.
  */
 import { scanTokens } from "@rungs/evidence";
 import { type Block, BlockWriter } from "./block.ts";
@@ -18,13 +18,13 @@ interface Doc {
   readonly tie: number;
 }
 
-/** Stretches of tokens, each of one field of one document, with positions that count up. */
+/** Spans of tokens, each of one field of one document, with consecutive positions. */
 class TokenSpans {
   count = 0;
   doc = new Uint32Array(1 << 10);
   field = new Uint8Array(1 << 10);
   firstToken = new Int32Array(1 << 10);
-  /** What to add to a token's number for its position. */
+  /** Added to a token's number, gives its position. */
   shift = new Int32Array(1 << 10);
 
   add(doc: number, field: number, firstToken: number, firstPosition: number): void {
@@ -75,7 +75,7 @@ export class SegmentBuilder {
 
   /**
    * Adds text of a field, whose first token gets `firstPosition`; returns the position after its last token.
-   * Tokens that begin at `endUnit` or after it are left out: they belong to the next piece of the text.
+   * Tokens that begin at or after `endUnit` are left out: they belong to the next piece of the text.
    */
   addText(doc: number, field: number, text: string, firstPosition: number, endUnit = text.length): number {
     const firstToken = this.#tokenCount;
@@ -94,7 +94,7 @@ export class SegmentBuilder {
     return firstPosition + count;
   }
 
-  /** Writes the blocks of the segment and forgets its content. `emit` gets them in order, a batch at a time. */
+  /** Writes the blocks of the segment and clears its content. `emit` gets them in order, a batch at a time. */
   async write(emit: (blocks: Block[]) => Promise<void>): Promise<BuiltSegment> {
     let batch: Block[] = [];
     const blocks = new BlockWriter((block) => batch.push(block));
@@ -180,7 +180,7 @@ export class SegmentBuilder {
       if (this.#terms.numberOfTerm(term) < known) lists.term(markerKey(encodeTerm(term)));
   }
 
-  /** Stops after each term. */
+  /** Yields after each term. */
   *#writeTerms(lists: ListWriter, fields: readonly FieldSpans[], terms: Uint32Array): Generator<void> {
     const { order, starts } = this.#sortTokens(fields);
     const { field } = this.#spans;

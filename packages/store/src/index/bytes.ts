@@ -1,4 +1,4 @@
-/** Writes varints and bytes into a buffer that grows. */
+/** Writes varints and bytes into a growing buffer. */
 export class ByteWriter {
   bytes: Uint8Array;
   length = 0;
@@ -36,7 +36,7 @@ export class ByteWriter {
     }
   }
 
-  /** A copy of what was written; the writer starts again. */
+  /** Returns a copy of the bytes written so far, and resets the writer. */
   take(): Uint8Array {
     const taken = this.bytes.slice(0, this.length);
     this.length = 0;

@@ -1,12 +1,12 @@
-/** Columns that were asked for more than once, held in memory: a segment never changes, so they never grow old. */
+/** Caches columns that were read more than once. Segments are immutable, so entries never become stale. */
 
-/** A number of each document of a segment that has one, by rising document. */
+/** The numbers of a segment's documents, in document order. */
 export interface HeldColumn {
   readonly docs: Uint32Array;
   readonly values: Float64Array;
 }
 
-/** What to do for a column: it is here, or it is worth holding, or a look-up will do. */
+/** How to read a column: from the cache, by loading it into the cache, or by single lookups. */
 export type Asked = HeldColumn | "hold" | "seek";
 
 const MAX_BYTES = 64 * 1024 ** 2;
@@ -22,7 +22,7 @@ export class ColumnCache {
     this.#max_bytes = max_bytes;
   }
 
-  /** The first question is answered by looking up, the second by holding the column from then on. */
+  /** The first request for a column reads by lookup; the second loads the column into the cache. */
   ask(key: string): Asked {
     const held = this.#held.get(key);
     if (held) {
@@ -36,7 +36,7 @@ export class ColumnCache {
     return "seek";
   }
 
-  /** Holds a column, and lets go of those that were not asked for the longest. */
+  /** Adds a column, and evicts the least recently used ones. */
   hold(key: string, column: HeldColumn): void {
     if (this.#held.has(key)) return;
     this.#held.set(key, column);

@@ -1,13 +1,13 @@
-/** Numbers that are known of documents: their time, their tie, the length of a field. */
+/** Reads the numbers of documents: time, tie-breaker, field lengths. */
 import type { BlockReader, IndexSegment } from "./block-reader.ts";
 import type { ColumnCache, HeldColumn } from "./column-cache.ts";
 import { ColumnKind, columnListKey } from "./keys.ts";
 import { eachNumber, type ListEntry, lastDocOf } from "./list.ts";
 import { eachNear, eachOfList, lowerBound } from "./list-ranges.ts";
 
-/** Numbers stand more than a thousand to a block. */
+/** A block holds more than a thousand numbers. */
 const SEEK_DOCS = 4_000;
-/** So many more documents of a segment than are asked for make it worth while to seek each. */
+/** From this ratio of a segment's documents to requested ones on, seeking each is faster than scanning. */
 const SEEK_SHARE = 16;
 
 export class ColumnReader {
@@ -23,7 +23,7 @@ export class ColumnReader {
     this.#cache = cache;
   }
 
-  /** A number of each of `docs`, which rises; NaN where there is none. What several segments say is added up. */
+  /** A number of each of `docs` (ascending); NaN where there is none. Numbers of several segments are added. */
   async column(column: number, field: number, docs: Uint32Array): Promise<Float64Array> {
     const values = new Float64Array(docs.length).fill(Number.NaN);
     const { held, sought } = await this.#ask(column, field, docs);
@@ -32,7 +32,7 @@ export class ColumnReader {
     return values;
   }
 
-  /** The times of `docs`, which rises; NaN where there is none. */
+  /** The times of `docs` (ascending); NaN where there is none. */
   async times(docs: Uint32Array): Promise<Float64Array> {
     const times = await this.column(ColumnKind.time, 0, docs);
     const before = await this.column(ColumnKind.timeBefore, 0, docs);
@@ -52,7 +52,7 @@ export class ColumnReader {
     }
   }
 
-  /** What is held of a column, and the segments in which it has to be looked up. */
+  /** The cached parts of a column, and the segments in which it has to be looked up. */
   async #ask(column: number, field: number, docs?: Uint32Array) {
     const held: HeldColumn[] = [];
     const worthy: IndexSegment[] = [];
@@ -115,7 +115,7 @@ function hasAny(docs: Uint32Array, { first_doc, last_doc }: IndexSegment): boole
   return at < docs.length && (docs[at] as number) <= last_doc;
 }
 
-/** Both lists rise: of few documents each is sought, of many both are walked together. */
+/** Both lists are ascending: seeks each of a few documents; walks both lists in parallel for many. */
 function addHeld(held: HeldColumn, docs: Uint32Array, values: Float64Array): void {
   const seeks = docs.length * SEEK_SHARE < held.docs.length;
   let place = 0;

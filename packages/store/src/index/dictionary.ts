@@ -4,7 +4,7 @@ import type { BlockReader, IndexSegment } from "./block-reader.ts";
 import { compareBytes } from "./bytes.ts";
 import { afterPrefix, dictionaryKey, encodeTerm, markerKey, readDictionaryTerm } from "./keys.ts";
 
-/** The terms that begin with each of `prefixes`, each once, in order of their bytes; a term may no longer have a document. */
+/** The distinct terms that begin with any of `prefixes`, in byte order. A term's documents may all be deleted. */
 export async function listDictionaryTerms(
   blocks: BlockReader,
   segments: readonly IndexSegment[],
@@ -26,7 +26,7 @@ export async function listDictionaryTerms(
   return found.map((terms) => [...terms].sort(compareTerms));
 }
 
-/** The terms of the dictionary that tell a language. */
+/** The language markers in the dictionary. */
 export async function listMarkers(
   blocks: BlockReader,
   segments: readonly IndexSegment[],
@@ -49,7 +49,7 @@ function addTerms(body: Uint8Array, from: Uint8Array, to: Uint8Array, terms: Set
   }
 }
 
-/** By code points, as UTF-8 bytes sort. */
+/** Compares by code points, which is the order of UTF-8 bytes. */
 function compareTerms(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,31 +1,31 @@
 /**
  * Keys of index entries. They sort by term, then field, then postings before positions, then document, so that
- * one field's part of one term is one range, and a scope reads the ranges of its own fields only.
+ * the entries of one term in one field are one range, and a scope reads only the ranges of its fields.
  *
  *   term 00 field section document [position]     postings and positions of a term in a field
- *   00 column field document                      numbers of documents: time, tie, length of a field
+ *   00 column field document                      numbers of documents: time, tie-breaker, length of a field
  *   00 05 term                                    the dictionary: each term of the segment once, without a value
- *   00 06 term                                    those of its terms that tell a language, next to each other
+ *   00 06 term                                    the language markers among its terms
  */
 import { ByteWriter } from "./bytes.ts";
 
 export const Section = { postings: 1, positions: 2 } as const;
-/** Times before 1970 are a column of their own, as how long before: numbers are not negative. */
+/** Times before 1970 have a separate column with their distance from 1970, since numbers are unsigned. */
 export const ColumnKind = { time: 1, tie: 2, length: 3, timeBefore: 4 } as const;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Mark the keys of the dictionary, and of its terms that tell a language, among those of columns. */
+/** Column numbers that are reserved for the dictionary and for language markers. */
 const DICTIONARY = 5;
 const MARKERS = 6;
 
-/** The bytes that a term's keys begin with. */
+/** The prefix of a term's keys. */
 export function encodeTerm(term: string): Uint8Array {
   return encoder.encode(term);
 }
 
-/** The part of a key that all entries of one list share: what a list is, without its first document. */
+/** The prefix that all keys of one list share: everything before the first document. */
 export function termListKey(term: Uint8Array, field: number, section: number): Uint8Array {
   return Uint8Array.of(...term, 0, field, section);
 }
@@ -39,7 +39,7 @@ export function dictionaryKey(term: Uint8Array): Uint8Array {
   return Uint8Array.of(0, DICTIONARY, ...term);
 }
 
-/** The key of a term that tells a language; without a term what all of them begin with. */
+/** The key of a language marker; without a term, the prefix of all of them. */
 export function markerKey(term: Uint8Array = new Uint8Array(0)): Uint8Array {
   return Uint8Array.of(0, MARKERS, ...term);
 }
@@ -71,19 +71,19 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array {
       return key.slice(0, at + 1);
     }
   }
-  throw new Error("no key is after this prefix");
+  throw new Error("no key comes after this prefix");
 }
 
-/** How long the list part of `key` is. */
+/** The length of the list prefix of `key`. */
 export function listLength(key: Uint8Array, keyLength: number): number {
   if (key[0] === 0) return isDictionaryKey(key) ? keyLength : 3;
   let at = 0;
   while (key[at] !== 0) at += 1;
-  if (at + 3 > keyLength) throw new Error("index key is cut short");
+  if (at + 3 > keyLength) throw new Error("index key is truncated");
   return at + 3;
 }
 
-/** The number that follows the list part of a key: its first document. */
+/** The number after the list prefix of a key: its first document. */
 export function firstNumber(key: Uint8Array, listEnd: number): number {
   return readSortable(key, listEnd);
 }
@@ -93,7 +93,7 @@ export function secondNumber(key: Uint8Array, listEnd: number): number {
   return readSortable(key, listEnd + 1 + (key[listEnd] as number));
 }
 
-/** Big-endian with its length before it, so that bytes sort as numbers do. */
+/** Big-endian with a length prefix, so that bytes sort as numbers do. */
 export function writeSortable(writer: ByteWriter, value: number): void {
   const size =
     value < 0x1

@@ -1,6 +1,6 @@
 /**
- * Tells which languages a text is in. Each has a few common words that together occur in hardly any text of another one,
- * folded as terms are. A segment lists those that it has, so that looking costs one block.
+ * Detects languages. Each has a few common words, folded as terms are, that hardly ever all occur in texts of another
+ * language. A segment lists the markers it has, so that detection reads one block.
  */
 const markers: Readonly<Record<string, readonly string[]>> = {
   danish: ["ikke", "og", "af"],

@@ -1,4 +1,4 @@
-/** Reads the entries of a list out of segments: all of them, or those near to some documents. */
+/** Reads the entries of a list from segments: all of them, or those near some documents. */
 
 import { BlockCursor } from "./block.ts";
 import type { BlockReader, IndexSegment, KeyRange } from "./block-reader.ts";
@@ -11,7 +11,7 @@ import { entryAt, ListVisitor } from "./list-visitor.ts";
 const MANY_LISTS = 64;
 const SCAN_BLOCKS = 16;
 
-/** The entries of several lists; `list` is the list's place in `lists`. A few lists are read in one round trip. */
+/** The entries of several lists; `list` is the index in `lists`. A few lists are read in one round trip. */
 export async function eachOfLists(
   blocks: BlockReader,
   segments: readonly IndexSegment[],
@@ -31,7 +31,7 @@ export async function eachOfLists(
   }
 }
 
-/** The same for many lists: reads on from the first list that is not complete, and skips what is between lists. */
+/** The same for many lists: continues from the first incomplete list, and skips entries between lists. */
 async function scanLists(
   blocks: BlockReader,
   segments: readonly IndexSegment[],
@@ -80,7 +80,7 @@ function isPast(key: Uint8Array, list: Uint8Array): boolean {
   return compareKeys(key, list) > 0 && !startsWith(key, list);
 }
 
-/** The entries of a list, segment by segment; `at` is the segment's place. */
+/** The entries of a list, segment by segment; `at` is the segment's index. */
 export async function eachOfList(
   blocks: BlockReader,
   segments: readonly IndexSegment[],
@@ -93,8 +93,8 @@ export async function eachOfList(
 }
 
 /**
- * The entries of a list that may have one of `docs`, which rises, each once. Documents that are `apart` or more are looked
- * up one by one; of nearer ones, the stretch between them is read.
+ * The entries of a list that may have one of `docs` (ascending), each once. Looks up documents that are at least `apart`
+ * from their neighbours one by one, and reads the whole range between closer ones.
  */
 export async function eachNear(
   blocks: BlockReader,
@@ -107,7 +107,7 @@ export async function eachNear(
   const ranges: KeyRange[] = [];
   for (const { id, first_doc, last_doc } of segments) {
     const inSegment = docs.subarray(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));
-    for (const [first, last] of stretchesOf(inSegment, apart))
+    for (const [first, last] of groupNearDocs(inSegment, apart))
       ranges.push({ segment: id, from: entryKey(list, first), to: entryKey(list, last + 1) });
   }
   const bodies = await blocks.ranges(ranges);
@@ -118,8 +118,8 @@ export async function eachNear(
   }
 }
 
-/** Stretches of documents that are near to each other, as first and last. */
-function* stretchesOf(docs: Uint32Array, apart: number): Generator<[first: number, last: number]> {
+/** Ranges of documents that are close to each other, as first and last. */
+function* groupNearDocs(docs: Uint32Array, apart: number): Generator<[first: number, last: number]> {
   for (let start = 0; start < docs.length; ) {
     let end = start;
     while (end + 1 < docs.length && (docs[end + 1] as number) - (docs[end] as number) < apart) end += 1;
@@ -128,7 +128,7 @@ function* stretchesOf(docs: Uint32Array, apart: number): Generator<[first: numbe
   }
 }
 
-/** The place of the first number that is not below `value`. */
+/** The index of the first number that is at least `value`. */
 export function lowerBound(numbers: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = numbers.length;

@@ -3,7 +3,7 @@ import { compareBytes } from "./bytes.ts";
 import { firstNumber } from "./keys.ts";
 import type { ListEntry } from "./list.ts";
 
-/** Gives the entries of one list, each once, although neighbouring ranges may be answered by the same block. */
+/** Visits the entries of one list once each, although the same block may be in several ranges. */
 export class ListVisitor {
   readonly #list: Uint8Array;
   readonly #visit: (entry: ListEntry) => void;
@@ -30,7 +30,7 @@ export class ListVisitor {
   }
 }
 
-/** The entry that a cursor stands at. */
+/** The cursor's current entry. */
 export function entryAt(cursor: BlockCursor, listEnd: number): ListEntry {
   return {
     firstDoc: firstNumber(cursor.key, listEnd),

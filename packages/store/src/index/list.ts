@@ -1,6 +1,6 @@
 /**
- * Lists: what an index entry's value holds. A list has items in order of their documents and is split into entries
- * of bounded size. Entries of the same list from neighbouring segments are joined without decoding their items.
+ * Lists: the values of index entries. A list has items in document order and is split into entries of bounded size.
+ * A merge joins the entries of one list from neighbouring segments without decoding their items.
  *
  *   entry = span item…        span: last document − first document (the first document is in the key)
  *   item  = (gap × 2 + flag) payload      gap: to the document before; the first item's is 0
@@ -9,7 +9,7 @@
  *   positions  flag 0: one position; flag 1: payload is how many, then the first, then gaps
  *   numbers    flag 0: payload is the number; flag 1: there is none
  *
- * A document whose text was spread over several segments has several items with gap 0: readers add them up.
+ * A document whose text spans several segments has several items with gap 0: readers add them up.
  */
 import { type BlockWriter, MAX_VALUE_BYTES } from "./block.ts";
 import { ByteReader, ByteWriter, compareBytes } from "./bytes.ts";
@@ -17,7 +17,7 @@ import { writeSortable } from "./keys.ts";
 
 const MAX_POSITIONS_PER_ITEM = 256;
 
-/** Writes one list after another, each in order of its documents. */
+/** Writes one list after another, each in document order. */
 export class ListWriter {
   readonly #blocks: BlockWriter;
   readonly #items = new ByteWriter(MAX_VALUE_BYTES * 2);
@@ -36,12 +36,12 @@ export class ListWriter {
     this.#blocks = blocks;
   }
 
-  /** Whether the list at hand is the one whose keys start with the first `length` bytes of `key`. */
+  /** Whether the keys of the current list start with the first `length` bytes of `key`. */
   isAt(key: Uint8Array, length: number): boolean {
     return compareBytes(this.#key.bytes, this.#listLength, key, length) === 0;
   }
 
-  /** Ends the list before and begins one whose keys start with the first `length` bytes of `list`. */
+  /** Ends the current list and begins one whose keys start with the first `length` bytes of `list`. */
   begin(list: Uint8Array, length = list.length): void {
     this.end();
     this.#key.length = 0;
@@ -49,7 +49,7 @@ export class ListWriter {
     this.#listLength = length;
   }
 
-  /** Ends the list before and begins those of a term in a field, the bytes `start` to `end` of `bytes`. */
+  /** Ends the current list and begins those of a term (bytes `start` to `end` of `bytes`) in a field. */
   beginTerm(bytes: Uint8Array, start: number, end: number, field: number): void {
     this.end();
     this.#key.length = 0;
@@ -60,7 +60,7 @@ export class ListWriter {
     this.#listLength = this.#key.length;
   }
 
-  /** Goes on to another section of the same term and field. */
+  /** Begins another section of the same term and field. */
   beginSection(section: number): void {
     this.end();
     this.#key.bytes[this.#listLength - 1] = section;
@@ -77,7 +77,7 @@ export class ListWriter {
     if (frequency > 1) this.#items.varint(frequency);
   }
 
-  /** Announces `count` positions of a document, which rise. */
+  /** Begins `count` positions of a document, in ascending order. */
   beginPositions(doc: number, count: number): void {
     this.#positionDoc = doc;
     this.#positionsLeft = count;
@@ -142,7 +142,7 @@ export class ListWriter {
   }
 }
 
-/** An entry of a list, where it stands in its block. */
+/** An entry of a list, at its offset in the block. */
 export interface ListEntry {
   readonly firstDoc: number;
   readonly body: Uint8Array;

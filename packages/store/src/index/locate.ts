@@ -1,4 +1,4 @@
-/** Where the clauses of a query match in one document, found by seeking: a field of any size costs a few blocks. */
+/** Finds where the clauses of a query match in one document. Seeks, so that a field of any size costs a few blocks. */
 import type { IsForm, Query, QueryClause, QueryPhrase } from "@rungs/evidence";
 import { listAlternatives } from "./match.ts";
 import type { IndexReader } from "./reader.ts";
@@ -9,7 +9,7 @@ export interface PlacedClause {
   readonly clause: number;
 }
 
-/** Which stretch of which field of which document to look at. */
+/** A range of positions in a field of a document. */
 export interface Stretch {
   readonly field: number;
   readonly doc: number;
@@ -23,12 +23,12 @@ export interface FormFinder {
   findPrefix(term: string): string | undefined;
 }
 
-/** Places of one clause that are looked at; a clause with more is frequent, and is looked for near the others. */
+/** How many positions of one clause are read. A clause with more is frequent: it is located only near the others. */
 const MAX_PLACES = 256;
 const MAX_ANCHORS = 12;
 const MAX_TERMS = 64;
 
-/** Places of the clauses in a stretch, rising: all of the rare ones, and of the frequent ones the first and those near a rare one. */
+/** Positions of the clauses in a range, ascending: all of the rare ones; of the frequent ones, the first and those near a rare one. */
 export async function locateQuery(
   reader: IndexReader,
   query: Query,
@@ -61,12 +61,12 @@ export async function locateQuery(
 
 interface Located {
   readonly clause: number;
-  /** For each alternative of the clause, the terms that may be at each of its places. */
+  /** For each alternative of the clause, the terms that may be at each of its positions. */
   readonly phrases: readonly (readonly string[])[][];
   places: number[];
 }
 
-/** The terms that the document has for each place of each alternative. */
+/** The terms that the document has for each position of each alternative. */
 async function openClause(
   reader: IndexReader,
   { any }: QueryClause,
@@ -97,7 +97,7 @@ async function listForms(
   return ((await reader.terms([prefix]))[0] as string[]).filter((term) => forms.isForm(term, wanted));
 }
 
-/** The first `limit` positions in a stretch at which an alternative begins. */
+/** The first `limit` positions in a range at which an alternative begins. */
 async function locateClause(
   reader: IndexReader,
   phrases: Located["phrases"],
@@ -118,7 +118,7 @@ async function locateClause(
   return [...found].sort((a, b) => a - b).slice(0, limit);
 }
 
-/** The first position from `start` on where all words follow each other. */
+/** The first position at or after `start` where all words follow each other. */
 async function nextPhrase(words: readonly SeekablePositions[], start: number): Promise<number> {
   for (let at = start; ; ) {
     let word = 0;
@@ -132,12 +132,12 @@ async function nextPhrase(words: readonly SeekablePositions[], start: number): P
   }
 }
 
-/** Positions that can be sought: the first at or after a target, which rises. */
+/** Seeks the first position at or after a target. Targets must ascend. */
 export interface SeekablePositions {
   seek(target: number): Promise<number>;
 }
 
-/** The positions of several terms as one. */
+/** Combines the positions of several terms. */
 class AnyOf implements SeekablePositions {
   readonly #all: readonly SeekablePositions[];
 

@@ -1,4 +1,4 @@
-/** Which documents of a partition match the clauses of a query, how often in which field, and where. */
+/** Finds the documents of a partition that match the clauses of a query: how often, in which field, and where. */
 import type { QueryPhrase } from "@rungs/evidence";
 import { addUp, intersect, keep, NumberBuilder, type Postings, PostingsBuilder, unite } from "./postings.ts";
 import type { IndexReader, Positions } from "./reader.ts";
@@ -9,16 +9,16 @@ export interface ClauseMatches {
   readonly byField: ReadonlyMap<number, Postings>;
 }
 
-/** The scope's limits and what is gone, as a condition on documents; undefined when all may be seen. */
+/** Whether the scope covers a document and it still exists; undefined when that holds for all. */
 export type Allows = ((doc: number) => boolean) | undefined;
 
-/** A clause as the index is asked for it: single terms, each with what an occurrence counts, and phrases. */
+/** A clause as an index query: single terms with the weight of an occurrence, and phrases. */
 export interface IndexedClause {
   readonly words: readonly { readonly term: string; readonly weight: number }[];
   readonly phrases: readonly QueryPhrase[];
 }
 
-/** What to look into: the index of a partition, its granted fields, and the scope's limits. */
+/** What to search: the index of a partition, its granted fields, and the scope's limits. */
 export interface MatchContext {
   readonly reader: IndexReader;
   readonly fields: readonly number[];
@@ -93,7 +93,7 @@ async function matchPhrase(
   return found.take();
 }
 
-/** The terms that may be at each place of a phrase: one, and for a prefix all that begin with it. */
+/** The terms that may be at each position of a phrase: one, or for a prefix all terms that begin with it. */
 export async function listAlternatives(
   reader: IndexReader,
   { terms, prefix }: QueryPhrase,
@@ -103,7 +103,7 @@ export async function listAlternatives(
   return [...terms.slice(0, -1).map((term) => [term]), expanded];
 }
 
-/** How often, in document number `number`, every word follows the one before. */
+/** How often the phrase occurs in document number `number`. */
 function countPhrases(first: Positions, others: readonly Positions[], number: number): number {
   let count = 0;
   const firstEnd = first.starts[number + 1] as number;

@@ -1,4 +1,4 @@
-/** Merges neighbouring segments into one: entries are copied, not decoded, unless a document in them is gone. */
+/** Merges neighbouring segments into one. Copies entries without decoding them, unless they contain a deleted document. */
 import { type Block, BlockCursor, BlockWriter } from "./block.ts";
 import { compareBytes } from "./bytes.ts";
 import { firstNumber, isDictionaryKey, listLength, Section, secondNumber } from "./keys.ts";
@@ -6,11 +6,11 @@ import { eachNumber, eachPosition, eachPosting, type ListEntry, ListWriter, last
 
 const HEAD_BYTES = 6;
 
-/** Gives the blocks of one segment in order, a few at a time; an empty answer is the end. */
+/** Reads the blocks of one segment in order, a few at a time; returns an empty list at the end. */
 export type BlockFeed = () => Promise<readonly Block[]>;
 
 /**
- * Merges segments given in order of their documents. `dead` holds the numbers of documents that are gone, rising.
+ * Merges segments in document order. `dead` lists the deleted documents, ascending.
  * `emit` gets the new segment's blocks in order, a batch at a time.
  */
 export async function mergeSegmentBlocks(
@@ -29,7 +29,7 @@ export async function mergeSegmentBlocks(
       if (!lists.isAt(cursor.key, length)) lists.term(cursor.key, length);
     } else {
       if (!lists.isAt(cursor.key, length)) lists.begin(cursor.key, length);
-      // Segments are in order of their documents, so that the entries of a list come in order too.
+      // Segments are in document order, so the entries of a list are too.
       copyEntry(lists, cursor, dead);
     }
     if (!least.step() && !(await least.advance())) dropFirst(heap);
@@ -46,9 +46,9 @@ export async function mergeSegmentBlocks(
 
 class Input {
   cursor = new BlockCursor(new Uint8Array(0));
-  /** The first bytes of the key as a number: most comparisons look no further. */
+  /** The first bytes of the key as a number: most comparisons need no more. */
   head = 0;
-  /** The place of its segment among all. */
+  /** The index of its segment. */
   readonly order: number;
   readonly #feed: BlockFeed;
   #blocks: readonly Block[] = [];
@@ -59,7 +59,7 @@ class Input {
     this.order = order;
   }
 
-  /** To the next entry of the blocks at hand. */
+  /** Advances to the next entry of the loaded blocks. */
   step(): boolean {
     while (!this.cursor.next()) {
       const block = this.#blocks[this.#next++];
@@ -73,7 +73,7 @@ class Input {
     return true;
   }
 
-  /** To the next entry of blocks that have to be fetched. */
+  /** Loads more blocks and advances to their first entry. */
   async advance(): Promise<boolean> {
     this.#blocks = await this.#feed();
     this.#next = 0;
@@ -81,7 +81,7 @@ class Input {
   }
 }
 
-/** The inputs that have an entry, as a heap: each is not after its two children. */
+/** The inputs that have an entry, as a binary min-heap. */
 async function openInputs(feeds: readonly BlockFeed[]): Promise<Input[]> {
   const heap: Input[] = [];
   for (const [order, feed] of feeds.entries()) {
@@ -97,7 +97,7 @@ function dropFirst(heap: Input[]): void {
   if (heap.length > 0) heap[0] = last;
 }
 
-/** Moves an input down until it is not after its children. */
+/** Sifts an input down to its place in the heap. */
 function sink(heap: Input[], from: number): void {
   const input = heap[from];
   if (!input) return;
@@ -143,7 +143,7 @@ function copyEntry(lists: ListWriter, cursor: BlockCursor, dead: readonly number
   }
 }
 
-/** Whether a rising list has a number from `first` to `last`. */
+/** Whether an ascending list has a number from `first` to `last`. */
 function anyWithin(numbers: readonly number[], first: number, last: number): boolean {
   let low = 0;
   let high = numbers.length;

@@ -6,7 +6,7 @@ import { ListVisitor } from "./list-visitor.ts";
 /** The block with the entry before a position, and the next one. */
 const SEEK_BLOCKS = 2;
 
-/** Seeks in the positions of one document, which may be in several segments, one after another. */
+/** Seeks in the positions of one document, which may continue over several segments. */
 export class PositionSeeker {
   readonly #blocks: BlockReader;
   readonly #segments: IndexSegment[];
@@ -22,7 +22,7 @@ export class PositionSeeker {
     this.#doc = doc;
   }
 
-  /** The first position at or after `target`, which rises from call to call; infinite when there is none. */
+  /** The first position at or after `target`; infinite when there is none. Targets must ascend from call to call. */
   async seek(target: number): Promise<number> {
     for (;;) {
       while (this.#at < this.#known.length && (this.#known[this.#at] as number) < target) this.#at += 1;
@@ -32,7 +32,7 @@ export class PositionSeeker {
     }
   }
 
-  /** Reads the blocks around `target`, or goes on to the next segment that has a position after it. */
+  /** Reads the blocks around `target`, or those of the next segment that has a position after it. */
   async #read(target: number): Promise<boolean> {
     const to = entryKey(this.#list, this.#doc + 1);
     for (let segment = this.#segments[0]; segment; segment = this.#segments[0]) {

@@ -1,13 +1,13 @@
 import { ByteReader } from "./bytes.ts";
 import type { ListEntry } from "./list.ts";
 
-/** Documents with how often they have something, rising. Occurrences that count for less than one make fractions. */
+/** Documents, ascending, with frequencies. Frequencies are fractional when occurrences count less than one. */
 export interface Postings {
   readonly docs: Uint32Array;
   readonly counts: Uint32Array | Float64Array;
 }
 
-/** Collects postings; what a document has twice in a row is added up. */
+/** Collects postings; adds up the frequencies of consecutive equal documents. */
 export class PostingsBuilder {
   #docs = new Uint32Array(256);
   #counts = new Uint32Array(256);
@@ -88,7 +88,7 @@ export class NumberBuilder {
   }
 }
 
-/** What two rising lists have in common. */
+/** The intersection of two ascending lists. */
 export function intersect(a: Uint32Array, b: Uint32Array): Uint32Array {
   const common = new Uint32Array(Math.min(a.length, b.length));
   let length = 0;
@@ -102,7 +102,7 @@ export function intersect(a: Uint32Array, b: Uint32Array): Uint32Array {
   return common.subarray(0, length);
 }
 
-/** What a rising list has and another has not. */
+/** The difference of two ascending lists. */
 export function subtract(from: Uint32Array, taken: Uint32Array): Uint32Array {
   if (taken.length === 0) return from;
   let at = 0;
@@ -112,7 +112,7 @@ export function subtract(from: Uint32Array, taken: Uint32Array): Uint32Array {
   });
 }
 
-/** All numbers of rising lists, rising, each once. */
+/** The union of ascending lists, ascending and without duplicates. */
 export function unite(lists: readonly Uint32Array[]): Uint32Array {
   let all = [...lists];
   while (all.length > 1) {
@@ -126,7 +126,7 @@ export function unite(lists: readonly Uint32Array[]): Uint32Array {
   return all[0] ?? new Uint32Array(0);
 }
 
-/** The postings of several lists as one: what a document has in several is added up, each list by its weight. */
+/** Merges posting lists: adds up the frequencies of a document, each multiplied by the weight of its list. */
 export function addUp(lists: readonly { readonly postings: Postings; readonly weight: number }[]): Postings {
   const [only] = lists;
   if (!only) return { docs: new Uint32Array(0), counts: new Uint32Array(0) };
@@ -142,7 +142,7 @@ export function addUp(lists: readonly { readonly postings: Postings; readonly we
   return { docs, counts };
 }
 
-/** The postings of the documents that `allows` lets through; undefined lets all through. */
+/** The postings of the documents that `allows` accepts; all of them when it is undefined. */
 export function keep(postings: Postings, allows: ((doc: number) => boolean) | undefined): Postings {
   if (!allows) return postings;
   const { docs, counts } = postings;

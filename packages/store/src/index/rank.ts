@@ -1,30 +1,30 @@
 /**
- * Scores: BM25 over fields, with numbers that come only from what the scope covers (R17). The average length is a
- * constant, so that no hidden text can move it. A steep idf lets common words count next to nothing without a list of them.
+ * Scores: BM25 over fields, with statistics of the scope's records only (R17). The average length is a constant, so that
+ * no hidden text can change it. A steep idf makes common words count next to nothing without a stop word list.
  */
 const K1 = 0.5;
 const B = 0.3;
 const AVERAGE_LENGTH = 100;
-/** Beyond this, a field's length no longer takes weight from its words: a book with the word is still an answer. */
+/** Length normalization ends here: a book that contains the word is still an answer. */
 const LONGEST = 2_000;
 const IDF_POWER = 1.5;
 
-/** How much a clause counts that `matching` of `total` documents have. */
+/** The weight (idf) of a clause that `matching` of `total` documents match. */
 export function computeWeight(matching: number, total: number): number {
   return Math.log(1 + (total - matching + 0.5) / (matching + 0.5)) ** IDF_POWER;
 }
 
-/** What divides the occurrences in a field of `length` terms. */
+/** The length normalization of a field of `length` terms: divides its frequencies. */
 export function computeNorm(length: number): number {
   return 1 - B + (B * Math.min(length, LONGEST)) / AVERAGE_LENGTH;
 }
 
-/** What a clause of `weight` adds to the score of a document that has it `frequency` times. */
+/** The contribution of a clause of `weight` to the score of a document that matches it `frequency` times. */
 export function computeContribution(weight: number, frequency: number): number {
   return (weight * frequency * (K1 + 1)) / (frequency + K1);
 }
 
-/** More than a clause can ever add. */
+/** An upper bound of what a clause can contribute. */
 export function boundContribution(weight: number): number {
   return weight * (K1 + 1);
 }

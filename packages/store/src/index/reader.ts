@@ -1,6 +1,6 @@
 /**
- * Reads a partition's lists out of its segments, bounded by the ranges asked for. Documents come in rising order; what a
- * document has in several segments is added up. Documents that are gone are left to the caller.
+ * Reads a partition's lists from its segments, limited to the requested ranges. Documents come in ascending order, with their
+ * frequencies in several segments added up. The caller filters out deleted documents.
  */
 import type { BlockReader, IndexSegment } from "./block-reader.ts";
 import { listDictionaryTerms, listMarkers } from "./dictionary.ts";
@@ -10,7 +10,7 @@ import { eachNear, eachOfLists } from "./list-ranges.ts";
 import { PositionSeeker } from "./position-seeker.ts";
 import { NumberBuilder, type Postings, PostingsBuilder } from "./postings.ts";
 
-/** Positions in the documents that were asked for: those of document number i are from `starts[i]` to `starts[i + 1]`. */
+/** Positions in the requested documents: those of document number i are from `starts[i]` to `starts[i + 1]`. */
 export interface Positions {
   readonly starts: Uint32Array;
   readonly positions: Uint32Array;
@@ -46,7 +46,7 @@ export class IndexReader {
     return lists.map(({ term, field }) => (found.get(`${field} ${term}`) as PostingsBuilder).take());
   }
 
-  /** The terms of the dictionary that tell a language. */
+  /** The language markers in the dictionary. */
   markers(): Promise<ReadonlySet<string>> {
     return listMarkers(this.#blocks, this.#segments);
   }
@@ -73,13 +73,13 @@ export class IndexReader {
     return found;
   }
 
-  /** The positions of `term` in `field` of one document, to be sought. */
+  /** A seeker over the positions of `term` in `field` of one document. */
   seekPositions(term: string, field: number, doc: number): PositionSeeker {
     const list = termListKey(encodeTerm(term), field, Section.positions);
     return new PositionSeeker(this.#blocks, this.#near(doc), list, doc);
   }
 
-  /** The positions of `term` in `field` of `docs`, which rises. */
+  /** The positions of `term` in `field` of `docs` (ascending). */
   async positions(term: string, field: number, docs: Uint32Array): Promise<Positions> {
     const starts = new Uint32Array(docs.length + 1);
     const positions = new NumberBuilder();

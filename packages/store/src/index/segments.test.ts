@@ -1,4 +1,4 @@
-/** Segments of the index, alone: whatever is written, split and merged, a reader finds what plain lists hold. */
+/** Index segments in isolation: however they are written, split and merged, a reader finds what plain lists hold. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listTerms } from "@rungs/evidence";
@@ -18,7 +18,7 @@ interface TestDoc {
   readonly doc: number;
   readonly time_ms: number | null;
   readonly tie: number;
-  /** For each field its pieces; after some of them the segment is written out, even in the middle of the document. */
+  /** The pieces of each field; some end a segment, even in the middle of the document. */
   readonly fields: readonly (readonly { readonly text: string; readonly spill: boolean }[])[];
 }
 
@@ -126,7 +126,7 @@ async function write(all: readonly TestDoc[]): Promise<TestSegment[]> {
   return segments;
 }
 
-/** Merges segments `from` to `to`, and those beside them that hold parts of the same documents. */
+/** Merges segments `from` to `to`, and adjacent ones that share a document with them. */
 async function merge(
   segments: readonly TestSegment[],
   from: number,
@@ -214,7 +214,7 @@ async function assertSame(segments: readonly TestSegment[], all: readonly TestDo
   const blocks = readerOf(segments);
   const reader = new IndexReader(segments, blocks);
   const numbers = Uint32Array.from(all, ({ doc }) => doc);
-  // By looking up, by holding, and out of a cache that is too small: the same each time.
+  // By lookup, from the cache, and with a cache that is too small: the same each time.
   for (const cache of [new ColumnCache(), new ColumnCache(64)]) {
     for (let round = 0; round < 3; round += 1)
       await assertColumns(new ColumnReader(1, segments, blocks, cache), numbers, all);

@@ -1,4 +1,4 @@
-/** Numbers the terms of a segment. Plain words are looked up where they stand in the text, without making a string of each. */
+/** Numbers the terms of a segment. Looks up ASCII words in place, without allocating a string for each. */
 const encoder = new TextEncoder();
 const HEAD_BYTES = 6;
 const LOWER = Uint8Array.from({ length: 0x80 }, (_, code) =>
@@ -64,7 +64,7 @@ export class TermTable {
     this.#slots.fill(0);
   }
 
-  /** Finds the term whose bytes were just written after the last one, or keeps it as a new one. */
+  /** Finds the term whose bytes were just appended, or keeps them as a new term. */
   #find(length: number, hash: number): number {
     const mask = this.#slots.length - 1;
     const bytes = this.#bytes;
@@ -124,7 +124,7 @@ export class TermTable {
     return true;
   }
 
-  /** Of two terms with the same head. */
+  /** Compares two terms with the same first six bytes. */
   #compare(a: number, b: number): number {
     const bytes = this.#bytes;
     const [endA, endB] = [this.#starts[a + 1] as number, this.#starts[b + 1] as number];

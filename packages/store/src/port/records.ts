@@ -1,4 +1,4 @@
-/** Values of writing, listing and counting records. */
+/** Types for writing, listing and counting records. */
 
 /** Names one record of an owner. */
 export interface StoredRef {
@@ -19,7 +19,7 @@ export interface Connection extends ConnectionInput {
   readonly created_at: string;
 }
 
-/** What became of one envelope of a batch. */
+/** The outcome of one envelope of a batch. */
 export type IngestOutcome =
   | {
       readonly status: "added" | "changed" | "unchanged" | "deleted";
@@ -36,7 +36,7 @@ export type IngestOutcome =
 /** A value too long for the record's row: it is stored in chunks, and the row keeps its prefix. */
 export interface StoredCut {
   readonly path: string;
-  /** `json`: the windows are over the value's serialised text (R34), and the row holds null for it. */
+  /** `json`: windows are over the value's serialized text (R34), and the row holds null for it. */
   readonly kind: "text" | "json";
   readonly size_chars: number;
   readonly size_bytes: number;

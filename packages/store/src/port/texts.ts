@@ -46,7 +46,7 @@ export interface SearchRequest {
 }
 
 export interface SearchPosition {
-  /** 0: among the records that are ranked with all that is known of them; 1: after them. */
+  /** 0: a record of the rank window, scored with its neighbours; 1: a record after the window. */
   readonly tier: 0 | 1;
   readonly score: number;
   readonly time_ms: number | null;
@@ -56,25 +56,25 @@ export interface SearchPosition {
 
 export interface StoredHit extends StoredRecord {
   readonly score: number;
-  /** Fields of the scope that have a match, title first, then by place in the manifest. */
+  /** Fields of the scope that have a match, title first, then in manifest order. */
   readonly matched_fields: readonly string[];
-  /** The places of the clauses that the record has, in the query. */
+  /** The indexes, in the query, of the clauses that the record matches. */
   readonly matched_clauses: readonly number[];
   readonly proofs: readonly StoredProof[];
   readonly position: SearchPosition;
 }
 
-/** What a search found of one word or phrase of its query. */
+/** The result for one word or phrase of a query. */
 export interface StoredWord {
   readonly text: string;
   readonly need: QueryClause["need"];
   /** How many records of the scope have it, inflected forms included. */
   readonly count: number;
-  /** What was searched in its place because no record of the scope has it. */
+  /** What was searched instead because no record of the scope has it. */
   readonly widened?: readonly string[];
 }
 
-/** A match that was found again in the stored text (R11). */
+/** A match that was verified in the stored text (R11). */
 export interface StoredProof {
   readonly provenance: Provenance;
   readonly field_path: string;
@@ -83,7 +83,7 @@ export interface StoredProof {
   /** Text around the matches, from `text_start_chars` on. */
   readonly text: string;
   readonly text_start_chars: number;
-  /** In the whole field; those inside `text` first found, then others to read at. */
+  /** Offsets in the whole field: those inside `text` first, then other matches to read. */
   readonly matches: readonly { readonly start_chars: number; readonly end_chars: number }[];
 }
 

@@ -1,12 +1,12 @@
-/** Values of opening, measuring and copying a store. */
+/** Types for opening, measuring and copying a store. */
 
-/** Options of opening a store on either engine. */
+/** Options for opening a store on either engine. */
 export interface StoreOptions {
   /** The clock; tests pin it. */
   readonly now?: (() => Date) | undefined;
   /** How long SQLite waits for another process that is writing; 30 seconds by default. */
   readonly busy_ms?: number | undefined;
-  /** How many records a search ranks with all that is known of them; 200 when left out. */
+  /** How many records a search ranks with their neighbours (the rank window); 200 by default. */
   readonly rank_window?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface LoadStep {
   readonly row_count: number;
 }
 
-/** What left the database since the store was opened. */
+/** What was read from the database since the store was opened. */
 export interface Traffic {
   statements: number;
   rows: number;

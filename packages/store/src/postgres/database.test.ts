@@ -11,7 +11,7 @@ const secret = (name: string) => [OWNER, name, "value"];
 async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
   const place = await engines.postgres();
   await (await place.open()).close();
-  // One connection, so that whatever a failure leaves on it shows.
+  // One connection, so that the next statement sees whatever state a failure leaves on it.
   const pools = [createPool(place.address, { max: 1 }), createPool(place.address, { max: 1 })] as const;
   const database = createPostgresDatabase(...pools);
   try {
@@ -26,7 +26,7 @@ function listSecrets(database: Database): Promise<{ name: string }[]> {
   return database.read((sql) => sql.all("SELECT name FROM secrets ORDER BY name"));
 }
 
-test("rows that the server refuses undo their whole transaction, and their error is the one that is told", async () => {
+test("rows that the server refuses roll back their transaction, which throws their error", async () => {
   await withDatabase(async (database) => {
     await database.write(OWNER, (sql) => sql.insert("secrets", [secret("a")]));
     for (const ending of ["nothing", "insert", "run", "all"]) {
@@ -43,7 +43,7 @@ test("rows that the server refuses undo their whole transaction, and their error
   });
 });
 
-test("a transaction that is given up leaves nothing of what was sent, nor on the connection", async () => {
+test("an aborted transaction leaves no rows, and a usable connection", async () => {
   await withDatabase(async (database) => {
     const write = database.write(OWNER, async (sql) => {
       for (let number = 0; number < 100; number += 1) await sql.insert("secrets", [secret(`${number}`)]);
@@ -62,7 +62,7 @@ test("a transaction that is given up leaves nothing of what was sent, nor on the
   });
 });
 
-test("a note that the server refuses is told", async () => {
+test("an audit row that the server refuses is an error", async () => {
   await withDatabase(async (database) => {
     await assert.rejects(
       database.appendAuditRows([Array.from({ length: 16 }, () => null)]),
@@ -71,7 +71,7 @@ test("a note that the server refuses is told", async () => {
   });
 });
 
-test("rows that are more than the socket takes at once all arrive, as they were when they were given", async () => {
+test("rows beyond the socket's buffer all arrive, with the values they had when they were passed", async () => {
   await withDatabase(async (database) => {
     const body = new Uint8Array(64 * 1024);
     await database.write(OWNER, async (sql) => {

@@ -4,20 +4,23 @@ import type { Traffic } from "../store.ts";
 import { PostgresSql } from "./postgres-sql.ts";
 
 /**
- * Where several indexes begin alike, with the columns that tell them apart. Before PostgreSQL knows how many values these have, it
- * takes a walk through a stream for as cheap as a look-up by key, and its own upkeep comes a minute late.
+ * Columns that distinguish indexes with a common prefix. Until PostgreSQL has statistics for them, it estimates that scanning a
+ * stream costs as little as a lookup by key, and autovacuum takes up to a minute to analyze them.
  */
-const ALIKE = "records (owner, part, record_id, doc), changes (owner, part, record_id, seq)";
-/** Writers look up by keys alone. With those of an owner or a stream that came after the last ANALYZE, a plan expects no rows and walks. */
-const PLAN_FOR_ANY = "SET LOCAL plan_cache_mode = force_generic_plan";
+const KEY_COLUMNS = "records (owner, part, record_id, doc), changes (owner, part, record_id, seq)";
+/**
+ * Writers look up by key only. A custom plan for an owner or stream that is newer than the last ANALYZE expects no rows and
+ * chooses a scan.
+ */
+const USE_GENERIC_PLANS = "SET LOCAL plan_cache_mode = force_generic_plan";
 const FIRST_DOCS = 256;
 const GROWTH = 4;
 
-/** `notes` is a pool whose commits do not wait for the disk. */
-export function createPostgresDatabase(pool: pg.Pool, notes: pg.Pool): Database {
+/** `auditPool` commits without waiting for the disk. */
+export function createPostgresDatabase(pool: pg.Pool, auditPool: pg.Pool): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
   const names = new Map<string, string>();
-  let nextLesson = FIRST_DOCS;
+  let analyzeAtDocs = FIRST_DOCS;
 
   async function withSql<T>(from: pg.Pool, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
     const client = await from.connect();
@@ -35,22 +38,22 @@ export function createPostgresDatabase(pool: pg.Pool, notes: pg.Pool): Database 
     peek: (work) => withSql(pool, work),
     write: (owner, work) => withSql(pool, (sql) => writeAsOne(sql, owner, work)),
     appendAuditRows: (rows) =>
-      withSql(notes, async (sql) => {
+      withSql(auditPool, async (sql) => {
         await sql.insert("audit", rows);
-        await sql.settle();
+        await sql.flush();
       }),
     flushAuditJournal: async () => undefined,
     async analyzeIfGrown(docs) {
-      if (docs < nextLesson) return;
-      nextLesson = docs * GROWTH;
-      // What was written is written, whether or not this works.
-      await pool.query(`ANALYZE (SKIP_LOCKED) ${ALIKE}`).catch(() => undefined);
+      if (docs < analyzeAtDocs) return;
+      analyzeAtDocs = docs * GROWTH;
+      // Best effort: the write is committed already.
+      await pool.query(`ANALYZE (SKIP_LOCKED) ${KEY_COLUMNS}`).catch(() => undefined);
     },
     async analyze() {
       await pool.query("ANALYZE");
     },
     async close() {
-      await Promise.all([pool.end(), notes.end()]);
+      await Promise.all([pool.end(), auditPool.end()]);
     },
   };
 }
@@ -62,7 +65,7 @@ async function readSnapshot<T>(sql: PostgresSql, work: (sql: Sql) => Promise<T>)
     sql.requireSuccess();
     return result;
   } finally {
-    // Nobody needs to wait for the end: who uses the connection next comes after it.
+    // Not awaited: statements run in order, so the connection's next user comes after it.
     sql.send("COMMIT");
   }
 }
@@ -74,14 +77,14 @@ async function writeAsOne<T>(
 ): Promise<T> {
   try {
     sql.send("BEGIN");
-    sql.send(PLAN_FOR_ANY);
-    // Writers of an owner wait for each other here.
+    sql.send(USE_GENERIC_PLANS);
+    // Serializes the writers of an owner.
     sql.send("SELECT 1 FROM owners WHERE owner = $1 FOR UPDATE", [owner]);
-    await sql.settle();
+    await sql.flush();
     const result = await work(sql);
-    // After a statement that failed, it undoes everything.
+    // After a failed statement, COMMIT rolls back.
     sql.send("COMMIT");
-    await sql.settle();
+    await sql.flush();
     return result;
   } catch (error) {
     await sql.rollBack();

@@ -1,4 +1,4 @@
-/** What PostgreSQL reads for a batch while its tables grow from nothing, before anybody analyzes them. */
+/** How many rows PostgreSQL reads for a batch while its tables grow from empty, before autovacuum analyzes them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
@@ -8,7 +8,7 @@ import { createOwner, ingest, message } from "../../../../testing/store/world.ts
 const RECORDS = 4_000;
 const BATCH = 200;
 
-test("R51 keys of a batch are looked up, not searched for among all records, however new an owner is", async () => {
+test("R51 a batch looks its keys up in the index instead of scanning all records, even for a new owner", async () => {
   const place = await engines.postgres();
   try {
     const store = await place.open();
@@ -21,7 +21,7 @@ test("R51 keys of a batch are looked up, not searched for among all records, how
         await ingest(store, some, { owner_id });
       }
     }
-    // What connections counted is told when they end.
+    // A connection reports its statistics when it closes.
     await store.close();
     const read = await countRead(place.address);
     assert.ok(read <= RECORDS / 4, `${read} rows were read to write ${2 * RECORDS} new ones`);

@@ -6,7 +6,7 @@ import type { Store, StoreOptions } from "../store.ts";
 import { createPostgresDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
 
-/** Rows of a few KiB stay in their page: a second read from the side table costs more than it saves. */
+/** Rows of a few KiB stay in their page: a second read, from the TOAST table, costs more than it saves. */
 const wideTables: Partial<Record<TableName, string>> = { records: "data", chunks: "body", blocks: "body" };
 
 const writer: SchemaWriter = {
@@ -14,7 +14,7 @@ const writer: SchemaWriter = {
   tableSuffix: (table) => (wideTables[table] ? " WITH (toast_tuple_target = 8160)" : ""),
 };
 
-/** Opens the database at `url` and makes its tables, or brings them up to date. */
+/** Opens the database at `url`, and creates or migrates its tables. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
   const pool = createPool(url, { max: 8 });
   try {
@@ -23,8 +23,8 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     await pool.end();
     throw error;
   }
-  const notes = createPool(url, { max: 2, options: "-c synchronous_commit=off" });
-  return createStore(createPostgresDatabase(pool, notes), options);
+  const auditPool = createPool(url, { max: 2, options: "-c synchronous_commit=off" });
+  return createStore(createPostgresDatabase(pool, auditPool), options);
 }
 
 async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {

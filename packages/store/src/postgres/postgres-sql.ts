@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type pg from "pg";
 import type { BlockRange, ColumnType, Dialect, SqlRow, TableName, Value, WriteSql } from "../database.ts";
@@ -36,10 +36,10 @@ const arrayTypes: Record<ColumnType, string> = {
 const INSERT_ROWS = 500;
 const wideTables = new Set<TableName>(["records", "chunks", "blocks", "blob_chunks"]);
 const WIDE_ROWS = 16;
-/** When more than this is waiting to leave, the server is waited for. */
+/** `insert` waits for the server while more than this is unsent. */
 const UNSENT_BYTES = 1 << 20;
 
-/** Statements of one connection, answered in the order in which they are sent. */
+/** Statements of one connection, pipelined: the server answers in the order in which they are sent. */
 export class PostgresSql implements WriteSql {
   readonly dialect = dialect;
   readonly #client: pg.PoolClient;
@@ -47,7 +47,7 @@ export class PostgresSql implements WriteSql {
   readonly #names: Map<string, string>;
   #lastSent: Promise<unknown> = Promise.resolve();
   #failure: Error | undefined;
-  /** Why the connection cannot be used again. */
+  /** Set when the connection must not be reused. */
   lost: Error | undefined;
 
   constructor(client: pg.PoolClient, traffic: Traffic, names: Map<string, string>) {
@@ -66,14 +66,14 @@ export class PostgresSql implements WriteSql {
     return (await this.#query(statement, values)).rowCount ?? 0;
   }
 
-  /** Sends rows while others are still being written: the next statement that fails, or `settle`, tells what went wrong. */
+  /** Sends rows without waiting for the server: the next statement, or `flush`, throws the error if one fails. */
   async insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
     const isPlain = wideTables.has(table) || rows.length === 1;
     for (const [statement, values] of isPlain ? insertPlain(table, rows) : insertArrays(table, rows)) {
       this.send(statement, values);
       if (this.#client.connection.stream.writableLength > UNSENT_BYTES) await this.#lastSent;
-      // What the socket did not take at once leaves when Node gets to it: the server has work while the next rows are made.
-      else await nextTurn();
+      // Yields to the event loop so that the socket drains: the server works while the next rows are built.
+      else await yieldToEventLoop();
     }
   }
 
@@ -93,20 +93,20 @@ export class PostgresSql implements WriteSql {
     return bodies;
   }
 
-  /** Sends a statement and does not wait for its answer. */
+  /** Sends a statement without waiting for its answer. */
   send(statement: string, values: readonly Value[] = []): void {
     this.#lastSent = this.#submit(statement, values).catch((error: Error) => {
       this.#failure ??= error;
     });
   }
 
-  /** Waits for the answers to all that was sent; throws what failed first. */
-  async settle(): Promise<void> {
+  /** Waits for the answers to all statements sent; throws the first error. */
+  async flush(): Promise<void> {
     await this.#lastSent;
     this.requireSuccess();
   }
 
-  /** Throws what failed first among the answers that have come. */
+  /** Throws the first error among the answers so far. */
   requireSuccess(): void {
     if (this.#failure) throw this.#failure;
   }
@@ -117,7 +117,7 @@ export class PostgresSql implements WriteSql {
     });
   }
 
-  /** After a statement that failed, those behind it only tell that it did. */
+  /** Throws the first error of the pipeline: the statements after a failed one only report that the transaction is aborted. */
   async #query<R extends SqlRow>(statement: string, values: readonly Value[]): Promise<pg.QueryResult<R>> {
     try {
       return await this.#submit<R>(statement, values);
@@ -140,15 +140,15 @@ type Statement = readonly [text: string, values: readonly Value[]];
 
 function* insertArrays(table: TableName, rows: readonly (readonly Value[])[]): Generator<Statement> {
   const types = Object.values(tables[table]) as ColumnType[];
-  const marks = types.map((type, at) => `$${at + 1}::${arrayTypes[type]}`);
-  const statement = `INSERT INTO ${table} SELECT * FROM unnest(${marks.join(", ")})`;
+  const placeholders = types.map((type, at) => `$${at + 1}::${arrayTypes[type]}`);
+  const statement = `INSERT INTO ${table} SELECT * FROM unnest(${placeholders.join(", ")})`;
   for (let start = 0; start < rows.length; start += INSERT_ROWS) {
     const some = rows.slice(start, start + INSERT_ROWS);
     yield [statement, types.map((_, column) => some.map((row) => row[column])) as unknown as Value[]];
   }
 }
 
-/** A value by itself goes as it is; in an array, text is escaped and bytes are doubled. */
+/** One parameter per value: inside an array parameter, text is escaped and bytes take twice the space. */
 function* insertPlain(table: TableName, rows: readonly (readonly Value[])[]): Generator<Statement> {
   const one = insertStatement(table, 1);
   const many = rows.length < WIDE_ROWS ? one : insertStatement(table, WIDE_ROWS);
@@ -160,16 +160,16 @@ function* insertPlain(table: TableName, rows: readonly (readonly Value[])[]): Ge
 
 function insertStatement(table: TableName, count: number): string {
   const columns = Object.keys(tables[table]).length;
-  const marks = Array.from({ length: count }, (_, row) => {
-    const own = Array.from({ length: columns }, (_, column) => `$${row * columns + column + 1}`);
-    return `(${own.join(", ")})`;
+  const placeholders = Array.from({ length: count }, (_, row) => {
+    const ofRow = Array.from({ length: columns }, (_, column) => `$${row * columns + column + 1}`);
+    return `(${ofRow.join(", ")})`;
   });
-  return `INSERT INTO ${table} VALUES ${marks.join(", ")}`;
+  return `INSERT INTO ${table} VALUES ${placeholders.join(", ")}`;
 }
 
 /**
- * PostgreSQL's text has no NUL and refuses a parameter that has one. What is looked up by (keys, names, digests) never has a
- * control character, so a look-up with another one finds as little.
+ * PostgreSQL's text cannot contain NUL, and it refuses such a parameter. Keys, names and digests never contain control
+ * characters, so a lookup with another control character in its place finds nothing either.
  */
 function findable(value: Value): Value {
   if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\u0001") : value;

@@ -31,7 +31,7 @@ export function createAggregate(database: Database, catalog: Catalog) {
   } satisfies Partial<Store>;
 }
 
-/** How often each value occurs in each group: counted in the database, put together here, alike for both engines. */
+/** How often each value occurs in each group: counted in the database, combined here, so that both engines agree. */
 async function readValues(context: ScopedContext, request: AggregateRequest): Promise<ValueRow[]> {
   const { sql, partition } = context;
   const parameters = new Parameters();
@@ -118,7 +118,7 @@ function measure(rows: readonly ValueRow[], metric: AggregateRequest["metric"]):
   return metric === "sum" ? sum : sum / numbers.reduce((total, row) => total + row.records, 0);
 }
 
-/** One order for both engines, since the order of a sum's parts shows in its last bit. */
+/** One order for both engines: the order of addition changes the last bit of a sum. */
 function compareRows(a: ValueRow, b: ValueRow): number {
   const values = Buffer.compare(a.value as Uint8Array, b.value as Uint8Array);
   return values || (a.time_ms ?? 0) - (b.time_ms ?? 0);

@@ -1,4 +1,4 @@
-/** The list of what changed, for clients that keep a copy: whole records, and tombstones for what left a scope. */
+/** Lists changes for clients that keep a copy: whole records, and tombstones for records that left a scope. */
 import { ApiError } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import {
@@ -74,7 +74,7 @@ export function createChanges(database: Database, catalog: Catalog) {
   } satisfies Partial<Store>;
 }
 
-/** The stretch of the change log that one page reads: after `after`, up to and including `horizon`. */
+/** The span of the change log that one page reads: after `after`, up to and including `horizon`. */
 interface Span extends ScopedContext {
   readonly fields: ReadonlySet<string>;
   readonly after: number;
@@ -87,7 +87,7 @@ interface PlacedChange {
   readonly change: Change;
 }
 
-/** How far the owner's changes have come, and from where on they are remembered. */
+/** The owner's newest change, and the oldest position from which changes are still complete. */
 export async function readPosition({
   sql,
   owner,
@@ -99,7 +99,7 @@ export async function readPosition({
   return rows[0] as { next_seq: number; changes_floor: number };
 }
 
-/** Records of the scope whose newest change, as far as the scope sees it, is in the span. */
+/** Records of the scope whose newest visible change is in the span. */
 async function readRecords(span: Span): Promise<PlacedChange[]> {
   const parameters = new Parameters();
   const changeInSpan = inSpan(parameters, span, "c");
@@ -117,7 +117,7 @@ async function readRecords(span: Span): Promise<PlacedChange[]> {
   }));
 }
 
-/** Records that the scope covered until a change in the span, and covers no more. */
+/** Records that the scope covered until a change in the span. */
 async function readDepartures(span: Span): Promise<PlacedChange[]> {
   const parameters = new Parameters();
   const { scope } = span.partition;

@@ -9,7 +9,7 @@ import { topLevel } from "../rows/record-rows.ts";
 import { CHUNK_CHARS } from "../rows/sizes.ts";
 import type { FieldFacts, FieldSlice, StoredRef } from "../store.ts";
 
-/** A field that the scope covers, with the limits that the statement must carry. */
+/** A field that the scope covers, with the limits that the statement must apply. */
 export interface Place {
   readonly ref: StoredRef;
   readonly path: string;
@@ -27,8 +27,8 @@ export function findPlace(scope: ReadScope, ref: StoredRef, field_path: string):
 }
 
 /**
- * `parts p` and `records r` of the one record, under the scope. Statements put them into a CROSS JOIN, in whose order SQLite
- * joins: from the record to its text, never the other way.
+ * `parts p` and `records r` of the one record, under the scope. Statements use them in a CROSS JOIN because SQLite keeps its
+ * order: from the record to its text, never the other way.
  */
 function matchRecord({ sql, owner }: SqlContext, parameters: Parameters, { ref, limits }: Place): string {
   const conditions = [
@@ -73,7 +73,7 @@ export async function findText(context: SqlContext, place: Place): Promise<TextR
   return row;
 }
 
-/** A piece of a text in chunks: one statement, the scope in it. */
+/** A slice of a text in chunks: one statement, which includes the scope. */
 export async function readStored(
   context: SqlContext,
   place: Place,
@@ -81,7 +81,7 @@ export async function readStored(
 ): Promise<FieldSlice | undefined> {
   const parameters = new Parameters();
   const text = matchText(context, parameters, place);
-  // An empty text has no chunks, and is a text all the same.
+  // An empty text has no chunks, but it exists.
   const rows = await context.sql.all<TextRow & { start_char: number; body: Uint8Array | null }>(
     `SELECT ${TEXT_COLUMNS}, c.start_char, c.body FROM parts p CROSS JOIN records r CROSS JOIN texts t LEFT JOIN chunks c
        ON c.owner = t.owner AND c.doc = t.doc AND c.text_no = t.text_no
@@ -104,7 +104,7 @@ export interface InlineText {
   readonly text: string;
 }
 
-/** A value that is in its record's row; undefined for what is missing, null, or inside a cut value. */
+/** A value from its record's row; undefined when it is missing, null, or inside a cut value. */
 export async function readInline(context: SqlContext, place: Place): Promise<InlineText | undefined> {
   const parameters = new Parameters();
   const [row] = await context.sql.all<{ data: string; cuts: string }>(

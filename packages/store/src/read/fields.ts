@@ -1,4 +1,4 @@
-/** Windows of fields: what a field is, a piece of its text, a place in it. */
+/** Reads fields: size and digest, a slice of the text, where a query matches. */
 import { sliceChars } from "@rungs/evidence";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../database.ts";

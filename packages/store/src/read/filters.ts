@@ -37,7 +37,7 @@ export function fieldFilter(
   return `${doc} IN (${place} AND ${compare[filter.op]()})`;
 }
 
-/** The number of a field that may be filtered, sorted or aggregated by; the same refusal for any other name. */
+/** The number of a field that may be filtered, sorted or aggregated by. All other names get the same error, existing or not. */
 export function requireFilterable(partition: ScopedPartition, name: string): number {
   const field = partition.shape.fields.find((one) => one.name === name);
   if (!field || !partition.granted.has(name)) throw new ApiError("field_not_granted", { param: name });

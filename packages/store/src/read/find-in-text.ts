@@ -24,13 +24,13 @@ const SCAN_LIMIT_CHARS = 4_194_304;
 /** Room for the longest phrase that begins at the end of a step. */
 const SCAN_OVERLAP_CHARS = 65_536;
 
-/** What to look for, and where in the field to start. */
+/** The query, and where in the field to start. */
 interface Wanted {
   readonly query: Query;
   readonly from_chars: number;
 }
 
-/** Searches a value that its record's row holds. */
+/** Searches a value that is in its record's row. */
 export async function findInline(
   inline: InlineText | undefined,
   { query, from_chars }: Wanted,

@@ -60,7 +60,7 @@ async function readSorted(
     const beyond = request.order === "asc" ? ">" : "<";
     conditions.push(`${column} ${beyond}= ${sort}`, `(${column}, r.record_id) ${beyond} (${sort}, ${id})`);
   }
-  // SQLite joins in the order of a CROSS JOIN: it scans the values in order and looks up the record of each.
+  // CROSS JOIN fixes SQLite's join order: scan the values in order, and look up the record of each.
   const from = by.kind === "scalar" ? "scalars s CROSS JOIN records r" : "records r";
   return sql.all<SortedRow>(
     `SELECT ${RECORD_COLUMNS}, ${column} AS sort FROM ${from} WHERE ${conditions.join(" AND ")}

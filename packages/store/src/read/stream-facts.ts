@@ -46,7 +46,7 @@ export async function readSizes(context: ScopedContext): Promise<FieldSize[]> {
   const inScope = recordInScope(context, parameters, "r");
   const granted = sql.dialect.isAnyText("t.field", parameters.add([...partition.granted]));
   const rows = await sql.all<{ field: string; largest_chars: number }>(
-    // SQLite joins in the order of a CROSS JOIN: from the partition's records to their texts, not through all texts of the owner.
+    // CROSS JOIN fixes SQLite's join order: from the partition's records to their texts, not through all texts of the owner.
     `SELECT t.field, max(t.size_chars) AS largest_chars FROM records r CROSS JOIN texts t
      WHERE ${inScope} AND r.cuts <> '[]' AND t.owner = r.owner AND t.doc = r.doc AND ${granted}
      GROUP BY t.field ORDER BY t.field`,

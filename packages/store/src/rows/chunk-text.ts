@@ -1,11 +1,11 @@
-/** Cuts a text into chunks whose borders no token crosses, apart from bigrams, which look into the next chunk. */
+/** Cuts a text into chunks at token boundaries. Only bigrams cross them: they look ahead into the next chunk. */
 import { countChars, findTokenBorder, isCharBorder, unitOfChar } from "@rungs/evidence";
 import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "./sizes.ts";
 
 export interface TextChunk {
   readonly start_char: number;
   readonly text: string;
-  /** The chunk with the beginning of the next: what to tokenise. */
+  /** The chunk and the beginning of the next: the text to tokenize. */
   readonly withLookahead: string;
 }
 

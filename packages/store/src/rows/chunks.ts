@@ -1,4 +1,4 @@
-/** Reads pieces of long texts: only the chunks around what is asked for. */
+/** Reads slices of long texts: only the chunks around the requested range. */
 import {
   charOfUnit,
   countChars,
@@ -17,7 +17,7 @@ import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "./sizes.ts";
 export interface StoredText {
   readonly doc: number;
   readonly text_no: number;
-  /** Where it stands in the chunks: 0 unless it is a piece of a longer text. */
+  /** Its offset in the chunks: 0 unless it is a slice of a longer text. */
   readonly start_char: number;
   readonly size_chars: number;
 }
@@ -46,7 +46,7 @@ export async function readChars(
   return joinRange(sql, rows, text.start_char + start, text.start_char + end);
 }
 
-/** The code points `start` to `end` of chunks that hold them. */
+/** Cuts the code points `start` to `end` out of the chunks that hold them. */
 export function joinRange(
   sql: Sql,
   rows: readonly { start_char: number; body: Uint8Array }[],
@@ -58,7 +58,7 @@ export function joinRange(
   return sliceChars(joined, start - first, end - first);
 }
 
-/** How far the words of a phrase may be apart, in chunks. */
+/** How far apart the words of a phrase may be, in chunks. */
 const PHRASE_CHUNKS = 64;
 
 /** Finds the characters of a match whose first token has `position`; undefined when the stored text does not have it there. */
@@ -68,13 +68,13 @@ export async function resolvePosition(
   position: number,
   wanted: WantedClause,
 ): Promise<{ start_chars: number; end_chars: number } | undefined> {
-  // Two chunks hold all but phrases with a desert between their words.
+  // Two chunks are enough, except for phrases with thousands of blanks between their words.
   const found = await resolveWithin(context, text, { position, wanted, chunks: 2 });
   if (found || wanted.clause.any.every(({ terms }) => terms.length === 1)) return found;
   return resolveWithin(context, text, { position, wanted, chunks: PHRASE_CHUNKS });
 }
 
-/** A clause to find again in a text, and which terms are forms of a word. */
+/** A clause to find in a text, and which terms are forms of a word. */
 export interface WantedClause {
   readonly clause: QueryClause;
   readonly isForm: IsForm;
@@ -104,7 +104,7 @@ async function resolveWithin(
   return { start_chars, end_chars: start_chars + countChars(joined.slice(start, end)) };
 }
 
-/** The chunk that holds character `chars` of a text: where in the text it begins, and the position of its first token. */
+/** The chunk with character `chars` of a text: its offset in the text, and the position of its first token. */
 export async function findChunk(
   { sql, owner }: SqlContext,
   text: StoredText,

@@ -15,7 +15,7 @@ export function digestText(text: string): string {
   return `sha256:${hash.digest("hex")}`;
 }
 
-/** A 32-bit number that orders equal hits the same way everywhere and tells nothing: FNV-1a over the record's identity. */
+/** A 32-bit number that orders equal hits the same way on both engines and reveals nothing: FNV-1a over the record's identity. */
 export function computeTie(connection_id: string, stream: string, record_id: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(`${connection_id}/${stream}:${record_id}`)) {

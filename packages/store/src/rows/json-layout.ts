@@ -1,7 +1,7 @@
-/** Where the values inside a serialised object or list stand in its text, so that each can be read at its path. */
+/** The offsets of values inside a serialized object or list, so that each can be read at its path. */
 import { countChars, type FieldPath } from "@rungs/evidence";
 
-/** A value inside a serialised one: its text is characters `start_char` to `end_char` of the whole. */
+/** A value inside a serialized one: its text is characters `start_char` to `end_char` of the whole. */
 export interface LaidOut {
   readonly path: FieldPath;
   readonly value: unknown;
@@ -14,7 +14,7 @@ export function layOutJson(value: object, path: FieldPath, visit: (inside: LaidO
   layOut(value, path, 0, visit);
 }
 
-/** Returns where the text of `value` ends when it begins at `start`, or undefined when `visit` has had enough. */
+/** Returns the end of the text of `value` that begins at `start`; undefined when `visit` returned false. */
 function layOut(
   value: unknown,
   path: FieldPath,

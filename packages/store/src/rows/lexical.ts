@@ -2,13 +2,13 @@ import type { FieldShape } from "@rungs/contract";
 import { type FieldPath, formatFieldPath, MAX_PATH_CHARS, parseFieldPath } from "@rungs/evidence";
 import { walkStrings } from "./walk.ts";
 
-/** A searchable string of a record, with its place. */
+/** A searchable string of a record, with its path. */
 export interface LexicalText {
   readonly path: string;
   readonly text: string;
 }
 
-/** The searchable strings of a field's value that have a path, in the order in which their positions count up. */
+/** The searchable strings of a field's value that have a path, in order of their token positions. */
 export function lexicalTexts(field: FieldShape, value: unknown): LexicalText[] {
   const texts: LexicalText[] = [];
   const declared = field.lexical.map((path) => dropIndexes(parseFieldPath(path) ?? []));
@@ -21,7 +21,7 @@ export function lexicalTexts(field: FieldShape, value: unknown): LexicalText[] {
   return texts;
 }
 
-/** A path without its places in lists. */
+/** A path without its list indexes. */
 function dropIndexes(path: FieldPath): FieldPath {
   return path.filter((segment) => typeof segment === "string");
 }

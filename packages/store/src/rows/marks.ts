@@ -1,13 +1,13 @@
 /**
- * When each field of a record last changed. A scope sees the newest change among its own fields, so that a change
- * of a hidden field moves no time and no place in the list of changes.
+ * When each field of a record last changed. A scope sees the newest change among its own fields, so that a hidden field's
+ * change affects neither times nor the list of changes.
  */
 
-/** The change that most fields share, and those of the fields that changed later or before. */
+/** The last change of most fields, and those of the fields that differ. */
 export interface Marks {
   readonly seq: number;
   readonly emitted_at: string;
-  /** Other changes, by field; absent fields have the shared one. */
+  /** By field; absent fields have `seq` and `emitted_at`. */
   readonly others: Readonly<Record<string, readonly [seq: number, emitted_at: string]>>;
 }
 

@@ -14,10 +14,10 @@ export interface RecordRow extends SqlRow {
   cuts: string;
 }
 
-/** What `toStoredRecord` needs of a row of `records` named `r`. */
+/** The columns that `toStoredRecord` reads, of `records` named `r`. */
 export const RECORD_COLUMNS = "r.record_id, r.doc, r.seq, r.emitted_at, r.marks, r.data, r.cuts";
 
-/** A row as a scope sees it: `fields` of it, and the time of the newest change among all that the scope covers. */
+/** A row as a scope sees it: the requested `fields`, and the newest change among all fields that the scope covers. */
 export function toStoredRecord(
   partition: ScopedPartition,
   row: RecordRow,
@@ -41,7 +41,7 @@ export function toStoredRecord(
   };
 }
 
-/** The top-level field of a path, or "" for what is no path. */
+/** The top-level field of a path, or "" when it is not a path. */
 export function topLevel(path: string): string {
   return String(parseFieldPath(path)?.[0] ?? "");
 }

@@ -1,8 +1,8 @@
 /**
  * Splits a record's data into what its row holds and the texts that are stored in chunks.
  * One rule: a top-level value whose text (a string itself, anything else its JSON) is longer than `INLINE_CHARS`, or than its
- * share of `ROW_CHARS` in a stream of many fields, is cut. The row keeps its head. What is inside a cut object or list has a path
- * of its own: as a piece of the JSON text where it stands there letter for letter, else as a text of its own.
+ * share of `ROW_CHARS` in a stream of many fields, is cut. The row keeps its prefix. Values inside a cut object or list have
+ * their own paths: as a slice of the JSON text where it contains them verbatim, else as a separate text.
  */
 import type { FieldShape, StreamShape } from "@rungs/contract";
 import { countBytes, countChars, formatFieldPath, MAX_PATH_CHARS, sliceChars } from "@rungs/evidence";
@@ -12,19 +12,19 @@ import { type LaidOut, layOutJson } from "./json-layout.ts";
 import { lexicalTexts } from "./lexical.ts";
 import { HEAD_CHARS, INLINE_CHARS, NESTED_PATHS, ROW_CHARS } from "./sizes.ts";
 
-/** A text that is stored in chunks of its own, or is a piece of one that is. */
+/** A text with its own chunks, or a slice of such a text. */
 export interface LongText {
   readonly path: string;
-  /** The top-level field that the grant decides by. */
+  /** The top-level field, which a grant covers or not. */
   readonly field: string;
   readonly kind: "text" | "json";
   readonly text: string;
-  /** Where this stands in the text of the whole field; undefined when it has chunks of its own. */
+  /** The offset in the text of the whole field; undefined when this has its own chunks. */
   readonly piece_start?: number;
 }
 
 export interface RowShape {
-  /** The row's JSON: cut strings as their head, other cut values as null. */
+  /** The row's JSON: cut strings as their prefix, other cut values as null. */
   readonly data: string;
   readonly cuts: readonly StoredCut[];
   readonly texts: readonly LongText[];
@@ -67,7 +67,7 @@ export function shapeRow(shape: StreamShape, data: Readonly<Record<string, unkno
   return { data: JSON.stringify(kept), cuts, texts };
 }
 
-/** What is readable inside a cut value: all that is searchable, and the first of everything else. */
+/** The readable values inside a cut value: all searchable ones, and the first `NESTED_PATHS` others. */
 function textsInside(value: object, json: string, field: FieldShape | undefined): LongText[] {
   if (!field) return [];
   const texts: LongText[] = lexicalTexts(field, value).map(({ path, text }) => ({
@@ -108,8 +108,8 @@ function describeInside(
 }
 
 /**
- * How long a value may be in its row. What the stream declares decides, never the record's other values: through these, a
- * field outside a scope would show in one inside it.
+ * How long a value may be in its row. This depends on the stream's declaration, never on the record's other values: otherwise
+ * a field outside a scope would affect one inside it.
  */
 function fieldLimit(shape: StreamShape): number {
   return Math.min(INLINE_CHARS, Math.floor(ROW_CHARS / shape.fields.length));

@@ -5,10 +5,10 @@ import type { Scalar } from "../store.ts";
 import { SCALAR_BYTES } from "./sizes.ts";
 
 const Tag = { false: 1, true: 2, number: 3, time: 4, text: 5 } as const;
-/** Never in UTF-8: marks a text that goes on after its first bytes. */
+/** Never occurs in UTF-8: marks a truncated text. */
 const CUT_MARK = 0xff;
 
-/** The bytes of a value of `field`; undefined for what is not a scalar. */
+/** Encodes a value of `field`; undefined when it is not a scalar. */
 export function encodeScalar(field: FieldShape, value: unknown): Uint8Array | undefined {
   if (typeof value === "boolean") return Uint8Array.of(value ? Tag.true : Tag.false);
   const time = isTime(field) ? parseTimeMs(value) : undefined;
@@ -24,7 +24,7 @@ export function encodeScalar(field: FieldShape, value: unknown): Uint8Array | un
   ]);
 }
 
-/** The number in a value, for sums; null for what is not a number. */
+/** The value as a number, for sums; null when it is not one. */
 export function readNumber(value: unknown): number | null {
   return typeof value === "number" ? value : null;
 }
@@ -47,7 +47,7 @@ export function decodeScalar(bytes: Uint8Array): Scalar {
   }
 }
 
-/** Where the encoded values of all that equal `bytes` begin and end: times of the same moment may be written differently. */
+/** The range of encoded values that equal `bytes`: one instant can be written in several ways. */
 export function equalRange(bytes: Uint8Array): { from: Uint8Array; to: Uint8Array } {
   const moment = bytes[0] === Tag.time ? bytes.subarray(0, 9) : bytes;
   return { from: moment, to: bytes[0] === Tag.time ? Buffer.concat([moment, Uint8Array.of(0xff)]) : bytes };
@@ -57,7 +57,7 @@ function isTime(field: FieldShape): boolean {
   return field.format === "date-time" || field.format === "date";
 }
 
-/** Eight bytes of an IEEE number, turned so that they sort. */
+/** The eight bytes of an IEEE 754 number, with bits flipped so that they sort by value. */
 function encodeNumber(tag: number, value: number): Buffer {
   const bytes = Buffer.alloc(9);
   bytes[0] = tag;
@@ -75,7 +75,7 @@ function decodeNumber(buffer: Buffer): number {
   return bytes.readDoubleBE(0);
 }
 
-/** The time as it was written: a text, or an epoch number. */
+/** The time as it was written: text, or a number since the epoch. */
 function decodeTime(buffer: Buffer): Scalar {
   const written = buffer.toString("utf8", 9);
   return /^-?\d+(\.\d+)?$/.test(written) ? Number(written) : written;

@@ -17,7 +17,7 @@ export function findThread(shape: StreamShape, data: Readonly<Record<string, unk
   return undefined;
 }
 
-/** What a thread is found by: its name may be of any length. */
+/** The key of a thread: a digest, since names can be of any length. */
 export function hashThread(name: string): Uint8Array {
   return createHash("sha256").update(name, "utf8").digest().subarray(0, THREAD_BYTES);
 }

@@ -1,6 +1,6 @@
 import type { FieldPath } from "@rungs/evidence";
 
-/** Visits a value and all below it, in order; `enter` says whether to go below the one it is given. */
+/** Visits a value and its descendants in order; `enter` returns whether to descend into a value. */
 export function walk(
   value: unknown,
   path: FieldPath,

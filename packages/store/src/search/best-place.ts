@@ -1,12 +1,12 @@
-/** A match of a clause at a place: a character or a token position. */
+/** A match of a clause at a character offset or a token position. */
 export interface Placed {
   readonly at: number;
   readonly clause: number;
 }
 
 /**
- * The first match of the place where different clauses within `span` weigh most; the closest together, then the earliest.
- * A clause weighs the more, the fewer matches it has here.
+ * The first match of the place where the clauses within `span` weigh most; ties go to the closest together, then the
+ * earliest. A clause weighs more the fewer matches it has here.
  */
 export function bestPlace<T extends Placed>(matches: readonly T[], span: number): T | undefined {
   const counts = new Map<number, number>();
@@ -21,7 +21,7 @@ export function bestPlace<T extends Placed>(matches: readonly T[], span: number)
   return best?.first;
 }
 
-/** What the clauses within `span` of a match weigh, and how far on the last of them first occurs. */
+/** The weight of the clauses within `span` of a match, and how far away the last of them first occurs. */
 function measureFrom(
   matches: readonly Placed[],
   start: number,

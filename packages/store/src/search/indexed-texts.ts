@@ -1,7 +1,7 @@
 import type { Sql, SqlRow } from "../database.ts";
 import type { StoredText } from "../rows/chunks.ts";
 
-/** How near to each other clauses must be to count as one place: in words, and in characters. */
+/** How close clauses must be to count as one place: in words, and in characters. */
 export const POSITION_SPAN = 60;
 export const INLINE_SPAN = 320;
 
@@ -17,7 +17,7 @@ export interface IndexedText extends StoredText, SqlRow {
   end_position: number;
 }
 
-/** The text of a document's field that has a token position. */
+/** The text of a document's field that contains a token position. */
 export async function textAtPosition(
   sql: Sql,
   owner: number,

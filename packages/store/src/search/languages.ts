@@ -1,6 +1,6 @@
 /**
- * Inflected forms of words, by Snowball stemmers. English is always on. Another language that is written in Latin script is
- * on where the scope has its marker words (`index/language-markers.ts`); one with its own script, for terms in that script.
+ * Inflected forms of words, by Snowball stemmers. English is always on. Other languages in Latin script are on where the
+ * scope has their marker words (`index/language-markers.ts`); languages with their own script, for terms in that script.
  */
 import { stemmer as stemEnglish } from "@orama/stemmers/english";
 
@@ -36,7 +36,7 @@ const languages: Readonly<Record<string, Language>> = {
 const LATIN = /^\p{Script=Latin}+$/u;
 const MIN_CHARS = 3;
 
-/** Every language in Latin script: for matching inside one record, where no partition is at hand. */
+/** Every language in Latin script: for matching inside one record, without a partition to detect languages in. */
 export const everyLanguage: readonly string[] = Object.keys(languages).filter(
   (name) => !languages[name]?.script,
 );
@@ -45,7 +45,7 @@ export const everyLanguage: readonly string[] = Object.keys(languages).filter(
 export interface Forms {
   /** Whether `term` and `wanted` differ and are forms of one word. */
   isForm(term: string, wanted: string): boolean;
-  /** What every form of `term` begins with; undefined when it has no forms. */
+  /** The common prefix of all forms of `term`; undefined when it has no forms. */
   findPrefix(term: string): string | undefined;
 }
 

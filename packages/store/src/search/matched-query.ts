@@ -12,6 +12,6 @@ export interface MatchedQuery {
   readonly requests: readonly CandidateRequest[];
   /** The weight of all clauses that some record has. */
   readonly total: number;
-  /** How many records are ranked with all that is known of them. */
+  /** The size of the rank window. */
   readonly window: number;
 }

@@ -5,7 +5,7 @@ import { ColumnReader } from "../index/column-reader.ts";
 import { IndexReader } from "../index/reader.ts";
 import { listSegments } from "./segments.ts";
 
-/** A reader of a partition's segments, of those that may hold documents `first_doc` to `last_doc` when given. */
+/** Opens a partition's segments: all, or those that may hold documents `first_doc` to `last_doc`. */
 export async function openIndex(
   sql: Sql,
   owner: number,
@@ -19,7 +19,7 @@ export async function openIndex(
   return new IndexReader(near, blocksOf(sql, owner));
 }
 
-/** Readers of segments: of their lists, and of what is known of their documents. */
+/** Readers over segments: of their lists, and of their documents' numbers. */
 export function createReaders(
   sql: Sql,
   owner: number,

@@ -1,4 +1,4 @@
-/** Finds the matches of a hit again in the stored text (R11). What is not found again is not shown. */
+/** Verifies the matches of a hit in the stored text (R11). Unverified matches are not shown. */
 import {
   charOfUnit,
   countChars,
@@ -22,7 +22,7 @@ import { INLINE_SPAN, type IndexedText, POSITION_SPAN, textAtPosition } from "./
 
 const MAX_PROOFS = 4;
 const MAX_MATCHES = 32;
-/** Matches of a long text that are looked up beside the best one. */
+/** How many matches of a long text are looked up besides the best one. */
 const MAX_FAR_MATCHES = 6;
 const CONTEXT_CHARS = 1_024;
 
@@ -54,7 +54,7 @@ export async function proveHit(
   return proofs.slice(0, MAX_PROOFS);
 }
 
-/** The beginning of a record's body, for a record that its neighbours were found by: none of its text is a match. */
+/** The beginning of a record's body, for a record that ranks by its neighbours' words: its own text has no match. */
 export function quoteBody(
   { partition }: Pick<ProofRequest, "partition">,
   record: StoredRecord,
@@ -95,7 +95,7 @@ function proveInline({ path, text }: LexicalText, { query, forms }: ProofRequest
   };
 }
 
-/** Proves the matches in a field whose texts are in chunks, from the positions that the index has. */
+/** Verifies the matches in a field whose texts are in chunks, from the index's positions. */
 async function proveStored(
   sql: Sql,
   { owner, partition, reader, query, forms }: ProofRequest,

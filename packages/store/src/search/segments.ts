@@ -1,4 +1,4 @@
-/** Segments of the index as rows: which there are, which are due for a merge, and the merge itself. */
+/** Index segments as rows: lists them, decides which are due for a merge, and merges them. */
 import { TOKENIZER_VERSION } from "@rungs/evidence";
 import type { Counters } from "../catalog/counters.ts";
 import type { Sql, SqlRow, WriteSql } from "../database.ts";
@@ -6,18 +6,18 @@ import type { Block } from "../index/block.ts";
 import { type BlockFeed, mergeSegmentBlocks } from "../index/merge.ts";
 
 /**
- * So many segments of a level become one of the next. While large batches come in, as in an import, many are left lying: they are
- * gathered in the end, or by the next small write.
+ * How many segments of one level are merged into one of the next. Large batches, as in an import, use the higher value and
+ * leave the rest to the final compaction or the next small write.
  */
 const FAN_OUT = { usual: 16, bulk: 128 };
-/** A segment of level 0 has fewer tokens; each level up has so many times as many. */
+/** A segment of level 0 has fewer tokens than this. Each level's limit is `LEVEL_RATIO` times the one below. */
 const SMALL_TOKENS = 1 << 16;
 const LEVEL_RATIO = 64;
-/** A segment with a larger share of documents that are gone is rewritten. */
+/** A segment with a larger share of deleted documents is rewritten. */
 const MAX_DEAD_SHARE = 0.25;
-/** `compactSegments` leaves a segment alone that is more than this many times as large as all newer ones together. */
-const GATHER_RATIO = 4;
-/** Blocks of all merged segments together that are held at once. */
+/** `compactSegments` keeps a segment that is more than this many times as large as all newer ones together. */
+const COMPACT_RATIO = 4;
+/** How many blocks a merge holds at once, over all its segments. */
 const FEED_BLOCKS = 512;
 
 export interface Segment extends SqlRow {
@@ -34,7 +34,7 @@ export function computeLevel(token_count: number): number {
   return 1 + Math.floor(Math.log(token_count / SMALL_TOKENS) / Math.log(LEVEL_RATIO));
 }
 
-/** The segments of a partition, in order of their documents. */
+/** The segments of a partition, in document order. */
 export function listSegments(sql: Sql, owner: number, partition: number): Promise<Segment[]> {
   return sql.all<Segment>(
     "SELECT run AS id, level, first_doc, last_doc, doc_count, token_count FROM runs WHERE owner = $1 AND part = $2 ORDER BY first_doc, run",
@@ -42,7 +42,7 @@ export function listSegments(sql: Sql, owner: number, partition: number): Promis
   );
 }
 
-/** Documents of a partition that are gone but still in its segments, rising. */
+/** Deleted documents that are still in the segments of a partition, ascending. */
 export async function listDead(sql: Sql, owner: number, partition: number): Promise<number[]> {
   const rows = await sql.all<{ doc: number }>(
     "SELECT doc FROM dead WHERE owner = $1 AND part = $2 ORDER BY doc",
@@ -67,7 +67,7 @@ export async function mergeDueSegments(
   }
 }
 
-/** Merges segments until each is several times as large as all that are newer: a handful, whatever was written. */
+/** Merges segments until each is several times as large as all newer ones together. A handful remain. */
 export async function compactSegments(
   sql: WriteSql,
   owner: number,
@@ -78,7 +78,7 @@ export async function compactSegments(
   const tokensAfter = (at: number) =>
     segments.slice(at + 1).reduce((sum, segment) => sum + segment.token_count, 0);
   const start = segments.findIndex(
-    (segment, at) => at < segments.length - 1 && tokensAfter(at) * GATHER_RATIO >= segment.token_count,
+    (segment, at) => at < segments.length - 1 && tokensAfter(at) * COMPACT_RATIO >= segment.token_count,
   );
   if (start < 0) return;
   const due = withSharedDocs(segments, start, segments.length);
@@ -93,7 +93,7 @@ export async function compactSegments(
   );
 }
 
-/** The newest segments that are many enough for their level, or a segment of which too much is gone. */
+/** The newest segments if their level has enough of them, or a segment with too many deleted documents. */
 function findDueSegments(
   segments: readonly Segment[],
   dead: readonly number[],
@@ -112,7 +112,7 @@ function findDueSegments(
     : { segments: withSharedDocs(segments, worn, worn + 1), level: (segments[worn] as Segment).level };
 }
 
-/** Segments `start` to `end`, and those beside them that hold parts of the same documents: a document leaves the index whole. */
+/** Segments `start` to `end`, and adjacent ones that share a document with them: a document leaves the index whole. */
 function withSharedDocs(segments: readonly Segment[], start: number, end: number): readonly Segment[] {
   const sharesWithNext = (at: number) => {
     const segment = segments[at];

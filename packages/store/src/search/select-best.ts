@@ -1,6 +1,6 @@
 import type { SearchPosition } from "../store.ts";
 
-/** What orders hits of the same score. */
+/** The order of hits with equal scores. */
 export interface Order {
   readonly time_ms: number | null;
   readonly tie: number;
@@ -13,7 +13,7 @@ export interface Candidate extends Order {
   readonly score: number;
 }
 
-/** Documents with their scores, and a way to order those that are equal. */
+/** Documents with their scores, and a way to order equal ones. */
 export interface Scored {
   readonly docs: Uint32Array;
   readonly scores: Float64Array;
@@ -22,7 +22,7 @@ export interface Scored {
 
 const ALONE: Order = { time_ms: null, tie: 0 };
 
-/** The best `count` after a position, and those that equal the last of them in all but their ids. */
+/** The best `count` after a position, and those that differ from the last of them only by id. */
 export async function selectBest(
   groups: readonly Scored[],
   count: number,
@@ -35,7 +35,7 @@ export async function selectBest(
   return takeBest(candidates, count, after);
 }
 
-/** The best `count` of candidates after a position, and those that equal the last of them in all but their ids. */
+/** The best `count` candidates after a position, and those that differ from the last of them only by id. */
 export function takeBest(
   candidates: readonly Candidate[],
   count: number,
@@ -46,7 +46,7 @@ export function takeBest(
   return last ? rest.filter((one) => compareOrder(one, last) <= 0) : rest;
 }
 
-/** Those with the best scores up to a ceiling, and all that equal the ceiling. */
+/** Those with the best scores up to a ceiling, including all that equal the ceiling. */
 function chooseByScore(groups: readonly Scored[], count: number, ceiling: number): Candidate[] {
   const least = leastOfBest(groups, count, ceiling);
   const chosen: Candidate[] = [];
@@ -60,7 +60,7 @@ function chooseByScore(groups: readonly Scored[], count: number, ceiling: number
   return chosen;
 }
 
-/** Looks up the order of those whose score another one has too; a score that stands alone needs none. */
+/** Looks up the tie order of candidates with equal scores; unique scores need none. */
 async function orderEqual(groups: readonly Scored[], candidates: readonly Candidate[]): Promise<Candidate[]> {
   const byScore = new Map<number, number>();
   for (const { score } of candidates) byScore.set(score, (byScore.get(score) ?? 0) + 1);
@@ -76,7 +76,7 @@ async function orderEqual(groups: readonly Scored[], candidates: readonly Candid
   return ordered;
 }
 
-/** What orders hits. */
+/** The sort key of a hit. */
 type Ranked = Omit<SearchPosition, "tier">;
 
 /** Best first: by score, newest first, then by the tie number and the id. */

@@ -1,6 +1,6 @@
 /**
  * The audit journal: a small database beside the main one that takes audit rows without waiting for a writer. They move to the
- * table `audit` when the main database is free. So a read is recorded while an import runs, and readers keep their page cache.
+ * table `audit` when the main database is free. This way a read is recorded while an import runs, and readers keep their page cache.
  */
 import { closeSync, openSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -19,7 +19,7 @@ export class AuditJournal {
   constructor(file: string) {
     closeSync(openSync(journalPath(file), "a", 0o600));
     this.#connection = new DatabaseSync(journalPath(file), { timeout: 5_000 });
-    // AUTOINCREMENT never reuses a number: another process may be copying the rows before.
+    // AUTOINCREMENT never reuses a number, even while another process copies and deletes earlier rows.
     this.#connection.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
@@ -35,7 +35,7 @@ export class AuditJournal {
       for (const row of rows) this.#insert.run(...(row as (string | number | null)[]));
       this.#connection.exec("COMMIT");
     } catch (error) {
-      // Some failures have ended the transaction already.
+      // Some failures end the transaction themselves.
       if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
       throw error;
     }
@@ -45,7 +45,7 @@ export class AuditJournal {
     return this.#connection.prepare("SELECT 1 FROM notes LIMIT 1").get() === undefined;
   }
 
-  /** Copies rows into `database`, inside its transaction, skipping those it has already. Returns the number of the last. */
+  /** Copies rows into `database`, inside its transaction, skipping those it has already. Returns the last row's number. */
   copyInto(database: DatabaseSync): number {
     const rows = this.#connection
       .prepare(`SELECT number, ${COLUMNS.join(", ")} FROM notes ORDER BY number LIMIT ${COPY_ROWS}`)
@@ -56,7 +56,7 @@ export class AuditJournal {
     return rows.at(-1)?.number ?? 0;
   }
 
-  /** Deletes rows up to `number`: for after their copy is committed. */
+  /** Deletes rows up to `number`. Call it after their copy is committed. */
   forgetUntil(number: number): void {
     this.#connection.prepare("DELETE FROM notes WHERE number <= ?").run(number);
   }

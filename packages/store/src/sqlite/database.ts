@@ -14,7 +14,7 @@ const MAX_JOURNAL_ROWS = 1_000;
 
 interface SqliteOptions {
   readonly file: string;
-  /** The connection that writes. */
+  /** The only writing connection. */
   readonly writer: DatabaseSync;
   readonly journal: AuditJournal;
   /** How long to wait for another process that holds the write lock. */
@@ -65,7 +65,7 @@ export function createSqliteDatabase({ file, writer, journal, busy_ms }: SqliteO
   };
 }
 
-/** Lends up to `MAX_READERS` connections; further callers wait for one to come back. */
+/** A pool of up to `MAX_READERS` connections; further callers wait for a free one. */
 class ReaderPool {
   readonly #open: () => SqliteSql;
   readonly #idle: SqliteSql[] = [];

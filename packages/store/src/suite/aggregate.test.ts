@@ -38,7 +38,7 @@ const RECORDS = [
   message("e", {}),
 ];
 
-testOnEachEngine("each metric is worked out over the records that have a value", async ({ store }) => {
+testOnEachEngine("each metric covers the records that have a value", async ({ store }) => {
   await createOwner(store);
   await ingest(store, RECORDS);
   const cases: readonly [Partial<AggregateRequest>, unknown][] = [
@@ -66,7 +66,7 @@ testOnEachEngine("each metric is worked out over the records that have a value",
 });
 
 testOnEachEngine(
-  "groups come with the largest value first, then by group; those without a value are a group",
+  "groups sort by largest value, then by group; records without a value form a group",
   async ({ store }) => {
     await createOwner(store);
     await ingest(store, RECORDS);
@@ -95,7 +95,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("days, months and years are those of UTC", async ({ store }) => {
+testOnEachEngine("days, months and years are in UTC", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [...RECORDS, message("old", { sent_at: "1965-12-31T23:59:59.999Z" })]);
   const by = async (time_bucket: "day" | "month" | "year") =>
@@ -123,7 +123,7 @@ testOnEachEngine("days, months and years are those of UTC", async ({ store }) =>
 });
 
 testOnEachEngine(
-  "filters narrow what is measured, and a limit tells that there is more",
+  "filters narrow the aggregate, and a limit reports that there is more",
   async ({ store }) => {
     await createOwner(store);
     await ingest(store, RECORDS);
@@ -166,7 +166,7 @@ test("sums of fractions over many days are the same on both engines, to the last
   }
 });
 
-testOnEachEngine("R54 only granted scalar fields are measured and grouped by", async ({ store }) => {
+testOnEachEngine("R54 only granted scalar fields can be aggregated and grouped by", async ({ store }) => {
   await createOwner(store);
   await ingest(store, RECORDS);
   const scope = scopeOver("messages", { fields: ["id", "label"] });
@@ -184,7 +184,7 @@ testOnEachEngine("R54 only granted scalar fields are measured and grouped by", a
   assert.deepEqual(rowsOf(await ask({ metric: "count", group_by: "label" }))[0], [null, 2, 2]);
 });
 
-testOnEachEngine("R51 only what the scope covers is counted", async ({ store }) => {
+testOnEachEngine("R51 only records that the scope covers are counted", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [
     ...RECORDS,
@@ -216,7 +216,7 @@ function rowsOf({ groups }: AggregateResult): Row[] {
   return groups.map(({ group, value, record_count }) => [group, value, record_count]);
 }
 
-/** Lets PostgreSQL see how much there is: with it, it groups in another way. */
+/** Analyzes the tables: with statistics, PostgreSQL groups with another plan. */
 async function analyze(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-/** All that can be asked under a scope, as one text: two of them are the same when nothing that the scope sees is different. */
+/** The answers to every read under a scope, as one text: equal when the scope sees equal data. */
 import type { ReadScope } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";
 import type { Random } from "../../../../testing/random.ts";
@@ -41,7 +41,7 @@ export function randomQuestions(
   };
 }
 
-/** The answers of a store. A session's horizon is left out: it is a place in all of an owner's writes. */
+/** The answers of a store, without the horizon of a session, which counts all of the owner's writes. */
 export async function answersOf(store: Store, scope: ReadScope, questions: Questions): Promise<string> {
   const answers: unknown[] = [await store.describeStreams(scope), await store.describeSizes(scope)];
   for (const query of questions.queries) answers.push(await store.search(scope, { query, limit: 20 }));

@@ -1,4 +1,4 @@
-/** Reads are recorded whatever else is going on: while another program writes, and when this one was killed. */
+/** Reads are recorded while another process writes, and survive a kill of this one. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { OWNER } from "../../../../testing/store/world.ts";
 import type { AuditEntry, Store } from "../store.ts";
 
 testOnEachEngine(
-  "R55 reads that two programs record at the same moment are all kept, once each",
+  "R55 reads that two processes record at the same time are all kept, once each",
   async ({ store, place }) => {
     await store.putOwner(OWNER);
     const other = await place.open();
@@ -24,7 +24,7 @@ testOnEachEngine(
   },
 );
 
-test("R55 a read is recorded while another program writes, and is listed when that is done (sqlite)", async () => {
+test("R55 a read is recorded while another process writes, and listed when that is done (sqlite)", async () => {
   const place = await engines.sqlite();
   const store = await place.open({ busy_ms: 100 });
   try {
@@ -42,7 +42,7 @@ test("R55 a read is recorded while another program writes, and is listed when th
   }
 });
 
-test("R55 what was noted and not gathered is there when the database is opened again (sqlite)", async () => {
+test("R55 journaled rows that were not flushed are there when the database is opened again (sqlite)", async () => {
   const place = await engines.sqlite();
   const killed = await place.open();
   await killed.putOwner(OWNER);

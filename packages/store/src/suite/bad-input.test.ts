@@ -1,4 +1,4 @@
-/** What must not get in is refused with a code that says what and where, and leaves nothing behind. */
+/** Invalid input is refused with a code and a location, and leaves nothing behind. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ManifestStream, type RecordEnvelope, requireManifest } from "@rungs/contract";
@@ -31,29 +31,29 @@ function label(key: RecordEnvelope["key"], data: Record<string, unknown>): Recor
 }
 
 const bad: Readonly<Record<string, Bad>> = {
-  "half of a surrogate pair in a text": {
+  "a lone surrogate in a text": {
     envelope: message("x", { subject: LONE }),
     code: "invalid_text",
     param: "subject",
     message: /character 7/,
   },
-  "half of a surrogate pair deep inside": {
+  "a lone surrogate in a nested value": {
     envelope: message("x", { parts: [{ text: "fine" }, { parts: [{ text: "\udc00" }] }] }),
     code: "invalid_text",
     param: "parts[1].parts[0].text",
   },
-  "half of a surrogate pair in a property name": {
+  "a lone surrogate in a property name": {
     envelope: message("x", { payload: { inner: { "\ud800": 1 } } }),
     code: "invalid_text",
     param: "payload.inner",
   },
-  "half of a surrogate pair in a long text": {
+  "a lone surrogate in a long text": {
     envelope: message("x", { body: `${"😀".repeat(9_000)}\ud83d` }),
     code: "invalid_text",
     param: "body",
     message: /character 9000/,
   },
-  "half of a surrogate pair in a key": {
+  "a lone surrogate in a key": {
     envelope: message("x\udc00"),
     code: "invalid_key",
     param: "key",
@@ -79,7 +79,7 @@ const bad: Readonly<Record<string, Bad>> = {
     param: "key",
     message: /2 strings/,
   },
-  "a plain key for a compound one": {
+  "a plain key where a compound one is declared": {
     envelope: label("a", { account: "a", number: 1, name: "n" }),
     code: "invalid_key",
     param: "key",
@@ -95,12 +95,12 @@ const bad: Readonly<Record<string, Bad>> = {
     code: "invalid_record",
     param: "name",
   },
-  "a value of another type": {
+  "a value of the wrong type": {
     envelope: message("x", { size_bytes: "7" }),
     code: "invalid_record",
     param: "size_bytes",
   },
-  "a value of another type deep inside": {
+  "a nested value of the wrong type": {
     envelope: message("x", { parts: [{ text: "fine" }, { size: 1.5 }] }),
     code: "invalid_record",
     param: "parts[1].size",
@@ -110,22 +110,22 @@ const bad: Readonly<Record<string, Bad>> = {
     code: "invalid_record",
     param: "extra",
   },
-  "a time that is none": {
+  "an invalid time": {
     envelope: message("x", { sent_at: "soon" }),
     code: "invalid_record",
     param: "sent_at",
   },
-  "a date that is none": {
+  "an invalid date": {
     envelope: message("x", { due: "2026-02-30" }),
     code: "invalid_record",
     param: "due",
   },
-  "a number that JSON does not have": {
+  "a number that JSON cannot represent": {
     envelope: message("x", { amount: Number.NaN }),
     code: "invalid_record",
     param: "amount",
   },
-  "a value that JSON does not have": {
+  "a value that JSON cannot represent": {
     envelope: message("x", { payload: { when: undefined } }),
     code: "invalid_record",
     param: "payload.when",
@@ -135,12 +135,12 @@ const bad: Readonly<Record<string, Bad>> = {
     code: "invalid_record",
     param: "data",
   },
-  "nesting without an end in sight": {
+  "nesting that is too deep": {
     envelope: message("x", { payload: nest(100) }),
     code: "invalid_record",
     param: "payload",
   },
-  "a time that the stream cannot be limited by": {
+  "a consent time that cannot be parsed": {
     envelope: { stream: "events", key: "e", data: { id: "e", at: 1e300 }, emitted_at: EMITTED_AT },
     code: "invalid_record",
     param: "at",
@@ -150,7 +150,7 @@ const bad: Readonly<Record<string, Bad>> = {
     code: "unknown_stream",
     param: "stream",
   },
-  "a reference to a blob that is not there": {
+  "a reference to a blob that does not exist": {
     envelope: message("x", { attachment: { blob_id: "ff", mime_type: "a/b", size_bytes: 1, sha256: "ff" } }),
     code: "blob_not_found",
     param: "attachment",
@@ -158,7 +158,7 @@ const bad: Readonly<Record<string, Bad>> = {
 };
 
 testOnEachEngine(
-  "what is wrong with a record is said, with the place, and nothing of it is stored",
+  "a rejected record reports the problem and its location, and nothing of it is stored",
   async ({ store }) => {
     await createOwner(store);
     const before = await everything(store);
@@ -180,7 +180,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R03 keys of any characters and up to 512 of them work", async ({ store }) => {
+testOnEachEngine("R03 keys may have any characters, up to 512", async ({ store }) => {
   await createOwner(store);
   const random = new Random(3);
   const chars = (low: number, high: number) =>
@@ -212,7 +212,7 @@ testOnEachEngine("R03 keys of any characters and up to 512 of them work", async 
   );
 });
 
-testOnEachEngine("R03 property names of any length and any characters are stored", async ({ store }) => {
+testOnEachEngine("R03 property names may have any length and any characters", async ({ store }) => {
   await createOwner(store);
   const random = new Random(4);
   const name = random.times(400, () => String.fromCodePoint(random.int(0x4e00, 0x9fff))).join("");
@@ -228,7 +228,7 @@ testOnEachEngine("a compound key is its JSON", async ({ store }) => {
   assert.equal((await store.getRecord(scopeOver("labels"), refOf(record_id, "labels")))?.data.name, "n");
 });
 
-testOnEachEngine("an id, blob, token or name that no key can be is simply not there", async ({ store }) => {
+testOnEachEngine("an id, blob, token or name that cannot be a key is not found", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { subject: "s" })]);
   for (const odd of ["a\u0000", "\u0000", "a\ud800"]) {
@@ -243,7 +243,7 @@ testOnEachEngine("an id, blob, token or name that no key can be is simply not th
   }
 });
 
-test("a manifest with an unknown role or a remote reference is refused at its place", async () => {
+test("a manifest with an unknown role or a remote reference is refused with its location", async () => {
   const remote = () => withSubject({ $ref: "https://elsewhere.example/person.json" });
   const role = () => withSubject({ type: "string", x_pdpp_role: "hero" });
   const first = await assertRefused(remote, "invalid_manifest");

@@ -17,7 +17,7 @@ testOnEachEngine("R33 bytes are stored once under their SHA-256", async ({ store
   assert.deepEqual(await store.check(OWNER), []);
 });
 
-testOnEachEngine("R33 any range of a blob is read in bounded pieces", async ({ store }) => {
+testOnEachEngine("R33 any range of a blob is read in bounded chunks", async ({ store }) => {
   await createOwner(store);
   const bytes = randomBytes(600_000);
   const blob = await put(store, bytes, "application/pdf");
@@ -41,7 +41,7 @@ testOnEachEngine("R33 any range of a blob is read in bounded pieces", async ({ s
 });
 
 testOnEachEngine(
-  "R33 R54 a blob is seen only through a granted field of a granted record",
+  "R33 R54 a blob is readable only through a granted field of a granted record",
   async ({ store }) => {
     await createOwner(store, { connections: ["mail", "work"] });
     await createOwner(store, { owner_id: "you" });
@@ -74,7 +74,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "R54 a blob is gone for a client when the last granted reference to it is",
+  "R54 a client loses access to a blob with the last granted reference to it",
   async ({ store }) => {
     await createOwner(store);
     const blob = await put(store, Buffer.from("bytes"), "text/plain");

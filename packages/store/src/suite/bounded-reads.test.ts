@@ -1,6 +1,6 @@
 /**
- * The cost of a read, counted as the rows and bytes that leave the database: it must not depend on the field's size. Every ceiling
- * here is far below the long field, so a read of the whole value cannot pass.
+ * The cost of a read, as the rows and bytes read from the database, must not depend on the field's size. Every ceiling here is
+ * far below the size of the long field, so a read of the whole value cannot pass.
  */
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
@@ -17,14 +17,14 @@ const LARGE_CHARS = 20 * KIB * KIB;
 const WINDOW_CHARS = 4_096;
 const MARKS = { firstmark: 0, "golden gate": 0.3, midmark: 0.5, "silver bridge": 0.7, lastmark: 1 };
 const RARE = ["firstmark", "midmark", "lastmark", '"golden gate"', '"silver bridge"', "lastm*", "absentword"];
-/** Words that the large field has some 100,000 times: their places cost something, but never as much as the text. */
+/** Words that occur some 100,000 times in the large field: their positions cost something, but never as much as the text. */
 const COMMON = ["the", '"of the"', "midmark the"];
 const COMMON_PREFIX = "th*";
 /** The large field is 320 times as long as the small one. */
 const RARE_FACTOR = 10;
 const COMMON_FACTOR = 40;
 
-testOnEachEngine("R25 reads cost the same whatever the field's size", async ({ store, context }) => {
+testOnEachEngine("R25 the cost of a read does not depend on the field's size", async ({ store, context }) => {
   await createOwner(store, { connections: ["small", "large"] });
   for (const [id, size] of [
     ["small", SMALL_CHARS],
@@ -47,7 +47,7 @@ testOnEachEngine("R25 reads cost the same whatever the field's size", async ({ s
   await large.window(0);
 
   await context.test(
-    "R25 a window at any place of a small and of a large field: as few rows, a few chunks",
+    "R25 a window anywhere in a small or a large field costs equally few rows and chunks",
     async () => {
       const costs = [];
       for (const reader of [small, large]) {
@@ -67,7 +67,7 @@ testOnEachEngine("R25 reads cost the same whatever the field's size", async ({ s
     }
   });
 
-  await context.test("R25 what a field is costs no chunk", async () => {
+  await context.test("R25 describing a field reads no chunks", async () => {
     for (const reader of [small, large]) {
       const { rows, bytes } = await reader.measure((scope, ref) => store.describeField(scope, ref, "body"));
       assert.ok(rows <= 2, `rows ${rows}`);
@@ -82,14 +82,11 @@ testOnEachEngine("R25 reads cost the same whatever the field's size", async ({ s
     await assertNear((reader) => reader.find(COMMON_PREFIX), 2 * KIB * KIB, COMMON_FACTOR, COMMON_PREFIX);
   });
 
-  await context.test(
-    "R25 a search with its hit in the large field costs far less than the field",
-    async () => {
-      for (const q of RARE) await assertNear((reader) => reader.search(q), 512 * KIB, RARE_FACTOR, q);
-      for (const q of COMMON) await assertNear((reader) => reader.search(q), 1_536 * KIB, COMMON_FACTOR, q);
-      await assertNear((reader) => reader.search(COMMON_PREFIX), 4 * KIB * KIB, COMMON_FACTOR, COMMON_PREFIX);
-    },
-  );
+  await context.test("R25 a search that hits the large field costs far less than the field", async () => {
+    for (const q of RARE) await assertNear((reader) => reader.search(q), 512 * KIB, RARE_FACTOR, q);
+    for (const q of COMMON) await assertNear((reader) => reader.search(q), 1_536 * KIB, COMMON_FACTOR, q);
+    await assertNear((reader) => reader.search(COMMON_PREFIX), 4 * KIB * KIB, COMMON_FACTOR, COMMON_PREFIX);
+  });
 
   await context.test("R25 a record, a page, changes and counts do not read the long field", async () => {
     const at = { connection_id: "large", stream: "messages" };
@@ -106,7 +103,7 @@ testOnEachEngine("R25 reads cost the same whatever the field's size", async ({ s
       assertBelow((await large.measure(read)).bytes, 16 * KIB, name);
   });
 
-  await context.test("R25 a merge of the index changes nothing of this", async () => {
+  await context.test("R25 the costs stay the same after the index is merged", async () => {
     await store.tidy(OWNER);
     for (const q of RARE) {
       await assertNear((reader) => reader.find(q), 128 * KIB, RARE_FACTOR, q);
@@ -115,7 +112,7 @@ testOnEachEngine("R25 reads cost the same whatever the field's size", async ({ s
     assertBelow((await large.window(0.7)).bytes, 4 * WINDOW_CHARS);
   });
 
-  /** Asserts that a read of the large field stays below a ceiling, and near to what the small field costs. */
+  /** Asserts that a read of the large field costs less than a ceiling, and about as much as the small field. */
   async function assertNear(
     read: (reader: Reader) => Promise<Traffic>,
     ceiling: number,
@@ -128,7 +125,7 @@ testOnEachEngine("R25 reads cost the same whatever the field's size", async ({ s
   }
 });
 
-/** Reads one record of one connection, and counts. */
+/** Reads one record of one connection, and counts the traffic. */
 class Reader {
   readonly #store: Store;
   readonly #scope: ReadScope;
@@ -182,5 +179,5 @@ class Reader {
 }
 
 function assertBelow(bytes: number, ceiling: number, what = ""): void {
-  assert.ok(bytes <= ceiling, `${what} brought out ${bytes} bytes, more than ${ceiling}`);
+  assert.ok(bytes <= ceiling, `${what} read ${bytes} bytes, more than ${ceiling}`);
 }

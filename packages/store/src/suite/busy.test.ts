@@ -1,11 +1,11 @@
-/** Another program that writes: readers go on, writers wait and then say so. */
+/** While another process writes, readers continue, and writers wait and then fail with `database_busy`. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { engines } from "../../../../testing/engines.ts";
 import { createOwner, ingest, message, OWNER } from "../../../../testing/store/world.ts";
 
-test("SQLite opens and reads while another program writes; writing waits, then is refused and loses nothing", async () => {
+test("SQLite opens and reads while another process writes; a write waits, then fails and loses nothing", async () => {
   const place = await engines.sqlite();
   const before = await place.open();
   await createOwner(before);
@@ -26,7 +26,7 @@ test("SQLite opens and reads while another program writes; writing waits, then i
   }
 });
 
-test("SQLite makes its tables when another program is done writing", async () => {
+test("SQLite creates its tables when another process is done writing", async () => {
   const place = await engines.sqlite();
   const other = new DatabaseSync(place.address);
   other.exec("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");

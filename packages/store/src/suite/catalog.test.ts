@@ -13,13 +13,13 @@ import {
 } from "../../../../testing/store/world.ts";
 import { assertRefused } from "./refusals.ts";
 
-testOnEachEngine("owners are made once and listed in the order in which they came", async ({ store }) => {
+testOnEachEngine("owners are created once and listed in order of creation", async ({ store }) => {
   assert.deepEqual(await store.listOwners(), []);
   for (const owner of ["me", "you", "me"]) await store.putOwner(owner);
   assert.deepEqual(await store.listOwners(), ["me", "you"]);
 });
 
-testOnEachEngine("whatever is asked of an owner who is not there is not_found", async ({ store }) => {
+testOnEachEngine("every call for an unknown owner is not_found", async ({ store }) => {
   const scope = scopeOver("messages", {}, "nobody");
   await assertRefused(store.putManifest("nobody", createManifest()), "not_found");
   await assertRefused(store.listConnections("nobody"), "not_found");
@@ -28,7 +28,7 @@ testOnEachEngine("whatever is asked of an owner who is not there is not_found", 
   await assertRefused(store.describeStreams(scope), "not_found");
 });
 
-testOnEachEngine("every version of a manifest is kept as it came", async ({ store }) => {
+testOnEachEngine("every version of a manifest is stored unchanged", async ({ store }) => {
   await store.putOwner(OWNER);
   const versions = ["2", "1", "1.0-β"].map((version) => createManifest(version));
   for (const manifest of versions) await store.putManifest(OWNER, manifest);
@@ -68,7 +68,7 @@ testOnEachEngine("manifests and connections belong to one owner", async ({ store
   );
 });
 
-testOnEachEngine("connections are listed by id, and a second call gives a new label", async ({ store }) => {
+testOnEachEngine("connections are listed by id, and a second call changes the label", async ({ store }) => {
   await createOwner(store, { connections: ["work", "home"] });
   await putConnection(store, { connection_id: "work", display_name: "Büro 🏢" });
   const listed = await store.listConnections(OWNER);
@@ -82,7 +82,7 @@ testOnEachEngine("connections are listed by id, and a second call gives a new la
   assert.ok(listed.every(({ created_at }) => !Number.isNaN(Date.parse(created_at))));
 });
 
-testOnEachEngine("a connection keeps its source, and needs a manifest that is there", async ({ store }) => {
+testOnEachEngine("a connection keeps its source, and needs a stored manifest", async ({ store }) => {
   await createOwner(store);
   const missing = await assertRefused(putConnection(store, { version: "9" }), "invalid_manifest");
   assert.equal(missing.details.param, "declaration_version");

@@ -1,4 +1,4 @@
-/** Sessions of changes, each from where a former one ended. */
+/** Change sessions, each starting where an earlier one ended. */
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import type { Random } from "../../../../testing/random.ts";
@@ -21,7 +21,7 @@ export class ChangeSessions {
     this.#stores = stores;
   }
 
-  /** Forgets what an owner's last session has told. */
+  /** Deletes the tombstones up to an owner's last session. */
   async forget(owner_id: string): Promise<void> {
     const last = this.#horizons.get(owner_id)?.at(-1);
     if (!last) return;
@@ -30,7 +30,7 @@ export class ChangeSessions {
     this.#forgotten.set(owner_id, last.position + 1);
   }
 
-  /** Reads a session from a random start to its end, on both engines, and holds it against the oracle. */
+  /** Reads a session from a random start to its end, on both engines, and compares it with the oracle. */
   async compare(owner_id: string, scope: ReadScope, covered: Covered): Promise<void> {
     const known = this.#horizons.get(owner_id) ?? [];
     const since =

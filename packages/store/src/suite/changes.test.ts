@@ -31,7 +31,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "a deleted record leaves a tombstone, and one that comes back is a record again",
+  "a deleted record leaves a tombstone; added again, it is a record again",
   async ({ store }) => {
     await createOwner(store);
     await ingest(store, [message("a"), message("b")]);
@@ -56,7 +56,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "R54 a change of a hidden field is neither listed nor visible in a time or an order",
+  "R54 a change of a hidden field is not listed and affects no time or order",
   async ({ store }) => {
     await createOwner(store);
     await ingest(store, [
@@ -80,32 +80,29 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine(
-  "R54 a hidden value that makes the row long changes nothing that is seen",
-  async ({ store }) => {
-    await createOwner(store);
-    const text = "v".repeat(4_000);
-    const seen = {
-      subject: text,
-      body: text,
-      label: text,
-      code: text,
-      raw: text,
-      from: { name: text },
-      parts: [{ text }],
-      payload: { text },
-    };
-    const scope = scopeOver("messages", { fields: ["id", ...Object.keys(seen)] });
-    await ingest(store, [message("a", seen)]);
-    const before = await everything(store, scope);
-    const { horizon } = await changes(store, scope);
-    await ingest(store, [
-      message("a", { ...seen, note: "n".repeat(4_000), attachment: { x: "y".repeat(4_000) } }),
-    ]);
-    assert.deepEqual((await changes(store, scope, { since: horizon })).changes, []);
-    assert.deepEqual(await everything(store, scope), before);
-  },
-);
+testOnEachEngine("R54 a hidden value that makes the row long changes nothing visible", async ({ store }) => {
+  await createOwner(store);
+  const text = "v".repeat(4_000);
+  const seen = {
+    subject: text,
+    body: text,
+    label: text,
+    code: text,
+    raw: text,
+    from: { name: text },
+    parts: [{ text }],
+    payload: { text },
+  };
+  const scope = scopeOver("messages", { fields: ["id", ...Object.keys(seen)] });
+  await ingest(store, [message("a", seen)]);
+  const before = await everything(store, scope);
+  const { horizon } = await changes(store, scope);
+  await ingest(store, [
+    message("a", { ...seen, note: "n".repeat(4_000), attachment: { x: "y".repeat(4_000) } }),
+  ]);
+  assert.deepEqual((await changes(store, scope, { since: horizon })).changes, []);
+  assert.deepEqual(await everything(store, scope), before);
+});
 
 testOnEachEngine("R51 records move into and out of a time limit", async ({ store }) => {
   await createOwner(store);
@@ -132,7 +129,7 @@ testOnEachEngine("R51 records move into and out of a time limit", async ({ store
 });
 
 testOnEachEngine(
-  "R54 moving into a time limit shows although the time itself is hidden, moving within it does not",
+  "R54 a record that moves into a time limit is listed even if the time is hidden; one that moves within it is not",
   async ({ store }) => {
     await createOwner(store);
     const scope = scopeOver("messages", { time: RANGE, fields: ["id", "subject"] });
@@ -164,7 +161,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "all pages of a session share one horizon; what comes later is for the next session",
+  "all pages of a session share one horizon; later changes are for the next session",
   async ({ store }) => {
     await createOwner(store);
     await ingest(
@@ -201,7 +198,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "a client that follows the sessions holds what the scope shows, whatever happens",
+  "a client that follows the sessions always holds what the scope covers",
   async ({ store }) => {
     await createOwner(store);
     const scope = scopeOver("messages", { time: RANGE, fields: ["id", "subject", "sent_at"] });
@@ -234,31 +231,25 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine(
-  "what was forgotten makes older sessions expire, and newer ones go on",
-  async ({ store }) => {
-    await createOwner(store);
-    await ingest(store, [message("a", { sent_at: IN_RANGE }), message("b"), message("c")]);
-    const old = await changes(store, scopeOver());
-    await ingest(store, [message("a", { sent_at: OUT_OF_RANGE }), removal("messages", "a")]);
-    const middle = await changes(store, scopeOver(), { since: old.horizon });
-    await ingest(store, [removal("messages", "b")]);
-    await store.forgetDepartures(OWNER, middle.horizon + 1);
-    const refusal = await assertRefused(
-      changes(store, scopeOver(), { since: old.horizon }),
-      "cursor_expired",
-    );
-    assert.equal(refusal.details.param, "changes_since");
-    await assertRefused(changes(store, scopeOver(), { since: middle.horizon }), "cursor_expired");
-    const now = await changes(store, scopeOver());
-    assert.deepEqual(namesOf(now.changes), ["c", "-b"]);
-    assert.deepEqual(namesOf((await changes(store, scopeOver(), { since: now.horizon })).changes), []);
-    await store.forgetDepartures(OWNER, 1);
-    await assertRefused(changes(store, scopeOver(), { since: old.horizon }), "cursor_expired");
-    await store.putOwner("you");
-    assert.deepEqual((await changes(store, scopeOver("messages", {}, "you"), { since: 1 })).changes, []);
-  },
-);
+testOnEachEngine("deleting tombstones expires older sessions, and newer ones continue", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [message("a", { sent_at: IN_RANGE }), message("b"), message("c")]);
+  const old = await changes(store, scopeOver());
+  await ingest(store, [message("a", { sent_at: OUT_OF_RANGE }), removal("messages", "a")]);
+  const middle = await changes(store, scopeOver(), { since: old.horizon });
+  await ingest(store, [removal("messages", "b")]);
+  await store.forgetDepartures(OWNER, middle.horizon + 1);
+  const refusal = await assertRefused(changes(store, scopeOver(), { since: old.horizon }), "cursor_expired");
+  assert.equal(refusal.details.param, "changes_since");
+  await assertRefused(changes(store, scopeOver(), { since: middle.horizon }), "cursor_expired");
+  const now = await changes(store, scopeOver());
+  assert.deepEqual(namesOf(now.changes), ["c", "-b"]);
+  assert.deepEqual(namesOf((await changes(store, scopeOver(), { since: now.horizon })).changes), []);
+  await store.forgetDepartures(OWNER, 1);
+  await assertRefused(changes(store, scopeOver(), { since: old.horizon }), "cursor_expired");
+  await store.putOwner("you");
+  assert.deepEqual((await changes(store, scopeOver("messages", {}, "you"), { since: 1 })).changes, []);
+});
 
 testOnEachEngine("R54 a stream outside the scope has no changes", async ({ store }) => {
   await createOwner(store);
@@ -272,7 +263,7 @@ testOnEachEngine("R54 a stream outside the scope has no changes", async ({ store
   }
 });
 
-testOnEachEngine("a session may ask for some fields: only changes of these show", async ({ store }) => {
+testOnEachEngine("a session may request some fields: only changes of these are listed", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { subject: "1", label: "1" })]);
   const { horizon } = await changes(store, scopeOver());
@@ -299,7 +290,7 @@ function changes(
   });
 }
 
-/** Record ids; those of tombstones with a `-` before them. */
+/** Record ids; those of tombstones have a `-` prefix. */
 function namesOf(all: readonly Change[]): string[] {
   return all.map((change) => (change.kind === "record" ? change.record.record_id : `-${change.record_id}`));
 }

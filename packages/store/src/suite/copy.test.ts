@@ -40,7 +40,7 @@ test("a copy on the other engine has every row and gives every answer, in both d
   }
 });
 
-testOnEachEngine("a store that holds anything takes no copy, and keeps what it has", async ({ store }) => {
+testOnEachEngine("a store that is not empty refuses a copy and keeps its data", async ({ store }) => {
   await createOwner(store);
   const before = await rowsOf(store);
   const place = await engines.sqlite();
@@ -53,7 +53,7 @@ testOnEachEngine("a store that holds anything takes no copy, and keeps what it h
   await place.remove();
 });
 
-testOnEachEngine("a copy that breaks off leaves nothing, and can be made again", async ({ store }) => {
+testOnEachEngine("an interrupted copy leaves nothing, and can be repeated", async ({ store }) => {
   const place = await engines.sqlite();
   const source = await place.open();
   await createOwner(source);
@@ -74,7 +74,7 @@ testOnEachEngine("a copy that breaks off leaves nothing, and can be made again",
   await place.remove();
 });
 
-/** The same random data in both, and something of everything else that a store keeps. */
+/** The same random data in both, and at least one row of every other table. */
 async function fillBoth(stores: readonly [Store, Store]): Promise<Differential> {
   const oracle = new Oracle(createManifest());
   for (const owner_id of OWNERS) {

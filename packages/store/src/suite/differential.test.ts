@@ -1,6 +1,6 @@
 /**
- * Random writes and questions, on both engines and on the oracle. `RUNGS_DIFFERENTIAL_STEPS` sets how many steps are run in all,
- * `RUNGS_DIFFERENTIAL_SEED` runs one seed alone.
+ * Random writes and reads, on both engines and on the oracle. `RUNGS_DIFFERENTIAL_STEPS` sets the total number of steps;
+ * `RUNGS_DIFFERENTIAL_SEED` runs a single seed.
  */
 import { test } from "node:test";
 import { engines } from "../../../../testing/engines.ts";

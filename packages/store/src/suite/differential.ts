@@ -1,6 +1,6 @@
 /**
- * Asks the store on both engines and the oracle the same questions while all of them get the same writes. The engines must give equal
- * answers, down to the last bit of a score; the oracle's must agree.
+ * Sends the same writes and reads to the store on both engines and to the oracle. The engines must give equal answers, down
+ * to the last bit of a score; the oracle must agree.
  */
 import assert from "node:assert/strict";
 import type { ReadScope, RecordEnvelope } from "@rungs/contract";
@@ -25,7 +25,7 @@ import { removal } from "../../../../testing/store/world.ts";
 import type { ListPosition, SearchPosition, Store, StoredRecord, StoredRef } from "../store.ts";
 import { ChangeSessions } from "./change-sessions.ts";
 
-/** How many records the stores rank with their neighbours: few, so that pages go beyond them. */
+/** The rank window of the stores: small, so that pages go beyond it. */
 export const RANK_WINDOW = 5;
 
 /** The clock of both stores. */
@@ -56,7 +56,7 @@ export class Differential {
     this.#sessions = new ChangeSessions(random, oracle, stores);
   }
 
-  /** Each kind of step with how often it comes. */
+  /** Each kind of step with its frequency. */
   readonly steps: Readonly<Record<string, { readonly weight: number; run(): Promise<void> }>> = {
     write: { weight: 15, run: () => this.write(this.random.pick(this.owners)) },
     merge: { weight: 1, run: () => this.#merge() },
@@ -72,7 +72,7 @@ export class Differential {
     check: { weight: 0.5, run: () => this.#check() },
   };
 
-  /** The name of a step, the heavy ones more often. */
+  /** A random kind of step, by frequency. */
   pickStep(): string {
     const kinds = Object.entries(this.steps);
     let place = this.random.next() * kinds.reduce((sum, [, { weight }]) => sum + weight, 0);

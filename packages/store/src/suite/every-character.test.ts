@@ -5,10 +5,10 @@ import { createOwner, ingest, message, refOf, scopeOver } from "../../../../test
 import { everyBmpChar, samplesOfEveryPlane } from "./texts.ts";
 
 for (const [what, make] of [
-  ["every BMP code point that is no surrogate", everyBmpChar],
+  ["every BMP code point except surrogates", everyBmpChar],
   ["samples of every plane", samplesOfEveryPlane],
 ] as const) {
-  testOnEachEngine(`R22 ${what}, in one text: stored, and comes back`, async ({ store }) => {
+  testOnEachEngine(`R22 ${what}, in one text, round-trip`, async ({ store }) => {
     await createOwner(store);
     const text = make();
     const size = Array.from(text).length;
@@ -24,7 +24,7 @@ for (const [what, make] of [
   });
 }
 
-testOnEachEngine("R22 every code point in short values: stored, and comes back", async ({ store }) => {
+testOnEachEngine("R22 every code point in short values round-trips", async ({ store }) => {
   await createOwner(store);
   const chars = Array.from(everyBmpChar() + samplesOfEveryPlane());
   const pieces = Array.from({ length: Math.ceil(chars.length / 1_000) }, (_, at) =>

@@ -32,13 +32,13 @@ const QUERIES = [
 const TEXTS: Readonly<Record<string, string>> = {
   "a short field": PHRASES,
   "a long field": `${"filler words here, ".repeat(700)}${PHRASES}${"more 文字 😀 text; ".repeat(900)}${PHRASES}`,
-  "a field of one word over and over": "cafe ".repeat(3_000),
+  "a field of one repeated word": "cafe ".repeat(3_000),
 };
 const PATHS = ["body", "parts[1].text", "payload.text"];
 
 for (const [what, text] of Object.entries(TEXTS)) {
   testOnEachEngine(
-    `R23 going from match to match in ${what} gives every match, in order`,
+    `R23 stepping from match to match in ${what} finds every match, in order`,
     async ({ store }) => {
       await createOwner(store);
       await ingest(store, [
@@ -62,7 +62,7 @@ for (const [what, text] of Object.entries(TEXTS)) {
 }
 
 testOnEachEngine(
-  "R23 a search for a place starts exactly at from_chars, and never in the middle of a word",
+  "R23 a search in a field starts exactly at from_chars, and never matches from the middle of a word",
   async ({ store }) => {
     await createOwner(store);
     const text = `${"unhappy happy ".repeat(800)}${"ab".repeat(90)} end`;
@@ -84,7 +84,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R23 words of a phrase may be any distance of blanks apart", async ({ store }) => {
+testOnEachEngine("R23 any number of blanks may separate the words of a phrase", async ({ store }) => {
   await createOwner(store);
   const text = `start foo${" ".repeat(20_000)}bar end`;
   await ingest(store, [message("a", { body: text, payload: { text } })]);
@@ -98,7 +98,7 @@ testOnEachEngine("R23 words of a phrase may be any distance of blanks apart", as
 });
 
 testOnEachEngine(
-  "R23 a field that is not indexed is searched in steps, and says how far",
+  "R23 a field that is not indexed is searched in steps, and reports how far",
   async ({ store }) => {
     await createOwner(store);
     const near = 4_000_000;
@@ -118,7 +118,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "R23 matches at the borders of the steps and of the chunks are found where they are",
+  "R23 matches at the borders of steps and chunks are found at their offsets",
   async ({ store }) => {
     await createOwner(store);
     for (const border of [4_096, 8_192, 65_536]) {
@@ -166,7 +166,7 @@ testOnEachEngine("R54 nothing is found in a field, record or time outside the sc
 });
 
 testOnEachEngine(
-  "R23 of several words, a place where most of them stand together is taken, as the search shows it",
+  "R23 a query of several words finds the place where most occur together, as search shows it",
   async ({ store }) => {
     await createOwner(store);
     const together = "the silver key opens the iron gate";

@@ -9,7 +9,7 @@ import type { AuditEntry, StoredToken } from "../store.ts";
 const AT = "2026-01-01T00:00:00Z";
 const BARE = { kind: "owner", grant_ids: [] } as const;
 
-testOnEachEngine("a grant is kept as it was given, for its owner alone", async ({ store }) => {
+testOnEachEngine("a grant is stored unchanged, for its owner only", async ({ store }) => {
   for (const owner of [OWNER, "you"]) await store.putOwner(owner);
   const grants = ["g2", "g1"].map((id) => grant(id));
   for (const one of grants) await store.putGrant(OWNER, one);
@@ -53,31 +53,28 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine(
-  "R53 tokens are found by their digest, with all that was said of them",
-  async ({ store }) => {
-    for (const owner of [OWNER, "you"]) await store.putOwner(owner);
-    const full = token("secret-1", {
-      kind: "client",
-      grant_ids: ["g1", "g2"],
-      expires_at: "2027-01-01T00:00:00Z",
-    });
-    const bare = token("secret-2", BARE);
-    for (const one of [full, bare]) await store.putToken(one);
-    assert.deepEqual(await store.findToken(full.digest), full);
-    assert.deepEqual(await store.findToken(bare.digest), bare);
-    assert.equal(await store.findToken("secret-1"), undefined);
-    assert.equal(await store.findToken(""), undefined);
-    assert.equal(await store.revokeToken("you", full.digest, AT), false);
-    assert.equal(await store.revokeToken(OWNER, full.digest, AT), true);
-    assert.deepEqual(await store.findToken(full.digest), { ...full, revoked_at: AT });
-    assert.deepEqual(await store.findToken(bare.digest), bare);
-    assert.equal(await store.revokeToken(OWNER, "unknown", AT), false);
-  },
-);
+testOnEachEngine("R53 tokens are found by their digest, with all their properties", async ({ store }) => {
+  for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+  const full = token("secret-1", {
+    kind: "client",
+    grant_ids: ["g1", "g2"],
+    expires_at: "2027-01-01T00:00:00Z",
+  });
+  const bare = token("secret-2", BARE);
+  for (const one of [full, bare]) await store.putToken(one);
+  assert.deepEqual(await store.findToken(full.digest), full);
+  assert.deepEqual(await store.findToken(bare.digest), bare);
+  assert.equal(await store.findToken("secret-1"), undefined);
+  assert.equal(await store.findToken(""), undefined);
+  assert.equal(await store.revokeToken("you", full.digest, AT), false);
+  assert.equal(await store.revokeToken(OWNER, full.digest, AT), true);
+  assert.deepEqual(await store.findToken(full.digest), { ...full, revoked_at: AT });
+  assert.deepEqual(await store.findToken(bare.digest), bare);
+  assert.equal(await store.revokeToken(OWNER, "unknown", AT), false);
+});
 
 testOnEachEngine(
-  "tokens are listed for their owner alone, newest first, the ended ones too",
+  "tokens are listed for their owner only, newest first, including ended ones",
   async ({ store }) => {
     for (const owner of [OWNER, "you"]) await store.putOwner(owner);
     const [old, fresh] = [
@@ -99,7 +96,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "a new token makes the store forget those that ended a month ago, and no row of the audit trail",
+  "a new token deletes tokens that ended a month ago, and no row of the audit log",
   async ({ store }) => {
     for (const owner of [OWNER, "you"]) await store.putOwner(owner);
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -114,7 +111,7 @@ testOnEachEngine(
       token("ended", { ...BARE, expires_at: ago(-60), revoked_at: ago(31) }),
     ];
     const yours = { ...token("yours", { ...BARE, expires_at: ago(31) }), owner_id: "you" };
-    // Each of them is kept when it is put: what is forgotten was there before.
+    // Each token is stored when it is added; only earlier ones are deleted.
     for (const one of [yours, ...kept, ...gone]) await store.putToken(one);
     await store.appendAudit(OWNER, [entry(1)]);
     await store.putToken(token("new", BARE));
@@ -149,7 +146,7 @@ testOnEachEngine("R55 every read is listed, newest first, and can be narrowed", 
 });
 
 testOnEachEngine(
-  "a secret is made once and the same for everyone who opens the store",
+  "a secret is created once, and is the same for every process that opens the store",
   async ({ store, place }) => {
     const first = await store.getSecret("cursor", () => "made first");
     assert.equal(first, "made first");

@@ -12,7 +12,7 @@ export interface HiddenWrite {
   readonly envelope: RecordEnvelope;
 }
 
-/** One write that `scope` does not cover; undefined when the dice found none. */
+/** One write that `scope` does not cover; undefined when the random choice gave none. */
 export function randomHiddenWrite(
   random: Random,
   oracle: Oracle,

@@ -1,4 +1,4 @@
-/** Batches of any length and mixture: what the store says and holds is what a list of the last versions says. */
+/** Batches of any length and mixture: the store reports and holds the same as a list of last versions. */
 import assert from "node:assert/strict";
 import type { RecordEnvelope } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";
@@ -40,21 +40,18 @@ testOnEachEngine("keys may repeat at any distance in a batch", async ({ store })
   );
 });
 
-testOnEachEngine(
-  "a key that comes again after hundreds of others, one of them rejected",
-  async ({ store }) => {
-    await createOwner(store);
-    const many = Array.from({ length: 255 }, (_, at) => message(`k${at}`));
-    const outcomes = await store.ingest(OWNER, "mail", [
-      ...many,
-      message("bad", { subject: 1 }),
-      message("k0", { subject: "again" }),
-    ]);
-    assert.equal(outcomes.at(-1)?.status, "changed");
-  },
-);
+testOnEachEngine("a key repeats after hundreds of others, one of them rejected", async ({ store }) => {
+  await createOwner(store);
+  const many = Array.from({ length: 255 }, (_, at) => message(`k${at}`));
+  const outcomes = await store.ingest(OWNER, "mail", [
+    ...many,
+    message("bad", { subject: 1 }),
+    message("k0", { subject: "again" }),
+  ]);
+  assert.equal(outcomes.at(-1)?.status, "changed");
+});
 
-testOnEachEngine("small batches pile up runs that merge while deletes go on", async ({ store }) => {
+testOnEachEngine("small batches create segments that merge while records are deleted", async ({ store }) => {
   await createOwner(store);
   const scope = scopeOver();
   for (let round = 0; round < 40; round += 1) {

@@ -55,33 +55,30 @@ testOnEachEngine("writing the same batch again changes nothing", async ({ store 
   assert.deepEqual(await store.listChanges(scopeOver(), { ...refOf(""), since: 0, limit: 10 }), before);
 });
 
-testOnEachEngine(
-  "a record that is rejected does not stop the others and leaves no trace",
-  async ({ store }) => {
-    await createOwner(store);
-    const outcomes = await store.ingest(OWNER, "mail", [
-      message("a", { subject: "good one" }),
-      message("b", { subject: 7 }),
-      message("c", { subject: "good two" }),
-      { ...message("d"), stream: "nothing" },
-      message("e", { attachment: { blob_id: "0".repeat(64), mime_type: "x/y", size_bytes: 1, sha256: "0" } }),
-      message("f", { subject: "good three" }),
-    ]);
-    assert.deepEqual(statuses(outcomes), ["added", "rejected", "added", "rejected", "rejected", "added"]);
-    const codes = outcomes.map((outcome) =>
-      outcome.status === "rejected" ? [outcome.code, outcome.param] : [],
-    );
-    assert.deepEqual(codes[1], ["invalid_record", "subject"]);
-    assert.deepEqual(codes[3], ["unknown_stream", "stream"]);
-    assert.deepEqual(codes[4], ["blob_not_found", "attachment"]);
-    const [facts] = await store.describeStreams(scopeOver());
-    assert.equal(facts?.record_count, 3);
-    assert.equal((await store.search(scopeOver(), { query: requireQuery("good"), limit: 9 })).count, 3);
-    const { changes } = await store.listChanges(scopeOver(), { ...refOf(""), since: 0, limit: 9 });
-    assert.equal(changes.length, 3);
-    assert.deepEqual(await store.check(OWNER), []);
-  },
-);
+testOnEachEngine("a rejected record does not stop the others and leaves no trace", async ({ store }) => {
+  await createOwner(store);
+  const outcomes = await store.ingest(OWNER, "mail", [
+    message("a", { subject: "good one" }),
+    message("b", { subject: 7 }),
+    message("c", { subject: "good two" }),
+    { ...message("d"), stream: "nothing" },
+    message("e", { attachment: { blob_id: "0".repeat(64), mime_type: "x/y", size_bytes: 1, sha256: "0" } }),
+    message("f", { subject: "good three" }),
+  ]);
+  assert.deepEqual(statuses(outcomes), ["added", "rejected", "added", "rejected", "rejected", "added"]);
+  const codes = outcomes.map((outcome) =>
+    outcome.status === "rejected" ? [outcome.code, outcome.param] : [],
+  );
+  assert.deepEqual(codes[1], ["invalid_record", "subject"]);
+  assert.deepEqual(codes[3], ["unknown_stream", "stream"]);
+  assert.deepEqual(codes[4], ["blob_not_found", "attachment"]);
+  const [facts] = await store.describeStreams(scopeOver());
+  assert.equal(facts?.record_count, 3);
+  assert.equal((await store.search(scopeOver(), { query: requireQuery("good"), limit: 9 })).count, 3);
+  const { changes } = await store.listChanges(scopeOver(), { ...refOf(""), since: 0, limit: 9 });
+  assert.equal(changes.length, 3);
+  assert.deepEqual(await store.check(OWNER), []);
+});
 
 testOnEachEngine("a rejected change leaves the stored record as it was", async ({ store }) => {
   await createOwner(store);
@@ -121,7 +118,7 @@ testOnEachEngine("the last of several versions in one batch counts", async ({ st
 });
 
 testOnEachEngine(
-  "an append-only stream takes the same record again and refuses another",
+  "an append-only stream accepts the same record again and refuses a different one",
   async ({ store }) => {
     await createOwner(store);
     const event = (at: number): RecordEnvelope => ({
@@ -146,7 +143,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("an error in the middle of a batch undoes all of it", async ({ store }) => {
+testOnEachEngine("an error in the middle of a batch rolls back all of it", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { subject: "kept", body: "k".repeat(9_000) })]);
   const batch = [
@@ -166,17 +163,14 @@ testOnEachEngine("an error in the middle of a batch undoes all of it", async ({ 
   await ingest(store, [message("a", { subject: "goes on" })]);
 });
 
-testOnEachEngine(
-  "a connection that is not there takes nothing, not even an empty batch",
-  async ({ store }) => {
-    await createOwner(store);
-    for (const batch of [[], [message("a")]]) {
-      const refusal = await assertRefused(store.ingest(OWNER, "other", batch), "connection_not_found");
-      assert.equal(refusal.details.param, "connection_id");
-    }
-    assert.deepEqual(await store.ingest(OWNER, "mail", []), []);
-  },
-);
+testOnEachEngine("an unknown connection refuses every batch, even an empty one", async ({ store }) => {
+  await createOwner(store);
+  for (const batch of [[], [message("a")]]) {
+    const refusal = await assertRefused(store.ingest(OWNER, "other", batch), "connection_not_found");
+    assert.equal(refusal.details.param, "connection_id");
+  }
+  assert.deepEqual(await store.ingest(OWNER, "mail", []), []);
+});
 
 testOnEachEngine("the owner deletes one record, and only once", async ({ store }) => {
   await createOwner(store);
@@ -209,7 +203,7 @@ testOnEachEngine("the same key in two streams, connections and owners is four re
   assert.equal(await store.getRecord(scopeOver(), refOf("k")), undefined);
 });
 
-/** Data that stops the program when it is looked at, as a bug or a full disk would. */
+/** Data that throws when it is read, as a bug or a full disk would. */
 function unreadable(): RecordEnvelope {
   const data = {
     id: "x",

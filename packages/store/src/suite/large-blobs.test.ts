@@ -11,7 +11,7 @@ async function* inPieces(size: number): AsyncGenerator<Uint8Array> {
 }
 
 testOnEachEngine(
-  "R33 a blob of many chunks is stored as it comes, once, and read in any range",
+  "R33 a blob of many chunks is stored while it arrives, once, and read in any range",
   async ({ store }) => {
     await createOwner(store);
     const blob = await store.putBlob(OWNER, inPieces(100_001), "application/octet-stream");
@@ -34,7 +34,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R33 a blob that breaks off is not there", async ({ store }) => {
+testOnEachEngine("R33 an interrupted blob is not stored", async ({ store }) => {
   await createOwner(store);
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield bytes;

@@ -44,7 +44,7 @@ testOnEachEngine("records without a cursor value come last, in both directions",
   assert.deepEqual(await idsOf(store, scopeOver(), { order: "desc" }), ["m2", "m1", "n2", "n1"]);
 });
 
-testOnEachEngine("pages joined are the list, whatever their size and order", async ({ store }) => {
+testOnEachEngine("joined pages are the list, for any page size and order", async ({ store }) => {
   await createOwner(store);
   await ingest(
     store,
@@ -71,7 +71,7 @@ testOnEachEngine("pages joined are the list, whatever their size and order", asy
 });
 
 testOnEachEngine(
-  "keys and texts sort by their code points, numbers by value, times by the moment",
+  "keys and texts sort by code points, numbers by value, times by instant",
   async ({ store }) => {
     await createOwner(store);
     const keys = ["a", "B", "é", "10", "9", "😀", "\uffee", "aa", "a-b"];
@@ -150,7 +150,7 @@ testOnEachEngine("each comparison filters each type", async ({ store }) => {
   assert.deepEqual(await idsOf(store, scopeOver(), { filters: both }), ["c"]);
 });
 
-testOnEachEngine("the same moment written differently is equal to a filter", async ({ store }) => {
+testOnEachEngine("a filter treats different spellings of one instant as equal", async ({ store }) => {
   await createOwner(store);
   const same = ["2026-01-01T10:00:00Z", "2026-01-01T12:00:00+02:00", "2026-01-01T10:00:00.000Z"];
   await ingest(store, [
@@ -170,38 +170,41 @@ testOnEachEngine("the same moment written differently is equal to a filter", asy
   }
 });
 
-testOnEachEngine("a long value is filtered by order and leaves nothing behind", async ({ store }) => {
-  await createOwner(store);
-  const long = "m".repeat(3_000);
-  await ingest(store, [
-    message("long", { label: long, code: "c".repeat(6_000) }),
-    message("wide", {
-      label: long,
-      ...Object.fromEntries(
-        ["subject", "body", "note", "code", "raw"].map((name) => [name, "w".repeat(4_000)]),
-      ),
-      payload: { x: "p".repeat(4_000) },
-      parts: [{ text: "q".repeat(4_000) }],
-      from: { name: "f".repeat(4_000) },
-    }),
-    message("short", { label: "m", code: "c" }),
-  ]);
-  const ids = (op: ScalarFilter["op"], value: string) =>
-    idsOf(store, scopeOver(), { filters: [{ field: "label", op, value }], order_by: "id" });
-  assert.deepEqual(await ids(">", "m"), ["long", "wide"]);
-  assert.deepEqual(await ids("=", "m".repeat(1_000)), []);
-  assert.deepEqual(await ids("<", "n"), ["long", "short", "wide"]);
-  await assertRefused(ids("=", long), "invalid_request");
-  await ingest(store, [
-    message("long", { label: "x" }),
-    removal("messages", "wide"),
-    message("short", { code: "d".repeat(5_000) }),
-  ]);
-  assert.deepEqual(await ids(">", "m"), ["long"]);
-  assert.deepEqual(await store.check(OWNER), []);
-  await ingest(store, [removal("messages", "short"), removal("messages", "long")]);
-  assert.deepEqual(await store.check(OWNER), []);
-});
+testOnEachEngine(
+  "a long value can be compared in filters, and leaves nothing behind when deleted",
+  async ({ store }) => {
+    await createOwner(store);
+    const long = "m".repeat(3_000);
+    await ingest(store, [
+      message("long", { label: long, code: "c".repeat(6_000) }),
+      message("wide", {
+        label: long,
+        ...Object.fromEntries(
+          ["subject", "body", "note", "code", "raw"].map((name) => [name, "w".repeat(4_000)]),
+        ),
+        payload: { x: "p".repeat(4_000) },
+        parts: [{ text: "q".repeat(4_000) }],
+        from: { name: "f".repeat(4_000) },
+      }),
+      message("short", { label: "m", code: "c" }),
+    ]);
+    const ids = (op: ScalarFilter["op"], value: string) =>
+      idsOf(store, scopeOver(), { filters: [{ field: "label", op, value }], order_by: "id" });
+    assert.deepEqual(await ids(">", "m"), ["long", "wide"]);
+    assert.deepEqual(await ids("=", "m".repeat(1_000)), []);
+    assert.deepEqual(await ids("<", "n"), ["long", "short", "wide"]);
+    await assertRefused(ids("=", long), "invalid_request");
+    await ingest(store, [
+      message("long", { label: "x" }),
+      removal("messages", "wide"),
+      message("short", { code: "d".repeat(5_000) }),
+    ]);
+    assert.deepEqual(await ids(">", "m"), ["long"]);
+    assert.deepEqual(await store.check(OWNER), []);
+    await ingest(store, [removal("messages", "short"), removal("messages", "long")]);
+    assert.deepEqual(await store.check(OWNER), []);
+  },
+);
 
 testOnEachEngine(
   "R54 a filter or an order by a field outside the scope is refused, whether or not it exists",
@@ -222,7 +225,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R54 a cursor field outside the scope orders nothing", async ({ store }) => {
+testOnEachEngine("R54 a cursor field outside the scope does not affect the order", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [
     message("b", { sent_at: "2026-01-01T00:00:00Z" }),
@@ -235,7 +238,7 @@ testOnEachEngine("R54 a cursor field outside the scope orders nothing", async ({
 });
 
 testOnEachEngine(
-  "R51 a list has the scope's records and fields, and of these the ones asked for",
+  "R51 a list has the scope's records, and the requested ones of its fields",
   async ({ store }) => {
     await createOwner(store);
     await ingest(store, [
@@ -260,7 +263,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("streams with other cursor fields and keys are listed by them", async ({ store }) => {
+testOnEachEngine("streams are listed by their own cursor fields and keys", async ({ store }) => {
   await createOwner(store);
   const at = [50, 7, 1_700_000_000_000, null];
   await ingest(store, [

@@ -3,7 +3,7 @@ import { Random } from "../../../../testing/random.ts";
 
 const COMMON = ["the", "of", "and", "to", "a", "in", "that", "it"];
 
-/** The same prose for the same length; `marks` stand at these shares of it, each once. */
+/** The same prose for the same length; each of `marks` occurs once, at its share of the length. */
 export function createProse(length: number, marks: Readonly<Record<string, number>> = {}): string {
   const random = new Random(length);
   const vocabulary = random.times(20_000, () => {

@@ -56,20 +56,27 @@ testOnEachEngine("R26 a path that leads nowhere, or to null, has no value", asyn
   }
 });
 
-testOnEachEngine("R26 what is no path is refused, and nothing inherited is a value", async ({ store }) => {
-  await createOwner(store);
-  await ingest(store, [message("a", { payload: { x: 1 } })]);
-  for (const path of ["", ".", "a..b", "parts[-1]", "parts[01]", "[0]", 'payload["x'])
-    await assertRefused(
-      store.readField(scopeOver(), refOf("a"), path, { start: 0, end: 9 }),
-      "invalid_field_path",
-    );
-  for (const path of ["payload.constructor", "payload.toString", "payload.__proto__", "parts.length"]) {
-    assert.equal(await store.readField(scopeOver(), refOf("a"), path, { start: 0, end: 9 }), undefined, path);
-  }
-});
+testOnEachEngine(
+  "R26 an invalid path is refused, and inherited properties are not values",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [message("a", { payload: { x: 1 } })]);
+    for (const path of ["", ".", "a..b", "parts[-1]", "parts[01]", "[0]", 'payload["x'])
+      await assertRefused(
+        store.readField(scopeOver(), refOf("a"), path, { start: 0, end: 9 }),
+        "invalid_field_path",
+      );
+    for (const path of ["payload.constructor", "payload.toString", "payload.__proto__", "parts.length"]) {
+      assert.equal(
+        await store.readField(scopeOver(), refOf("a"), path, { start: 0, end: 9 }),
+        undefined,
+        path,
+      );
+    }
+  },
+);
 
-testOnEachEngine("R26 the grant decides by the top-level field", async ({ store }) => {
+testOnEachEngine("R26 a grant of a top-level field covers the paths inside it", async ({ store }) => {
   await createOwner(store);
   const long = "z".repeat(9_000);
   await ingest(store, [message("a", { parts: [{ text: long }], payload: { parts: [{ text: long }] } })]);
@@ -82,7 +89,7 @@ testOnEachEngine("R26 the grant decides by the top-level field", async ({ store 
   assert.equal(await store.describeField(scope, refOf("a"), "payload"), undefined);
 });
 
-testOnEachEngine("R34 large JSON is readable as windows over its serialised text", async ({ store }) => {
+testOnEachEngine("R34 large JSON is readable as windows over its serialized text", async ({ store }) => {
   await createOwner(store);
   const payload = { list: Array.from({ length: 2_000 }, (_, at) => ({ at, name: `名前 ${at} 😀` })) };
   const text = JSON.stringify(payload);
@@ -107,7 +114,7 @@ testOnEachEngine("R34 large JSON is readable as windows over its serialised text
   });
 });
 
-testOnEachEngine("R34 small JSON is inline, and its text is its serialisation", async ({ store }) => {
+testOnEachEngine("R34 small JSON is inline, and its text is its serialization", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { payload: ["x", { y: "ü" }] })]);
   assert.deepEqual((await store.getRecord(scopeOver(), refOf("a")))?.data.payload, ["x", { y: "ü" }]);
@@ -184,7 +191,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "R31 a row that would get too long keeps heads of its longest values, and all are readable",
+  "R31 a row that would be too long keeps prefixes of its longest values, and all are readable",
   async ({ store }) => {
     await createOwner(store);
     const values = ["subject", "body", "note", "label", "code"].map(

@@ -40,7 +40,7 @@ test("R17 R54 writes outside a scope change no answer under it, on both engines"
   }
 });
 
-/** Asks, writes outside the scope, asks again. Gives how many writes there were. */
+/** Reads, writes outside the scope, and reads again. Returns the number of writes. */
 async function assertUnnoticed(
   world: Differential,
   stores: readonly Store[],

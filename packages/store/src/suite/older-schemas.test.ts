@@ -1,4 +1,4 @@
-/** Databases that older versions of the program made: `schemas/` has the statements of each version, as they were. */
+/** Databases of older versions: `schemas/` has the original statements of each schema version. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-/** Changes as the oracle tells them: by going through every write, one by one. */
+/** The oracle's list of changes, computed by replaying every write. */
 import type { ReadScope, StreamScope } from "@rungs/contract";
 import {
   differingFields,
@@ -12,7 +12,7 @@ export type OracleChange =
   | { readonly kind: "record"; readonly held: Held; readonly event: number }
   | { readonly kind: "tombstone"; readonly record_id: string; readonly event: number };
 
-/** What changed in the scope's view of a stream since the first `since` writes: records by their last change that shows, and what left. */
+/** Changes in the scope's view of a stream since the first `since` writes: records by their last visible change, and tombstones. */
 export function changesSince(
   oracle: Oracle,
   scope: ReadScope,
@@ -40,14 +40,14 @@ function isOf({ ref }: WriteEvent, { connection_id, stream }: StreamScope): bool
   return ref.connection_id === connection_id && ref.stream === stream;
 }
 
-/** Whether a write of a record that the scope covers now is news: it is new, came into the scope's time, or a field changed. */
+/** Whether a write of a record that the scope covers now is visible: the record is new, entered the scope's time, or a field changed. */
 function shows({ before, after }: WriteEvent, limits: StreamScope, fields: ReadonlySet<string>): boolean {
   if (!after) return false;
   if (!before || (!isCovered(before, limits) && isCovered(after, limits))) return true;
   return differingFields(before.data, after.data).some((field) => fields.has(field));
 }
 
-/** Whether a write of a record that the scope does not cover now may be how it left: it went, or its time changed. */
+/** Whether a write may have moved the record out of the scope: it was deleted, or its time changed. */
 function leaves({ before, after }: WriteEvent, limits: StreamScope): boolean {
   return before !== undefined && isCovered(before, limits) && before.time_ms !== after?.time_ms;
 }

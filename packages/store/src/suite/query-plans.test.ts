@@ -1,4 +1,4 @@
-/** SQLite's plans for what clients ask: rows are found through keys, never by going through a table. */
+/** SQLite's query plans for reads: rows are looked up by key, never by scanning a table. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const LARGE_TABLES = [
   "runs",
 ];
 
-test("R25 R51 no read goes through a whole table", async () => {
+test("R25 R51 no read scans a whole table", async () => {
   const place = await engines.sqlite();
   const statements = new Set<string>();
   const stopListening = listenToStatements(statements);
@@ -38,7 +38,7 @@ test("R25 R51 no read goes through a whole table", async () => {
     await readEverything(store);
     await store.close();
     stopListening();
-    // The notes beside the database have a file of their own.
+    // The audit journal is a separate database.
     const reads = [...statements].filter(
       (one) => /^\s*(SELECT|WITH)/i.test(one) && !/ FROM notes /.test(one),
     );
@@ -52,7 +52,7 @@ test("R25 R51 no read goes through a whole table", async () => {
   }
 });
 
-/** Every read of the port, with and without limits, so that each statement is seen in each of its forms. */
+/** Every read of the port, with and without limits, so that each statement occurs in each of its forms. */
 async function readEverything(store: Store): Promise<void> {
   const at = { connection_id: "mail", stream: "messages" };
   for (const limits of [{}, { time: { since_ms: 0, until_ms: 9e12 } }, { record_ids: ["a", "b"] }]) {
@@ -86,7 +86,7 @@ async function readEverything(store: Store): Promise<void> {
   }
 }
 
-/** Collects what is prepared on any connection, until the function that it gives is called. */
+/** Collects the statements prepared on any connection, until the returned function is called. */
 function listenToStatements(statements: Set<string>): () => void {
   const { prepare } = DatabaseSync.prototype;
   DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...args: Parameters<typeof prepare>) {
@@ -104,7 +104,7 @@ interface Step {
   readonly detail: string;
 }
 
-/** No large table is gone through as a whole, nor, for each row of another one, a whole stream or field of it. */
+/** Asserts that no large table is scanned, nor a whole stream or field of it once per row of another table. */
 function assertNoScan(database: DatabaseSync, statement: string): void {
   const names = namesOfLargeTables(statement);
   const steps = database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all() as unknown as Step[];
@@ -118,7 +118,7 @@ function assertNoScan(database: DatabaseSync, statement: string): void {
   }
 }
 
-/** The names that the large tables have in a statement. */
+/** The aliases of the large tables in a statement. */
 function namesOfLargeTables(statement: string): Set<string> {
   const names = new Set(LARGE_TABLES);
   for (const [, table, alias] of statement.matchAll(/\b(\w+)(?:\s+AS)?\s+(\w{1,2})\b/gi)) {
@@ -127,7 +127,7 @@ function namesOfLargeTables(statement: string): Set<string> {
   return names;
 }
 
-/** Whether a step is done again for each row of a statement around it. */
+/** Whether a step repeats for each row of an enclosing statement. */
 function isCorrelated(steps: readonly Step[], { parent }: Step): boolean {
   return steps.some(({ id, detail }) => id === parent && detail.startsWith("CORRELATED"));
 }

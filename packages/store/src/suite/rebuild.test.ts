@@ -18,7 +18,7 @@ import {
 const long = `${"filler words ".repeat(2_000)}zebra at the end`;
 
 testOnEachEngine(
-  "a new declaration of what is searchable finds the records that are there",
+  "a field that a new declaration makes searchable finds existing records",
   async ({ store }) => {
     await createOwner(store);
     await ingest(store, [
@@ -55,7 +55,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "an index of another tokenizer is built again when the store opens",
+  "an index of another tokenizer version is rebuilt when the store opens",
   async ({ store, place }) => {
     await createOwner(store);
     await ingest(store, [message("a", { subject: "plain", body: long })]);
@@ -84,7 +84,7 @@ function withLexicalFields(version: string, lexical_fields: string[]) {
   });
 }
 
-/** Makes the runs look as if another version had written them, with nothing in them that could be found. */
+/** Makes the segments look as if another version had written them, without any findable terms. */
 async function outdate({ engine, address }: Place): Promise<void> {
   const statements = ["UPDATE runs SET tokenizer = 0", "DELETE FROM blocks"];
   if (engine === "sqlite") {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CodedError } from "@rungs/evidence";
 
-/** Asserts that `work` is refused with `code`, and gives the refusal. */
+/** Asserts that `work` is refused with `code`, and returns the error. */
 export async function assertRefused(
   work: Promise<unknown> | (() => unknown),
   code: string,

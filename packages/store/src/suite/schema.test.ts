@@ -1,11 +1,11 @@
-/** Every key begins with the owner, so that PostgreSQL can be spread over machines by owner without a redesign. */
+/** Every key begins with the owner, so that PostgreSQL can be sharded by owner without a redesign. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { type Place, testOnEachEngine } from "../../../../testing/engines.ts";
 import { tables } from "../database.ts";
 
-/** An index that no two rows share a key of. */
+/** A unique index. */
 interface UniqueIndex {
   readonly table: string;
   readonly index: string;

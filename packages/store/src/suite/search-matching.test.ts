@@ -1,4 +1,4 @@
-/** What a search finds, and that each match is proven on the stored text. */
+/** Search results, and the proof of each match in the stored text. */
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
@@ -11,7 +11,7 @@ const LATIN =
 const CJK = "東京都に住んでいます。北京烤鸭很好吃。서울에서 만나요 ガギグ ｶﾞ ";
 const OTHER = "ภาษาไทยง่าย Ελληνικός κόσμος Привет мир שלום 🎉🚀 👩‍🚀 🇫🇷 Ⅷ x² __init__ ";
 
-/** Queries with how many of the three records have them. */
+/** Queries with the number of the three records that match. */
 const QUERIES: Readonly<Record<string, number>> = {
   cafe: 3,
   CAFÉ: 3,
@@ -152,7 +152,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "R17 punctuation of a dense script in one field moves no score of another",
+  "R17 punctuation of a dense script in one field does not change the score of another",
   async ({ store }) => {
     await createOwner(store);
     const marks = ["။", "។", "๏", "⺀", "x"];
@@ -171,7 +171,7 @@ testOnEachEngine(
     for (const q of ["subject", "name"]) {
       const { hits, count } = await search(store, scopeOver(), q, 3_000);
       assert.equal(count, 3_000);
-      // The best are ranked with more than their words: their authors' names, for one.
+      // The best records are ranked by more than their words, such as their authors' names.
       const scores = Map.groupBy(hits, ({ position }) => position.tier);
       for (const [tier, some] of scores)
         assert.equal(new Set(some.map(({ score }) => score)).size, 1, `${q}, tier ${tier}`);
@@ -184,7 +184,7 @@ testOnEachEngine(
     for (const q of ["subject", "name", "x"]) {
       const { hits, count } = await search(store, scopeOver(), q, 3_000);
       assert.equal(count, q === "x" ? 300 : 1_500);
-      // The best are ranked with more than their words: their authors' names, for one.
+      // The best records are ranked by more than their words, such as their authors' names.
       const scores = Map.groupBy(hits, ({ position }) => position.tier);
       for (const [tier, some] of scores)
         assert.equal(new Set(some.map(({ score }) => score)).size, 1, `${q}, tier ${tier}`);
@@ -239,7 +239,7 @@ testOnEachEngine("R10 only paths that the manifest declares are searched", async
   assert.deepEqual(hits[0]?.proofs[0]?.field_path, "detail.lines[0].text");
 });
 
-testOnEachEngine("a phrase does not go over from one item to the next", async ({ store }) => {
+testOnEachEngine("a phrase does not match across items", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [
     message("a", {
@@ -255,7 +255,7 @@ testOnEachEngine("a phrase does not go over from one item to the next", async ({
 });
 
 testOnEachEngine(
-  "R11 a proof carries the digest of the field, and its offsets read the match",
+  "R11 a proof has the digest of the field, and its offsets read the match",
   async ({ store }) => {
     await createOwner(store);
     const body = `😀 ${"padding é ".repeat(900)} Zürich 😀 `;

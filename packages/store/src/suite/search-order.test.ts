@@ -40,31 +40,28 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine(
-  "hits that score the same come newest first, those without a time last",
-  async ({ store }) => {
-    await createOwner(store);
-    const times = [
-      "2026-03-01T00:00:00Z",
-      null,
-      "1969-01-01T00:00:00Z",
-      "2026-02-01T12:00:00+12:00",
-      undefined,
-      "2026-01-31T23:59:59Z",
-    ];
-    await ingest(
-      store,
-      times.map((sent_at, at) =>
-        message(`m${at}`, { subject: "same", ...(sent_at === undefined ? {} : { sent_at }) }),
-      ),
-    );
-    const { hits } = await search(store, scopeOver(), "same");
-    assert.deepEqual(ids(hits).slice(0, 4), ["m0", "m3", "m5", "m2"]);
-    assert.deepEqual(new Set(ids(hits).slice(4)), new Set(["m1", "m4"]));
-  },
-);
+testOnEachEngine("hits with equal scores come newest first, those without a time last", async ({ store }) => {
+  await createOwner(store);
+  const times = [
+    "2026-03-01T00:00:00Z",
+    null,
+    "1969-01-01T00:00:00Z",
+    "2026-02-01T12:00:00+12:00",
+    undefined,
+    "2026-01-31T23:59:59Z",
+  ];
+  await ingest(
+    store,
+    times.map((sent_at, at) =>
+      message(`m${at}`, { subject: "same", ...(sent_at === undefined ? {} : { sent_at }) }),
+    ),
+  );
+  const { hits } = await search(store, scopeOver(), "same");
+  assert.deepEqual(ids(hits).slice(0, 4), ["m0", "m3", "m5", "m2"]);
+  assert.deepEqual(new Set(ids(hits).slice(4)), new Set(["m1", "m4"]));
+});
 
-testOnEachEngine("R17 a time that the scope does not cover orders nothing", async ({ store }) => {
+testOnEachEngine("R17 a time that the scope does not cover does not affect the order", async ({ store }) => {
   await createOwner(store);
   const order = async (reverse: boolean) => {
     await ingest(
@@ -79,7 +76,7 @@ testOnEachEngine("R17 a time that the scope does not cover orders nothing", asyn
 });
 
 testOnEachEngine(
-  "R51 the earliest and the latest times limit and order a search as they do a list",
+  "R51 the earliest and latest times limit and order a search as they do a list",
   async ({ store }) => {
     await createOwner(store);
     const times = [
@@ -110,7 +107,7 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
-  "pages joined give every hit exactly once, in order, whatever their size",
+  "joined pages have every hit exactly once, in order, for any page size",
   async ({ store }) => {
     await createOwner(store, { connections: ["mail", "work"] });
     const records = Array.from({ length: 60 }, (_, at) =>
@@ -135,7 +132,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("hits that differ in nothing but their ids are paged by id", async ({ store }) => {
+testOnEachEngine("hits that differ only by id are paged by id", async ({ store }) => {
   await createOwner(store);
   const [first, second] = TWINS;
   assert.equal(
@@ -156,31 +153,26 @@ testOnEachEngine("hits that differ in nothing but their ids are paged by id", as
   assert.deepEqual(await collect(store, scopeOver(), "twin", 1), all);
 });
 
-testOnEachEngine(
-  "the count is exact, has_more tells the truth, and a position survives JSON",
-  async ({ store }) => {
-    await createOwner(store);
-    await ingest(
-      store,
-      Array.from({ length: 25 }, (_, at) =>
-        message(`m${at}`, { subject: `leaf ${"green ".repeat(at % 3)}` }),
-      ),
-    );
-    const first = await search(store, scopeOver(), "leaf", 10);
-    assert.deepEqual([first.count, first.hits.length, first.has_more], [25, 10, true]);
-    const after = JSON.parse(JSON.stringify(first.hits[9]?.position)) as SearchPosition;
-    const second = await store.search(scopeOver(), { query: requireQuery("leaf"), limit: 15, after });
-    assert.deepEqual([second.count, second.hits.length, second.has_more], [25, 15, false]);
-    assert.equal(
-      first.hits[0]?.position.id,
-      formatRecordId({
-        connection_id: "mail",
-        stream: "messages",
-        record_id: first.hits[0]?.record_id ?? "",
-      }),
-    );
-  },
-);
+testOnEachEngine("the count is exact, has_more is right, and a position survives JSON", async ({ store }) => {
+  await createOwner(store);
+  await ingest(
+    store,
+    Array.from({ length: 25 }, (_, at) => message(`m${at}`, { subject: `leaf ${"green ".repeat(at % 3)}` })),
+  );
+  const first = await search(store, scopeOver(), "leaf", 10);
+  assert.deepEqual([first.count, first.hits.length, first.has_more], [25, 10, true]);
+  const after = JSON.parse(JSON.stringify(first.hits[9]?.position)) as SearchPosition;
+  const second = await store.search(scopeOver(), { query: requireQuery("leaf"), limit: 15, after });
+  assert.deepEqual([second.count, second.hits.length, second.has_more], [25, 15, false]);
+  assert.equal(
+    first.hits[0]?.position.id,
+    formatRecordId({
+      connection_id: "mail",
+      stream: "messages",
+      record_id: first.hits[0]?.record_id ?? "",
+    }),
+  );
+});
 
 testOnEachEngine("an empty scope, an empty stream and an unknown stream find nothing", async ({ store }) => {
   await createOwner(store);

@@ -1,4 +1,4 @@
-/** Reads while others write: each sees one state of the data, never a mixture. */
+/** Reads during writes: each sees one state of the data, never a mixture. */
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
@@ -13,7 +13,7 @@ const state = (word: string) =>
   );
 
 testOnEachEngine(
-  "R51 a read sees all of a batch or nothing of it, while it is written and merged",
+  "R51 a read sees all of a batch or none of it, while it is written and merged",
   async ({ store }) => {
     await createOwner(store);
     await ingest(store, state("day"));
@@ -44,7 +44,7 @@ async function assertOneState(store: Store): Promise<void> {
   for (const { count, hits } of counts) {
     assert.ok(count === 0 || count === RECORDS, `${count} of ${RECORDS}`);
     for (const { proofs, data } of hits) {
-      assert.ok(proofs.length > 0, "what was found is proven");
+      assert.ok(proofs.length > 0, "matches are proven");
       assert.equal(data.subject, data.label);
     }
   }

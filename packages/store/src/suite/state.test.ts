@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
 import { OWNER } from "../../../../testing/store/world.ts";
 
-testOnEachEngine("a state is kept until it is replaced, and is its owner's alone", async ({ store }) => {
+testOnEachEngine("a state is kept until it is replaced, and belongs to one owner", async ({ store }) => {
   for (const owner of [OWNER, "you"]) await store.putOwner(owner);
   await store.putState(OWNER, { kind: "import", id: "b", value: { at: [1, "two", null] } });
   await store.putState(OWNER, { kind: "import", id: "a", value: "first", bundle: "x" });
@@ -18,7 +18,7 @@ testOnEachEngine("a state is kept until it is replaced, and is its owner's alone
   assert.equal((await store.getState("you", "import", "a"))?.value, "yours");
 });
 
-testOnEachEngine("of many who take a state one gets it", async ({ store, place }) => {
+testOnEachEngine("one of many concurrent callers takes a state", async ({ store, place }) => {
   await store.putOwner(OWNER);
   await store.putState(OWNER, { kind: "code", id: "once", value: 7 });
   const other = await place.open();
@@ -38,7 +38,7 @@ testOnEachEngine("of many who take a state one gets it", async ({ store, place }
 
 let clock = Date.parse("2026-01-01T00:00:00Z");
 testOnEachEngine(
-  "a state whose time is over is not read, listed or taken, and a bundle goes at once",
+  "an expired state is not read, listed or taken, and a bundle is deleted at once",
   async ({ store }) => {
     await store.putOwner(OWNER);
     const put = (id: string, expires_at_ms?: number, bundle?: string) =>

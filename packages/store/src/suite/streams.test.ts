@@ -11,7 +11,7 @@ import {
   scopeOver,
 } from "../../../../testing/store/world.ts";
 
-testOnEachEngine("what a scope covers is counted for each of its streams, in order", async ({ store }) => {
+testOnEachEngine("records are counted for each stream of the scope, in order", async ({ store }) => {
   await createOwner(store, { connections: ["work", "mail"] });
   await ingest(store, [
     message("a", { sent_at: "2026-01-01T00:00:00Z" }, "2026-02-02T00:00:00Z"),
@@ -56,7 +56,7 @@ testOnEachEngine("what a scope covers is counted for each of its streams, in ord
 });
 
 testOnEachEngine(
-  "R54 counts and times are those of the scope, and a hidden time is not told",
+  "R54 counts and times are those of the scope, and a hidden time is omitted",
   async ({ store }) => {
     await createOwner(store);
     await ingest(store, [
@@ -81,7 +81,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("a deleted record is counted no more", async ({ store }) => {
+testOnEachEngine("a deleted record is no longer counted", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a"), message("b")]);
   await ingest(store, [removal("messages", "a")]);
@@ -89,7 +89,7 @@ testOnEachEngine("a deleted record is counted no more", async ({ store }) => {
 });
 
 testOnEachEngine(
-  "R04 the connections that hold a record are named in order, within the scope",
+  "R04 the connections that hold a record are listed in order, within the scope",
   async ({ store }) => {
     await createOwner(store, { connections: ["c", "a", "b"] });
     for (const connection_id of ["a", "b", "c"]) {
@@ -150,40 +150,43 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R37 the longest value of each long field is told, within the scope", async ({ store }) => {
-  await createOwner(store);
-  await ingest(store, [
-    message("a", {
-      subject: "short",
-      body: "😀".repeat(9_000),
-      note: "n".repeat(8_000),
-      sent_at: "2026-01-01T00:00:00Z",
-    }),
-    message("b", {
-      body: "b".repeat(7_000),
-      parts: [{ text: "p".repeat(5_000) }],
-      sent_at: "2020-01-01T00:00:00Z",
-    }),
-  ]);
-  const sizes = async (limits: object) =>
-    (await store.describeSizes(scopeOver("messages", limits))).map(({ field, largest_chars }) => [
-      field,
-      largest_chars,
+testOnEachEngine(
+  "R37 the longest value of each long field is reported, within the scope",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [
+      message("a", {
+        subject: "short",
+        body: "😀".repeat(9_000),
+        note: "n".repeat(8_000),
+        sent_at: "2026-01-01T00:00:00Z",
+      }),
+      message("b", {
+        body: "b".repeat(7_000),
+        parts: [{ text: "p".repeat(5_000) }],
+        sent_at: "2020-01-01T00:00:00Z",
+      }),
     ]);
-  const parts = JSON.stringify([{ text: "p".repeat(5_000) }]).length;
-  assert.deepEqual(await sizes({}), [
-    ["body", 9_000],
-    ["note", 8_000],
-    ["parts", parts],
-  ]);
-  assert.deepEqual(
-    await sizes({ fields: ["id", "body", "subject"], time: { until_ms: Date.UTC(2025, 0, 1) } }),
-    [["body", 7_000]],
-  );
-  assert.deepEqual(await sizes({ record_ids: ["none"] }), []);
-});
+    const sizes = async (limits: object) =>
+      (await store.describeSizes(scopeOver("messages", limits))).map(({ field, largest_chars }) => [
+        field,
+        largest_chars,
+      ]);
+    const parts = JSON.stringify([{ text: "p".repeat(5_000) }]).length;
+    assert.deepEqual(await sizes({}), [
+      ["body", 9_000],
+      ["note", 8_000],
+      ["parts", parts],
+    ]);
+    assert.deepEqual(
+      await sizes({ fields: ["id", "body", "subject"], time: { until_ms: Date.UTC(2025, 0, 1) } }),
+      [["body", 7_000]],
+    );
+    assert.deepEqual(await sizes({ record_ids: ["none"] }), []);
+  },
+);
 
-testOnEachEngine("what a stream holds is told as it is after every change", async ({ store, place }) => {
+testOnEachEngine("a stream's facts are current after every change", async ({ store, place }) => {
   await createOwner(store);
   const scope = scopeOver("messages");
   const facts = async () => {
@@ -203,17 +206,20 @@ testOnEachEngine("what a stream holds is told as it is after every change", asyn
   assert.deepEqual(await facts(), [1, "2026-01-03T00:00:00Z", []]);
 });
 
-testOnEachEngine("asking again what a stream holds does not count its records again", async ({ store }) => {
-  await createOwner(store);
-  await ingest(store, [message("a"), message("b")]);
-  const scope = scopeOver("messages");
-  const cost = async () => {
-    const { statements } = store.traffic;
-    await store.describeStreams(scope);
-    await store.describeSizes(scope);
-    return store.traffic.statements - statements;
-  };
-  const first = await cost();
-  const second = await cost();
-  assert.ok(second < first, `${first} statements, then ${second}`);
-});
+testOnEachEngine(
+  "a second request for a stream's facts does not count its records again",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [message("a"), message("b")]);
+    const scope = scopeOver("messages");
+    const cost = async () => {
+      const { statements } = store.traffic;
+      await store.describeStreams(scope);
+      await store.describeSizes(scope);
+      return store.traffic.statements - statements;
+    };
+    const first = await cost();
+    const second = await cost();
+    assert.ok(second < first, `${first} statements, then ${second}`);
+  },
+);

@@ -1,5 +1,5 @@
 /** Texts that are hard to cut, find or store. */
-/** Pieces that text of any kind can be put together from. */
+/** Pieces to compose text of any kind from. */
 export const PIECES = [
   "a",
   "word ",
@@ -30,7 +30,7 @@ export const PIECES = [
   "\u00ad",
 ];
 
-/** Every code point of the Basic Multilingual Plane that is no surrogate, in order. */
+/** Every code point of the Basic Multilingual Plane except surrogates, in order. */
 export function everyBmpChar(): string {
   let text = "";
   for (let code = 0; code < 0x10000; code += 1)
@@ -38,7 +38,7 @@ export function everyBmpChar(): string {
   return text;
 }
 
-/** Code points of every plane, the first and last of each among them. */
+/** Code points of every plane, including the first and last of each. */
 export function samplesOfEveryPlane(): string {
   let text = "";
   for (let plane = 0; plane <= 0x10; plane += 1) {

@@ -1,6 +1,6 @@
 import type { Store, Traffic } from "../store.ts";
 
-/** What `work` brings out of the database. */
+/** Counts what `work` reads from the database. */
 export async function measureTraffic(store: Store, work: () => Promise<unknown>): Promise<Traffic> {
   const before = { ...store.traffic };
   await work();

@@ -19,7 +19,7 @@ import { assertRefused } from "./refusals.ts";
 
 const NEWER = 1_000_000;
 
-testOnEachEngine("what was written is there when the store is opened again", async ({ place }) => {
+testOnEachEngine("data persists when the store is opened again", async ({ place }) => {
   const first = await place.open();
   await fill(first);
   const before = await everything(first);
@@ -54,54 +54,48 @@ testOnEachEngine("two stores on one database see each other's writes", async ({ 
   }
 });
 
-testOnEachEngine(
-  "a database that a newer program made is refused, and left as it is",
-  async ({ store, place }) => {
-    await fill(store);
-    await run(place, {
-      sqlite: `PRAGMA user_version = ${NEWER}`,
-      postgres: `UPDATE rungs_schema SET version = ${NEWER}`,
-    });
-    const refusal = await assertRefused(place.open(), "database_newer");
-    assert.equal(refusal.details.database, NEWER);
-    assert.equal(typeof refusal.details.program, "number");
-    await run(place, {
-      sqlite: `PRAGMA user_version = ${SCHEMA_VERSION}`,
-      postgres: `UPDATE rungs_schema SET version = ${SCHEMA_VERSION}`,
-    });
-    const again = await place.open();
-    try {
-      assert.deepEqual(await everything(again), await everything(store));
-    } finally {
-      await again.close();
-    }
-  },
-);
+testOnEachEngine("a database of a newer version is refused and left unchanged", async ({ store, place }) => {
+  await fill(store);
+  await run(place, {
+    sqlite: `PRAGMA user_version = ${NEWER}`,
+    postgres: `UPDATE rungs_schema SET version = ${NEWER}`,
+  });
+  const refusal = await assertRefused(place.open(), "database_newer");
+  assert.equal(refusal.details.database, NEWER);
+  assert.equal(typeof refusal.details.program, "number");
+  await run(place, {
+    sqlite: `PRAGMA user_version = ${SCHEMA_VERSION}`,
+    postgres: `UPDATE rungs_schema SET version = ${SCHEMA_VERSION}`,
+  });
+  const again = await place.open();
+  try {
+    assert.deepEqual(await everything(again), await everything(store));
+  } finally {
+    await again.close();
+  }
+});
 
-testOnEachEngine(
-  "after everything that can happen, nothing is found that must never be",
-  async ({ store }) => {
-    await fill(store);
-    assert.deepEqual(await store.check(OWNER), []);
-    await ingest(store, [message("a", { subject: "new" }), removal("messages", "b"), removal("events", "e")]);
-    assert.deepEqual(await store.check(OWNER), []);
-    await store.tidy(OWNER);
-    await store.forgetDepartures(OWNER, 3);
-    assert.deepEqual(await store.check(OWNER), []);
-    await store.putOwner("you");
-    assert.deepEqual(await store.check("you"), []);
-  },
-);
+testOnEachEngine("after every kind of write, the check finds no problem", async ({ store }) => {
+  await fill(store);
+  assert.deepEqual(await store.check(OWNER), []);
+  await ingest(store, [message("a", { subject: "new" }), removal("messages", "b"), removal("events", "e")]);
+  assert.deepEqual(await store.check(OWNER), []);
+  await store.tidy(OWNER);
+  await store.forgetDepartures(OWNER, 3);
+  assert.deepEqual(await store.check(OWNER), []);
+  await store.putOwner("you");
+  assert.deepEqual(await store.check("you"), []);
+});
 
 const damages = {
   "a text without its record": "DELETE FROM records WHERE record_id = 'a'",
   "a text without chunks": "DELETE FROM chunks",
   "chunks without their text": "DELETE FROM texts",
-  "an index run without blocks": "DELETE FROM blocks",
-  "blocks without their run": "DELETE FROM runs",
-  "a record that the index does not have": "DELETE FROM records WHERE record_id = 'c'",
+  "an index segment without blocks": "DELETE FROM blocks",
+  "blocks without their segment": "DELETE FROM runs",
+  "a record that is not in the index": "DELETE FROM records WHERE record_id = 'c'",
   "a blob without its bytes": "DELETE FROM blob_chunks",
-  "a reference to a blob that is not there": "DELETE FROM blobs",
+  "a reference to a blob that does not exist": "DELETE FROM blobs",
 };
 for (const [what, damage] of Object.entries(damages)) {
   testOnEachEngine(`a check finds ${what}`, async ({ store, place }) => {

@@ -1,4 +1,4 @@
-/** What PostgreSQL reads for a window before it has learnt anything about its tables. */
+/** How many pages PostgreSQL reads for a window before it has statistics. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";

@@ -6,7 +6,7 @@ import { createOwner, ingest, message, refOf, scopeOver } from "../../../../test
 import type { FieldSlice, Store, StoredRef } from "../store.ts";
 import { PIECES } from "./texts.ts";
 
-/** Well-formed text of any length up to some chunks, made of few pieces that repeat. */
+/** Well-formed text of up to a few chunks, made of a few repeated pieces. */
 const longText = fc
   .array(fc.tuple(fc.constantFrom(...PIECES), fc.integer({ min: 1, max: 1500 })), {
     minLength: 1,
@@ -48,7 +48,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R22 windows of any size, joined, are the field, byte for byte", async ({ store }) => {
+testOnEachEngine("R22 joined windows of any size are the field, byte for byte", async ({ store }) => {
   await createOwner(store);
   await fc.assert(
     fc.asyncProperty(longText, fc.integer({ min: 50, max: 5_000 }), async (text, step) => {
@@ -63,7 +63,7 @@ testOnEachEngine("R22 windows of any size, joined, are the field, byte for byte"
   );
 });
 
-testOnEachEngine("R22 a byte order mark at any place of a text is kept", async ({ store }) => {
+testOnEachEngine("R22 a byte order mark anywhere in a text is kept", async ({ store }) => {
   await createOwner(store);
   const text = "\ufeff".repeat(3) + "\ufeff,".repeat(6_000);
   await ingest(store, [message("a", { body: text, subject: "\ufeffshort" })]);
@@ -103,7 +103,7 @@ testOnEachEngine(
   },
 );
 
-testOnEachEngine("R22 a range past the end is empty and says where the end is", async ({ store }) => {
+testOnEachEngine("R22 a range past the end is empty and reports where the end is", async ({ store }) => {
   await createOwner(store);
   await ingest(store, [message("a", { subject: "short", body: "x".repeat(9_000) })]);
   for (const [path, size] of [

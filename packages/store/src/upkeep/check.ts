@@ -1,10 +1,10 @@
-/** Looks for what must never be: rows that point at nothing, and texts with holes. */
+/** Checks the store's invariants: no dangling references, no texts without chunks, no wrong counts. */
 
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../database.ts";
 import type { Store } from "../store.ts";
 
-/** Each statement finds up to ten rows that should not be there. */
+/** Each statement finds rows that violate an invariant. */
 const problems: Readonly<Record<string, string>> = {
   "a text has no record":
     "SELECT t.doc AS at FROM texts t WHERE t.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = t.owner AND r.doc = t.doc)",
@@ -18,15 +18,15 @@ const problems: Readonly<Record<string, string>> = {
     "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = b.owner AND r.doc = b.doc)",
   "a blob reference has no blob":
     "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM blobs o WHERE o.owner = b.owner AND o.blob_id = b.blob_id)",
-  "a blob's bytes are not as many as it says":
+  "a blob's stored bytes differ from its size":
     "SELECT o.size_bytes AS at FROM blobs o WHERE o.owner = $1 AND o.size_bytes <> (SELECT coalesce(sum(length(c.body)), 0) FROM blob_chunks c WHERE c.owner = o.owner AND c.blob_no = o.blob_no)",
-  "an index block has no run":
+  "an index block has no segment":
     "SELECT b.run AS at FROM blocks b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.owner = b.owner AND r.run = b.run)",
-  "an index run has no blocks":
+  "an index segment has no blocks":
     "SELECT r.run AS at FROM runs r WHERE r.owner = $1 AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.owner = r.owner AND b.run = r.run)",
-  "a record is counted as gone":
+  "a stored record is marked as deleted in the index":
     "SELECT d.doc AS at FROM dead d WHERE d.owner = $1 AND EXISTS (SELECT 1 FROM records r WHERE r.owner = d.owner AND r.doc = d.doc)",
-  "the index counts other records than there are": `SELECT p.part AS at FROM parts p WHERE p.owner = $1 AND EXISTS (SELECT 1 FROM runs r WHERE r.owner = p.owner AND r.part = p.part)
+  "the index has a different number of records than the store": `SELECT p.part AS at FROM parts p WHERE p.owner = $1 AND EXISTS (SELECT 1 FROM runs r WHERE r.owner = p.owner AND r.part = p.part)
        AND (SELECT sum(r.doc_count) FROM runs r WHERE r.owner = p.owner AND r.part = p.part)
          - (SELECT count(*) FROM dead d WHERE d.owner = p.owner AND d.part = p.part)
         <> (SELECT count(*) FROM records r WHERE r.owner = p.owner AND r.part = p.part)`,

@@ -36,7 +36,7 @@ export function createCopy(database: Database) {
           watch({ phase: "check", table: page.table, row_count: kept.add(page) });
         });
         const digests = kept.list();
-        assert.deepEqual(digests, sent.list(), "A table reads back differently than it was written.");
+        assert.deepEqual(digests, sent.list(), "A table does not read back as it was written.");
         return digests;
       });
       await database.analyze();
@@ -52,7 +52,7 @@ async function dumpTables(sql: Sql, take: (page: TablePage) => Promise<void>): P
   }
 }
 
-/** The rows of a table in order of their keys, a page at a time. */
+/** Reads a table in key order, a page at a time. */
 async function* readPages(sql: Sql, table: TableName): AsyncGenerator<SqlRow[]> {
   const key = primaryKeys[table].split(", ");
   const limit = WIDE_PAGE_ROWS[table] ?? PAGE_ROWS;
@@ -69,7 +69,7 @@ async function* readPages(sql: Sql, table: TableName): AsyncGenerator<SqlRow[]> 
   } while (last);
 }
 
-/** Only chunks are stored differently by each engine (`packChunk`). */
+/** The engines store only chunks differently (`packChunk`). */
 function fromEngine(dialect: Dialect, table: TableName): (row: SqlRow) => Cell[] {
   const columns = Object.keys(tables[table]);
   return (row) =>

@@ -52,7 +52,7 @@ export async function rebuildPartition(context: WriteContext, partition: Partiti
   await writer.finish();
 }
 
-/** The partitions whose segments another version of the tokenizer made. */
+/** The partitions that have segments of another tokenizer version. */
 export async function listOutdated(sql: Sql): Promise<{ owner: number; part: number }[]> {
   return sql.all("SELECT DISTINCT owner, part FROM runs WHERE tokenizer <> $1", [TOKENIZER_VERSION]);
 }

@@ -1,11 +1,11 @@
 import { createHash, type Hash } from "node:crypto";
 import type { Cell, TableDigest, TablePage } from "../store.ts";
 
-/** Sums tables up while their pages come by: equal digests mean equal rows in equal order, on whichever engine. */
+/** Digests tables page by page: equal digests mean equal rows in equal order, on either engine. */
 export function createTableDigests() {
   const sums = new Map<string, { hash: Hash; row_count: number }>();
   return {
-    /** Takes a page in, and gives how many rows of its table there were so far. */
+    /** Adds a page; returns the number of rows of its table so far. */
     add({ table, rows }: TablePage): number {
       const sum = sums.get(table) ?? { hash: createHash("sha256"), row_count: 0 };
       for (const row of rows) for (const cell of row) hashCell(sum.hash, cell);
@@ -13,7 +13,7 @@ export function createTableDigests() {
       sums.set(table, sum);
       return sum.row_count;
     },
-    /** What the tables that had rows came to; asked once, at the end. */
+    /** The digests of the tables that had rows. Call once, at the end. */
     list(): TableDigest[] {
       return [...sums].map(([table, { hash, row_count }]) => ({
         table,
@@ -24,10 +24,10 @@ export function createTableDigests() {
   };
 }
 
-/** Each cell says its kind and length first, so that no two rows read alike. */
+/** Each cell starts with its kind and length, so that different rows never hash the same bytes. */
 function hashCell(hash: Hash, cell: Cell): void {
   if (cell === null) hash.update("-");
-  // SQLite keeps no sign on a zero.
+  // SQLite does not store the sign of zero.
   else if (typeof cell === "number") hash.update(`n${cell === 0 ? 0 : cell};`);
   else if (typeof cell === "string") hash.update(`t${Buffer.byteLength(cell)}:`).update(cell);
   else hash.update(`b${cell.length}:`).update(cell);

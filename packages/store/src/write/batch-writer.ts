@@ -194,7 +194,7 @@ function checkEnvelope(
     ) {
       throw new ApiError("invalid_record", {
         param: time as string,
-        message: `${time} is not a time that can be read.`,
+        message: `${time} is not a valid time.`,
       });
     }
     return { envelope, partition, record_id };

@@ -23,7 +23,7 @@ export function findBlobRefs(data: Readonly<Record<string, unknown>>): BlobPlace
   return places;
 }
 
-/** A quick look before the full one: most values are not references. */
+/** A cheap check before the full one: most values are not references. */
 function hasBlobId(value: unknown): boolean {
   return value !== null && typeof value === "object" && Object.hasOwn(value, "blob_id");
 }

@@ -15,7 +15,7 @@ import { createTimedId, timedIdBefore } from "../rows/timed-id.ts";
 import type { BlobFacts, GrantedBlob, Store } from "../store.ts";
 
 const BLOB_CHUNK_BYTES = 262_144;
-/** A blob with more chunks is written while it arrives. Readers see it only once its row in `blobs` exists. */
+/** A blob with more chunks than this is written while it arrives. Readers see it only once its row in `blobs` exists. */
 const HELD_CHUNKS = 8;
 const DAY_MS = 86_400_000;
 
@@ -31,7 +31,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
           mime_type: string;
           size_bytes: number;
         }>(
-          // SQLite joins in the order of a CROSS JOIN: from the few references to their records.
+          // CROSS JOIN fixes SQLite's join order: from the few references to their records.
           `SELECT r.record_id, b.path, o.mime_type, o.size_bytes
            FROM blob_refs b CROSS JOIN records r CROSS JOIN blobs o
            WHERE b.owner = ${parameters.add(owner)} AND b.blob_id = ${parameters.add(blob_id)} AND ${sql.dialect.isAnyText("b.field", parameters.add([...partition.granted]))}

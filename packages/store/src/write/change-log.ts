@@ -1,4 +1,4 @@
-/** Writes the change log: one row per change of a record, without those that a later one covers. */
+/** Writes the change log: one row per change of a record, except changes that a later one covers. */
 import type { SqlContext, WriteSql } from "../database.ts";
 import type { RecordWriter } from "./record-writer.ts";
 
@@ -18,7 +18,7 @@ export interface ChangeRow {
   readonly changed_at: string;
 }
 
-/** Adds a change, and drops earlier ones of the record that it covers. */
+/** Adds a change, and deletes the record's earlier changes that it covers. */
 export async function recordChange(
   context: SqlContext<WriteSql>,
   writer: RecordWriter,
@@ -39,7 +39,7 @@ export async function recordChange(
   ]);
 }
 
-/** Removes the changes of a record that is deleted: only its tombstone stays. */
+/** Deletes the changes of a deleted record: only its tombstone stays. */
 export async function forgetChanges(
   { sql, owner }: SqlContext<WriteSql>,
   partition: number,

@@ -6,7 +6,7 @@ import type { IngestOutcome, Store } from "../store.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { forgetUnfinishedBlobs } from "./blobs.ts";
 
-/** Records of a batch whose keys are looked up together. */
+/** How many keys of a batch are looked up together. */
 const LOOKUP_RECORDS = 256;
 
 export function createIngest(database: Database, catalog: Catalog, now: () => Date) {

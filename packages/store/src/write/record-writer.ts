@@ -30,7 +30,7 @@ export interface RecordToWrite {
   readonly replaces?: ThreadPlace | undefined;
 }
 
-/** A version of a record as its row has it. */
+/** A version of a record as stored in its row. */
 export interface StoredVersion {
   readonly record_id: string;
   readonly doc: number;
@@ -95,13 +95,13 @@ export class RecordWriter implements TextSink {
     await this.#texts.write(partition, doc, data, shaped.texts);
   }
 
-  /** Takes a version of a record away; the index forgets it when its segment is merged. */
+  /** Deletes a version of a record; the index drops it when its segment is merged. */
   async erase(partition: Partition, old: StoredVersion): Promise<void> {
     await this.remove(partition, old);
     if (isSearchable(partition)) await this.add("dead", [this.owner, partition.id, old.doc]);
   }
 
-  /** Takes away the rows of a version, but not its place in the index. */
+  /** Deletes the rows of a version, but not its index entries. */
   async remove(partition: Partition, old: StoredVersion): Promise<void> {
     await this.flush();
     await this.#context.sql.run("DELETE FROM records WHERE owner = $1 AND part = $2 AND record_id = $3", [
@@ -119,7 +119,7 @@ export class RecordWriter implements TextSink {
     }
   }
 
-  /** Where a version is in its thread; what replaces it takes the same place, so that a hidden change moves nothing. */
+  /** The place of a version in its thread. The version that replaces it takes the same place, so that a hidden change moves nothing. */
   async findThreadPlace(
     partition: Partition,
     { doc }: { readonly doc: number },
@@ -159,7 +159,7 @@ export class RecordWriter implements TextSink {
     rows.length = 0;
   }
 
-  /** Writes all that is left, and merges segments that are due. */
+  /** Writes the remaining rows, and merges segments that are due. */
   async finish(): Promise<void> {
     for (const { partition, builder } of this.#builders.values())
       await this.#writeSegment(partition, builder);
@@ -175,7 +175,7 @@ export class RecordWriter implements TextSink {
     return entry.builder;
   }
 
-  /** Writes a segment out when it has grown as large as memory allows. */
+  /** Writes the segment when it reaches the memory limit. */
   async spill(partition: Partition): Promise<void> {
     const builder = this.getBuilder(partition);
     if (builder.isFull) await this.#writeSegment(partition, builder);
@@ -208,7 +208,7 @@ function isSearchable(partition: Partition): boolean {
   return partition.shape.fields.some((field) => field.lexical.length > 0);
 }
 
-/** The consent time of a record; null when the stream has none or the record does not tell it. */
+/** The consent time of a record; null when the stream or the record has none. */
 export function readConsentTime(
   partition: Partition,
   data: Readonly<Record<string, unknown>>,

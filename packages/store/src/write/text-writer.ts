@@ -18,7 +18,7 @@ export interface TextSink {
   add(table: TableName, row: Value[]): Promise<void>;
   flushTable(table: TableName): Promise<void>;
   getBuilder(partition: Partition): SegmentBuilder;
-  /** Called between texts and between chunks: writes the segment once it is as large as memory allows. */
+  /** Called between texts and between chunks: writes the segment when it reaches the memory limit. */
   spill(partition: Partition): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface TextKey {
   readonly text_no: number;
 }
 
-/** The token positions that a text takes in its field. */
+/** The token positions of a text in its field. */
 interface Positions {
   readonly first: number;
   readonly end: number;
