@@ -274,7 +274,7 @@ function describe(
       .toSorted((a, b) => fieldWeight(b.shape) - fieldWeight(a.shape))
       .map(({ shape }) => shape.name),
     matched_clauses: [...new Set(own.map(({ asked }) => asked))].sort((a, b) => a - b),
-    telling: { clauses: own.filter(({ weight }) => weight >= 0.02 * heaviest).map(({ clause }) => clause) },
+    telling: { clauses: own.filter(({ weight }) => weight >= 0.1 * heaviest).map(({ clause }) => clause) },
   };
 }
 

@@ -28,9 +28,16 @@ export function renderSearch(page: SearchPage, call: Continuation, options: Rend
 }
 
 function renderHit(hit: SearchHit, snippet_chars: number, { write }: RenderOptions): string {
-  const snippets = hit.evidence.slice(0, snippet_chars >= ENOUGH_FOR_SEVERAL_CHARS ? MAX_SNIPPETS : 1);
+  // The label has the author already.
+  const telling = hit.evidence.filter(({ preview }) => preview !== hit.author);
+  const snippets = (telling.length > 0 ? telling : hit.evidence).slice(
+    0,
+    snippet_chars >= ENOUGH_FOR_SEVERAL_CHARS ? MAX_SNIPPETS : 1,
+  );
   const proof = snippets.flatMap((evidence) => renderEvidence(evidence, snippet_chars, write));
-  const unseen = hit.evidence.slice(snippets.length).map(({ field_path }) => foldToLine(field_path));
+  const unseen = telling
+    .filter((one) => !snippets.includes(one))
+    .map(({ field_path }) => foldToLine(field_path));
   if (unseen.length > 0) proof.push(`  also matches in: ${unseen.join(", ")}`);
   const fetch = `  no passage proven; read: ${write({ operation: "fetch", args: { id: hit.id } })}`;
   const { connector_key, display_name, stream, title, event_time, author } = hit;

@@ -54,7 +54,7 @@ export function addUpPooled(request: PooledRequest): ScoredWindow {
 }
 
 /** What is missing to the least that a named author counts. */
-function liftAuthor({ clauses, total, byAuthor }: PooledRequest, doc: number): number {
+function liftAuthor({ clauses, byAuthor }: PooledRequest, doc: number): number {
   const least = AUTHOR_WEIGHT;
   let lift = 0;
   for (const [number, { clause, weight }] of clauses.entries()) {

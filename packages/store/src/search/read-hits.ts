@@ -13,7 +13,7 @@ import type { ScopedIndex } from "./scoped-index.ts";
 import { type Candidate, compareCandidates } from "./select-best.ts";
 
 /** Words that weigh less than this share of a record's heaviest word are not shown as its evidence. */
-const TELLING_SHARE = 0.02;
+const TELLING_SHARE = 0.1;
 
 interface Page {
   /** How many to read; the last of them only tells that there is more, and is not proven. */
