@@ -154,7 +154,7 @@ onEveryEngine((world) => {
     assert.deepEqual([status, code], [503, "database_unavailable"]);
   });
 
-  test("the metadata names the resource, its authorization servers and its operations", async () => {
+  test("the metadata names the resource, the token kinds and the capabilities", async () => {
     const found = await world().json("/.well-known/oauth-protected-resource", "");
     assert.equal(found.resource, "http://localhost");
     assert.deepEqual(found.pdpp_token_kinds_supported, ["owner", "client"]);

@@ -33,7 +33,7 @@ const databases: Readonly<Record<string, () => Promise<Database>>> = {
 };
 
 for (const [engine, create] of Object.entries(databases)) {
-  test(`R50 R52 rungs mcp in process on ${engine} reads under its token until the grant is revoked`, async () => {
+  test(`R50 R52 rungs mcp in process on ${engine} reads under its token until the grant is revoked`, async (t) => {
     const database = await create();
     const store = await database.open();
     try {
@@ -62,6 +62,7 @@ for (const [engine, create] of Object.entries(databases)) {
         details,
       });
       const client = await startStdio({ RUNGS_DATABASE: database.url, RUNGS_TOKEN: token });
+      t.after(() => client.close());
       const { structured } = await ask(client, { operation: "search", args: { query: "cherry" } });
       assert.deepEqual(
         (structured.results as { id: string }[]).map(({ id }) => id),
