@@ -54,7 +54,7 @@ describe("in a terminal", {
 }, () => {
   test("answers have colours and the next step, unless NO_COLOR or a dumb terminal says otherwise", async () => {
     const painted = await runInTerminal(["search", "hojicha"], home.env);
-    assert.ok(painted.screen.includes("<cyan>rungs read"));
+    assert.ok(painted.screen.includes("<cyan>rungs fetch"));
     assert.ok(painted.screen.includes("<bold>⟦Hōjicha⟧<plain>"));
     const window = await runInTerminal(["read", "notes/notes:long", "text", "--limit", "100"], home.env);
     assert.match(window.screen, /next: <cyan>rungs read notes\/notes:long text --cursor [\w-]+<plain>/);
