@@ -19,7 +19,7 @@ test("no two operations share a method and a path", () => {
   assert.equal(new Set(routes).size, routes.length);
 });
 
-test("path parameters, headers and aliases are members of the input; path parameters are needed", () => {
+test("path parameters, headers and aliases are members of the input; path parameters are required", () => {
   for (const [name, operation] of all) {
     const { shape } = operation.input;
     for (const param of pathNames(operation)) {

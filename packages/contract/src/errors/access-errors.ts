@@ -1,6 +1,6 @@
 import { errorRow } from "./error-row.ts";
 
-/** Who may ask: tokens, and what a grant allows. */
+/** Errors of authentication and authorization: tokens, grants, hosts and origins. */
 export const accessErrors = {
   missing_token: errorRow(
     401,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { errorTypes } from "./error-row.ts";
 import { errorRegistry, isErrorCode } from "./errors.ts";
 
-/** The body of every refusal; facts such as `available_connections` are further members. */
+/** The body of every error response; facts such as `available_connections` are additional members. */
 export const errorBodySchema = z.object({
   error: z.looseObject({
     type: z.enum(errorTypes),
@@ -15,7 +15,7 @@ export const errorBodySchema = z.object({
   }),
 });
 
-/** The body of every refusal. */
+/** The body of every error response. */
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
 /** Describes a thrown value on the wire. Anything but an error of the registry becomes `internal_error`, without details. */
@@ -47,7 +47,7 @@ function pickFacts(facts: Readonly<Record<string, unknown>>): Record<string, unk
   return Object.fromEntries(kept);
 }
 
-/** Only what JSON can say: an error or a class instance put into the details by mistake stays here. */
+/** Keeps plain JSON values only: an error or class instance put into the details by mistake is dropped. */
 function isPlain(fact: unknown): boolean {
   if (fact === null || typeof fact === "string" || typeof fact === "boolean") return true;
   if (typeof fact === "number") return Number.isFinite(fact);

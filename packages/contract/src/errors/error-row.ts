@@ -1,8 +1,8 @@
-/** What one error code means to whoever prints it: HTTP, MCP or the command line. */
+/** One error code of the registry, as HTTP, MCP and the command line print it. */
 export interface ErrorRow {
   readonly status: number;
   readonly type: ErrorType;
-  /** The general sentence; a refusal may carry a more exact one. */
+  /** The default message; an error may have a more exact one. */
   readonly message: string;
   /** What to do next, in one sentence. */
   readonly next: string;
@@ -23,7 +23,7 @@ export const errorTypes = [
 /** An error family of the protocol. */
 export type ErrorType = (typeof errorTypes)[number];
 
-/** Writes one row of the registry. */
+/** Creates one row of the registry. */
 export function errorRow(status: number, message: string, next: string): ErrorRow {
   return { status, type: classifyStatus(status), message, next };
 }

@@ -17,7 +17,7 @@ test("every code has a status, a family that fits it, a sentence, and a next ste
   assert.equal(errorRegistry.range_not_satisfiable.type, "invalid_request_error");
 });
 
-test("the registry has every code that evidence refuses with", () => {
+test("the registry has every code of evidence's errors", () => {
   const folder = new URL("../../../evidence/src/", import.meta.url);
   const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
@@ -34,7 +34,7 @@ test("the registry has every code that evidence refuses with", () => {
   );
 });
 
-test("a refusal is described by its code, with its own message, param and facts", () => {
+test("an error is described by its code, its message, param and facts", () => {
   const refusal = new ApiError("ambiguous_connection", {
     message: "Two connections hold this record.",
     param: "connection_id",
@@ -55,13 +55,13 @@ test("a refusal is described by its code, with its own message, param and facts"
   });
 });
 
-test("a refusal may say a more exact next step", () => {
+test("an error may have a more exact next step", () => {
   const { body } = describeRefusal(new ApiError("not_found", { next: "Call search with q=x." }));
   assert.equal(body.error.next, "Call search with q=x.");
   assert.equal("request_id" in body.error, false);
 });
 
-test("R53 what is no refusal of the registry tells nothing of itself", () => {
+test("R53 an error outside the registry reveals nothing", () => {
   const secret = "token-123";
   for (const thrown of [
     new Error(secret),
@@ -76,7 +76,7 @@ test("R53 what is no refusal of the registry tells nothing of itself", () => {
   }
 });
 
-test("facts cannot replace the named members, and only plain values get out", () => {
+test("facts cannot replace the named members, and only plain values are sent", () => {
   const { body } = describeRefusal(
     new ApiError("not_found", {
       code: "other",

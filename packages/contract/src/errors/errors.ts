@@ -21,7 +21,7 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorRegistry, code);
 }
 
-/** A refusal with a code of the registry. */
+/** An error with a code of the registry. */
 export class ApiError extends CodedError<ErrorCode> {
   constructor(code: ErrorCode, details: CodedErrorDetails = {}) {
     super(code, { message: errorRegistry[code].message, ...details });

@@ -1,4 +1,4 @@
-/** Documents that others write: source declarations, JSON schemas, grants and requests for them, records. */
+/** Untrusted documents: source declarations, JSON schemas, grants and requests for them, records. */
 import assert from "node:assert/strict";
 import {
   createRecordCheck,
@@ -89,7 +89,7 @@ const envelope: RecordEnvelope = {
   },
 };
 
-fuzz("a declaration is taken or refused, and what is taken can be used", declarations(), (value) => {
+fuzz("a declaration is accepted or refused, and an accepted one can be used", declarations(), (value) => {
   const taken = takeOrRefuse(() => requireManifest(value));
   if (!taken) return;
   assert.deepEqual(requireManifest(taken), taken);
@@ -100,7 +100,7 @@ fuzz("a declaration is taken or refused, and what is taken can be used", declara
 });
 
 fuzz(
-  "a JSON schema is taken or refused, and what is taken judges any value",
+  "a JSON schema is accepted or refused, and an accepted one validates any value",
   fc.tuple(fc.oneof(anyJson, mangledJson(messages.schema)), fc.oneof(anyJson, fc.constant(envelope.data))),
   ([schema, value]) => {
     // A declaration is searched for unsafe names and for depth before its schemas are read.
@@ -113,7 +113,7 @@ fuzz(
   },
 );
 
-fuzz("R51 a grant is read or refused, and allows no more than it says", mangledJson(grant), (value) => {
+fuzz("R51 a grant is accepted or refused, and allows no more than it says", mangledJson(grant), (value) => {
   const read = grantSchema.safeParse(value).data;
   const scope = read && takeOrRefuse(() => resolveScope("me", [read], NOW));
   if (!read || !scope) return;
@@ -165,7 +165,7 @@ fuzz("R51 a request is resolved or refused, and never to more than it asks for",
 
 const checkMessage = createRecordCheck(messages);
 
-fuzz("a record is taken or refused by its declaration", mangledJson(envelope), (value) => {
+fuzz("a record is accepted or refused by its declaration", mangledJson(envelope), (value) => {
   const read = recordEnvelopeSchema.safeParse(JSON.parse(JSON.stringify(value))).data;
   const key = read && takeOrRefuse(() => checkMessage(read));
   if (key === undefined || read?.op === "delete") return;

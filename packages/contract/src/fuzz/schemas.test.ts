@@ -70,7 +70,7 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
         exclusiveMaximum: limit,
         multipleOf: fc.constantFrom(1, 2, 0.5),
       }),
-      // Not both together: Ajv takes an empty array for one that contains something where it has prefixItems too.
+      // Not both together: next to prefixItems, Ajv accepts an empty array for `contains`.
       typed(["array", ["array", "null"]], { ...counted, prefixItems: list }),
       typed(["array", ["array", "null"]], {
         ...counted,

@@ -1,12 +1,12 @@
 import { ApiError } from "../errors/errors.ts";
 
-/** A connection as it is offered for choice. */
+/** A connection to choose from. */
 export interface ConnectionChoice {
   readonly connection_id: string;
   readonly display_name?: string | undefined;
 }
 
-/** The refusal of a question that several connections could answer (R04). */
+/** The error for a request that several connections could answer (R04). */
 export function ambiguousConnection(choices: readonly ConnectionChoice[], param = "connection_id"): ApiError {
   const available_connections = choices.map(({ connection_id, display_name }) => ({
     connection_id,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { requireSelectionRequests } from "./grant-request.ts";
 
-test("authorization_details of another form are refused with the place", () => {
+test("malformed authorization_details are refused with the location", () => {
   const request = {
     type: "https://pdpp.dev/data-access",
     source: { id: "https://rungs.example/connectors/mail" },

@@ -6,7 +6,7 @@ import { absoluteUriSchema, sourceSchema } from "../manifest/manifest-schema.ts"
 import { streamSelectionShape } from "../manifest/stream-selection.ts";
 import { accessModeSchema, DATA_ACCESS_TYPE, retentionSchema } from "./grant.ts";
 
-/** The stream name that stands for every stream of a source. */
+/** The wildcard: names every stream of a source. */
 export const EVERY_STREAM = "*";
 
 const streamRequestSchema = z.strictObject({
@@ -15,7 +15,7 @@ const streamRequestSchema = z.strictObject({
   ...streamSelectionShape,
 });
 
-/** What a client asks for of one source (RFC 9396 authorization detail). */
+/** The requested scope for one source (RFC 9396 authorization detail). */
 export const selectionRequestSchema = z.strictObject({
   type: z.literal(DATA_ACCESS_TYPE),
   source: sourceSchema.partial({ kind: true }),
@@ -28,13 +28,13 @@ export const selectionRequestSchema = z.strictObject({
   client_claims: z.looseObject({ commitments: z.array(z.string()).optional() }).optional(),
 });
 
-/** What a client asks for of one source. */
+/** The requested scope for one source. */
 export type SelectionRequest = z.infer<typeof selectionRequestSchema>;
 
-/** What a client asks for of one stream. */
+/** The requested scope for one stream. */
 export type StreamRequest = z.infer<typeof streamRequestSchema>;
 
-/** Reads `authorization_details`, or refuses with `invalid_request`, naming the place. */
+/** Parses `authorization_details`, or throws `invalid_request` with the location. */
 export function requireSelectionRequests(value: unknown): SelectionRequest[] {
   const parsed = z.array(selectionRequestSchema).min(1).safeParse(value, plainMessages);
   if (parsed.success) return parsed.data;

@@ -45,7 +45,7 @@ test("R51 a grant becomes one entry for each connection and stream, with its lim
   });
 });
 
-test("R52 an expired grant allows nothing from the millisecond on", () => {
+test("R52 a grant allows nothing from the millisecond at which it expires", () => {
   const expires_at = new Date(now_ms).toISOString();
   const expired = grant([messages], { expires_at });
   assert.throws(() => resolveScope("me", [expired], now_ms), { code: "grant_expired" });
@@ -53,7 +53,7 @@ test("R52 an expired grant allows nothing from the millisecond on", () => {
   assert.equal(resolveScope("me", [expired, grant([labels], { grant_id: "g2" })], now_ms).streams.length, 1);
 });
 
-test("a grant of another owner, with an unreadable time, or none at all is invalid", () => {
+test("a grant of another owner, a grant with an invalid time, and no grant are invalid", () => {
   const broken = { ...messages, time_constraint: { field: "sent_at", since: "whenever" } };
   for (const grants of [[], [grant([messages], { subject: { id: "you" } })], [grant([broken])]]) {
     assert.throws(() => resolveScope("me", grants, now_ms), { code: "grant_invalid" });
@@ -63,7 +63,7 @@ test("a grant of another owner, with an unreadable time, or none at all is inval
   });
 });
 
-test("grants that cover the same stream of the same connection are refused, not joined", () => {
+test("grants that cover the same stream of the same connection are refused, not merged", () => {
   assert.throws(
     () => resolveScope("me", [grant([messages]), grant([{ ...messages, fields: ["body"] }])], now_ms),
     {
@@ -102,7 +102,7 @@ test("a scope narrows to a connection, a stream and fields", () => {
   assert.deepEqual(narrowScope(scope, {}), scope);
 });
 
-test("R54 what is outside is refused alike, whether or not it exists", () => {
+test("R54 names outside the scope get the same error, whether or not they exist", () => {
   const refusalOf = (choice: ScopeChoice): unknown => {
     try {
       return narrowScope(scope, choice);

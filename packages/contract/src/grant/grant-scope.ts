@@ -6,8 +6,8 @@ import type { Grant, GrantStream } from "./grant.ts";
 import type { ReadScope, StreamScope } from "./read-scope.ts";
 
 /**
- * What the grants of a token allow right now. Expired grants allow nothing; when none is left the read is refused
- * with `grant_expired`. The store checks revocation: pass only grants that are not revoked.
+ * The scope of a token's grants at this time. Expired grants allow nothing; when none is left, throws `grant_expired`.
+ * The store checks revocation: pass only grants that are not revoked.
  */
 export function resolveScope(owner_id: string, grants: readonly Grant[], now_ms: number): ReadScope {
   if (grants.length === 0) throw new ApiError("grant_invalid");
@@ -21,7 +21,7 @@ export function resolveScope(owner_id: string, grants: readonly Grant[], now_ms:
   return { owner_id, streams };
 }
 
-/** Everything that an owner's connections declare: what an owner token reads. */
+/** The scope of an owner token: everything that the owner's connections declare. */
 export function ownerScope(
   owner_id: string,
   connections: readonly { readonly connection_id: string; readonly manifest: Manifest }[],
@@ -36,7 +36,7 @@ export function ownerScope(
   return { owner_id, streams };
 }
 
-/** A text that is the same for the same grants and differs when anything that they allow does; cursors are bound to it. */
+/** A key for grants that changes with anything they allow; cursors are bound to it. */
 export function grantKey(grants: readonly Grant[]): string {
   const keys = grants.map(({ grant_id, authorization_details }) =>
     JSON.stringify([grant_id, authorization_details]),
@@ -44,7 +44,7 @@ export function grantKey(grants: readonly Grant[]): string {
   return `[${keys.sort().join(",")}]`;
 }
 
-/** A time limit that cannot be read would be no limit: it counts as broken, not as absent. */
+/** A time limit that cannot be parsed makes the grant invalid; ignoring it would lift the limit. */
 function toStreamScopes({
   name,
   instance_ids,
@@ -76,7 +76,7 @@ function isExpired({ expires_at }: Grant, now_ms: number): boolean {
   return expires_at_ms !== undefined && expires_at_ms <= now_ms;
 }
 
-/** Two entries for one stream cannot be joined without allowing what neither does. */
+/** Merging two entries for one stream would allow more than either does. */
 function requireNoOverlap(streams: readonly StreamScope[]): void {
   const covered = streams.map(({ connection_id, stream }) => `${connection_id}/${stream}`);
   const twice = covered.find((each, at) => covered.indexOf(each) < at);

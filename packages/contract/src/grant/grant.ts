@@ -9,7 +9,7 @@ export const DATA_ACCESS_TYPE = "https://pdpp.dev/data-access";
 /** How long a grant may be used: by one token, or until it expires or is revoked. */
 export const accessModeSchema = z.enum(["single_use", "continuous"]);
 
-/** What the client promises about how long it keeps what it reads. */
+/** How long the client promises to keep what it reads. */
 export const retentionSchema = z.strictObject({
   max_duration: z.iso.duration().optional(),
   on_expiry: z.string().min(1).optional(),
@@ -36,7 +36,7 @@ const grantDetailSchema = z.strictObject({
   streams: z.array(grantStreamSchema).min(1),
 });
 
-/** What an owner allowed a client to read, with nothing left open: no wildcard, no view, no omitted field list. */
+/** What an owner allowed a client to read, fully resolved: no wildcard, no view, no omitted field list. */
 export const grantSchema = z.strictObject({
   version: z.literal(PROTOCOL_VERSION),
   grant_id: z.string().min(1).max(128),

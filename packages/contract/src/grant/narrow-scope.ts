@@ -10,8 +10,8 @@ export interface ScopeChoice {
 }
 
 /**
- * The part of a scope that a request asks for, never more. What is outside is refused alike whether or not it exists:
- * `grant_stream_not_allowed` for a stream or connection, `field_not_granted` for a field that no entry left covers.
+ * Narrows a scope to a request, and never widens it. Anything outside gets the same error whether or not it exists:
+ * `grant_stream_not_allowed` for a stream or connection, `field_not_granted` for a field that no remaining entry covers.
  */
 export function narrowScope(scope: ReadScope, { connection_id, stream, fields }: ScopeChoice): ReadScope {
   const streams = scope.streams.filter(

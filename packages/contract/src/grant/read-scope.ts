@@ -1,10 +1,10 @@
 /**
- * What one read may touch. Every read of the store takes a scope first, and the scope becomes part of the
- * database statement (R51): there is no way to write a read without one.
+ * What one read may access. Every read of the store takes a scope as its first argument, and the scope becomes part of the
+ * database statement (R51): a read without one does not compile.
  */
 export interface ReadScope {
   readonly owner_id: string;
-  /** At most one entry for each connection and stream. Nothing listed means nothing readable. */
+  /** At most one entry for each connection and stream. An empty list allows nothing. */
   readonly streams: readonly StreamScope[];
 }
 

@@ -5,7 +5,7 @@ import { DATA_ACCESS_TYPE, type GrantDetail, type GrantStream } from "./grant.ts
 import { EVERY_STREAM, type SelectionRequest, type StreamRequest } from "./grant-request.ts";
 import { refuseAt, resolveStream } from "./resolve-stream.ts";
 
-/** A connection that a grant may be about. */
+/** A connection that a grant may cover. */
 export interface GrantableConnection extends ConnectionChoice {
   readonly source_id: string;
   readonly declaration_version: string;
@@ -22,7 +22,7 @@ interface Group {
   readonly instance_ids: string[];
 }
 
-/** Resolves what is asked of one source: one detail for each version of its declaration that is concerned. */
+/** Resolves the requested scope for one source: one detail for each version of its declaration that the connections use. */
 export function resolveDetail(detail: SelectionRequest, at: FieldPath, sources: Sources): GrantDetail[] {
   const eligible = sources.connections.filter(({ source_id }) => source_id === detail.source.id);
   if (eligible.length === 0) refuseAt("connection_not_found", [...at, "source", "id"], "has no connection");
@@ -81,7 +81,7 @@ function requirePreset(
   return preset ? preset.streams : refuseAt("invalid_request", place, "is not a preset of the source");
 }
 
-/** A left-out `instance_ids` never means all of them: there is one to choose, or the caller chooses. */
+/** Omitting `instance_ids` never means all connections: with more than one, the caller has to choose. */
 function chooseConnections(
   { instance_ids }: StreamRequest,
   place: FieldPath,

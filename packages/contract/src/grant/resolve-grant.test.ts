@@ -119,7 +119,7 @@ test("connections on different versions get their own details", () => {
   );
 });
 
-test("a left-out connection is never fan-in: one to choose, or the choices are named", () => {
+test("an omitted connection never means all: it resolves to the only one, or the error lists the choices", () => {
   assert.throws(
     () => resolve([ask({ name: "messages" })], [home, work]),
     (error: { code?: string; details?: Record<string, unknown> }) => {
@@ -133,8 +133,8 @@ test("a left-out connection is never fan-in: one to choose, or the choices are n
   );
 });
 
-suite("a request is refused, and the place named, when", () => {
-  test("connection, stream, view or field are not there", () => {
+suite("a request is refused with the location when", () => {
+  test("a connection, stream, view or field does not exist", () => {
     refuses("connection_not_found", ".instance_ids[1]", { name: "messages", instance_ids: ["home", "gone"] });
     refuses("unknown_stream", ".name", { name: "calls" });
     refuses("unknown_stream", ".name", { name: "labels", instance_ids: ["next"] }, [next]);
@@ -146,7 +146,7 @@ suite("a request is refused, and the place named, when", () => {
     );
   });
 
-  test("a time range has no consent time to limit, is empty, unreadable or finer than milliseconds", () => {
+  test("a time range is empty, malformed, finer than milliseconds, or the stream has no consent time", () => {
     const since = "2026-01-01T00:00:00.0001Z";
     refuses("invalid_request", ".time_range", { name: "labels", time_range: { since: "2026-01-01" } });
     refuses("invalid_request", ".time_range", { name: "*", time_range: { since: "2026-01-01" } });
@@ -190,7 +190,7 @@ suite("a request is refused, and the place named, when", () => {
     );
   });
 
-  test("the stream does not offer to select fields or records", () => {
+  test("the stream does not allow selecting fields or records", () => {
     const [messages] = mail.streams;
     const fixed = { ...mail, streams: [{ ...messages!, selection: { fields: false, resources: false } }] };
     for (const part of [{ fields: ["id"] }, { resources: ["m1"] }]) {
@@ -209,7 +209,7 @@ suite("a request is refused, and the place named, when", () => {
   });
 });
 
-test("R51 a resolved grant never covers more than was asked, and the required fields", () => {
+test("R51 a resolved grant never covers more than the request and the required fields", () => {
   const fieldNames = Object.keys(getProperties(mail.streams[0]!));
   const request = fc.record({
     fields: fc.option(fc.subarray(fieldNames, { minLength: 1 }), { nil: undefined }),

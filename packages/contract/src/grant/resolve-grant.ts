@@ -6,7 +6,7 @@ import { resolveScope } from "./grant-scope.ts";
 import { type GrantableConnection, resolveDetail } from "./resolve-detail.ts";
 import { refuseAt } from "./resolve-stream.ts";
 
-/** What a grant is made from. */
+/** The input of `resolveGrant`. */
 export interface GrantInput {
   readonly details: readonly SelectionRequest[];
   /** The declaration of each connection, at the version that the connection is on. */
@@ -20,9 +20,9 @@ export interface GrantInput {
 }
 
 /**
- * Turns a request into the grant that it would be, with nothing left open: what the owner is shown is what the client
- * gets, and a later declaration never widens it. Refuses what it cannot resolve, naming the place, and with
- * `grant_conflict` two entries that cover the same stream of the same connection.
+ * Resolves a request into the grant that it would become, with nothing left open: the owner sees what the client
+ * gets, and a later declaration never widens it. Throws with the location of anything it cannot resolve, and
+ * `grant_conflict` for two entries that cover the same stream of the same connection.
  */
 export function resolveGrant(input: GrantInput): Grant {
   const { details, grant_id, subject_id, client, now_ms, expires_at_ms } = input;
@@ -40,14 +40,14 @@ export function resolveGrant(input: GrantInput): Grant {
     ...(expires_at_ms === undefined ? {} : { expires_at: new Date(expires_at_ms).toISOString() }),
     authorization_details: details.flatMap((detail, at) => resolveDetail(detail, placeOf(at), input)),
   };
-  // A grant that no token could use, because its entries overlap, is not made.
+  // Entries that overlap would make a grant that no token can use.
   resolveScope(subject_id, [grant], now_ms);
   return grant;
 }
 
 type Purpose = Pick<Grant, "access_mode" | "purpose_code" | "purpose_description" | "retention">;
 
-/** The one purpose of a grant's details, or refuses them: consent to one use never covers another. */
+/** Requires one purpose for all details: consent to one use never covers another. */
 export function requireOnePurpose(details: readonly SelectionRequest[]): Purpose {
   const [first, ...others] = details.map(pickPurpose);
   if (!first) return refuseAt("invalid_request", ["authorization_details"], "is empty");

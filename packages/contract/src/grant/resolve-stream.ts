@@ -8,7 +8,7 @@ import type { StreamRequest } from "./grant-request.ts";
 
 type Limits = Omit<GrantStream, "name" | "instance_ids">;
 
-/** Says exactly what a request selects of a stream: fields by name, times in milliseconds, records by key. */
+/** Resolves a request's selection of a stream: fields by name, times in milliseconds, records by key. */
 export function resolveStream(request: StreamRequest, stream: ManifestStream, at: FieldPath): Limits {
   const time_constraint = resolveTime(request, stream, at);
   const resources = resolveResources(request, stream, at);
@@ -19,13 +19,13 @@ export function resolveStream(request: StreamRequest, stream: ManifestStream, at
   };
 }
 
-/** Refuses a request at a place within it. */
+/** Throws `invalid_request` with a location in the request. */
 export function refuseAt(code: ErrorCode, path: FieldPath, problem: string): never {
   const param = formatFieldPath(path);
   throw new ApiError(code, { param, message: `${param} ${problem}.` });
 }
 
-/** Fields that the schema requires are always included: a record without them is none. */
+/** Fields that the schema requires are always included: a record without them would be invalid. */
 function resolveFields({ view, fields }: StreamRequest, stream: ManifestStream, at: FieldPath): string[] {
   if (view !== undefined && fields) {
     refuseAt("invalid_request", [...at, "view"], "cannot be combined with fields");

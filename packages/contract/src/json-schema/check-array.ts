@@ -43,7 +43,7 @@ function checkUnique(values: readonly unknown[]) {
   return undefined;
 }
 
-/** Text that two JSON values share exactly when they are equal. */
+/** A canonical text: equal for two JSON values exactly when they are equal. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

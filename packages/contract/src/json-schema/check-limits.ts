@@ -9,13 +9,13 @@ const isNumber = (value: unknown): value is number => typeof value === "number";
 /** Compiles the keywords that compare a value with a number, a pattern or a form. */
 export function compileLimits(schema: JsonSchemaObject): SchemaCheck[] {
   const { multipleOf, pattern, format = "" } = schema;
-  // zod divides decimals without the error of binary fractions.
+  // zod divides decimals without binary rounding errors.
   const multiple = multipleOf === undefined ? undefined : z.number().multipleOf(multipleOf);
   const expression = pattern === undefined ? undefined : RegExp(pattern);
   const form = Object.hasOwn(formats, format) ? formats[format] : undefined;
   return [
     limit(isString, schema.minLength, "have at least # characters", (text, min) => countChars(text) >= min),
-    // No text has more code points than UTF-16 units, so that most need not be counted (R22).
+    // A text never has more code points than UTF-16 units, so most need no counting (R22).
     limit(
       isString,
       schema.maxLength,
@@ -58,13 +58,13 @@ export function compileLimits(schema: JsonSchemaObject): SchemaCheck[] {
   ].flat();
 }
 
-/** The other formats are annotations, as JSON Schema has it by default: real mail addresses break `email`. */
+/** The other formats are annotations, which is JSON Schema's default: real mail addresses break `email`. */
 const formats: Readonly<Record<string, z.ZodType>> = {
   "date-time": z.iso.datetime({ offset: true }),
   date: z.iso.date(),
 };
 
-/** A check of the values that a keyword is about; none where the schema does not have the keyword. */
+/** A check for the values that a keyword applies to; none if the schema does not have the keyword. */
 function limit<Value, Limit>(
   isMeant: (value: unknown) => value is Value,
   given: Limit | undefined,

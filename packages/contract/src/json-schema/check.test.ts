@@ -10,7 +10,7 @@ function findPlace(schema: unknown, value: unknown): string | undefined {
   return problem && formatFieldPath(problem.path);
 }
 
-test("a value is held against types, limits, lists and patterns", () => {
+test("a value is checked against types, limits, lists and patterns", () => {
   assert.equal(findPlace({ type: "string" }, "a"), undefined);
   assert.equal(findPlace({ type: "string" }, 4), "");
   assert.equal(findPlace({ type: ["string", "null"] }, null), undefined);
@@ -28,19 +28,19 @@ test("a required name is required even where no property declares it", () => {
   assert.equal(findPlace({ type: "object", required: ["a"], properties: { a: true } }, {}), "a");
 });
 
-test("items are counted whether or not the schema says what they are", () => {
+test("items are counted whether or not the schema describes them", () => {
   assert.equal(findPlace({ type: "array", minItems: 1 }, []), "");
   assert.equal(findPlace({ type: "array", maxItems: 1 }, [1, 2]), "");
   assert.equal(findPlace({ type: ["array", "null"], maxItems: 1 }, null), undefined);
 });
 
-test("a required name that no property declares is still one of the others", () => {
+test("a required name that no property declares is an additional property", () => {
   const closed = { type: "object", required: ["a"], additionalProperties: { type: "string" } };
   assert.equal(findPlace(closed, { a: 1 }), "a");
   assert.equal(findPlace(closed, { a: "x" }), undefined);
 });
 
-test("a tuple counts its items, whatever they may be", () => {
+test("a tuple counts its items, whatever their type", () => {
   const pair = { type: "array", prefixItems: [true, {}], minItems: 2, items: false };
   assert.equal(findPlace(pair, []), "");
   assert.equal(findPlace(pair, [1]), "");
@@ -58,14 +58,14 @@ test("a closed object inside allOf stays closed", () => {
   assert.equal(findPlace({ allOf: [names, true] }, { ab: 1 }), "");
 });
 
-test("what a nested object may not have is reported at that object", () => {
+test("a disallowed property of a nested object is reported at that object", () => {
   const inner = { type: "object", additionalProperties: false };
   const schema = { type: "object", properties: { a: inner }, additionalProperties: false };
   assert.equal(findPlace(schema, { a: { b: 1 } }), "a");
   assert.equal(findPlace(schema, { b: 1 }), "");
 });
 
-test("keywords beside a reference or a pattern are enforced", () => {
+test("keywords next to a reference or a pattern are enforced", () => {
   const beside = {
     $ref: "#/$defs/text",
     maxLength: 2,
@@ -84,7 +84,7 @@ test("keywords beside a reference or a pattern are enforced", () => {
   assert.equal(findPlace(rest, { b: 1 }), "b");
 });
 
-test("equal items are found in time that grows with the list, whatever the order of their members", () => {
+test("equal items are found in linear time, whatever the order of their members", () => {
   const list = { type: "array", uniqueItems: true };
   assert.equal(
     findPlace(list, [
@@ -114,7 +114,7 @@ test("R22 lengths count code points", () => {
   assert.equal(findPlace({ type: "string", maxLength: 1 }, "🙂"), undefined);
 });
 
-test("a default never stands in for a required value", () => {
+test("a default never replaces a required value", () => {
   const schema = { type: "object", required: ["a"], properties: { a: { type: "string", default: "x" } } };
   assert.equal(findPlace(schema, {}), "a");
 });
@@ -151,7 +151,7 @@ test("a check neither changes nor freezes the value", () => {
   assert.equal(Object.isFrozen(value.a), false);
 });
 
-test("what is said about a value never quotes it", () => {
+test("a problem never quotes the value", () => {
   const secret = "s3cret";
   for (const schema of [
     { type: "integer" },

@@ -15,7 +15,7 @@ export function createSchemaCheck(root: JsonSchema): SchemaCheck {
     const known = compiled.get(schema);
     if (known) return known;
     let check: SchemaCheck = accept;
-    // A schema that refers to itself finds this while it is being compiled.
+    // Registered before compilation, for schemas that refer to themselves.
     compiled.set(schema, (value) => check(value));
     check = checkAll(compileKeywords(schema, index, compile));
     compiled.set(schema, check);
@@ -61,7 +61,7 @@ function accept(): undefined {
 const isOfType: Readonly<Record<JsonType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
   number: (value) => typeof value === "number",
-  // JSON.parse has already rounded a larger one.
+  // JSON.parse has already rounded larger ones.
   integer: (value) => Number.isSafeInteger(value),
   boolean: (value) => typeof value === "boolean",
   null: (value) => value === null,

@@ -2,13 +2,13 @@ import { z } from "zod";
 
 type Written = z.core.JSONSchema.BaseSchema;
 
-/** Writes a zod schema as the JSON Schema that documents and tool lists show. */
+/** Converts a zod schema into the JSON Schema for documents and tool lists. */
 export function toJsonSchema(schema: z.core.$ZodType, io: "input" | "output" = "output"): Written {
   const { $schema: _, ...written } = z.toJSONSchema(schema, { io, override: tidySchema });
   return written;
 }
 
-/** Takes out what `z.toJSONSchema` adds and a reader does not need. */
+/** Removes what `z.toJSONSchema` adds and readers do not need. */
 export function tidySchema({ jsonSchema }: { readonly jsonSchema: Written }): void {
   dropSafeBounds(jsonSchema);
   joinNull(jsonSchema);

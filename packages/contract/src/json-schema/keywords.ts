@@ -4,7 +4,7 @@ export const jsonTypes = ["string", "number", "integer", "boolean", "null", "arr
 /** A JSON type, by its JSON Schema name. */
 export type JsonType = (typeof jsonTypes)[number];
 
-/** Keywords that say something about values of one type only, and nothing where the schema names no type. */
+/** Keywords that apply to values of one type only. */
 export const typedKeywords = new Set([
   "minLength",
   "maxLength",
@@ -55,7 +55,7 @@ const annotationKeywords = new Set([
   "contentEncoding",
 ]);
 
-/** Whether a schema may use `keyword`: what we check exactly, plain annotations, and extensions by name. */
+/** Whether a schema may use `keyword`: those we check exactly, plain annotations, and `x-` extensions. */
 export function isSupportedKeyword(keyword: string): boolean {
   return assertionKeywords.has(keyword) || annotationKeywords.has(keyword) || /^x[-_]/.test(keyword);
 }

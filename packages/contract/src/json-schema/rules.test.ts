@@ -4,7 +4,7 @@ import { formatFieldPath } from "@rungs/evidence";
 import { findSchemaProblem } from "./rules.ts";
 import { jsonSchemaSchema } from "./schema.ts";
 
-test("schemas that can be checked exactly have no problem", () => {
+test("schemas that can be checked exactly have no problems", () => {
   for (const schema of [
     true,
     false,
@@ -25,7 +25,7 @@ test("schemas that can be checked exactly have no problem", () => {
   }
 });
 
-test("keywords that would pass unchecked are problems, with their place", () => {
+test("keywords that would not be checked are problems, with their location", () => {
   const cases: [unknown, string][] = [
     [{ requried: ["a"] }, "requried"],
     [{ not: {} }, "not"],
@@ -50,7 +50,7 @@ test("keywords that would pass unchecked are problems, with their place", () => 
   }
 });
 
-test("references must lead to a schema of the document", () => {
+test("references must resolve to a schema of the document", () => {
   for (const $ref of [
     "https://example.com/s",
     "other.json",
@@ -65,7 +65,7 @@ test("references must lead to a schema of the document", () => {
   }
 });
 
-test("references that go round without reaching a value are problems", () => {
+test("circular references that never reach a value are problems", () => {
   for (const schema of [
     { $ref: "#" },
     { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },

@@ -10,7 +10,7 @@ type Rule = (place: SchemaPlace, index: SchemaIndex) => Problem | undefined;
 /** In this order: a later rule relies on the earlier ones. */
 const rules: readonly Rule[] = [checkKeywords, checkRef, checkLoop, checkTyped, checkValues, checkPattern];
 
-/** Finds the first thing in a schema that we cannot enforce: a rule that is declared but not enforced is worse than an error. */
+/** Finds the first rule of a schema that we cannot enforce: a declared rule without enforcement is worse than an error. */
 export function findSchemaProblem(root: JsonSchema): Problem | undefined {
   const index = indexSchemas(root);
   for (const rule of rules) {

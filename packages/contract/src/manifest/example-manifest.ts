@@ -1,6 +1,6 @@
 import type { Manifest } from "./manifest-schema.ts";
 
-/** A small source declaration that uses most of what one can say; tests and documentation show it. */
+/** A small source declaration that uses most features; tests and documentation show it. */
 export const exampleManifest: Manifest = {
   protocol_version: "0.1.0",
   source: { kind: "connector", id: "https://rungs.example/connectors/mail" },

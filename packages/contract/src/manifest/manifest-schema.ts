@@ -7,7 +7,7 @@ import { selectionPresetSchema } from "./stream-selection.ts";
 /** The version of the protocol that manifests and grants are written in. */
 export const PROTOCOL_VERSION = "0.1.0";
 
-/** An absolute URI, compared letter by letter: never fetched, never normalised. */
+/** An absolute URI, compared character by character: never fetched, never normalized. */
 export const absoluteUriSchema = z
   .string()
   .max(2048)
@@ -45,7 +45,7 @@ const manifestStreamSchema = z.strictObject({
     .optional(),
 });
 
-/** The form of a source declaration; `requireManifest` also holds its parts against each other. */
+/** The form of a source declaration; `requireManifest` also checks that its parts are consistent. */
 export const manifestSchema = z.strictObject({
   protocol_version: z.literal(PROTOCOL_VERSION),
   source: sourceSchema,
@@ -57,7 +57,7 @@ export const manifestSchema = z.strictObject({
   extensions: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** A source declaration: what a source's streams hold, and what may be asked of them. */
+/** A source declaration: the streams of a source, their schemas and their abilities. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
 /** One stream of a source declaration. */

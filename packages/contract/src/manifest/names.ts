@@ -8,7 +8,7 @@ export const UNSAFE_NAME = "__proto__";
 
 const RESERVED = new Set([UNSAFE_NAME, "constructor", "prototype"]);
 
-/** Whether code that looks a declared name up in an object could find something else. */
+/** Whether looking a declared name up in an object could find an inherited property. */
 export function isReservedName(name: string): boolean {
   return RESERVED.has(name);
 }

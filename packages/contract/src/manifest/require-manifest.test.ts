@@ -6,12 +6,12 @@ import type { Manifest } from "./manifest-schema.ts";
 import { requireManifest } from "./require-manifest.ts";
 import { getProperties } from "./stream-shape.ts";
 
-test("a source declaration of the protocol is accepted as it is", () => {
+test("a source declaration of the protocol is accepted unchanged", () => {
   assert.deepEqual(requireManifest(mail), mail);
 });
 
-suite("a source declaration is refused, and the place named, when", () => {
-  test("it is no document at all", () => {
+suite("a source declaration is refused with the location when", () => {
+  test("it is not an object", () => {
     for (const value of [null, "text", [], 4])
       assert.throws(() => requireManifest(value), { code: "invalid_manifest" });
   });
@@ -66,7 +66,7 @@ suite("a source declaration is refused, and the place named, when", () => {
     });
   });
 
-  test("a preset selects what is not there", () => {
+  test("a preset selects something that does not exist", () => {
     const refused = (place: FieldPath, stream: object): void =>
       assertRefused(["selection_presets", 0, "streams", 0, ...place], (draft) => ({
         ...draft,
@@ -84,14 +84,14 @@ suite("a source declaration is refused, and the place named, when", () => {
     });
   });
 
-  test("a primary key is not required, repeated, or of a type that is no key", () => {
+  test("a primary key is not required, is repeated, or has a type that cannot be a key", () => {
     assertStreamRefused(["primary_key", 0], { primary_key: ["sent_at"] });
     assertStreamRefused(["primary_key", 1], { primary_key: ["id", "id"] });
     const schema = { ...(mail.streams[0]!.schema as object), required: ["unread"] };
     assertStreamRefused(["primary_key", 0], { schema, primary_key: ["unread"] });
   });
 
-  test("an ordering field is of a type that has no order", () => {
+  test("an ordering field has a type without an order", () => {
     assertStreamRefused(["cursor_field"], { cursor_field: "parts" });
     assertStreamRefused(["consent_time_field"], { consent_time_field: "unread" });
   });
@@ -130,7 +130,7 @@ suite("a source declaration is refused, and the place named, when", () => {
     assertPropertyRefused("extra", { type: "string", x_pdpp_role: 4 }, ["x_pdpp_role"]);
   });
 
-  test("the schema is not that of an object", () => {
+  test("the schema does not describe an object", () => {
     for (const schema of [
       true,
       { type: "string" },
@@ -141,7 +141,7 @@ suite("a source declaration is refused, and the place named, when", () => {
     }
   });
 
-  test("the schema uses what cannot be checked", () => {
+  test("the schema uses a keyword that cannot be checked", () => {
     assertPropertyRefused("extra", { if: { type: "string" } }, ["if"]);
     assertPropertyRefused("extra", { type: "object", items: { $ref: "https://example.com/a" } }, [
       "items",
@@ -149,7 +149,7 @@ suite("a source declaration is refused, and the place named, when", () => {
     ]);
   });
 
-  test("it nests without an end", () => {
+  test("it nests too deeply", () => {
     let nested: unknown = {};
     for (let depth = 0; depth < 100_000; depth += 1) nested = [nested];
     assert.throws(() => requireManifest({ ...mail, extensions: { nested } }), { code: "invalid_manifest" });

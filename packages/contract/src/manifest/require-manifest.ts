@@ -6,7 +6,7 @@ import { findUnsafeName } from "./names.ts";
 import { findRepeated, findStreamProblem } from "./stream-rules.ts";
 import { getProperties } from "./stream-shape.ts";
 
-/** Reads a source declaration, or refuses with `invalid_manifest`, naming the place and the rule. */
+/** Parses a source declaration, or throws `invalid_manifest` with the location and the rule. */
 export function requireManifest(value: unknown): Manifest {
   const unsafe = findUnsafeName(value);
   if (unsafe) refuse(unsafe);
@@ -25,7 +25,7 @@ function refuse({ path, message }: Problem): never {
   });
 }
 
-/** Finds the first place where the parts of a source declaration do not fit each other. */
+/** Finds the first place where the parts of a source declaration contradict each other. */
 function findManifestProblem(manifest: Manifest): Problem | undefined {
   const twice = findRepeated(manifest.streams.map((stream) => stream.name));
   if (twice !== undefined) {

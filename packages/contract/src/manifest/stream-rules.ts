@@ -130,7 +130,7 @@ function hasOnlyTypes(stream: ManifestStream, name: string, types: readonly Json
   return declared.length > 0 && declared.every((type) => types.includes(type));
 }
 
-/** Where a list holds a value for the second time. */
+/** The index of the first repeated value of a list. */
 export function findRepeated(values: readonly string[]): number | undefined {
   const at = values.findIndex((value, index) => values.indexOf(value) < index);
   return at < 0 ? undefined : at;

@@ -10,7 +10,7 @@ function field(name: string): FieldShape {
   return messages!.fields.find((each) => each.name === name)!;
 }
 
-test("a stream's shape carries its names, and leaves out what is not declared", () => {
+test("a stream's shape has its names, and omits what is not declared", () => {
   const { fields, ...shape } = messages!;
   assert.deepEqual(shape, {
     name: "messages",
@@ -23,7 +23,7 @@ test("a stream's shape carries its names, and leaves out what is not declared", 
   assert.equal("consent_time_field" in labels!, false);
 });
 
-test("a field's types come from its type, its reference, or what it may be at all", () => {
+test("a field's types come from its type or its reference; without either, it has all types", () => {
   assert.deepEqual(field("subject").types, ["string", "null"]);
   assert.deepEqual(field("from").types, ["object"]);
   assert.deepEqual(field("anything").types, ["string", "number", "boolean", "null", "array", "object"]);

@@ -10,7 +10,7 @@ import {
 } from "../json-schema/index.ts";
 import type { ManifestStream } from "./manifest-schema.ts";
 
-/** What a stream's declaration says about one top-level field. */
+/** The declaration of one top-level field. */
 export interface FieldShape {
   readonly name: string;
   readonly types: readonly JsonType[];
@@ -27,7 +27,7 @@ export interface FieldShape {
   readonly aggregatable: boolean;
 }
 
-/** What a stream's declaration says, ready to be asked. */
+/** A stream's declaration, prepared for lookups. */
 export interface StreamShape {
   readonly name: string;
   readonly semantics: ManifestStream["semantics"];
@@ -37,7 +37,7 @@ export interface StreamShape {
   readonly fields: readonly FieldShape[];
 }
 
-/** Reads a stream's declaration into the facts that storing, searching and filtering need. */
+/** Extracts from a stream's declaration what storing, searching and filtering need. */
 export function describeStream(stream: ManifestStream): StreamShape {
   const index = indexSchemas(stream.schema);
   const lexical = groupByField(stream.query?.search?.lexical_fields ?? []);
@@ -53,7 +53,7 @@ export function describeStream(stream: ManifestStream): StreamShape {
   };
 }
 
-/** A stream's shape as a grant shows it: without the fields that are not granted. */
+/** Narrows a stream's shape to the granted fields. */
 export function narrowShape(shape: StreamShape, fields: readonly string[]): StreamShape {
   const { cursor_field, consent_time_field, ...rest } = shape;
   const isGranted = (name: string | undefined): name is string => name !== undefined && fields.includes(name);
@@ -109,7 +109,7 @@ function describeField(
   };
 }
 
-/** The schema's own annotations, then those of what it refers to. */
+/** The schema's annotations, then those of the schema it refers to. */
 function collectAnnotations(schema: JsonSchema, index: SchemaIndex): JsonSchemaObject {
   if (typeof schema === "boolean") return {};
   const target = schema.$ref === undefined ? undefined : resolveRef(schema.$ref, index);

@@ -8,11 +8,11 @@ import { createOpenApi } from "./document.ts";
 const document = createOpenApi({ version: "0.1.0" });
 const text = JSON.stringify(document, null, 1);
 
-test("the document is the one that was reviewed", () => {
+test("the document is the reviewed one", () => {
   assertGolden(new URL("../../golden/openapi.json", import.meta.url), `${text}\n`);
 });
 
-test("every reference leads somewhere", () => {
+test("every reference resolves", () => {
   for (const [, ref] of text.matchAll(/"\$ref": "([^"]+)"/g)) {
     const found = ref!
       .slice(2)
@@ -28,7 +28,7 @@ test("every operation and every error code is in it", () => {
   assert.deepEqual(Object.keys(document["x-error-codes"]), Object.keys(errorRegistry));
 });
 
-test("the server's address is there when it is known", () => {
+test("the server's address is included when it is known", () => {
   assert.equal("servers" in document, false);
   const { servers } = createOpenApi({ version: "0.1.0", server_url: "http://127.0.0.1:7717" });
   assert.deepEqual(servers, [{ url: "http://127.0.0.1:7717" }]);

@@ -5,13 +5,13 @@ import { describeParameters, sharedParameters } from "./parameters.ts";
 import { describeResponses, describeSharedResponses, sharedHeaders } from "./responses.ts";
 import { describeSchemas, schemaRef } from "./schemas.ts";
 
-/** What a document says about the server that it describes. */
+/** The server that a document describes. */
 export interface OpenApiOptions {
   readonly version: string;
   readonly server_url?: string | undefined;
 }
 
-/** Writes the OpenAPI 3.1 document of every operation, from the same table that the server answers by. */
+/** Creates the OpenAPI 3.1 document of all operations, from the same table that the server routes by. */
 export function createOpenApi({ version, server_url }: OpenApiOptions) {
   return {
     openapi: "3.1.0",
@@ -81,7 +81,7 @@ function describeBody(): object {
   };
 }
 
-/** The same read as a tool: by handle, or by its parts. */
+/** The same read as a tool: by handle, or by connection, stream and record id. */
 function describeTool({ name }: Operation): object {
   return name === "read_record_field" ? { "x-tool-input": { $ref: schemaRef("FieldRead") } } : {};
 }

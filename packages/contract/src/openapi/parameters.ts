@@ -4,7 +4,7 @@ import { isCommaList } from "../operations/comma-list.ts";
 import type { Operation } from "../operations/operation.ts";
 import { pathNames } from "../wire/wire.ts";
 
-/** Writes an operation's path, query and header parameters. */
+/** Lists an operation's path, query and header parameters. */
 export function describeParameters(operation: Operation): object[] {
   const inPath = pathNames(operation);
   const inHeaders: readonly string[] = operation.headers ?? [];

@@ -13,7 +13,7 @@ export const sharedHeaders = {
   RequestId: { description: "Names this request in the server's log.", schema: { type: "string" } },
 };
 
-/** The refusals of each status, as operations refer to them. */
+/** The error responses of each status, as operations refer to them. */
 export function describeSharedResponses(): Record<string, object> {
   const content = { "application/json": { schema: { $ref: schemaRef("Error") } } };
   const statuses = [...groupByStatus(Object.keys(errorRegistry) as ErrorCode[])].sort(
@@ -27,7 +27,7 @@ export function describeSharedResponses(): Record<string, object> {
   );
 }
 
-/** Writes an operation's answer and its refusals, which are grouped by status. */
+/** Lists an operation's response and its error responses, grouped by status. */
 export function describeResponses(operation: Operation): Record<string, object> {
   return { ...describeAnswer(operation), ...describeRefusals(operation.errors) };
 }
@@ -53,7 +53,7 @@ function describeAnswer(operation: Operation): Record<string, object> {
   }
 }
 
-/** In OpenAPI 3.1 a description beside a reference replaces the one that it refers to. */
+/** In OpenAPI 3.1 a description next to a reference replaces the referenced one. */
 function describeRefusals(codes: readonly ErrorCode[]): Record<string, object> {
   const refusals = [...groupByStatus(codes)].map(([status, group]): [string, object] => [
     String(status),

@@ -29,7 +29,7 @@ const shared = {
   Warning: warningSchema,
 };
 
-/** Writes the schemas that answers are made of, each once. */
+/** The schemas that responses consist of, each once. */
 export function describeSchemas(): Record<string, object> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(shared)) registry.add(schema, { id });
@@ -44,7 +44,7 @@ export function describeSchemas(): Record<string, object> {
   return Object.fromEntries([...written, ["FieldRead", fieldReadJsonSchema]]);
 }
 
-/** Clients learn from the document which operations a continuation may name. */
+/** The document lists the operations that a continuation may name. */
 function writeSchema(
   written: Parameters<typeof tidySchema>[0] & { readonly zodSchema: z.core.$ZodType },
 ): void {
@@ -54,12 +54,12 @@ function writeSchema(
   written.jsonSchema.enum = READ_NAMES;
 }
 
-/** Where a schema of the document is. */
+/** A reference to a schema of the document. */
 export function schemaRef(id: string): string {
   return `#/components/schemas/${id}`;
 }
 
-/** Where the schema of an operation's answer is. */
+/** A reference to the schema of an operation's response. */
 export function answerRef(operation: Operation): string {
   const [id] = Object.entries(shared).find(([, schema]) => schema === operation.output) ?? [
     answerName(operation),

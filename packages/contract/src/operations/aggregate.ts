@@ -4,7 +4,7 @@ import { streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, filterParam, limitParam, streamParam } from "./params.ts";
 
-/** The measures of an aggregation. */
+/** The metrics of an aggregation. */
 const metricSchema = z.enum(["count", "count_distinct", "min", "max", "sum", "avg"]);
 
 /** The lengths of time that records can be grouped by, in UTC. */

@@ -4,7 +4,7 @@ import { readErrorCodes } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, streamParam } from "./params.ts";
 
-/** The last line of an export: without it, the export broke off. */
+/** The last line of an export: without it, the export is incomplete. */
 const exportEndSchema = z.looseObject({
   object: z.literal("export_end"),
   record_count: z.int().min(0),

@@ -21,7 +21,7 @@ export const fieldReadInputSchema = z.strictObject({
   ...windowSelectorShape,
 });
 
-/** The same input as the fixed tool contract writes it, with its `oneOf`. */
+/** The same input as the fixed tool contract has it, with its `oneOf`. */
 export const fieldReadJsonSchema = {
   type: "object",
   oneOf: [
@@ -32,14 +32,14 @@ export const fieldReadJsonSchema = {
   additionalProperties: false,
 } as const;
 
-/** A field read, ready to be done. */
+/** A parsed field read. */
 export interface FieldRead {
   readonly record: NamedRecord;
   readonly field_path: string;
   readonly selector: WindowSelector;
 }
 
-/** Reads the input that `fieldReadJsonSchema` accepts, and refuses any other with a typed error (R20, R21). */
+/** Parses the input that `fieldReadJsonSchema` accepts, and throws a coded error for any other (R20, R21). */
 export function requireFieldRead(value: unknown): FieldRead {
   const parsed = fieldReadInputSchema.safeParse(value, plainMessages);
   if (!parsed.success) {

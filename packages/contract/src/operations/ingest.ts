@@ -7,7 +7,7 @@ import { defineOperation } from "./operation.ts";
 
 const count = z.int().min(0);
 
-/** A line that was not taken, and why; the others were. */
+/** A rejected line, with the reason. */
 const rejectionSchema = z.looseObject({
   line: z.int().min(1),
   code: z.string(),
@@ -15,7 +15,7 @@ const rejectionSchema = z.looseObject({
   param: z.string().optional(),
 });
 
-/** `ingest`: the owner brings records in; sending the same lines again changes nothing. */
+/** `ingest`: the owner adds records; idempotent. */
 export const ingestOperation = defineOperation({
   name: "ingest",
   summary:

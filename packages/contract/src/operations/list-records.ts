@@ -6,7 +6,7 @@ import { cursorErrors, streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, cursorParam, fieldsParam, limitParam, orderParam, streamParam } from "./params.ts";
 
-/** `list_records`: the records of a stream in order, or what changed since a former list. */
+/** `list_records`: the records of a stream in order, or the changes since an earlier list. */
 export const listRecordsOperation = defineOperation({
   name: "list_records",
   summary: "Lists a stream's records by its cursor field, or what changed since a former list.",

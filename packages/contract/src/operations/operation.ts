@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../errors/errors.ts";
 
-/** One thing that may be asked: where, with what, by whom, and what comes back. */
+/** An operation: its route, input, required token, output and errors. */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   readonly name: string;
   /** What it does, in one sentence. */
   readonly summary: string;
   readonly method: "GET" | "POST" | "DELETE";
-  /** `{name}` stands for the path parameter of that name; the other members of `input` are query parameters. */
+  /** `{name}` is a path parameter; the other members of `input` are query parameters. */
   readonly path: string;
   /** Whose token it takes: a client's or the owner's, the owner's alone, or none. */
   readonly kind: "client" | "owner" | "public";
@@ -16,7 +16,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly headers?: readonly string[];
   /** Other names under which members of `input` are accepted. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** What the request body holds on each of its lines (NDJSON); absent means no body. */
+  /** The schema of each line of the request body (NDJSON); absent means no body. */
   readonly body_line?: z.ZodType;
   readonly answer: AnswerForm;
   /** The whole answer, or one line of it for `ndjson`. */
@@ -24,18 +24,18 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly errors: readonly ErrorCode[];
 }
 
-/** How an answer is written: one JSON document, one on each line, raw bytes (with `HEAD` beside `GET`), or nothing. */
+/** The form of an answer: one JSON document, one per line, raw bytes (with `HEAD` besides `GET`), or nothing. */
 export type AnswerForm = "json" | "ndjson" | "bytes" | "empty";
 
-/** Writes an operation down, keeping the types of its input and output. */
+/** Identity function that infers the types of an operation's input and output. */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
 ): Operation<Input, Output> {
   return operation;
 }
 
-/** What an operation takes, parsed. */
+/** The parsed input of an operation. */
 export type InputOf<O extends Operation> = z.infer<O["input"]>;
 
-/** What an operation answers. */
+/** The output of an operation. */
 export type OutputOf<O extends Operation> = z.infer<O["output"]>;

@@ -32,7 +32,7 @@ export const filterParam = z
   .describe("field=value, or with != > >= < <=; give it again for each further condition, all must hold.")
   .optional();
 
-/** The page size; more than the most is cut with a warning. */
+/** The page size; a limit above the maximum is lowered with a warning. */
 export function limitParam(page: PageLimits) {
   return z
     .int()

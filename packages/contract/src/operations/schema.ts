@@ -4,7 +4,7 @@ import { readErrorCodes } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, streamParam } from "./params.ts";
 
-/** What may be asked of one field; a flag is there only when it is true. */
+/** One field and its abilities; a flag is present only when it is true. */
 const schemaFieldSchema = z.looseObject({
   name: z.string(),
   type: z.union([z.string(), z.array(z.string())]),
@@ -17,7 +17,7 @@ const schemaFieldSchema = z.looseObject({
   largest_chars: z.int().min(0).describe("How long its longest value is, where that is long.").optional(),
 });
 
-/** What may be asked of one stream of one connection, and how much of it there is. */
+/** One stream of one connection: its fields, limits and size. */
 const schemaStreamSchema = z.looseObject({
   connection_id: z.string(),
   stream: z.string(),
@@ -41,7 +41,7 @@ const schemaStreamSchema = z.looseObject({
   fields: z.array(schemaFieldSchema),
 });
 
-/** `schema`: what this grant lets its holder ask. */
+/** `schema`: the streams and fields that the grant covers. */
 export const schemaOperation = defineOperation({
   name: "schema",
   summary: "Lists the granted streams with their connections, fields, counts and times.",

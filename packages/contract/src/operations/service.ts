@@ -30,7 +30,7 @@ export const openapiDocument = defineOperation({
 
 const extension = z.looseObject({ supported: z.boolean(), endpoint: z.string() });
 
-/** What the server offers beside the protocol's core. */
+/** What the server offers besides the protocol's core. */
 const capabilitiesSchema = z.looseObject({
   lexical_retrieval: extension.extend({
     cross_stream: z.boolean(),

@@ -4,7 +4,7 @@ import { readErrorCodes, streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, streamParam } from "./params.ts";
 
-/** One stream of one connection in short. */
+/** A summary of one stream of one connection. */
 const streamSummarySchema = z.looseObject({
   object: z.literal("stream"),
   name: z.string(),

@@ -12,23 +12,23 @@ export const RECORD_PAGE: PageLimits = { default: 25, max: 100 };
 /** Pages of search hits: each carries its evidence. */
 export const SEARCH_PAGE: PageLimits = { default: 10, max: 50 };
 
-/** How many filters one question may have. */
+/** How many filters a request may have. */
 export const FILTERS_MAX = 16;
 
 /** How many rejected lines an ingest answer lists one by one. */
 export const REJECTIONS_MAX = 100;
 
-/** Something that was done otherwise than asked, and said so. */
+/** A warning: the request was answered differently than asked. */
 export const warningSchema = z.looseObject({
   code: z.string(),
   message: z.string(),
   param: z.string().optional(),
 });
 
-/** Something that was done otherwise than asked. */
+/** A warning: the request was answered differently than asked. */
 export type Warning = z.infer<typeof warningSchema>;
 
-/** The page size to use: a limit that is too large is cut, with a warning, rather than refused. */
+/** The page size to use: lowers a limit above the maximum, with a warning, instead of refusing it. */
 export function clampLimit(
   limit: number | undefined,
   page: PageLimits,

@@ -4,7 +4,7 @@ import { type Cut, recordSchema, restoreCuts, tombstoneSchema } from "../record/
 import { clampLimit, RECORD_PAGE, SEARCH_PAGE } from "./limits.ts";
 import { createList, listSchema } from "./list.ts";
 
-test("a limit that is too large is cut with a warning, not refused", () => {
+test("a limit that is too large is lowered with a warning, not refused", () => {
   assert.deepEqual(clampLimit(undefined, RECORD_PAGE), { limit: 25, warnings: [] });
   assert.deepEqual(clampLimit(100, RECORD_PAGE), { limit: 100, warnings: [] });
   assert.deepEqual(clampLimit(undefined, SEARCH_PAGE).limit, 10);
@@ -16,7 +16,7 @@ test("a limit that is too large is cut with a warning, not refused", () => {
   );
 });
 
-test("a page has more exactly when it has a next cursor, and says only what there is to say", () => {
+test("a page has more exactly when it has a next cursor, and omits empty members", () => {
   const tombstone = tombstoneSchema.parse({
     object: "record",
     id: "r",
@@ -42,7 +42,7 @@ test("a page has more exactly when it has a next cursor, and says only what ther
   assert.equal(recordSchema.safeParse(tombstone).success, false);
 });
 
-test("the head of a cut text is in the data, that of cut JSON beside it", () => {
+test("the prefix of a cut text is in the data, that of cut JSON in the cut", () => {
   const size = { size_chars: 9000, size_bytes: 9000, digest: "d" };
   const cuts: Cut[] = [
     { path: "parts[0].text", kind: "text", ...size },

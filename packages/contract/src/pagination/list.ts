@@ -21,7 +21,7 @@ export function listSchema<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** What a page is made from; there is more exactly when there is a `next_cursor`. */
+/** The content of a page; `has_more` is true exactly when there is a `next_cursor`. */
 export interface ListParts<Item> {
   readonly url: string;
   readonly data: readonly Item[];

@@ -10,7 +10,7 @@ type AggregateInput = Pick<
 >;
 
 /**
- * Refuses a measurement that means nothing, or that touches a field outside `shape`, the granted part of the stream.
+ * Throws for an aggregation that is not meaningful, or that uses a field outside `shape`, the granted part of the stream.
  */
 export function requireAggregation(input: AggregateInput, shape: StreamShape): void {
   const { metric, field, group_by, time_bucket } = input;

@@ -16,7 +16,7 @@ function assertRefused(code: string, param: string, run: () => unknown): void {
   });
 }
 
-test("a condition is read by its field's declared type", () => {
+test("a condition is parsed by its field's declared type", () => {
   assert.deepEqual(
     parseFilters(["id=5", "size_bytes>=5", "unread!=true", "subject<a=b>c", "sent_at<2026-01-01"], shape),
     [
@@ -29,7 +29,7 @@ test("a condition is read by its field's declared type", () => {
   );
 });
 
-test("every operator and text comes through", () => {
+test("every operator and text round-trips", () => {
   const op = fc.constantFrom("=", "!=", "<", "<=", ">", ">=");
   fc.assert(
     fc.property(
@@ -42,13 +42,13 @@ test("every operator and text comes through", () => {
   );
 });
 
-test("R51 a field outside the grant is refused alike, whether or not it exists", () => {
+test("R51 a field outside the grant gets the same error, whether or not it exists", () => {
   for (const filter of ["anything=1", "no_such_field=1", "raw=1"]) {
     assertRefused("field_not_granted", "filter", () => parseFilters([filter], shape));
   }
 });
 
-test("a condition that means nothing is refused", () => {
+test("a meaningless condition is refused", () => {
   for (const filter of [
     "id",
     "=5",
@@ -64,7 +64,7 @@ test("a condition that means nothing is refused", () => {
   }
 });
 
-test("R51 a narrowed shape shows only what is granted, times included", () => {
+test("R51 a narrowed shape has only granted fields, including times", () => {
   const narrow = narrowShape(whole, ["id"]);
   assert.deepEqual(
     narrow.fields.map(({ name }) => name),
@@ -74,7 +74,7 @@ test("R51 a narrowed shape shows only what is granted, times included", () => {
   assert.equal(narrow.consent_time_field, undefined);
 });
 
-test("a measurement is taken over granted fields of the right type", () => {
+test("an aggregation takes granted fields of the right type", () => {
   requireAggregation({ metric: "count" }, shape);
   requireAggregation({ metric: "avg", field: "size_bytes", time_bucket: "month" }, shape);
   requireAggregation({ metric: "count_distinct", field: "subject", group_by: "unread" }, shape);

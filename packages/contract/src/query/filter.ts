@@ -16,7 +16,7 @@ const FILTER = /^(?<field>[^=<>!]+)(?<op>!=|>=|<=|=|>|<)(?<value>.*)$/su;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Reads conditions such as `size>=100`, each value by its field's declared type. `shape` is the granted part of the
+ * Parses conditions such as `size>=100`, each value by its field's declared type. `shape` is the granted part of the
  * stream (`narrowShape`): a field outside it is refused with `field_not_granted`, whether or not it exists.
  */
 export function parseFilters(filters: readonly string[], shape: StreamShape): FieldFilter[] {
@@ -35,7 +35,7 @@ export function parseFilters(filters: readonly string[], shape: StreamShape): Fi
   });
 }
 
-/** A granted field that can be filtered, ordered and grouped by, or a refusal that names the parameter. */
+/** Requires a granted field that can be filtered, ordered and grouped by; the error names the parameter. */
 export function requireComparable(shape: StreamShape, name: string, param: string): FieldShape {
   const field = shape.fields.find((each) => each.name === name);
   if (!field) throw new ApiError("field_not_granted", { param });

@@ -9,7 +9,7 @@ export interface ImportedRecord {
   readonly stream: string;
   readonly key: string | string[];
   readonly data: Readonly<Record<string, unknown>>;
-  /** When everything up to this item is stored, reading can begin again here: opaque to all but the importer. */
+  /** A checkpoint: once everything up to this item is stored, reading can resume here. Opaque to all but the importer. */
   readonly checkpoint?: string | undefined;
 }
 

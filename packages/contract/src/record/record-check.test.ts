@@ -23,7 +23,7 @@ function assertRefused(envelope: RecordEnvelope, code: string, param: string, ch
   );
 }
 
-test("a record that fits gives its canonical key", () => {
+test("a valid record yields its canonical key", () => {
   assert.equal(
     checkMessage!(message({ subject: null, parts: [{ text: "a", parts: [{ text: "b" }] }] })),
     "m1",
@@ -43,7 +43,7 @@ test("a deletion needs a key and no data", () => {
   assertRefused({ stream: "messages", key: "m1", emitted_at }, "invalid_record", "data");
 });
 
-test("R03 keys of any visible text are keys: spaces, commas, quotes, emoji, 500 characters", () => {
+test("R03 any visible text is a valid key: spaces, commas, quotes, emoji, 500 characters", () => {
   for (const key of ["a b", "a,b", 'it\'s "x"', "🙂", "é".repeat(500), "a/b", "..", '["a","b"]']) {
     assert.equal(checkMessage!(message({}, key)), key);
   }
@@ -57,7 +57,7 @@ suite("a key is refused with invalid_key when", () => {
     assert.equal(checkMessage!(message({}, "🙂".repeat(512))), "🙂".repeat(512));
   });
 
-  test("it has another number of parts than the primary key", () => {
+  test("it has a different number of parts than the primary key", () => {
     assertRefused(message({}, ["m1"]), "invalid_key", "key");
     for (const key of ["me", ["me"], ["me", "7", "8"]]) {
       assertRefused({ stream: "labels", key, data: {}, emitted_at }, "invalid_key", "key", checkLabel!);
@@ -76,7 +76,7 @@ test("a key that differs from the primary key in data is refused", () => {
   );
 });
 
-test("R22 a lone surrogate anywhere is refused with its place and offset", () => {
+test("R22 a lone surrogate anywhere is refused with its location and offset", () => {
   const cases: [Record<string, unknown>, string, number][] = [
     [{ body: "🙂a\udc00" }, "body", 2],
     [{ parts: [{ text: "ok" }, { text: "\ud83d" }] }, "parts[1].text", 0],
@@ -107,7 +107,7 @@ test("data that breaks its schema is refused with the path", () => {
   assertRefused(message({ sent_at: "yesterday" }), "invalid_record", "sent_at");
 });
 
-test("data that is no JSON, too deep or unsafe is refused", () => {
+test("data that is not JSON, too deep or unsafe is refused", () => {
   let deep: unknown = 1;
   for (let level = 0; level < 63; level += 1) deep = [deep];
   assert.equal(checkMessage!(message({ anything: deep })), "m1");
@@ -117,7 +117,7 @@ test("data that is no JSON, too deep or unsafe is refused", () => {
   assertRefused(message({ anything: JSON.parse('{"__proto__": 1}') }), "invalid_record", "anything");
 });
 
-test("a refusal never quotes what the record says", () => {
+test("an error never quotes the record's content", () => {
   const secret = "s3cret";
   const values = [
     { size_bytes: secret },
@@ -134,7 +134,7 @@ test("a refusal never quotes what the record says", () => {
   }
 });
 
-test("any JSON in an open field is accepted, and left as it was", () => {
+test("any JSON in an open field is accepted unchanged", () => {
   const json = fc.jsonValue({ maxDepth: 5 }).filter((value) => JSON.stringify(value).isWellFormed());
   fc.assert(
     fc.property(json, (anything) => {
@@ -148,7 +148,7 @@ test("any JSON in an open field is accepted, and left as it was", () => {
   );
 });
 
-test("an envelope has no other members, and a time with an offset", () => {
+test("an envelope has no other members, and its time has an offset", () => {
   assert.ok(recordEnvelopeSchema.safeParse(message({})).success);
   for (const change of [
     { emitted_at: "2026-04-01" },

@@ -10,8 +10,8 @@ import { findDataProblem } from "./record-text.ts";
 const PARAM_MAX_CHARS = 256;
 
 /**
- * Compiles a stream's declaration into a check of its records. The check gives the record's canonical key, or refuses
- * with `invalid_key`, `invalid_text` or `invalid_record`, naming the place and the rule but nothing of the content.
+ * Compiles a stream's declaration into a check of its records. The check returns the record's canonical key, or throws
+ * `invalid_key`, `invalid_text` or `invalid_record` with the location and the rule but nothing of the content.
  */
 export function createRecordCheck(stream: ManifestStream): (envelope: RecordEnvelope) => string {
   const findSchemaIssue = createSchemaCheck(stream.schema);

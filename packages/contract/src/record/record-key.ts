@@ -3,7 +3,7 @@ import { ApiError } from "../errors/errors.ts";
 
 const CONTROL = /\p{Cc}/u;
 
-/** The canonical text of a key of `parts` fields, or a refusal with `invalid_key` that says which rule it breaks. */
+/** The canonical text of a key of `parts` fields; throws `invalid_key` with the rule that it breaks. */
 export function requireKey(key: string | readonly string[], parts: number): string {
   const given = typeof key === "string" ? 1 : key.length;
   if (typeof key === "string" ? parts !== 1 : parts === 1 || given !== parts) {
@@ -14,7 +14,7 @@ export function requireKey(key: string | readonly string[], parts: number): stri
   return fault === undefined ? text : refuse(fault);
 }
 
-/** Whether a text can be a record's key as it is. */
+/** Whether a text is a valid record key. */
 export function isKey(text: string): boolean {
   return findFault(text, [text]) === undefined;
 }

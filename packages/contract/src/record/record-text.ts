@@ -4,7 +4,7 @@ import { UNSAFE_NAME } from "../manifest/names.ts";
 /** How deep a record's data may nest; the data itself is the first level. */
 const RECORD_MAX_DEPTH = 64;
 
-/** What makes a value unfit to be stored: not JSON, too deep, or text that is not valid Unicode. */
+/** Why a value cannot be stored: not JSON, too deep, or text that is not valid Unicode. */
 export type DataProblem =
   | { readonly kind: "text"; readonly path: FieldPath; readonly offset_chars: number }
   | { readonly kind: "form"; readonly path: FieldPath; readonly message: string };
@@ -39,7 +39,7 @@ function findInside(value: object, path: FieldPath): DataProblem | undefined {
   return undefined;
 }
 
-/** A bad name is reported at the object that has it: a path could not write it down. */
+/** A bad name is reported at the object that has it: a path cannot contain it. */
 function findNameProblem(name: string | number, path: FieldPath): DataProblem | undefined {
   if (name === UNSAFE_NAME) return { kind: "form", path, message: `has a property named ${UNSAFE_NAME}` };
   return typeof name === "string" ? findTextProblem(name, path) : undefined;

@@ -10,7 +10,7 @@ import { z } from "zod";
 
 const dateTime = z.iso.datetime({ offset: true });
 
-/** A record as it comes in, or the news that it is gone. */
+/** An incoming record, or its deletion. */
 export const recordEnvelopeSchema = z.strictObject({
   stream: streamNameSchema,
   key: z.union([z.string(), z.array(z.string()).min(1)]),
@@ -19,10 +19,10 @@ export const recordEnvelopeSchema = z.strictObject({
   op: z.enum(["upsert", "delete"]).optional(),
 });
 
-/** A record as it comes in. */
+/** An incoming record. */
 export type RecordEnvelope = z.infer<typeof recordEnvelopeSchema>;
 
-/** A value of a record that is too long to be in its data whole: what it is, and the call that reads on. */
+/** A value that is too long for the record's data: its type and size, and the call that reads on. */
 export const cutSchema = z.looseObject({
   path: z.string(),
   kind: z.enum(["text", "json"]).describe("json: windows are over the value's serialised text."),
@@ -33,10 +33,10 @@ export const cutSchema = z.looseObject({
   read: continuationSchema.optional(),
 });
 
-/** A value of a record that is too long to be in its data whole. */
+/** A value that is too long for the record's data. */
 export type Cut = z.infer<typeof cutSchema>;
 
-/** What the source declares about how a field is shown. */
+/** How the source declares a field to be shown. */
 export const shownFieldSchema = z.looseObject({
   name: z.string(),
   role: roleSchema.optional(),
@@ -44,7 +44,7 @@ export const shownFieldSchema = z.looseObject({
   encoding: z.string().optional(),
 });
 
-/** A record as it goes out: its granted fields, with long values cut to a head and listed in `cuts`. */
+/** A record in a response: its granted fields, with long values cut to a prefix and listed in `cuts`. */
 export const recordSchema = z.looseObject({
   object: z.literal("record"),
   id: z.string().describe("The record's canonical key."),
@@ -62,7 +62,7 @@ export const recordSchema = z.looseObject({
     .optional(),
 });
 
-/** A record as it goes out. */
+/** A record in a response. */
 export type OutgoingRecord = z.infer<typeof recordSchema>;
 
 /** Restores the prefix of each cut: on the wire a text's prefix travels once, in `data`. */
@@ -73,7 +73,7 @@ export function restoreCuts({ data, cuts = [] }: Pick<OutgoingRecord, "data" | "
   });
 }
 
-/** What is left of a record that was deleted, or that the grant no longer covers. */
+/** The tombstone of a record that was deleted, or that the grant no longer covers. */
 export const tombstoneSchema = z.looseObject({
   object: z.literal("record"),
   id: z.string(),
@@ -84,5 +84,5 @@ export const tombstoneSchema = z.looseObject({
   emitted_at: z.string(),
 });
 
-/** What is left of a deleted record. */
+/** The tombstone of a record. */
 export type Tombstone = z.infer<typeof tombstoneSchema>;

@@ -16,7 +16,7 @@ test("parseTimeMs reads every ISO time that Date writes", () => {
   );
 });
 
-test("parseTimeMs applies offsets, and takes a time without one for UTC", () => {
+test("parseTimeMs applies offsets, and treats a time without one as UTC", () => {
   const noon = Date.UTC(2026, 3, 1, 12);
   for (const text of [
     "2026-04-01T12:00:00Z",
@@ -38,13 +38,13 @@ test("parseTimeMs rounds down, before 1970 too", () => {
   assert.equal(parseTimeMs(1.0009), 1000);
 });
 
-test("parseTimeMs takes small numbers for seconds and large ones for milliseconds", () => {
+test("parseTimeMs treats small numbers as seconds and large ones as milliseconds", () => {
   assert.equal(parseTimeMs(1_775_000_000), 1_775_000_000_000);
   assert.equal(parseTimeMs(1_775_000_000_000), 1_775_000_000_000);
   assert.equal(parseTimeMs(0), 0);
 });
 
-test("parseTimeMs gives undefined for what tells no time", () => {
+test("parseTimeMs returns undefined for values that are not times", () => {
   for (const value of [
     "",
     "yesterday",
@@ -66,7 +66,7 @@ test("parseTimeMs gives undefined for what tells no time", () => {
   }
 });
 
-test("isFinerThanMs sees digits that milliseconds drop", () => {
+test("isFinerThanMs detects digits below milliseconds", () => {
   assert.equal(isFinerThanMs("2026-04-01T00:00:00.0019Z"), true);
   assert.equal(isFinerThanMs("2026-04-01T00:00:00.001000Z"), false);
   assert.equal(isFinerThanMs("2026-04-01"), false);

@@ -7,7 +7,7 @@ const SECONDS_BELOW = 1e11;
 const MAX_TIME_MS = 8.64e15;
 
 /**
- * The time that a value tells, in whole milliseconds, rounded down; undefined when it tells none. Takes ISO 8601
+ * Parses a time into whole milliseconds, rounded down; undefined when the value is not a time. Accepts ISO 8601
  * dates and date-times (without an offset: UTC), and epoch seconds or milliseconds.
  */
 export function parseTimeMs(value: unknown): number | undefined {
@@ -16,7 +16,7 @@ export function parseTimeMs(value: unknown): number | undefined {
   return withinRange(Math.floor(Math.abs(value) < SECONDS_BELOW ? value * 1000 : value));
 }
 
-/** Whether an ISO 8601 time says more than whole milliseconds can hold. */
+/** Whether an ISO 8601 time is more precise than milliseconds. */
 export function isFinerThanMs(time: string): boolean {
   const fraction = ISO_TIME.exec(time)?.groups?.fraction ?? "";
   return /[1-9]/.test(fraction.slice(3));
@@ -38,7 +38,7 @@ function parseIsoMs(text: string): number | undefined {
   return withinRange(dayMs + secondMs + fractionMs - offsetMs);
 }
 
-/** Not `Date.UTC(year, …)`: it takes the years 0 to 99 for 1900 to 1999. */
+/** Not `Date.UTC(year, …)`: it maps the years 0 to 99 to 1900 to 1999. */
 function parseDayMs(year: number, month: number, day: number): number | undefined {
   const dayMs = new Date(0).setUTCFullYear(year, month - 1, day);
   const date = new Date(dayMs);

@@ -1,4 +1,4 @@
-/** A blob as text: its type and size, and its text when requested; never its bytes (R33). */
+/** Renders a blob: its type and size, and its text when requested; never its bytes (R33). */
 import { type Continuation, foldToLine, formatJsonLine } from "@rungs/evidence";
 import type { RenderOptions } from "./options.ts";
 

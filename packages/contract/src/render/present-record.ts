@@ -1,4 +1,4 @@
-/** Records as evidence shows them: bounded fields and, where roles are declared, a card. */
+/** Presents records as evidence: bounded fields and, where roles are declared, a card. */
 import { type Continuation, createCard, type RoleFields, viewRecord } from "@rungs/evidence";
 import type { OutgoingRecord } from "../record/record.ts";
 import { restoreCuts } from "../record/record.ts";

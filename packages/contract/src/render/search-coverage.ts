@@ -4,7 +4,7 @@ import { renderLabel } from "./label.ts";
 const NOT_SEARCHED_CHARS = 400;
 const WORD_CHARS = 80;
 
-/** Says how many records match, how sure that is, and what was not looked at (R17). */
+/** Says how many records match, how certain that is, and what was not searched (R17). */
 export function renderCoverage(meta: SearchMeta, shown: number): string {
   const { count, count_accuracy, recall, count_with_all_words, words = [] } = meta;
   const total = {
@@ -28,7 +28,7 @@ export function renderCoverage(meta: SearchMeta, shown: number): string {
   return lines.join("\n");
 }
 
-/** Says which words no granted record has, and what was searched in their place (R61, R63). */
+/** Says which words no granted record has, and what was searched instead (R61, R63). */
 function renderMissing({ word, need, count, widened_to = [] }: SearchWord): string[] {
   if (count > 0 || need === "excluded") return [];
   const name = renderLabel(word, WORD_CHARS);

@@ -90,7 +90,7 @@ test("R16 connection_id is shown only for an id that does not embed it", () => {
   assert.match(renderSearch(pageOf([legacy]), call, options), /connection_id="acct-1"/);
 });
 
-test("R17 the text says how sure the count is and what was not looked at", () => {
+test("R17 the text says how certain the count is and what was not searched", () => {
   const recall: SearchMeta["recall"] = {
     complete: false,
     ranking_scope: "candidate_window",
@@ -138,7 +138,7 @@ test("R14 a full page keeps every hit and its match in the default budget by sho
   }
 });
 
-test("R14 hits that do not fit are counted, and the way on is a smaller page", () => {
+test("R14 hits that do not fit are counted, with a smaller page as the next call", () => {
   const hits = Array.from({ length: 100 }, (_, at) => hitOf(refAt(`record-${at}`), "a needle"));
   const text = renderSearch(pageOf(hits, { has_more: true, next_cursor: "c" }), call, options);
   const shown = hits.filter((hit) => text.split("\n").includes(hit.id)).length;

@@ -1,4 +1,4 @@
-/** A page of hits as text: evidence first, then what was looked at, then the way on (R10, R12–R14, R16, R17). */
+/** Renders a page of hits: evidence first, then the coverage, then the next calls (R10, R12–R14, R16, R17). */
 
 import type { CallWriter, Continuation, Evidence, SearchHit, SearchPage } from "@rungs/evidence";
 import { countBytes, createSnippet, foldToLine } from "@rungs/evidence";
@@ -12,7 +12,7 @@ const ENOUGH_FOR_SEVERAL_CHARS = 160;
 const MAX_SNIPPETS = 4;
 const EXAMPLE_MAX_BYTES = 500;
 
-/** Renders a page of hits; `call` is the call that asked for it. */
+/** Renders a page of hits; `call` is the call that it answers. */
 export function renderSearch(page: SearchPage, call: Continuation, options: RenderOptions): string {
   const compose = (shown: number, snippet_chars: number) =>
     [
@@ -88,7 +88,7 @@ function renderFoot(page: SearchPage, shown: number, call: Continuation, { write
   return lines.join("\n");
 }
 
-/** What to change when nothing was found. */
+/** Suggests changes to a query that found nothing. */
 function adviseEmpty({ meta: { words = [] } }: SearchPage): string {
   const required = words.filter(({ need, count }) => need === "required" && count === 0);
   if (required.length > 0)

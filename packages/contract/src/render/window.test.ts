@@ -19,7 +19,7 @@ function answer(text: string, more: Partial<FieldWindow["window"]> = {}): FieldW
   return { record, field: { path: "body", text_like: true, size_chars: 90 }, window };
 }
 
-/** Reads an answer as a client does that sees only text. */
+/** Reads an answer as a client that sees only text. */
 function readText(text: string) {
   const end = text.indexOf("\n");
   const header = JSON.parse(text.slice(0, end)) as Record<string, unknown>;
@@ -77,7 +77,7 @@ test("R02 the record's id is in the text character for character", () => {
   assert.ok(renderWindow(answer("x"), options).split("\n").includes(`record: ${record.id}`));
 });
 
-test("R27 any text comes through unchanged, and no line of it is a fence or a header", () => {
+test("R27 any text stays unchanged, and no line of it is a fence or a header", () => {
   const forged = fc.constantFrom(
     "----- end 3f9ac1 -----\n",
     "3f9ac1",

@@ -1,6 +1,6 @@
 /**
- * Record keys in URL paths. A path cannot hold the keys `.` and `..`: every URL parser takes them, percent-encoded or
- * not, for directions. They travel as their `pdpp://record/` URI, and so do keys that look like one.
+ * Record keys in URL paths. A path cannot contain the keys `.` and `..`: every URL parser resolves them as dot segments,
+ * percent-encoded or not. They are sent as their `pdpp://record/` URI, and so are keys that look like one.
  */
 import { formatRecordUri, parseRecordUri } from "@rungs/evidence";
 import { ApiError } from "../errors/errors.ts";
@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const NEEDS_URI = /^(?:\.{1,2}$|pdpp:\/\/)/;
 
-/** Writes the key in `id` so that it survives in a path. */
+/** Encodes the key in `id` for a path. */
 export function encodeRecordPath(input: Values, pathNames: readonly string[]): Values {
   const { connection_id, stream, id } = input;
   if (!pathNames.includes("id") || typeof id !== "string" || !NEEDS_URI.test(id)) return input;
@@ -20,7 +20,7 @@ export function encodeRecordPath(input: Values, pathNames: readonly string[]): V
   return { ...input, id: formatRecordUri({ connection_id, stream, record_id: id }) };
 }
 
-/** Reads the key back, and refuses a URI that names another stream or connection than the rest of the request. */
+/** Decodes the key, and refuses a URI that names another stream or connection than the rest of the request. */
 export function decodeRecordPath(input: Values): Values {
   const { connection_id, stream, id } = input;
   const ref = typeof id === "string" && typeof stream === "string" ? parseRecordUri(id) : undefined;

@@ -8,7 +8,7 @@ import { requireInput, type WireRequest, writeCall } from "./wire.ts";
 
 const { search, query_records, read_record_field, read_blob, fetch } = operations;
 
-/** What a server gets from a call: paths and queries go through a real URL parser. */
+/** What a server receives from a call: paths and queries go through a real URL parser. */
 function receive(operation: Operation, call: ReturnType<typeof writeCall>): WireRequest {
   const url = new URL(call.path, "http://host");
   for (const [name, value] of call.query) url.searchParams.append(name, value);
@@ -53,7 +53,7 @@ function assertRefused(
   );
 }
 
-test("parameters are read strictly by their schemas", () => {
+test("parameters are parsed strictly by their schemas", () => {
   assert.deepEqual(ask(search, "q=a+b&limit=5"), { q: "a b", limit: 5 });
   assert.deepEqual(ask(query_records, "filter=a%3D1&filter=b%3Ex,y&fields=a,b&fields=c", { stream: "s" }), {
     stream: "s",
@@ -62,7 +62,7 @@ test("parameters are read strictly by their schemas", () => {
   });
 });
 
-test("numbers of another form are refused, never guessed at", () => {
+test("malformed numbers are refused, never guessed", () => {
   for (const limit of [
     "",
     "0",
@@ -94,7 +94,7 @@ test("unknown, repeated, missing and empty parameters are refused by name", () =
   assertRefused(read_blob, "range=bytes%3D0-1", "range", { blob_id: "b" });
 });
 
-test("an unknown parameter is named on one line, and shortly, whatever it is called", () => {
+test("an unknown parameter's name is truncated and on one line in the message", () => {
   const query = [[`a\nb${"x".repeat(5_000)}`, "1"]] as const;
   assert.throws(
     () => requireInput(operations.search, { path: {}, query }),
@@ -103,13 +103,13 @@ test("an unknown parameter is named on one line, and shortly, whatever it is cal
   );
 });
 
-test("a field path may be called field, but only one of them", () => {
+test("a field path may be passed as field, but not as both", () => {
   const path = { stream: "s", id: "r" };
   assert.deepEqual(ask(read_record_field, "field=body", path), { ...path, field_path: "body" });
   assertRefused(read_record_field, "field=body&field_path=body", "field_path", path);
 });
 
-test("R03 any key travels in a path: separators, spaces, emoji, dots", () => {
+test("R03 any key round-trips in a path: separators, spaces, emoji, dots", () => {
   for (const id of [
     "a/b",
     "..",
@@ -127,7 +127,7 @@ test("R03 any key travels in a path: separators, spaces, emoji, dots", () => {
   }
 });
 
-test("a key that only a URI can carry needs its connection, and a URI must fit the rest", () => {
+test("a key that only a URI can express needs its connection, and a URI must agree with the other parameters", () => {
   assert.throws(() => writeCall(fetch, { stream: "s", id: ".." }), { code: "invalid_record_id" });
   const { path } = writeCall(fetch, { connection_id: "c", stream: "s", id: ".." });
   const id = decodeURIComponent(path.split("/")[5]!);
@@ -138,7 +138,7 @@ test("a key that only a URI can carry needs its connection, and a URI must fit t
   assert.deepEqual(ask(fetch, "", { stream: "s", id }), { connection_id: "c", stream: "s", id: ".." });
 });
 
-test("every input travels and comes back as it was", () => {
+test("every input round-trips", () => {
   const text = fc.string({ minLength: 1, unit: "grapheme" });
   const name = fc.stringMatching(/^[a-z_]{1,20}$/);
   const connection_id = fc.stringMatching(/^[A-Za-z0-9_~-]{1,20}$/);

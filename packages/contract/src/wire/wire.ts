@@ -1,6 +1,6 @@
 /**
- * Inputs as they travel: path segments, query parameters and headers are text. Each text is read strictly by the
- * schema of its parameter, so `limit=` or `limit=1e3` is refused and never guessed at.
+ * Inputs on the wire: path segments, query parameters and headers are text. Each text is parsed strictly by the
+ * schema of its parameter, so `limit=` or `limit=1e3` is an error, not a guess.
  */
 
 import type { z } from "zod";
@@ -18,7 +18,7 @@ const NAME_CHARS = 128;
 export interface WireRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Iterable<readonly [name: string, value: string]>;
-  /** Asked with lower-case names. */
+  /** Called with lower-case names. */
   readonly header?: (name: string) => string | null | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface WireCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Reads an operation's input, or refuses with `invalid_request`, naming the parameter. Unknown ones are refused too. */
+/** Parses an operation's input, or throws `invalid_request` with the parameter, also for an unknown one. */
 export function requireInput<O extends Operation>(operation: O, request: WireRequest): InputOf<O> {
   const input: Record<string, unknown> = {};
   for (const [name, texts] of collectTexts(operation, request)) {
@@ -43,7 +43,7 @@ export function requireInput<O extends Operation>(operation: O, request: WireReq
   return refuse(String(path[0] ?? ""), message);
 }
 
-/** Writes an input as the call that `requireInput` reads back. */
+/** Serializes an input as the call that `requireInput` parses. */
 export function writeCall<O extends Operation>(operation: O, input: InputOf<O>): WireCall {
   const values = encodeRecordPath(input as Readonly<Record<string, unknown>>, pathNames(operation));
   const inPath = new Set(pathNames(operation));
