@@ -5,7 +5,7 @@ import { countChars, findMatches, type Query, requireQuery } from "@rungs/eviden
 import type { Store, StoredHits, StoredProof } from "@rungs/store";
 import { loadForms } from "@rungs/store/internal/forms";
 
-const { isForm } = await loadForms([]);
+const forms = await loadForms([]);
 
 export interface Place {
   readonly start_chars: number;
@@ -18,7 +18,7 @@ export function placesIn(text: string, query: Query | string): Place[] {
   const places = new Map<string, Place>();
   let units = 0;
   let chars = 0;
-  for (const { start, end } of findMatches(text, parsed, isForm)) {
+  for (const { start, end } of findMatches(text, parsed, forms)) {
     chars += countChars(text.slice(units, start));
     units = start;
     const place = { start_chars: chars, end_chars: chars + countChars(text.slice(start, end)) };

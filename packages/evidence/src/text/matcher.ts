@@ -19,6 +19,13 @@ export interface FoundMatch {
 /** Whether two different terms are forms of one word. */
 export type IsForm = (term: string, wanted: string) => boolean;
 
+/** Finds the inflected forms of words. */
+export interface FormFinder {
+  readonly isForm: IsForm;
+  /** What every form of `term` begins with; undefined when it has no forms. */
+  findPrefix(term: string): string | undefined;
+}
+
 const NO_FORMS: IsForm = () => false;
 
 /** The terms of `text`. */
@@ -29,8 +36,8 @@ export function listTerms(text: string): Term[] {
 }
 
 /** Every place where a clause of `query` matches `text`, in order of place. Excluded clauses match nowhere. */
-export function findMatches(text: string, query: Query, isForm: IsForm = NO_FORMS): FoundMatch[] {
-  return findPlainMatches(text, query, isForm) ?? findTermMatches(text, query, isForm);
+export function findMatches(text: string, query: Query, forms?: FormFinder): FoundMatch[] {
+  return findPlainMatches(text, query, forms) ?? findTermMatches(text, query, forms?.isForm ?? NO_FORMS);
 }
 
 function findTermMatches(text: string, query: Query, isForm: IsForm): FoundMatch[] {
@@ -54,20 +61,25 @@ function comparePlaces(a: FoundMatch, b: FoundMatch): number {
   return a.start - b.start || a.end - b.end || a.clause - b.clause;
 }
 
-const PLAIN_WORD = /[a-z0-9]+/g;
+const WORD = /[a-z0-9]/;
 
-/** The same for ASCII text and single words; undefined when the text or the query is not plain. */
-function findPlainMatches(text: string, query: Query, isForm: IsForm): FoundMatch[] | undefined {
+/** The same for ASCII text and single words, without looking at every term; undefined when the text or the query is not plain. */
+function findPlainMatches(text: string, query: Query, forms?: FormFinder): FoundMatch[] | undefined {
   if (!hasPlainWords(text) || query.clauses.some(({ any }) => any.some(({ terms }) => terms.length > 1)))
     return undefined;
+  const lower = text.toLowerCase();
   const found: FoundMatch[] = [];
-  for (const match of text.toLowerCase().matchAll(PLAIN_WORD)) {
-    const [term] = match;
-    eachPhrase(query, (phrase, clause) => {
-      if (!matchTerm(term, phrase, 0, isForm)) return;
-      found.push({ clause, start: match.index, end: match.index + term.length });
-    });
-  }
+  eachPhrase(query, (phrase, clause) => {
+    const [term = ""] = phrase.terms;
+    const begin = (phrase.inflected ? forms?.findPrefix(term) : undefined) ?? term;
+    for (let start = lower.indexOf(begin); start >= 0; start = lower.indexOf(begin, start + 1)) {
+      if (start > 0 && WORD.test(lower.charAt(start - 1))) continue;
+      let end = start + begin.length;
+      while (end < lower.length && WORD.test(lower.charAt(end))) end += 1;
+      if (matchTerm(lower.slice(start, end), phrase, 0, forms?.isForm ?? NO_FORMS))
+        found.push({ clause, start, end });
+    }
+  });
   return found.sort(comparePlaces);
 }
 

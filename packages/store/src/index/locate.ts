@@ -1,5 +1,5 @@
 /** Finds where the clauses of a query match in one document. Seeks, so that a field of any size costs a few blocks. */
-import type { IsForm, Query, QueryClause, QueryPhrase } from "@rungs/evidence";
+import type { FormFinder, Query, QueryClause, QueryPhrase } from "@rungs/evidence";
 import { listAlternatives } from "./match.ts";
 import type { IndexReader } from "./reader.ts";
 
@@ -15,12 +15,6 @@ export interface Stretch {
   readonly doc: number;
   readonly from: number;
   readonly end: number;
-}
-
-/** Finds the terms that are forms of a word, for the words that have forms. */
-export interface FormFinder {
-  readonly isForm: IsForm;
-  findPrefix(term: string): string | undefined;
 }
 
 /** How many positions of one clause are read. A clause with more is frequent: it is located only near the others. */

@@ -37,7 +37,7 @@ export async function findInline(
 ): Promise<FieldMatch> {
   const facts = describeInline(inline);
   if (!inline || !facts) return { found: false, searched_to: 0, facts: undefined };
-  const placed = findMatches(inline.text, query, (await loadForms(everyLanguage)).isForm).map((match) => ({
+  const placed = findMatches(inline.text, query, await loadForms(everyLanguage)).map((match) => ({
     ...match,
     at: charOfUnit(inline.text, match.start),
   }));
@@ -89,14 +89,14 @@ export async function scanText(
 ): Promise<FieldMatch> {
   const facts = toFacts(text);
   const stored = storedText(text);
-  const { isForm } = await loadForms(everyLanguage);
+  const forms = await loadForms(everyLanguage);
   const limit = Math.min(text.size_chars, from_chars + SCAN_LIMIT_CHARS);
   for (let start = (await findChunk(context, stored, from_chars)).start; start < limit; ) {
     const end = Math.min(text.size_chars, start + SCAN_STEP_CHARS + SCAN_OVERLAP_CHARS);
     const piece = await readChars(context, stored, start, end);
     const first = unitOfChar(piece, from_chars - start);
     const border = findTokenBorder(piece, 0, unitOfChar(piece, SCAN_STEP_CHARS));
-    const found = findMatches(piece, query, isForm).find(
+    const found = findMatches(piece, query, forms).find(
       (match) => match.start >= first && match.start < border,
     );
     if (!found) {

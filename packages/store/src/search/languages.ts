@@ -2,7 +2,9 @@
  * Inflected forms of words, by Snowball stemmers. English is always on. Other languages in Latin script are on where the
  * scope has their marker words (`index/language-markers.ts`); languages with their own script, for terms in that script.
  */
+
 import { stemmer as stemEnglish } from "@orama/stemmers/english";
+import type { FormFinder } from "@rungs/evidence";
 
 type Stem = (term: string) => string;
 
@@ -41,18 +43,11 @@ export const everyLanguage: readonly string[] = Object.keys(languages).filter(
   (name) => !languages[name]?.script,
 );
 
-/** Finds forms of words in some languages. */
-export interface Forms {
-  /** Whether `term` and `wanted` differ and are forms of one word. */
-  isForm(term: string, wanted: string): boolean;
-  /** The common prefix of all forms of `term`; undefined when it has no forms. */
-  findPrefix(term: string): string | undefined;
-}
-
-const known = new Map<string, Promise<Forms>>();
+const known = new Map<string, Promise<FormFinder>>();
+const STEMS_KEPT = 50_000;
 
 /** Loads the stemmers of some languages, those by script included. */
-export function loadForms(names: readonly string[]): Promise<Forms> {
+export function loadForms(names: readonly string[]): Promise<FormFinder> {
   const key = names.toSorted().join(" ");
   let forms = known.get(key);
   if (!forms) {
@@ -62,7 +57,7 @@ export function loadForms(names: readonly string[]): Promise<Forms> {
   return forms;
 }
 
-async function createForms(names: readonly string[]): Promise<Forms> {
+async function createForms(names: readonly string[]): Promise<FormFinder> {
   const latin: Stem[] = [stemEnglish];
   for (const name of names) latin.push((await (languages[name] as Language).load()).stemmer);
   const others: { readonly script: RegExp; readonly stem: Stem }[] = [];
@@ -73,7 +68,7 @@ async function createForms(names: readonly string[]): Promise<Forms> {
   const listStems = (term: string): readonly string[] => {
     let found = stems.get(term);
     if (!found) {
-      if (stems.size >= 50_000) stems.clear();
+      if (stems.size >= STEMS_KEPT) stems.clear();
       found = term.length < MIN_CHARS ? [] : stemWith(stemmersFor(term), term);
       stems.set(term, found);
     }
@@ -84,17 +79,20 @@ async function createForms(names: readonly string[]): Promise<Forms> {
     const own = others.find(({ script }) => script.test(term));
     return own ? [own.stem] : [];
   };
+  const findPrefix = (term: string): string | undefined => {
+    const ours = listStems(term);
+    return ours.length === 0 ? undefined : term.slice(0, Math.min(...ours.map(prefixLength)));
+  };
   return {
+    findPrefix,
     isForm(term, wanted) {
-      if (term === wanted || term.charCodeAt(0) !== wanted.charCodeAt(0)) return false;
-      const ours = listStems(wanted);
-      if (ours.length === 0) return false;
+      const prefix = term === wanted ? undefined : findPrefix(wanted);
+      // Most terms end here: stemming each of a long text would be slow.
+      if (prefix === undefined || !term.startsWith(prefix)) return false;
       const theirs = listStems(term);
-      return ours.some((stem, at) => stem === theirs[at] && sharesPrefix(term, wanted, prefixLength(stem)));
-    },
-    findPrefix(term) {
-      const ours = listStems(term);
-      return ours.length === 0 ? undefined : term.slice(0, Math.min(...ours.map(prefixLength)));
+      return listStems(wanted).some(
+        (stem, at) => stem === theirs[at] && sharesPrefix(term, wanted, prefixLength(stem)),
+      );
     },
   };
 }

@@ -2,6 +2,7 @@
 import {
   charOfUnit,
   countChars,
+  type FormFinder,
   type FoundMatch,
   findMatches,
   formatFieldPath,
@@ -10,7 +11,7 @@ import {
 } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import type { Sql } from "../database.ts";
-import { type FormFinder, locateQuery } from "../index/locate.ts";
+import { locateQuery } from "../index/locate.ts";
 import type { IndexReader } from "../index/reader.ts";
 import { readChars, resolvePosition } from "../rows/chunks.ts";
 import { digestText } from "../rows/digest.ts";
@@ -73,7 +74,7 @@ export function quoteBody(
 }
 
 function proveInline({ path, text }: LexicalText, { query, forms }: ProofRequest): StoredProof | undefined {
-  const found = findMatches(text, query, forms.isForm);
+  const found = findMatches(text, query, forms);
   if (found.length === 0) return undefined;
   const best = bestPlace(
     found.map((match) => ({ ...match, at: match.start })),

@@ -1,5 +1,6 @@
 /** The index of a partition as far as a scope covers it: fields, documents, languages. */
 
+import type { FormFinder } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import { recordInScope } from "../catalog/scope-sql.ts";
 import { Parameters, type Sql } from "../database.ts";
@@ -9,7 +10,7 @@ import { ColumnKind } from "../index/keys.ts";
 import { detectLanguages, listMarkersOf } from "../index/language-markers.ts";
 import type { Allows } from "../index/match.ts";
 import type { IndexReader } from "../index/reader.ts";
-import { type Forms, loadForms } from "./languages.ts";
+import { loadForms } from "./languages.ts";
 import { createReaders } from "./open-index.ts";
 import { listDead, listSegments, type Segment } from "./segments.ts";
 import type { Order } from "./select-best.ts";
@@ -29,7 +30,7 @@ export interface ScopedIndex {
   readonly allows: Allows;
   /** How many documents the scope covers. */
   readonly total: number;
-  readonly forms: Forms;
+  readonly forms: FormFinder;
 }
 
 /** What an occurrence in a field of this role counts; 1 for all others. */
