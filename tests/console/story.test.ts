@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [false, true]) {
       1,
     );
 
-    await page.getByRole("searchbox").fill('"heron stands"');
+    await page.getByRole("searchbox").fill("+heron +stands");
     await page.getByRole("button", { name: "Search" }).click();
     assert.match(await shown(main), /1 record found/);
     assert.deepEqual(await page.locator("mark").allInnerTexts(), ["heron", "stands"]);
