@@ -91,7 +91,11 @@ export function assertHits(
       ...record
     } = hit;
     assertRecord(oracle, scope, record, held);
-    assert.equal(proofs.length > 0, matched_clauses.length > 0, "a hit with a word is proven");
+    if (matched_clauses.length === 0) {
+      for (const proof of proofs) assertQuote(proof, held);
+      continue;
+    }
+    assert.ok(proofs.length > 0, "a hit with a word is proven");
     for (const proof of proofs) assertHitProof(proof, hit, held, telling);
   }
 }
@@ -100,6 +104,16 @@ export function assertHits(
 function assertPosition(actual: SearchPosition, wanted: SearchPosition): void {
   const leftOut = actual.time_ms === null && actual.tie === 0;
   assert.deepEqual(actual, leftOut ? { ...wanted, time_ms: null, tie: 0 } : wanted);
+}
+
+/** A record that only its neighbours were found by shows how its text begins, and claims no match. */
+function assertQuote(
+  { provenance, field_path, text, text_start_chars, matches }: StoredProof,
+  held: Held,
+): void {
+  assert.deepEqual([provenance, text_start_chars, matches], ["thread_neighbour", 0, []]);
+  const whole = valueAt(held.data, parseFieldPath(field_path) ?? []);
+  assert.ok(typeof whole === "string" && text !== "" && whole.startsWith(text));
 }
 
 function assertHitProof(proof: StoredProof, hit: StoredHit, held: Held, query: Query): void {

@@ -22,7 +22,7 @@ import { createIngest } from "./write/ingest.ts";
 /** The one implementation of the port, over any engine. Rebuilds indexes of an older tokenizer version first. */
 export async function createStore(
   database: Database,
-  { now = () => new Date(), rank_window = 200 }: StoreOptions,
+  { now = () => new Date(), rank_window = 200, ranking }: StoreOptions,
 ): Promise<Store> {
   const catalog = new Catalog(database);
   for (const { owner, part: partition } of await database.peek(listOutdated)) {
@@ -37,7 +37,7 @@ export async function createStore(
     ...createChanges(database, catalog),
     ...createRecords(database, catalog),
     ...createFields(database, catalog),
-    ...createSearch(database, catalog, rank_window),
+    ...createSearch(database, catalog, { window: rank_window, ranking }),
     ...createAggregate(database, catalog),
     ...createBlobs(database, catalog),
     ...createGrants(database, catalog),

@@ -1,5 +1,11 @@
 import { ByteReader } from "./bytes.ts";
 import type { ListEntry } from "./list.ts";
+import { lowerBound } from "./list-ranges.ts";
+
+/** From this ratio of lengths on, the longer list is searched and not walked. */
+const SEEK_RATIO = 16;
+/** A table of a range of numbers pays when one in so many of them is in a list. */
+const DENSE_RATIO = 8;
 
 /** Documents, ascending, with frequencies. Frequencies are fractional when occurrences count less than one. */
 export interface Postings {
@@ -90,8 +96,13 @@ export class NumberBuilder {
 
 /** The intersection of two ascending lists. */
 export function intersect(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const common = new Uint32Array(Math.min(a.length, b.length));
+  const [few, many] = a.length <= b.length ? [a, b] : [b, a];
+  const common = new Uint32Array(few.length);
   let length = 0;
+  if (few.length * SEEK_RATIO < many.length) {
+    for (const doc of few) if (many[lowerBound(many, doc)] === doc) common[length++] = doc;
+    return common.subarray(0, length);
+  }
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const x = a[i] as number;
     const y = b[j] as number;
@@ -114,7 +125,8 @@ export function subtract(from: Uint32Array, taken: Uint32Array): Uint32Array {
 
 /** The union of ascending lists, ascending and without duplicates. */
 export function unite(lists: readonly Uint32Array[]): Uint32Array {
-  let all = [...lists];
+  let all = lists.filter(({ length }) => length > 0);
+  if (all.length > 2 && isDense(all)) return uniteDense(all);
   while (all.length > 1) {
     const paired: Uint32Array[] = [];
     for (let at = 0; at < all.length; at += 2) {
@@ -155,6 +167,39 @@ export function keep(postings: Postings, allows: ((doc: number) => boolean) | un
     keptCounts[length++] = counts[at] as number;
   }
   return { docs: kept.subarray(0, length), counts: keptCounts.subarray(0, length) };
+}
+
+/** Whether lists have so many of the numbers in their range that a table of the range is cheaper than merging. */
+function isDense(lists: readonly Uint32Array[]): boolean {
+  const { first, last } = findRange(lists);
+  const numbers = lists.reduce((sum, { length }) => sum + length, 0);
+  return numbers * DENSE_RATIO > last - first;
+}
+
+function uniteDense(lists: readonly Uint32Array[]): Uint32Array {
+  const { first, last } = findRange(lists);
+  const seen = new Uint8Array(last - first + 1);
+  let count = 0;
+  for (const list of lists) {
+    for (let at = 0; at < list.length; at += 1) {
+      const place = (list[at] as number) - first;
+      count += 1 - (seen[place] as number);
+      seen[place] = 1;
+    }
+  }
+  const all = new Uint32Array(count);
+  for (let place = 0, length = 0; length < count; place += 1)
+    if (seen[place] === 1) all[length++] = first + place;
+  return all;
+}
+
+function findRange(lists: readonly Uint32Array[]): { first: number; last: number } {
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  for (const list of lists) {
+    first = Math.min(first, list[0] as number);
+    last = Math.max(last, list.at(-1) as number);
+  }
+  return { first, last };
 }
 
 function uniteTwo(a: Uint32Array, b: Uint32Array): Uint32Array {

@@ -8,6 +8,20 @@ export interface StoreOptions {
   readonly busy_ms?: number | undefined;
   /** How many records a search ranks with their neighbours (the rank window); 200 by default. */
   readonly rank_window?: number | undefined;
+  /** For measuring what a part of ranking is worth: switches parts off. */
+  readonly ranking?: Partial<RankingParts> | undefined;
+}
+
+/** The parts of ranking; all are on when left out. */
+export interface RankingParts {
+  /** Inflected forms of a word match it. */
+  readonly forms: boolean;
+  /** A word that no record has is widened to near spellings. */
+  readonly near_spellings: boolean;
+  /** A word that names a record's author lifts the record. */
+  readonly author: boolean;
+  /** Records before and after in a thread lend score. */
+  readonly neighbours: boolean;
 }
 
 /** A column's value, in a form that does not depend on the engine. */

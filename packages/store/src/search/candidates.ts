@@ -114,13 +114,13 @@ export async function scoreBest(
   let threshold = floor;
   for (const [number, one] of ordered.entries()) {
     const left = ordered.slice(number);
-    if (takesNew && boundScore(0, 0, left, total) < threshold) takesNew = false;
+    if (takesNew && boundScore(left, total) < threshold * ROUNDING) takesNew = false;
     if (takesNew) found = widen(found, subtract(one.matches[at]?.docs as Uint32Array, excluded));
     addTo(found.sums, found.covered, await scoreClause(request, one, found.docs), one.weight);
     threshold = Math.max(threshold, findThreshold(found, count, total));
     if (!takesNew) found = dropHopeless(found, ordered.slice(number + 1), total, threshold * ROUNDING);
   }
-  const docs = found.docs;
+  const { docs } = dropHopeless(found, [], total, threshold * ROUNDING);
   const exact = addContributions(clauses, await scoreClauses(request, docs), docs);
   return { ...exact, floor: threshold };
 }
@@ -150,14 +150,10 @@ function widen(found: Candidates, more: Uint32Array): Candidates {
   return wider;
 }
 
-/** More than a document can score that has `sum` already and may have all clauses that are left. */
-function boundScore(sum: number, covered: number, left: readonly MatchedClause[], total: number): number {
-  let [most, weight] = [sum, covered];
-  for (const one of left) {
-    most += boundContribution(one.weight);
-    weight += one.weight;
-  }
-  return computeScore(most, weight, total);
+/** More than a document can score that has none of the clauses so far and may have all that are left. */
+function boundScore(left: readonly MatchedClause[], total: number): number {
+  const weight = sumWeights(left);
+  return computeScore(boundContribution(weight), weight, total);
 }
 
 /** The score that the best `count` have at least by now; they can only gain. */
@@ -211,16 +207,23 @@ function dropHopeless(
   total: number,
   threshold: number,
 ): Candidates {
-  const kept: number[] = [];
-  for (let at = 0; at < found.docs.length; at += 1) {
-    const most = boundScore(found.sums[at] as number, found.covered[at] as number, left, total);
-    if (most >= threshold) kept.push(at);
+  const weight = sumWeights(left);
+  const most = boundContribution(weight);
+  const docs = found.docs.slice();
+  const sums = found.sums.slice();
+  const covered = found.covered.slice();
+  let length = 0;
+  for (let at = 0; at < docs.length; at += 1) {
+    const [sum, share] = [sums[at] as number, covered[at] as number];
+    if (computeScore(sum + most, share + weight, total) < threshold) continue;
+    docs[length] = docs[at] as number;
+    sums[length] = sum;
+    covered[length++] = share;
   }
-  if (kept.length === found.docs.length) return found;
   return {
-    docs: Uint32Array.from(kept, (at) => found.docs[at] as number),
-    sums: Float64Array.from(kept, (at) => found.sums[at] as number),
-    covered: Float64Array.from(kept, (at) => found.covered[at] as number),
+    docs: docs.subarray(0, length),
+    sums: sums.subarray(0, length),
+    covered: covered.subarray(0, length),
   };
 }
 
@@ -236,11 +239,10 @@ async function scoreClause(
     const postings = one.matches[at]?.byField.get(number);
     if (!postings) continue;
     const { places, found } = findPostings(postings, docs);
-    const lengths = await index.columns.column(
-      ColumnKind.length,
-      number,
-      Uint32Array.from(places, (place) => docs[place] as number),
-    );
+    // A loop: `Uint32Array.from` calls a function for each, and most of the time goes here.
+    const having = new Uint32Array(places.length);
+    for (let each = 0; each < places.length; each += 1) having[each] = docs[places[each] as number] as number;
+    const lengths = await index.columns.column(ColumnKind.length, number, having);
     for (let each = 0; each < places.length; each += 1) {
       const count = postings.counts[found[each] as number] as number;
       frequencies[places[each] as number]! += (weight * count) / computeNorm(lengths[each] as number);

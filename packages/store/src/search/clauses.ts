@@ -6,6 +6,7 @@ import { type Query, type QueryClause, type QueryPhrase, splitClause } from "@ru
 import { countEdits } from "../index/edit-distance.ts";
 import { type ClauseMatches, type IndexedClause, matchClauses } from "../index/match.ts";
 import { computeWeight } from "../index/rank.ts";
+import type { RankingParts } from "../store.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
 /** What an occurrence counts that is not the word as it is asked for. */
@@ -34,17 +35,22 @@ export interface MatchedClause {
 }
 
 /** Matches every clause in every index; wanted clauses that match nothing are replaced by what they widen to. */
-export async function matchQuery(query: Query, indexes: readonly ScopedIndex[]): Promise<MatchedClause[]> {
+export async function matchQuery(
+  query: Query,
+  indexes: readonly ScopedIndex[],
+  parts: Pick<RankingParts, "near_spellings">,
+): Promise<MatchedClause[]> {
   const asked = query.clauses.map((clause, at) => ({ clause, asked: at }));
   const found = await matchAll(asked, indexes);
   const settled: MatchedClause[] = [];
-  for (const one of found) settled.push(...(await widenIfMissing(one, indexes)));
+  for (const one of found) settled.push(...(await widenIfMissing(one, indexes, parts)));
   return settled;
 }
 
 async function widenIfMissing(
   one: MatchedClause,
   indexes: readonly ScopedIndex[],
+  parts: Pick<RankingParts, "near_spellings">,
 ): Promise<readonly MatchedClause[]> {
   if (one.count > 0 || one.clause.need !== "wanted") return [one];
   const [phrase] = one.clause.any as [QueryPhrase];
@@ -56,7 +62,7 @@ async function widenIfMissing(
       ? [one]
       : present.map((each) => ({ ...each, widened: present.map(({ clause }) => clause.text) }));
   }
-  const near = await findNearSpellings(phrase, indexes);
+  const near = parts.near_spellings ? await findNearSpellings(phrase, indexes) : [];
   if (near.length === 0) return [one];
   const any = near.map((term) => ({ terms: [term], prefix: false, inflected: false }));
   const [widened] = await matchAll(

@@ -1,4 +1,5 @@
 import type { Sql } from "../database.ts";
+import type { RankingParts } from "../store.ts";
 import type { CandidateRequest } from "./candidates.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
@@ -14,4 +15,5 @@ export interface MatchedQuery {
   readonly total: number;
   /** The size of the rank window. */
   readonly window: number;
+  readonly parts: RankingParts;
 }

@@ -24,20 +24,22 @@ export async function rankWindow(matched: MatchedQuery, window: readonly Candida
 }
 
 async function scoreWindow(
-  { sql, owner, requests, clauses, total }: MatchedQuery,
+  { sql, owner, requests, clauses, total, parts }: MatchedQuery,
   group: number,
   own: readonly number[],
 ): Promise<ScoredWindow> {
   const request = requests[group] as MatchedQuery["requests"][number];
   const { index } = request;
-  const around = await readNeighbours(sql, owner, index, own);
+  const readAround = async (docs: readonly number[]) =>
+    parts.neighbours ? readNeighbours(sql, owner, index, docs) : new Map<number, Neighbours>();
+  const around = await readAround(own);
   const members = new Set(own);
   const isBound = clauses.some(({ clause }) => clause.need !== "wanted");
   const matching = isBound ? new Set(listMatching(request)) : undefined;
   for (const { before, after } of around.values())
     for (const doc of [...before, ...after]) if (matching?.has(doc) ?? true) members.add(doc);
   const added = [...members].filter((doc) => !around.has(doc));
-  const further = new Map([...around, ...(await readNeighbours(sql, owner, index, added))]);
+  const further = new Map([...around, ...(await readAround(added))]);
   const needed = new Set(members);
   for (const { before, after } of further.values()) for (const doc of [...before, ...after]) needed.add(doc);
   const docs = Uint32Array.from(needed).sort();
@@ -48,7 +50,7 @@ async function scoreWindow(
     docs,
     contributions,
     members: Uint32Array.from(members).sort(),
-    neighbours: further as ReadonlyMap<number, Neighbours>,
+    neighbours: further,
     byAuthor: clauses.map(({ matches }) =>
       index.fields
         .filter(({ isAuthor }) => isAuthor)

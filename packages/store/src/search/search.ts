@@ -6,7 +6,7 @@ import type { Query } from "@rungs/evidence";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../database.ts";
 import { ColumnCache } from "../index/column-cache.ts";
-import type { SearchPosition, SearchRequest, Store, StoredHits, StoredWord } from "../store.ts";
+import type { SearchPosition, SearchRequest, Store, StoredHits, StoredWord, StoreOptions } from "../store.ts";
 import {
   type CandidateRequest,
   type Candidates,
@@ -20,6 +20,7 @@ import {
 import { type MatchedClause, matchQuery } from "./clauses.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 import { rankWindow } from "./rank-window.ts";
+import { everyPart, limitIndex } from "./ranking-parts.ts";
 import { readHits } from "./read-hits.ts";
 import { createOrder, openScopedIndex, type ScopedIndex, type SearchCaches } from "./scoped-index.ts";
 import { type Candidate, type Scored, selectBest, takeBest } from "./select-best.ts";
@@ -27,7 +28,13 @@ import { type Candidate, type Scored, selectBest, takeBest } from "./select-best
 /** `order: newest` lists the records that have this share of the words' weight. */
 const NEWEST_SHARE = 0.7;
 
-export function createSearch(database: Database, catalog: Catalog, window: number) {
+interface SearchOptions {
+  readonly window: number;
+  readonly ranking?: StoreOptions["ranking"];
+}
+
+export function createSearch(database: Database, catalog: Catalog, { window, ranking }: SearchOptions) {
+  const parts = { ...everyPart, ...ranking };
   const caches: SearchCaches = { columns: new ColumnCache(), languages: new Map() };
   return {
     async search(scope, request) {
@@ -36,11 +43,11 @@ export function createSearch(database: Database, catalog: Catalog, window: numbe
         const indexes: ScopedIndex[] = [];
         for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
           const index = await openScopedIndex(sql, owner, partition, caches);
-          if (index) indexes.push(index);
+          if (index) indexes.push(limitIndex(index, parts));
         }
-        const clauses = await matchQuery(request.query, indexes);
+        const clauses = await matchQuery(request.query, indexes, parts);
         const requests = indexes.map((index, at) => ({ index, at, clauses }));
-        const matched = { sql, owner, indexes, clauses, requests, window, total: sumWeights(clauses) };
+        const matched = { sql, owner, indexes, clauses, requests, window, parts, total: sumWeights(clauses) };
         return request.order === "newest" ? searchNewest(matched, request) : searchBest(matched, request);
       });
     },
