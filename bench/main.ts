@@ -1,9 +1,11 @@
 /**
- * `npm run bench [windows|search|field|http|mcp|import]… [--records N] [--megabytes N]`: the figures of the store, with the naive implementation measured
+ * `npm run bench [windows|search|field|http|mcp|import|ask]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]]`:
+ * the figures of the store, with the naive implementation measured
  * beside them in the same run; they are kept in `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
 import { withPostgres } from "../testing/postgres.ts";
+import { benchAsk } from "./ask.ts";
 import { createRecords } from "./corpus.ts";
 import { openEngines } from "./engines.ts";
 import { keepFigures } from "./figures.ts";
@@ -21,6 +23,8 @@ const { values, positionals } = parseArgs({
   options: {
     records: { type: "string", default: "100000" },
     megabytes: { type: "string", default: "20" },
+    questions: { type: "string" },
+    mail: { type: "string" },
   },
 });
 
@@ -47,10 +51,17 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   http: benchHttp,
   mcp: benchMcp,
   import: () => benchImport(Number(values.megabytes)),
+  async ask() {
+    if (values.questions === undefined) throw new Error("bench ask needs --questions DIR.");
+    await benchAsk(values.questions, values.mail);
+  },
 };
 
+/** What runs when nothing is named: all that needs no data set from outside. */
+const standard = Object.keys(sections).filter((name) => name !== "ask");
+
 await withPostgres(async () => {
-  for (const name of positionals.length > 0 ? positionals : Object.keys(sections)) {
+  for (const name of positionals.length > 0 ? positionals : standard) {
     const section = sections[name];
     if (!section)
       throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);

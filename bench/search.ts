@@ -15,6 +15,13 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   "common word": [0, 1, 2, 3, 4, 5].map(wordOf),
   "two common": [words(0, 1), words(1, 2), words(2, 3), words(3, 5)],
   "three mixed": [words(0, 30, 2_000), words(1, 50, 3_000), words(2, 80, 1_000)],
+  "question of five words": [
+    words(0, 3, 1, 400, 5_000),
+    words(1, 5, 2, 900, 7_000),
+    words(2, 0, 7, 1_500, 300),
+    words(4, 1, 0, 2_500, 12_000),
+  ],
+  "five common": [words(0, 1, 2, 3, 5), words(4, 6, 7, 8, 9)],
   phrase: [`"${words(0, 1)}"`, `"${words(1, 2)}"`, `"${words(7, 40)}"`],
 };
 
