@@ -1,11 +1,11 @@
 /** Switches parts of ranking off, for measuring what each is worth. */
+import type { FormFinder } from "@rungs/evidence";
 import type { RankingParts } from "../store.ts";
-import type { Forms } from "./languages.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
 export const everyPart: RankingParts = { forms: true, near_spellings: true, author: true, neighbours: true };
 
-const noForms: Forms = { isForm: () => false, findPrefix: () => undefined };
+const noForms: FormFinder = { isForm: () => false, findPrefix: () => undefined };
 
 /** The index without the forms and the authors, where those are off. */
 export function limitIndex(index: ScopedIndex, { forms, author }: RankingParts): ScopedIndex {
