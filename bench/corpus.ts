@@ -13,7 +13,7 @@ export interface BenchRecord {
   readonly sent_at: string;
 }
 
-/** Word number n: the same for every run, short for common words. */
+/** Word number n: the same in every run, shorter for common words. */
 export function wordOf(n: number): string {
   let word = "";
   for (let rest = n + 1; rest > 0; rest = Math.floor(rest / SYLLABLES.length))

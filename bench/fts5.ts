@@ -9,7 +9,7 @@ export interface Fts5 {
   insert(batch: readonly BenchRecord[]): void;
   /** The ids of the best, best first. */
   search(query: string, limit: number): string[];
-  /** The same, each with its row and a snippet: nearer to what a search with evidence does. */
+  /** The same with row and snippet: closer to what a search with evidence does. */
   searchWithSnippets(query: string, limit: number): unknown[];
   close(): void;
 }

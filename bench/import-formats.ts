@@ -9,16 +9,16 @@ import { calendarPieces, contactCards } from "./exports/organizers.ts";
 import { csvLines, jsonLines, jsonPieces } from "./exports/tables.ts";
 import { type ExportFile, writeFiles } from "./exports/write-files.ts";
 
-/** A format, and how an export of it is made. */
+/** A format, and how to generate an export of it. */
 export interface ImportFormat {
   readonly label: string;
-  /** What the export's file or folder is called. */
+  /** The name of the export's file or folder. */
   readonly name: string;
-  /** The importer that is to find it. */
+  /** The importer that must detect it. */
   readonly importer: string;
-  /** How much of the asked size it gets, where that would take too long; all when left out. */
+  /** The share of the requested size, for formats where all of it would take too long; 1 by default. */
   readonly share?: number;
-  /** The import may take this many times what its parser alone takes; no goal when left out. */
+  /** The goal: how many times as long as the parser alone the import may take. */
   readonly goal?: number;
   /** Writes an export whose texts have about this many bytes. */
   write(path: string, bytes: number): void;

@@ -49,7 +49,7 @@ async function store() {
   return { records: tally.added, rejected: tally.rejected };
 }
 
-/** The peak memory of a running process on Linux; 0 elsewhere. The reader is killed when it is done, so it cannot report its own. */
+/** The peak memory of a running process on Linux; 0 elsewhere. The extraction process is killed when it is done, so it cannot report its own. */
 function peakOf({ pid }: ChildProcess): number {
   try {
     return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;

@@ -17,10 +17,10 @@ interface Outcome {
   readonly ms: number;
   readonly records: number;
   readonly rejected: number;
-  /** Of the export's files; those of an archive as they are unpacked. */
+  /** Of the export's files; for an archive, of the unpacked files. */
   readonly total_bytes: number;
   readonly peak_bytes: number;
-  /** Of the process that reads documents; 0 when there was none. */
+  /** Of the document-extraction process; 0 when there was none. */
   readonly reader_peak_bytes: number;
 }
 
@@ -46,7 +46,7 @@ export async function benchImport(megabytes: number): Promise<void> {
   );
 }
 
-/** The rows of one format; throws when something was rejected or the ways differ in what they imported. */
+/** The rows of one format; throws when an item was rejected or the variants imported different records. */
 export async function benchFormat(format: ImportFormat, bytes: number, rounds = ROUNDS): Promise<string[][]> {
   const folder = mkdtempSync(join(tmpdir(), "rungs-bench-import-"));
   try {
@@ -77,7 +77,10 @@ async function measure(way: string, path: string): Promise<Outcome> {
 
 function requireSame({ label }: ImportFormat, outcomes: readonly Outcome[]): void {
   const counts = new Set(outcomes.map(({ records }) => records));
-  if (counts.size > 1) throw new Error(`${label}: the ways differ in records: ${[...counts].join(", ")}.`);
+  if (counts.size > 1)
+    throw new Error(
+      `${label}: the variants imported different numbers of records: ${[...counts].join(", ")}.`,
+    );
 }
 
 function best(outcomes: readonly Outcome[]): Outcome {

@@ -31,7 +31,7 @@ export async function benchIngest(
       way.ms += performance.now() - start;
     }
   }
-  // As an import ends.
+  // As at the end of an import.
   for (const { store } of engines) await store.tidy(OWNER);
   const bytes = records.reduce(
     (sum, record) => sum + Buffer.byteLength(record.subject) + Buffer.byteLength(record.body),

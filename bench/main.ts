@@ -1,7 +1,6 @@
 /**
  * `npm run bench [windows|search|field|http|mcp|import|ask]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]]`:
- * the figures of the store, with the naive implementation measured
- * beside them in the same run; they are kept in `docs/figures.md`.
+ * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
 import { withPostgres } from "../testing/postgres.ts";

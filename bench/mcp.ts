@@ -1,4 +1,4 @@
-/** The MCP adapter: how soon it answers, what it costs beside the bare REST call, and how large its answers are. */
+/** The MCP adapter: time to the first answer, cost compared with the bare REST call, and size of its answers. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { connectHttp, connectStdio } from "../testing/mcp/connect.ts";

@@ -41,7 +41,7 @@ export function ratio(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)}×`;
 }
 
-/** Prints a table in Markdown and keeps it. */
+/** Prints a table in Markdown and adds it to the section. */
 export function printTable(
   title: string,
   head: readonly string[],

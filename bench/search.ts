@@ -1,4 +1,4 @@
-/** Search with proven evidence, beside a bare FTS5 `bm25` query over the same records. */
+/** Search with proven evidence, compared with a bare FTS5 `bm25` query over the same records. */
 import { DatabaseSync } from "node:sqlite";
 import { requireQuery } from "@rungs/evidence";
 import { createRandom } from "../testing/random.ts";
@@ -48,7 +48,7 @@ export async function benchSearch(engines: readonly Engine[], fts5: Fts5): Promi
   );
 }
 
-/** How much the index takes, beside the text that it finds. */
+/** The size of the index, compared with the indexed text. */
 export async function benchIndexSize(
   engines: readonly Engine[],
   records: readonly BenchRecord[],
@@ -111,7 +111,7 @@ export async function benchRanking(
   );
 }
 
-/** A word of the title, and two of the text that it has more than once where there are such. */
+/** A word of the title, and two of the text, preferably ones that occur more than once. */
 function knownItemQuery(record: BenchRecord, random: () => number): string {
   const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] as string;
   const body: string[] = record.body.toLowerCase().match(/[a-z]+/g) ?? [];

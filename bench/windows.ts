@@ -124,7 +124,7 @@ async function naivePostgres(url: string): Promise<Naive> {
   };
 }
 
-/** How much the process grows while it reads 1,000 windows all over the largest field. */
+/** How much the process grows while it reads 1,000 windows spread over the largest field. */
 export async function benchWindowMemory(engine: Engine, label: string): Promise<void> {
   const ref = { connection_id: CONNECTION, stream: "messages", record_id: label };
   const facts = await engine.store.describeField(benchScope, ref, "body");

@@ -1,6 +1,6 @@
 /**
  * Fails when an exported name is defined twice in the packages' source (one word, one meaning), or when a page of the
- * documentation names a file that is gone.
+ * documentation names a missing file.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
 const EXPORT = /^export (?:async )?(?:function\*?|const|class|interface|type|enum) ([A-Za-z0-9_]+)/gm;
-/** A path in backticks, without what a page leaves open (`…`, `<name>`). */
+/** A path in backticks, except patterns (`…`, `<name>`). */
 const QUOTED_PATH = /`([A-Za-z.][\w.-]*(?:\/[\w.*{},-]*)+)`/g;
 
 /** A word in capitals means any name, as in `src/FORMAT/FORMAT.ts`. */
@@ -48,7 +48,7 @@ if (import.meta.main) {
       .filter((file) => file !== "" && existsSync(join(ROOT, file)));
   const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
   const sources = listed("packages/*/src/*.ts").filter((file) => !/\.test\.ts$|\/suite\//.test(file));
-  // The changelog names files as they were.
+  // The changelog names files as they were called then.
   const pages = listed("*.md").filter((file) => file !== "CHANGELOG.md");
   const problems = [
     ...findNamesDefinedTwice(new Map(sources.map((file) => [file, read(file)]))),

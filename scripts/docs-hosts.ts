@@ -1,6 +1,6 @@
 import { describeHosts, type HostSetup } from "@rungs/client";
 
-/** What is known of a host beyond its configuration. */
+/** Facts about a host beyond its configuration. */
 interface HostNotes {
   readonly file: string;
   readonly language: string;
@@ -70,7 +70,7 @@ const NOTES: Readonly<Record<string, HostNotes>> = {
     check: "the list of MCP servers in Cursor's settings.",
     facts: [
       "`.cursor/mcp.json` in a project makes the server known there alone: never commit a token.",
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the host's own way of writing it.
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the host's syntax.
       '`"Authorization": "Bearer ${env:RUNGS_TOKEN}"` keeps the token out of the file.',
     ],
   },
@@ -80,7 +80,7 @@ const NOTES: Readonly<Record<string, HostNotes>> = {
     check: "the command MCP: List Servers.",
     facts: [
       "The model sees the structured half of an answer in place of its text.",
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the host's own way of writing it.
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the host's syntax.
       "An entry of `inputs` with `type: promptString` and `password: true` asks for the token instead of keeping it in the file; refer to it as `${input:NAME}`.",
     ],
   },
@@ -95,7 +95,7 @@ const NOTES: Readonly<Record<string, HostNotes>> = {
   },
 };
 
-/** A page for each host, and an index of them: what to configure comes from the contract. */
+/** Renders a page for each host, and their index. The configuration comes from the contract. */
 export function renderHostPages(): Record<string, string> {
   const withToken = describeHosts(URL_HERE, TOKEN);
   const pages = withToken.map((setup): [string, string] => {

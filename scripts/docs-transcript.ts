@@ -1,4 +1,4 @@
-/** The README's transcript: the program's own answers on the demonstration's data. */
+/** The README's transcript: the program's answers on the demo data. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ async function answerOf(argv: readonly string[], env: Record<string, string>): P
   const out: string[] = [];
   const code = await run(argv, { out: (text) => out.push(text), err: (text) => out.push(text), env });
   if (code !== 0) throw new Error(`${argv.join(" ")}: ${out.join("\n")}`);
-  // So it is written where a cursor begins with a dash.
+  // This form is used when a cursor begins with a dash.
   return out.join("\n").replaceAll("--cursor=", "--cursor ");
 }
 

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages of docs/ that are made from code, and the transcript of the README. */
+/** `npm run docs`: writes the generated pages of docs/, and the transcript of the README. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { generatedPages } from "./docs-pages.ts";
 import { replaceTranscript, writeTranscript } from "./docs-transcript.ts";

@@ -1,6 +1,6 @@
 /**
- * `npm run sbom`: a bill of materials (CycloneDX 1.6) of what runs with the program, in dist/sbom.cdx.json; with `--all`
- * also of what builds and tests it. Made from the lock file alone, so that it is the same wherever it is made.
+ * `npm run sbom`: writes a bill of materials (CycloneDX 1.6) of the runtime packages to dist/sbom.cdx.json; with `--all`
+ * also of the packages that build and test the program. It depends on the lock file only, so it is reproducible.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createSbom } from "./supply-chain-sbom.ts";

@@ -1,4 +1,4 @@
-/** `node --conditions=rungs-source scripts/screenshots.ts`: takes the pictures of the consent page in docs/, over the sample data. */
+/** `node --conditions=rungs-source scripts/screenshots.ts`: takes the screenshots in docs/, with the sample data. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What the lock file says about the packages that others wrote. */
+/** Reads the third-party packages of the lock file. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
@@ -23,11 +23,11 @@ const lockSchema = z.looseObject({
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
-  /** Below the repository: a package may be there in two versions. */
+  /** Relative to the repository: a package may be installed in two versions. */
   readonly path: string;
   readonly integrity: string | undefined;
   readonly license: string | undefined;
-  /** Whether the program runs without it: it builds or tests. */
+  /** Whether it is needed only to build or test. */
   readonly dev: boolean;
   /** Whether npm installs it on some machines only. */
   readonly for_some_machines: boolean;
@@ -36,7 +36,7 @@ export interface LockedPackage {
 
 const INSTALLED = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/;
 
-/** Every package of others, in the order of their paths. */
+/** Every third-party package, in path order. */
 export function readLock(file = new URL("../package-lock.json", import.meta.url)): LockedPackage[] {
   const { packages } = lockSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   return Object.entries(packages).flatMap(([path, entry]) => {

@@ -23,7 +23,7 @@ interface Component {
 
 type License = { readonly expression: string } | { readonly license: { readonly name: string } };
 
-/** The bill of materials of the program; `with_tools` adds what builds and tests it. */
+/** The bill of materials of the program; `with_tools` adds the packages that build and test it. */
 export function createSbom({ with_tools }: { readonly with_tools: boolean }): Sbom {
   const { name, version } = JSON.parse(
     readFileSync(new URL("../packages/cli/package.json", import.meta.url), "utf8"),
@@ -55,7 +55,7 @@ function createComponent(each: LockedPackage): Component {
   };
 }
 
-/** By name where it is one: some packages use names that SPDX does not know. */
+/** As an SPDX id where it is one: some packages use names that SPDX does not know. */
 function createLicense(text: string): License {
   return text.includes(" ") ? { expression: text } : { license: { name: text } };
 }

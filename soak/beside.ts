@@ -45,7 +45,7 @@ export async function soakBeside({ engine, records, seconds }: BesideOptions): P
       exportOn(url, service.world.agents[READERS + 1] ?? "", stop.signal),
     ]);
     const beside = await Promise.race([readWindows(service.world, url, records, seconds), others]);
-    if (!("p95" in beside)) throw new Error("What went on beside ended early.");
+    if (!("p95" in beside)) throw new Error("The other clients ended early.");
     stop.abort();
     const [, exported_bytes] = await others;
     slow.destroy();
@@ -72,7 +72,7 @@ async function readWindows({ agents }: World, url: string, records: number, seco
         token,
       );
       times.push(performance.now() - began);
-      // So many as one token may send.
+      // As many as one token may send.
       await delay(10);
     }
   };

@@ -1,4 +1,4 @@
-/** What windows and searches cost as the data grows: rows and bytes that leave the database, and time. */
+/** The cost of windows and searches as the data grows: rows and bytes read from the database, and time. */
 import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
@@ -19,14 +19,14 @@ const SPREAD = 97;
 const SHARE = 100;
 const ROUNDS = 5;
 
-/** What one kind of read costs at one size of the data. */
+/** The cost of one kind of read at one size of the data. */
 export interface CurvePoint {
   readonly kind: string;
   readonly records: number;
   readonly matches: number;
   /** What the cost may be proportional to. */
   readonly scale: number;
-  /** Average of one call that was not made before. */
+  /** Average of calls that were not made before. */
   readonly rows: number;
   readonly bytes: number;
   readonly timing: Timing;
@@ -62,7 +62,7 @@ export async function measureCurves({ store }: Engine, sizes: readonly number[])
   return points;
 }
 
-/** Windows cost the same at every size; a search grows no faster than what it finds. */
+/** Windows cost the same at every size; the cost of a search grows no faster than its matches. */
 export function requireFlat(points: readonly CurvePoint[]): void {
   for (const kind of new Set(points.map((point) => point.kind))) {
     const [first, ...later] = points.filter((point) => point.kind === kind);
@@ -115,7 +115,7 @@ const searchNames = {
   share: "search, one in 100 matches",
 };
 
-/** The first searches read the columns that ranking needs, which are held from then on: they grow with the records. */
+/** The first searches also load the columns that ranking needs, which are cached: their cost grows with the records. */
 async function measureSearch(store: Store, records: number, kind: keyof typeof planted): Promise<CurvePoint> {
   const search = (word: string) => store.search(benchScope, { query: requireQuery(word), limit: 10 });
   const words = planted[kind];

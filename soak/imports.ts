@@ -36,7 +36,7 @@ export class Imports {
     }
   }
 
-  /** Kills the running import. What a reader saw of it before is there afterwards, in whole batches. */
+  /** Kills the running import. The batches that a reader saw before are stored afterwards, each whole. */
   async kill(): Promise<void> {
     const numbers = this.listNotes(this.finished + 1);
     const seen = await this.#listBatches(numbers);
@@ -44,7 +44,7 @@ export class Imports {
     const kept = await this.#listBatches(numbers);
     assert.ok(
       seen.every((batch) => kept.includes(batch)),
-      `batches ${seen} were seen, and ${kept} are there`,
+      `batches ${seen} were seen, and ${kept} are stored`,
     );
   }
 
@@ -82,7 +82,7 @@ export class Imports {
         assert.deepEqual([added + changed + unchanged, rejected], [this.#records, 0]);
         return;
       }
-      // Killed, or its database was: then it says so in one sentence.
+      // It was killed, or its database was, which it reports in one sentence.
       if (code !== null) assert.match(err, /^rungs: [^\n]+\n$/);
       await delay(50);
     }

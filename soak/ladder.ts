@@ -52,7 +52,7 @@ export async function climb(options: Climb): Promise<void> {
     await options.pause();
     return answer;
   };
-  // A long one, of several windows.
+  // A long note, with several windows.
   const number = Math.floor((random() * records) / 7) * 7;
   const at = `connection_id=${CONNECTION}`;
   await step("schema", "/v1/schema");

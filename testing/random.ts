@@ -41,7 +41,7 @@ export class Random {
     return from.filter(() => this.chance(probability));
   }
 
-  /** `count` values, each made anew. */
+  /** `count` new values. */
   times<T>(count: number, make: (at: number) => T): T[] {
     return Array.from({ length: count }, (_, at) => make(at));
   }

@@ -52,7 +52,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     else if (type === "test:diagnostic") process.output += `ℹ ${data.message}\n`;
     else if (type === "test:start") titles.splice(data.nesting, Number.POSITIVE_INFINITY, data.name);
     else if (type === "test:fail" && data.entryFile === undefined) {
-      // The process itself failed: it crashed, did not end in time, or could not load its file.
+      // The process itself failed: it crashed, timed out, or could not load its file.
       file.failures += describeFailure([], data);
       yield finish(shorten(entry), process);
     } else if (type === "test:pass" || type === "test:fail") {

@@ -1,4 +1,4 @@
-/** Runs the test files that are named, or all of them: `npm test`, `npm test -- FILE…`. */
+/** Runs the given test files, or all of them: `npm test`, `npm test -- FILE…`. */
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { writeGroup } from "./group.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** Files that share a process, the groups that take longest first. Every other file gets a process for itself. */
+/** Files that share a process, the slowest groups first. Every other file gets its own process. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   store: ["packages/store/src/**/*.test.ts"],
   http: ["tests/http/*.test.ts"],
@@ -45,7 +45,7 @@ runner.on("exit", (code) => {
   process.exitCode = code ?? 1;
 });
 
-/** Every test file, by itself or in its group; the files that take long begin first. */
+/** Every test file, alone or in its group; slow files start first. */
 function gatherFiles(): string[] {
   const every = globSync(["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"], { cwd: ROOT }).sort();
   const alone = globSync(ALONE, { cwd: ROOT });

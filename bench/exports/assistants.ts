@@ -8,7 +8,7 @@ const MESSAGES = 14;
 /** One conversation in this many has an uploaded text. */
 const UPLOAD_EVERY = 10;
 
-/** ChatGPT's export: conversations as trees with a branch, and what was uploaded. */
+/** ChatGPT's export: conversations as trees with a branch, and uploads. */
 export function* chatgptFiles(bytes: number): Generator<ExportFile> {
   const conversations: object[] = [];
   for (const texts of inGroups(createTexts(bytes, MESSAGE_CHARS), MESSAGES)) {
@@ -43,7 +43,7 @@ function writeTree(texts: readonly BenchRecord[], hasUpload: boolean): object {
   };
 }
 
-/** The fifth answers what the fourth answered: a branch. */
+/** The fifth has the same parent as the fourth: a branch. */
 function parentOf(at: number): number {
   return at === 4 ? 2 : at - 1;
 }

@@ -1,4 +1,4 @@
-/** Documents and notes of the kinds whose text is read. */
+/** Documents and notes of the kinds whose text is extracted. */
 import { makeDocx } from "../../testing/files/docx.ts";
 import { makePdf } from "../../testing/files/pdf.ts";
 import type { BenchRecord } from "../corpus.ts";
@@ -20,14 +20,14 @@ const writers: Readonly<Record<string, (text: BenchRecord) => string | Uint8Arra
   txt: ({ body }) => body,
 };
 
-/** A document of a kind, named by its ending. */
+/** A document of a kind, given by its extension. */
 export function toDocument(kind: "pdf" | "docx" | "html" | "md" | "txt", text: BenchRecord): ExportFile {
   return { path: `${text.id}.${kind}`, content: writers[kind]!(text) };
 }
 
 const KINDS = ["pdf", "docx", "html", "md"] as const;
 
-/** A folder of documents, as many of each kind. */
+/** A folder of documents, equally many of each kind. */
 export function* documentFiles(bytes: number): Generator<ExportFile> {
   let number = 0;
   for (const text of createTexts(bytes, TEXT_CHARS)) {

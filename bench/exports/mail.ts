@@ -16,7 +16,7 @@ export function* maildirFiles(bytes: number): Generator<ExportFile> {
   for (const text of createTexts(bytes)) {
     const number = numberOf(text);
     const folder = FOLDERS[number % FOLDERS.length]!;
-    // `;` stands for `:`, which names on Windows cannot have.
+    // `;` replaces `:`, which file names on Windows cannot contain.
     const flags = folder === "new" ? "" : `;2,${number % 5 === 0 ? "RS" : "S"}`;
     yield { path: `${folder}/${1_600_000_000 + number}.M1P2.host${flags}`, content: writeMessage(text) };
   }
@@ -32,7 +32,7 @@ export function* attachedMessages(bytes: number): Generator<string> {
   }
 }
 
-/** Every third message has its text as HTML too; one with a document has a first sentence and the text in the document. */
+/** Every third message has its text as HTML too; one with a document has one sentence, and the text in the document. */
 function writeMessage(text: BenchRecord, attached?: ExportFile): string {
   if (attached) {
     const [opening] = text.body.split(". ", 1);
@@ -86,7 +86,7 @@ function attachedPart({ path, content }: ExportFile): string {
   ].join("\n");
 }
 
-/** Lines of at most some 76 characters, as mail programs write them. */
+/** Wraps at about 76 characters, as mail programs do. */
 function fold(text: string): string {
   return text.replace(/(.{1,76})(?:\s+|$)/g, "$1\n");
 }

@@ -5,7 +5,7 @@ import { createTexts, numberOf } from "./texts.ts";
 
 const DESCRIPTION_CHARS = 300;
 
-/** A calendar: meetings of people, some in a zone of the file's own, some that recur. */
+/** A calendar of meetings, some in a time zone that only the file defines, some recurring. */
 export function* calendarPieces(bytes: number): Generator<string> {
   const events = createTexts(bytes, DESCRIPTION_CHARS).map(writeEvent).toArray();
   yield makeCalendar(OFFICE_ZONE, events.join("\r\n"));

@@ -1,4 +1,4 @@
-/** Rows in the forms that tables have. */
+/** Tables as CSV, NDJSON and JSON. */
 import { createTexts } from "./texts.ts";
 
 /** Rows with a header. */

@@ -1,6 +1,6 @@
 import { type BenchRecord, createRecords } from "../corpus.ts";
 
-/** Texts of about `size` characters each, as many as have the asked bytes together. */
+/** Texts of about `size` characters each, until they have the requested bytes together. */
 export function* createTexts(bytes: number, size?: number): Generator<BenchRecord> {
   let written = 0;
   for (const text of createRecords(Number.MAX_SAFE_INTEGER, size)) {
@@ -10,7 +10,7 @@ export function* createTexts(bytes: number, size?: number): Generator<BenchRecor
   }
 }
 
-/** The same things in lists of `count`; the last may have fewer. */
+/** Groups items into lists of `count`; the last may have fewer. */
 export function* inGroups<T>(things: Iterable<T>, count: number): Generator<T[]> {
   let group: T[] = [];
   for (const thing of things) {
@@ -23,12 +23,12 @@ export function* inGroups<T>(things: Iterable<T>, count: number): Generator<T[]>
   if (group.length > 0) yield group;
 }
 
-/** Which text it is, from 0 on. */
+/** The number of a text, from 0. */
 export function numberOf({ id }: Pick<BenchRecord, "id">): number {
   return Number(id.slice(1));
 }
 
-/** The epoch in seconds of a text's time. */
+/** A text's time in seconds since the epoch. */
 export function secondsOf({ sent_at }: Pick<BenchRecord, "sent_at">): number {
   return Date.parse(sent_at) / 1000;
 }

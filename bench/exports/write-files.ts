@@ -8,7 +8,7 @@ export interface ExportFile {
   readonly content: string | Uint8Array;
 }
 
-/** Writes an export as a packed archive when its path ends in `.zip`, and else as a folder. */
+/** Writes an export as an archive when its path ends in `.zip`, otherwise as a folder. */
 export function writeFiles(path: string, files: Iterable<ExportFile>): void {
   if (path.endsWith(".zip")) {
     writeFileSync(path, createZip(Array.from(files, (file) => ({ ...file, packed: true }))));

@@ -101,7 +101,7 @@ function damagePage(file: string, page: number, random: () => number): void {
   const handle = openSync(file, "r+");
   const length = random() < 0.5 ? PAGE_BYTES : 8;
   const bytes = Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
-  // No b-tree page begins with this byte.
+  // Not a valid first byte of a b-tree page.
   bytes[0] = 0xff;
   writeSync(handle, bytes, 0, length, page * PAGE_BYTES);
   closeSync(handle);

@@ -1,4 +1,4 @@
-/** A home with a few notes and a grant to read them, made as its owner makes it. */
+/** A home with a few notes and a grant to read them, created with the owner's commands. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ export interface NotesHome {
 
 const EXAMPLES = new URL("../../examples/notes/", import.meta.url);
 
-/** Text that a terminal would obey. */
+/** Text with terminal control sequences. */
 export const HOSTILE = "bell \u0007 and \u001b[31mred\u001b[0m and\r\nback\rspace \u009b2J";
 
 export async function createNotesHome(): Promise<NotesHome> {
@@ -43,7 +43,7 @@ export async function createNotesHome(): Promise<NotesHome> {
   return { folder, env: { RUNGS_HOME, RUNGS_TOKEN }, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** So many notes, as lines to import. */
+/** A number of notes, as lines to import. */
 export function manyNotes(count: number): string {
   const line = (_: unknown, at: number) =>
     JSON.stringify({

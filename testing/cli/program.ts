@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** What a command line has printed, and how it ended. */
+/** The output and exit code of a command line. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
@@ -33,7 +33,7 @@ export async function rungs(argv: readonly string[], env: Env): Promise<Ran> {
   return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
 }
 
-/** The words of a command line that an answer printed, as a shell reads them. */
+/** Splits a command line that an answer printed into words, as a shell does. */
 export function splitWords(line: string): string[] {
   return [...line.matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 }

@@ -1,4 +1,4 @@
-/** A program that asks for access: a client that registers itself, and the address where it hears the answer. */
+/** An OAuth client that registers itself, with a server for its redirect URI. */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -7,19 +7,19 @@ import type { AddressInfo } from "node:net";
 import type { Json } from "../world.ts";
 
 export interface Agent {
-  /** The address that the agent sends its person to. */
+  /** The authorization URL. */
   authorizationUrl(details?: readonly object[]): string;
   readonly callback: string;
-  /** Gets a token for the code that the browser brought back. */
+  /** Exchanges the code from the redirect for a token. */
   exchange(callback: string): Promise<Json>;
-  /** Asks as a program without a browser does (RFC 8628). */
+  /** Starts the device flow (RFC 8628). */
   askByDevice(): Promise<Device>;
   stop(): void;
 }
 
 export interface Device {
   readonly user_code: string;
-  /** What the device hears when it asks for its token. */
+  /** Polls for the device's token. */
   poll(): Promise<Json>;
 }
 

@@ -12,18 +12,18 @@ export interface ServedConsole {
   readonly url: string;
   readonly parts: OwnerContext;
   loginLink(): Promise<string>;
-  /** A page of the owner's, signed in by a link, as a person does it. */
+  /** A page signed in as the owner with a link, as a person does it. */
   signIn(browser: Browser, options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** What a browser that is signed in sends with every request: its two halves of the session's secret. */
+/** The headers of a signed-in browser: the two halves of the session's secret. */
 export interface Halves {
   readonly Cookie: string;
   readonly Authorization: string;
 }
 
-/** The halves that an answer to a sign-in gives the browser. */
+/** The halves in the response to a sign-in. */
 export function readHalves({ headers }: Response): Halves {
   const [cookie = ""] = headers.getSetCookie();
   const { username, password } = new URL(headers.get("Location") ?? "");
@@ -33,9 +33,9 @@ export function readHalves({ headers }: Response): Halves {
   };
 }
 
-/** Text that a page would run if it were not shown as text. */
+/** Text that would run as a script if a page did not escape it. */
 export const SCRIPT = `<script>document.title="taken"</script><img src=x onerror="document.title='taken'">`;
-/** Far longer than a window, with one place to be found. */
+/** Far longer than a window, with one place to find. */
 export const LONG_TEXT = Array.from({ length: 2000 }, (_, at) =>
   at === 1500 ? "Here the heron stands, 漢字 and 😀 around it." : `Line ${at} of a long day at the lake.`,
 ).join("\n");
@@ -67,9 +67,9 @@ export async function serveConsole(engine = "sqlite"): Promise<ServedConsole> {
   };
 }
 
-/** What a person sees of a part of a page. */
+/** The visible text of an element. */
 export function shown(part: Locator): Promise<string> {
-  // biome-ignore lint/performance/useDomNodeTextContent: what is hidden does not count.
+  // biome-ignore lint/performance/useDomNodeTextContent: hidden text does not count.
   return part.innerText();
 }
 

@@ -1,4 +1,4 @@
-/** Word documents for tests, of the least parts that one needs (ECMA-376 part 2). */
+/** Minimal Word documents for tests (ECMA-376 part 2). */
 import { createZip, type FixtureEntry } from "./zip.ts";
 
 const TYPES = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
@@ -19,7 +19,7 @@ export function makeDocx(
   return packDocx(`<w:body>${body}</w:body>`, title, extra);
 }
 
-/** Writes a document around a body as it is. */
+/** Writes a document around the XML of a body. */
 export function packDocx(body: string, title = "", extra: readonly FixtureEntry[] = []): Uint8Array {
   return createZip([
     { path: "[Content_Types].xml", content: TYPES, packed: true },

@@ -1,8 +1,8 @@
-/** A mailbox of any size, the same for the same seed: plain text, HTML, Japanese, threads, and attachments of which some recur. */
+/** A mailbox of any size, the same for the same seed: plain text, HTML, Japanese, threads, and attachments, some of them repeated. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { createRandom } from "../random.ts";
 
-/** How large a mailbox is made. */
+/** The size of a mailbox. */
 export interface MboxSize {
   readonly bytes: number;
   readonly seed?: number;
@@ -13,7 +13,7 @@ const WORDS =
 const words = WORDS.split(" ");
 const PIECE_MESSAGES = 50;
 
-/** Writes a mailbox of about the size asked for; says how many messages it has. */
+/** Writes a mailbox of about the requested size; returns its number of messages. */
 export function writeMbox(file: string, { bytes, seed = 1 }: MboxSize): number {
   const handle = openSync(file, "w");
   const random = createRandom(seed);
@@ -52,7 +52,7 @@ function writeMessage(number: number, random: () => number): string {
   return `${head}\nContent-Type: multipart/mixed; boundary=b${number}\n\n${attach(number, text, random)}\n`;
 }
 
-/** Every other attachment is one of a few, so that the same bytes come again. */
+/** Every other attachment is one of a few, so that the same bytes repeat. */
 function attach(number: number, text: string, random: () => number): string {
   const mark = number % 20 === 9 ? `recurring ${number % 3}` : `only ${number} ${random()}`;
   const bytes = Buffer.from(`${mark}\n`.repeat(400)).toString("base64");

@@ -1,14 +1,14 @@
-/** Archives for tests: also those that no honest program makes. */
+/** Archives for tests, including malicious ones. */
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** One entry of an archive, and what it lies about. */
+/** One entry of an archive, and its false metadata. */
 export interface FixtureEntry {
   readonly path: string | Uint8Array;
   readonly content?: string | Uint8Array;
   readonly packed?: boolean;
   readonly encrypted?: boolean;
   readonly method?: number;
-  /** What the directory says about the size, where it is not true. */
+  /** The size in the central directory, if it should be false. */
   readonly claimed_bytes?: number;
 }
 
@@ -79,7 +79,7 @@ function words(signature: string, rest: readonly Field[]): Buffer {
   return Buffer.concat([Buffer.from(signature, "latin1"), fields(rest)]);
 }
 
-/** Little-endian numbers; a zero may be as long as it likes. */
+/** Little-endian numbers; a zero may be wider than the six bytes that `writeUIntLE` takes. */
 function fields(list: readonly Field[]): Buffer {
   return Buffer.concat(
     list.map(([value, bytes]) => {

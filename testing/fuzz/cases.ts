@@ -1,7 +1,6 @@
 /**
- * Runs a parser on many inputs. Each run must end in a value or a coded error, and all runs
- * together leave nothing behind in memory. `RUNGS_FUZZ_CASES` sets how many cases there are in all, `RUNGS_FUZZ_SEED` runs
- * one seed again.
+ * Runs a parser on many inputs. Each run must return a value or a coded error, and the runs must not leak memory.
+ * `RUNGS_FUZZ_CASES` sets the total number of cases, `RUNGS_FUZZ_SEED` repeats one seed.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +19,7 @@ const CASES_PER_TURN = 50;
 /** Far above what caches and compiled code take, and far below what a leak in every case adds up to in the long form. */
 const HELD_BYTES = 64 * 1024 ** 2;
 
-/** What a refusal says beside what it repeats of the input's own names. */
+/** The length of an error apart from the names that it repeats from the input. */
 const REFUSAL_CHARS = 4_000;
 
 /** Defines a property test; `share` lowers its number of cases where each costs more. */
@@ -37,17 +36,17 @@ export function fuzz<T>(
     let tried = 0;
     const property = fc.asyncProperty(arbitrary, async (value) => {
       await hold(value);
-      // Memory that one turn of the event loop holds is freed only at its end.
+      // Memory held by one turn of the event loop is freed only at its end.
       if (++tried % CASES_PER_TURN === 0) await nextTurn();
     });
     await fc.assert(property, { numRuns, ...seed });
     const grown = (await heldBytes()) - before;
-    assert.ok(grown < HELD_BYTES, `${grown} bytes are left after ${numRuns} cases`);
+    assert.ok(grown < HELD_BYTES, `${grown} bytes remain after ${numRuns} cases`);
     context.diagnostic(`${numRuns} cases`);
   });
 }
 
-/** How many cases a property with this share gets: enough to mean something. */
+/** How many cases a property with this share gets, with a useful minimum. */
 export function countCases(share = 1): number {
   return Math.max(20, Math.round((CASES / PROPERTIES) * share));
 }

@@ -1,7 +1,7 @@
-/** Values that are nearly right: what is right, cut, doubled, swapped and mixed with what nobody expects. */
+/** Nearly valid values: valid ones cut, doubled, swapped and mixed with unexpected pieces. */
 import fc from "fast-check";
 
-/** Pieces that something, somewhere, takes for something else. */
+/** Pieces that some parser misinterprets. */
 const PIECES = [
   "",
   " ",
@@ -58,7 +58,7 @@ const PIECES = [
   "a".repeat(600),
 ] as const;
 
-/** Any text, with many pieces that are taken for something else. */
+/** Any text, with many pieces that some parser misinterprets. */
 export const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
   fc.string({ maxLength: 60 }),
@@ -80,7 +80,7 @@ export function mangledText(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
     .map(([whole, edits]) => edits.reduce(editText, whole));
 }
 
-/** What is cut out is put in again somewhere else where the piece says so. */
+/** Puts a piece in place of some characters; the piece `\0again` doubles them instead. */
 function editText(text: string, [place, take, put]: TextEdit): string {
   const at = place % (text.length + 1);
   const piece = put === "\u0000again" ? text.slice(at, at + take + 20) : put;
@@ -100,7 +100,7 @@ export function mangledBytes(bytes: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Buff
   });
 }
 
-/** Any JSON value, some of them deeper than anybody walks. */
+/** Any JSON value, some deeper than every limit. */
 export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 8, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   { weight: 4, arbitrary: anyText },
@@ -157,7 +157,7 @@ function applyEdit(root: unknown, { at, kind, value, name }: JsonEdit): void {
   }
 }
 
-/** As `JSON.parse` does it: `__proto__` becomes a member like any other. */
+/** As `JSON.parse` does: `__proto__` becomes an ordinary member. */
 function define(object: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -175,7 +175,7 @@ function listPlaces(root: unknown): { parent: Container; key: string }[] {
   return places;
 }
 
-/** Bytes cut at any places, as they may arrive. */
+/** Bytes split at arbitrary offsets, as they may arrive. */
 export async function* inPieces(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   for (const [index, end] of [...places, bytes.length].entries()) {

@@ -1,7 +1,7 @@
-/** Requests that are nearly right: what people, programs and attackers send. */
+/** Nearly valid requests, as people, programs and attackers send them. */
 import type { Random } from "../random.ts";
 
-/** A request before it is written down. */
+/** A request before it is serialized. */
 export interface Draft {
   readonly method: string;
   /** Encoded segments. */
@@ -12,7 +12,7 @@ export interface Draft {
   readonly body?: Uint8Array | undefined;
 }
 
-/** Values that something, somewhere, takes for something else. */
+/** Values that some parser misinterprets. */
 const NASTY = [
   "",
   "0",
@@ -168,7 +168,7 @@ export function* replaceEach(draft: Draft): Generator<Draft> {
   }
 }
 
-/** Changes one to three things about a request. */
+/** Makes one to three changes to a request. */
 export function mutate(draft: Draft, random: Random): Draft {
   let mutated = draft;
   for (let left = 1 + random.below(3); left > 0; left -= 1) mutated = random.pick(mutations)(mutated, random);

@@ -1,4 +1,4 @@
-/** Small files of every format that is imported, for tests that break them. */
+/** Small files of every import format, for tests that break them. */
 import { createZip } from "../files/zip.ts";
 
 /** Three messages: one with its length, one with a quoted separator, one with parts. */

@@ -1,4 +1,4 @@
-/** An answer taken apart: what each half says, and how large it is. */
+/** Splits an answer into its halves, with their sizes. */
 import assert from "node:assert/strict";
 import { type Continuation, continuationSchema } from "@rungs/evidence";
 import { parseToolCall } from "../tool-call.ts";
@@ -12,7 +12,7 @@ export interface Answer {
   readonly bytes: { readonly text: number; readonly structured: number };
 }
 
-/** Calls a tool that has to answer. */
+/** Calls a tool that must succeed. */
 export async function ask(client: McpClient, { operation, args }: Continuation): Promise<Answer> {
   const {
     content,
@@ -28,7 +28,7 @@ export async function ask(client: McpClient, { operation, args }: Continuation):
   return { text, structured, meta: _meta, bytes };
 }
 
-/** Calls a tool that has to refuse, and gives the text and the machine form. */
+/** Calls a tool that must fail; returns the text and the structured error. */
 export async function askRefused(
   client: McpClient,
   { operation, args }: { operation: string; args: Record<string, unknown> },
@@ -49,14 +49,14 @@ export async function askRefused(
   return { text, error: errorOf(_meta) };
 }
 
-/** Every call in the text, outside of what is the record's own. */
+/** Every call in the text, outside record text. */
 export function callsInText(text: string): Continuation[] {
   return stripFences(text)
     .split("\n")
     .flatMap((line) => parseToolCall(/(?:^|: )([a-z_]+\(.*\))$/.exec(line)?.[1] ?? "") ?? []);
 }
 
-/** Every call in `structuredContent`, wherever it stands, but not in the record's own data. */
+/** Every call anywhere in `structuredContent`, except in record data. */
 export function callsInStructured(value: unknown): Continuation[] {
   if (value === null || typeof value !== "object") return [];
   const call = Array.isArray(value) ? undefined : continuationSchema.safeParse(value).data;
@@ -72,7 +72,7 @@ export function keyOf({ operation, args }: Continuation): string {
   return JSON.stringify([operation, Object.entries(args).sort()]);
 }
 
-/** The budgets of every default answer; an `id` is never cut, nor a cursor that holds one: a line may be longer by it. */
+/** Asserts the budgets of a default answer. An `id` is never cut, nor a cursor that contains one, so its line may be longer. */
 export function assertWithinBudget({ text, bytes }: Answer, what: string, id = ""): void {
   assert.ok(bytes.structured <= 11_000, `${what}: structuredContent has ${bytes.structured} bytes`);
   assert.ok(
@@ -100,7 +100,7 @@ export function linksOf(meta: Record<string, unknown> | undefined): Links {
   return meta["dev.pdpp/resources"] as Links;
 }
 
-/** The machine form of a refusal. */
+/** The structured form of an error. */
 export function errorOf(meta: Record<string, unknown> | undefined): { code: string; message: string } {
   assert.ok(meta);
   return meta["dev.pdpp/error"] as { code: string; message: string };

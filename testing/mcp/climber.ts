@@ -1,7 +1,7 @@
-/** What any kind of client has to be able to do, whichever half of an answer it sees. */
+/** What every kind of client can do, whichever half of an answer it sees. */
 import type { Continuation } from "@rungs/evidence";
 
-/** A way on: a call to make, or a resource to read. */
+/** A continuation: a call to make, or a resource to read. */
 export type Step = Continuation | { readonly uri: string };
 
 /** A hit that a client can decide about. */
@@ -22,23 +22,23 @@ export interface Window {
   readonly previous: Step | undefined;
 }
 
-/** A record that a client has read: all that it saw of it, and the ways on. */
+/** A record that a client has read: the text it saw, and the continuations. */
 export interface Fetched {
   readonly id: string;
   readonly seen: string;
   readonly steps: readonly Step[];
 }
 
-/** A kind of client. It throws `Refused` for an error that it was shown. */
+/** A kind of client. Throws `Refused` for an error answer. */
 export interface Climber {
   search(query: string): Promise<Found[]>;
   read(step: Step): Promise<Window>;
-  /** By an id that it was shown, or by a way on. */
+  /** By an id from an answer, or by a continuation. */
   fetch(record: string | Step): Promise<Fetched>;
   blob(step: Step): Promise<{ text: string | undefined; next: Step | undefined }>;
 }
 
-/** What a climber makes of an error. */
+/** An error as a climber sees it. */
 export class Refused extends Error {
   readonly code: string;
   readonly tries: readonly Step[];

@@ -1,15 +1,15 @@
-/** Reading the text of an answer as a model would: line by line, with nothing else to go by. */
+/** Reads the text of an answer as a model would: line by line, without the structured half. */
 import assert from "node:assert/strict";
 import type { Continuation } from "@rungs/evidence";
 import { parseToolCall } from "../../testing/tool-call.ts";
 import { Refused } from "./climber.ts";
 
-/** The call that stands behind a label on a line of its own, outside what is fenced. */
+/** The call after a label on a separate line, outside fences. */
 export function findCall(text: string, label: string): Continuation | undefined {
   return findCalls(text, label)[0];
 }
 
-/** All the calls behind a label. */
+/** All calls after a label. */
 export function findCalls(text: string, label: string): Continuation[] {
   return stripFences(text)
     .split("\n")
@@ -20,7 +20,7 @@ export function findCalls(text: string, label: string): Continuation[] {
     });
 }
 
-/** Throws what the text of an error says. */
+/** Throws the error that the text describes. */
 export function throwRefused(text: string): never {
   assert.match(text, /^[a-z_]+: /, "an error starts with its code");
   throw new Refused(text, findCalls(text, "try"));
@@ -34,7 +34,7 @@ export function readFenced(text: string): string {
   return text.slice(start, text.indexOf(`\n----- end ${fence} -----`, start));
 }
 
-/** The lines of ours: what stands between fences is the record's. */
+/** Our lines: text between fences belongs to the record. */
 export function stripFences(text: string): string {
   return text.replace(/^----- begin (\S+) -----\n[\s\S]*?\n----- end \1 -----$/gm, "(text)");
 }

@@ -1,4 +1,4 @@
-/** The protocol's own clients, 2.x and 1.x. */
+/** The clients of the protocol's SDKs, 2.x and 1.x. */
 export {
   Client,
   type Client as McpClient,

@@ -1,4 +1,4 @@
-/** A browser as far as a redirect flow needs one: it keeps cookies, and stops at every redirect. */
+/** A minimal browser for redirect flows: it keeps cookies, and stops at every redirect. */
 import assert from "node:assert/strict";
 
 interface Cookie {
@@ -22,12 +22,12 @@ export class Browser {
     return answer;
   }
 
-  /** Opens an address that leads elsewhere, and gives the place that it leads to. */
+  /** Opens an address that redirects, and returns the target. */
   async follow(url: string): Promise<URL> {
     const answer = await this.open(url);
     const body = await answer.text();
     const location = answer.headers.get("Location");
-    assert.ok(location !== null, `${url} leads nowhere: ${answer.status} ${body}`);
+    assert.ok(location !== null, `${url} does not redirect: ${answer.status} ${body}`);
     return new URL(location, url);
   }
 

@@ -1,7 +1,7 @@
 /** The OAuth clients of the protocol's own SDKs. */
 import { Client, FirstClient, FirstHttpTransport, StreamableHTTPClientTransport } from "../mcp/sdk.ts";
 
-/** Keeps what the SDK asks to be kept, and the address that it sends the browser to. */
+/** Stores the SDK's state, and the address that it sends the browser to. */
 export function createKeeper(callback: string) {
   const kept: Record<string, unknown> = {};
   const keep = (name: string) => (value: unknown) => {
@@ -41,7 +41,7 @@ export const clients = {
   },
 };
 
-/** Gives the SDK what the browser brought back. */
+/** Passes the code from the redirect to the SDK. */
 export async function finish(
   transport: { finishAuth(...args: never[]): Promise<void> },
   callback: URL,

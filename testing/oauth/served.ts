@@ -21,7 +21,7 @@ export interface Served {
   readonly world: World;
   readonly url: string;
   readonly oauth: OAuth;
-  /** Ends the server and leaves its world. */
+  /** Closes the server but not its world. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function onEveryServer(define: (served: () => Served) => void, options: S
 }
 
 interface ServeOptions extends Pick<OAuthOptions, "fetch"> {
-  /** The address that clients see, of a second server of the same. */
+  /** The address that clients see, for a second server of the same world. */
   readonly base_url?: string;
 }
 
@@ -74,7 +74,7 @@ export async function serve(world: World, { fetch, base_url }: ServeOptions = {}
   };
 }
 
-/** Registers a client and gives its id. */
+/** Registers a client and returns its id. */
 export async function register({ url }: Served, metadata: object = {}): Promise<string> {
   const body = JSON.stringify({ client_name: "Test agent", redirect_uris: [CALLBACK], ...metadata });
   const headers = { "Content-Type": "application/json" };
@@ -84,7 +84,7 @@ export async function register({ url }: Served, metadata: object = {}): Promise<
   return registered.client_id;
 }
 
-/** Posts a form and gives the answer with its JSON. */
+/** Posts a form and returns the response with its JSON. */
 export async function post(url: string, form: Record<string, string>, headers: Record<string, string> = {}) {
   const answer = await fetch(url, { method: "POST", body: new URLSearchParams(form), headers });
   const text = await answer.text();
@@ -150,17 +150,17 @@ export class Flow {
 
 export type Choose = (view: ConsentView) => ConsentDecision;
 
-/** Everything that is offered. */
+/** Selects everything that is offered. */
 export const chooseAll: Choose = ({ grantable }) => ({
   streams: grantable.flatMap(({ connection_id, streams }) =>
     streams.map(({ stream, fields }) => ({ connection_id, stream, fields: fields.map(({ name }) => name) })),
   ),
 });
 
-/** What is asked for, or everything where nothing is. */
+/** Selects the requested scope, or everything if the client requested nothing. */
 const chooseAsAsked: Choose = (view) => (view.decision.streams.length > 0 ? view.decision : chooseAll(view));
 
-/** Sends a browser to an address of a client, and gives the question that it ends at. */
+/** Sends a browser to a client's authorization URL; returns the authorization request that it ends at. */
 export async function ask(url: string, browser = new Browser()): Promise<string> {
   const page = await browser.follow(url);
   assert.match(page.pathname, /^\/console\/consent\/[\w-]+$/, `the flow went to ${page}`);
@@ -168,14 +168,14 @@ export async function ask(url: string, browser = new Browser()): Promise<string>
   return page.pathname.split("/").at(-1) ?? "";
 }
 
-/** Lets the owner agree in the browser that was sent, and gives the address where the client gets its answer. */
+/** Approves as the owner in that browser; returns the redirect URI with the client's code. */
 export async function agree(served: Served, url: string, choose: Choose = chooseAsAsked): Promise<URL> {
   const browser = new Browser();
   const uid = await ask(url, browser);
   return browser.follow(await approve(served, uid, choose));
 }
 
-/** Lets the owner agree, and gives the address where the browser goes on. */
+/** Approves as the owner; returns the address where the browser continues. */
 export async function approve(
   { oauth }: Served,
   uid: string,
@@ -191,7 +191,7 @@ export async function approve(
   return result.kind === "granted" ? result.redirect_url : "";
 }
 
-/** Asks the resource server under a token. */
+/** Calls the resource server with a token. */
 export function read({ url }: Served, path: string, token: string): Promise<Response> {
   return fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
 }

@@ -1,4 +1,4 @@
-/** Holds the store's answers against the oracle's. */
+/** Compares the store's answers with the oracle's. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
@@ -100,7 +100,7 @@ export function assertHits(
   }
 }
 
-/** What orders equal hits may be left out of a position that no other hit shares the score of. */
+/** A position may omit the tie order when no other hit has the same score. */
 function assertPosition(actual: SearchPosition, wanted: SearchPosition): void {
   const leftOut = actual.time_ms === null && actual.tie === 0;
   assert.deepEqual(actual, leftOut ? { ...wanted, time_ms: null, tie: 0 } : wanted);

@@ -1,7 +1,7 @@
-/** Source declarations for the suite: one stream for each kind of thing that the store must cope with. */
+/** Source declarations for the suite: one stream for each case that the store must handle. */
 import { type Manifest, type ManifestStream, requireManifest } from "@rungs/contract";
 
-/** Mail: a title, long text, nested text, JSON, scalars of each type, a blob, a time to limit and to sort by. */
+/** Mail: a title, long text, nested text, JSON, scalars of each type, a blob, a time to filter and sort by. */
 const messages: ManifestStream = {
   name: "messages",
   semantics: "mutable_state",

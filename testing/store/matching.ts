@@ -1,4 +1,4 @@
-/** What a query must find in a text, worked out from the whole text. */
+/** What a query must find in a text, computed from the whole text. */
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { countChars, findMatches, type Query, requireQuery } from "@rungs/evidence";
@@ -32,7 +32,7 @@ export function search(store: Store, scope: ReadScope, q: string, limit = 10): P
   return store.search(scope, { query: requireQuery(q), limit });
 }
 
-/** Asserts that a proof tells the truth about the stored text (R11). */
+/** Asserts that a proof agrees with the stored text (R11). */
 export function assertProof(proof: StoredProof, text: string, q: Query | string): void {
   const chars = Array.from(text);
   const shown = Array.from(proof.text);

@@ -1,4 +1,4 @@
-/** Pages, filters and groups as the oracle makes them: sort everything, keep what fits. */
+/** The oracle's pages, filters and groups: it sorts all records and keeps those that match. */
 import { type FieldShape, parseTimeMs, type ReadScope } from "@rungs/contract";
 import type { AggregateRequest, AggregateResult, ListRequest, Scalar, ScalarFilter } from "@rungs/store";
 import { type Covered, compareText, fieldOf, type Held, type Oracle } from "./oracle.ts";
@@ -108,7 +108,7 @@ function measure({ shape }: Covered, records: readonly Held[], { metric, field }
   return metric === "sum" ? sum : sum / numbers.length;
 }
 
-/** Nothing first, numbers by value, all else by its text. */
+/** Missing values first, numbers by value, everything else by its text. */
 function compareScalars(a: Scalar, b: Scalar): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null);
   if (typeof a === "number" && typeof b === "number") return a - b;

@@ -1,4 +1,4 @@
-/** Search as the oracle does it: every text is tokenised, every term compared, every number counted anew. */
+/** The oracle's search: tokenizes every text, compares every term, recounts every number. */
 import type { FieldShape, ReadScope, StreamShape } from "@rungs/contract";
 import {
   formatFieldPath,
@@ -19,7 +19,7 @@ export interface OracleHit {
   readonly position: SearchPosition;
   readonly matched_fields: readonly string[];
   readonly matched_clauses: readonly number[];
-  /** The clauses that the proofs are about. */
+  /** The clauses to prove. */
   readonly telling: Query;
 }
 

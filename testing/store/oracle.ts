@@ -1,6 +1,6 @@
 /**
- * What the store must answer, worked out from plain lists without any index: the other side of the differential test.
- * It holds every version of every record and looks at all of them for every question.
+ * What the store must answer, computed from plain lists without any index: the other side of the differential test.
+ * It holds every version of every record and scans all of them for every read.
  */
 import {
   describeStream,
@@ -45,7 +45,7 @@ export interface Covered {
 
 export class Oracle {
   readonly events = new Map<string, WriteEvent[]>();
-  /** Writes that are no longer known as the way in which a record left. */
+  /** Writes whose tombstones were deleted. */
   readonly forgotten = new Set<WriteEvent>();
   readonly #shapes: readonly StreamShape[];
   readonly #connections = new Map<string, string[]>();
@@ -79,7 +79,7 @@ export class Oracle {
     return this.events.get(owner_id) ?? [];
   }
 
-  /** Applies a batch of records that break no rule; gives the status of each. */
+  /** Applies a batch of valid records; returns the status of each. */
   ingest(owner_id: string, connection_id: string, batch: readonly RecordEnvelope[], at: string): string[] {
     return batch.map(({ stream, key, data, op, emitted_at }) => {
       const ref = { connection_id, stream, record_id: canonicalKey(key) };
@@ -245,7 +245,7 @@ function keyOf({ connection_id, stream, record_id }: StoredRef): string {
   return JSON.stringify([connection_id, stream, record_id]);
 }
 
-/** How long a value's text is; what is neither a text nor JSON has none. */
+/** The length of a value's text; values that are neither text nor JSON have none. */
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return countChars(value);
   return value !== null && typeof value === "object" ? countChars(JSON.stringify(value)) : 0;

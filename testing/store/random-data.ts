@@ -62,7 +62,7 @@ export function randomTime(random: Random): string {
   return random.chance(0.2) ? time.replace("Z", "+00:00") : time;
 }
 
-/** For each field of a message a value, or none. */
+/** A value or nothing for each field of a message. */
 const messageFields: Readonly<Record<string, (random: Random) => unknown>> = {
   from: (random) => ({ name: randomText(random, random.int(0, 3)), address: randomWord(random) }),
   subject: (random) => (random.chance(0.1) ? null : randomText(random, random.int(0, 5))),
@@ -85,7 +85,7 @@ function randomPart(random: Random, depth: number): unknown {
   return { kind: random.pick(["text", "html"]), text: anyText(random), size: random.int(0, 9), ...inside };
 }
 
-/** A new record or a new version of one; the stream decides its form. */
+/** A new record or a new version of one, in the form of its stream. */
 export function randomRecord(
   random: Random,
   stream: string,

@@ -1,4 +1,4 @@
-/** The small world that tests live in: an owner with connections, records for them, and scopes over them. */
+/** The world of the tests: an owner with connections, their records, and scopes over them. */
 import assert from "node:assert/strict";
 import type { ManifestStream, ReadScope, RecordEnvelope, StreamScope } from "@rungs/contract";
 import type { IngestOutcome, Store, StoredRef } from "@rungs/store";
@@ -8,7 +8,7 @@ export const OWNER = "me";
 const CONNECTION = "mail";
 export const EMITTED_AT = "2026-01-01T00:00:00.000Z";
 
-/** Makes an owner with connections to the suite's source. */
+/** Creates an owner with connections to the suite's source. */
 export async function createOwner(
   store: Store,
   { owner_id = OWNER, connections = [CONNECTION] }: { owner_id?: string; connections?: string[] } = {},
@@ -18,7 +18,7 @@ export async function createOwner(
   for (const connection_id of connections) await putConnection(store, { owner_id, connection_id });
 }
 
-/** Makes a connection to the suite's source, or moves it to another version of the declaration. */
+/** Creates a connection to the suite's source, or moves it to another version of the declaration. */
 export function putConnection(
   store: Store,
   { owner_id = OWNER, connection_id = CONNECTION, version = "1", display_name = "Mail" } = {},
@@ -27,7 +27,7 @@ export function putConnection(
   return store.putConnection(owner_id, connection);
 }
 
-/** A mail message as it comes in. */
+/** An incoming mail message. */
 export function message(
   id: string,
   data: Readonly<Record<string, unknown>> = {},
@@ -36,7 +36,7 @@ export function message(
   return { stream: "messages", key: id, data: { id, ...data }, emitted_at };
 }
 
-/** The news that a record is gone. */
+/** The deletion of a record. */
 export function removal(stream: string, key: RecordEnvelope["key"], emitted_at = EMITTED_AT): RecordEnvelope {
   return { stream, key, op: "delete", emitted_at };
 }
@@ -70,7 +70,7 @@ export function scopeOver(
   return { owner_id, streams: [{ connection_id: CONNECTION, stream, fields: fieldsOf(stream), ...limits }] };
 }
 
-/** Where a message is. */
+/** The reference of a message. */
 export function refOf(record_id: string, stream = "messages", connection_id = CONNECTION): StoredRef {
   return { connection_id, stream, record_id };
 }
