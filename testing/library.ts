@@ -36,6 +36,7 @@ export const library: Manifest = requireManifest({
           title: { type: "string", x_pdpp_role: "primary-title" },
           body: { type: "string", contentMediaType: "text/plain", x_pdpp_role: "body" },
           written_at: { type: ["string", "null"], format: "date-time", x_pdpp_role: "event-time" },
+          topic: { type: "string", x_pdpp_role: "thread" },
           rating: { type: "integer" },
           done: { type: "boolean" },
           payload: { $ref: "#/$defs/payload" },

@@ -79,8 +79,13 @@ async function fill(parts: OwnerContext): Promise<void> {
   await putConnection(parts, "evil", library, SCRIPT);
   const outcomes = [
     ...(await store.ingest(owner_id, "home", [
-      note("long", { title: "The lake", body: LONG_TEXT, written_at: "2026-01-01T00:00:00Z" }),
-      note("script", { title: SCRIPT, body: `a heron and ${SCRIPT}`, written_at: "2026-02-01T00:00:00Z" }),
+      note("long", { title: "The lake", body: LONG_TEXT, topic: "lake", written_at: "2026-01-01T00:00:00Z" }),
+      note("script", {
+        title: SCRIPT,
+        body: `a heron and ${SCRIPT}`,
+        topic: "lake",
+        written_at: "2026-02-01T00:00:00Z",
+      }),
       ...Array.from({ length: 30 }, (_, at) =>
         note(`n${at}`, { title: `Note ${at}`, body: "a crane", written_at: "2026-03-01T00:00:00Z" }),
       ),

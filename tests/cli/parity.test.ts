@@ -72,6 +72,16 @@ const cases: readonly Case[] = [
     tool: read({ ...long, q: "line 77", before_chars: 9, after_chars: 9 }),
   },
   {
+    argv: ["thread", "home/notes:n14", "--before", "1", "--after", "1"],
+    path: "/v1/streams/notes/records/n14/thread?before=1&after=1",
+    tool: { operation: "read_thread", args: { id: "home/notes:n14", before: 1, after: 1 } },
+  },
+  {
+    argv: ["thread", "home/notes:n1"],
+    path: "/v1/streams/notes/records/n1/thread",
+    tool: { operation: "read_thread", args: { id: "home/notes:n1" } },
+  },
+  {
     argv: ["query", "notes", "--filter", "rating>=3", "--filter", "done=true", "--limit", "3"],
     path: "/v1/streams/notes/query?filter=rating%3E%3D3&filter=done%3Dtrue&limit=3",
     tool: query({ stream: "notes", filter: ["rating>=3", "done=true"], limit: 3 }),
@@ -119,6 +129,11 @@ const refusals: readonly Case[] = [
     path: "/v1/streams/notes/records/absent",
     tool: { operation: "fetch", args: { id: "home/notes:absent" } },
   },
+  {
+    argv: ["thread", "home/notes:absent"],
+    path: "/v1/streams/notes/records/absent/thread",
+    tool: { operation: "read_thread", args: { id: "home/notes:absent" } },
+  },
   { argv: ["query", "shelves"], path: "/v1/streams/shelves/query", tool: query({ stream: "shelves" }) },
   {
     argv: ["query", "notes", "--filter", "body=x"],
@@ -147,7 +162,7 @@ for (const engine of Object.keys(engines)) {
     const ask = (argv: readonly string[], token = served.world.client) =>
       rungsHere(argv, { RUNGS_URL: served.url, RUNGS_TOKEN: token });
 
-    test("R44 answers are equal: evidence, ranges, completeness, continuations", async () => {
+    test("R44 R66 answers are equal: evidence, ranges, completeness, continuations", async () => {
       await Promise.all(
         cases.map(async ({ argv, path, tool }) => {
           const ran = await ask([...argv, "--json"]);

@@ -93,6 +93,21 @@ test("a script in a title, a label or a client's name is shown as text and does 
   assert.ok(isSeen >= 6, `it was shown on ${isSeen} pages`);
 });
 
+test("R66 the page of a record lists the records around it in its thread, in order, with links", async () => {
+  const open = (record_id: string) =>
+    page.goto(served.url + formatRecordPage({ connection_id: "home", stream: "notes", record_id }));
+  await open("script");
+  const around = page.locator("section", { hasText: "Around this record" }).getByRole("listitem");
+  assert.equal(await around.count(), 2);
+  assert.match(await shown(around.nth(0)), /^The lake/);
+  assert.match(await shown(around.nth(1)), /this record$/);
+  await around.nth(0).getByRole("link").click();
+  assert.equal(await shown(page.getByRole("heading", { level: 1 })), "The lake");
+  assert.match(await shown(around.nth(0)), /^The lake\sthis record$/);
+  await open("n3");
+  assert.equal(await around.count(), 0);
+});
+
 test("every page's CSP allows nothing but its own site", async () => {
   for (const path of [...paths, "/sign-in", "/style.css"]) {
     const { headers } = await fetch(`${served.url}/console${path}`, { redirect: "manual" });

@@ -4,12 +4,13 @@ import { formatRecordId, formatRecordUri, identifyRecord } from "@rungs/evidence
 import { textOf } from "../../testing/store/compare.ts";
 import { listAll } from "../../testing/store/oracle-lists.ts";
 import { searchAll } from "../../testing/store/oracle-search.ts";
+import { readThread } from "../../testing/store/oracle-threads.ts";
 import { CONNECTIONS, randomQuery, STREAMS } from "../../testing/store/random-questions.ts";
 import type { AuthorizationWorld, Json } from "./authorization.ts";
 
 /** Each kind of question, to be asked under the grant at hand. */
 export function toolQuestions(world: AuthorizationWorld): readonly (() => Promise<void>)[] {
-  return [search, fetch, window, list, count, schema].map((ask) => () => ask(world));
+  return [search, fetch, window, thread, list, count, schema].map((ask) => () => ask(world));
 }
 
 async function search(world: AuthorizationWorld): Promise<void> {
@@ -54,6 +55,22 @@ async function window(world: AuthorizationWorld): Promise<void> {
   if (!world.grantedOf(held).has(field_path))
     return assert.ok(code !== undefined, `${field_path} was answered`);
   if (code === undefined) assert.ok(textOf(held.data[field_path]).startsWith(structured.window.text));
+}
+
+async function thread(world: AuthorizationWorld): Promise<void> {
+  const held = world.anyRecord();
+  const reach = { before: world.random.int(0, 4), after: world.random.int(0, 4) };
+  const { code, structured } = await world.askTool("read_thread", { id: anyId(world, held.ref), ...reach });
+  if (!world.limitsOf(held)) return assert.ok(code !== undefined, "a record outside the grant was answered");
+  assert.equal(code, undefined);
+  const wanted = readThread(world.oracle, world.scope, held.ref, reach);
+  const around = [...(wanted?.before ?? []), held, ...(wanted?.after ?? [])];
+  const expected = around.map(({ ref }) => identifyRecord(ref).id);
+  // An answer that would be too large holds the nearest ones.
+  const ids: string[] = structured.results.map(({ id }: Json) => id);
+  const first = expected.indexOf(ids[0] ?? "");
+  assert.ok(ids.includes(identifyRecord(held.ref).id));
+  assert.deepEqual(ids, expected.slice(first, first + ids.length));
 }
 
 async function list(world: AuthorizationWorld): Promise<void> {

@@ -10,7 +10,7 @@ const GRANTS = Number(process.env.RUNGS_AUTHORIZATION_GRANTS ?? 300);
 const QUESTIONS_PER_GRANT = 12;
 
 for (const [engine, create] of Object.entries(engines)) {
-  test(`R17 R50 R51 R54 nothing outside a random grant is returned, counted or hinted at (${engine})`, async (context) => {
+  test(`R17 R50 R51 R54 R66 nothing outside a random grant is returned, counted or hinted at (${engine})`, async (context) => {
     const place = await create();
     const store = await place.open();
     try {

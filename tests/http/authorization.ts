@@ -14,6 +14,7 @@ import { createManifest } from "../../testing/store/manifests.ts";
 import { type Held, isCovered, Oracle } from "../../testing/store/oracle.ts";
 import { listAll } from "../../testing/store/oracle-lists.ts";
 import { searchAll } from "../../testing/store/oracle-search.ts";
+import { readThread } from "../../testing/store/oracle-threads.ts";
 import { randomRecord } from "../../testing/store/random-data.ts";
 import { CONNECTIONS, randomQuery, randomScope, STREAMS } from "../../testing/store/random-questions.ts";
 import { createOwner } from "../../testing/store/world.ts";
@@ -113,6 +114,7 @@ export class AuthorizationWorld {
     () => this.#search(),
     () => this.#fetch(),
     () => this.#window(),
+    () => this.#thread(),
     () => this.#list(),
     () => this.#count(),
     () => this.#streams(),
@@ -135,6 +137,8 @@ export class AuthorizationWorld {
       const { held } = expected.find(({ held: each }) => identifyRecord(each.ref).id === hit.id) as {
         held: Held;
       };
+      const around = readThread(this.oracle, this.scope, held.ref, { before: 0, after: 0 });
+      assert.equal(hit.thread !== undefined, around?.visible, `${hit.id} in a thread`);
       for (const { field_path, preview, preview_start_chars, preview_end_chars } of hit.evidence) {
         const text = textOf(this.visible(held, field_path));
         assert.equal(preview, Array.from(text).slice(preview_start_chars, preview_end_chars).join(""));
@@ -173,6 +177,34 @@ export class AuthorizationWorld {
     if (answer.status !== 200) return;
     const text = textOf(held.data[field]);
     assert.ok(text.startsWith(answer.body.window.text), `${field} of ${record_id}`);
+  }
+
+  async #thread(): Promise<void> {
+    const held = this.anyRecord();
+    const { connection_id, stream, record_id } = held.ref;
+    const path = `/v1/streams/${stream}/records/${encodeURIComponent(record_id)}/thread`;
+    const reach = { before: this.random.int(0, 4), after: this.random.int(0, 4) };
+    const answer = await this.#ask(path, { connection_id, ...reach });
+    if (!this.limitsOf(held)) return this.#assertLikeNothing(answer, path, record_id, { connection_id });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const wanted = readThread(this.oracle, this.scope, held.ref, reach);
+    const around = [...(wanted?.before ?? []), held, ...(wanted?.after ?? [])];
+    const { data, in_thread, has_before, has_after, anchor } = answer.body;
+    assert.deepEqual(
+      data.map(({ id }: Json) => id),
+      around.map(({ ref }) => ref.record_id),
+    );
+    assert.deepEqual(
+      { visible: in_thread, has_before, has_after },
+      { visible: wanted?.visible, has_before: wanted?.has_before, has_after: wanted?.has_after },
+    );
+    assert.equal(anchor, identifyRecord(held.ref).id);
+    const granted = this.grantedOf(held);
+    for (const { data: shown } of data)
+      assert.deepEqual(
+        Object.keys(shown).filter((name) => !granted.has(name)),
+        [],
+      );
   }
 
   async #list(): Promise<void> {

@@ -54,6 +54,7 @@ function listExamples({ blob, owner_id: _ }: World): Record<string, Example[]> {
       { path: `${note}/long/field-window?field=body&q=line` },
       { path: `${note}/n1/field-window?field=rating` },
     ],
+    read_thread: [{ path: `${note}/n14/thread` }, { path: `${note}/n1/thread?before=0&after=50` }],
     query_records: [{ path: "/v1/streams/notes/query?filter=rating%3D1&limit=500" }],
     aggregate: [
       { path: "/v1/streams/notes/aggregate?metric=count" },

@@ -39,6 +39,9 @@ const ANSWERS: Readonly<
     "read_record_field",
     { id: "home/notes:json", field_path: "payload.parts[1].text" },
   ],
+  "search-thread": () => ["search", { query: '"number 14"', connection_id: "home" }],
+  thread: () => ["read_thread", { id: "home/notes:n14", before: 2, after: 1 }],
+  "thread-none": () => ["read_thread", { id: "home/notes:n1" }],
   "query-page": () => [
     "query_records",
     { stream: "notes", connection_id: "home", filter: ["rating=3"], limit: 2 },

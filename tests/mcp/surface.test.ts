@@ -84,6 +84,7 @@ describe("surface", () => {
       search: { query: "tea" },
       fetch: { id: "home/notes:long" },
       read_record_field: { id: "home/notes:long", field_path: "body", q: "line 7" },
+      read_thread: { id: "home/notes:n14" },
       query_records: { stream: "notes", connection_id: "home" },
       aggregate: { stream: "notes", connection_id: "home", metric: "count" as const },
       schema: {},

@@ -33,6 +33,7 @@ export {
 } from "./manifest/manifest-schema.ts";
 export { requireManifest } from "./manifest/require-manifest.ts";
 export { describeStream, type FieldShape, narrowShape, type StreamShape } from "./manifest/stream-shape.ts";
+export { findThread, listThreadFields, seesThreads } from "./manifest/threads.ts";
 export { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
 export {
   type OperationName,
@@ -48,6 +49,7 @@ export {
   requireFieldRead,
 } from "./operations/field-read.ts";
 export type { AnswerForm, InputOf, Operation, OutputOf } from "./operations/operation.ts";
+export { continueThread, type Thread } from "./operations/read-thread.ts";
 export {
   clampLimit,
   FILTERS_MAX,
@@ -55,6 +57,7 @@ export {
   RECORD_PAGE,
   REJECTIONS_MAX,
   SEARCH_PAGE,
+  THREAD_REACH,
   type Warning,
 } from "./pagination/limits.ts";
 export { createList, type Freshness, type ListParts, listSchema } from "./pagination/list.ts";
@@ -86,6 +89,7 @@ export { renderRecord } from "./render/record.ts";
 export { listRetries } from "./render/retries.ts";
 export { renderSchema, renderSchemaBriefly } from "./render/schema.ts";
 export { renderSearch } from "./render/search.ts";
+export { chooseNearest, renderThread } from "./render/thread.ts";
 export { formatToolCall } from "./render/tool-call.ts";
 export { renderWindow } from "./render/window.ts";
 export { type ByteLine, splitLines } from "./wire/split-lines.ts";

@@ -8,6 +8,7 @@ import type { Operation, OutputOf } from "./operations/operation.ts";
 import { queryRecordsOperation } from "./operations/query-records.ts";
 import { readBlobOperation } from "./operations/read-blob.ts";
 import { readRecordFieldOperation } from "./operations/read-record-field.ts";
+import { readThreadOperation } from "./operations/read-thread.ts";
 import { schemaOperation } from "./operations/schema.ts";
 import { searchOperation } from "./operations/search.ts";
 import { healthzOperation, openapiDocument, protectedResourceOperation } from "./operations/service.ts";
@@ -17,6 +18,7 @@ import type { Renderer } from "./render/options.ts";
 import { renderPageAnswer, renderRecordAnswer } from "./render/present-record.ts";
 import { renderSchema } from "./render/schema.ts";
 import { renderSearch } from "./render/search.ts";
+import { renderThread } from "./render/thread.ts";
 import { renderWindowAnswer } from "./render/window.ts";
 
 /** The reads that MCP and the CLI offer too, and that a continuation may name. */
@@ -25,6 +27,7 @@ const readOperations = {
   search: withText(searchOperation, renderSearch),
   fetch: withText(fetchOperation, renderRecordAnswer),
   read_record_field: withText(readRecordFieldOperation, renderWindowAnswer),
+  read_thread: withText(readThreadOperation, renderThread),
   query_records: withText(queryRecordsOperation, renderPageAnswer),
   aggregate: withText(aggregateOperation, renderAggregate),
   read_blob: readBlobOperation,

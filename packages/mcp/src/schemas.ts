@@ -9,8 +9,8 @@ export type PublishedSchema = StandardSchemaWithJSON;
 
 /** Publishes a zod schema as tidy JSON Schema. */
 export function publishSchema(schema: z.ZodObject): PublishedSchema {
-  const input = toJsonSchema(schema, "input") as Record<string, unknown>;
-  const output = toJsonSchema(schema, "output") as Record<string, unknown>;
+  const input = omitEmpty(toJsonSchema(schema, "input")) as Record<string, unknown>;
+  const output = omitEmpty(toJsonSchema(schema, "output")) as Record<string, unknown>;
   return {
     "~standard": {
       version: 1,
@@ -19,6 +19,16 @@ export function publishSchema(schema: z.ZodObject): PublishedSchema {
       jsonSchema: { input: () => input, output: () => output },
     },
   };
+}
+
+/** Leaves out keywords that allow anything, as their absence does: every host sends the list to its model. */
+function omitEmpty(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(omitEmpty);
+  if (schema === null || typeof schema !== "object") return schema;
+  const members = Object.entries(schema).filter(
+    ([name, value]) => !(/^(?:additionalP|p)roperties$/.test(name) && JSON.stringify(value) === "{}"),
+  );
+  return Object.fromEntries(members.map(([name, value]) => [name, omitEmpty(value)]));
 }
 
 // Output schemas are loose: clients keep old tool lists, and a new member must not break them.

@@ -11,6 +11,7 @@ import { createAggregate } from "./read/aggregate.ts";
 import { createChanges } from "./read/changes.ts";
 import { createFields } from "./read/fields.ts";
 import { createRecords } from "./read/records.ts";
+import { createThreads } from "./read/threads.ts";
 import { createSearch } from "./search/search.ts";
 import type { Store, StoreOptions } from "./store.ts";
 import { createCheck } from "./upkeep/check.ts";
@@ -36,6 +37,7 @@ export async function createStore(
     ...createIngest(database, catalog, now),
     ...createChanges(database, catalog),
     ...createRecords(database, catalog),
+    ...createThreads(database, catalog),
     ...createFields(database, catalog),
     ...createSearch(database, catalog, { window: rank_window, ranking }),
     ...createAggregate(database, catalog),

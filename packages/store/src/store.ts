@@ -33,7 +33,9 @@ import type {
   StoredPage,
   StoredRecord,
   StoredRef,
+  StoredThread,
   StreamFacts,
+  ThreadRequest,
 } from "./port/records.ts";
 import type {
   BlobFacts,
@@ -88,6 +90,8 @@ export interface Store {
   locate(scope: ReadScope, stream: string, record_id: string): Promise<string[]>;
   /** One record with long values cut; undefined when it does not exist or the scope does not cover it. */
   getRecord(scope: ReadScope, ref: StoredRef, fields?: readonly string[]): Promise<StoredRecord | undefined>;
+  /** A record with those before and after it in its thread, by time; undefined when the scope does not cover the record. */
+  readThread(scope: ReadScope, ref: StoredRef, request: ThreadRequest): Promise<StoredThread | undefined>;
   /** A page of one stream of one connection, sorted by (cursor field, key), records without a cursor value last. */
   listRecords(scope: ReadScope, request: ListRequest): Promise<StoredPage>;
   /** Changes of the scope's fields since a position: whole records, and tombstones for records that left the scope. */

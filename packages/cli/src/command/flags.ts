@@ -35,6 +35,11 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
     about: "Gives one record; long values are cut to a head, with the call that reads on.",
     operands: { id: "ID" },
   },
+  read_thread: {
+    command: "thread",
+    about: "Reads the records before and after a record in its thread, in the order of time.",
+    operands: { id: "ID" },
+  },
   query_records: {
     command: "query",
     about: "Lists a stream's records that meet conditions on granted scalar fields, in the order asked for.",
@@ -85,6 +90,8 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
     value: "N",
     about: "How many characters; 4096 by default, at most 16384.",
   },
+  before: { value: "N" },
+  after: { value: "N" },
   before_chars: { flag: "before", value: "N", about: "How many characters before the match; with --q." },
   after_chars: { flag: "after", value: "N", about: "How many characters after the match; with --q." },
 };

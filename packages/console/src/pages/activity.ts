@@ -14,6 +14,7 @@ const DONE: Readonly<Record<string, string>> = {
   search: "searched",
   fetch: "read",
   read_record_field: "read a part of",
+  read_thread: "read around",
   query_records: "listed",
   list_records: "listed",
   aggregate: "counted",

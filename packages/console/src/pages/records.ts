@@ -1,5 +1,11 @@
 /** The pages of records: a stream's list, one record, and the files that it refers to. */
-import { formatRecordPage, type OutgoingRecord, presentRecord, requireRecordOfPage } from "@rungs/contract";
+import {
+  formatRecordPage,
+  type OutgoingRecord,
+  presentRecord,
+  requireRecordOfPage,
+  type Thread,
+} from "@rungs/contract";
 import type { Continuation, FieldView, RecordIdentity } from "@rungs/evidence";
 import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
@@ -49,9 +55,28 @@ export const showRecord: Show = async ({ client, param }) => {
   const place = `${display_name ?? connection_id} · ${stream}`;
   const body = html`<p class="small"><a href="/console/streams/${connection_id}/${stream}">${place}</a>${time}${actor}</p>
 <p class="small"><code class="id">${view.record.id}</code></p>
-<dl class="fields">${view.fields.map((field) => renderField(view.record, field))}</dl>`;
+<dl class="fields">${view.fields.map((field) => renderField(view.record, field))}</dl>
+${renderAround(await client.call("read_thread", { ...where, id: record_id }))}`;
   return { title: card.title ?? record_id, body };
 };
+
+/** The records before and after one in its thread, in order, with links to go on either way (R66). */
+function renderAround({ anchor, in_thread, data, has_before, has_after }: Thread): Html | string {
+  if (!in_thread || data.length === 1) return "";
+  const [first, last] = [data[0], data.at(-1)].map(
+    (record) => record && presentRecord(record, 0).view.record,
+  );
+  return html`<section><h2>Around this record</h2>
+${when(has_before && first, (record) => html`<p class="pages"><a rel="prev" href="${formatRecordPage(record)}">Earlier</a></p>`)}
+<ol class="rows">${data.map((record) => (record.handle === anchor ? renderAnchor(record) : renderRow(record)))}</ol>
+${when(has_after && last, (record) => html`<p class="pages"><a rel="next" href="${formatRecordPage(record)}">Later</a></p>`)}
+</section>`;
+}
+
+function renderAnchor(record: OutgoingRecord): Html {
+  const { view, card } = presentRecord(record, ROW_PREVIEW_BYTES);
+  return html`<li aria-current="true"><strong dir="auto">${card.title ?? view.record.record_id}</strong> <span class="small">this record</span></li>`;
+}
 
 function renderField(record: RecordIdentity, field: FieldView): Html {
   const { path, preview, status, size_chars } = field;

@@ -12,6 +12,9 @@ export const RECORD_PAGE: PageLimits = { default: 25, max: 100 };
 /** Pages of search hits: each carries its evidence. */
 export const SEARCH_PAGE: PageLimits = { default: 10, max: 50 };
 
+/** How many records `read_thread` reads on either side. */
+export const THREAD_REACH: PageLimits = { default: 5, max: 50 };
+
 /** How many filters a request may have. */
 export const FILTERS_MAX = 16;
 

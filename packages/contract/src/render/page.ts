@@ -44,11 +44,11 @@ function renderRow({ view, card }: PageRecord, line_chars: number, { write }: Re
   const labels = renderLabels([card.title, card.event_time, card.actor, card.secondary, card.amount]);
   const summary = labels === "" ? [] : [`  ${renderLabel(labels, line_chars)}`];
   const fetch = write({ operation: "fetch", args: { id } });
-  return [id, ...summary, `  ${renderFields(view.fields, line_chars)}`, `  read: ${fetch}`].join("\n");
+  return [id, ...summary, `  ${renderFieldLine(view.fields, line_chars)}`, `  read: ${fetch}`].join("\n");
 }
 
-// One long field must not crowd out the others.
-function renderFields(fields: readonly FieldView[], line_chars: number): string {
+/** Renders fields on one line; one long field does not crowd out the others. */
+export function renderFieldLine(fields: readonly FieldView[], line_chars: number): string {
   const texts = fields.map(renderBriefly);
   const shares = shareOut(texts.map(countChars), line_chars - SEPARATOR.length * (texts.length - 1));
   const parts = texts.map((text, index) => renderLabel(text, Math.max(LEAST_FIELD_CHARS, shares[index]!)));

@@ -42,9 +42,13 @@ function renderHit(hit: SearchHit, snippet_chars: number, { write }: RenderOptio
   const fetch = `  no passage proven; read: ${write({ operation: "fetch", args: { id: hit.id } })}`;
   const { connector_key, display_name, stream, title, event_time, author } = hit;
   const labels = renderLabels([author, event_time, title, display_name, connector_key, stream]);
-  return [hit.id, ...(proof.length > 0 ? proof : [fetch]), `  from: ${labels}${renderConnection(hit)}`].join(
-    "\n",
-  );
+  const around = hit.thread ? [`  around: ${write(hit.thread)}`] : [];
+  return [
+    hit.id,
+    ...(proof.length > 0 ? proof : [fetch]),
+    ...around,
+    `  from: ${labels}${renderConnection(hit)}`,
+  ].join("\n");
 }
 
 /** A snippet, and the call that reads on where the field has more text. */

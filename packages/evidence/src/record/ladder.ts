@@ -39,6 +39,8 @@ export const ladderRecordSchema = z.looseObject({
   evidence_field_path: z.string().optional(),
   fields: z.array(ladderFieldSchema),
   next: continuationSchema.optional(),
+  /** Reads the records around it in its thread. */
+  thread: continuationSchema.optional(),
 });
 
 /** One record of a content ladder. */

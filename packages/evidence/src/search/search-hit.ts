@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { continuationSchema } from "../continuation.ts";
 import { evidenceSchema } from "./evidence.ts";
 
 /** One hit of a search, with what was proven about it; no evidence means nothing was proven (R12). */
@@ -18,6 +19,8 @@ export const searchHitSchema = z.looseObject({
   words: z.array(z.string()).optional(),
   matched_fields: z.array(z.string()),
   evidence: z.array(evidenceSchema),
+  /** The call that reads the records around it, for a record in a thread that the grant shows (R66). */
+  thread: continuationSchema.extend({ operation: z.literal("read_thread") }).optional(),
 });
 
 /** One hit of a search. */

@@ -9,7 +9,7 @@ export function createSearchLadder(hits: readonly SearchHit[]): ContentLadder {
   return { records: hits.map(createHitRung) };
 }
 
-function createHitRung({ id, connection_id, stream, record_id, evidence }: SearchHit): LadderRecord {
+function createHitRung({ id, connection_id, stream, record_id, evidence, thread }: SearchHit): LadderRecord {
   const [best] = evidence;
   return {
     id,
@@ -19,6 +19,7 @@ function createHitRung({ id, connection_id, stream, record_id, evidence }: Searc
     ...(best && { evidence_preview: createSnippet(best).line, evidence_field_path: best.field_path }),
     fields: evidence.map(createEvidenceRung),
     next: { operation: "fetch", args: { id } },
+    ...(thread && { thread }),
   };
 }
 

@@ -4,6 +4,7 @@ import { fetchTool } from "./fetch.ts";
 import { queryRecordsTool } from "./query-records.ts";
 import { readBlobTool } from "./read-blob.ts";
 import { readRecordFieldTool } from "./read-record-field.ts";
+import { readThreadTool } from "./read-thread.ts";
 import { schemaTool } from "./schema.ts";
 import { searchTool } from "./search.ts";
 
@@ -12,6 +13,7 @@ export const tools: readonly Tool[] = [
   searchTool,
   fetchTool,
   readRecordFieldTool,
+  readThreadTool,
   queryRecordsTool,
   aggregateTool,
   schemaTool,

@@ -1,11 +1,11 @@
 import { type Operations, type OutputOf, operations, presentRecord, renderPage } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
 import { z } from "zod";
-import { citeRecord, createRenderOptions, nextPage, repeatCall, writeAnswer } from "../answer.ts";
+import { createRenderOptions, nextPage, repeatCall, writeAnswer } from "../answer.ts";
 import { fitPage, leaveOut, textRoomBeside } from "../limits.ts";
 import { linkRecords } from "../links.ts";
-import { createBoundedRung } from "../read-record.ts";
 import { pageOutput } from "../schemas.ts";
+import { PREVIEW_BYTES, structureRecords } from "../structure-records.ts";
 import { defineTool } from "../tool.ts";
 
 type QueryPage = OutputOf<Operations["query_records"]>;
@@ -13,8 +13,6 @@ type QueryPage = OutputOf<Operations["query_records"]>;
 const { stream, connection_id, filter, fields, order, order_by, limit, cursor } =
   operations.query_records.input.shape;
 const DEFAULT_LIMIT = 10;
-const PREVIEW_BYTES = 600;
-const RUNG_BYTES = 3_500;
 
 /** `query_records`: a stream's records by conditions on fields, each with its id and next call (R35). */
 export const queryRecordsTool = defineTool({
@@ -52,18 +50,6 @@ export const queryRecordsTool = defineTool({
 });
 
 function structurePage(page: QueryPage, call: Continuation, base_url: string) {
-  const shown = page.data.map((record) => presentRecord(record, PREVIEW_BYTES));
-  const results = shown.map(({ view: { record }, card }) => ({
-    id: record.id,
-    ...citeRecord(card.title, record, base_url),
-    connection_id: record.connection_id,
-    stream: record.stream,
-    record_id: record.record_id,
-    ...(card.event_time === undefined ? {} : { event_time: card.event_time }),
-  }));
-  const records = shown.map(({ view }) => ({
-    ...createBoundedRung(view, RUNG_BYTES),
-    next: { operation: "fetch" as const, args: { id: view.record.id } },
-  }));
+  const { results, records } = structureRecords(page.data, base_url);
   return { results, content_ladder: { records, ...nextPage(call, page.next_cursor) }, data: page };
 }

@@ -4,6 +4,7 @@ import { handleIngest } from "./ingest.ts";
 import { handleListRecords } from "./list-records.ts";
 import { handleHealthz, handleOpenapi, handleProtectedResource } from "./public.ts";
 import { handleReadBlob } from "./read-blob.ts";
+import { handleReadThread } from "./read-thread.ts";
 import {
   handleAggregate,
   handleDeleteRecord,
@@ -20,6 +21,7 @@ export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } 
   search: handleSearch,
   fetch: handleFetch,
   read_record_field: handleReadRecordField,
+  read_thread: handleReadThread,
   query_records: handleQueryRecords,
   aggregate: handleAggregate,
   read_blob: handleReadBlob,

@@ -20,7 +20,7 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
 
   const found = await settings.store.search(scope, { query, limit, after });
   const last = found.hits.at(-1);
-  const data = found.hits.map((hit) => describeHit(hit, authority.sources, query));
+  const data = found.hits.map((hit) => describeHit(hit, authority.sources, authority.scope, query));
   const not_searched = listUnsearched(scope, authority.sources);
   const body: SearchPage = {
     object: "list",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeStream, exampleManifest } from "@rungs/contract";
+import { describeStream, exampleManifest, type ReadScope } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";
 import type { StoredHit } from "@rungs/store";
 import type { Sources } from "../access/sources.ts";
@@ -21,6 +21,7 @@ const sources: Sources = new Map([
 ]);
 
 const query = requireQuery("lunch");
+const scope: ReadScope = { owner_id: "me", streams: [] };
 
 function hit(data: Record<string, unknown>, proofs: StoredHit["proofs"] = []): StoredHit {
   const position = { tier: 0 as const, score: 1, time_ms: null, tie: 0, id: "home/messages:m1" };
@@ -39,7 +40,12 @@ function hit(data: Record<string, unknown>, proofs: StoredHit["proofs"] = []): S
 }
 
 test("R12 a hit without a proven match shows no text, and still identifies its record", () => {
-  const shown = describeHit(hit({ id: "m1", body: "the whole body", anything: "else" }), sources, query);
+  const shown = describeHit(
+    hit({ id: "m1", body: "the whole body", anything: "else" }),
+    sources,
+    scope,
+    query,
+  );
   assert.deepEqual(shown.evidence, []);
   assert.equal(shown.id, "home/messages:m1");
   assert.doesNotMatch(JSON.stringify(shown), /the whole body|else/);
@@ -49,10 +55,11 @@ test("R36 title and time come only from declared roles", () => {
   const { title, event_time } = describeHit(
     hit({ id: "m1", subject: "Lunch", sent_at: "2026-01-01T00:00:00Z" }),
     sources,
+    scope,
     query,
   );
   assert.deepEqual([title, event_time], ["Lunch", "2026-01-01T00:00:00Z"]);
-  const bare = describeHit(hit({ id: "m1", title: "not declared", date: "2026" }), sources, query);
+  const bare = describeHit(hit({ id: "m1", title: "not declared", date: "2026" }), sources, scope, query);
   assert.deepEqual([bare.title, bare.event_time], [null, null]);
 });
 

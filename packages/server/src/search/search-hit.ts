@@ -1,4 +1,4 @@
-import type { StreamShape } from "@rungs/contract";
+import { findThread, parseTimeMs, type ReadScope, type StreamShape, seesThreads } from "@rungs/contract";
 import {
   createCard,
   createEvidence,
@@ -15,14 +15,15 @@ const PREVIEW_CHARS = 240;
 const WHOLE_CHARS = 500;
 
 /** Writes a hit as it goes out: its id, its card by declared roles, and what was proven about it. */
-export function describeHit(hit: StoredHit, sources: Sources, query: Query): SearchHit {
+export function describeHit(hit: StoredHit, sources: Sources, scope: ReadScope, query: Query): SearchHit {
   const { connection_id, stream, record_id, data, matched_fields, proofs } = hit;
   const source = sources.get(connection_id);
   const shape = source?.shapes.get(stream);
   const card = shape ? createCard(listRoles(shape), data) : {};
+  const id = formatRecordId(hit);
   return {
     object: "search_result",
-    id: formatRecordId(hit),
+    id,
     connection_id,
     connector_key: source?.connector_key ?? null,
     display_name: source?.display_name ?? null,
@@ -38,7 +39,24 @@ export function describeHit(hit: StoredHit, sources: Sources, query: Query): Sea
         preview_chars: proof.size_chars <= WHOLE_CHARS ? WHOLE_CHARS : PREVIEW_CHARS,
       }),
     ),
+    ...(shape && isInThread(hit, shape, scope) && { thread: { operation: "read_thread", args: { id } } }),
   };
+}
+
+/** Whether the records around a hit can be read: as the store decides it, but without asking it again. */
+function isInThread(
+  { connection_id, stream, data }: StoredHit,
+  shape: StreamShape,
+  { streams }: ReadScope,
+): boolean {
+  const limits = streams.find((each) => each.connection_id === connection_id && each.stream === stream);
+  const time = shape.consent_time_field;
+  return (
+    time !== undefined &&
+    seesThreads(shape, new Set(limits?.fields)) &&
+    findThread(shape, data) !== undefined &&
+    parseTimeMs(data[time]) !== undefined
+  );
 }
 
 function listRoles({ fields }: StreamShape): RoleFields {

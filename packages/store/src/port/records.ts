@@ -54,6 +54,23 @@ export interface StoredRecord extends StoredRef {
   readonly cuts: readonly StoredCut[];
 }
 
+/** How many records to read on either side of a record in its thread. */
+export interface ThreadRequest {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** A record with those around it in its thread, each list in the order of the thread. */
+export interface StoredThread {
+  /** False for a record in no thread, and where the scope does not cover the fields that name the thread and the time. */
+  readonly visible: boolean;
+  readonly record: StoredRecord;
+  readonly before: readonly StoredRecord[];
+  readonly after: readonly StoredRecord[];
+  readonly has_before: boolean;
+  readonly has_after: boolean;
+}
+
 /** A page of one stream of one connection. */
 export interface ListRequest {
   readonly connection_id: string;

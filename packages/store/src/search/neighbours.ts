@@ -1,21 +1,13 @@
 /** The records around records in their threads, as far as the scope covers them. */
 
-import type { ScopedPartition } from "../catalog/catalog.ts";
+import { seesThreads } from "@rungs/contract";
 import { timeWithin } from "../catalog/scope-sql.ts";
 import type { Sql } from "../database.ts";
 import { Parameters } from "../database.ts";
-import { listThreadFields } from "../rows/threads.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
 /** How many records on either side count. */
 const REACH = 2;
-
-/** Whether the scope shows which thread a record is in, and when it was: only then its neighbours are known. */
-function seesThreads({ shape, granted }: ScopedPartition): boolean {
-  const fields = listThreadFields(shape);
-  const time = shape.consent_time_field;
-  return fields.length > 0 && time !== undefined && [...fields, time].every((field) => granted.has(field));
-}
 
 /** The neighbours of each document, the nearest first: `before` and `after`. */
 export interface Neighbours {
@@ -29,7 +21,7 @@ export async function readNeighbours(
   { partition, allows }: ScopedIndex,
   docs: readonly number[],
 ): Promise<Map<number, Neighbours>> {
-  if (docs.length === 0 || !seesThreads(partition)) return new Map();
+  if (docs.length === 0 || !seesThreads(partition.shape, partition.granted)) return new Map();
   // Single records are picked in no order: then the neighbours are looked up one after another until one is in scope.
   const depth = partition.scope.record_ids ? 32 : REACH;
   const parameters = new Parameters();

@@ -62,6 +62,7 @@ export async function answersOf(store: Store, scope: ReadScope, questions: Quest
   for (const request of questions.aggregates) answers.push(await store.aggregate(scope, request));
   for (const { ref, path } of questions.fields) {
     answers.push(await store.getRecord(scope, ref), await store.locate(scope, ref.stream, ref.record_id));
+    answers.push(await store.readThread(scope, ref, { before: 3, after: 3 }));
     answers.push(await store.describeField(scope, ref, path));
     answers.push(await store.readField(scope, ref, path, { start: 0, end: 500 }));
     for (const query of questions.queries) answers.push(await store.findInField(scope, ref, path, query));

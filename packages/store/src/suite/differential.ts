@@ -11,6 +11,7 @@ import { placesIn } from "../../../../testing/store/matching.ts";
 import type { Covered, Held, Oracle } from "../../../../testing/store/oracle.ts";
 import { aggregateAll, listAll } from "../../../../testing/store/oracle-lists.ts";
 import { searchAll } from "../../../../testing/store/oracle-search.ts";
+import { readThread } from "../../../../testing/store/oracle-threads.ts";
 import { randomRecord } from "../../../../testing/store/random-data.ts";
 import {
   CONNECTIONS,
@@ -69,6 +70,7 @@ export class Differential {
     aggregate: { weight: 10, run: () => this.#aggregate() },
     describe: { weight: 3, run: () => this.#describe() },
     get: { weight: 7, run: () => this.#get() },
+    thread: { weight: 9, run: () => this.#thread() },
     check: { weight: 0.5, run: () => this.#check() },
   };
 
@@ -269,6 +271,24 @@ export class Differential {
       await this.both((store) => store.locate(scope, ref.stream, ref.record_id)),
       this.oracle.locate(scope, ref.stream, ref.record_id),
     );
+  }
+
+  async #thread(): Promise<void> {
+    const { scope, ref } = this.#record();
+    const request = { before: this.random.pick([0, 1, 3, 50]), after: this.random.pick([0, 1, 3, 50]) };
+    const found = await this.both((store) => store.readThread(scope, ref, request));
+    const wanted = readThread(this.oracle, scope, ref, request);
+    assert.equal(found !== undefined, wanted !== undefined);
+    if (!found || !wanted) return;
+    const { visible, has_before, has_after } = wanted;
+    assert.deepEqual(
+      { visible, has_before, has_after },
+      { visible: found.visible, has_before: found.has_before, has_after: found.has_after },
+    );
+    assert.deepEqual([found.before.length, found.after.length], [wanted.before.length, wanted.after.length]);
+    const all = [...wanted.before, wanted.record, ...wanted.after];
+    for (const [at, record] of [...found.before, found.record, ...found.after].entries())
+      assertRecord(this.oracle, scope, record, all[at]);
   }
 
   async #check(): Promise<void> {

@@ -13,6 +13,7 @@ const LARGE_TABLES = [
   "texts",
   "blocks",
   "scalars",
+  "threads",
   "changes",
   "blob_refs",
   "dead",
@@ -29,6 +30,7 @@ test("R25 R51 no read scans a whole table", async () => {
     await ingest(store, [
       message("a", {
         subject: "word",
+        label: "talk",
         body: "long text ".repeat(3_000),
         sent_at: "2026-01-01T00:00:00Z",
         payload: { t: "y ".repeat(9_000) },
@@ -59,6 +61,7 @@ async function readEverything(store: Store): Promise<void> {
     const scope = scopeOver("messages", limits);
     await store.getRecord(scope, refOf("a"));
     await store.locate(scope, "messages", "a");
+    await store.readThread(scope, refOf("a"), { before: 3, after: 3 });
     for (const path of ["body", "subject", "payload.t"]) {
       await store.describeField(scope, refOf("a"), path);
       await store.readField(scope, refOf("a"), path, { start: 10, end: 5_000 });
@@ -114,7 +117,7 @@ function assertNoScan(database: DatabaseSync, statement: string): void {
     assert.match(loop.detail, /^SEARCH .*\(owner=\? AND /, where);
     const outer = loops.find(({ parent }) => parent === loop.parent);
     const isInner = outer !== loop || isCorrelated(steps, loop);
-    if (isInner) assert.match(loop.detail, /\b(doc|record_id|run)=\?/, where);
+    if (isInner) assert.match(loop.detail, /\b(doc|record_id|run|thread)=\?/, where);
   }
 }
 

@@ -2,7 +2,7 @@
  * Writes the rows of records: the record itself, its chunks, scalars and references to blobs, and its place in the
  * index. Rows are collected and written in bulk; long texts go out as they are cut.
  */
-import { parseTimeMs } from "@rungs/contract";
+import { findThread, listThreadFields, parseTimeMs } from "@rungs/contract";
 import { TOKENIZER_VERSION } from "@rungs/evidence";
 import type { Partition } from "../catalog/catalog.ts";
 import type { WriteContext } from "../catalog/counters.ts";
@@ -13,7 +13,7 @@ import { formatMarks, type Marks } from "../rows/marks.ts";
 import type { RowShape } from "../rows/row-shape.ts";
 import { encodeScalar, readNumber } from "../rows/scalars.ts";
 import { SORT_KEY_BYTES } from "../rows/sizes.ts";
-import { findThread, hashThread, listThreadFields } from "../rows/threads.ts";
+import { hashThread } from "../rows/threads.ts";
 import { computeLevel, mergeDueSegments } from "../search/segments.ts";
 import { findBlobRefs } from "./blob-refs.ts";
 import { type TextSink, TextWriter } from "./text-writer.ts";
