@@ -23,7 +23,7 @@ import { createIngest } from "./write/ingest.ts";
 /** The one implementation of the port, over any engine. Rebuilds indexes of an older tokenizer version first. */
 export async function createStore(
   database: Database,
-  { now = () => new Date(), rank_window = 200, ranking }: StoreOptions,
+  { now = () => new Date(), rank_window = 100, ranking }: StoreOptions,
 ): Promise<Store> {
   const catalog = new Catalog(database);
   for (const { owner, part: partition } of await database.peek(listOutdated)) {

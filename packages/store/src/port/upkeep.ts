@@ -6,7 +6,7 @@ export interface StoreOptions {
   readonly now?: (() => Date) | undefined;
   /** How long SQLite waits for another process that is writing; 30 seconds by default. */
   readonly busy_ms?: number | undefined;
-  /** How many records a search ranks with their neighbours (the rank window); 200 by default. */
+  /** How many records a search ranks with their neighbours (the rank window); 100 by default. */
   readonly rank_window?: number | undefined;
   /** For measuring what a part of ranking is worth: switches parts off. */
   readonly ranking?: Partial<RankingParts> | undefined;
