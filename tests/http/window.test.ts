@@ -219,7 +219,7 @@ onEveryEngine((world) => {
     assert.match(error.next, new RegExp(`read_blob with blob_id=${blob_id}`));
   });
 
-  test("R34 large JSON is read as windows over its serialised text", async () => {
+  test("R34 large JSON is read as windows over its serialized text", async () => {
     const texts: string[] = [];
     for (let more = "&limit_chars=2500"; ; ) {
       const { field, window: cut } = await world().json<Json>(window("json", "payload", more));

@@ -10,9 +10,9 @@ export const Exit = {
 /** A wrong command line. */
 export class UsageError extends Error {}
 
-/** A transfer that was interrupted; its message says what to do. */
+/** An interrupted transfer; its message says what to do. */
 export class BrokenOff extends Error {}
 
-/** What to do without a token. */
+/** The advice for a missing token. */
 export const GET_TOKEN =
   "Run rungs connect URL, or rungs grant create and put its token into RUNGS_TOKEN or --token-file.";

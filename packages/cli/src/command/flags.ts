@@ -32,7 +32,7 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   fetch: {
     command: "fetch",
-    about: "Gives one record; long values are cut to a head, with the call that reads on.",
+    about: "Returns one record; long values are cut to a prefix, with the call that reads on.",
     operands: { id: "ID" },
   },
   read_thread: {
@@ -42,7 +42,7 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   query_records: {
     command: "query",
-    about: "Lists a stream's records that meet conditions on granted scalar fields, in the order asked for.",
+    about: "Lists a stream's records that meet conditions on granted scalar fields, in the requested order.",
     operands: { stream: "STREAM" },
   },
   aggregate: {
@@ -52,7 +52,8 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   read_blob: {
     command: "blob",
-    about: "Gives a blob's bytes, or a range of them, when a granted field of a granted record refers to it.",
+    about:
+      "Returns a blob's bytes, or a range of them, when a granted field of a granted record refers to it.",
     operands: { blob_id: "BLOB_ID" },
   },
 };
@@ -78,12 +79,12 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   order: { value: "asc|desc" },
   order_by: { value: "FIELD" },
   limit: { value: "N" },
-  cursor: { value: "CURSOR", about: "Where an answer before said to go on." },
+  cursor: { value: "CURSOR", about: "The cursor of an earlier answer." },
   metric: { value: "METRIC", about: "count, count_distinct, min, max, sum or avg." },
   field: { value: "FIELD" },
   group_by: { value: "FIELD" },
   time_bucket: { value: "day|month|year" },
-  q: { value: "TEXT", about: "Around the first place that has these words." },
+  q: { value: "TEXT", about: "Around the first match of these words." },
   offset_chars: { flag: "offset", value: "N", about: "From this character on; 0 by default." },
   limit_chars: {
     flag: "limit",

@@ -12,7 +12,7 @@ export const copy: Command = {
     to: {
       type: "string",
       value: "URL",
-      about: "an empty database: a file, sqlite:FILE or postgres://… Needed.",
+      about: "an empty database: a file, sqlite:FILE or postgres://… Required.",
     },
   },
   async run(call) {
@@ -25,7 +25,7 @@ export const copy: Command = {
 
 function requireTarget(call: CommandCall): DatabasePlace {
   const to = call.option("to");
-  if (to === undefined) throw new UsageError("--to is needed: the empty database to copy into.");
+  if (to === undefined) throw new UsageError("--to is required: the empty database to copy into.");
   const from = resolvePlace(call);
   if (from.kind === "sqlite" && !existsSync(from.file)) {
     throw new UsageError(`There is no database at ${from.file}.`);

@@ -17,14 +17,14 @@ export const exportRecordsCommand: Command = {
       type: "string",
       short: "o",
       value: "FILE",
-      about: "The file; it appears when it is complete. Needed.",
+      about: "The file; it appears when it is complete. Required.",
     },
     ...listOptions(shape),
     ...clientOptions,
   },
   async run(call) {
     const file = call.option("output");
-    if (file === undefined) throw new UsageError("--output is needed: the file to write.");
+    if (file === undefined) throw new UsageError("--output is required: the file to write.");
     const input = requireArguments(shape, call);
     const record_count = await withClient(call, (client) => exportFile(client, input, file, call));
     call.io.out(

@@ -29,7 +29,7 @@ export const grantCreate: Command = {
   },
   async run(call) {
     const client_id = call.option("client");
-    if (!client_id) throw new UsageError("--client is needed: a name for who may read.");
+    if (!client_id) throw new UsageError("--client is required: a name for who may read.");
     const created = await asOwner(call, (owner) => createRequestedGrant(call, owner, client_id));
     if (call.flag("json")) call.io.out(JSON.stringify(created));
     else call.io.out(`${renderGrant(created)}\nToken, shown only once: ${created.token}`);

@@ -11,7 +11,7 @@ import { listDocuments, writeAccounts } from "./documents.ts";
 import { listHomeMail, listWorkMail } from "./mail.ts";
 import { assistantManifest, chatManifest, demoDocumentsManifest, demoMailManifest } from "./manifests.ts";
 
-/** What the grant of the demo covers: everything except the private notes of documents. */
+/** The scope of the demo's grant: everything except the private notes of documents. */
 const DEMO_ALLOWED = [
   "mail-home/*",
   "mail-work/*",

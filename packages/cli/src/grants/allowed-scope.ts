@@ -37,7 +37,7 @@ export function requireAllowedScope(
   connections: readonly Connection[],
 ): SelectionRequest[] {
   if (options.allow.length === 0)
-    throw new UsageError("--allow is needed: CONNECTION/STREAM, or CONNECTION/*.");
+    throw new UsageError("--allow is required: CONNECTION/STREAM, or CONNECTION/*.");
   return options.allow.map((text) => {
     const allowed = requireAllowed(text);
     const connection = connections.find(({ connection_id }) => connection_id === allowed.connection_id);

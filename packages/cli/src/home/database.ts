@@ -58,7 +58,7 @@ export function openHome(home: string): Promise<Store> {
 }
 
 /** Opens the database, calls `work` as the owner, and closes it again. */
-export async function asOwner<T>(call: CommandCall, work: (parts: OwnerContext) => Promise<T>): Promise<T> {
+export async function asOwner<T>(call: CommandCall, work: (owner: OwnerContext) => Promise<T>): Promise<T> {
   const store = await openStore(call);
   try {
     return await work({ store, owner_id: await ensureOwner(store), now: Date.now });
@@ -80,7 +80,7 @@ function requireFileUrl(named: string): string {
   }
 }
 
-/** Reports why the engine cannot open a database: its owner may read that. */
+/** Reports why the engine cannot open a database. The command line's user is the owner and may see the reason. */
 async function explainUnavailable(open: () => Promise<Store>): Promise<Store> {
   try {
     return await open();

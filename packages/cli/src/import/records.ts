@@ -37,9 +37,9 @@ function requireRecordOptions({ operands, option }: CommandCall) {
   const connection_id = option("connection");
   if (others.length > 0) throw new UsageError("--as records takes one file.");
   if (manifestFile === undefined)
-    throw new UsageError("--manifest is needed: the file of the source declaration.");
+    throw new UsageError("--manifest is required: the file of the source declaration.");
   if (connection_id === undefined)
-    throw new UsageError("--connection is needed: the id of the connection to import into.");
+    throw new UsageError("--connection is required: the id of the connection to import into.");
   return { file, manifestFile, connection_id };
 }
 

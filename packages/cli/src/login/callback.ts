@@ -11,7 +11,7 @@ interface Arrival {
 /** A server that waits for one redirect. */
 export interface Callback {
   readonly redirect_uri: string;
-  /** Waits for the redirect with this state. Any page can send a browser here: other requests are refused and change nothing. */
+  /** Waits for the redirect with this state. Any page can send a browser here, so other requests are refused without effect. */
   arrival(state: string): Promise<Arrival>;
   close(): void;
 }

@@ -24,7 +24,7 @@ export function listOptions(shape: ReadShape): Record<string, CommandOption> {
     const isNeeded = required.includes(name);
     return [
       formatFlag(name),
-      { type: "string", value, multiple: type === "array", about: `${about}${isNeeded ? " Needed." : ""}` },
+      { type: "string", value, multiple: type === "array", about: `${about}${isNeeded ? " Required." : ""}` },
     ];
   });
   return Object.fromEntries(options);

@@ -9,7 +9,7 @@ export const dataErrors = {
   ),
   manifest_conflict: errorRow(
     409,
-    "This version of the source declaration is already here with other content.",
+    "This version of the source declaration is already stored with different content.",
     "Give the changed declaration a new declaration_version.",
   ),
   invalid_record: errorRow(
@@ -24,7 +24,7 @@ export const dataErrors = {
   ),
   invalid_text: errorRow(
     400,
-    "The text is not valid Unicode: it has half of a surrogate pair.",
+    "The text is not valid Unicode: it has a lone surrogate.",
     "Repair the text at param and offset_chars at the source, and send it again.",
   ),
   record_too_large: errorRow(
@@ -55,12 +55,12 @@ export const dataErrors = {
   file_unreadable: errorRow(
     400,
     "The file cannot be read.",
-    "Check that it is there, whole, and readable for you.",
+    "Check that it exists, is complete, and that you can read it.",
   ),
   item_unreadable: errorRow(
     400,
     "The item cannot be read.",
-    "Look at its place in the export; the other items are taken.",
+    "Look at its place in the export; the other items are imported.",
   ),
   archive_refused: errorRow(
     400,

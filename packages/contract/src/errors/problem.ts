@@ -47,10 +47,10 @@ const UNITS: Readonly<Record<string, string>> = { string: " characters", array: 
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined ? "is needed" : `is not ${KINDS[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined ? "is required" : `is not ${KINDS[issue.expected] ?? issue.expected}`;
     case "invalid_value":
       return issue.input === undefined
-        ? "is needed"
+        ? "is required"
         : `has to be one of ${issue.values.map(String).join(", ")}`;
     case "too_small":
       if (issue.origin in UNITS && issue.minimum === 1) return "is empty";
@@ -58,7 +58,7 @@ function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case "too_big":
       return `has to be at most ${issue.maximum}${UNITS[issue.origin] ?? ""}`;
     case "invalid_format":
-      return "does not have the form that it needs";
+      return "is malformed";
     default:
       return undefined;
   }

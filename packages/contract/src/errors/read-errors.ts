@@ -19,7 +19,7 @@ export const readErrors = {
   ),
   unsupported_version: errorRow(
     400,
-    "This PDPP-Version is not spoken here.",
+    "This PDPP-Version is not supported.",
     "Leave the PDPP-Version header out, or send one of supported_versions.",
   ),
   invalid_record_id: errorRow(
@@ -44,27 +44,27 @@ export const readErrors = {
   ),
   invalid_selector: errorRow(
     400,
-    "These window parameters do not go together.",
+    "These window parameters cannot be combined.",
     "Use one of: cursor alone, offset_chars with limit_chars, or q with before_chars and after_chars.",
   ),
   invalid_query: errorRow(
     400,
-    "The query has nothing to look for.",
+    "The query has nothing to search for.",
     "Send q with at least one word, number or symbol that can be searched.",
   ),
   invalid_cursor: errorRow(
     400,
-    "The cursor is not one that this server made.",
+    "This server did not create the cursor.",
     "Start again without a cursor, and pass the next one on exactly as given.",
   ),
   cursor_foreign: errorRow(
     400,
-    "The cursor belongs to another record, field, question or grant.",
+    "The cursor belongs to another record, field, request or grant.",
     "Start again without a cursor for what you want to read now.",
   ),
   cursor_stale: errorRow(
     409,
-    "What the cursor pointed into has changed since it was made.",
+    "The data behind the cursor has changed since it was created.",
     "Read again from the start, without a cursor.",
   ),
   cursor_expired: errorRow(
@@ -99,7 +99,7 @@ export const readErrors = {
   ),
   range_not_satisfiable: errorRow(
     416,
-    "The byte range lies outside the blob.",
-    "Ask for a range within size_bytes; HEAD tells the size.",
+    "The byte range is outside the blob.",
+    "Ask for a range within size_bytes; HEAD returns the size.",
   ),
 } as const;

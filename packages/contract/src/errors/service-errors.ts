@@ -9,7 +9,7 @@ export const serviceErrors = {
   ),
   not_acceptable: errorRow(
     406,
-    "The answer has no form that the Accept header takes.",
+    "The answer has no media type that the Accept header allows.",
     "Accept application/json, or application/x-ndjson for an export.",
   ),
   request_timeout: errorRow(
@@ -55,7 +55,7 @@ export const serviceErrors = {
   ),
   database_busy: errorRow(
     503,
-    "Another program is writing to the database and does not end.",
+    "Another program is still writing to the database.",
     "Wait until it is done, such as a large import, and try again.",
   ),
   database_unavailable: errorRow(

@@ -26,7 +26,7 @@ function compileItems({ prefixItems = [], items = true }: JsonSchemaObject, comp
 function compileContains(schema: JsonSchemaObject, compile: CompileSchema) {
   const { contains = true, minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema;
   const check = compile(contains);
-  const wrong = problem("does not have as many items of a certain form as its schema asks for");
+  const wrong = problem("does not have the number of items that its schema requires (contains)");
   return (values: readonly unknown[]) => {
     const count = values.filter((value) => !check(value)).length;
     return count >= minContains && count <= maxContains ? undefined : wrong;

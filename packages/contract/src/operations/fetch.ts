@@ -7,7 +7,7 @@ import { connectionParam, fieldsParam, recordIdParam, streamParam } from "./para
 /** `fetch`: one record. */
 export const fetchOperation = defineOperation({
   name: "fetch",
-  summary: "Gives one record; long values are cut to a head, with the call that reads on.",
+  summary: "Returns one record; long values are cut to a prefix, with the call that reads on.",
   method: "GET",
   path: "/v1/streams/{stream}/records/{id}",
   kind: "client",

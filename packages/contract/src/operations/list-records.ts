@@ -9,7 +9,7 @@ import { connectionParam, cursorParam, fieldsParam, limitParam, orderParam, stre
 /** `list_records`: the records of a stream in order, or the changes since an earlier list. */
 export const listRecordsOperation = defineOperation({
   name: "list_records",
-  summary: "Lists a stream's records by its cursor field, or what changed since a former list.",
+  summary: "Lists a stream's records by its cursor field, or what changed since an earlier list.",
   method: "GET",
   path: "/v1/streams/{stream}/records",
   kind: "client",
@@ -20,7 +20,7 @@ export const listRecordsOperation = defineOperation({
     order: orderParam,
     limit: limitParam(RECORD_PAGE),
     cursor: cursorParam,
-    changes_since: z.string().min(1).max(8192).describe("next_changes_since of a former list.").optional(),
+    changes_since: z.string().min(1).max(8192).describe("next_changes_since of an earlier list.").optional(),
   }),
   answer: "json",
   output: listSchema(z.union([tombstoneSchema, recordSchema])),

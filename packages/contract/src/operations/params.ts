@@ -20,7 +20,12 @@ export const fieldsParam = commaList(z.string().min(1).max(128))
   .optional();
 
 /** Where the next page begins. */
-export const cursorParam = z.string().min(1).max(8192).describe("next_cursor of the page before.").optional();
+export const cursorParam = z
+  .string()
+  .min(1)
+  .max(8192)
+  .describe("next_cursor of the previous page.")
+  .optional();
 
 /** The direction of a page. */
 export const orderParam = z.enum(["asc", "desc"]).describe("Newest first (desc) when left out.").optional();

@@ -17,7 +17,7 @@ import {
 /** `query_records`: the records of a stream that meet conditions on granted scalar fields. */
 export const queryRecordsOperation = defineOperation({
   name: "query_records",
-  summary: "Lists a stream's records that meet conditions on granted scalar fields, in the order asked for.",
+  summary: "Lists a stream's records that meet conditions on granted scalar fields, in the requested order.",
   method: "GET",
   path: "/v1/streams/{stream}/query",
   kind: "client",

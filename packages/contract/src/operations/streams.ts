@@ -31,7 +31,7 @@ export const listStreamsOperation = defineOperation({
 /** `get_stream`: what a stream's declaration says, as far as it is granted. */
 export const getStreamOperation = defineOperation({
   name: "get_stream",
-  summary: "Gives one stream's declaration, as far as the grant covers it.",
+  summary: "Returns one stream's declaration, as far as the grant covers it.",
   method: "GET",
   path: "/v1/streams/{stream}",
   kind: "client",

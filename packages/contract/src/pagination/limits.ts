@@ -38,6 +38,6 @@ export function clampLimit(
 ): { limit: number; warnings: Warning[] } {
   if (limit === undefined) return { limit: page.default, warnings: [] };
   if (limit <= page.max) return { limit, warnings: [] };
-  const message = `limit was cut to ${page.max}, the most that one page has.`;
+  const message = `limit was cut to ${page.max}, the maximum of one page.`;
   return { limit: page.max, warnings: [{ code: "limit_clamped", message, param: "limit" }] };
 }

@@ -14,7 +14,7 @@ type AggregateInput = Pick<
  */
 export function requireAggregation(input: AggregateInput, shape: StreamShape): void {
   const { metric, field, group_by, time_bucket } = input;
-  if (metric !== "count" && field === undefined) refuse("field", `is needed for ${metric}`);
+  if (metric !== "count" && field === undefined) refuse("field", `is required for ${metric}`);
   if (metric === "count" && field !== undefined) {
     refuse("field", "means nothing for count; use count_distinct");
   }

@@ -37,7 +37,7 @@ function requireData({ data }: RecordEnvelope): Readonly<Record<string, unknown>
   if (problem?.kind === "text") {
     const { path, offset_chars } = problem;
     const param = paramAt(path);
-    const message = `${param} has half of a surrogate pair at character ${offset_chars}.`;
+    const message = `${param} has a lone surrogate at character ${offset_chars}.`;
     throw new ApiError("invalid_text", { param, message, offset_chars });
   }
   return data;

@@ -25,7 +25,7 @@ export type RecordEnvelope = z.infer<typeof recordEnvelopeSchema>;
 /** A value that is too long for the record's data: its type and size, and the call that reads on. */
 export const cutSchema = z.looseObject({
   path: z.string(),
-  kind: z.enum(["text", "json"]).describe("json: windows are over the value's serialised text."),
+  kind: z.enum(["text", "json"]).describe("json: windows are over the value's serialized text."),
   size_chars: z.int().min(0),
   size_bytes: z.int().min(0),
   digest: z.string(),

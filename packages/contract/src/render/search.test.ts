@@ -108,7 +108,7 @@ test("R17 the text says how certain the count is and what was not searched", () 
   assert.match(text, /Not searched: photos\./);
   assert.match(
     renderSearch(pageOf([]), call, options),
-    /^0 of 0 matching records; every match was ranked\.\nNothing matches\. Use other words .* What there is: schema\(\)$/,
+    /^0 of 0 matching records; every match was ranked\.\nNothing matches\. Use other words .* What is granted: schema\(\)$/,
   );
 });
 

@@ -86,7 +86,7 @@ function renderFoot(page: SearchPage, shown: number, call: Continuation, { write
     lines.push(`Pass an id as it is shown, and connection_id only where one is shown.${example}`);
   } else
     lines.push(
-      `Nothing matches. ${adviseEmpty(page)} What there is: ${write({ operation: "schema", args: {} })}`,
+      `Nothing matches. ${adviseEmpty(page)} What is granted: ${write({ operation: "schema", args: {} })}`,
     );
   if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
   return lines.join("\n");

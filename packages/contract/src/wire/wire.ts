@@ -35,7 +35,7 @@ export function requireInput<O extends Operation>(operation: O, request: WireReq
   const input: Record<string, unknown> = {};
   for (const [name, texts] of collectTexts(operation, request)) {
     const schema = unwrap(operation.input.shape[name] as z.core.$ZodType);
-    input[name] = decode(schema, texts) ?? refuse(name, "does not have the form that it needs");
+    input[name] = decode(schema, texts) ?? refuse(name, "is malformed");
   }
   const parsed = operation.input.safeParse(decodeRecordPath(input), plainMessages);
   if (parsed.success) return parsed.data as InputOf<O>;

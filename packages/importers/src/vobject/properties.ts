@@ -66,7 +66,7 @@ function addTypeNames(line: string): string {
   return `${[name, ...named].join(";")}${line.slice(end)}`;
 }
 
-/** The texts of a parameter: `TYPE=home,work` and `TYPE=home;TYPE=work` are the same, and so are both together. */
+/** The texts of a parameter: `TYPE=home,work` and `TYPE=home;TYPE=work` are equivalent, and can be combined. */
 export function listParamTexts({ params }: Property, name: string): string[] {
   const value = params[name] ?? [];
   // Despite its types, the library nests the lists of a repeated parameter.

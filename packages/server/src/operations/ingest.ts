@@ -78,5 +78,5 @@ async function withIdleLimit<T>(idle_ms: number, read: Promise<T>): Promise<T> {
 }
 
 function refuseBroken(): never {
-  throw new ApiError("invalid_request", { message: "The body broke off before its end." });
+  throw new ApiError("invalid_request", { message: "The request body ended early." });
 }

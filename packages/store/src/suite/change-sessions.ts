@@ -11,7 +11,7 @@ export class ChangeSessions {
   readonly #random: Random;
   readonly #oracle: Oracle;
   readonly #stores: readonly [Store, Store];
-  /** Where sessions ended: the store's position, and how many writes there were. */
+  /** The horizons of earlier sessions: the store's position, and the number of writes. */
   readonly #horizons = new Map<string, { position: number; events: number }[]>();
   readonly #forgotten = new Map<string, number>();
 

@@ -24,12 +24,12 @@ export interface ConsentPreview {
   readonly grant: Grant | undefined;
 }
 
-/** What a preview is made from. */
+/** The input of `previewConsent`. */
 interface PreviewInput {
   readonly request: AuthorizationRequest;
   readonly requested: RequestedScope;
   readonly sources: Sources;
-  /** The owner's choice so far; as the client requested when undefined. */
+  /** The owner's decision so far; undefined means as the client requested. */
   readonly decision: ConsentDecision | undefined;
 }
 

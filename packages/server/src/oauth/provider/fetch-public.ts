@@ -69,13 +69,13 @@ export function fetchPublic(input: string | URL | Request, init: RequestInit = {
   });
 }
 
-/** Checks the very address that is then connected to: a name cannot resolve elsewhere the second time (DNS rebinding). */
+/** Checks the same address that the request connects to: a second lookup could resolve elsewhere (DNS rebinding). */
 const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookupAddress(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, []);
     const [first] = addresses;
     if (!first || !addresses.every(({ address }) => isPublicAddress(address))) {
-      return callback(new Error("the name does not lead to a public address"), []);
+      return callback(new Error("the name does not resolve to a public address"), []);
     }
     return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
   });
