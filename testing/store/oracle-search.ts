@@ -92,11 +92,10 @@ export function searchAll(
     const best = sortHits(numbers.map((at) => toHit(at, own[at] as number, 1))).slice(0, window);
     const chosen = new Set(best.map(({ held }) => candidates.findIndex((one) => one.held === held)));
     const around = candidates.map((_, at) => neighboursOf(candidates, at));
-    const bound = counted.some(({ clause }) => clause.need !== "wanted");
     const members = new Set(chosen);
     for (const at of chosen)
       for (const side of around[at] as number[][])
-        for (const one of side) if (!bound || matching[one]) members.add(one);
+        for (const one of side) if (matching[one]) members.add(one);
     const ranked = [...members].map((at) => {
       const pooled = contributions.map((all) =>
         Math.max(

@@ -57,6 +57,19 @@ export function listMatching({ at, clauses }: CandidateRequest): Uint32Array {
   return subtract(found, unite(docsOf("excluded")));
 }
 
+/** Whether a document is one of those. */
+export function isMatching({ at, clauses }: CandidateRequest, doc: number): boolean {
+  const has = ({ matches }: MatchedClause) => {
+    const docs = matches[at]?.docs as Uint32Array;
+    return docs[lowerBound(docs, doc)] === doc;
+  };
+  const withNeed = (need: MatchedClause["clause"]["need"]) =>
+    clauses.filter(({ clause }) => clause.need === need);
+  if (withNeed("excluded").some(has)) return false;
+  const required = withNeed("required");
+  return required.length > 0 ? required.every(has) : withNeed("wanted").some(has);
+}
+
 /** Every document that has all clauses, rising. */
 export function listWithAll({ at, clauses }: CandidateRequest): Uint32Array {
   const all = clauses.filter(({ clause }) => clause.need !== "excluded");

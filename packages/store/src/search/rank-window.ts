@@ -1,9 +1,9 @@
 /**
- * Ranks the window: the best records by their own words, and the records around them in their threads. A word that a
- * neighbour has counts for a record too, for less: the answer is often in the next turn.
+ * Ranks the window: the best records by their own words, and the matching records around them in their threads. A word
+ * that a neighbour has counts for a record too, for less: the answer is often in the next turn.
  */
 
-import { listMatching, scoreClauses } from "./candidates.ts";
+import { isMatching, scoreClauses } from "./candidates.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 import { type Neighbours, readNeighbours } from "./neighbours.ts";
 import { addUpPooled, type ScoredWindow } from "./pooled-score.ts";
@@ -34,10 +34,8 @@ async function scoreWindow(
     parts.neighbours ? readNeighbours(sql, owner, index, docs) : new Map<number, Neighbours>();
   const around = await readAround(own);
   const members = new Set(own);
-  const isBound = clauses.some(({ clause }) => clause.need !== "wanted");
-  const matching = isBound ? new Set(listMatching(request)) : undefined;
   for (const { before, after } of around.values())
-    for (const doc of [...before, ...after]) if (matching?.has(doc) ?? true) members.add(doc);
+    for (const doc of [...before, ...after]) if (isMatching(request, doc)) members.add(doc);
   const added = [...members].filter((doc) => !around.has(doc));
   const further = new Map([...around, ...(await readAround(added))]);
   const needed = new Set(members);
