@@ -10,7 +10,7 @@ const CONNECTION = "mail";
 const SEED = 7;
 /** How many queries of each kind. */
 const QUERIES = 100;
-/** A rare word is in at least and at most so many messages. */
+/** A rare word is in at least and at most this many messages. */
 const RARE = { least: 2, most: 30 };
 const PLAIN_WORD = /^[a-z]{4,}$/u;
 

@@ -51,7 +51,7 @@ const NOTES: Readonly<Record<string, HostNotes>> = {
     facts: [
       "The model sees the text of an answer, not its structured half.",
       "An answer of more than 50 KB or 2,000 lines is cut. Answers stay below unless a larger window is asked for.",
-      "This is the form of versions 1; from version 2 on, servers stand one level deeper, under `mcp.servers`.",
+      "This is the form for version 1; from version 2 on, servers are one level deeper, under `mcp.servers`.",
       '`"Authorization": "Bearer {env:RUNGS_TOKEN}"` keeps the token out of the file.',
     ],
   },

@@ -47,7 +47,7 @@ export async function discover(url: string, fetch: Fetch): Promise<Authorization
 export function requireAddress(document: Document, name: string): string {
   const url = URL.parse(requireMember(document, name));
   if (url && /^https?:$/.test(url.protocol)) return url.href;
-  throw new LoginRefused("invalid_response", `its ${name} is no http or https address`);
+  throw new LoginRefused("invalid_response", `its ${name} is not an http or https address`);
 }
 
 /** Registers a program that keeps no secret (RFC 7591), and gives its id. */

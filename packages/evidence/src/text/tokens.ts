@@ -56,7 +56,7 @@ export function scanTokens(text: string, emit: TokenScan): void {
   }
 }
 
-/** Whether every token of `text` is a whole word of ASCII letters, as it stands between other characters. */
+/** Whether every token of `text` is a whole word of ASCII letters in its context. */
 export function hasPlainWords(text: string): boolean {
   let chars = 0;
   for (let unit = 0; unit < text.length; unit += 1) {

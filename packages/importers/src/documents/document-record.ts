@@ -10,7 +10,7 @@ import { joinKey, toRecordItem } from "../record-item.ts";
 import { listTexts, splitNote } from "./front-matter.ts";
 import { readMarks } from "./note-marks.ts";
 
-/** The fields of a file beside its name and size. */
+/** The fields of a file besides its name and size. */
 type Content = Readonly<Record<string, unknown>>;
 
 /** The record of a file. `content` overrides fields that come from the file name. */

@@ -20,7 +20,7 @@ export function createRowEndFinder(
         state = "start";
         return at;
       } else if (byte === separator) state = "start";
-      // A quote after a closed field opens it again: two quotes in a row stand for one.
+      // A quote after a closed field opens it again: two quotes in a row are an escaped quote.
       else state = byte === QUOTE && state !== "plain" ? "quoted" : "plain";
     }
     return -1;

@@ -54,7 +54,7 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
   };
 };
 
-/** Each piece of text that a hit shows is a read of its own (R55). */
+/** Each piece of text that a hit shows is recorded as a separate read (R55). */
 function listReads({
   connection_id,
   stream,

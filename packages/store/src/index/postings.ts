@@ -2,9 +2,9 @@ import { ByteReader } from "./bytes.ts";
 import type { ListEntry } from "./list.ts";
 import { lowerBound } from "./list-ranges.ts";
 
-/** From this ratio of lengths on, the longer list is searched and not walked. */
+/** From this ratio of lengths on, binary search in the longer list is faster than a scan. */
 const SEEK_RATIO = 16;
-/** A table of a range of numbers pays when one in so many of them is in a list. */
+/** A table over a range of numbers is worth it when at least one in this many is in a list. */
 const DENSE_RATIO = 8;
 
 /** Documents, ascending, with frequencies. Frequencies are fractional when occurrences count less than one. */
@@ -169,7 +169,7 @@ export function keep(postings: Postings, allows: ((doc: number) => boolean) | un
   return { docs: kept.subarray(0, length), counts: keptCounts.subarray(0, length) };
 }
 
-/** Whether lists have so many of the numbers in their range that a table of the range is cheaper than merging. */
+/** Whether lists are dense enough that a table over their range is cheaper than merging. */
 function isDense(lists: readonly Uint32Array[]): boolean {
   const { first, last } = findRange(lists);
   const numbers = lists.reduce((sum, { length }) => sum + length, 0);

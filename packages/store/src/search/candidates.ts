@@ -1,6 +1,6 @@
 /**
  * Finds the documents that match a query, with their scores: clause by clause, the rarest first. When only the best are
- * wanted, a clause that cannot lift a new document among them only adds to the documents at hand (MaxScore), so that
+ * wanted, a clause that cannot lift a new document among them only adds to the documents found so far (MaxScore), so that
  * common words cost little.
  */
 import { ColumnKind } from "../index/keys.ts";
@@ -10,11 +10,11 @@ import { boundContribution, computeContribution, computeNorm } from "../index/ra
 import type { MatchedClause } from "./clauses.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
-/** How much it counts to have all the words: a document with all of them scores up to this many times more. */
+/** The weight of coverage: a document with all the words scores up to this many times more. */
 const COORDINATION = 1;
 /** From this ratio of lengths on, the longer list is searched and not walked. */
 const SEEK_RATIO = 16;
-/** Sums in another order differ by rounding: what is this close to the threshold stays. */
+/** Sums in another order differ by rounding: documents this close to the threshold are kept. */
 const ROUNDING = 1 - 1e-9;
 
 /** Documents with the sum of what each clause adds, and the weight of the clauses that they have. */
@@ -24,10 +24,10 @@ export interface Candidates {
   readonly covered: Float64Array;
 }
 
-/** A query as one index is asked for it. */
+/** A query against one index. */
 export interface CandidateRequest {
   readonly index: ScopedIndex;
-  /** The index's place among those searched. */
+  /** The number of the index among those searched. */
   readonly at: number;
   readonly clauses: readonly MatchedClause[];
 }
@@ -46,7 +46,7 @@ function counts({ clause, count }: MatchedClause): boolean {
   return clause.need !== "excluded" && count > 0;
 }
 
-/** Every document that meets the required clauses, none of the excluded, and at least one in all, rising. */
+/** Every document that matches all required clauses, no excluded one, and at least one clause in total, ascending. */
 export function listMatching({ at, clauses }: CandidateRequest): Uint32Array {
   const docsOf = (need: MatchedClause["clause"]["need"]) =>
     clauses
@@ -57,7 +57,7 @@ export function listMatching({ at, clauses }: CandidateRequest): Uint32Array {
   return subtract(found, unite(docsOf("excluded")));
 }
 
-/** Whether a document is one of those. */
+/** Whether `listMatching` lists a document. */
 export function isMatching({ at, clauses }: CandidateRequest, doc: number): boolean {
   const has = ({ matches }: MatchedClause) => {
     const docs = matches[at]?.docs as Uint32Array;
@@ -70,7 +70,7 @@ export function isMatching({ at, clauses }: CandidateRequest, doc: number): bool
   return required.length > 0 ? required.every(has) : withNeed("wanted").some(has);
 }
 
-/** Every document that has all clauses, rising. */
+/** Every document that matches all clauses, ascending. */
 export function listWithAll({ at, clauses }: CandidateRequest): Uint32Array {
   const all = clauses.filter(({ clause }) => clause.need !== "excluded");
   const found = all.map(({ matches }) => matches[at]?.docs as Uint32Array);
@@ -81,14 +81,14 @@ export function listWithAll({ at, clauses }: CandidateRequest): Uint32Array {
   );
 }
 
-/** What each counting clause adds to each of `docs`, which rises, in order of the clauses. */
+/** The contribution of each scoring clause to each of `docs` (ascending), in clause order. */
 export async function scoreClauses(request: CandidateRequest, docs: Uint32Array): Promise<Float64Array[]> {
   const contributions: Float64Array[] = [];
   for (const one of request.clauses) contributions.push(await scoreClause(request, one, docs));
   return contributions;
 }
 
-/** Adds up what the clauses contribute, in order of the clauses: the same sum wherever it is made. */
+/** Adds up the contributions in clause order, so that the sum is always the same to the last bit. */
 function addContributions(
   clauses: readonly MatchedClause[],
   contributions: readonly Float64Array[],
@@ -169,7 +169,7 @@ function boundScore(left: readonly MatchedClause[], total: number): number {
   return computeScore(boundContribution(weight), weight, total);
 }
 
-/** The score that the best `count` have at least by now; they can only gain. */
+/** A lower bound for the scores of the best `count`: they can only gain. */
 function findThreshold({ sums, covered }: Candidates, count: number, total: number): number {
   const best = new BestScores(count);
   for (let at = 0; at < sums.length; at += 1)
@@ -177,7 +177,7 @@ function findThreshold({ sums, covered }: Candidates, count: number, total: numb
   return best.least;
 }
 
-/** The best `count` numbers of many: a heap with the least on top. */
+/** The largest `count` numbers of many: a min-heap. */
 class BestScores {
   readonly #heap: Float64Array;
   #size = 0;
@@ -240,7 +240,7 @@ function dropHopeless(
   };
 }
 
-/** What a clause adds to each of `docs`; 0 where it does not match. */
+/** The contribution of a clause to each of `docs`; 0 where it does not match. */
 async function scoreClause(
   { index, at }: CandidateRequest,
   one: MatchedClause,

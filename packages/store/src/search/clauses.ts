@@ -9,10 +9,10 @@ import { computeWeight } from "../index/rank.ts";
 import type { RankingParts } from "../store.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
-/** What an occurrence counts that is not the word as it is asked for. */
+/** The weight of an occurrence of a form or a near spelling. */
 const FORM_WEIGHT = 0.8;
 const NEAR_SPELLING_WEIGHT = 0.8;
-/** Words from this length on may differ by so many edits. */
+/** The maximum number of edits, by minimum word length. */
 const NEAR_SPELLINGS = [
   { chars: 8, edits: 2 },
   { chars: 4, edits: 1 },
@@ -23,7 +23,7 @@ const DIGIT = /\p{N}/u;
 /** A clause with what it matches in each index. */
 export interface MatchedClause {
   readonly clause: QueryClause;
-  /** The clause's place in the query as it was asked. */
+  /** The index of the clause in the original query. */
   readonly asked: number;
   readonly matches: readonly ClauseMatches[];
   /** How many records in scope match. */
@@ -138,7 +138,7 @@ async function findNearSpellings(
   const most = NEAR_SPELLINGS.find(({ chars }) => length >= chars)?.edits;
   if (most === undefined || prefix || DIGIT.test(term)) return [];
   const near: string[][] = [[], [], []];
-  // The first letter is right, or the first two are swapped or one too many: else all of the dictionary would be read.
+  // Assumes that the first letter is right, or swapped with the second, or superfluous: otherwise the whole dictionary would be read.
   const prefixes = [...new Set(Array.from(term).slice(0, 2))];
   for (const { reader } of indexes) {
     for (const one of new Set((await reader.terms(prefixes)).flat())) {

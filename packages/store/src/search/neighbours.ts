@@ -1,4 +1,4 @@
-/** The records around records in their threads, as far as the scope covers them. */
+/** Finds the neighbours of records in their threads, within the scope. */
 
 import { seesThreads } from "@rungs/contract";
 import { timeWithin } from "../catalog/scope-sql.ts";
@@ -22,7 +22,7 @@ export async function readNeighbours(
   docs: readonly number[],
 ): Promise<Map<number, Neighbours>> {
   if (docs.length === 0 || !seesThreads(partition.shape, partition.granted)) return new Map();
-  // Single records are picked in no order: then the neighbours are looked up one after another until one is in scope.
+  // With a scope of single records the nearest neighbours may be out of scope, so look further.
   const depth = partition.scope.record_ids ? 32 : REACH;
   const parameters = new Parameters();
   const ownerParameter = parameters.add(owner);

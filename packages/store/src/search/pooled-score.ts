@@ -1,10 +1,10 @@
-/** Scores with what neighbours lend: each word counts as the record has it, or less as its neighbours have it. */
+/** Scores records with their neighbours: a word counts in full if the record has it, and less if only a neighbour has it. */
 import { lowerBound } from "../index/list-ranges.ts";
 import { computeScore } from "./candidates.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { Neighbours } from "./neighbours.ts";
 
-/** What a word counts that the first, the second neighbour has. */
+/** The weight of a word that the first or the second neighbour has. */
 const LENT = [0.5, 0.3];
 
 /** What the name of a record's author counts at least: as much as a word that one record in 190 has. */
@@ -18,13 +18,13 @@ export interface ScoredWindow {
 export interface PooledRequest {
   readonly clauses: readonly MatchedClause[];
   readonly total: number;
-  /** The documents that `contributions` are about, rising. */
+  /** The documents of `contributions`, ascending. */
   readonly docs: Uint32Array;
   readonly contributions: readonly Float64Array[];
-  /** The documents to score, rising. */
+  /** The documents to score, ascending. */
   readonly members: Uint32Array;
   readonly neighbours: ReadonlyMap<number, Neighbours>;
-  /** The authors' documents for each clause, rising. */
+  /** For each clause, the documents whose author it names, ascending. */
   readonly byAuthor: readonly (readonly Uint32Array[])[];
 }
 

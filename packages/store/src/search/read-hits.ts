@@ -16,7 +16,7 @@ import { type Candidate, compareCandidates } from "./select-best.ts";
 const TELLING_SHARE = 0.1;
 
 interface Page {
-  /** How many to read; the last of them only tells that there is more, and is not proven. */
+  /** How many to read; the last one only shows that there are more, and is not proven. */
   readonly limit: number;
   readonly tier: 0 | 1;
   readonly after?: SearchPosition | undefined;
@@ -102,14 +102,14 @@ function hasClause({ clause, matches }: MatchedClause, { group, doc }: Candidate
   return clause.need !== "excluded" && docs !== undefined && docs[lowerBound(docs, doc)] === doc;
 }
 
-/** The clauses that tell why a record was found: common words beside rare ones do not. */
+/** The clauses that explain why a record was found: common words next to rare ones do not. */
 function toTellingQuery(own: readonly MatchedClause[]): Query {
   const heaviest = Math.max(...own.map(({ weight }) => weight));
   const telling = own.filter(({ weight }) => weight >= TELLING_SHARE * heaviest);
   return { clauses: telling.map(({ clause }) => clause) };
 }
 
-/** The fields that have a match of a telling clause, the title first. */
+/** The fields that match an explaining clause, the title first. */
 function listMatchedFields(
   { fields }: ScopedIndex,
   own: readonly MatchedClause[],

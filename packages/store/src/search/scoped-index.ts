@@ -1,4 +1,4 @@
-/** The index of a partition as far as a scope covers it: fields, documents, languages. */
+/** The index of a partition, limited to a scope: fields, documents, languages. */
 
 import type { FormFinder } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
@@ -33,10 +33,10 @@ export interface ScopedIndex {
   readonly forms: FormFinder;
 }
 
-/** What an occurrence in a field of this role counts; 1 for all others. */
+/** The weight of an occurrence in a field of this role; 1 for all others. */
 const ROLE_WEIGHTS: Readonly<Record<string, number>> = { "primary-title": 2 };
 
-/** What searches share: columns that are held in memory, and languages that were detected. */
+/** Caches that searches share: columns and detected languages. */
 export interface SearchCaches {
   readonly columns: ColumnCache;
   readonly languages: Map<string, readonly string[]>;
@@ -86,7 +86,7 @@ function listSearchedFields(partition: ScopedPartition): SearchedField[] {
     }));
 }
 
-/** Looks the marker words up in the dictionary, and those of languages that are there among the documents in scope. */
+/** Looks up marker words in the dictionary; for languages that have all of them there, checks the documents in scope. */
 async function findLanguages(
   reader: IndexReader,
   fields: readonly SearchedField[],
@@ -104,7 +104,7 @@ async function findLanguages(
   return detectLanguages(present);
 }
 
-/** Which documents of a partition exist and are inside the scope's limits, and how many. */
+/** The documents of a partition that exist and are within the scope's limits, and their number. */
 async function readLimits(
   sql: Sql,
   owner: number,
@@ -143,7 +143,7 @@ async function readLimits(
   return { allows: (doc) => inside[doc - first] === 1, total };
 }
 
-/** What orders equal scores: the newest first where the scope covers the time, then a number that tells nothing. */
+/** The order of equal scores: newest first where the scope covers the time, then a number that reveals nothing. */
 export function createOrder({ partition, columns }: ScopedIndex): (docs: Uint32Array) => Promise<Order[]> {
   const field = partition.shape.consent_time_field;
   const granted = field !== undefined && partition.granted.has(field);

@@ -1,6 +1,6 @@
 /**
  * Search: bare words rank, required and excluded clauses decide (R60). The best records by their own words form the
- * window that is ranked with all that is known of them; the rest follows in the order of their own words.
+ * rank window, which is ranked again with neighbours and authors; the rest follows in the order of their own words.
  */
 import type { Query } from "@rungs/evidence";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -101,7 +101,7 @@ function countDocs(
   return requests.reduce((sum, request) => sum + list(request).length, 0);
 }
 
-/** What is said of each word of a query: how many records have it, and what was searched in its place (R61). */
+/** Reports each word of a query: how many records have it, and what was searched instead (R61). */
 function describeWords(query: Query, clauses: readonly MatchedClause[]): StoredWord[] {
   return query.clauses.map(({ text, need }, at) => {
     const matched = clauses.filter(({ asked }) => asked === at);

@@ -1,5 +1,5 @@
 /**
- * The audit journal: a small database beside the main one that takes audit rows without waiting for a writer. They move to the
+ * The audit journal: a small database next to the main one that takes audit rows without waiting for a writer. They move to the
  * table `audit` when the main database is free. This way a read is recorded while an import runs, and readers keep their page cache.
  */
 import { closeSync, openSync, rmSync } from "node:fs";
