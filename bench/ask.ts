@@ -31,11 +31,12 @@ export interface Outcome {
 
 /** Each row adds a part to the row before. */
 const steps: readonly (readonly [name: string, parts: Partial<RankingParts>])[] = [
-  ["words", { forms: false, near_spellings: false, author: false, neighbours: false }],
-  ["+ inflected forms", { near_spellings: false, author: false, neighbours: false }],
-  ["+ near spellings", { author: false, neighbours: false }],
-  ["+ the author named", { neighbours: false }],
-  ["+ neighbours (default)", {}],
+  ["words", { forms: false, near_spellings: false, author: false, neighbours: false, meaning: false }],
+  ["+ inflected forms", { near_spellings: false, author: false, neighbours: false, meaning: false }],
+  ["+ near spellings", { author: false, neighbours: false, meaning: false }],
+  ["+ the author named", { neighbours: false, meaning: false }],
+  ["+ neighbours", { meaning: false }],
+  ["+ meaning (default)", {}],
 ];
 
 export async function benchAsk(folder: string, mail?: string): Promise<void> {

@@ -77,7 +77,7 @@ export function assertHits(
     wanted.map(({ position }) => position.id),
   );
   for (const [at, hit] of actual.entries()) {
-    const { held, position, matched_fields, matched_clauses, telling } = wanted[at] as OracleHit;
+    const { held, position, matched_fields, matched_clauses, telling, passage } = wanted[at] as OracleHit;
     assert.ok(Math.abs(hit.score - position.score) <= 1e-9 * Math.max(1, position.score));
     assertPosition(hit.position, { ...position, score: hit.score });
     assert.deepEqual(hit.matched_fields, matched_fields);
@@ -91,12 +91,11 @@ export function assertHits(
       ...record
     } = hit;
     assertRecord(oracle, scope, record, held);
-    if (matched_clauses.length === 0) {
-      for (const proof of proofs) assertQuote(proof, held);
-      continue;
+    if (matched_clauses.length === 0) assertQuoted(proofs, held, passage);
+    else {
+      assert.ok(proofs.length > 0, "a hit with a word is proven");
+      for (const proof of proofs) assertHitProof(proof, hit, held, telling);
     }
-    assert.ok(proofs.length > 0, "a hit with a word is proven");
-    for (const proof of proofs) assertHitProof(proof, hit, held, telling);
   }
 }
 
@@ -106,14 +105,21 @@ function assertPosition(actual: SearchPosition, wanted: SearchPosition): void {
   assert.deepEqual(actual, leftOut ? { ...wanted, time_ms: null, tie: 0 } : wanted);
 }
 
-/** A record that only its neighbours were found by shows how its text begins, and claims no match. */
-function assertQuote(
-  { provenance, field_path, text, text_start_chars, matches }: StoredProof,
-  held: Held,
-): void {
-  assert.deepEqual([provenance, text_start_chars, matches], ["thread_neighbour", 0, []]);
-  const whole = valueAt(held.data, parseFieldPath(field_path) ?? []);
-  assert.ok(typeof whole === "string" && text !== "" && whole.startsWith(text));
+/** Asserts what is shown of a hit that has none of the words: the similar passage, or the beginning of its body. */
+function assertQuoted(proofs: readonly StoredProof[], held: Held, passage: OracleHit["passage"]): void {
+  assert.ok(proofs.length <= 1);
+  if (passage) assert.equal(proofs.length, 1, "a similar passage is shown");
+  for (const proof of proofs) {
+    const field = passage?.field ?? proof.field_path;
+    const text = held.data[field] as string;
+    assert.equal(proof.provenance, passage ? "similar_passage" : "thread_neighbour");
+    assert.deepEqual(proof.matches, []);
+    assert.deepEqual([proof.field_path, proof.digest], [field, factsOf(text).digest]);
+    assert.equal(proof.size_chars, countChars(text));
+    assert.equal(proof.text_start_chars, passage?.start_chars ?? 0);
+    if (passage) assert.equal(proof.text, passage.text);
+    else assert.ok(text.startsWith(proof.text));
+  }
 }
 
 function assertHitProof(proof: StoredProof, hit: StoredHit, held: Held, query: Query): void {

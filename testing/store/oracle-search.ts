@@ -13,6 +13,7 @@ import {
 import type { SearchPosition, StoredRef, StoredWord } from "@rungs/store";
 import { loadForms } from "@rungs/store/internal/forms";
 import { type Covered, findThread, type Held, type Oracle } from "./oracle.ts";
+import { findNearest, type OraclePassage } from "./oracle-meaning.ts";
 
 export interface OracleHit {
   readonly held: Held;
@@ -21,6 +22,14 @@ export interface OracleHit {
   readonly matched_clauses: readonly number[];
   /** The clauses to prove. */
   readonly telling: Query;
+  /** The passage that is shown of a hit that has none of the words. */
+  readonly passage?: OraclePassage | undefined;
+}
+
+/** How many records are ranked with all that is known of them, and up to how many in scope are compared by meaning. */
+export interface OracleLimits {
+  readonly window: number;
+  readonly similar_scan?: number;
 }
 
 export interface OracleAnswer {
@@ -59,14 +68,14 @@ interface Counted {
   readonly widened?: readonly string[];
 }
 
-/** Every record of the scope that matches or is ranked, in order. `window` is how many are ranked with their neighbours. */
-export function searchAll(
+/** Every record of the scope that matches or is ranked, in order. */
+export async function searchAll(
   oracle: Oracle,
   scope: ReadScope,
   query: Query,
-  window: number,
+  { window, similar_scan = 200_000 }: OracleLimits,
   order: "relevance" | "newest",
-): OracleAnswer {
+): Promise<OracleAnswer> {
   const candidates = oracle.cover(scope).flatMap(candidatesOf);
   const counted = query.clauses.flatMap((clause, asked) => countAndWiden(candidates, clause, asked));
   const positive = counted.filter(({ clause, df }) => clause.need !== "excluded" && df > 0);
@@ -96,7 +105,17 @@ export function searchAll(
     for (const at of chosen)
       for (const side of around[at] as number[][])
         for (const one of side) if (matching[one]) members.add(one);
-    const ranked = [...members].map((at) => {
+    const nearest = await findNearest(candidates, query);
+    const similar = new Set<number>();
+    if (candidates.length <= similar_scan) {
+      const near = candidates.map((_, at) => at).filter((at) => nearest[at]?.isSimilar);
+      for (const { held } of sortHits(
+        near.map((at) => toHit(at, (nearest[at] as OraclePassage).similarity, 0)),
+      ).slice(0, window))
+        similar.add(candidates.findIndex((one) => one.held === held));
+    }
+    for (const at of similar) members.add(at);
+    const byWords = [...members].map((at) => {
       const pooled = contributions.map((all) =>
         Math.max(
           all[at] as number,
@@ -106,7 +125,16 @@ export function searchAll(
         ),
       );
       const score = scoreOf(positive, pooled, total);
-      return toHit(at, score > 0 ? score + liftAuthor(candidates[at] as Candidate, at, positive) : score, 0);
+      return score > 0 ? score + liftAuthor(candidates[at] as Candidate, at, positive) : score;
+    });
+    const bestByWords = Math.max(0, ...byWords) || 1;
+    const nearestOfAll = Math.max(0, ...[...members].map((at) => nearest[at]?.similarity ?? 0));
+    const ranked = [...members].map((at, number) => {
+      const meaning =
+        nearestOfAll === 0 ? 0 : (0.2 * bestByWords * (nearest[at]?.similarity ?? 0)) / nearestOfAll;
+      const hit = toHit(at, (byWords[number] as number) + meaning, 0);
+      const isQuoted = similar.has(at) && hit.matched_clauses.length === 0;
+      return isQuoted ? { ...hit, passage: nearest[at] } : hit;
     });
     const rest = numbers.filter((at) => !members.has(at)).map((at) => toHit(at, own[at] as number, 1));
     hits = [...sortHits(ranked), ...sortHits(rest)];

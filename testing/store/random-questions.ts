@@ -62,7 +62,7 @@ export function randomQuery(random: Random, oracle: Oracle, owner_id: string): {
 
 function randomClause(random: Random, oracle: Oracle, owner_id: string): string {
   const word = randomWord(random);
-  switch (random.int(0, 7)) {
+  switch (random.int(0, 8)) {
     case 0:
       return `${Array.from(word).slice(0, random.int(1, 3)).join("")}*`;
     case 1:
@@ -72,7 +72,9 @@ function randomClause(random: Random, oracle: Oracle, owner_id: string): string 
     case 3:
       return random.pick(["missing", "absent*", '"the missing"', "𠮷"]);
     case 4:
+      return random.pick(["lake", "tributary", "granite", "viaduct"]); // Similar to words of the texts.
     case 5:
+    case 6:
       return `"${quoteFrom(random, oracle, owner_id)}${random.chance(0.2) ? "*" : ""}"`;
     default:
       return random.chance(0.5) ? word.toUpperCase() : word;

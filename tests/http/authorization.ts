@@ -123,7 +123,13 @@ export class AuthorizationWorld {
 
   async #search(): Promise<void> {
     const { q, query } = randomQuery(this.random, this.oracle, "me");
-    const { hits: expected, count } = searchAll(this.oracle, this.scope, query, 200, "relevance");
+    const { hits: expected, count } = await searchAll(
+      this.oracle,
+      this.scope,
+      query,
+      { window: 100 },
+      "relevance",
+    );
     const { status, body } = await this.#ask("/v1/search", { q, limit: 50 });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.meta.count, count, q);

@@ -17,29 +17,37 @@ import type { Store, StoreOptions } from "./store.ts";
 import { createCheck } from "./upkeep/check.ts";
 import { createCopy } from "./upkeep/copy.ts";
 import { listOutdated, rebuildPartition } from "./upkeep/rebuild.ts";
+import { staticEmbedder } from "./vectors/static-embedder.ts";
 import { createBlobs } from "./write/blobs.ts";
 import { createIngest } from "./write/ingest.ts";
 
 /** The one implementation of the port, over any engine. Rebuilds indexes of an older tokenizer version first. */
 export async function createStore(
   database: Database,
-  { now = () => new Date(), rank_window = 100, ranking }: StoreOptions,
+  {
+    now = () => new Date(),
+    rank_window = 100,
+    similar_scan = 200_000,
+    embedder = staticEmbedder,
+    ranking,
+  }: StoreOptions,
 ): Promise<Store> {
   const catalog = new Catalog(database);
+  const target = { database, embedder };
   for (const { owner, part: partition } of await database.peek(listOutdated)) {
-    await withCounters(database, owner, async (context) => {
+    await withCounters(target, owner, async (context) => {
       const found = await catalog.findPartition(context, partition);
       if (found) await rebuildPartition(context, found);
     });
   }
   return {
-    ...createSources(database, catalog),
-    ...createIngest(database, catalog, now),
+    ...createSources(target, catalog),
+    ...createIngest(target, catalog, now),
     ...createChanges(database, catalog),
     ...createRecords(database, catalog),
     ...createThreads(database, catalog),
     ...createFields(database, catalog),
-    ...createSearch(database, catalog, { window: rank_window, ranking }),
+    ...createSearch(target, catalog, { window: rank_window, similar_scan, ranking }),
     ...createAggregate(database, catalog),
     ...createBlobs(database, catalog),
     ...createGrants(database, catalog),

@@ -26,6 +26,7 @@ export const primaryKeys: Record<TableName, string> = {
   runs: "owner, run",
   blocks: "owner, run, first_key",
   dead: "owner, part, doc",
+  vectors: "owner, part, first_doc, number",
   blobs: "owner, blob_id",
   blob_chunks: "owner, blob_no, start_byte",
   blob_refs: "owner, blob_id, doc, path",
@@ -116,8 +117,12 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     createIndex("state_by_expiry"),
     `ALTER TABLE tokens ADD COLUMN audience ${writer.types.text}`,
   ],
-  // The index of the former tokenizer is built again when the store opens; that fills the new table.
-  2: (writer) => [createTable("threads", writer), createIndex("threads_by_doc")],
+  // The index of the former tokenizer is built again when the store opens; that fills the new tables.
+  2: (writer) => [
+    createTable("threads", writer),
+    createIndex("threads_by_doc"),
+    createTable("vectors", writer),
+  ],
 };
 
 function createTable(table: TableName, { types, tableSuffix }: SchemaWriter): string {

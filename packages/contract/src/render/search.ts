@@ -1,6 +1,6 @@
 /** Renders a page of hits: evidence first, then the coverage, then the next calls (R10, R12–R14, R16, R17). */
 
-import type { CallWriter, Continuation, Evidence, SearchHit, SearchPage } from "@rungs/evidence";
+import type { CallWriter, Continuation, Evidence, Provenance, SearchHit, SearchPage } from "@rungs/evidence";
 import { countBytes, createSnippet, foldToLine } from "@rungs/evidence";
 import { renderFewer, renderMost } from "./fit.ts";
 import { renderLabels } from "./label.ts";
@@ -11,6 +11,12 @@ const SNIPPET_CHARS = { least: 24, most: 480 };
 const ENOUGH_FOR_SEVERAL_CHARS = 160;
 const MAX_SNIPPETS = 4;
 const EXAMPLE_MAX_BYTES = 500;
+
+/** Why text is shown that has none of the words. */
+const NOT_MATCHED: Partial<Record<Provenance, string>> = {
+  thread_neighbour: ", none of the words: it is next to a record that has them",
+  similar_passage: ", none of the words: it is similar in meaning",
+};
 
 /** Renders a page of hits; `call` is the call that it answers. */
 export function renderSearch(page: SearchPage, call: Continuation, options: RenderOptions): string {
@@ -63,8 +69,7 @@ function renderEvidence(evidence: Evidence, snippet_chars: number, write: CallWr
   const range = isWhole
     ? `${size_chars} chars, whole`
     : `${start_chars}-${end_chars} of ${size_chars} chars${also}`;
-  const why =
-    provenance === "thread_neighbour" ? ", none of the words: it is next to a record that has them" : "";
+  const why = NOT_MATCHED[provenance] ?? "";
   const text = `  ${foldToLine(field_path)} (${range}${why}): ${line}`;
   return isWhole ? [text] : [text, `  read: ${write(evidence.read)}`];
 }

@@ -3,14 +3,15 @@ import { formatRecordId } from "../address/record-id.ts";
 import type { RecordRef } from "../address/record-ref.ts";
 import { WINDOW_DEFAULT_CHARS } from "../address/selector.ts";
 import { continuationSchema } from "../continuation.ts";
+import { countChars } from "../text/code-points.ts";
 import { type Match, matchSchema } from "../text/match.ts";
 import { cutPreview } from "./preview.ts";
 
 /**
  * Why a piece of text is shown. `lexical_match`: words of the query are in it. `thread_neighbour`: none is, but the record
- * before or after it in its thread has them.
+ * before or after it in its thread has them. `similar_passage`: none is, but it is similar in meaning (R64).
  */
-export const provenanceSchema = z.enum(["lexical_match", "thread_neighbour"]);
+export const provenanceSchema = z.enum(["lexical_match", "thread_neighbour", "similar_passage"]);
 
 /** Why a piece of text is shown. */
 export type Provenance = z.infer<typeof provenanceSchema>;
@@ -58,8 +59,12 @@ export function createEvidence(
   const args = {
     id: formatRecordId(ref),
     field_path,
-    offset_chars: Math.max(0, preview.preview_start_chars - READ_BEFORE_CHARS),
-    limit_chars: WINDOW_DEFAULT_CHARS,
+    ...(provenance === "similar_passage"
+      ? { offset_chars: proof.text_start_chars, limit_chars: countChars(proof.text) }
+      : {
+          offset_chars: Math.max(0, preview.preview_start_chars - READ_BEFORE_CHARS),
+          limit_chars: WINDOW_DEFAULT_CHARS,
+        }),
   };
   return {
     field_path,

@@ -1,14 +1,15 @@
 /** Owners, manifests and connections. */
 import { ApiError, type Manifest, type StreamShape } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
-import { type WriteContext, withCounters } from "../catalog/counters.ts";
+import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
 import { numberFields } from "../catalog/field-numbers.ts";
-import type { Database, SqlRow } from "../database.ts";
+import type { SqlRow } from "../database.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Connection, ConnectionInput, Store } from "../store.ts";
 import { rebuildPartition } from "../upkeep/rebuild.ts";
 
-export function createSources(database: Database, catalog: Catalog) {
+export function createSources(target: WriteTarget, catalog: Catalog) {
+  const { database } = target;
   return {
     async putOwner(owner_id) {
       await database.write(PROGRAM_OWNER, async (sql) => {
@@ -59,7 +60,7 @@ export function createSources(database: Database, catalog: Catalog) {
     },
     async putConnection(owner_id, connection) {
       const owner = await catalog.requireOwner(owner_id);
-      await withCounters(database, owner, (context) => putConnection(context, catalog, connection));
+      await withCounters(target, owner, (context) => putConnection(context, catalog, connection));
     },
     async listConnections(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
@@ -113,7 +114,7 @@ function isStoredAlike(before: StreamShape | undefined, after: StreamShape): boo
     JSON.stringify([
       cursor_field,
       consent_time_field,
-      fields.map(({ name, lexical, filterable, format }) => [name, lexical, filterable, format]),
+      fields.map(({ name, lexical, filterable, format, role }) => [name, lexical, filterable, format, role]),
     ]);
   return before !== undefined && essence(before) === essence(after);
 }

@@ -1,4 +1,7 @@
 /** Types for opening, measuring and copying a store. */
+import type { Embedder } from "../vectors/embedder.ts";
+
+export type { Embedder } from "../vectors/embedder.ts";
 
 /** Options for opening a store on either engine. */
 export interface StoreOptions {
@@ -8,6 +11,10 @@ export interface StoreOptions {
   readonly busy_ms?: number | undefined;
   /** How many records a search ranks with their neighbours (the rank window); 100 by default. */
   readonly rank_window?: number | undefined;
+  /** Makes the vectors of passages; null for none; the built-in embedder of English words when left out. */
+  readonly embedder?: Embedder | null | undefined;
+  /** Up to how many records in scope a search looks for similar passages in all of them; 200,000 when left out. */
+  readonly similar_scan?: number | undefined;
   /** For measuring what a part of ranking is worth: switches parts off. */
   readonly ranking?: Partial<RankingParts> | undefined;
 }
@@ -22,6 +29,8 @@ export interface RankingParts {
   readonly author: boolean;
   /** Records before and after in a thread lend score. */
   readonly neighbours: boolean;
+  /** Passages that are similar in meaning count too. */
+  readonly meaning: boolean;
 }
 
 /** A column's value, in a form that does not depend on the engine. */

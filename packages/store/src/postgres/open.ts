@@ -7,7 +7,12 @@ import { createPostgresDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
 
 /** Rows of a few KiB stay in their page: a second read, from the TOAST table, costs more than it saves. */
-const wideTables: Partial<Record<TableName, string>> = { records: "data", chunks: "body", blocks: "body" };
+const wideTables: Partial<Record<TableName, string>> = {
+  records: "data",
+  chunks: "body",
+  blocks: "body",
+  vectors: "body",
+};
 
 const writer: SchemaWriter = {
   types: { int: "BIGINT", text: 'TEXT COLLATE "C"', bytes: "BYTEA", real: "DOUBLE PRECISION" },
@@ -42,6 +47,7 @@ async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {
       for (const [table, column] of [
         ["chunks", "body"],
         ["blocks", "body"],
+        ["vectors", "body"],
         ["blob_chunks", "body"],
       ]) {
         await client.query(`ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`);

@@ -1,5 +1,6 @@
 import type { Sql } from "../database.ts";
 import type { RankingParts } from "../store.ts";
+import type { Meaning } from "../vectors/scan-vectors.ts";
 import type { CandidateRequest } from "./candidates.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
@@ -13,6 +14,10 @@ export interface MatchedQuery {
   readonly requests: readonly CandidateRequest[];
   /** The weight of all clauses that some record has. */
   readonly total: number;
+  /** What the words mean together; undefined when only words count. */
+  readonly meaning?: Meaning | undefined;
+  /** Whether similar passages are looked for in all records of the scope, or only in those ranked anyway. */
+  readonly seeksSimilar: boolean;
   /** The size of the rank window. */
   readonly window: number;
   readonly parts: RankingParts;

@@ -8,6 +8,7 @@ import {
   formatFieldPath,
   type Query,
   type QueryClause,
+  sliceChars,
 } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import type { Sql } from "../database.ts";
@@ -18,6 +19,7 @@ import { digestText } from "../rows/digest.ts";
 import { type LexicalText, lexicalTexts } from "../rows/lexical.ts";
 import { topLevel } from "../rows/record-rows.ts";
 import type { StoredProof, StoredRecord } from "../store.ts";
+import type { PassagePlace } from "../vectors/vector-rows.ts";
 import { bestPlace } from "./best-place.ts";
 import { INLINE_SPAN, type IndexedText, POSITION_SPAN, textAtPosition } from "./indexed-texts.ts";
 
@@ -71,6 +73,39 @@ export function quoteBody(
   const field_path = formatFieldPath([body.name]);
   if (cut) return [{ ...shown, field_path, size_chars: cut.size_chars, digest: cut.digest }];
   return [{ ...shown, field_path, size_chars: countChars(text), digest: digestText(text) }];
+}
+
+/** The passage that is similar to the query, for a record that has none of its words (R64). */
+export async function quotePassage(
+  sql: Sql,
+  { owner, partition }: Pick<ProofRequest, "owner" | "partition">,
+  doc: number,
+  record: StoredRecord,
+  { field, start_chars, end_chars }: PassagePlace,
+): Promise<StoredProof[]> {
+  const name = partition.fieldNames[field] as string;
+  const field_path = formatFieldPath([name]);
+  const shown = {
+    provenance: "similar_passage",
+    field_path,
+    text_start_chars: start_chars,
+    matches: [],
+  } as const;
+  const cut = record.cuts.find(({ path }) => path === field_path);
+  const whole = record.data[name];
+  if (!cut) {
+    if (typeof whole !== "string") return [];
+    const text = sliceChars(whole, start_chars, end_chars);
+    return [{ ...shown, size_chars: countChars(whole), digest: digestText(whole), text }];
+  }
+  const [stored] = await sql.all<{ text_no: number; start_char: number }>(
+    "SELECT text_no, start_char FROM texts WHERE owner = $1 AND doc = $2 AND path = $3",
+    [owner, doc, field_path],
+  );
+  if (!stored) return [];
+  const { size_chars, digest } = cut;
+  const text = await readChars({ sql, owner }, { doc, size_chars, ...stored }, start_chars, end_chars);
+  return [{ ...shown, size_chars, digest, text }];
 }
 
 function proveInline({ path, text }: LexicalText, { query, forms }: ProofRequest): StoredProof | undefined {

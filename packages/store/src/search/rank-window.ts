@@ -1,58 +1,137 @@
 /**
- * Ranks the window: the best records by their own words, and the matching records around them in their threads. A word
- * that a neighbour has counts for a record too, for less: the answer is often in the next turn.
+ * Ranks the window: the best records by their own words, the matching records around them in their threads, and the
+ * records that are nearest in meaning. A word that a neighbour has counts for a record too, for less: the answer is often in the next turn.
  */
 
+import { type SimilarPassage, scanVectors } from "../vectors/scan-vectors.ts";
 import { isMatching, scoreClauses } from "./candidates.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 import { type Neighbours, readNeighbours } from "./neighbours.ts";
 import { addUpPooled, type ScoredWindow } from "./pooled-score.ts";
 import { createOrder } from "./scoped-index.ts";
-import type { Candidate, Order } from "./select-best.ts";
+import { type Candidate, type Order, type Scored, selectBest } from "./select-best.ts";
 
-export async function rankWindow(matched: MatchedQuery, window: readonly Candidate[]): Promise<Candidate[]> {
-  const ranked: Candidate[] = [];
-  for (const [group, request] of matched.requests.entries()) {
-    const own = window.filter((one) => one.group === group).map(({ doc }) => doc);
-    const scored = await scoreWindow(matched, group, own);
-    if (scored.docs.length === 0) continue;
-    const orders = await createOrder(request.index)(scored.docs);
-    for (const [at, doc] of scored.docs.entries())
-      ranked.push({ group, doc, score: scored.scores[at] as number, ...(orders[at] as Order) });
-  }
-  return ranked;
+/** What the nearest meaning counts, as a share of the best score by words. */
+const MEANING_WEIGHT = 0.2;
+
+/** The records of one index that are ranked. */
+interface Members {
+  readonly docs: Set<number>;
+  readonly around: Map<number, Neighbours>;
+  /** The nearest passages, of those that have any. */
+  nearest: ReadonlyMap<number, SimilarPassage>;
+  /** The documents that are here for their meaning too. */
+  similar: ReadonlySet<number>;
 }
 
-async function scoreWindow(
-  { sql, owner, requests, clauses, total, parts }: MatchedQuery,
+export async function rankWindow(matched: MatchedQuery, window: readonly Candidate[]): Promise<Candidate[]> {
+  const groups: Members[] = [];
+  for (const group of matched.requests.keys())
+    groups.push(
+      await gatherMembers(
+        matched,
+        group,
+        window.filter((one) => one.group === group).map(({ doc }) => doc),
+      ),
+    );
+  await addSimilar(matched, groups);
+  const ranked: Candidate[] = [];
+  for (const [group, { index }] of matched.requests.entries()) {
+    const { similar, nearest } = groups[group] as Members;
+    const { docs, scores } = await scoreMembers(matched, group, groups[group] as Members);
+    if (docs.length === 0) continue;
+    const orders = await createOrder(index)(docs);
+    for (const [at, doc] of docs.entries())
+      ranked.push({
+        group,
+        doc,
+        score: scores[at] as number,
+        ...(orders[at] as Order),
+        passage: similar.has(doc) ? nearest.get(doc) : undefined,
+      });
+  }
+  return addMeaning(ranked, groups);
+}
+
+/** The best documents by words, and those around them that meet what is required. */
+async function gatherMembers(matched: MatchedQuery, group: number, own: readonly number[]): Promise<Members> {
+  const request = matched.requests[group] as MatchedQuery["requests"][number];
+  const around = await readAround(matched, group, own);
+  const docs = new Set(own);
+  for (const { before, after } of around.values())
+    for (const doc of [...before, ...after]) if (isMatching(request, doc)) docs.add(doc);
+  return { docs, around, nearest: new Map(), similar: new Set() };
+}
+
+async function readAround(
+  { sql, owner, requests, parts }: MatchedQuery,
   group: number,
-  own: readonly number[],
+  docs: readonly number[],
+): Promise<Map<number, Neighbours>> {
+  const { index } = requests[group] as MatchedQuery["requests"][number];
+  return parts.neighbours ? readNeighbours(sql, owner, index, docs) : new Map();
+}
+
+/** Looks the meaning of the members up, and adds the records that are nearest in meaning. */
+async function addSimilar(matched: MatchedQuery, groups: readonly Members[]): Promise<void> {
+  const { sql, owner, requests, meaning, seeksSimilar, window } = matched;
+  if (!meaning) return;
+  const scored: Scored[] = [];
+  for (const [group, members] of groups.entries()) {
+    const { index } = requests[group] as MatchedQuery["requests"][number];
+    const asked = { members: members.docs, everywhere: seeksSimilar };
+    members.nearest = await scanVectors(sql, owner, index, meaning, asked);
+    const near = seeksSimilar ? [...members.nearest].filter(([, { isSimilar }]) => isSimilar) : [];
+    scored.push({
+      docs: Uint32Array.from(near, ([doc]) => doc),
+      scores: Float64Array.from(near, ([, { similarity }]) => similarity),
+      orderOf: createOrder(index),
+    });
+  }
+  const best = (await selectBest(scored, window)).slice(0, window);
+  for (const [group, members] of groups.entries()) {
+    members.similar = new Set(best.filter((one) => one.group === group).map(({ doc }) => doc));
+    for (const doc of members.similar) members.docs.add(doc);
+  }
+}
+
+async function scoreMembers(
+  matched: MatchedQuery,
+  group: number,
+  { docs: members, around }: Members,
 ): Promise<ScoredWindow> {
+  const { requests, clauses, total } = matched;
   const request = requests[group] as MatchedQuery["requests"][number];
   const { index } = request;
-  const readAround = async (docs: readonly number[]) =>
-    parts.neighbours ? readNeighbours(sql, owner, index, docs) : new Map<number, Neighbours>();
-  const around = await readAround(own);
-  const members = new Set(own);
-  for (const { before, after } of around.values())
-    for (const doc of [...before, ...after]) if (isMatching(request, doc)) members.add(doc);
   const added = [...members].filter((doc) => !around.has(doc));
-  const further = new Map([...around, ...(await readAround(added))]);
+  const neighbours = new Map([...around, ...(await readAround(matched, group, added))]);
   const needed = new Set(members);
-  for (const { before, after } of further.values()) for (const doc of [...before, ...after]) needed.add(doc);
+  for (const { before, after } of neighbours.values())
+    for (const doc of [...before, ...after]) needed.add(doc);
   const docs = Uint32Array.from(needed).sort();
-  const contributions = await scoreClauses(request, docs);
   return addUpPooled({
     clauses,
     total,
     docs,
-    contributions,
+    contributions: await scoreClauses(request, docs),
     members: Uint32Array.from(members).sort(),
-    neighbours: further,
+    neighbours,
     byAuthor: clauses.map(({ matches }) =>
       index.fields
         .filter(({ isAuthor }) => isAuthor)
         .flatMap(({ number }) => matches[group]?.byField.get(number)?.docs ?? []),
     ),
   });
+}
+
+/** Adds to each score by words what the meaning counts: both relative to the best of the window. */
+function addMeaning(ranked: readonly Candidate[], groups: readonly Members[]): Candidate[] {
+  const nearness = ranked.map(({ group, doc }) => groups[group]?.nearest.get(doc)?.similarity ?? 0);
+  const nearest = nearness.reduce((most, one) => Math.max(most, one), 0);
+  if (nearest === 0) return [...ranked];
+  const best = ranked.reduce((most, { score }) => Math.max(most, score), 0) || 1;
+  return ranked.map((one, at) => ({
+    ...one,
+    score: one.score + (MEANING_WEIGHT * best * (nearness[at] as number)) / nearest,
+  }));
 }

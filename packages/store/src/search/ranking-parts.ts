@@ -3,7 +3,13 @@ import type { FormFinder } from "@rungs/evidence";
 import type { RankingParts } from "../store.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
-export const everyPart: RankingParts = { forms: true, near_spellings: true, author: true, neighbours: true };
+export const everyPart: RankingParts = {
+  forms: true,
+  near_spellings: true,
+  author: true,
+  neighbours: true,
+  meaning: true,
+};
 
 const noForms: FormFinder = { isForm: () => false, findPrefix: () => undefined };
 

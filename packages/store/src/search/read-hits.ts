@@ -8,7 +8,7 @@ import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-r
 import type { SearchPosition, StoredHit } from "../store.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { MatchedQuery } from "./matched-query.ts";
-import { proveHit, quoteBody } from "./prove.ts";
+import { proveHit, quoteBody, quotePassage } from "./prove.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 import { type Candidate, compareCandidates } from "./select-best.ts";
 
@@ -52,7 +52,9 @@ export async function readHits(
     const proofs = isExtra
       ? []
       : own.length === 0
-        ? quoteBody(request, record)
+        ? candidate.passage
+          ? await quotePassage(matched.sql, request, row.doc, record, candidate.passage)
+          : quoteBody(request, record)
         : await proveHit(matched.sql, request, row.doc, record);
     const { score, time_ms, tie, id } = candidate;
     hits.push({

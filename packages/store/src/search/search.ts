@@ -4,9 +4,10 @@
  */
 import type { Query } from "@rungs/evidence";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Database } from "../database.ts";
+import type { WriteTarget } from "../catalog/counters.ts";
 import { ColumnCache } from "../index/column-cache.ts";
 import type { SearchPosition, SearchRequest, Store, StoredHits, StoredWord, StoreOptions } from "../store.ts";
+import { readMeaning } from "../vectors/scan-vectors.ts";
 import {
   type CandidateRequest,
   type Candidates,
@@ -30,28 +31,54 @@ const NEWEST_SHARE = 0.7;
 
 interface SearchOptions {
   readonly window: number;
+  readonly similar_scan: number;
   readonly ranking?: StoreOptions["ranking"];
 }
 
-export function createSearch(database: Database, catalog: Catalog, { window, ranking }: SearchOptions) {
+export function createSearch(
+  { database, embedder }: WriteTarget,
+  catalog: Catalog,
+  { window, similar_scan, ranking }: SearchOptions,
+) {
   const parts = { ...everyPart, ...ranking };
   const caches: SearchCaches = { columns: new ColumnCache(), languages: new Map() };
   return {
     async search(scope, request) {
       const owner = await catalog.requireOwner(scope.owner_id);
+      const { query, order } = request;
+      const compares = embedder !== null && parts.meaning && order !== "newest" && hasOnlyWords(query);
+      const meaning = compares ? await readMeaning(embedder, query) : undefined;
       return database.read(async (sql) => {
         const indexes: ScopedIndex[] = [];
         for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
           const index = await openScopedIndex(sql, owner, partition, caches);
           if (index) indexes.push(limitIndex(index, parts));
         }
-        const clauses = await matchQuery(request.query, indexes, parts);
+        const clauses = await matchQuery(query, indexes, parts);
         const requests = indexes.map((index, at) => ({ index, at, clauses }));
-        const matched = { sql, owner, indexes, clauses, requests, window, parts, total: sumWeights(clauses) };
-        return request.order === "newest" ? searchNewest(matched, request) : searchBest(matched, request);
+        const seeksSimilar = indexes.reduce((sum, index) => sum + index.total, 0) <= similar_scan;
+        const total = sumWeights(clauses);
+        const matched = {
+          sql,
+          owner,
+          indexes,
+          clauses,
+          requests,
+          window,
+          parts,
+          total,
+          meaning,
+          seeksSimilar,
+        };
+        return order === "newest" ? searchNewest(matched, request) : searchBest(matched, request);
       });
     },
   } satisfies Partial<Store>;
+}
+
+/** Whether a query has nothing but wanted words: phrases, signs and prefixes say exactly what is looked for. */
+function hasOnlyWords({ clauses }: Query): boolean {
+  return clauses.every(({ need, text }) => need === "wanted" && !text.includes("*"));
 }
 
 async function searchBest(matched: MatchedQuery, request: SearchRequest): Promise<StoredHits> {

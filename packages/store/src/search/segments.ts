@@ -4,6 +4,7 @@ import type { Counters } from "../catalog/counters.ts";
 import type { Sql, SqlRow, WriteSql } from "../database.ts";
 import type { Block } from "../index/block.ts";
 import { type BlockFeed, mergeSegmentBlocks } from "../index/merge.ts";
+import { dropPassages } from "../vectors/vector-rows.ts";
 
 /**
  * How many segments of one level are merged into one of the next. Large batches, as in an import, use the higher value and
@@ -151,6 +152,7 @@ async function mergeInto(
         blocks.map((block) => [owner, segment, block.first_key, block.body]),
       ),
   );
+  await dropPassages({ sql, owner }, partition, gone);
   const merged = due.segments.map((one) => one.id);
   await sql.run(`DELETE FROM blocks WHERE owner = $1 AND ${sql.dialect.isAnyNumber("run", "$2")}`, [
     owner,

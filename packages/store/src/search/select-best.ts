@@ -1,4 +1,5 @@
 import type { SearchPosition } from "../store.ts";
+import type { PassagePlace } from "../vectors/vector-rows.ts";
 
 /** The order of hits with equal scores. */
 export interface Order {
@@ -11,6 +12,8 @@ export interface Candidate extends Order {
   readonly group: number;
   readonly doc: number;
   readonly score: number;
+  /** The passage that is similar to the query, of a record that is a hit for its meaning too. */
+  readonly passage?: PassagePlace | undefined;
 }
 
 /** Documents with their scores, and a way to order equal ones. */

@@ -9,7 +9,7 @@ import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
 import { CONNECTIONS } from "../../../../testing/store/random-questions.ts";
 import { createOwner } from "../../../../testing/store/world.ts";
-import { Differential, RANK_WINDOW } from "./differential.ts";
+import { Differential, RANK_WINDOW, SIMILAR_SCAN } from "./differential.ts";
 
 const STEPS = Number(process.env.RUNGS_DIFFERENTIAL_STEPS ?? 10_000);
 const SEEDS = process.env.RUNGS_DIFFERENTIAL_SEED
@@ -26,7 +26,7 @@ test("R11 R17 R51 both engines and the oracle agree on every answer", { concurre
 async function runSeed(seed: number, steps: number): Promise<void> {
   const clock = { now: new Date("2026-06-01T00:00:00Z") };
   const places = [await engines.sqlite(), await engines.postgres()] as const;
-  const options = { now: () => clock.now, rank_window: RANK_WINDOW };
+  const options = { now: () => clock.now, rank_window: RANK_WINDOW, similar_scan: SIMILAR_SCAN };
   const stores = [await places[0].open(options), await places[1].open(options)] as const;
   try {
     const oracle = new Oracle(createManifest());

@@ -28,6 +28,8 @@ import { ChangeSessions } from "./change-sessions.ts";
 
 /** The rank window of the stores: small, so that pages go beyond it. */
 export const RANK_WINDOW = 5;
+/** Up to how many records in scope the stores look for similar passages in all of them: some scopes have more. */
+export const SIMILAR_SCAN = 60;
 
 /** The clock of both stores. */
 export interface Clock {
@@ -148,7 +150,8 @@ export class Differential {
     const { owner_id, scope } = this.#scope();
     const { query } = randomQuery(this.random, this.oracle, owner_id);
     const order = this.random.pick(["relevance", "relevance", "relevance", "newest"] as const);
-    const wanted = searchAll(this.oracle, scope, query, RANK_WINDOW, order);
+    const limits = { window: RANK_WINDOW, similar_scan: SIMILAR_SCAN };
+    const wanted = await searchAll(this.oracle, scope, query, limits, order);
     const limit = this.random.pick([1, 3, 10, 50]);
     let after: SearchPosition | undefined;
     for (let start = 0; start < 2 * limit; start += limit) {

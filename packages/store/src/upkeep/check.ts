@@ -24,6 +24,10 @@ const problems: Readonly<Record<string, string>> = {
     "SELECT b.run AS at FROM blocks b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.owner = b.owner AND r.run = b.run)",
   "an index segment has no blocks":
     "SELECT r.run AS at FROM runs r WHERE r.owner = $1 AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.owner = r.owner AND b.run = r.run)",
+  "a row of vectors has no partition":
+    "SELECT v.number AS at FROM vectors v WHERE v.owner = $1 AND NOT EXISTS (SELECT 1 FROM parts p WHERE p.owner = v.owner AND p.part = v.part)",
+  "a row of vectors is empty":
+    "SELECT v.number AS at FROM vectors v WHERE v.owner = $1 AND (v.size = 0 OR v.last_doc < v.first_doc OR length(v.body) <= v.size)",
   "a stored record is marked as deleted in the index":
     "SELECT d.doc AS at FROM dead d WHERE d.owner = $1 AND EXISTS (SELECT 1 FROM records r WHERE r.owner = d.owner AND r.doc = d.doc)",
   "the index has a different number of records than the store": `SELECT p.part AS at FROM parts p WHERE p.owner = $1 AND EXISTS (SELECT 1 FROM runs r WHERE r.owner = p.owner AND r.part = p.part)

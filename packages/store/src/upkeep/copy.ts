@@ -12,6 +12,7 @@ const WIDE_PAGE_ROWS: Partial<Record<TableName, number>> = {
   records: 128,
   chunks: 256,
   blocks: 256,
+  vectors: 256,
   blob_chunks: 8,
 };
 const tableNames = Object.keys(tables) as TableName[];

@@ -1,5 +1,5 @@
 /**
- * Rewrites everything derived from a partition's records under its current declaration and tokenizer: search index, scalars,
+ * Rewrites everything derived from a partition's records under its current declaration and tokenizer: search index, vectors, scalars,
  * consent times. The records keep their content and change numbers, so clients see no change.
  */
 import { formatFieldPath, TOKENIZER_VERSION } from "@rungs/evidence";
@@ -22,7 +22,7 @@ export async function rebuildPartition(context: WriteContext, partition: Partiti
     "DELETE FROM blocks WHERE owner = $1 AND run IN (SELECT run FROM runs WHERE owner = $1 AND part = $2)",
     place,
   );
-  for (const table of ["runs", "dead"])
+  for (const table of ["runs", "dead", "vectors"])
     await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND part = $2`, place);
   const writer = new RecordWriter(context);
   for (let after = ""; ; ) {

@@ -1,6 +1,5 @@
 import type { Catalog, WritablePartition } from "../catalog/catalog.ts";
-import { withCounters } from "../catalog/counters.ts";
-import type { Database } from "../database.ts";
+import { type WriteTarget, withCounters } from "../catalog/counters.ts";
 import { compactSegments, mergeDueSegments } from "../search/segments.ts";
 import type { IngestOutcome, Store } from "../store.ts";
 import { BatchWriter } from "./batch-writer.ts";
@@ -9,11 +8,12 @@ import { forgetUnfinishedBlobs } from "./blobs.ts";
 /** How many keys of a batch are looked up together. */
 const LOOKUP_RECORDS = 256;
 
-export function createIngest(database: Database, catalog: Catalog, now: () => Date) {
+export function createIngest(target: WriteTarget, catalog: Catalog, now: () => Date) {
+  const { database } = target;
   return {
     async ingest(owner_id, connection_id, batch) {
       const owner = await catalog.requireOwner(owner_id);
-      const { outcomes, docs } = await withCounters(database, owner, async (context) => {
+      const { outcomes, docs } = await withCounters(target, owner, async (context) => {
         const writer = new BatchWriter(context, now().toISOString());
         const outcomes: IngestOutcome[] = [];
         const partitions = new Map<string, WritablePartition | undefined>();
@@ -35,7 +35,7 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
 
     async deleteRecord(owner_id, connection_id, stream, record_id) {
       const owner = await catalog.requireOwner(owner_id);
-      return withCounters(database, owner, async (context) => {
+      return withCounters(target, owner, async (context) => {
         const partition = await catalog.openWritablePartition(context, connection_id, stream);
         if (!partition) return false;
         const at = now().toISOString();
@@ -48,7 +48,7 @@ export function createIngest(database: Database, catalog: Catalog, now: () => Da
 
     async tidy(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      await withCounters(database, owner, async (context) => {
+      await withCounters(target, owner, async (context) => {
         const { sql, counters } = context;
         const partitions = await sql.all<{ part: number }>(
           "SELECT part FROM parts WHERE owner = $1 ORDER BY part",

@@ -15,6 +15,8 @@ import { encodeScalar, readNumber } from "../rows/scalars.ts";
 import { SORT_KEY_BYTES } from "../rows/sizes.ts";
 import { hashThread } from "../rows/threads.ts";
 import { computeLevel, mergeDueSegments } from "../search/segments.ts";
+import { joinSmallRows } from "../vectors/vector-rows.ts";
+import { VectorWriter } from "../vectors/vector-writer.ts";
 import { findBlobRefs } from "./blob-refs.ts";
 import { type TextSink, TextWriter } from "./text-writer.ts";
 
@@ -48,9 +50,16 @@ export class RecordWriter implements TextSink {
   readonly #pending = new Map<TableName, Value[][]>();
   readonly #builders = new Map<number, { partition: Partition; builder: SegmentBuilder }>();
   readonly #texts = new TextWriter(this);
+  readonly #vectors: VectorWriter;
 
   constructor(context: WriteContext) {
     this.#context = context;
+    const { owner, embedder } = context;
+    const takeNumber = () => this.#takeNumber();
+    this.#vectors = new VectorWriter(
+      { owner, takeNumber, addRow: (row) => this.add("vectors", row) },
+      embedder,
+    );
   }
 
   get owner(): number {
@@ -93,6 +102,7 @@ export class RecordWriter implements TextSink {
       });
     }
     await this.#texts.write(partition, doc, data, shaped.texts);
+    await this.#vectors.add(partition, doc, data);
   }
 
   /** Deletes a version of a record; the index drops it when its segment is merged. */
@@ -163,10 +173,18 @@ export class RecordWriter implements TextSink {
   async finish(): Promise<void> {
     for (const { partition, builder } of this.#builders.values())
       await this.#writeSegment(partition, builder);
+    await this.#vectors.finish();
     await this.flush();
     const { sql, owner, counters } = this.#context;
+    for (const partition of this.#vectors.partitions)
+      await joinSmallRows(this.#context, partition, () => this.#takeNumber());
     for (const { partition } of this.#builders.values())
       await mergeDueSegments(sql, owner, partition.id, counters);
+  }
+
+  /** Numbers the rows of vectors as segments of the index are numbered. */
+  #takeNumber(): number {
+    return this.#context.counters.next_run++;
   }
 
   getBuilder(partition: Partition): SegmentBuilder {

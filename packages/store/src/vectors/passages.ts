@@ -1,0 +1,44 @@
+/** Cuts text into passages: what one vector stands for, and what a hit by meaning shows (R64). */
+import type { StreamShape } from "@rungs/contract";
+import { countChars } from "@rungs/evidence";
+
+const PASSAGE_UNITS = 1_000;
+const SENTENCE_END = /[.!?\n。！？]/u;
+
+/** A piece of a text, in code points. */
+export interface Passage {
+  readonly start_chars: number;
+  readonly end_chars: number;
+  readonly text: string;
+}
+
+/** Pieces of at most 1,000 UTF-16 units that join to the text, cut after the last sentence that ends in a piece's second half. */
+export function cutPassages(text: string): Passage[] {
+  const passages: Passage[] = [];
+  let start_chars = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = findEnd(text, start);
+    const piece = text.slice(start, end);
+    const end_chars = start_chars + countChars(piece);
+    passages.push({ start_chars, end_chars, text: piece });
+    start = end;
+    start_chars = end_chars;
+  }
+  return passages;
+}
+
+function findEnd(text: string, start: number): number {
+  const end = start + PASSAGE_UNITS;
+  if (end >= text.length) return text.length;
+  for (let at = end - 1; at >= start + PASSAGE_UNITS / 2; at -= 1)
+    if (SENTENCE_END.test(text.charAt(at))) return at + 1;
+  const trail = text.charCodeAt(end);
+  return trail >= 0xdc00 && trail <= 0xdfff ? end - 1 : end;
+}
+
+/** The searched fields whose text has vectors: bodies and titles that are strings. */
+export function listEmbeddedFields({ fields }: StreamShape): string[] {
+  return fields
+    .filter(({ role, lexical }) => lexical.length > 0 && (role === "body" || role === "primary-title"))
+    .map(({ name }) => name);
+}

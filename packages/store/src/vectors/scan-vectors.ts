@@ -1,0 +1,122 @@
+/** Finds the passages in scope that are nearest in meaning to a query. */
+import type { Query } from "@rungs/evidence";
+import type { Sql } from "../database.ts";
+import type { ScopedIndex } from "../search/scoped-index.ts";
+import type { Embedder } from "./embedder.ts";
+import { listEmbeddedFields } from "./passages.ts";
+import { countVectorBytes, createSimilarity, type Similarity } from "./quantise.ts";
+import { eachPassage, type PassagePlace, type VectorRow } from "./vector-rows.ts";
+
+/** From this cosine on a passage counts as similar: a record without any of the words may be a hit for it. */
+const LEAST_SIMILARITY = 0.6;
+const PAGE_ROWS = 256;
+
+/** A query's vector, ready to be compared. */
+export interface Meaning {
+  readonly model: string;
+  readonly vectorBytes: number;
+  readonly similarity: Similarity;
+}
+
+/** A record's passage that is nearest to the query. */
+export interface SimilarPassage extends PassagePlace {
+  readonly similarity: number;
+  /** Whether it is near enough to be a hit without any of the words. */
+  readonly isSimilar: boolean;
+}
+
+/** The meaning of a query's words; undefined when the embedder knows none of them. */
+export async function readMeaning(embedder: Embedder, { clauses }: Query): Promise<Meaning | undefined> {
+  const [vector] = await embedder.embed([clauses.map(({ text }) => text).join(" ")]);
+  if (!vector?.some((value) => value !== 0)) return undefined;
+  return {
+    model: embedder.id,
+    vectorBytes: countVectorBytes(embedder.dimensions),
+    similarity: createSimilarity(vector),
+  };
+}
+
+/** The nearest granted passage of each document that is similar, and of each of `members`. */
+export async function scanVectors(
+  sql: Sql,
+  owner: number,
+  { partition, allows }: ScopedIndex,
+  meaning: Meaning,
+  { members, everywhere }: { readonly members: ReadonlySet<number>; readonly everywhere: boolean },
+): Promise<Map<number, SimilarPassage>> {
+  const nearest = new Map<number, SimilarPassage>();
+  const granted = new Set(
+    listEmbeddedFields(partition.shape)
+      .filter((name) => partition.granted.has(name))
+      .map((name) => partition.fieldNames.indexOf(name)),
+  );
+  if (granted.size === 0) return nearest;
+  const place = { sql, owner, partition: partition.id, model: meaning.model };
+  for await (const rows of everywhere ? readAll(place) : readAround(place, members)) {
+    for (const row of rows) {
+      eachPassage(row, meaning.vectorBytes, (doc, field, start_chars, end_chars, at) => {
+        if (!granted.has(field) || !(allows?.(doc) ?? true)) return;
+        const isMember = members.has(doc);
+        if (!isMember && !everywhere) return;
+        const similarity = meaning.similarity(row.body, at);
+        if (!isMember && similarity < LEAST_SIMILARITY) return;
+        if (similarity > (nearest.get(doc)?.similarity ?? 0))
+          nearest.set(doc, {
+            field,
+            start_chars,
+            end_chars,
+            similarity,
+            isSimilar: similarity >= LEAST_SIMILARITY,
+          });
+      });
+    }
+  }
+  return nearest;
+}
+
+interface RowPlace {
+  readonly sql: Sql;
+  readonly owner: number;
+  readonly partition: number;
+  readonly model: string;
+}
+
+/** All rows of a partition, a page at a time. */
+async function* readAll({ sql, owner, partition, model }: RowPlace): AsyncGenerator<VectorRow[]> {
+  let after = [-1, -1];
+  for (;;) {
+    const rows = await sql.all<VectorRow>(
+      `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND model = $3
+         AND (first_doc, number) > ($4, $5) ORDER BY first_doc, number LIMIT ${PAGE_ROWS}`,
+      [owner, partition, model, ...after],
+    );
+    yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    after = [last.first_doc, last.number];
+  }
+}
+
+/** The rows that may hold passages of some documents. */
+async function* readAround(
+  { sql, owner, partition, model }: RowPlace,
+  docs: ReadonlySet<number>,
+): AsyncGenerator<VectorRow[]> {
+  if (docs.size === 0) return;
+  const sorted = [...docs].sort((a, b) => a - b);
+  const ranges = await sql.all<{ first_doc: number; last_doc: number }>(
+    "SELECT first_doc, last_doc FROM vectors WHERE owner = $1 AND part = $2 AND model = $3 ORDER BY first_doc, number",
+    [owner, partition, model],
+  );
+  const near = ranges.filter(({ first_doc, last_doc }) =>
+    sorted.some((doc) => doc >= first_doc && doc <= last_doc),
+  );
+  const firsts = [...new Set(near.map(({ first_doc }) => first_doc))];
+  for (let start = 0; start < firsts.length; start += PAGE_ROWS) {
+    yield await sql.all<VectorRow>(
+      `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND model = $3
+         AND ${sql.dialect.isAnyNumber("first_doc", "$4")} ORDER BY first_doc, number`,
+      [owner, partition, model, firsts.slice(start, start + PAGE_ROWS)],
+    );
+  }
+}

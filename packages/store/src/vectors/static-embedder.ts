@@ -1,0 +1,66 @@
+/** The built-in embedder: the weighted sum of the vectors of a text's words. Offline; the file is read on first use. */
+import { readFileSync } from "node:fs";
+import { scanTokens } from "@rungs/evidence";
+import type { Embedder } from "./embedder.ts";
+import { WordTable } from "./word-table.ts";
+
+const FILE = new URL("../../assets/word-vectors.bin", import.meta.url);
+const DIMENSIONS = 64;
+
+interface WordVectors {
+  readonly table: WordTable;
+  readonly scales: Float32Array;
+  readonly rows: Int8Array;
+}
+
+let loaded: WordVectors | undefined;
+
+/** English words; `scripts/make-word-vectors.ts` makes its file and describes the format. */
+export const staticEmbedder: Embedder = {
+  id: "glove-64-1",
+  dimensions: DIMENSIONS,
+  async embed(texts) {
+    loaded ??= loadWordVectors();
+    const words = loaded;
+    return texts.map((text) => addUpWords(words, text));
+  },
+};
+
+function addUpWords({ table, scales, rows }: WordVectors, text: string): Float32Array {
+  const sum = new Float64Array(DIMENSIONS);
+  const add = (row: number) => {
+    if (row < 0) return;
+    const scale = scales[row] as number;
+    const from = row * DIMENSIONS;
+    for (let at = 0; at < DIMENSIONS; at += 1) sum[at]! += scale * (rows[from + at] as number);
+  };
+  scanTokens(text, {
+    plain: (start, end) => add(table.find(text, start, end)),
+    term: (term) => add(table.find(term, 0, term.length)),
+  });
+  return normalise(sum);
+}
+
+/** Brings a vector to length 1; zeros stay. */
+function normalise(vector: Float64Array): Float32Array {
+  let squares = 0;
+  for (let at = 0; at < vector.length; at += 1) squares += (vector[at] as number) ** 2;
+  const length = Math.sqrt(squares) || 1;
+  const scaled = new Float32Array(vector.length);
+  for (let at = 0; at < vector.length; at += 1) scaled[at] = (vector[at] as number) / length;
+  return scaled;
+}
+
+function loadWordVectors(): WordVectors {
+  const file = readFileSync(FILE);
+  if (file.toString("latin1", 0, 4) !== "RWV1" || file.readUInt32LE(8) !== DIMENSIONS)
+    throw new Error("word-vectors.bin is damaged.");
+  const count = file.readUInt32LE(4);
+  const scalesAt = 16 + file.readUInt32LE(12);
+  const rowsAt = scalesAt + 4 * count;
+  return {
+    table: new WordTable(file.subarray(16, scalesAt), count),
+    scales: new Float32Array(Uint8Array.from(file.subarray(scalesAt, rowsAt)).buffer),
+    rows: new Int8Array(file.buffer, file.byteOffset + rowsAt, count * DIMENSIONS),
+  };
+}

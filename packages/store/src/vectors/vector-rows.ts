@@ -1,0 +1,179 @@
+/** The rows of the table `vectors`: many passages each, with where they are and their quantised vectors. */
+import type { SqlContext, SqlRow, Value, WriteSql } from "../database.ts";
+import { ByteReader, ByteWriter } from "../index/bytes.ts";
+
+/** So many short passages of the built-in embedder fit a page of PostgreSQL. */
+export const ROW_PASSAGES = 192;
+/** So many small rows at the end of a partition become one. */
+const SMALL_ROWS = 16;
+const PAGE_ROWS = 64;
+
+/** Where a passage is: the number of its field, and its code points. */
+export interface PassagePlace {
+  readonly field: number;
+  readonly start_chars: number;
+  readonly end_chars: number;
+}
+
+/** A passage of a document with its quantised vector. */
+export interface StoredPassage extends PassagePlace {
+  readonly doc: number;
+  readonly vector: Uint8Array;
+}
+
+export interface VectorRow extends SqlRow {
+  first_doc: number;
+  number: number;
+  body: Uint8Array;
+}
+
+interface SizedRow extends SqlRow {
+  first_doc: number;
+  number: number;
+  size: number;
+  model: string;
+}
+
+/** What a row is written with beside its passages. */
+export interface RowOwner {
+  readonly owner: number;
+  readonly partition: number;
+  readonly model: string;
+}
+
+/** A row for passages in order of their documents, all with vectors of the same size. */
+export function toRow(
+  { owner, partition, model }: RowOwner,
+  number: number,
+  passages: readonly StoredPassage[],
+): Value[] {
+  const first = (passages[0] as StoredPassage).doc;
+  const last = (passages.at(-1) as StoredPassage).doc;
+  return [owner, partition, first, number, last, passages.length, model, packPassages(first, passages)];
+}
+
+function packPassages(first_doc: number, passages: readonly StoredPassage[]): Uint8Array {
+  const writer = new ByteWriter(passages.length * 40);
+  writer.varint(passages.length);
+  let doc = first_doc;
+  for (const passage of passages) {
+    writer.varint(passage.doc - doc);
+    writer.varint(passage.field);
+    writer.varint(passage.start_chars);
+    writer.varint(passage.end_chars - passage.start_chars);
+    doc = passage.doc;
+  }
+  for (const { vector } of passages) writer.copy(vector);
+  return writer.take();
+}
+
+/** Called with a passage and where its vector begins in the row's body. */
+export type PassageSink = (doc: number, field: number, start: number, end: number, at: number) => void;
+
+/** Visits the passages of a row in order. */
+export function eachPassage({ first_doc, body }: VectorRow, bytes: number, visit: PassageSink): void {
+  const reader = new ByteReader(body);
+  const count = reader.varint();
+  let at = body.length - count * bytes;
+  let doc = first_doc;
+  for (let left = count; left > 0; left -= 1) {
+    doc += reader.varint();
+    const field = reader.varint();
+    const start = reader.varint();
+    visit(doc, field, start, start + reader.varint(), at);
+    at += bytes;
+  }
+}
+
+function unpack(row: VectorRow): StoredPassage[] {
+  const passages: StoredPassage[] = [];
+  eachPassage(row, countBytesEach(row.body), (doc, field, start_chars, end_chars, at) => {
+    passages.push({
+      doc,
+      field,
+      start_chars,
+      end_chars,
+      vector: row.body.subarray(at, at + countBytesEach(row.body)),
+    });
+  });
+  return passages;
+}
+
+/** How many bytes each vector of a row takes. */
+function countBytesEach(body: Uint8Array): number {
+  const reader = new ByteReader(body);
+  const count = reader.varint();
+  for (let left = 4 * count; left > 0; left -= 1) reader.varint();
+  return (body.length - reader.at) / count;
+}
+
+/** Drops the passages of documents, which rise, that left the index. */
+export async function dropPassages(
+  { sql, owner }: SqlContext<WriteSql>,
+  partition: number,
+  gone: readonly number[],
+): Promise<void> {
+  if (gone.length === 0) return;
+  const dropped = new Set(gone);
+  const range = [gone[0] as number, gone.at(-1) as number];
+  let after = [-1, -1];
+  for (;;) {
+    const rows = await sql.all<VectorRow & SizedRow>(
+      `SELECT first_doc, number, size, model, body FROM vectors WHERE owner = $1 AND part = $2 AND first_doc <= $4 AND last_doc >= $3
+         AND (first_doc, number) > ($5, $6) ORDER BY first_doc, number LIMIT ${PAGE_ROWS}`,
+      [owner, partition, ...range, ...after],
+    );
+    for (const row of rows) {
+      const kept = unpack(row).filter(({ doc }) => !dropped.has(doc));
+      if (kept.length === row.size) continue;
+      await deleteRow(sql, owner, partition, row);
+      if (kept.length > 0)
+        await sql.insert("vectors", [toRow({ owner, partition, model: row.model }, row.number, kept)]);
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    after = [last.first_doc, last.number];
+  }
+}
+
+/** Joins the newest rows of a partition when many of them are small; a number for the new row comes from `takeNumber`. */
+export async function joinSmallRows(
+  { sql, owner }: SqlContext<WriteSql>,
+  partition: number,
+  takeNumber: () => number,
+): Promise<void> {
+  const newest = await sql.all<SizedRow>(
+    `SELECT first_doc, number, size, model FROM vectors WHERE owner = $1 AND part = $2
+     ORDER BY first_doc DESC, number DESC LIMIT ${SMALL_ROWS}`,
+    [owner, partition],
+  );
+  const { model, first_doc } = newest.at(-1) ?? {};
+  const isDue = newest.every((row) => row.size < ROW_PASSAGES / 2 && row.model === model);
+  if (newest.length < SMALL_ROWS || !isDue || model === undefined || first_doc === undefined) return;
+  const wanted = new Set(newest.map(({ number }) => number));
+  const found = await sql.all<VectorRow>(
+    `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND first_doc >= $3 ORDER BY first_doc, number`,
+    [owner, partition, first_doc],
+  );
+  const rows = found.filter(({ number }) => wanted.has(number));
+  const passages = rows.flatMap(unpack);
+  for (const row of rows) await deleteRow(sql, owner, partition, row);
+  for (let start = 0; start < passages.length; start += ROW_PASSAGES) {
+    const some = passages.slice(start, start + ROW_PASSAGES);
+    await sql.insert("vectors", [toRow({ owner, partition, model }, takeNumber(), some)]);
+  }
+}
+
+async function deleteRow(
+  sql: WriteSql,
+  owner: number,
+  partition: number,
+  row: { first_doc: number; number: number },
+): Promise<void> {
+  await sql.run("DELETE FROM vectors WHERE owner = $1 AND part = $2 AND first_doc = $3 AND number = $4", [
+    owner,
+    partition,
+    row.first_doc,
+    row.number,
+  ]);
+}
