@@ -22,7 +22,7 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   search: {
     command: "search",
-    about: "Finds records that have all the words or phrases, each with the proven place of its match.",
+    about: "Finds records by words and phrases, best first, each with the proven place of its match.",
     operands: { q: "QUERY" },
   },
   read_record_field: {

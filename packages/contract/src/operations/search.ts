@@ -5,10 +5,10 @@ import { cursorErrors, readErrorCodes } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, cursorParam, limitParam, streamParam } from "./params.ts";
 
-/** `search`: records that have all the words, with proven evidence. */
+/** `search`: records by words and phrases, best first, with proven evidence. */
 export const searchOperation = defineOperation({
   name: "search",
-  summary: "Finds records that have all the words or phrases, each with the proven place of its match.",
+  summary: "Finds records by words and phrases, best first, each with the proven place of its match.",
   method: "GET",
   path: "/v1/search",
   kind: "client",
