@@ -63,8 +63,11 @@ interface Counted {
   readonly clause: QueryClause;
   readonly asked: number;
   readonly counts: readonly (readonly number[])[];
+  /** How often as it is asked for, without inflected forms. */
+  readonly exact: readonly (readonly number[])[];
   readonly df: number;
   readonly weight: number;
+  readonly formWeight: number;
   readonly widened?: readonly string[];
 }
 
@@ -272,9 +275,9 @@ function neighboursOf(candidates: readonly Candidate[], at: number): number[][] 
 
 function liftAuthor({ fields }: Candidate, at: number, positive: readonly Counted[]): number {
   const least = 12;
-  const lifts = positive.map(({ counts, weight }) => {
+  const lifts = positive.map(({ exact, weight }) => {
     const named = fields.some(
-      ({ shape }, k) => shape.role === "actor" && ((counts[at] as number[])[k] as number) > 0,
+      ({ shape }, k) => shape.role === "actor" && ((exact[at] as number[])[k] as number) > 0,
     );
     return named ? least - weight : 0;
   });
@@ -365,16 +368,27 @@ function countClause(
   candidates: readonly Candidate[],
   clause: QueryClause,
   asked: number,
-  exact = 1,
+  exactWeight = 1,
 ): Counted {
-  const counts = candidates.map(({ fields }) =>
-    fields.map(({ texts }) => sum(texts.map((terms) => countIn(terms, clause, exact)))),
-  );
-  const df = counts.filter((one) => sum(one) > 0).length;
-  return { clause, asked, counts, df, weight: weightOf(df, candidates.length) };
+  const countBy = (weights: { readonly exact: number; readonly form: number }) =>
+    candidates.map(({ fields }) =>
+      fields.map(({ texts }) => sum(texts.map((terms) => countIn(terms, clause, weights)))),
+    );
+  const counts = countBy({ exact: exactWeight, form: FORM });
+  const exact = exactWeight === 1 ? countBy({ exact: 1, form: 0 }) : counts;
+  const matching = (all: readonly (readonly number[])[]) => all.filter((one) => sum(one) > 0).length;
+  const df = matching(counts);
+  const formWeight = weightOf(df, candidates.length);
+  const own = matching(exact);
+  const weight = own > 0 ? weightOf(own, candidates.length) : formWeight;
+  return { clause, asked, counts, exact, df, weight, formWeight };
 }
 
-function countIn(terms: readonly Term[], { any }: QueryClause, exact: number): number {
+function countIn(
+  terms: readonly Term[],
+  { any }: QueryClause,
+  weights: { readonly exact: number; readonly form: number },
+): number {
   let count = 0;
   for (const at of terms.keys()) {
     let most = 0;
@@ -382,7 +396,7 @@ function countIn(terms: readonly Term[], { any }: QueryClause, exact: number): n
       const how = matchAt(terms, at, phrase, isForm);
       if (!how) continue;
       if (phrase.terms.length > 1) count += 1;
-      else most = Math.max(most, how === "form" ? FORM : exact);
+      else most = Math.max(most, weights[how]);
     }
     count += most;
   }
@@ -393,10 +407,22 @@ function weightOf(matching: number, total: number): number {
   return Math.log(1 + (total - matching + 0.5) / (matching + 0.5)) ** IDF_POWER;
 }
 
-function contribute({ fields }: Candidate, { counts, weight }: Counted, at: number): number {
+/** The word as it is asked for counts by its own weight, with its forms by theirs: the greater of both. */
+function contribute(
+  candidate: Candidate,
+  { counts, exact, weight, formWeight }: Counted,
+  at: number,
+): number {
+  return Math.max(
+    contributeBy(candidate, counts[at] as readonly number[], formWeight),
+    contributeBy(candidate, exact[at] as readonly number[], weight),
+  );
+}
+
+function contributeBy({ fields }: Candidate, counts: readonly number[], weight: number): number {
   let frequency = 0;
   for (const [k, { shape, texts }] of fields.entries()) {
-    const count = (counts[at] as readonly number[])[k] as number;
+    const count = counts[k] as number;
     if (count === 0) continue;
     const length = sum(texts.map((terms) => terms.length));
     frequency += (fieldWeight(shape) * count) / (1 - B + (B * Math.min(length, LONGEST)) / AVERAGE_LENGTH);

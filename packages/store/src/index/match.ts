@@ -7,6 +7,8 @@ import type { IndexReader, Positions } from "./reader.ts";
 export interface ClauseMatches {
   readonly docs: Uint32Array;
   readonly byField: ReadonlyMap<number, Postings>;
+  /** What the clause matches as it is asked for, without inflected forms. */
+  readonly exact: Omit<ClauseMatches, "exact">;
 }
 
 /** Whether the scope covers a document and it still exists; undefined when that holds for all. */
@@ -38,19 +40,31 @@ export async function matchClauses(
   const found: ClauseMatches[] = [];
   for (const { words, phrases } of clauses) {
     const byField = new Map<number, { postings: Postings; weight: number }[]>(fields.map((one) => [one, []]));
-    for (const { weight } of words)
-      for (const field of fields) byField.get(field)?.push({ postings: read[next++] as Postings, weight });
-    for (const phrase of phrases)
-      for (const field of fields)
-        byField.get(field)?.push({ postings: await matchPhrase(reader, phrase, field, allows), weight: 1 });
-    found.push(uniteFields(byField));
+    const exact = new Map<number, { postings: Postings; weight: number }[]>(fields.map((one) => [one, []]));
+    for (const { weight } of words) {
+      for (const field of fields) {
+        const postings = read[next++] as Postings;
+        byField.get(field)?.push({ postings, weight });
+        if (weight === 1) exact.get(field)?.push({ postings, weight });
+      }
+    }
+    for (const phrase of phrases) {
+      for (const field of fields) {
+        const postings = await matchPhrase(reader, phrase, field, allows);
+        byField.get(field)?.push({ postings, weight: 1 });
+        exact.get(field)?.push({ postings, weight: 1 });
+      }
+    }
+    const all = uniteFields(byField);
+    const isExact = words.every(({ weight }) => weight === 1);
+    found.push({ ...all, exact: isExact ? all : uniteFields(exact) });
   }
   return found;
 }
 
 function uniteFields(
   lists: ReadonlyMap<number, readonly { postings: Postings; weight: number }[]>,
-): ClauseMatches {
+): ClauseMatches["exact"] {
   const byField = new Map<number, Postings>();
   for (const [field, all] of lists) {
     const united = addUp(all.filter(({ postings }) => postings.docs.length > 0));

@@ -242,14 +242,36 @@ function dropHopeless(
 
 /** The contribution of a clause to each of `docs`; 0 where it does not match. */
 async function scoreClause(
-  { index, at }: CandidateRequest,
+  request: CandidateRequest,
   one: MatchedClause,
   docs: Uint32Array,
 ): Promise<Float64Array> {
+  const added = new Float64Array(docs.length);
+  const matches = one.matches[request.at];
+  if (!counts(one) || docs.length === 0 || !matches) return added;
+  const { byField: exact } = matches.exact;
+  const scored = [{ byField: exact, weight: one.weight }];
+  if (matches.byField !== exact) scored.push({ byField: matches.byField, weight: one.formWeight });
+  for (const { byField, weight } of scored) {
+    const frequencies = await countFrequencies(request, byField, docs);
+    for (let place = 0; place < docs.length; place += 1) {
+      const frequency = frequencies[place] as number;
+      if (frequency > 0)
+        added[place] = Math.max(added[place] as number, computeContribution(weight, frequency));
+    }
+  }
+  return added;
+}
+
+/** How often each of `docs` has a clause, over all fields, each by its weight and its length. */
+async function countFrequencies(
+  { index }: CandidateRequest,
+  byField: ReadonlyMap<number, Postings>,
+  docs: Uint32Array,
+): Promise<Float64Array> {
   const frequencies = new Float64Array(docs.length);
-  if (!counts(one) || docs.length === 0) return frequencies;
   for (const { number, weight } of index.fields) {
-    const postings = one.matches[at]?.byField.get(number);
+    const postings = byField.get(number);
     if (!postings) continue;
     const { places, found } = findPostings(postings, docs);
     // A loop: `Uint32Array.from` calls a function for each, and most of the time goes here.
@@ -260,10 +282,6 @@ async function scoreClause(
       const count = postings.counts[found[each] as number] as number;
       frequencies[places[each] as number]! += (weight * count) / computeNorm(lengths[each] as number);
     }
-  }
-  for (let place = 0; place < docs.length; place += 1) {
-    const frequency = frequencies[place] as number;
-    if (frequency > 0) frequencies[place] = computeContribution(one.weight, frequency);
   }
   return frequencies;
 }

@@ -28,8 +28,10 @@ export interface MatchedClause {
   readonly matches: readonly ClauseMatches[];
   /** How many records in scope match. */
   readonly count: number;
-  /** How much a match counts: the rarer, the more. */
+  /** How much a match counts: the rarer, the more. The word itself keeps its weight beside forms that are more common. */
   readonly weight: number;
+  /** How much a match by an inflected form counts. */
+  readonly formWeight: number;
   /** What was searched instead, when no record has the word. */
   readonly widened?: readonly string[];
 }
@@ -92,7 +94,10 @@ async function matchAll(
   return clauses.map(({ clause, asked }, at) => {
     const matches = byIndex.map((all) => all[at] as ClauseMatches);
     const count = matches.reduce((sum, { docs }) => sum + docs.length, 0);
-    return { clause, asked, matches, count, weight: computeWeight(count, total) };
+    const exact = matches.reduce((sum, { exact: own }) => sum + own.docs.length, 0);
+    const formWeight = computeWeight(count, total);
+    const weight = exact > 0 ? computeWeight(exact, total) : formWeight;
+    return { clause, asked, matches, count, weight, formWeight };
   });
 }
 

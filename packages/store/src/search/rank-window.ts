@@ -3,6 +3,7 @@
  * records that are nearest in meaning. A word that a neighbour has counts for a record too, for less: the answer is often in the next turn.
  */
 
+import type { ClauseMatches } from "../index/match.ts";
 import { type SimilarPassage, scanVectors } from "../vectors/scan-vectors.ts";
 import { isMatching, scoreClauses } from "./candidates.ts";
 import type { MatchedQuery } from "./matched-query.ts";
@@ -119,7 +120,7 @@ async function scoreMembers(
     byAuthor: clauses.map(({ matches }) =>
       index.fields
         .filter(({ isAuthor }) => isAuthor)
-        .flatMap(({ number }) => matches[group]?.byField.get(number)?.docs ?? []),
+        .flatMap(({ number }) => findAuthored(matches[group], number)),
     ),
   });
 }
@@ -134,4 +135,10 @@ function addMeaning(ranked: readonly Candidate[], groups: readonly Members[]): C
     ...one,
     score: one.score + (MEANING_WEIGHT * best * (nearness[at] as number)) / nearest,
   }));
+}
+
+/** The documents whose author a clause names: as it is asked for, or by a near spelling. */
+function findAuthored(matches: ClauseMatches | undefined, field: number): Uint32Array | [] {
+  const exact = matches?.exact.docs.length ? matches.exact : matches;
+  return exact?.byField.get(field)?.docs ?? [];
 }
