@@ -37,9 +37,10 @@ export async function renderCommandsPage(): Promise<string> {
 }
 
 async function renderCommand(entry: CommandEntry): Promise<string[]> {
-  const { options = {} } = await entry.load();
+  const { details = [], options = {} } = await entry.load();
   const rows = Object.keys(options).length === 0 ? [] : [...renderOptions(options), ""];
-  return [`## rungs ${entry.name}`, "", `\`${renderUsage(entry)}\``, "", entry.about, "", ...rows];
+  const lines = details.length === 0 ? [] : [...details.map((line) => `* ${line}`), ""];
+  return [`## rungs ${entry.name}`, "", `\`${renderUsage(entry)}\``, "", entry.about, "", ...lines, ...rows];
 }
 
 function renderOptions(options: Readonly<Record<string, CommandOption>>): string[] {

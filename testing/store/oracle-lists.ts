@@ -43,7 +43,11 @@ export function aggregateAll(oracle: Oracle, scope: ReadScope, request: Aggregat
   return { groups: groups.slice(0, request.limit), has_more: groups.length > request.limit };
 }
 
-function filterAll({ shape, records }: Covered, filters: readonly ScalarFilter[] = []): Held[] {
+/** The records of a stream that meet every filter. */
+export function filterAll(
+  { shape, records }: Pick<Covered, "shape" | "records">,
+  filters: readonly ScalarFilter[] = [],
+): Held[] {
   return records.filter((held) =>
     filters.every((filter) => fits(fieldOf(shape, filter.field), held, filter)),
   );

@@ -10,9 +10,10 @@ import {
   type QueryClause,
   type Term,
 } from "@rungs/evidence";
-import type { SearchPosition, StoredRef, StoredWord } from "@rungs/store";
+import type { ScalarFilter, SearchPosition, StoredRef, StoredWord, StreamFilters } from "@rungs/store";
 import { loadForms } from "@rungs/store/internal/forms";
 import { type Covered, findThread, type Held, type Oracle } from "./oracle.ts";
+import { filterAll } from "./oracle-lists.ts";
 import { findNearest, type OraclePassage } from "./oracle-meaning.ts";
 
 export interface OracleHit {
@@ -78,8 +79,12 @@ export async function searchAll(
   query: Query,
   { window, similar_scan = 200_000 }: OracleLimits,
   order: "relevance" | "newest",
+  filters: readonly StreamFilters[] = [],
 ): Promise<OracleAnswer> {
-  const candidates = oracle.cover(scope).flatMap(candidatesOf);
+  const candidates = oracle
+    .cover(scope)
+    .map((covered) => ({ ...covered, meeting: new Set(filterAll(covered, listFilters(covered, filters))) }))
+    .flatMap((covered) => candidatesOf(covered).filter(({ held }) => covered.meeting.has(held)));
   const counted = query.clauses.flatMap((clause, asked) => countAndWiden(candidates, clause, asked));
   const positive = counted.filter(({ clause, df }) => clause.need !== "excluded" && df > 0);
   const total = sum(positive.map(({ weight }) => weight));
@@ -255,22 +260,20 @@ function neighboursOf(candidates: readonly Candidate[], at: number): number[][] 
   const thread = findThread(shape, held.data);
   if (!field || !time || !granted.has(field) || !granted.has(time) || !thread || held.time_ms === null)
     return [[], []];
-  const mates = candidates
-    .map((_, number) => number)
-    .filter((number) => {
-      const other = candidates[number] as Candidate;
-      return (
-        other.covered === covered &&
-        other.held.time_ms !== null &&
-        findThread(shape, other.held.data) === thread
-      );
-    })
-    .sort((a, b) => {
-      const [x, y] = [(candidates[a] as Candidate).held, (candidates[b] as Candidate).held];
-      return (x.time_ms as number) - (y.time_ms as number) || x.place - y.place;
-    });
-  const place = mates.indexOf(at);
-  return [mates.slice(Math.max(0, place - 2), place).reverse(), mates.slice(place + 1, place + 3)];
+  const mates = covered.records
+    .filter((other) => other.time_ms !== null && findThread(shape, other.data) === thread)
+    .sort((x, y) => (x.time_ms as number) - (y.time_ms as number) || x.place - y.place);
+  const place = mates.indexOf(held);
+  const sides = [mates.slice(Math.max(0, place - 2), place).reverse(), mates.slice(place + 1, place + 3)];
+  return sides.map((side) =>
+    side.map((mate) => candidates.findIndex((one) => one.held === mate)).filter((number) => number >= 0),
+  );
+}
+
+function listFilters({ limits }: Covered, filters: readonly StreamFilters[]): ScalarFilter[] {
+  return filters
+    .filter(({ connection_id, stream }) => connection_id === limits.connection_id && stream === limits.stream)
+    .flatMap((one) => one.filters);
 }
 
 function liftAuthor({ fields }: Candidate, at: number, positive: readonly Counted[]): number {

@@ -1,7 +1,7 @@
 /** Random scopes, queries and filters for the differential test. */
 import { parseTimeMs, type ReadScope, type StreamScope, type StreamShape } from "@rungs/contract";
 import { CodedError, parseFieldPath, type Query, requireQuery } from "@rungs/evidence";
-import type { AggregateRequest, ListRequest, ScalarFilter } from "@rungs/store";
+import type { AggregateRequest, ListRequest, ScalarFilter, StreamFilters } from "@rungs/store";
 import type { Random } from "../random.ts";
 import type { Oracle } from "./oracle.ts";
 import { searchableTexts } from "./oracle-search.ts";
@@ -134,6 +134,15 @@ function randomFilters(random: Random, shape: StreamShape, granted: ReadonlySet<
       return { field: field.name, op, value: randomTime(random).slice(0, random.pick([10, 30])) };
     return { field: field.name, op, value: random.pick(["red", "k3", "re", "e1", "東", "a", ""]) };
   });
+}
+
+/** Filters for some of the streams that a search covers. */
+export function randomStreamFilters(random: Random, oracle: Oracle, scope: ReadScope): StreamFilters[] {
+  return oracle.cover(scope).map(({ shape, granted, limits }) => ({
+    connection_id: limits.connection_id,
+    stream: limits.stream,
+    filters: randomFilters(random, shape, granted),
+  }));
 }
 
 export function randomList(

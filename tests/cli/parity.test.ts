@@ -46,6 +46,38 @@ const cases: readonly Case[] = [
     tool: { operation: "search", args: { query: "漢字", stream: "notes", limit: 2 } },
   },
   {
+    argv: [
+      ...[
+        "search",
+        "tea",
+        "--stream",
+        "notes",
+        "--connection",
+        "home",
+        "--since",
+        "2026-01-03",
+        "--until",
+        "2026-01-20",
+      ],
+      ...["--filter", "rating>=3", "--order", "newest", "--folded", "false", "--limit", "2"],
+    ],
+    path: "/v1/search?q=tea&stream=notes&connection_id=home&since=2026-01-03&until=2026-01-20&filter=rating%3E%3D3&order=newest&folded=false&limit=2",
+    tool: {
+      operation: "search",
+      args: {
+        query: "tea",
+        stream: "notes",
+        connection_id: "home",
+        since: "2026-01-03",
+        until: "2026-01-20",
+        filter: ["rating>=3"],
+        order: "newest",
+        folded: false,
+        limit: 2,
+      },
+    },
+  },
+  {
     argv: ["search", "nothinglikethis", "--limit", "2"],
     path: "/v1/search?q=nothinglikethis&limit=2",
     tool: { operation: "search", args: { query: "nothinglikethis", limit: 2 } },

@@ -3,7 +3,7 @@
  * whatever question, is also searched for words that stand outside the grant.
  */
 import assert from "node:assert/strict";
-import type { ReadScope } from "@rungs/contract";
+import { parseTimeMs, type ReadScope } from "@rungs/contract";
 import { formatFieldPath, identifyRecord, valueAt } from "@rungs/evidence";
 import { createServer, createToken, digestToken, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
@@ -15,7 +15,7 @@ import { type Held, isCovered, Oracle } from "../../testing/store/oracle.ts";
 import { listAll } from "../../testing/store/oracle-lists.ts";
 import { searchAll } from "../../testing/store/oracle-search.ts";
 import { readThread } from "../../testing/store/oracle-threads.ts";
-import { randomRecord } from "../../testing/store/random-data.ts";
+import { randomRecord, randomTime } from "../../testing/store/random-data.ts";
 import { CONNECTIONS, randomQuery, randomScope, STREAMS } from "../../testing/store/random-questions.ts";
 import { createOwner } from "../../testing/store/world.ts";
 import { toGrant } from "./grant-of-scope.ts";
@@ -112,6 +112,7 @@ export class AuthorizationWorld {
   /** Each kind of question, to be asked under the grant at hand. */
   readonly questions: readonly (() => Promise<void>)[] = [
     () => this.#search(),
+    () => this.#narrowedSearch(),
     () => this.#fetch(),
     () => this.#window(),
     () => this.#thread(),
@@ -130,7 +131,7 @@ export class AuthorizationWorld {
       { window: 100 },
       "relevance",
     );
-    const { status, body } = await this.#ask("/v1/search", { q, limit: 50 });
+    const { status, body } = await this.#ask("/v1/search", { q, limit: 50, folded: "false" });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.meta.count, count, q);
     const ids = expected.slice(0, 50).map(({ held }) => identifyRecord(held.ref).id);
@@ -150,6 +151,42 @@ export class AuthorizationWorld {
         assert.equal(preview, Array.from(text).slice(preview_start_chars, preview_end_chars).join(""));
       }
     }
+  }
+
+  /** Narrowed by time, a search finds what a grant with both limits would, in the streams whose time is granted. */
+  async #narrowedSearch(): Promise<void> {
+    const { q, query } = randomQuery(this.random, this.oracle, "me");
+    const [since, until] = [randomTime(this.random), randomTime(this.random)]
+      .map((time) => parseTimeMs(time) as number)
+      .sort((a, b) => a - b) as [number, number];
+    if (since === until) return;
+    const streams = this.scope.streams
+      .filter(({ stream, fields }) => fields.includes(this.oracle.shapeOf(stream).consent_time_field ?? ""))
+      .map(({ time, ...limits }) => ({
+        ...limits,
+        time: {
+          since_ms: Math.max(since, time?.since_ms ?? since),
+          until_ms: Math.min(until, time?.until_ms ?? until),
+        },
+      }));
+    const order = this.random.pick(["relevance", "newest"] as const);
+    const { hits, count } = await searchAll(
+      this.oracle,
+      { ...this.scope, streams },
+      query,
+      { window: 100 },
+      order,
+    );
+    const times = { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
+    const asked = { q, limit: 50, folded: "false", order, ...times };
+    const { status, body } = await this.#ask("/v1/search", asked);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.meta.count, count, q);
+    assert.deepEqual(
+      body.data.map(({ id }: Json) => id),
+      hits.slice(0, 50).map(({ held }) => identifyRecord(held.ref).id),
+      q,
+    );
   }
 
   async #fetch(): Promise<void> {

@@ -18,7 +18,7 @@ export {
   selectionRequestSchema,
 } from "./grant/grant-request.ts";
 export { grantKey, ownerScope, resolveScope } from "./grant/grant-scope.ts";
-export { narrowScope, type ScopeChoice } from "./grant/narrow-scope.ts";
+export { isChosen, narrowScope, type ScopeChoice } from "./grant/narrow-scope.ts";
 export type { ReadScope, StreamScope } from "./grant/read-scope.ts";
 export type { GrantableConnection } from "./grant/resolve-detail.ts";
 export { type GrantInput, requireOnePurpose, resolveGrant } from "./grant/resolve-grant.ts";
@@ -50,6 +50,7 @@ export {
 } from "./operations/field-read.ts";
 export type { AnswerForm, InputOf, Operation, OutputOf } from "./operations/operation.ts";
 export { continueThread, type Thread } from "./operations/read-thread.ts";
+export { QUERY_HELP } from "./operations/search.ts";
 export {
   clampLimit,
   FILTERS_MAX,

@@ -31,6 +31,10 @@ function omitEmpty(schema: unknown): unknown {
   return Object.fromEntries(members.map(([name, value]) => [name, omitEmpty(value)]));
 }
 
+// Arguments whose limits the server checks: published without them, so that the list of tools stays short.
+export const text = z.string().optional();
+export const texts = z.array(z.string()).optional();
+
 // Output schemas are loose: clients keep old tool lists, and a new member must not break them.
 
 const ladder = z.looseObject({ records: z.array(z.looseObject({ id: z.string() })) });

@@ -20,6 +20,8 @@ export interface CommandEntry {
 
 /** One command: its options and its implementation. */
 export interface Command {
+  /** More of what `--help` says: below the usage line. */
+  readonly details?: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;
   run(call: CommandCall): Promise<number>;
 }

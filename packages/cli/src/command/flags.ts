@@ -22,7 +22,7 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   search: {
     command: "search",
-    about: "Finds records by words and phrases, best first, each with the proven place of its match.",
+    about: "Finds the records that answer a question best, each with the proven place of its match.",
     operands: { q: "QUERY" },
   },
   read_record_field: {
@@ -62,8 +62,8 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
 interface Flag {
   /** By default the parameter's name with dashes. */
   readonly flag?: string;
-  /** The placeholder for the value in `--help`. */
-  readonly value: string;
+  /** The placeholder for the value in `--help`; by default the values that the contract lists. */
+  readonly value?: string;
   /** The help text, where the contract's description does not fit. */
   readonly about?: string;
   /** Whether a list is written as one flag for each of its values. */
@@ -76,14 +76,17 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   stream: { value: "STREAM" },
   fields: { value: "A,B" },
   filter: { value: "FIELD=VALUE", repeated: true },
-  order: { value: "asc|desc" },
+  since: { value: "TIME" },
+  until: { value: "TIME" },
+  order: {},
+  folded: { value: "true|false" },
   order_by: { value: "FIELD" },
   limit: { value: "N" },
   cursor: { value: "CURSOR", about: "The cursor of an earlier answer." },
   metric: { value: "METRIC", about: "count, count_distinct, min, max, sum or avg." },
   field: { value: "FIELD" },
   group_by: { value: "FIELD" },
-  time_bucket: { value: "day|month|year" },
+  time_bucket: {},
   q: { value: "TEXT", about: "Around the first match of these words." },
   offset_chars: { flag: "offset", value: "N", about: "From this character on; 0 by default." },
   limit_chars: {

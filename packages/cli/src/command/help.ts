@@ -14,12 +14,13 @@ export function renderHelp(commands: readonly CommandEntry[]): string {
 }
 
 /** Renders the help of one command. */
-export function renderCommandHelp(entry: CommandEntry, { options = {} }: Command): string {
+export function renderCommandHelp(entry: CommandEntry, { details = [], options = {} }: Command): string {
   return [
     entry.about,
     "",
     `Usage: ${renderUsage(entry)}`,
     "",
+    ...(details.length === 0 ? [] : [...details, ""]),
     "Options:",
     ...renderRows([...listOptions(options), ...listOptions(globalOptions)]),
   ].join("\n");

@@ -61,6 +61,10 @@ test("R18 R44 each operation is the command of the interface", () => {
       { operation: "aggregate", args: { stream: "messages", metric: "count", group_by: "from" } },
       "rungs aggregate messages --metric count --group-by from",
     ],
+    [
+      { operation: "search", args: { query: "tea", since: "2026-05-01", filter: ["a=1"], folded: false } },
+      "rungs search tea --since 2026-05-01 --filter 'a=1' --folded false",
+    ],
     [{ operation: "schema", args: {} }, "rungs schema"],
     [
       { operation: "read_blob", args: { blob_id: "b1", offset_bytes: 100, limit_bytes: 50 } },

@@ -38,8 +38,6 @@ function joinRange({ offset_bytes, limit_bytes, ...rest }: Continuation["args"])
 
 function formatOption(parameter: string, value: Argument): string[] {
   const flag = `--${formatFlag(parameter)}`;
-  if (value === false) return [];
-  if (value === true) return [flag];
   const values = Array.isArray(value) && FLAGS[parameter]?.repeated ? value : [String(value)];
   return values.map((word) => `${flag}${word.startsWith("-") ? "=" : " "}${quoteWord(word)}`);
 }

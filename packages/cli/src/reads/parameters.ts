@@ -19,8 +19,8 @@ export function listOptions(shape: ReadShape): Record<string, CommandOption> {
   const { properties = {}, required = [] } = toJsonSchema(shape.operation.input, "input");
   const options = listFlags(shape).map((name): [string, CommandOption] => {
     const schema = properties[name];
-    const { type, description = "" } = typeof schema === "object" ? schema : {};
-    const { value = "TEXT", about = description } = FLAGS[name] ?? {};
+    const { type, description = "", enum: values } = typeof schema === "object" ? schema : {};
+    const { value = values?.join("|") ?? "TEXT", about = description } = FLAGS[name] ?? {};
     const isNeeded = required.includes(name);
     return [
       formatFlag(name),

@@ -4,6 +4,7 @@ import {
   type Operations,
   type OutputOf,
   operations,
+  QUERY_HELP,
   type ReadName,
   type Renderer,
 } from "@rungs/contract";
@@ -25,6 +26,7 @@ export function createReadCommand<Name extends TextReadName>(name: Name): Comman
   const operation = operations[name];
   const shape = { operation, operands: READ_COMMANDS[name].operands };
   return {
+    ...(name === "search" && { details: QUERY_HELP }),
     options: { ...listOptions(shape), ...clientOptions },
     async run(call) {
       const asked: Continuation = { operation: name, args: requireArguments(shape, call) };

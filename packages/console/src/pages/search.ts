@@ -11,20 +11,37 @@ const HITS = 20;
 
 /** Search, with the same evidence that an agent gets. */
 export const showSearch: Show = async ({ context, client, query }) => {
-  const [q, connection_id, stream] = [query("q"), query("connection_id"), query("stream")];
+  const asked = Object.fromEntries(ASKED.map((name) => [name, query(name)])) as Asked;
   const connections = await listConnections(context);
-  const asked = { q, connection_id, stream };
   const page =
-    q === undefined
-      ? undefined
-      : await client.call("search", { q, connection_id, stream, limit: HITS, cursor: query("cursor") });
+    asked.q === undefined ? undefined : await client.call("search", toInput(asked, query("cursor")));
+  const { q } = asked;
   const body = html`${renderForm(asked, connections)}${page ? renderPage(page, asked) : ""}`;
   return { title: q === undefined ? "Search" : `Search: ${q}`, body };
 };
 
-type Asked = Readonly<Record<"q" | "connection_id" | "stream", string | undefined>>;
+const ASKED = ["q", "connection_id", "stream", "since", "until", "order", "folded"] as const;
 
-function renderForm({ q, connection_id, stream }: Asked, connections: readonly ConnectionSummary[]): Html {
+type Asked = Readonly<Record<(typeof ASKED)[number], string | undefined>>;
+
+function toInput({ q = "", connection_id, stream, since, until, order, folded }: Asked, cursor?: string) {
+  return {
+    q,
+    connection_id: connection_id?.split(","),
+    stream: stream?.split(","),
+    since,
+    until,
+    order: order === "newest" ? ("newest" as const) : undefined,
+    folded: folded !== "false",
+    limit: HITS,
+    cursor,
+  };
+}
+
+function renderForm(
+  { q, connection_id, stream, since, until, order }: Asked,
+  connections: readonly ConnectionSummary[],
+): Html {
   const names = connections.map((each) => [each.connection_id, each.display_name] as const);
   const streams = new Set(connections.flatMap((each) => each.streams.map((one) => one.stream)));
   return html`<form action="/console/search" class="find" role="search">
@@ -38,6 +55,12 @@ function renderForm({ q, connection_id, stream }: Asked, connections: readonly C
     [...streams].map((name) => [name, name] as const),
     stream,
   )}</select>
+<label for="since">From</label>
+<input id="since" name="since" type="date" value="${since ?? ""}">
+<label for="until">Before</label>
+<input id="until" name="until" type="date" value="${until ?? ""}">
+<label class="hidden" for="order">Order</label>
+<select id="order" name="order">${renderOptions("Best first", [["newest", "Newest first"]], order)}</select>
 <button class="main">Search</button></form>`;
 }
 
@@ -58,15 +81,21 @@ function renderPage({ data, meta, next_cursor }: SearchPage, asked: Asked): Html
   const found = count === 0 || count == null ? "Nothing found." : `${formatCount(count, "record")} found.`;
   return html`<p class="small" role="status">${found}</p>
 ${recall.not_searched ? html`<p class="small">Not searched: ${recall.not_searched.join("; ")}.</p>` : ""}
-<ol class="hits">${data.map(renderHit)}</ol>
+<ol class="hits">${data.map((hit) => renderHit(hit, asked))}</ol>
 ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/search", { ...asked, cursor: next_cursor })}">Next page</a></p>` : ""}`;
 }
 
-function renderHit(hit: SearchHit): Html {
-  const { id, title, display_name, stream, event_time, evidence } = hit;
+function renderHit(hit: SearchHit, asked: Asked): Html {
+  const { id, title, display_name, stream, event_time, evidence, similar } = hit;
   return html`<li class="card"><article><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ?? id}</a></h2>
 <p class="small">${display_name} · ${stream}${event_time ? html` · ${renderTime(event_time)}` : ""}</p>
-${evidence.map((each) => renderEvidence(hit, each))}</article></li>`;
+${evidence.map((each) => renderEvidence(hit, each))}${similar ? renderSimilar(similar, asked) : ""}</article></li>`;
+}
+
+function renderSimilar({ count, open }: NonNullable<SearchHit["similar"]>, asked: Asked): Html {
+  const { cursor } = open.args;
+  const page = { ...asked, folded: "false", ...(cursor !== undefined && { cursor: String(cursor) }) };
+  return html`<p class="small"><a href="${withQuery("/console/search", page)}">${formatNumber(count)} more nearly the same</a></p>`;
 }
 
 function renderEvidence(ref: RecordRef, evidence: Evidence): Html {

@@ -1,25 +1,64 @@
-import { searchPageSchema } from "@rungs/evidence";
+import { connectionIdSchema, searchPageSchema, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
 import { SEARCH_PAGE } from "../pagination/limits.ts";
+import { isFinerThanMs, parseTimeMs } from "../record/time.ts";
+import { commaList } from "./comma-list.ts";
 import { cursorErrors, readErrorCodes } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
-import { connectionParam, cursorParam, limitParam, streamParam } from "./params.ts";
+import { cursorParam, filterParam, limitParam } from "./params.ts";
 
-/** `search`: records by words and phrases, best first, with proven evidence. */
+/** The query language in four lines: for the parameter, the tool and the command. */
+export const QUERY_HELP = [
+  "Ask in plain language: words rank, none is required.",
+  '"a phrase" and +word are required; -word excludes.',
+  "a OR b: either; wor*: words that begin so.",
+  "Inflected forms match; a word that no record has widens to near spellings.",
+] as const;
+
+const timeSchema = z
+  .string()
+  .min(1)
+  .max(64)
+  .refine((time) => parseTimeMs(time) !== undefined && !isFinerThanMs(time), {
+    message:
+      "must be an ISO 8601 time such as 2026-05-01 or 2026-05-01T09:30:00Z, not finer than milliseconds",
+  });
+
+/** `search`: the records that answer a question best, with proven evidence. */
 export const searchOperation = defineOperation({
   name: "search",
-  summary: "Finds records by words and phrases, best first, each with the proven place of its match.",
+  summary: "Finds the records that answer a question best, each with the proven place of its match.",
   method: "GET",
   path: "/v1/search",
   kind: "client",
   input: z.object({
-    q: z.string().min(1).max(1000).describe('Words; "a phrase" in quotes.'),
-    stream: streamParam.optional(),
-    connection_id: connectionParam,
+    q: z.string().min(1).max(1000).describe(QUERY_HELP.join(" ")),
+    stream: commaList(streamNameSchema)
+      .describe("Searches these streams only, separated by commas.")
+      .optional(),
+    connection_id: commaList(connectionIdSchema)
+      .describe("Searches these connections only, separated by commas.")
+      .optional(),
+    since: timeSchema.describe("Only records of this ISO 8601 time or later.").optional(),
+    until: timeSchema.describe("Only records before this ISO 8601 time.").optional(),
+    filter: filterParam,
+    order: z
+      .enum(["relevance", "newest"])
+      .describe(
+        "The best first (relevance) when left out; newest: by time, of records that have most of the words.",
+      )
+      .optional(),
+    folded: z
+      .boolean()
+      .describe(
+        "false lists hits that show nearly the same text one by one; when left out they fold under the best of them.",
+      )
+      .optional(),
     limit: limitParam(SEARCH_PAGE),
     cursor: cursorParam,
   }),
+  aliases: { query: "q" },
   answer: "json",
   output: searchPageSchema,
-  errors: [...readErrorCodes, ...cursorErrors, "invalid_query"],
+  errors: [...readErrorCodes, ...cursorErrors, "invalid_query", "field_not_granted"],
 });

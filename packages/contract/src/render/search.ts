@@ -46,15 +46,14 @@ function renderHit(hit: SearchHit, snippet_chars: number, { write }: RenderOptio
     .map(({ field_path }) => foldToLine(field_path));
   if (unseen.length > 0) proof.push(`  also matches in: ${unseen.join(", ")}`);
   const fetch = `  no passage proven; read: ${write({ operation: "fetch", args: { id: hit.id } })}`;
+  const similar = hit.similar
+    ? [`  ${hit.similar.count} more nearly the same: ${write(hit.similar.open)}`]
+    : [];
   const { connector_key, display_name, stream, title, event_time, author } = hit;
   const labels = renderLabels([author, event_time, title, display_name, connector_key, stream]);
   const around = hit.thread ? [`  around: ${write(hit.thread)}`] : [];
-  return [
-    hit.id,
-    ...(proof.length > 0 ? proof : [fetch]),
-    ...around,
-    `  from: ${labels}${renderConnection(hit)}`,
-  ].join("\n");
+  const from = `  from: ${labels}${renderConnection(hit)}`;
+  return [hit.id, ...(proof.length > 0 ? proof : [fetch]), ...similar, ...around, from].join("\n");
 }
 
 /** A snippet, and the call that reads on where the field has more text. */

@@ -21,6 +21,14 @@ export const searchHitSchema = z.looseObject({
   evidence: z.array(evidenceSchema),
   /** The call that reads the records around it, for a record in a thread that the grant shows (R66). */
   thread: continuationSchema.extend({ operation: z.literal("read_thread") }).optional(),
+  /** Later hits that show nearly the same text: how many, some of their ids, and the call that lists them (R67). */
+  similar: z
+    .looseObject({
+      count: z.int().min(1),
+      ids: z.array(z.string()),
+      open: continuationSchema.extend({ operation: z.literal("search") }),
+    })
+    .optional(),
 });
 
 /** One hit of a search. */

@@ -1,11 +1,10 @@
 import { operations } from "@rungs/contract";
 import { z } from "zod";
 import { createRenderOptions, repeatCall, writeAnswer } from "../answer.ts";
-import { looseOutput } from "../schemas.ts";
+import { looseOutput, text, texts } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
-const { stream, connection_id, metric, field, group_by, time_bucket, filter, limit } =
-  operations.aggregate.input.shape;
+const { stream, connection_id, metric, time_bucket, limit } = operations.aggregate.input.shape;
 
 /** `aggregate`: counts and numbers over granted scalar fields. */
 export const aggregateTool = defineTool({
@@ -17,10 +16,10 @@ export const aggregateTool = defineTool({
     stream: stream.describe("As schema lists it."),
     connection_id,
     metric,
-    field: field.describe("What is measured; not for count."),
-    group_by: group_by.describe("Groups by this field; not with time_bucket."),
+    field: text.describe("What is measured; not for count."),
+    group_by: text.describe("Groups by this field; not with time_bucket."),
     time_bucket,
-    filter: filter.describe('Conditions that must all hold: "field=value", or with != > >= < <=.'),
+    filter: texts.describe('Conditions that must all hold: "field=value", or with != > >= < <=.'),
     limit: limit.describe("How many groups: 25 when left out, at most 100."),
   }),
   output: looseOutput,

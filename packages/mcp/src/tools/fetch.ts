@@ -1,12 +1,9 @@
-import { operations } from "@rungs/contract";
 import { parseRecordId } from "@rungs/evidence";
 import { z } from "zod";
 import { writeAnswer } from "../answer.ts";
 import { readRecord } from "../read-record.ts";
-import { recordOutput } from "../schemas.ts";
+import { recordOutput, texts } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
-
-const { fields } = operations.fetch.input.shape;
 
 /** `fetch`: one record, every field bounded, with the next call for each that is cut. */
 export const fetchTool = defineTool({
@@ -17,7 +14,7 @@ export const fetchTool = defineTool({
   input: z.strictObject({
     id: z.string().describe("An id exactly as it was shown; it alone names the record."),
     connection_id: z.string().describe("Only with an id of the short form stream:record_id.").optional(),
-    fields: fields.describe("Top-level fields to show; all when left out."),
+    fields: texts.describe("Top-level fields to show; all when left out."),
   }),
   output: recordOutput,
   always_loaded: true,

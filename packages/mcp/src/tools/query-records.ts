@@ -4,14 +4,13 @@ import { z } from "zod";
 import { createRenderOptions, nextPage, repeatCall, writeAnswer } from "../answer.ts";
 import { fitPage, leaveOut, textRoomBeside } from "../limits.ts";
 import { linkRecords } from "../links.ts";
-import { pageOutput } from "../schemas.ts";
+import { pageOutput, text, texts } from "../schemas.ts";
 import { PREVIEW_BYTES, structureRecords } from "../structure-records.ts";
 import { defineTool } from "../tool.ts";
 
 type QueryPage = OutputOf<Operations["query_records"]>;
 
-const { stream, connection_id, filter, fields, order, order_by, limit, cursor } =
-  operations.query_records.input.shape;
+const { stream, connection_id, order, limit } = operations.query_records.input.shape;
 const DEFAULT_LIMIT = 10;
 
 /** `query_records`: a stream's records by conditions on fields, each with its id and next call (R35). */
@@ -23,12 +22,12 @@ export const queryRecordsTool = defineTool({
   input: z.strictObject({
     stream: stream.describe("As schema lists it."),
     connection_id,
-    filter: filter.describe('Conditions that must all hold: "field=value", or with != > >= < <=.'),
-    fields: fields.describe("Top-level fields to show; all when left out."),
+    filter: texts.describe('Conditions that must all hold: "field=value", or with != > >= < <=.'),
+    fields: texts.describe("Top-level fields to show; all when left out."),
     order: order.describe("asc or desc (when left out)."),
-    order_by: order_by.describe("A filterable field; the stream's own order when left out."),
+    order_by: text.describe("A filterable field; the stream's own order when left out."),
     limit: limit.describe(`At most this many; ${DEFAULT_LIMIT} when left out. A page may hold fewer.`),
-    cursor: cursor.describe("From the next-page call; repeat the other arguments with it."),
+    cursor: text.describe("From the next-page call; repeat the other arguments with it."),
   }),
   output: pageOutput,
   async answer(input, { client, base_url }) {

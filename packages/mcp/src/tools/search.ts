@@ -4,12 +4,12 @@ import { z } from "zod";
 import { citeRecord, createRenderOptions, nextPage, repeatCall, writeAnswer } from "../answer.ts";
 import { fitPage, leaveOut, textRoomBeside } from "../limits.ts";
 import { linkRecords } from "../links.ts";
-import { pageOutput } from "../schemas.ts";
+import { pageOutput, text, texts } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 type SearchPage = OutputOf<Operations["search"]>;
 
-const { q: query, stream, connection_id, limit, cursor } = operations.search.input.shape;
+const { q: query, order, folded, limit } = operations.search.input.shape;
 const DEFAULT_LIMIT = 5;
 
 /** `search`: proven passages, each with the id of its record and the call that reads on. */
@@ -17,18 +17,25 @@ export const searchTool = defineTool({
   name: "search",
   title: "Search",
   description:
-    "Finds records that have all the words, best first. Shows for each the proven passage with its field, the record's id, and the read_record_field call that opens it. A page holds what fits; its last line is the call for the next page.",
+    "Finds the records that answer a question, best first. Shows for each the proven passage with its field, the record's id, and the read_record_field call that opens it. A page holds what fits; its last line is the call for the next page.",
   input: z.strictObject({
-    query: query.describe('Words that must all occur; "a phrase" in quotes. Case and accents do not matter.'),
-    stream: stream.describe("Only this stream, as schema lists it."),
-    connection_id: connection_id.describe("Only this connection."),
+    query,
+    stream: text.describe("Only these streams, separated by commas."),
+    connection_id: text.describe("Only these connections, likewise."),
+    since: text.describe("Only from this ISO 8601 time on."),
+    until: text.describe("Only before it."),
+    filter: texts.describe("As in query_records."),
+    order: order.describe("relevance when left out."),
+    folded: folded.describe("false: list near-identical hits one by one."),
     limit: limit.describe(`At most this many; ${DEFAULT_LIMIT} when left out. A page may hold fewer.`),
-    cursor: cursor.describe("From the next-page call; repeat the other arguments with it."),
+    cursor: text.describe("From the next-page call; repeat the other arguments with it."),
   }),
   output: pageOutput,
   always_loaded: true,
   async answer(input, { client, base_url }) {
-    const { query: q, limit: most = DEFAULT_LIMIT, ...narrowed } = input;
+    const { query: q, limit: most = DEFAULT_LIMIT, ...rest } = input;
+    const [stream, connection_id] = [rest.stream, rest.connection_id].map((names) => names?.split(","));
+    const narrowed = { ...rest, stream, connection_id };
     const call = repeatCall("search", input);
     const structure = (page: SearchPage) => structurePage(page, call, base_url);
     const ask = (count: number) => client.call("search", { q, ...narrowed, limit: count });

@@ -1,58 +1,111 @@
-import { clampLimit, SEARCH_PAGE } from "@rungs/contract";
-import { requireQuery, type SearchPage } from "@rungs/evidence";
+import { clampLimit, type InputOf, type Operations, SEARCH_PAGE } from "@rungs/contract";
+import { type Argument, requireQuery, type SearchPage } from "@rungs/evidence";
+import type { StoredHits } from "@rungs/store";
 import type { AuditedRead } from "../access/audit-log.ts";
+import type { Authority } from "../access/authority.ts";
 import { createPager } from "../cursor/page-cursor.ts";
 import { searchPages } from "../cursor/page-kinds.ts";
-import { requireScope } from "../records/target.ts";
-import { describeHit } from "../search/search-hit.ts";
-import { listUnsearched } from "../search/unsearched.ts";
+import { foldHits } from "../search/fold-hits.ts";
+import { narrowSearch } from "../search/narrow-search.ts";
+import { chooseTellingProof, describeHit, describeSimilar } from "../search/search-hit.ts";
 import type { Handler } from "./handler.ts";
 
-/** `search`: the records that answer a question best, with proven evidence (R10–R18, R60–R63). */
+type SearchInput = InputOf<Operations["search"]>;
+
+/** How many hits are asked for to fill a page with hits that differ. */
+const FOLDING = { ratio: 3, most: 60 };
+
+/** `search`: the records that answer a question best, with proven evidence (R10–R18, R60–R63, R67, R68). */
 export const handleSearch: Handler<"search"> = async ({ settings, authority, input, path, now_ms }) => {
-  const { q, stream, connection_id } = input;
-  const query = requireQuery(q);
-  const scope = requireScope(authority, { stream, connection_id });
-  const asked = [authority.grant_key, q, stream, connection_id];
-  const pager = createPager(searchPages, asked, { sealer: settings.sealer, now_ms });
+  const { order, folded = true } = input;
+  const query = requireQuery(input.q);
+  const { scope, filters, not_searched } = narrowSearch(authority, input);
+  const pager = createPager(searchPages, listBindings(authority, input), { sealer: settings.sealer, now_ms });
   const { limit, warnings } = clampLimit(input.limit, SEARCH_PAGE);
   const after = input.cursor === undefined ? undefined : pager.open(input.cursor);
 
-  const found = await settings.store.search(scope, { query, limit, after });
-  const last = found.hits.at(-1);
-  const data = found.hits.map((hit) => describeHit(hit, authority.sources, authority.scope, query));
-  const not_searched = listUnsearched(scope, authority.sources);
+  const most = folded ? Math.max(limit, Math.min(FOLDING.ratio * limit, FOLDING.most)) : limit;
+  const found = await settings.store.search(scope, { query, limit: most, order, filters, after });
+  const { sources } = authority;
+  const page = foldHits(found.hits, limit, (hit) => (folded ? chooseTellingProof(hit, sources) : undefined));
+  const data = page.folded.map(({ hit, similar, span }) => ({
+    ...describeHit(hit, sources, authority.scope, query),
+    ...(similar.length > 0 && { similar: describeSimilar(similar, repeatUnfolded(input, span)) }),
+  }));
+  const has_more = found.has_more || page.consumed < found.hits.length;
+  const last = found.hits[page.consumed - 1];
   const body: SearchPage = {
     object: "list",
     url: path,
     data,
-    has_more: found.has_more,
-    ...(found.has_more && last ? { next_cursor: pager.seal(last.position) } : {}),
-    meta: {
-      count: found.count,
-      count_with_all_words: found.count_all,
-      words: found.words.map(({ text, need, count, widened }) => ({
-        word: text,
-        need,
-        count,
-        ...(widened && { widened_to: [...widened] }),
-      })),
-      count_accuracy: "exact",
-      recall: {
-        complete: true,
-        ranking_scope: "all_matches",
-        truncated: false,
-        ...(not_searched.length === 0 ? {} : { not_searched }),
-      },
-      ...(warnings.length === 0 ? {} : { warnings }),
+    has_more,
+    ...(has_more && last ? { next_cursor: pager.seal(last.position) } : {}),
+    meta: { ...describeFound(found, not_searched), ...(warnings.length === 0 ? {} : { warnings }) },
+  };
+  const [stream, connection_id] = [input.stream, input.connection_id].map((names) =>
+    names?.length === 1 ? names[0] : undefined,
+  );
+  const reads = [
+    { stream, connection_id, records: page.consumed },
+    ...data.flatMap(listReads),
+    ...page.folded.flatMap(({ similar }) => similar.map(listRecord)),
+  ];
+  return { kind: "json", body, reads };
+};
+
+/** Everything that a page depends on. `folded` is not among it: a cursor is a place in the hits, folded or not. */
+function listBindings({ grant_key }: Authority, input: SearchInput): unknown[] {
+  const { q, stream, connection_id, since, until, filter, order = "relevance" } = input;
+  return [
+    grant_key,
+    q,
+    stream?.toSorted(),
+    connection_id?.toSorted(),
+    since,
+    until,
+    filter?.toSorted(),
+    order,
+  ];
+}
+
+/** The call that lists the same hits one by one, as far as those that fold under one of them. */
+function repeatUnfolded({ q, limit: _limit, folded: _folded, ...rest }: SearchInput, span: number) {
+  const { stream, connection_id, ...others } = rest;
+  const args = {
+    query: q,
+    stream: stream?.join(","),
+    connection_id: connection_id?.join(","),
+    ...others,
+    folded: false,
+    limit: Math.min(span, SEARCH_PAGE.max),
+  };
+  const given = Object.entries(args).filter((entry): entry is [string, Argument] => entry[1] !== undefined);
+  return { operation: "search" as const, args: Object.fromEntries(given) };
+}
+
+function describeFound(found: StoredHits, not_searched: readonly string[]): SearchPage["meta"] {
+  return {
+    count: found.count,
+    count_with_all_words: found.count_all,
+    words: found.words.map(({ text, need, count, widened }) => ({
+      word: text,
+      need,
+      count,
+      ...(widened && { widened_to: [...widened] }),
+    })),
+    count_accuracy: "exact",
+    recall: {
+      complete: true,
+      ranking_scope: "all_matches",
+      truncated: false,
+      ...(not_searched.length === 0 ? {} : { not_searched: [...not_searched] }),
     },
   };
-  return {
-    kind: "json",
-    body,
-    reads: [{ stream, connection_id, records: data.length }, ...data.flatMap(listReads)],
-  };
-};
+}
+
+function listRecord({ connection_id, stream, record_id }: AuditedRead): AuditedRead {
+  return { connection_id, stream, record_id };
+}
 
 /** Each piece of text that a hit shows is recorded as a separate read (R55). */
 function listReads({

@@ -3,6 +3,7 @@ import {
   ApiError,
   ambiguousConnection,
   type FieldShape,
+  isChosen,
   narrowScope,
   narrowShape,
   type ReadScope,
@@ -36,9 +37,7 @@ export interface RecordTarget extends StreamTarget {
 export function requireScope({ scope, outdated }: Authority, choice: ScopeChoice): ReadScope {
   const { connection_id, stream } = choice;
   const broken = outdated.find(
-    (entry) =>
-      (connection_id === undefined || entry.connection_id === connection_id) &&
-      (stream === undefined || entry.stream === stream),
+    (entry) => isChosen(connection_id, entry.connection_id) && isChosen(stream, entry.stream),
   );
   if (broken) {
     const name = `${broken.connection_id}/${broken.stream}`;

@@ -5,7 +5,6 @@ import { requireQuery } from "@rungs/evidence";
 import type { StoredHit } from "@rungs/store";
 import type { Sources } from "../access/sources.ts";
 import { describeHit } from "./search-hit.ts";
-import { listUnsearched } from "./unsearched.ts";
 
 const sources: Sources = new Map([
   [
@@ -61,13 +60,4 @@ test("R36 title and time come only from declared roles", () => {
   assert.deepEqual([title, event_time], ["Lunch", "2026-01-01T00:00:00Z"]);
   const bare = describeHit(hit({ id: "m1", title: "not declared", date: "2026" }), sources, scope, query);
   assert.deepEqual([bare.title, bare.event_time], [null, null]);
-});
-
-test("R17 a stream without a granted searchable field is listed as not searched", () => {
-  const streams = [
-    { connection_id: "home", stream: "messages", fields: ["id", "body"] },
-    { connection_id: "home", stream: "labels", fields: ["account", "number", "name"] },
-  ];
-  const missing = ["home/labels: no searchable field is granted"];
-  assert.deepEqual(listUnsearched({ owner_id: "me", streams }, sources), missing);
 });

@@ -1,7 +1,9 @@
 import { findThread, parseTimeMs, type ReadScope, type StreamShape, seesThreads } from "@rungs/contract";
 import {
+  type Continuation,
   createCard,
   createEvidence,
+  formatFieldPath,
   formatRecordId,
   type Query,
   type RoleFields,
@@ -57,6 +59,26 @@ function isInThread(
     findThread(shape, data) !== undefined &&
     parseTimeMs(data[time]) !== undefined
   );
+}
+
+/** How many folded records are named; the call lists them all. */
+const SIMILAR_IDS = 10;
+
+/** Describes the hits that fold under one (R67). */
+export function describeSimilar(
+  hits: readonly StoredHit[],
+  open: Continuation & { readonly operation: "search" },
+): NonNullable<SearchHit["similar"]> {
+  return { count: hits.length, ids: hits.slice(0, SIMILAR_IDS).map(formatRecordId), open };
+}
+
+/** The proof that tells hits apart: the first that is not a title, which all messages of a thread may share. */
+export function chooseTellingProof({ connection_id, stream, proofs }: StoredHit, sources: Sources) {
+  const fields = sources.get(connection_id)?.shapes.get(stream)?.fields ?? [];
+  const titles = fields
+    .filter(({ role }) => role === "primary-title")
+    .map(({ name }) => formatFieldPath([name]));
+  return proofs.find(({ field_path }) => !titles.includes(field_path));
 }
 
 function listRoles({ fields }: StreamShape): RoleFields {

@@ -1,6 +1,6 @@
 /** Values of reading text, searching, and reading blobs. Offsets in text are Unicode code points. */
 import type { Provenance, Query, QueryClause } from "@rungs/evidence";
-import type { StoredRecord, StoredRef } from "./records.ts";
+import type { ScalarFilter, StoredRecord, StoredRef } from "./records.ts";
 
 /** Code points `start` (inclusive) to `end` (exclusive). */
 export interface TextRange {
@@ -42,7 +42,16 @@ export interface SearchRequest {
   readonly limit: number;
   /** Best first when absent. `newest`: the records that have most of the words, by their time. */
   readonly order?: "relevance" | "newest" | undefined;
+  /** Conditions on the records of streams; a stream that is not listed has none. Counts and scores are those of the records that meet them. */
+  readonly filters?: readonly StreamFilters[] | undefined;
   readonly after?: SearchPosition | undefined;
+}
+
+/** Conditions that the records of one stream of one connection must all meet. */
+export interface StreamFilters {
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly filters: readonly ScalarFilter[];
 }
 
 export interface SearchPosition {

@@ -1,17 +1,26 @@
 import { ApiError } from "@rungs/contract";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import type { ScopedContext } from "../catalog/scope-sql.ts";
-import type { Parameters } from "../database.ts";
+import { Parameters } from "../database.ts";
 import { encodeScalar, equalRange } from "../rows/scalars.ts";
 import { SCALAR_BYTES } from "../rows/sizes.ts";
 import type { ScalarFilter } from "../store.ts";
 
 /** A filter as a condition on `doc`. Only granted filterable fields; a record without a value matches no filter. */
 export function fieldFilter(
-  { owner, partition }: ScopedContext,
+  context: ScopedContext,
   parameters: Parameters,
   filter: ScalarFilter,
   doc: string,
+): string {
+  return `${doc} IN (SELECT s.doc FROM ${selectScalars(context, parameters, filter)})`;
+}
+
+/** The rows of `scalars`, named `s`, that meet a filter. */
+function selectScalars(
+  { owner, partition }: ScopedContext,
+  parameters: Parameters,
+  filter: ScalarFilter,
 ): string {
   const number = requireFilterable(partition, filter.field);
   const shape = partition.shape.fields.find((one) => one.name === filter.field);
@@ -23,7 +32,7 @@ export function fieldFilter(
     });
   }
   const { from, to } = equalRange(value);
-  const place = `SELECT s.doc FROM scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(partition.id)} AND s.field = ${parameters.add(number)}`;
+  const place = `scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(partition.id)} AND s.field = ${parameters.add(number)}`;
   const low = () => parameters.add(from);
   const high = () => parameters.add(to);
   const compare: Record<ScalarFilter["op"], () => string> = {
@@ -34,7 +43,31 @@ export function fieldFilter(
     ">": () => `s.value > ${high()}`,
     ">=": () => `s.value >= ${low()}`,
   };
-  return `${doc} IN (${place} AND ${compare[filter.op]()})`;
+  return `${place} AND ${compare[filter.op]()}`;
+}
+
+const PAGE_ROWS = 8_192;
+
+/** Visits every document that meets a filter, a bounded page of rows at a time. */
+export async function eachFiltered(
+  context: ScopedContext,
+  filter: ScalarFilter,
+  visit: (doc: number) => void,
+): Promise<void> {
+  let last: { readonly value: Uint8Array; readonly doc: number } | undefined;
+  do {
+    const parameters = new Parameters();
+    const rows = selectScalars(context, parameters, filter);
+    const after = last
+      ? ` AND (s.value, s.doc) > (${parameters.add(last.value)}, ${parameters.add(last.doc)})`
+      : "";
+    const page = await context.sql.all<{ value: Uint8Array; doc: number }>(
+      `SELECT s.value, s.doc FROM ${rows}${after} ORDER BY s.value, s.doc LIMIT ${PAGE_ROWS}`,
+      parameters.values,
+    );
+    for (const { doc } of page) visit(doc);
+    last = page.length === PAGE_ROWS ? page.at(-1) : undefined;
+  } while (last);
 }
 
 /** The number of a field that may be filtered, sorted or aggregated by. All other names get the same error, existing or not. */

@@ -9,7 +9,7 @@ import type { ScopedIndex } from "./scoped-index.ts";
 /** How many records on either side count. */
 const REACH = 2;
 
-/** The neighbours of each document, the nearest first: `before` and `after`. */
+/** The neighbours of each document that meet the request's filters, the nearest first: `before` and `after`. */
 export interface Neighbours {
   readonly before: readonly number[];
   readonly after: readonly number[];
@@ -18,7 +18,7 @@ export interface Neighbours {
 export async function readNeighbours(
   sql: Sql,
   owner: number,
-  { partition, allows }: ScopedIndex,
+  { partition, covers, allows }: ScopedIndex,
   docs: readonly number[],
 ): Promise<Map<number, Neighbours>> {
   if (docs.length === 0 || !seesThreads(partition.shape, partition.granted)) return new Map();
@@ -47,8 +47,9 @@ export async function readNeighbours(
       const list = (name: string) =>
         Array.from({ length: depth }, (_, offset) => row[`${name}${offset}`])
           .filter((doc) => typeof doc === "number")
-          .filter((doc) => allows?.(doc) ?? true)
-          .slice(0, REACH);
+          .filter((doc) => covers?.(doc) ?? true)
+          .slice(0, REACH)
+          .filter((doc) => allows?.(doc) ?? true);
       return [row.doc as number, { before: list("before"), after: list("after") }];
     }),
   );

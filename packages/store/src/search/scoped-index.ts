@@ -2,7 +2,7 @@
 
 import type { FormFinder } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
-import { recordInScope } from "../catalog/scope-sql.ts";
+import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
 import { Parameters, type Sql } from "../database.ts";
 import type { ColumnCache } from "../index/column-cache.ts";
 import type { ColumnReader } from "../index/column-reader.ts";
@@ -10,6 +10,8 @@ import { ColumnKind } from "../index/keys.ts";
 import { detectLanguages, listMarkersOf } from "../index/language-markers.ts";
 import type { Allows } from "../index/match.ts";
 import type { IndexReader } from "../index/reader.ts";
+import { eachFiltered } from "../read/filters.ts";
+import type { ScalarFilter } from "../store.ts";
 import { loadForms } from "./languages.ts";
 import { createReaders } from "./open-index.ts";
 import { listDead, listSegments, type Segment } from "./segments.ts";
@@ -27,8 +29,11 @@ export interface ScopedIndex {
   readonly reader: IndexReader;
   readonly columns: ColumnReader;
   readonly fields: readonly SearchedField[];
+  /** Whether the scope covers a document. */
+  readonly covers: Allows;
+  /** Whether it also meets the request's filters. */
   readonly allows: Allows;
-  /** How many documents the scope covers. */
+  /** How many documents `allows` lets through. */
   readonly total: number;
   readonly forms: FormFinder;
 }
@@ -49,6 +54,7 @@ export async function openScopedIndex(
   sql: Sql,
   owner: number,
   partition: ScopedPartition,
+  filters: readonly ScalarFilter[],
   caches: SearchCaches,
 ): Promise<ScopedIndex | undefined> {
   const fields = listSearchedFields(partition);
@@ -56,7 +62,10 @@ export async function openScopedIndex(
   const segments = await listSegments(sql, owner, partition.id);
   const { reader, columns } = createReaders(sql, owner, segments, caches.columns);
   const dead = partition.scope.record_ids ? [] : await listDead(sql, owner, partition.id);
-  const { allows, total } = await readLimits(sql, owner, partition, segments, dead, columns);
+  const context = { sql, owner, partition };
+  const limits = await readLimits(context, segments, dead, columns);
+  const { allows, total } =
+    filters.length === 0 ? limits : await applyFilters(context, segments, limits, filters);
   const key = JSON.stringify([
     owner,
     segments.map(({ id }) => id),
@@ -64,6 +73,7 @@ export async function openScopedIndex(
     fields.map(({ number }) => number),
     partition.scope.time ?? null,
     partition.scope.record_ids ?? null,
+    filters,
   ]);
   let languages = caches.languages.get(key);
   if (!languages) {
@@ -71,7 +81,16 @@ export async function openScopedIndex(
     if (caches.languages.size >= LANGUAGES_HELD) caches.languages.clear();
     caches.languages.set(key, languages);
   }
-  return { partition, reader, columns, fields, allows, total, forms: await loadForms(languages) };
+  return {
+    partition,
+    reader,
+    columns,
+    fields,
+    covers: limits.allows,
+    allows,
+    total,
+    forms: await loadForms(languages),
+  };
 }
 
 /** The granted fields that are searched, in order of the manifest. */
@@ -104,20 +123,45 @@ async function findLanguages(
   return detectLanguages(present);
 }
 
+interface Limits {
+  readonly allows: Allows;
+  readonly total: number;
+}
+
+/** The documents inside the limits that meet every filter (R68). */
+async function applyFilters(
+  context: ScopedContext,
+  segments: readonly Segment[],
+  { allows }: Limits,
+  filters: readonly ScalarFilter[],
+): Promise<Limits> {
+  const first = segments[0]?.first_doc ?? 0;
+  const met = new Uint8Array((segments.at(-1)?.last_doc ?? 0) - first + 1);
+  let total = 0;
+  for (const [number, filter] of filters.entries()) {
+    total = 0;
+    await eachFiltered(context, filter, (doc) => {
+      if (met[doc - first] !== number || allows?.(doc) === false) return;
+      met[doc - first] = number + 1;
+      total += 1;
+    });
+  }
+  return { allows: (doc) => met[doc - first] === filters.length, total };
+}
+
 /** The documents of a partition that exist and are within the scope's limits, and their number. */
 async function readLimits(
-  sql: Sql,
-  owner: number,
-  partition: ScopedPartition,
+  context: ScopedContext,
   segments: readonly Segment[],
   gone: readonly number[],
   columns: ColumnReader,
-): Promise<{ allows: Allows; total: number }> {
+): Promise<Limits> {
+  const { sql, partition } = context;
   const { time, record_ids } = partition.scope;
   if (record_ids) {
     const parameters = new Parameters();
     const rows = await sql.all<{ doc: number }>(
-      `SELECT r.doc FROM records r WHERE ${recordInScope({ sql, owner, partition }, parameters, "r")}`,
+      `SELECT r.doc FROM records r WHERE ${recordInScope(context, parameters, "r")}`,
       parameters.values,
     );
     const docs = new Set(rows.map((row) => row.doc));

@@ -3,10 +3,18 @@
  * rank window, which is ranked again with neighbours and authors; the rest follows in the order of their own words.
  */
 import type { Query } from "@rungs/evidence";
-import type { Catalog } from "../catalog/catalog.ts";
+import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
 import type { WriteTarget } from "../catalog/counters.ts";
 import { ColumnCache } from "../index/column-cache.ts";
-import type { SearchPosition, SearchRequest, Store, StoredHits, StoredWord, StoreOptions } from "../store.ts";
+import type {
+  ScalarFilter,
+  SearchPosition,
+  SearchRequest,
+  Store,
+  StoredHits,
+  StoredWord,
+  StoreOptions,
+} from "../store.ts";
 import { readMeaning } from "../vectors/scan-vectors.ts";
 import {
   type CandidateRequest,
@@ -51,7 +59,8 @@ export function createSearch(
       return database.read(async (sql) => {
         const indexes: ScopedIndex[] = [];
         for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
-          const index = await openScopedIndex(sql, owner, partition, caches);
+          const filters = listFilters(request, partition);
+          const index = await openScopedIndex(sql, owner, partition, filters, caches);
           if (index) indexes.push(limitIndex(index, parts));
         }
         const clauses = await matchQuery(query, indexes, parts);
@@ -79,6 +88,13 @@ export function createSearch(
 /** Whether a query has nothing but wanted words: phrases, signs and prefixes say exactly what is looked for. */
 function hasOnlyWords({ clauses }: Query): boolean {
   return clauses.every(({ need, text }) => need === "wanted" && !text.includes("*"));
+}
+
+function listFilters({ filters = [] }: SearchRequest, partition: ScopedPartition): readonly ScalarFilter[] {
+  const own = filters.filter(
+    ({ connection_id, stream }) => connection_id === partition.connection_id && stream === partition.stream,
+  );
+  return own.flatMap((one) => one.filters);
 }
 
 async function searchBest(matched: MatchedQuery, request: SearchRequest): Promise<StoredHits> {

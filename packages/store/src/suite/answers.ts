@@ -8,11 +8,13 @@ import {
   randomList,
   randomPath,
   randomQuery,
+  randomStreamFilters,
 } from "../../../../testing/store/random-questions.ts";
-import type { AggregateRequest, ListRequest, Store, StoredRef } from "../store.ts";
+import type { AggregateRequest, ListRequest, SearchRequest, Store, StoredRef } from "../store.ts";
 
 export interface Questions {
   readonly queries: readonly Query[];
+  readonly searches: readonly SearchRequest[];
   readonly lists: readonly ListRequest[];
   readonly aggregates: readonly AggregateRequest[];
   readonly fields: readonly { readonly ref: StoredRef; readonly path: string }[];
@@ -30,6 +32,12 @@ export function randomQuestions(
   const some = records.length === 0 ? [] : random.times(4, () => random.pick(records));
   return {
     queries: random.times(4, () => randomQuery(random, oracle, scope.owner_id).query),
+    searches: random.times(2, () => ({
+      query: randomQuery(random, oracle, scope.owner_id).query,
+      limit: 20,
+      order: random.pick(["relevance", "newest"] as const),
+      filters: randomStreamFilters(random, oracle, scope),
+    })),
     lists: covered.map(({ shape, granted, limits }) =>
       randomList(random, shape, granted, limits.connection_id),
     ),
@@ -45,6 +53,7 @@ export function randomQuestions(
 export async function answersOf(store: Store, scope: ReadScope, questions: Questions): Promise<string> {
   const answers: unknown[] = [await store.describeStreams(scope), await store.describeSizes(scope)];
   for (const query of questions.queries) answers.push(await store.search(scope, { query, limit: 20 }));
+  for (const request of questions.searches) answers.push(await store.search(scope, request));
   for (const request of questions.lists) {
     answers.push(await store.listRecords(scope, request));
     const { connection_id, stream, fields } = request;

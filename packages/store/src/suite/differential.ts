@@ -20,6 +20,7 @@ import {
   randomPath,
   randomQuery,
   randomScope,
+  randomStreamFilters,
   STREAMS,
 } from "../../../../testing/store/random-questions.ts";
 import { removal } from "../../../../testing/store/world.ts";
@@ -151,12 +152,15 @@ export class Differential {
     const { query } = randomQuery(this.random, this.oracle, owner_id);
     const order = this.random.pick(["relevance", "relevance", "relevance", "newest"] as const);
     const limits = { window: RANK_WINDOW, similar_scan: SIMILAR_SCAN };
-    const wanted = await searchAll(this.oracle, scope, query, limits, order);
+    const filters = this.random.chance(0.6) ? [] : randomStreamFilters(this.random, this.oracle, scope);
+    const wanted = await searchAll(this.oracle, scope, query, limits, order, filters);
     const limit = this.random.pick([1, 3, 10, 50]);
     let after: SearchPosition | undefined;
     for (let start = 0; start < 2 * limit; start += limit) {
       const from = after as SearchPosition | undefined;
-      const page = await this.both((store) => store.search(scope, { query, limit, after: from, order }));
+      const page = await this.both((store) =>
+        store.search(scope, { query, limit, after: from, order, filters }),
+      );
       assert.deepEqual([page.count, page.count_all], [wanted.count, wanted.count_all]);
       assert.deepEqual(page.words, wanted.words);
       assert.equal(page.has_more, wanted.hits.length > start + limit);
