@@ -7,10 +7,11 @@ import { prepareDemo } from "rungs/internal/demo";
 import { run } from "rungs/internal/run";
 
 const [BEGIN, END] = ["<!-- transcript -->", "<!-- end of transcript -->"];
-const SEARCH = ["search", '"blue pot"'];
+const QUESTION = ["search", "where is the spare key to the cellar?", "--limit", "1"];
+const PHRASE = ["search", '"blue pot"', "--folded", "false"];
 const WINDOW_CHARS = "400";
 
-/** Climbs the ladder: a search with its evidence, the window that it leads to, and the window after that. */
+/** Climbs the ladder: a question, a search for a phrase with its evidence, the window that it leads to, and the window after that. */
 export async function writeTranscript(): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), "rungs-transcript-"));
   try {
@@ -18,7 +19,8 @@ export async function writeTranscript(): Promise<string> {
     const { token } = await prepareDemo(store, home);
     await store.close();
     const ask = (argv: readonly string[]) => answerOf(argv, { RUNGS_HOME: home, RUNGS_TOKEN: token });
-    const found = await ask(SEARCH);
+    const answer = await ask(QUESTION);
+    const found = await ask(PHRASE);
     const [, id = "", offset = ""] =
       [...found.matchAll(/read: rungs read (\S+) body --offset (\d+)/g)].at(-1) ?? [];
     const first = ["read", id, "body", "--offset", offset, "--limit", WINDOW_CHARS];
@@ -26,7 +28,8 @@ export async function writeTranscript(): Promise<string> {
     const [, cursor = ""] = /next: rungs read \S+ body --cursor (\S+)/.exec(window) ?? [];
     const second = await ask(["read", id, "body", `--cursor=${cursor}`]);
     const texts = [
-      show(SEARCH, found),
+      show(QUESTION, answer),
+      show(PHRASE, found),
       show(first, window),
       show(["read", id, "body", "--cursor", cursor], second),
     ];

@@ -8,7 +8,7 @@ import { resolveDemoHome } from "../home/home.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
 import { formatCommandLine } from "../reads/command-line.ts";
 
-const FIRST_QUERY = '"blue pot"';
+const FIRST_QUERY = "where is the spare key to the cellar?";
 
 /** `rungs demo`: a server with sample data, a grant and a token to try it with. */
 export const demo: Command = {
