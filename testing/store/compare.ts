@@ -94,7 +94,10 @@ export function assertHits(
     if (matched_clauses.length === 0) assertQuoted(proofs, held, passage);
     else {
       assert.ok(proofs.length > 0, "a hit with a word is proven");
-      for (const proof of proofs) assertHitProof(proof, hit, held, telling);
+      for (const proof of proofs) {
+        if (proof.provenance === "context") assertContext(proof, hit, held);
+        else assertHitProof(proof, hit, held, telling);
+      }
     }
   }
 }
@@ -105,21 +108,30 @@ function assertPosition(actual: SearchPosition, wanted: SearchPosition): void {
   assert.deepEqual(actual, leftOut ? { ...wanted, time_ms: null, tie: 0 } : wanted);
 }
 
-/** Asserts what is shown of a hit that has none of the words: the similar passage, or the beginning of its body. */
+/** Asserts what is shown of a hit that has none of the words: the similar passage. */
 function assertQuoted(proofs: readonly StoredProof[], held: Held, passage: OracleHit["passage"]): void {
-  assert.ok(proofs.length <= 1);
-  if (passage) assert.equal(proofs.length, 1, "a similar passage is shown");
-  for (const proof of proofs) {
-    const field = passage?.field ?? proof.field_path;
-    const text = held.data[field] as string;
-    assert.equal(proof.provenance, passage ? "similar_passage" : "thread_neighbour");
-    assert.deepEqual(proof.matches, []);
-    assert.deepEqual([proof.field_path, proof.digest], [field, factsOf(text).digest]);
-    assert.equal(proof.size_chars, countChars(text));
-    assert.equal(proof.text_start_chars, passage?.start_chars ?? 0);
-    if (passage) assert.equal(proof.text, passage.text);
-    else assert.ok(text.startsWith(proof.text));
-  }
+  assert.ok(passage, "a hit has a word or a similar passage");
+  const text = held.data[passage.field] as string;
+  const { size_chars, digest } = factsOf(text);
+  assert.deepEqual(proofs, [
+    {
+      provenance: "similar_passage",
+      field_path: passage.field,
+      size_chars,
+      digest,
+      text: passage.text,
+      text_start_chars: passage.start_chars,
+      matches: [],
+    },
+  ]);
+}
+
+/** Asserts the body that is shown beside the name of an author. */
+function assertContext(proof: StoredProof, hit: StoredHit, held: Held): void {
+  assert.deepEqual([hit.matched_fields, proof.field_path, proof.matches], [["from"], "body", []]);
+  const text = held.data.body as string;
+  assert.equal(proof.digest, factsOf(text).digest);
+  assert.ok(text.startsWith(proof.text) && proof.text_start_chars === 0);
 }
 
 function assertHitProof(proof: StoredProof, hit: StoredHit, held: Held, query: Query): void {

@@ -134,7 +134,10 @@ describe("hostile records", () => {
       const outcomes = await store.ingest(owner_id, "home", envelopes);
       assert.ok(outcomes.every(({ status }) => status === "added"));
       const ids = keys.map(idOf);
-      const found = await listShown({ operation: "search", args: { query: word } }, longestOf(ids));
+      const found = await listShown(
+        { operation: "search", args: { query: word, folded: false } },
+        longestOf(ids),
+      );
       assert.deepEqual(found.toSorted(), ids.toSorted());
       const all = await listShown({ operation: "query_records", args: { stream: "notes" } }, longestOf(ids));
       assert.deepEqual(all.filter((id) => ids.includes(id)).toSorted(), ids.toSorted());

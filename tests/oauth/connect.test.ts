@@ -173,11 +173,11 @@ onEveryServer((served) => {
     for (const value of others) {
       for (const name of ["authorization_endpoint", "token_endpoint", "registration_endpoint"]) {
         const options = { url, client_name: "test", redirect_uri: CALLBACK, fetch: change(name, value) };
-        await assert.rejects(startBrowserLogin(options), /no http or https address/, `${name} ${value}`);
+        await assert.rejects(startBrowserLogin(options), /not an http or https address/, `${name} ${value}`);
       }
       for (const name of ["device_authorization_endpoint", "verification_uri_complete"]) {
         const options = { url, client_name: "test", fetch: change(name, value) };
-        await assert.rejects(startDeviceLogin(options), /no http or https address/, `${name} ${value}`);
+        await assert.rejects(startDeviceLogin(options), /not an http or https address/, `${name} ${value}`);
       }
     }
     const odd = change("authorization_endpoint", "https://a.example/\u001b[2J\u202e");

@@ -92,8 +92,9 @@ function describeField(
   const notes = collectAnnotations(schema, index);
   const scalar = types.length > 0 && types.every((type) => type !== "array" && type !== "object");
   const comparable = scalar && types.some((type) => type !== "null") && notes.contentEncoding === undefined;
-  const filterable = comparable && (lexical.length === 0 || getRangeFields(stream).includes(name));
   const role = roleSchema.safeParse(notes.x_pdpp_role).data;
+  const isCompared = lexical.length === 0 || role === "actor" || getRangeFields(stream).includes(name);
+  const filterable = comparable && isCompared;
   return {
     name,
     types,

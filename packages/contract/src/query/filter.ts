@@ -39,7 +39,10 @@ export function parseFilters(filters: readonly string[], shape: StreamShape): Fi
 export function requireComparable(shape: StreamShape, name: string, param: string): FieldShape {
   const field = shape.fields.find((each) => each.name === name);
   if (!field) throw new ApiError("field_not_granted", { param });
-  if (!field.filterable) refuse(param, `names ${name}, which is not filterable`);
+  if (!field.filterable) {
+    const others = shape.fields.filter(({ filterable }) => filterable).map((each) => each.name);
+    refuse(param, `names ${name}, which is not filterable; these are: ${others.join(", ") || "none"}`);
+  }
   return field;
 }
 

@@ -20,7 +20,7 @@ export function renderCoverage(meta: SearchMeta, shown: number): string {
   }[recall.ranking_scope];
   const lines = [`${total}; ${ranked}${recall.complete ? "" : "; some matches may be missing"}.`];
   if (words.length > 1 && count_with_all_words !== undefined)
-    lines.push(`${count_with_all_words === 0 ? "None has" : `${count_with_all_words} have`} all the words.`);
+    lines.push(`${countWith(count_with_all_words)} all the words.`);
   lines.push(...words.flatMap(renderMissing));
   if (recall.not_searched?.length) {
     lines.push(`Not searched: ${renderLabel(recall.not_searched.join(", "), NOT_SEARCHED_CHARS)}.`);
@@ -34,4 +34,8 @@ function renderMissing({ word, need, count, widened_to = [] }: SearchWord): stri
   const name = renderLabel(word, WORD_CHARS);
   if (widened_to.length === 0) return [`No record has ${name}.`];
   return [`No record has ${name}; searched ${renderLabel(widened_to.join(", "), NOT_SEARCHED_CHARS)}.`];
+}
+
+function countWith(count: number): string {
+  return count === 0 ? "None has" : count === 1 ? "1 has" : `${count} have`;
 }

@@ -14,8 +14,8 @@ const EXAMPLE_MAX_BYTES = 500;
 
 /** Why text is shown that has none of the words. */
 const NOT_MATCHED: Partial<Record<Provenance, string>> = {
-  thread_neighbour: ", none of the words: it is next to a record that has them",
   similar_passage: ", none of the words: it is similar in meaning",
+  context: ", none of the words",
 };
 
 /** Renders a page of hits; `call` is the call that it answers. */

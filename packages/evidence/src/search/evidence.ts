@@ -8,10 +8,10 @@ import { type Match, matchSchema } from "../text/match.ts";
 import { cutPreview } from "./preview.ts";
 
 /**
- * Why a piece of text is shown. `lexical_match`: words of the query are in it. `thread_neighbour`: none is, but the record
- * before or after it in its thread has them. `similar_passage`: none is, but it is similar in meaning (R64).
+ * Why a piece of text is shown. `lexical_match`: words of the query are in it. `similar_passage`: none is, but it is similar
+ * in meaning (R64). `context`: none is; it is the body of a record whose author the query names.
  */
-export const provenanceSchema = z.enum(["lexical_match", "thread_neighbour", "similar_passage"]);
+export const provenanceSchema = z.enum(["lexical_match", "similar_passage", "context"]);
 
 /** Why a piece of text is shown. */
 export type Provenance = z.infer<typeof provenanceSchema>;

@@ -43,6 +43,8 @@ interface Operand {
 const PARTS = /([+-]?)"([^"]*)(?:"|$)|(\S+)/gu;
 const JOINERS = new Set(["OR", "AND", "NOT"]);
 const SIGNED = /^[+-](?=[\p{L}\p{N}\p{M}\p{So}])/u;
+/** Punctuation around a word. */
+const PUNCTUATION = /^[^\p{L}\p{N}\p{M}\p{So}]+|[^\p{L}\p{N}\p{M}\p{So}*]+$/gu;
 const APOSTROPHE_S = /(?<=[\p{L}\p{N}])['\u2019]s$/iu;
 const FILTER_NAMES =
   "from|to|cc|bcc|subject|in|is|has|label|before|after|since|until|date|filename|type|author|sender|stream|connection";
@@ -154,7 +156,7 @@ function createClause({ sign, text, quoted }: Operand): QueryClause | undefined 
   const phrase = createPhrase(quoted ? text : text.replace(APOSTROPHE_S, ""), quoted);
   if (!phrase) return undefined;
   const need = sign === "-" ? "excluded" : quoted || sign === "+" ? "required" : "wanted";
-  return { need, any: [phrase], text: quoted ? `"${text}"` : text };
+  return { need, any: [phrase], text: quoted ? `"${text}"` : text.replace(PUNCTUATION, "") };
 }
 
 function createPhrase(text: string, quoted: boolean): QueryPhrase | undefined {

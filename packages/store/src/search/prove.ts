@@ -57,24 +57,6 @@ export async function proveHit(
   return proofs.slice(0, MAX_PROOFS);
 }
 
-/** The beginning of a record's body, for a record that ranks by its neighbours' words: its own text has no match. */
-export function quoteBody(
-  { partition }: Pick<ProofRequest, "partition">,
-  record: StoredRecord,
-): StoredProof[] {
-  const body = partition.shape.fields.find(
-    ({ role, name }) => role === "body" && partition.granted.has(name),
-  );
-  if (!body) return [];
-  const text = record.data[body.name];
-  if (typeof text !== "string" || text === "") return [];
-  const cut = record.cuts.find(({ path }) => path === formatFieldPath([body.name]));
-  const shown = { provenance: "thread_neighbour", text, text_start_chars: 0, matches: [] } as const;
-  const field_path = formatFieldPath([body.name]);
-  if (cut) return [{ ...shown, field_path, size_chars: cut.size_chars, digest: cut.digest }];
-  return [{ ...shown, field_path, size_chars: countChars(text), digest: digestText(text) }];
-}
-
 /** The passage that is similar to the query, for a record that has none of its words (R64). */
 export async function quotePassage(
   sql: Sql,
@@ -106,6 +88,22 @@ export async function quotePassage(
   const { size_chars, digest } = cut;
   const text = await readChars({ sql, owner }, { doc, size_chars, ...stored }, start_chars, end_chars);
   return [{ ...shown, size_chars, digest, text }];
+}
+
+/** The beginning of a record's body, for context: it has none of the words. */
+export function quoteBody(
+  { partition }: Pick<ProofRequest, "partition">,
+  record: StoredRecord,
+): StoredProof[] {
+  const body = partition.shape.fields.find(
+    ({ role, name }) => role === "body" && partition.granted.has(name),
+  );
+  const text = body && record.data[body.name];
+  if (typeof text !== "string" || text === "") return [];
+  const field_path = formatFieldPath([(body as { name: string }).name]);
+  const cut = record.cuts.find(({ path }) => path === field_path);
+  const { size_chars, digest } = cut ?? { size_chars: countChars(text), digest: digestText(text) };
+  return [{ provenance: "context", field_path, size_chars, digest, text, text_start_chars: 0, matches: [] }];
 }
 
 function proveInline({ path, text }: LexicalText, { query, forms }: ProofRequest): StoredProof | undefined {

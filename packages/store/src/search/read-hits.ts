@@ -49,13 +49,13 @@ export async function readHits(
     const { reader, partition, forms } = index;
     const request = { owner: matched.owner, partition, reader, forms, query: toTellingQuery(own), fields };
     const isExtra = at === limit - 1;
+    const passage = own.length === 0 ? candidate.passage : undefined;
     const proofs = isExtra
       ? []
-      : own.length === 0
-        ? candidate.passage
-          ? await quotePassage(matched.sql, request, row.doc, record, candidate.passage)
-          : quoteBody(request, record)
+      : passage
+        ? await quotePassage(matched.sql, request, row.doc, record, passage)
         : await proveHit(matched.sql, request, row.doc, record);
+    if (proofs.length > 0 && isAuthorOnly(index, fields)) proofs.push(...quoteBody(request, record));
     const { score, time_ms, tie, id } = candidate;
     hits.push({
       ...record,
@@ -124,4 +124,9 @@ function listMatchedFields(
     }),
   );
   return matched.sort((a, b) => b.weight - a.weight).map((field) => field.name);
+}
+
+/** Whether the query names only the author: then the name tells nothing, and the record's body is shown too. */
+function isAuthorOnly({ fields }: ScopedIndex, matched: readonly string[]): boolean {
+  return matched.length > 0 && matched.every((name) => fields.find((one) => one.name === name)?.isAuthor);
 }

@@ -1,0 +1,101 @@
+/** The query language, forms and near spellings, as callers see them (R60–R63). */
+import assert from "node:assert/strict";
+import { requireQuery } from "@rungs/evidence";
+import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { createOwner, ingest, message, scopeOver } from "../../../../testing/store/world.ts";
+import type { Store } from "../store.ts";
+
+async function ask(store: Store, q: string, scope = scopeOver()) {
+  const page = await store.search(scope, { query: requireQuery(q), limit: 10 });
+  // Hits by meaning alone have a suite for themselves.
+  const hits = page.hits.filter(({ matched_clauses }) => matched_clauses.length > 0);
+  return { ...page, hits, ids: hits.map(({ record_id }) => record_id) };
+}
+
+testOnEachEngine("R60 bare words rank, signs and phrases decide, OR takes either", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [
+    message("board", { body: "The board meeting was long." }),
+    message("team", { body: "Our team meeting, then lunch." }),
+    message("lunch", { body: "Lunch at noon." }),
+  ]);
+  assert.deepEqual((await ask(store, "meeting lunch")).ids[0], "team");
+  assert.deepEqual(
+    new Set((await ask(store, "meeting lunch zzzz")).ids),
+    new Set(["team", "lunch", "board"]),
+  );
+  assert.deepEqual((await ask(store, "meeting -board")).ids, ["team"]);
+  assert.deepEqual((await ask(store, "+meeting +lunch")).ids, ["team"]);
+  assert.deepEqual((await ask(store, '"board meeting" lunch')).ids, ["board"]);
+  assert.deepEqual(new Set((await ask(store, "noon OR board")).ids), new Set(["lunch", "board"]));
+  assert.deepEqual(new Set((await ask(store, "lun*")).ids), new Set(["team", "lunch"]));
+});
+
+testOnEachEngine(
+  "R61 an answer says what it found of each word, and each hit which it has",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [message("a", { body: "red kettle" }), message("b", { body: "red teapot" })]);
+    const { hits, count, count_all, words } = await ask(store, "red kettle");
+    assert.deepEqual([count, count_all], [2, 1]);
+    assert.deepEqual(
+      words.map(({ text, count: records }) => [text, records]),
+      [
+        ["red", 2],
+        ["kettle", 1],
+      ],
+    );
+    assert.deepEqual(
+      hits.map(({ record_id, matched_clauses }) => [record_id, matched_clauses]),
+      [
+        ["a", [0, 1]],
+        ["b", [0]],
+      ],
+    );
+    assert.deepEqual((await ask(store, "red qqqq")).words[1], { text: "qqqq", need: "wanted", count: 0 });
+  },
+);
+
+testOnEachEngine(
+  "R62 inflected forms match, the exact form ranks first, and is marked as written",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [
+      message("form", { body: "We went diving near the reef." }),
+      message("exact", { body: "One dive near the reef, then." }),
+      message("other", { body: "A divan near the window, then." }),
+    ]);
+    const { ids, hits } = await ask(store, "dive");
+    assert.deepEqual(ids, ["exact", "form"]);
+    const [proof] = hits[1]?.proofs ?? [];
+    const [match] = proof?.matches ?? [];
+    assert.equal(proof?.text.slice(match?.start_chars, match?.end_chars), "diving");
+    assert.deepEqual((await ask(store, '"dive"')).ids, ["exact"]);
+  },
+);
+
+testOnEachEngine("R62 forms of another language count where the scope has its text", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [message("a", { body: "Zwei Zeitungen" }), message("b", { body: "Kein Wort davon" })]);
+  assert.deepEqual((await ask(store, "Zeitung")).ids, []);
+  const german = message("c", { body: "Das ist nicht neu, und das bleibt so.", note: "hidden" });
+  await ingest(store, [german]);
+  assert.deepEqual((await ask(store, "Zeitung")).ids, ["a"]);
+  const narrow = scopeOver("messages", { record_ids: ["a", "b"] });
+  assert.deepEqual((await ask(store, "Zeitung", narrow)).ids, [], "text out of scope switches nothing on");
+});
+
+testOnEachEngine(
+  "R63 a word that no record in scope has widens to near spellings in scope",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, [
+      message("a", { body: "You will receive the parcel." }),
+      message("b", { body: "They recite poems." }),
+    ]);
+    const { ids, words } = await ask(store, "recieve");
+    assert.deepEqual([ids, words[0]?.widened], [["a"], ["receive"]]);
+    const narrow = scopeOver("messages", { record_ids: ["b"], fields: ["id", "body"] });
+    assert.deepEqual((await ask(store, "recieve", narrow)).words[0]?.widened, undefined);
+  },
+);
