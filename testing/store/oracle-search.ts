@@ -1,18 +1,9 @@
 /** The oracle's search: tokenizes every text, compares every term, recounts every number. */
-import type { FieldShape, ReadScope, StreamShape } from "@rungs/contract";
-import {
-  formatFieldPath,
-  formatRecordId,
-  listTerms,
-  matchAt,
-  parseFieldPath,
-  type Query,
-  type QueryClause,
-  type Term,
-} from "@rungs/evidence";
+import type { FieldShape, ReadScope } from "@rungs/contract";
+import { formatRecordId, type Query, type QueryClause } from "@rungs/evidence";
 import type { ScalarFilter, SearchPosition, StoredRef, StoredWord, StreamFilters } from "@rungs/store";
-import { loadForms } from "@rungs/store/internal/forms";
 import { type Covered, findThread, type Held, type Oracle } from "./oracle.ts";
+import { type Candidate, type Counted, candidatesOf, countAndWiden, sum } from "./oracle-clauses.ts";
 import { filterAll } from "./oracle-lists.ts";
 import { findNearest, type OraclePassage } from "./oracle-meaning.ts";
 
@@ -44,33 +35,8 @@ const K1 = 0.5;
 const B = 0.3;
 const AVERAGE_LENGTH = 100;
 const LONGEST = 2_000;
-const IDF_POWER = 1.5;
 const TITLE_WEIGHT = 2;
-const FORM = 0.8;
-const NEAR = 0.8;
 const LENT = [0.5, 0.3];
-
-/** The texts of the random data have the marker words of no other language. */
-const { isForm } = await loadForms([]);
-
-interface Candidate {
-  readonly held: Held;
-  readonly covered: Covered;
-  readonly fields: readonly { readonly shape: FieldShape; readonly texts: readonly (readonly Term[])[] }[];
-}
-
-/** A clause with how often each candidate has it in each field. */
-interface Counted {
-  readonly clause: QueryClause;
-  readonly asked: number;
-  readonly counts: readonly (readonly number[])[];
-  /** How often as it is asked for, without inflected forms. */
-  readonly exact: readonly (readonly number[])[];
-  readonly df: number;
-  readonly weight: number;
-  readonly formWeight: number;
-  readonly widened?: readonly string[];
-}
 
 /** Every record of the scope that matches or is ranked, in order. */
 export async function searchAll(
@@ -161,83 +127,6 @@ export async function searchAll(
   };
 }
 
-function countAndWiden(candidates: readonly Candidate[], clause: QueryClause, asked: number): Counted[] {
-  const one = countClause(candidates, clause, asked);
-  if (one.df > 0 || clause.need !== "wanted") return [one];
-  const [phrase] = clause.any;
-  if (!phrase) return [one];
-  if (phrase.terms.length > 1) {
-    const words = [...new Set(phrase.terms)]
-      .map(
-        (term): QueryClause => ({
-          need: "wanted",
-          any: [{ terms: [term], prefix: false, inflected: true }],
-          text: term,
-        }),
-      )
-      .map((word) => countClause(candidates, word, asked))
-      .filter(({ df }) => df > 0);
-    return words.length === 0
-      ? [one]
-      : words.map((word) => ({ ...word, widened: words.map((each) => each.clause.text) }));
-  }
-  const near = nearSpellings(candidates, phrase.terms[0] as string, phrase.prefix);
-  if (near.length === 0) return [one];
-  const any = near.map((term) => ({ terms: [term], prefix: false, inflected: false }));
-  return [{ ...countClause(candidates, { ...clause, any }, asked, NEAR), widened: near }];
-}
-
-function nearSpellings(candidates: readonly Candidate[], word: string, prefix: boolean): string[] {
-  const length = Array.from(word).length;
-  const most = length >= 8 ? 2 : length >= 4 ? 1 : 0;
-  if (most === 0 || prefix || /\p{N}/u.test(word)) return [];
-  const found = new Map<string, Set<Candidate>>();
-  for (const one of candidates)
-    for (const { texts } of one.fields)
-      for (const { term } of texts.flat())
-        if (
-          Array.from(word)
-            .slice(0, 2)
-            .some((first) => term.startsWith(first)) &&
-          !/\p{N}/u.test(term) &&
-          Math.abs(Array.from(term).length - length) <= most
-        )
-          found.set(term, (found.get(term) ?? new Set()).add(one));
-  for (let edits = 1; edits <= most; edits += 1) {
-    const near = [...found].filter(([term]) => editsBetween(word, term) === edits);
-    if (near.length > 0)
-      return near
-        .sort(([a, x], [b, y]) => y.size - x.size || (a < b ? -1 : 1))
-        .slice(0, 8)
-        .map(([term]) => term);
-  }
-  return [];
-}
-
-/** Optimal string alignment, the whole table. */
-function editsBetween(a: string, b: string): number {
-  const [from, to] = [Array.from(a), Array.from(b)];
-  const table = from.concat("").map(() => new Array<number>(to.length + 1).fill(0));
-  for (let i = 0; i <= from.length; i += 1)
-    for (let j = 0; j <= to.length; j += 1) {
-      const at = (x: number, y: number) => (table[x] as number[])[y] as number;
-      let least =
-        i === 0
-          ? j
-          : j === 0
-            ? i
-            : Math.min(
-                at(i - 1, j) + 1,
-                at(i, j - 1) + 1,
-                at(i - 1, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1),
-              );
-      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1])
-        least = Math.min(least, at(i - 2, j - 2) + 1);
-      (table[i] as number[])[j] = least;
-    }
-  return (table[from.length] as number[])[to.length] as number;
-}
-
 function isMatching(counted: readonly Counted[], at: number): boolean {
   const has = (one: Counted) => sum(one.counts[at] as readonly number[]) > 0;
   const of = (need: QueryClause["need"]) => counted.filter(({ clause }) => clause.need === need);
@@ -323,24 +212,6 @@ function comparePositions(a: SearchPosition, b: SearchPosition): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-/** The searchable strings of a field, each with its path. */
-export function searchableTexts(shape: FieldShape, value: unknown): { path: string; text: string }[] {
-  const declared = shape.lexical.map((path) => (parseFieldPath(path) ?? []).join("\u0000"));
-  const texts: { path: string; text: string }[] = [];
-  const walk = (inside: unknown, path: (string | number)[]): void => {
-    if (typeof inside === "string") {
-      const names = path.filter((segment) => typeof segment === "string").join("\u0000");
-      const searched = declared.some((one) => names === one || names.startsWith(`${one}\u0000`));
-      if (searched) texts.push({ path: formatFieldPath(path), text: inside });
-    } else if (inside !== null && typeof inside === "object") {
-      const isList = Array.isArray(inside);
-      for (const [name, item] of Object.entries(inside)) walk(item, [...path, isList ? Number(name) : name]);
-    }
-  };
-  walk(value, [shape.name]);
-  return texts;
-}
-
 /** The number that orders equal hits: FNV-1a over the record's identity. */
 export function tieOf({ connection_id, stream, record_id }: StoredRef): number {
   let hash = 2_166_136_261n;
@@ -348,66 +219,6 @@ export function tieOf({ connection_id, stream, record_id }: StoredRef): number {
     hash = ((hash ^ BigInt(byte)) * 16_777_619n) & 0xffffffffn;
   }
   return Number(hash);
-}
-
-function candidatesOf(covered: Covered): Candidate[] {
-  const searched = searchedFields(covered.shape).filter(({ name }) => covered.granted.has(name));
-  if (searched.length === 0) return [];
-  return covered.records.map((held) => ({
-    held,
-    covered,
-    fields: searched.map((shape) => ({
-      shape,
-      texts: searchableTexts(shape, held.data[shape.name]).map(({ text }) => tokensOf(text)),
-    })),
-  }));
-}
-
-function searchedFields(shape: StreamShape): readonly FieldShape[] {
-  return shape.fields.filter(({ lexical }) => lexical.length > 0);
-}
-
-function countClause(
-  candidates: readonly Candidate[],
-  clause: QueryClause,
-  asked: number,
-  exactWeight = 1,
-): Counted {
-  const countBy = (weights: { readonly exact: number; readonly form: number }) =>
-    candidates.map(({ fields }) =>
-      fields.map(({ texts }) => sum(texts.map((terms) => countIn(terms, clause, weights)))),
-    );
-  const counts = countBy({ exact: exactWeight, form: FORM });
-  const exact = exactWeight === 1 ? countBy({ exact: 1, form: 0 }) : counts;
-  const matching = (all: readonly (readonly number[])[]) => all.filter((one) => sum(one) > 0).length;
-  const df = matching(counts);
-  const formWeight = weightOf(df, candidates.length);
-  const own = matching(exact);
-  const weight = own > 0 ? weightOf(own, candidates.length) : formWeight;
-  return { clause, asked, counts, exact, df, weight, formWeight };
-}
-
-function countIn(
-  terms: readonly Term[],
-  { any }: QueryClause,
-  weights: { readonly exact: number; readonly form: number },
-): number {
-  let count = 0;
-  for (const at of terms.keys()) {
-    let most = 0;
-    for (const phrase of any) {
-      const how = matchAt(terms, at, phrase, isForm);
-      if (!how) continue;
-      if (phrase.terms.length > 1) count += 1;
-      else most = Math.max(most, weights[how]);
-    }
-    count += most;
-  }
-  return count;
-}
-
-function weightOf(matching: number, total: number): number {
-  return Math.log(1 + (total - matching + 0.5) / (matching + 0.5)) ** IDF_POWER;
 }
 
 /** The word as it is asked for counts by its own weight, with its forms by theirs: the greater of both. */
@@ -445,20 +256,4 @@ function orderOf(held: Held, { shape, granted }: Covered): { time_ms: number | n
 
 function fieldWeight({ role }: FieldShape): number {
   return role === "primary-title" ? TITLE_WEIGHT : 1;
-}
-
-const tokenised = new Map<string, readonly Term[]>();
-
-function tokensOf(text: string): readonly Term[] {
-  let tokens = tokenised.get(text);
-  if (!tokens) {
-    if (tokenised.size > 20_000) tokenised.clear();
-    tokens = listTerms(text);
-    tokenised.set(text, tokens);
-  }
-  return tokens;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -4,7 +4,7 @@ import { CodedError, parseFieldPath, type Query, requireQuery } from "@rungs/evi
 import type { AggregateRequest, ListRequest, ScalarFilter, StreamFilters } from "@rungs/store";
 import type { Random } from "../random.ts";
 import type { Oracle } from "./oracle.ts";
-import { searchableTexts } from "./oracle-search.ts";
+import { searchableTexts } from "./oracle-clauses.ts";
 import { randomText, randomTime, randomWord } from "./random-data.ts";
 
 export const CONNECTIONS = ["mail", "work"];

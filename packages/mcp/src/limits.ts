@@ -62,7 +62,7 @@ interface Structured extends Members {
   readonly content_ladder: { readonly records: readonly Rung[] };
 }
 
-/** What can be left out where even one record is too large, first to last; the rest of the answer repeats it. */
+/** Members to drop when even one record is too large, first to last; the rest of the answer repeats them. */
 const SPARED: Readonly<Record<string, (from: Structured) => Structured>> = {
   data: ({ data: _, ...rest }) => rest,
   record_id: ({ results, metadata, ...rest }) => ({
