@@ -3,9 +3,7 @@ import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { countChars, findMatches, type Query, requireQuery } from "@rungs/evidence";
 import type { Store, StoredHits, StoredProof } from "@rungs/store";
-import { loadForms } from "@rungs/store/internal/forms";
-
-const forms = await loadForms([]);
+import { defaultForms } from "@rungs/store/internal/forms";
 
 export interface Place {
   readonly start_chars: number;
@@ -18,7 +16,7 @@ export function placesIn(text: string, query: Query | string): Place[] {
   const places = new Map<string, Place>();
   let units = 0;
   let chars = 0;
-  for (const { start, end } of findMatches(text, parsed, forms)) {
+  for (const { start, end } of findMatches(text, parsed, defaultForms)) {
     chars += countChars(text.slice(units, start));
     units = start;
     const place = { start_chars: chars, end_chars: chars + countChars(text.slice(start, end)) };

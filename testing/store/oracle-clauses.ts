@@ -8,7 +8,7 @@ import {
   type QueryClause,
   type Term,
 } from "@rungs/evidence";
-import { loadForms } from "@rungs/store/internal/forms";
+import { defaultForms } from "@rungs/store/internal/forms";
 import type { Covered, Held } from "./oracle.ts";
 
 const IDF_POWER = 1.5;
@@ -16,7 +16,7 @@ const FORM = 0.8;
 const NEAR = 0.8;
 
 /** The texts of the random data have the marker words of no other language. */
-const { isForm } = await loadForms([]);
+const { isForm } = defaultForms;
 
 /** A record with the terms of its granted, searched fields. */
 export interface Candidate {

@@ -3,67 +3,77 @@
  * scope has their marker words (`index/language-markers.ts`); languages with their own script, for terms in that script.
  */
 
+import { stemmer as stemArabic } from "@orama/stemmers/arabic";
+import { stemmer as stemArmenian } from "@orama/stemmers/armenian";
 import { stemmer as stemEnglish } from "@orama/stemmers/english";
+import { stemmer as stemGreek } from "@orama/stemmers/greek";
+import { stemmer as stemRussian } from "@orama/stemmers/russian";
+import { stemmer as stemTamil } from "@orama/stemmers/tamil";
 import type { FormFinder } from "@rungs/evidence";
 
 type Stem = (term: string) => string;
 
-interface Language {
-  readonly load: () => Promise<{ readonly stemmer: Stem }>;
-  readonly script?: RegExp;
-}
-
-const languages: Readonly<Record<string, Language>> = {
-  danish: { load: () => import("@orama/stemmers/danish") },
-  dutch: { load: () => import("@orama/stemmers/dutch") },
-  finnish: { load: () => import("@orama/stemmers/finnish") },
-  french: { load: () => import("@orama/stemmers/french") },
-  german: { load: () => import("@orama/stemmers/german") },
-  hungarian: { load: () => import("@orama/stemmers/hungarian") },
-  indonesian: { load: () => import("@orama/stemmers/indonesian") },
-  italian: { load: () => import("@orama/stemmers/italian") },
-  norwegian: { load: () => import("@orama/stemmers/norwegian") },
-  portuguese: { load: () => import("@orama/stemmers/portuguese") },
-  romanian: { load: () => import("@orama/stemmers/romanian") },
-  spanish: { load: () => import("@orama/stemmers/spanish") },
-  swedish: { load: () => import("@orama/stemmers/swedish") },
-  turkish: { load: () => import("@orama/stemmers/turkish") },
-  arabic: { load: () => import("@orama/stemmers/arabic"), script: /^\p{Script=Arabic}+$/u },
-  armenian: { load: () => import("@orama/stemmers/armenian"), script: /^\p{Script=Armenian}+$/u },
-  greek: { load: () => import("@orama/stemmers/greek"), script: /^\p{Script=Greek}+$/u },
-  russian: { load: () => import("@orama/stemmers/russian"), script: /^\p{Script=Cyrillic}+$/u },
-  tamil: { load: () => import("@orama/stemmers/tamil"), script: /^\p{Script=Tamil}+$/u },
+/** Languages in Latin script, loaded when a scope has their text. */
+const latin: Readonly<Record<string, () => Promise<{ readonly stemmer: Stem }>>> = {
+  danish: () => import("@orama/stemmers/danish"),
+  dutch: () => import("@orama/stemmers/dutch"),
+  finnish: () => import("@orama/stemmers/finnish"),
+  french: () => import("@orama/stemmers/french"),
+  german: () => import("@orama/stemmers/german"),
+  hungarian: () => import("@orama/stemmers/hungarian"),
+  indonesian: () => import("@orama/stemmers/indonesian"),
+  italian: () => import("@orama/stemmers/italian"),
+  norwegian: () => import("@orama/stemmers/norwegian"),
+  portuguese: () => import("@orama/stemmers/portuguese"),
+  romanian: () => import("@orama/stemmers/romanian"),
+  spanish: () => import("@orama/stemmers/spanish"),
+  swedish: () => import("@orama/stemmers/swedish"),
+  turkish: () => import("@orama/stemmers/turkish"),
 };
+
+/** Languages that their script tells. */
+const scripts: readonly { readonly script: RegExp; readonly stem: Stem }[] = [
+  { script: /^\p{Script=Arabic}+$/u, stem: stemArabic },
+  { script: /^\p{Script=Armenian}+$/u, stem: stemArmenian },
+  { script: /^\p{Script=Greek}+$/u, stem: stemGreek },
+  { script: /^\p{Script=Cyrillic}+$/u, stem: stemRussian },
+  { script: /^\p{Script=Tamil}+$/u, stem: stemTamil },
+];
 
 const LATIN = /^\p{Script=Latin}+$/u;
 const MIN_CHARS = 3;
 
 /** Every language in Latin script: for matching inside one record, without a partition to detect languages in. */
-export const everyLanguage: readonly string[] = Object.keys(languages).filter(
-  (name) => !languages[name]?.script,
-);
+export const everyLanguage: readonly string[] = Object.keys(latin);
 
-const known = new Map<string, Promise<FormFinder>>();
 const STEMS_KEPT = 50_000;
 
-/** Loads the stemmers of some languages, those by script included. */
+/** Forms of English, and of the languages that have their own script. */
+export const defaultForms: FormFinder = createForms([stemEnglish]);
+
+const known = new Map<string, Promise<FormFinder>>([["", Promise.resolve(defaultForms)]]);
+
+/** Forms of some languages in Latin script, beside the default ones. */
 export function loadForms(names: readonly string[]): Promise<FormFinder> {
   const key = names.toSorted().join(" ");
   let forms = known.get(key);
   if (!forms) {
-    forms = createForms(names);
+    forms = loadStemmers(names).then((stemmers) => createForms([stemEnglish, ...stemmers]));
     known.set(key, forms);
   }
   return forms;
 }
 
-async function createForms(names: readonly string[]): Promise<FormFinder> {
-  const latin: Stem[] = [stemEnglish];
-  for (const name of names) latin.push((await (languages[name] as Language).load()).stemmer);
-  const others: { readonly script: RegExp; readonly stem: Stem }[] = [];
-  for (const { script, load } of Object.values(languages))
-    if (script) others.push({ script, stem: (await load()).stemmer });
+async function loadStemmers(names: readonly string[]): Promise<Stem[]> {
+  const stemmers: Stem[] = [];
+  for (const name of names) {
+    const load = latin[name];
+    if (load) stemmers.push((await load()).stemmer);
+  }
+  return stemmers;
+}
 
+function createForms(latinStemmers: readonly Stem[]): FormFinder {
   const stems = new Map<string, readonly string[]>();
   const listStems = (term: string): readonly string[] => {
     let found = stems.get(term);
@@ -75,8 +85,8 @@ async function createForms(names: readonly string[]): Promise<FormFinder> {
     return found;
   };
   const stemmersFor = (term: string): readonly Stem[] => {
-    if (LATIN.test(term)) return latin;
-    const own = others.find(({ script }) => script.test(term));
+    if (LATIN.test(term)) return latinStemmers;
+    const own = scripts.find(({ script }) => script.test(term));
     return own ? [own.stem] : [];
   };
   const findPrefix = (term: string): string | undefined => {
