@@ -11,7 +11,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   connection_conflict: "Leave --connection out: the id says which connection it belongs to.",
   ambiguous_connection: "Choose one of these, or give --connection.",
   invalid_selector: "Use --cursor alone, --offset with --limit, or --q with --before and --after.",
-  invalid_query: "Give at least one word, number or symbol that can be searched.",
+  invalid_query: "Ask in plain words, or write the query as this message says.",
   invalid_cursor: "Start again without --cursor, and copy the next one as it is printed.",
   cursor_foreign: "Start again without --cursor.",
   cursor_stale: "Read again from the start, without --cursor.",

@@ -34,6 +34,7 @@ export function listChat(): RecordEnvelope[] {
       const id = (place: number) => `r${number + 1}-${String(place).padStart(3, "0")}`;
       const sent_at = timeAt(at * 95 + number * 17 + random.number(9));
       return createEnvelope("messages", id(at), {
+        room_id: `r${number + 1}`,
         room,
         author,
         sent_at,

@@ -1,20 +1,20 @@
 /** The manifests of the sample connections. */
 import { declare, shapes } from "@rungs/importers";
 
-const { text, title, body, actor, time, blob } = shapes;
+const { text, title, body, actor, thread, time, blob } = shapes;
 
 /** Mail: both sample accounts share this manifest. */
 export const demoMailManifest = declare({
   connector: "mail",
   name: "Mail",
-  version: "1",
+  version: "2",
   streams: [
     {
       name: "messages",
       label: "Messages",
       time_field: "sent_at",
       searched: ["subject", "body", "from"],
-      properties: { id: text, thread_id: text, subject: title, from: actor, to: text, sent_at: time, body },
+      properties: { id: text, thread_id: thread, subject: title, from: actor, to: text, sent_at: time, body },
     },
   ],
 });
@@ -23,14 +23,22 @@ export const demoMailManifest = declare({
 export const chatManifest = declare({
   connector: "chat",
   name: "Chat",
-  version: "1",
+  version: "2",
   streams: [
     {
       name: "messages",
       label: "Chat messages",
       time_field: "sent_at",
       searched: ["text"],
-      properties: { id: text, room: title, author: actor, sent_at: time, text: body, reply_to: text },
+      properties: {
+        id: text,
+        room_id: thread,
+        room: title,
+        author: actor,
+        sent_at: time,
+        text: body,
+        reply_to: text,
+      },
     },
   ],
 });
@@ -39,7 +47,7 @@ export const chatManifest = declare({
 export const assistantManifest = declare({
   connector: "assistant",
   name: "Assistant",
-  version: "1",
+  version: "2",
   streams: [
     {
       name: "conversations",
@@ -55,7 +63,7 @@ export const assistantManifest = declare({
       searched: ["text"],
       properties: {
         id: text,
-        conversation_id: text,
+        conversation_id: thread,
         parent_id: { type: ["string", "null"] },
         role: { ...actor, enum: ["user", "assistant"] },
         written_at: time,
@@ -69,7 +77,7 @@ export const assistantManifest = declare({
 export const demoDocumentsManifest = declare({
   connector: "documents",
   name: "Documents",
-  version: "1",
+  version: "2",
   streams: [
     {
       name: "documents",

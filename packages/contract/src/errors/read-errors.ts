@@ -50,7 +50,7 @@ export const readErrors = {
   invalid_query: errorRow(
     400,
     "The query has nothing to search for.",
-    "Send q with at least one word, number or symbol that can be searched.",
+    "Send q in plain words, or write it as the message says.",
   ),
   invalid_cursor: errorRow(
     400,
