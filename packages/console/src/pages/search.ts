@@ -44,9 +44,9 @@ function renderForm(
 ): Html {
   const names = connections.map((each) => [each.connection_id, each.display_name] as const);
   const streams = new Set(connections.flatMap((each) => each.streams.map((one) => one.stream)));
-  return html`<form action="/console/search" class="find" role="search">
-<label class="hidden" for="q">Words, or "a phrase" in quotes</label>
-<input id="q" name="q" type="search" value="${q ?? ""}" placeholder='Words, or "a phrase" in quotes' required>
+  return html`<form action="/console/search" class="find wide" role="search">
+<label class="hidden" for="q">A question, words, or "a phrase" in quotes</label>
+<input id="q" name="q" type="search" value="${q ?? ""}" placeholder='A question, words, or "a phrase" in quotes' required>
 <label class="hidden" for="connection_id">Connection</label>
 <select id="connection_id" name="connection_id">${renderOptions("Every connection", names, connection_id)}</select>
 <label class="hidden" for="stream">Stream</label>
@@ -55,10 +55,8 @@ function renderForm(
     [...streams].map((name) => [name, name] as const),
     stream,
   )}</select>
-<label for="since">From</label>
-<input id="since" name="since" type="date" value="${since ?? ""}">
-<label for="until">Before</label>
-<input id="until" name="until" type="date" value="${until ?? ""}">
+<label>From <input name="since" type="date" value="${since ?? ""}"></label>
+<label>Before <input name="until" type="date" value="${until ?? ""}"></label>
 <label class="hidden" for="order">Order</label>
 <select id="order" name="order">${renderOptions("Best first", [["newest", "Newest first"]], order)}</select>
 <button class="main">Search</button></form>`;
