@@ -3,34 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { READ_NAMES } from "@rungs/contract";
 import type { Continuation, RecordRef, Sealer } from "@rungs/evidence";
 import fc from "fast-check";
-
-const PIECES = [
-  "a",
-  " ",
-  "  ",
-  "word ",
-  "e\u0301",
-  "\u0301",
-  "😀",
-  "👨‍👩‍👧‍👦",
-  "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
-  "🇩🇪",
-  "\u0000",
-  "\r\n",
-  "\n",
-  "\u2028",
-  "\u202e",
-  "\u200b",
-  "שלום ",
-  "漢字",
-  "ก็",
-  "नमस्ते",
-  "⟦",
-  "⟧",
-  "…",
-  '"',
-  "\\",
-];
+import { PIECES } from "./texts.ts";
 
 /** Any well-formed text, with many astral, combining, joined, right-to-left and control characters. */
 export const anyText = fc

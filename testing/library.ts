@@ -1,5 +1,5 @@
 /** The source declaration of the test world: fields of every kind. */
-import { type Manifest, requireManifest } from "@rungs/contract";
+import { type Manifest, type RecordEnvelope, requireManifest } from "@rungs/contract";
 
 /** Notes with a time field, and shelves with a compound key and no time field. */
 export const library: Manifest = requireManifest({
@@ -63,3 +63,8 @@ export const library: Manifest = requireManifest({
     },
   ],
 });
+
+/** A record of the library's notes. */
+export function createNote(key: string, data: Readonly<Record<string, unknown>>): RecordEnvelope {
+  return { stream: "notes", key, emitted_at: "2026-05-01T00:00:00Z", data: { id: key, ...data } };
+}

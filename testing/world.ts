@@ -14,7 +14,7 @@ import {
 } from "@rungs/server";
 import type { BlobFacts, Store } from "@rungs/store";
 import { engines, openTestStore } from "./engines.ts";
-import { library } from "./library.ts";
+import { createNote, library } from "./library.ts";
 
 /** A word that is in every record outside the small grant, and nowhere else. */
 export const OUTSIDE = "outsidemarker";
@@ -196,16 +196,9 @@ function listRecords(
   connection: string,
   { blob_id, mime_type, size_bytes, sha256 }: BlobFacts,
 ): RecordEnvelope[] {
-  const emitted_at = "2026-05-01T00:00:00Z";
-  const note = (key: string, data: Record<string, unknown>): RecordEnvelope => ({
-    stream: "notes",
-    key,
-    emitted_at,
-    data: { id: key, ...data },
-  });
   const outside = connection === "home" ? {} : { secret: OUTSIDE };
   const notes = Array.from({ length: 30 }, (_, at) =>
-    note(`n${at}`, {
+    createNote(`n${at}`, {
       title: `Note ${at} ${connection}`,
       body: connection === "home" ? `The ${INSIDE} tea number ${at}` : `The ${OUTSIDE} tea number ${at}`,
       written_at: new Date(Date.UTC(2026, 0, 1 + at)).toISOString(),
@@ -217,28 +210,31 @@ function listRecords(
     }),
   );
   const own = [
-    note("long", {
+    createNote("long", {
       title: "Long note",
       body: connection === "home" ? LONG_TEXT : OUTSIDE,
       written_at: "2026-03-01T00:00:00Z",
       secret: OUTSIDE,
     }),
-    note("json", {
+    createNote("json", {
       title: "Json note",
       payload: { parts: [{ text: "first" }, { text: "nested cherry" }, { text: "x".repeat(6000) }] },
     }),
-    note("picture", {
+    createNote("picture", {
       title: "Picture",
       picture: { blob_id, mime_type, size_bytes, sha256, filename: "a.png" },
     }),
-    note("raw", { title: "Raw", raw: Buffer.from("png".repeat(3000)).toString("base64") }),
-    note("marks", { title: "Straße Café", body: "Die Straße zum Café, 漢字かな交じり文 and don't stop" }),
-    ...ODD_KEYS.map((key) => note(key, { title: `Odd ${key.length}`, body: `odd ${INSIDE}` })),
+    createNote("raw", { title: "Raw", raw: Buffer.from("png".repeat(3000)).toString("base64") }),
+    createNote("marks", {
+      title: "Straße Café",
+      body: "Die Straße zum Café, 漢字かな交じり文 and don't stop",
+    }),
+    ...ODD_KEYS.map((key) => createNote(key, { title: `Odd ${key.length}`, body: `odd ${INSIDE}` })),
   ];
   const shelf: RecordEnvelope = {
     stream: "shelves",
     key: ["attic", "7"],
-    emitted_at,
+    emitted_at: "2026-05-01T00:00:00Z",
     data: { room: "attic", number: "7", label: OUTSIDE },
   };
   return [...notes, ...(connection === "home" ? own : own.slice(0, 1)), shelf];

@@ -82,18 +82,15 @@ const CONVERSATION = {
   create_time: 1_704_000_000,
   current_node: "a1",
   mapping: {
-    u1: { id: "u1", parent: null, message: said("u1", "user", "Why is it flat?") },
-    a1: { id: "a1", parent: "u1", message: said("a1", "assistant", "Let it prove longer.") },
+    u1: createChatGptNode("u1", null, "user", "Why is it flat?"),
+    a1: createChatGptNode("a1", "u1", "assistant", "Let it prove longer."),
   },
 };
 
-function said(id: string, role: string, text: string) {
-  return {
-    id,
-    author: { role },
-    create_time: 1_704_000_000,
-    content: { content_type: "text", parts: [text] },
-  };
+/** A node of ChatGPT's tree of messages. */
+export function createChatGptNode(id: string, parent: string | null, role: string, text: string) {
+  const content = { content_type: "text", parts: [text] };
+  return { id, parent, message: { id, author: { role }, create_time: 1_704_000_000, content } };
 }
 
 const CLAUDE = [

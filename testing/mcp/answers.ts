@@ -12,15 +12,18 @@ export interface Answer {
   readonly bytes: { readonly text: number; readonly structured: number };
 }
 
+async function callTool(
+  client: McpClient,
+  { operation, args }: { operation: string; args: Record<string, unknown> },
+) {
+  const { _meta = {}, ...result } = await client.callTool({ name: operation, arguments: args });
+  const [block] = result.content;
+  return { ...result, _meta, text: block?.type === "text" ? block.text : "" };
+}
+
 /** Calls a tool that must succeed. */
 export async function ask(client: McpClient, { operation, args }: Continuation): Promise<Answer> {
-  const {
-    content,
-    structuredContent,
-    isError,
-    _meta = {},
-  } = await client.callTool({ name: operation, arguments: args });
-  const text = content[0]?.type === "text" ? content[0].text : "";
+  const { content, structuredContent, isError, _meta, text } = await callTool(client, { operation, args });
   assert.ok(!isError, `${operation} ${JSON.stringify(args)}: ${text}`);
   assert.equal(content.length, 1);
   const structured = structuredContent as Record<string, unknown>;
@@ -33,19 +36,13 @@ export async function askRefused(
   client: McpClient,
   { operation, args }: { operation: string; args: Record<string, unknown> },
 ) {
-  const {
-    content,
-    structuredContent,
-    isError,
-    _meta = {},
-  } = await client.callTool({ name: operation, arguments: args });
+  const { content, structuredContent, isError, _meta, text } = await callTool(client, { operation, args });
   assert.equal(isError, true, `${operation} ${JSON.stringify(args)} was answered`);
   assert.equal(structuredContent, undefined);
   assert.deepEqual(
     content.map(({ type }) => type),
     ["text"],
   );
-  const text = content[0]?.type === "text" ? content[0].text : "";
   return { text, error: errorOf(_meta) };
 }
 

@@ -1,6 +1,13 @@
 /** The world of the tests: an owner with connections, their records, and scopes over them. */
 import assert from "node:assert/strict";
-import type { ManifestStream, ReadScope, RecordEnvelope, StreamScope } from "@rungs/contract";
+import {
+  DATA_ACCESS_TYPE,
+  type Grant,
+  type ManifestStream,
+  type ReadScope,
+  type RecordEnvelope,
+  type StreamScope,
+} from "@rungs/contract";
 import type { IngestOutcome, Store, StoredRef } from "@rungs/store";
 import { createManifest, SOURCE_ID } from "./manifests.ts";
 
@@ -73,4 +80,28 @@ export function scopeOver(
 /** The reference of a message. */
 export function refOf(record_id: string, stream = "messages", connection_id = CONNECTION): StoredRef {
   return { connection_id, stream, record_id };
+}
+
+/** A grant for two fields of one stream and one of its records. */
+export function createTestGrant(grant_id: string, more: Partial<Grant> = {}): Grant {
+  return {
+    version: "0.1.0",
+    grant_id,
+    issued_at: EMITTED_AT,
+    subject: { id: OWNER },
+    client: { client_id: "agent", name: "Ägent 🤖" },
+    access_mode: "continuous",
+    purpose_code: "https://pdpp.dev/purpose/assistance",
+    authorization_details: [
+      {
+        type: DATA_ACCESS_TYPE,
+        source: { kind: "connector", id: SOURCE_ID },
+        source_declaration: { version: "1" },
+        streams: [
+          { name: "messages", instance_ids: ["mail"], fields: ["id", "subject"], resources: ['["a","b"]'] },
+        ],
+      },
+    ],
+    ...more,
+  };
 }

@@ -5,23 +5,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { rungsHere } from "../../testing/cli/in-process.ts";
+import { createChatGptNode } from "../../testing/fuzz/samples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-chats-"));
 const env = { RUNGS_HOME: join(folder, "home"), RUNGS_TOKEN: "" };
 after(() => rmSync(folder, { recursive: true }));
 
 const LONG = "We spoke of the weather. ".repeat(800);
-
-const node = (id: string, parent: string | null, role: string, text: string) => ({
-  id,
-  parent,
-  message: {
-    id,
-    author: { role },
-    create_time: 1_704_000_000,
-    content: { content_type: "text", parts: [text] },
-  },
-});
 
 const conversations = [
   {
@@ -30,9 +20,9 @@ const conversations = [
     create_time: 1_704_000_000,
     current_node: "a2",
     mapping: {
-      u1: node("u1", null, "user", "Why is my sourdough flat?"),
-      a1: node("a1", "u1", "assistant", `${LONG}The levain was drowsy.`),
-      a2: node("a2", "u1", "assistant", "Let it prove longer."),
+      u1: createChatGptNode("u1", null, "user", "Why is my sourdough flat?"),
+      a1: createChatGptNode("a1", "u1", "assistant", `${LONG}The levain was drowsy.`),
+      a2: createChatGptNode("a2", "u1", "assistant", "Let it prove longer."),
     },
   },
 ];

@@ -1,5 +1,6 @@
 /** Records that try to look like something else. */
 import type { RecordEnvelope } from "@rungs/contract";
+import { createNote } from "../../testing/library.ts";
 
 /** A word that is in every hostile record, to find them by. */
 export const HOSTILE = "hostileword";
@@ -62,21 +63,14 @@ export const HOSTILE_KEYS: readonly string[] = [
 
 /** All of them as records of the library's notes. */
 export function listHostileRecords(): RecordEnvelope[] {
-  const emitted_at = "2026-05-01T00:00:00Z";
-  const note = (key: string, data: Record<string, unknown>): RecordEnvelope => ({
-    stream: "notes",
-    key,
-    emitted_at,
-    data: { id: key, ...data },
-  });
   return [
     ...Object.entries(HOSTILE_TEXTS).map(([name, text]) =>
-      note(`text ${name}`, {
+      createNote(`text ${name}`, {
         title: text.slice(0, 300),
         body: text,
         payload: { [text.slice(0, 60)]: text.slice(0, 500), parts: [{ text: text.slice(0, 9000) }] },
       }),
     ),
-    ...HOSTILE_KEYS.map((key) => note(key, { title: key, body: `${HOSTILE} key` })),
+    ...HOSTILE_KEYS.map((key) => createNote(key, { title: key, body: `${HOSTILE} key` })),
   ];
 }

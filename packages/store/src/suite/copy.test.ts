@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
-import { DATA_ACCESS_TYPE } from "@rungs/contract";
 import { engines, type Place, testOnEachEngine } from "../../../../testing/engines.ts";
 import { Random } from "../../../../testing/random.ts";
-import { createManifest, SOURCE_ID } from "../../../../testing/store/manifests.ts";
+import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
 import { CONNECTIONS, randomScope } from "../../../../testing/store/random-questions.ts";
 import {
   createOwner,
+  createTestGrant,
   ingest,
   message,
   OWNER,
@@ -97,25 +97,7 @@ async function addTheRest(store: Store): Promise<void> {
   );
   await ingest(store, files, { connection_id: "files" });
   await ingest(store, [removal("messages", "f7")], { connection_id: "files" });
-  for (const grant_id of ["g1", "g2"]) {
-    await store.putGrant(OWNER, {
-      version: "0.1.0",
-      grant_id,
-      issued_at: AT,
-      subject: { id: OWNER },
-      client: { client_id: "agent", name: "Ägent 🤖" },
-      access_mode: "continuous",
-      purpose_code: "https://pdpp.dev/purpose/assistance",
-      authorization_details: [
-        {
-          type: DATA_ACCESS_TYPE,
-          source: { kind: "connector", id: SOURCE_ID },
-          source_declaration: { version: "1" },
-          streams: [{ name: "messages", instance_ids: ["mail"], fields: ["id", "subject"] }],
-        },
-      ],
-    });
-  }
+  for (const grant_id of ["g1", "g2"]) await store.putGrant(OWNER, createTestGrant(grant_id));
   await store.revokeGrant(OWNER, "g2", AT);
   const token = { owner_id: OWNER, client_id: "agent", grant_ids: ["g1"], created_at: AT, expires_at: AT };
   await store.putToken({ ...token, kind: "client", digest: "0".repeat(64) });

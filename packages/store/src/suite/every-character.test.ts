@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { requireQuery } from "@rungs/evidence";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
 import { createOwner, ingest, message, refOf, scopeOver } from "../../../../testing/store/world.ts";
-import { everyBmpChar, samplesOfEveryPlane } from "./texts.ts";
+import { everyBmpChar, samplesOfEveryPlane } from "../../../../testing/texts.ts";
 
 for (const [what, make] of [
   ["every BMP code point except surrogates", everyBmpChar],

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { DATA_ACCESS_TYPE, type Grant } from "@rungs/contract";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
-import { SOURCE_ID } from "../../../../testing/store/manifests.ts";
-import { OWNER } from "../../../../testing/store/world.ts";
+import { createTestGrant, OWNER } from "../../../../testing/store/world.ts";
 import type { AuditEntry, StoredToken } from "../store.ts";
 
 const AT = "2026-01-01T00:00:00Z";
@@ -11,13 +9,13 @@ const BARE = { kind: "owner", grant_ids: [] } as const;
 
 testOnEachEngine("a grant is stored unchanged, for its owner only", async ({ store }) => {
   for (const owner of [OWNER, "you"]) await store.putOwner(owner);
-  const grants = ["g2", "g1"].map((id) => grant(id));
+  const grants = ["g2", "g1"].map((id) => createTestGrant(id));
   for (const one of grants) await store.putGrant(OWNER, one);
   assert.deepEqual(await store.listGrants(OWNER), [{ grant: grants[1] }, { grant: grants[0] }]);
   assert.deepEqual(await store.getGrant(OWNER, "g1"), { grant: grants[1] });
   assert.equal(await store.getGrant("you", "g1"), undefined);
   assert.deepEqual(await store.listGrants("you"), []);
-  await assert.rejects(store.putGrant(OWNER, grant("g1", { purpose_description: "wider" })));
+  await assert.rejects(store.putGrant(OWNER, createTestGrant("g1", { purpose_description: "wider" })));
   assert.deepEqual(await store.getGrant(OWNER, "g1"), { grant: grants[1] });
 });
 
@@ -25,15 +23,15 @@ testOnEachEngine(
   "R52 a revoked grant is a tombstone: it stays, and is revoked only once",
   async ({ store }) => {
     for (const owner of [OWNER, "you"]) await store.putOwner(owner);
-    await store.putGrant(OWNER, grant("g1"));
+    await store.putGrant(OWNER, createTestGrant("g1"));
     assert.equal(await store.revokeGrant("you", "g1", "2026-02-01T00:00:00Z"), false);
     assert.equal(await store.revokeGrant(OWNER, "g1", "2026-02-02T00:00:00Z"), true);
     assert.equal(await store.revokeGrant(OWNER, "g1", "2026-02-03T00:00:00Z"), false);
     assert.equal(await store.revokeGrant(OWNER, "none", "2026-02-03T00:00:00Z"), false);
-    const revoked = { grant: grant("g1"), revoked_at: "2026-02-02T00:00:00Z" };
+    const revoked = { grant: createTestGrant("g1"), revoked_at: "2026-02-02T00:00:00Z" };
     assert.deepEqual(await store.getGrant(OWNER, "g1"), revoked);
     assert.deepEqual(await store.listGrants(OWNER), [revoked]);
-    await assert.rejects(store.putGrant(OWNER, grant("g1")));
+    await assert.rejects(store.putGrant(OWNER, createTestGrant("g1")));
     assert.deepEqual(await store.getGrant(OWNER, "g1"), revoked);
   },
 );
@@ -42,7 +40,7 @@ testOnEachEngine(
   "R52 a revoked grant stays revoked when the store is opened again",
   async ({ store, place }) => {
     await store.putOwner(OWNER);
-    await store.putGrant(OWNER, grant("g1"));
+    await store.putGrant(OWNER, createTestGrant("g1"));
     await store.revokeGrant(OWNER, "g1", AT);
     const again = await place.open();
     try {
@@ -167,29 +165,6 @@ testOnEachEngine(
     assert.deepEqual(new Set(race), new Set(["1"]));
   },
 );
-
-function grant(grant_id: string, more: Partial<Grant> = {}): Grant {
-  return {
-    version: "0.1.0",
-    grant_id,
-    issued_at: AT,
-    subject: { id: OWNER },
-    client: { client_id: "agent", name: "Ägent 🤖" },
-    access_mode: "continuous",
-    purpose_code: "https://pdpp.dev/purpose/assistance",
-    authorization_details: [
-      {
-        type: DATA_ACCESS_TYPE,
-        source: { kind: "connector", id: SOURCE_ID },
-        source_declaration: { version: "1" },
-        streams: [
-          { name: "messages", instance_ids: ["mail"], fields: ["id", "subject"], resources: ['["a","b"]'] },
-        ],
-      },
-    ],
-    ...more,
-  };
-}
 
 function token(
   secret: string,

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
 import { createOwner, ingest, message, refOf, scopeOver } from "../../../../testing/store/world.ts";
+import { PIECES } from "../../../../testing/texts.ts";
 import type { FieldSlice, Store, StoredRef } from "../store.ts";
-import { PIECES } from "./texts.ts";
 
 /** Well-formed text of up to a few chunks, made of a few repeated pieces. */
 const longText = fc

@@ -1,13 +1,16 @@
 /** Texts that are hard to cut, find or store. */
+
 /** Pieces to compose text of any kind from. */
 export const PIECES = [
   "a",
   "word ",
   " ",
   "e\u0301",
+  "\u0301",
   "\u0301\u0301\u0301",
   "😀",
   "👨‍👩‍👧‍👦",
+  "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
   "🇩🇪",
   "\u0000",
   "\r\n",
@@ -24,6 +27,12 @@ export const PIECES = [
   "ภาษาไทย",
   "한국어 ",
   "နေကောင်းလား။",
+  "ก็",
+  "नमस्ते",
+  "⟦",
+  "⟧",
+  "…",
+  "  ",
   "_",
   '"\\',
   "x".repeat(70),
