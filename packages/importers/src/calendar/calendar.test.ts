@@ -178,6 +178,82 @@ suite("broken parts are rejected by their place, and the rest is read:", () => {
   });
 });
 
+test("R75 a duration or a zone that a library would expand for hours is reported, and the event is kept", async () => {
+  const hostile = OFFICE_ZONE.replaceAll("FREQ=YEARLY", "FREQ=SECONDLY").replaceAll("TZID:", "TZID:Hostile ");
+  const { stream, rejected } = await read(
+    hostile,
+    makeEvent("UID:1", "SUMMARY:long", "DTSTART:20240501T100000Z", "DURATION:P999999999999999999W"),
+    makeEvent("UID:2", "SUMMARY:late", "DTSTART:99990501T100000Z", "DURATION:P9999W"),
+    makeEvent("UID:3", "DTSTART;TZID=Hostile W. Europe Standard Time:20240501T100000"),
+    makeEvent("UID:4", "DTSTART:20240501T100000Z", "DURATION:-PT15M"),
+    makeEvent("UID:5", "DTSTART:20240501T100000Z", "DURATION:P"),
+  );
+  const events = stream("events");
+  assert.deepEqual([events.size, events.get("1")?.end, events.get("2")?.end], [5, undefined, undefined]);
+  assert.equal(events.get("4")?.end, "2024-05-01T09:45:00Z");
+  assert.deepEqual(
+    rejected.map(({ reason }) => reason),
+    Array.from({ length: 3 }, () => "The line cannot be read; the rest of its component was."),
+  );
+});
+
+test("a zone of the calendar gives the offset of each day, also by fixed dates and days of the month", async () => {
+  const period = (kind: string, ...lines: string[]) =>
+    [`BEGIN:${kind}`, ...lines, `END:${kind}`].join("\r\n");
+  const zone = (name: string, ...periods: string[]) =>
+    [`BEGIN:VTIMEZONE\r\nTZID:${name}`, ...periods, "END:VTIMEZONE"].join("\r\n");
+  const south = zone(
+    "South",
+    period(
+      "STANDARD",
+      "DTSTART:16010101T030000",
+      "TZOFFSETFROM:+1300",
+      "TZOFFSETTO:+1200",
+      "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=1SU;BYMONTH=4",
+    ),
+    period(
+      "DAYLIGHT",
+      "DTSTART:16010101T020000",
+      "TZOFFSETFROM:+1200",
+      "TZOFFSETTO:+1300",
+      "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=9",
+    ),
+  );
+  const old = zone(
+    "Old",
+    period(
+      "DAYLIGHT",
+      "DTSTART:19870405T020000",
+      "TZOFFSETFROM:-0500",
+      "TZOFFSETTO:-0400",
+      "RRULE:FREQ=YEARLY;BYMONTH=4;BYDAY=SU;BYMONTHDAY=1,2,3,4,5,6,7;UNTIL=20060402T070000Z",
+    ),
+    period(
+      "STANDARD",
+      "DTSTART:19671029T020000",
+      "TZOFFSETFROM:-0400",
+      "TZOFFSETTO:-0500",
+      "RDATE:20001029T020000,20061029T020000",
+    ),
+  );
+  const start = async (tzid: string, time: string) => {
+    const { stream } = await read(south, old, makeEvent("UID:1", `DTSTART;TZID=${tzid}:${time}`));
+    return stream("events").get("1")?.start;
+  };
+  assert.equal(await start("South", "20251008T090000"), "2025-10-08T09:00:00+13:00");
+  assert.equal(await start("South", "20250405T235959"), "2025-04-05T23:59:59+13:00");
+  assert.equal(await start("South", "20250701T090000"), "2025-07-01T09:00:00+12:00");
+  assert.equal(await start("Old", "20000501T090000"), "2000-05-01T09:00:00-04:00");
+  assert.equal(await start("Old", "20001201T090000"), "2000-12-01T09:00:00-05:00");
+  assert.equal(await start("Old", "20300501T090000"), "2030-05-01T09:00:00-05:00");
+  assert.equal(await start("Old", "19500101T090000"), "1950-01-01T09:00:00-04:00");
+});
+
+test("R72 a component without content is rejected, not stored", async () => {
+  const { stream, rejected } = await read("BEGIN:VEVENT\r\nDTSTAMP:20240501T100000Z\r\nEND:VEVENT");
+  assert.deepEqual([stream("events").size, rejected[0]?.reason], [0, "The VEVENT has no content."]);
+});
+
 test("a line may be folded inside a character, and a file written in UTF-16", async () => {
   const name = Buffer.from("SUMMARY:caf\u00e9 \u65e5\u672c");
   for (let at = 9; at < name.length; at += 1) {

@@ -1,6 +1,5 @@
 import { posix } from "node:path";
 import type { ImportedItem } from "@rungs/contract";
-import ICAL from "ical.js";
 import type { FileEntry } from "../files/files.ts";
 import type { Importer } from "../importer.ts";
 import { type Component, readComponents } from "../vobject/components.ts";
@@ -9,6 +8,7 @@ import { mostlyBeginWith, readEach } from "../vobject/files.ts";
 import { numberItems } from "../vobject/items.ts";
 import { readEvent } from "./event-record.ts";
 import { calendarManifest } from "./manifest.ts";
+import { parseZone } from "./zone-rules.ts";
 import type { Zones } from "./zone-time.ts";
 
 const WRAPPER = "VCALENDAR";
@@ -58,7 +58,7 @@ function* readOne(
 ): Generator<ImportedItem> {
   const place = formatPlace(entry, lines[0]?.number ?? 0);
   const { record, broken } = readEvent(lines, { stream: streams[name]!, place, calendar, zones });
-  yield record;
+  yield record ?? { kind: "rejected", place, reason: `The ${name} has no content.` };
   for (const { number } of broken) {
     const reason = "The line cannot be read; the rest of its component was.";
     yield { kind: "rejected", place: formatPlace(entry, number), reason };
@@ -78,11 +78,6 @@ function readName({ text }: ContentLine, named: string): string | undefined {
 
 /** A zone that cannot be parsed is ignored: its times stay local. */
 function addZone(lines: readonly ContentLine[], zones: Zones): void {
-  try {
-    const component = new ICAL.Component(ICAL.parse(lines.map(({ text }) => text).join("\r\n")));
-    const tzid = component.getFirstPropertyValue("tzid");
-    if (typeof tzid === "string") zones.set(tzid, new ICAL.Timezone({ component, tzid }));
-  } catch {
-    return;
-  }
+  const zone = parseZone(lines);
+  if (zone) zones.set(zone.tzid, zone.rules);
 }

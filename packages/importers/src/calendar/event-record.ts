@@ -1,9 +1,9 @@
 /** One event, task or journal entry as a record. */
 import type { ImportedRecord } from "@rungs/contract";
-import ICAL from "ical.js";
 import { joinKey, toRecordItem } from "../record-item.ts";
 import { type ContentLine, digestLines } from "../vobject/content-lines.ts";
 import { type Properties, type Property, readProperties } from "../vobject/properties.ts";
+import { addDuration } from "./duration.ts";
 import { readTime, readZone, type Zones } from "./zone-time.ts";
 
 /** The context of a component. */
@@ -16,7 +16,8 @@ export interface EventContext {
 
 /** The record of a component, and its lines that cannot be read. */
 export interface EventReading {
-  readonly record: ImportedRecord;
+  /** Undefined for a component that says nothing. */
+  readonly record: ImportedRecord | undefined;
   readonly broken: ReadonlySet<ContentLine>;
 }
 
@@ -35,6 +36,9 @@ export function readEvent(lines: readonly ContentLine[], context: EventContext):
   const recurrence_id = time("recurrence-id");
   const begin = properties.first("dtstart");
   const start = times(begin)[0];
+  const length = properties.first("duration");
+  const byDuration = start && length ? addDuration(start, length.raw) : undefined;
+  if (start !== undefined && length && byDuration === undefined) broken.add(length.line);
   const data = {
     id: joinKey(...(uid ? [uid, ...(recurrence_id ? [recurrence_id] : [])] : [digestLines(lines)])),
     uid,
@@ -56,19 +60,24 @@ export function readEvent(lines: readonly ContentLine[], context: EventContext):
     calendar: context.calendar,
     created_at: toUtc(time("created")),
     modified_at: toUtc(time("last-modified")),
-    ...readExtras(context.stream, properties, time),
+    ...readExtras(context.stream, properties, time, byDuration),
   };
-  return { record: toRecordItem(context.stream, context.place, data), broken };
+  const isEmpty = properties.list.every(({ name }) => BOOKKEEPING.has(name));
+  return { record: isEmpty ? undefined : toRecordItem(context.stream, context.place, data), broken };
 }
+
+/** Properties that say nothing about the event itself. */
+const BOOKKEEPING = new Set(["dtstamp", "created", "last-modified", "sequence", "class"]);
 
 function readExtras(
   stream: string,
   properties: Properties,
   time: (name: string) => string | undefined,
+  byDuration: string | undefined,
 ): Record<string, unknown> {
   if (stream === "journals") return {};
   const location = text(properties, "location");
-  if (stream === "events") return { location, end: time("dtend") ?? endByDuration(time, properties) };
+  if (stream === "events") return { location, end: time("dtend") ?? byDuration };
   const percent = Number(properties.first("percent-complete")?.raw ?? Number.NaN);
   return {
     location,
@@ -76,24 +85,6 @@ function readExtras(
     completed_at: time("completed"),
     percent_complete: Number.isInteger(percent) ? percent : undefined,
   };
-}
-
-/** RFC 5545 §3.8.2.5: days are calendar days, the rest is exact; the offset is that of the start. */
-function endByDuration(
-  time: (name: string) => string | undefined,
-  properties: Properties,
-): string | undefined {
-  const duration = properties.first("duration")?.raw;
-  const start = duration === undefined ? undefined : time("dtstart");
-  if (duration === undefined || start === undefined) return undefined;
-  try {
-    const isDate = start.length === 10;
-    const end = isDate ? ICAL.Time.fromDateString(start) : ICAL.Time.fromDateTimeString(start.slice(0, 19));
-    end.addDuration(ICAL.Duration.fromString(duration));
-    return `${end.toString()}${start.slice(19)}`;
-  } catch {
-    return undefined;
-  }
 }
 
 function text(properties: Properties, name: string): string | undefined {

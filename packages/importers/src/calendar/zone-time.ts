@@ -1,9 +1,9 @@
 import { parseTimeMs } from "@rungs/contract";
-import ICAL from "ical.js";
 import type { Property } from "../vobject/properties.ts";
+import type { ZoneRules } from "./zone-rules.ts";
 
 /** The zones that a calendar defines, by name. */
-export type Zones = Map<string, InstanceType<typeof ICAL.Timezone>>;
+export type Zones = Map<string, ZoneRules>;
 
 const TIME = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/;
 
@@ -31,8 +31,8 @@ export function readZone({ params }: Property): string | undefined {
 function findOffset(local: string, tzid: string, zones: Zones): string | undefined {
   const known = findFormat(tzid) ?? findFormat(tzid.split("/").slice(-2).join("/"));
   if (known) return computeOffset(local, known);
-  const seconds = zones.get(tzid)?.utcOffset(ICAL.Time.fromDateTimeString(local));
-  return seconds === undefined ? undefined : formatOffset(Math.round(seconds / 60));
+  const minutes = zones.get(tzid)?.(parseTimeMs(local) ?? 0);
+  return minutes === undefined ? undefined : formatOffset(minutes);
 }
 
 /** The offset depends on the instant, which depends on the offset: two steps find it. */

@@ -23,15 +23,17 @@ const FIRST_LINES = /^From [^\n]*\n(?:>From [^\n]*\n)*[!-9;-~]+:[ \t]/;
 /** The first line of an emlx file says how many bytes the message has. */
 export const BYTE_COUNT = /^(\d{1,12})[ \t]*\r?\n/;
 
-/** `TELLING` fields hardly occur outside of mail; of `COMMON` fields it takes two. */
+/** `TELLING` fields hardly occur outside of mail; of `COMMON` fields it takes two. Not `Status` and `X-…`: calendars have them. */
 const TELLING =
   /^(?:from|subject|received|return-path|delivered-to|message-id|mime-version|content-type|content-transfer-encoding|x-mailer)$/;
-const COMMON = /^(?:to|cc|bcc|date|sender|reply-to|in-reply-to|references|status|list-id|x-[\w-]+)$/;
+const COMMON = /^(?:to|cc|bcc|date|sender|reply-to|in-reply-to|references|list-id)$/;
+/** The signature of a calendar or contact. */
+const OTHER_FORMAT = /^BEGIN:V/i;
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
 
 function hasMailHeader(text: string): boolean {
   const lines = text.split(/\r?\n/);
-  if (!FIELD.test(lines[0] ?? "")) return false;
+  if (!FIELD.test(lines[0] ?? "") || OTHER_FORMAT.test(lines[0] ?? "")) return false;
   const end = lines.indexOf("");
   const header = lines.slice(0, end < 0 ? lines.length : end).filter((line) => !/^[ \t]/.test(line));
   const names = header.flatMap((line) => FIELD.exec(line)?.[1]?.toLowerCase() ?? []);

@@ -35,6 +35,10 @@ export async function* readMailItem(source: ImportSource, found: FoundMessage): 
     return;
   }
   const { mail } = parsed;
+  if (hasNoContent(mail)) {
+    yield { kind: "rejected", place, reason: "It has no sender, subject or date, and no text." };
+    return;
+  }
   const header = describeMessage(mail, found);
   const state = describeState(mail, found);
   const id = createMessageKey(mail, [header, found.maildir?.folder, state.flags.includes("deleted")]);
@@ -47,6 +51,21 @@ export async function* readMailItem(source: ImportSource, found: FoundMessage): 
       ...(await readAttachment(source, attachment)),
     });
   }
+}
+
+/** Whether nothing in a message is worth a record: no header that a mail program writes, no text, no attachment. */
+function hasNoContent({
+  subject,
+  from,
+  to,
+  messageId,
+  date,
+  text = "",
+  html = "",
+  attachments,
+}: Email): boolean {
+  const header = [subject, from, to?.[0], messageId, date];
+  return header.every((each) => !each) && `${text}${html}`.trim() === "" && attachments.length === 0;
 }
 
 /** The fields of the header, the same in every copy of a message. They are part of the key: adding one changes all keys. */

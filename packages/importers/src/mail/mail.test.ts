@@ -252,6 +252,16 @@ test("resuming from any checkpoint gives exactly the items after it", async () =
   }
 });
 
+test("R72 a message without header and body is rejected, not stored", async () => {
+  const { items, rejected } = await readAll(mail, {
+    a: "From - Mon Jun  3 12:50:27 1996\nX-Nothing: 1\n\n\n",
+  });
+  assert.deepEqual(
+    [items.length, rejected[0]?.reason],
+    [1, "It has no sender, subject or date, and no text."],
+  );
+});
+
 test("mail is detected by its content, and other files are not taken for mail", async () => {
   const matches = (contents: Readonly<Record<string, string>>) =>
     mail.matches(createMemoryFiles("x", contents));
@@ -265,6 +275,8 @@ test("mail is detected by its content, and other files are not taken for mail", 
     "# Title\n\nFrom: the start",
     "BEGIN:VCARD\nVERSION:3.0\nFN:Ann\nEND:VCARD\n",
     "BEGIN:VCALENDAR\nVERSION:2.0\n",
+    "BEGIN:VCALENDAR\nPRODID:-//Google Inc//EN\nX-WR-CALNAME:Holidays\nX-WR-TIMEZONE:UTC\nBEGIN:VEVENT\nSTATUS:CONFIRMED\nX-A:1\n",
+    "PRODID:-//Google Inc//EN\nX-WR-CALNAME:Holidays\nX-WR-TIMEZONE:UTC\nBEGIN:VEVENT\nSTATUS:CONFIRMED\nX-A:1\n",
     "name: value\nother: value\n",
     '[{"mapping": {}}]',
     "12\nnot mail",
