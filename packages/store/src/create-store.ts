@@ -7,6 +7,7 @@ import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
 import { createTokens } from "./control/tokens.ts";
 import type { Database } from "./database.ts";
+import { meterReads } from "./metered-database.ts";
 import { createAggregate } from "./read/aggregate.ts";
 import { createChanges } from "./read/changes.ts";
 import { createFields } from "./read/fields.ts";
@@ -18,6 +19,7 @@ import { createCheck } from "./upkeep/check.ts";
 import { createCopy } from "./upkeep/copy.ts";
 import { listOutdated, rebuildPartition } from "./upkeep/rebuild.ts";
 import { staticEmbedder } from "./vectors/static-embedder.ts";
+import { createSpentWork, defaultLimits, WorkBudget } from "./work-budget.ts";
 import { createBlobs } from "./write/blobs.ts";
 import { createIngest } from "./write/ingest.ts";
 
@@ -30,10 +32,15 @@ export async function createStore(
     similar_scan = 200_000,
     embedder = staticEmbedder,
     ranking,
+    work_limits,
+    cancelled,
   }: StoreOptions,
 ): Promise<Store> {
   const catalog = new Catalog(database);
   const target = { database, embedder };
+  const work = createSpentWork();
+  const limits = { ...defaultLimits, ...work_limits };
+  const reads = meterReads(database, () => new WorkBudget(limits, work, cancelled));
   for (const { owner, part: partition } of await database.peek(listOutdated)) {
     await withCounters(target, owner, async (context) => {
       const found = await catalog.findPartition(context, partition);
@@ -43,13 +50,13 @@ export async function createStore(
   return {
     ...createSources(target, catalog),
     ...createIngest(target, catalog, now),
-    ...createChanges(database, catalog),
-    ...createRecords(database, catalog),
-    ...createThreads(database, catalog),
-    ...createFields(database, catalog),
-    ...createSearch(target, catalog, { window: rank_window, similar_scan, ranking }),
-    ...createAggregate(database, catalog),
-    ...createBlobs(database, catalog),
+    ...createChanges(reads, catalog),
+    ...createRecords(reads, catalog),
+    ...createThreads(reads, catalog),
+    ...createFields(reads, catalog),
+    ...createSearch({ database: reads, embedder }, catalog, { window: rank_window, similar_scan, ranking }),
+    ...createAggregate(reads, catalog),
+    ...createBlobs(reads, catalog),
     ...createGrants(database, catalog),
     ...createTokens(database, catalog, now),
     ...createAudit(database, catalog),
@@ -58,6 +65,7 @@ export async function createStore(
     ...createCheck(database, catalog),
     ...createCopy(database),
     traffic: database.traffic,
+    work,
     close: () => database.close(),
   };
 }

@@ -3,6 +3,7 @@
  * with `$1`-style parameters; `Dialect` has the few expressions that differ.
  */
 import type { Traffic } from "./store.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
 /** A parameter of a statement; a list is one parameter. */
 export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];
@@ -30,10 +31,12 @@ export interface Database {
 /** Reads on one connection. */
 export interface Sql {
   readonly dialect: Dialect;
+  /** The work budget of the read; undefined for writes and upkeep, which have none. */
+  readonly budget?: WorkBudget | undefined;
   /** All rows of a bounded query. */
   all<R extends SqlRow = SqlRow>(statement: string, values?: readonly Value[]): Promise<R[]>;
-  /** The index blocks of each range, in order: the last that starts at or before `from`, and all that start before `to`. */
-  readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]>;
+  /** The first `limit` index blocks of each range, in order: the last that starts at or before `from`, and those that start before `to`. */
+  readBlocks(owner: number, ranges: readonly BlockRange[], limit?: number): Promise<Uint8Array[][]>;
 }
 
 /** A connection, and the owner whose rows its statements touch. */

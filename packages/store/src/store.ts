@@ -49,10 +49,13 @@ import type {
 } from "./port/texts.ts";
 import type { LoadStep, TableDigest, TablePage, Traffic } from "./port/upkeep.ts";
 
+import type { SpentWork } from "./work-budget.ts";
+
 export type * from "./port/control.ts";
 export type * from "./port/records.ts";
 export type * from "./port/texts.ts";
 export type * from "./port/upkeep.ts";
+export type { SpentWork, WorkLimits } from "./work-budget.ts";
 
 export interface Store {
   // Owners, manifests, connections.
@@ -187,5 +190,7 @@ export interface Store {
   load(source: Pick<Store, "dump">, watch?: (step: LoadStep) => void): Promise<TableDigest[]>;
   /** Rows and bytes that left the database since the store was opened: tests of bounded reads count them. */
   readonly traffic: Readonly<Traffic>;
+  /** The work of all reads under a scope since the store was opened: tests of work budgets count it. */
+  readonly work: Readonly<SpentWork>;
   close(): Promise<void>;
 }

@@ -12,6 +12,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   ambiguous_connection: "Choose one of these, or give --connection.",
   invalid_selector: "Use --cursor alone, --offset with --limit, or --q with --before and --after.",
   invalid_query: "Ask in plain words, or write the query as this message says.",
+  work_limit_exceeded:
+    "Use fewer words, phrases and prefixes, or narrow with --stream, --connection, --since, --until and --filter.",
   invalid_cursor: "Start again without --cursor, and copy the next one as it is printed.",
   cursor_foreign: "Start again without --cursor.",
   cursor_stale: "Read again from the start, without --cursor.",

@@ -52,6 +52,11 @@ export const readErrors = {
     "The query has nothing to search for.",
     "Send q in plain words, or write it as the message says.",
   ),
+  work_limit_exceeded: errorRow(
+    422,
+    "This request needs more work than one request may cause.",
+    "Use fewer words, phrases and prefixes, or narrow by stream, connection_id, since, until and filter.",
+  ),
   invalid_cursor: errorRow(
     400,
     "This server did not create the cursor.",

@@ -53,6 +53,11 @@ export const serviceErrors = {
     "This server does not offer this.",
     "Call schema or read /openapi.json for what it does.",
   ),
+  read_cancelled: errorRow(
+    503,
+    "The read ended early: its caller hung up, or the server is stopping.",
+    "Send the request again.",
+  ),
   database_busy: errorRow(
     503,
     "Another program is still writing to the database.",

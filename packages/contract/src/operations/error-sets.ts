@@ -28,6 +28,8 @@ export const readErrorCodes = [
   "grant_invalid",
   "grant_conflict",
   "grant_stream_not_allowed",
+  "work_limit_exceeded",
+  "read_cancelled",
 ] as const satisfies readonly ErrorCode[];
 
 /** Errors of every read of one stream. */

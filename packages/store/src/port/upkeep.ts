@@ -1,6 +1,8 @@
 /** Types for opening, measuring and copying a store. */
 import type { Embedder } from "../vectors/embedder.ts";
 
+import type { WorkLimits } from "../work-budget.ts";
+
 export type { Embedder } from "../vectors/embedder.ts";
 
 /** Options for opening a store on either engine. */
@@ -15,6 +17,10 @@ export interface StoreOptions {
   readonly embedder?: Embedder | null | undefined;
   /** Up to how many records in scope a search looks for similar passages in all of them; 200,000 when left out. */
   readonly similar_scan?: number | undefined;
+  /** What one read may do at most (R56); the defaults are in `work-budget.ts`. */
+  readonly work_limits?: Partial<WorkLimits> | undefined;
+  /** Whether nobody waits for the running read any more: it ends with `read_cancelled`. */
+  readonly cancelled?: (() => boolean) | undefined;
   /** For measuring what a part of ranking is worth: switches parts off. */
   readonly ranking?: Partial<RankingParts> | undefined;
 }

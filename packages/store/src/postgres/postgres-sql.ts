@@ -24,7 +24,8 @@ const READ_BLOCKS = `
       WHERE owner = $1 AND run = range.run AND first_key <= range.low ORDER BY first_key DESC LIMIT 1)
     UNION ALL
     (SELECT first_key, body FROM blocks
-      WHERE owner = $1 AND run = range.run AND first_key > range.low AND first_key < range.high)) AS block
+      WHERE owner = $1 AND run = range.run AND first_key > range.low AND first_key < range.high
+      ORDER BY first_key LIMIT $5)) AS block
   ORDER BY range.n, block.first_key`;
 
 const arrayTypes: Record<ColumnType, string> = {
@@ -77,7 +78,11 @@ export class PostgresSql implements WriteSql {
     }
   }
 
-  async readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]> {
+  async readBlocks(
+    owner: number,
+    ranges: readonly BlockRange[],
+    limit: number | null = null,
+  ): Promise<Uint8Array[][]> {
     const bodies: Uint8Array[][] = ranges.map(() => []);
     if (ranges.length === 0) return bodies;
     const columns = [
@@ -88,8 +93,12 @@ export class PostgresSql implements WriteSql {
     const rows = await this.all<{ n: number; body: Uint8Array }>(READ_BLOCKS, [
       owner,
       ...(columns as unknown as Value[]),
+      limit,
     ]);
-    for (const { n, body } of rows) bodies[n - 1]?.push(body);
+    for (const { n, body } of rows) {
+      const own = bodies[n - 1] as Uint8Array[];
+      if (limit === null || own.length < limit) own.push(body);
+    }
     return bodies;
   }
 

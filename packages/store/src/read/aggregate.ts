@@ -1,7 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
 import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
-import { type Database, Parameters, type SqlRow } from "../database.ts";
+import { type Database, Parameters, type Sql, type SqlRow } from "../database.ts";
 import { decodeScalar } from "../rows/scalars.ts";
 import type { AggregateRequest, AggregateResult, Scalar, Store } from "../store.ts";
 import { fieldFilter, requireFilterable } from "./filters.ts";
@@ -63,9 +63,14 @@ async function readValues(context: ScopedContext, request: AggregateRequest): Pr
   ];
   return sql.all<ValueRow>(
     `SELECT ${columns.grouped} AS grouped, ${columns.time_ms} AS time_ms, ${columns.value} AS value, ${columns.number} AS number, count(*) AS records
-     FROM records r ${joins.join(" ")} WHERE ${conditions.join(" AND ")} GROUP BY 1, 2, 3, 4`,
+     FROM records r ${joins.join(" ")} WHERE ${conditions.join(" AND ")} GROUP BY 1, 2, 3, 4${limitRows(sql, parameters)}`,
     parameters.values,
   );
+}
+
+/** One row more than the budget has left: the statement ends there, and the budget refuses. */
+function limitRows({ budget }: Sql, parameters: Parameters): string {
+  return budget ? ` LIMIT ${parameters.add(budget.left("rows") + 1)}` : "";
 }
 
 const DAY_MS = 86_400_000;

@@ -21,7 +21,7 @@ const READ_BLOCKS = `
       SELECT first_key, body FROM blocks WHERE owner = $1 AND run = $2 AND first_key <= $3 ORDER BY first_key DESC LIMIT 1)
     UNION ALL
     SELECT first_key, body FROM blocks WHERE owner = $1 AND run = $2 AND first_key > $3 AND first_key < $4)
-  ORDER BY first_key`;
+  ORDER BY first_key LIMIT $5`;
 
 /** Opens a connection with the settings that the store relies on. */
 export function openConnection(file: string): DatabaseSync {
@@ -65,10 +65,10 @@ export class SqliteSql implements WriteSql {
     for (const row of rows) statement.run(...(row as SQLInputValue[]));
   }
 
-  async readBlocks(owner: number, ranges: readonly BlockRange[]): Promise<Uint8Array[][]> {
+  async readBlocks(owner: number, ranges: readonly BlockRange[], limit = -1): Promise<Uint8Array[][]> {
     const statement = this.#prepare(READ_BLOCKS);
     return ranges.map(({ segment, from, to }) => {
-      const rows = statement.all(owner, segment, from, to) as { body: Uint8Array }[];
+      const rows = statement.all(owner, segment, from, to, limit) as { body: Uint8Array }[];
       countRows(this.#traffic, rows);
       return rows.map((row) => row.body);
     });

@@ -1,0 +1,102 @@
+/**
+ * The work budget of one read (R56). Loops spend it in counted units, so that the same request on the same data always
+ * ends in the same way; time is a backstop. It is made of plain numbers, so that any thread can create one.
+ */
+import { ApiError } from "@rungs/contract";
+
+/** What one read may do at most. */
+export interface WorkLimits {
+  /** Postings and positions decoded. */
+  readonly postings: number;
+  /** Dictionary terms compared. */
+  readonly terms: number;
+  /** Index blocks of about 4 KiB read. */
+  readonly blocks: number;
+  /** Rows of other tables read. */
+  readonly rows: number;
+  readonly milliseconds: number;
+}
+
+type Unit = Exclude<keyof WorkLimits, "milliseconds">;
+
+/** Work that was done, by unit. */
+export type SpentWork = Record<Unit, number>;
+
+export const defaultLimits: WorkLimits = {
+  postings: 50_000_000,
+  terms: 2_000_000,
+  blocks: 50_000,
+  rows: 1_000_000,
+  milliseconds: 20_000,
+};
+
+/** What a unit is called in a message, and what reduces it. */
+const UNITS: Readonly<Record<keyof WorkLimits, { readonly name: string; readonly next: string }>> = {
+  postings: {
+    name: "index postings",
+    next: "Use fewer or rarer words, write longer prefixes, or narrow by stream, connection_id, since and until.",
+  },
+  terms: {
+    name: "dictionary words",
+    next: "Write longer prefixes, or narrow by stream and connection_id.",
+  },
+  blocks: {
+    name: "index blocks",
+    next: "Use fewer phrases and prefixes, write longer prefixes, or narrow by stream, connection_id, since and until.",
+  },
+  rows: {
+    name: "rows",
+    next: "Use a narrower filter, a group_by with fewer values, or narrow by stream, connection_id, since and until.",
+  },
+  milliseconds: {
+    name: "milliseconds",
+    next: "Use fewer words, phrases and prefixes, or narrow by stream, connection_id, since, until and filter.",
+  },
+};
+
+/** Creates the counters of a store. */
+export function createSpentWork(): SpentWork {
+  return { postings: 0, terms: 0, blocks: 0, rows: 0 };
+}
+
+/** What one read has spent of its limits. */
+export class WorkBudget {
+  readonly spent: SpentWork = createSpentWork();
+  readonly #limits: WorkLimits;
+  readonly #total: SpentWork | undefined;
+  readonly #cancelled: (() => boolean) | undefined;
+  readonly #end: number;
+
+  /** `total` adds up the work of all reads; `cancelled` says that nobody waits for the answer any more. */
+  constructor(limits: WorkLimits, total?: SpentWork, cancelled?: () => boolean) {
+    this.#limits = limits;
+    this.#total = total;
+    this.#cancelled = cancelled;
+    this.#end = performance.now() + limits.milliseconds;
+  }
+
+  /** Counts work that was done, or is about to be; throws `work_limit_exceeded` beyond the limit. */
+  spend(unit: Unit, amount: number): void {
+    this.spent[unit] += amount;
+    if (this.#total) this.#total[unit] += amount;
+    if (this.spent[unit] > this.#limits[unit]) throw this.#refuse(unit);
+    if (this.#cancelled?.()) throw new ApiError("read_cancelled");
+    if (performance.now() > this.#end) throw this.#refuse("milliseconds");
+  }
+
+  /** How much of a unit is left: a statement reads one more, to find out whether there is more. */
+  left(unit: Unit): number {
+    return Math.max(0, this.#limits[unit] - this.spent[unit]);
+  }
+
+  #refuse(unit: keyof WorkLimits): ApiError {
+    const { name, next } = UNITS[unit];
+    const limit = this.#limits[unit];
+    return new ApiError("work_limit_exceeded", {
+      message: `This request needs more than ${limit.toLocaleString("en")} ${name}, the limit of one request.`,
+      next,
+      limit,
+      unit,
+    });
+  }
+}
