@@ -4,6 +4,7 @@ import { registerResource } from "./resource.ts";
 import { resources } from "./resources.ts";
 import { registerTool } from "./tool.ts";
 import { tools } from "./tools/index.ts";
+import { registerView } from "./view.ts";
 
 /** What `createAdapter` needs. */
 export interface AdapterOptions {
@@ -42,6 +43,7 @@ export function createAdapter({ version, connect }: AdapterOptions): McpServerFa
     );
     for (const tool of tools) registerTool(server, tool, backend);
     for (const resource of resources) registerResource(server, resource, backend);
+    registerView(server);
     return server;
   };
 }

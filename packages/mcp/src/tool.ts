@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { Backend } from "./backend.ts";
 import { answerError } from "./error-answer.ts";
 import { type PublishedSchema, publishSchema } from "./schemas.ts";
+import { VIEW_META } from "./view.ts";
 
 /** A tool's list entry and its answer function. */
 interface ToolDefinition<Input extends z.ZodObject> {
@@ -16,6 +17,8 @@ interface ToolDefinition<Input extends z.ZodObject> {
   readonly output: PublishedSchema;
   /** Whether hosts that hide tools behind a search should show this one from the start. */
   readonly always_loaded?: boolean;
+  /** Whether hosts with MCP Apps show the view beside the answers. */
+  readonly has_view?: boolean;
   answer(input: z.infer<Input>, backend: Backend): Promise<CallToolResult>;
 }
 
@@ -38,14 +41,15 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
 }
 
 function describeTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>) {
-  const { title, description, input, output, always_loaded } = definition;
+  const { title, description, input, output, always_loaded, has_view } = definition;
+  const meta = { ...(always_loaded ? { "anthropic/alwaysLoad": true } : {}), ...(has_view ? VIEW_META : {}) };
   return {
     title,
     description,
     inputSchema: publishSchema(input),
     outputSchema: output,
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    ...(always_loaded ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
   };
 }
 

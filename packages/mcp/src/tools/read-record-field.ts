@@ -14,6 +14,7 @@ export const readRecordFieldTool = defineTool({
   input: fieldReadInputSchema,
   output: windowOutput,
   always_loaded: true,
+  has_view: true,
   async answer(input, { client }) {
     const read = requireFieldRead(input);
     const { answer, selector } = await fetchWindow(client, read, input.limit_chars !== undefined);

@@ -32,6 +32,7 @@ export const searchTool = defineTool({
   }),
   output: pageOutput,
   always_loaded: true,
+  has_view: true,
   async answer(input, { client, base_url }) {
     const { query: q, limit: most = DEFAULT_LIMIT, ...rest } = input;
     const [stream, connection_id] = [rest.stream, rest.connection_id].map((names) => names?.split(","));
