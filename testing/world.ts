@@ -1,7 +1,13 @@
 /** A server with data, grants and tokens, ready for requests. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
-import { DATA_ACCESS_TYPE, type Grant, type RecordEnvelope, type StreamRequest } from "@rungs/contract";
+import {
+  DATA_ACCESS_TYPE,
+  type Grant,
+  type Manifest,
+  type RecordEnvelope,
+  type StreamRequest,
+} from "@rungs/contract";
 import {
   createGrant,
   createOwnerToken,
@@ -57,6 +63,8 @@ interface AllowOptions {
   readonly client_id?: string;
   readonly access_mode?: "single_use" | "continuous";
   readonly expires_at_ms?: number;
+  /** Another source than the library. */
+  readonly source?: Manifest["source"];
 }
 
 export const GRANTED_FIELDS = [
@@ -119,7 +127,7 @@ export async function createWorld(engine: string, options: Partial<ServerOptions
 
   const allow: World["allow"] = async (
     streams,
-    { client_id = "agent", access_mode = "continuous", expires_at_ms } = {},
+    { client_id = "agent", access_mode = "continuous", expires_at_ms, source = library.source } = {},
   ) =>
     createGrant(parts, {
       client: { client_id },
@@ -127,7 +135,7 @@ export async function createWorld(engine: string, options: Partial<ServerOptions
       details: [
         {
           type: DATA_ACCESS_TYPE,
-          source: library.source,
+          source,
           purpose_code: "https://pdpp.dev/purpose/assistance",
           access_mode,
           streams,

@@ -82,7 +82,7 @@ onEveryEngine((world) => {
     });
     assert.deepEqual(evidence[0].read, {
       operation: "read_record_field",
-      args: { id: "home/notes:n3", field_path: "body", offset_chars: 0, limit_chars: 4096 },
+      args: { id: "home/notes:n3", field_path: "body", offset_chars: 0 },
     });
   });
 

@@ -6,7 +6,7 @@ import { connectApp } from "../../testing/mcp/connect.ts";
 import { openConnected } from "./connected.ts";
 
 const LONG = { connection_id: "home", stream: "notes", record_id: "long", field_path: "body" };
-const START = { kind: "offset", offset_chars: 0, limit_chars: 4096 } as const;
+const START = { kind: "offset", offset_chars: 0 } as const;
 
 describe("resource errors", () => {
   const on = openConnected();

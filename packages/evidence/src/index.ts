@@ -32,6 +32,7 @@ export {
   streamNameSchema,
 } from "./address/record-ref.ts";
 export {
+  AROUND_DEFAULT_CHARS,
   requireWindowSelector,
   WINDOW_DEFAULT_CHARS,
   WINDOW_MAX_CHARS,
@@ -84,7 +85,7 @@ export {
   fieldWindowSchema,
   windowSchema,
 } from "./window/field-window.ts";
-export { type CutWindow, cutWindow, requestNeighbours } from "./window/window.ts";
+export { fitWindow, requestNeighbours } from "./window/window.ts";
 export {
   openWindowCursor,
   requireFreshWindow,
@@ -92,3 +93,4 @@ export {
   type WindowTarget,
 } from "./window/window-cursor.ts";
 export { type AdjacentRequest, planWindow, type WindowRequest } from "./window/window-request.ts";
+export { createWindowMeasure, WINDOW_ROOM_BYTES } from "./window/window-room.ts";

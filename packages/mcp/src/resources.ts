@@ -39,8 +39,8 @@ const fieldWindow: Resource = {
       });
     }
     const { field_path, selector, ...record } = named;
-    const { answer, selector: used } = await fetchWindow(client, { record, field_path, selector }, true);
-    return { document: { ...answer, resource: linkNeighbours(answer, used) } };
+    const answer = await fetchWindow(client, { record, field_path, selector });
+    return { document: { ...answer, resource: linkNeighbours(answer, selector) } };
   },
 };
 

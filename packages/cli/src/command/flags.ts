@@ -92,7 +92,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   limit_chars: {
     flag: "limit",
     value: "N",
-    about: "How many characters; 4096 by default, at most 16384.",
+    about: "How many characters, at most 16384; 4096 by default, fewer of dense text such as CJK.",
   },
   before: { value: "N" },
   after: { value: "N" },

@@ -98,9 +98,9 @@ function renderSimilar({ count, open }: NonNullable<SearchHit["similar"]>, asked
 
 function renderEvidence(ref: RecordRef, evidence: Evidence): Html {
   const { field_path, preview, preview_start_chars, preview_end_chars, size_chars, matches, read } = evidence;
-  const { offset_chars, limit_chars } = read.args;
+  const { offset_chars } = read.args;
   const marks = matches.map(({ start_chars, end_chars }) => `${start_chars}-${end_chars}`).join(",");
-  const window = { offset_chars: Number(offset_chars), limit_chars: Number(limit_chars), marks };
+  const window = { offset_chars: Number(offset_chars), marks };
   const [before, after] = [preview_start_chars > 0 ? "…" : "", preview_end_chars < size_chars ? "…" : ""];
   const range = `${formatNumber(preview_start_chars)}–${formatNumber(preview_end_chars)} of ${formatNumber(size_chars)}`;
   return html`<div class="evidence">

@@ -1,8 +1,18 @@
-import { fieldInfoSchema, recordIdentitySchema, windowSchema, windowSelectorShape } from "@rungs/evidence";
+import {
+  AROUND_DEFAULT_CHARS,
+  fieldInfoSchema,
+  recordIdentitySchema,
+  WINDOW_DEFAULT_CHARS,
+  WINDOW_ROOM_BYTES,
+  windowSchema,
+  windowSelectorShape,
+} from "@rungs/evidence";
 import { z } from "zod";
 import { cursorErrors, streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, recordIdParam, streamParam } from "./params.ts";
+
+const { cursor, offset_chars, limit_chars, q, before_chars, after_chars } = windowSelectorShape;
 
 /** `read_record_field`: a bounded window of one field's text (R20). */
 export const readRecordFieldOperation = defineOperation({
@@ -16,7 +26,14 @@ export const readRecordFieldOperation = defineOperation({
     id: recordIdParam,
     connection_id: connectionParam,
     field_path: z.string().min(1).describe('Like body, payload.parts[2].text or ["a.b"].c.'),
-    ...windowSelectorShape,
+    cursor: cursor.describe("next_cursor or previous_cursor of a window; keeps a size that was asked for."),
+    offset_chars: offset_chars.describe("From this character on; 0 when left out."),
+    limit_chars: limit_chars.describe(
+      `How many characters, exactly. ${WINDOW_DEFAULT_CHARS} when no size is given, fewer where these take more than ${WINDOW_ROOM_BYTES.json} bytes as JSON or ${WINDOW_ROOM_BYTES.both} as JSON and text.`,
+    ),
+    q: q.describe("Around the first match of these words."),
+    before_chars: before_chars.describe(`Before the match; ${AROUND_DEFAULT_CHARS} when left out.`),
+    after_chars: after_chars.describe(`After the match; ${AROUND_DEFAULT_CHARS} when left out.`),
   }),
   aliases: { field: "field_path" },
   answer: "json",

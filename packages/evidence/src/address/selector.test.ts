@@ -5,11 +5,11 @@ import { CodedError } from "../coded-error.ts";
 import { requireWindowSelector, windowSelectorShape } from "./selector.ts";
 
 test("R21 the default window is the start of the field", () => {
-  assert.deepEqual(requireWindowSelector({}), { kind: "offset", offset_chars: 0, limit_chars: 4096 });
+  assert.deepEqual(requireWindowSelector({}), { kind: "offset", offset_chars: 0, limit_chars: undefined });
 });
 
-test("R21 each selector gets its defaults", () => {
-  assert.deepEqual(requireWindowSelector({ offset_chars: 7 }), {
+test("R21 a selector keeps the sizes that the caller gave, and only those", () => {
+  assert.deepEqual(requireWindowSelector({ offset_chars: 7, limit_chars: 4096 }), {
     kind: "offset",
     offset_chars: 7,
     limit_chars: 4096,
@@ -17,7 +17,7 @@ test("R21 each selector gets its defaults", () => {
   assert.deepEqual(requireWindowSelector({ q: "tea", after_chars: 0 }), {
     kind: "match",
     q: "tea",
-    before_chars: 2048,
+    before_chars: undefined,
     after_chars: 0,
     limit_chars: undefined,
   });

@@ -8,7 +8,7 @@ export const WINDOW_DEFAULT_CHARS = 4096;
 export const WINDOW_MAX_CHARS = 16384;
 
 /** The default context before and after a match. */
-const AROUND_DEFAULT_CHARS = 2048;
+export const AROUND_DEFAULT_CHARS = 2048;
 
 /** The largest context before or after a match. */
 const AROUND_MAX_CHARS = 8192;
@@ -32,20 +32,27 @@ const windowSelectorInputSchema = z.object(windowSelectorShape);
 /** The selector fields as a caller sends them. */
 export type WindowSelectorInput = z.infer<typeof windowSelectorInputSchema>;
 
-/** One window of a field: at an offset, at a cursor, or around the first match of a query. */
+/**
+ * One window of a field: at an offset, at a cursor, or around the first match of a query. Sizes are those that the caller
+ * gave: the reader fills in the defaults, because only a default window may be shortened (`fitWindow`).
+ */
 export const windowSelectorSchema = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("offset"), offset_chars: offsetChars, limit_chars: limitChars }),
+  z.strictObject({
+    kind: z.literal("offset"),
+    offset_chars: offsetChars,
+    limit_chars: limitChars.optional(),
+  }),
   z.strictObject({ kind: z.literal("cursor"), cursor: z.string(), limit_chars: limitChars.optional() }),
   z.strictObject({
     kind: z.literal("match"),
     q: z.string(),
-    before_chars: aroundChars,
-    after_chars: aroundChars,
+    before_chars: aroundChars.optional(),
+    after_chars: aroundChars.optional(),
     limit_chars: limitChars.optional(),
   }),
 ]);
 
-/** A window selector with its defaults filled in. */
+/** A window selector. */
 export type WindowSelector = z.infer<typeof windowSelectorSchema>;
 
 /** Parses the selector of an input, or throws `invalid_selector` for fields that exclude each other (R21). */
@@ -59,13 +66,13 @@ export function requireWindowSelector(input: WindowSelectorInput): WindowSelecto
   }
   if (q !== undefined) {
     if (input.offset_chars !== undefined) refuse("offset_chars", "offset_chars cannot be combined with q.");
-    const { before_chars = AROUND_DEFAULT_CHARS, after_chars = AROUND_DEFAULT_CHARS } = input;
+    const { before_chars, after_chars } = input;
     return { kind: "match", q, before_chars, after_chars, limit_chars };
   }
   for (const around of ["before_chars", "after_chars"] as const) {
     if (input[around] !== undefined) refuse(around, `${around} needs q.`);
   }
-  return { kind: "offset", offset_chars, limit_chars: limit_chars ?? WINDOW_DEFAULT_CHARS };
+  return { kind: "offset", offset_chars, limit_chars };
 }
 
 function refuse(param: string, message: string): never {

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { formatRecordId } from "../address/record-id.ts";
 import type { RecordRef } from "../address/record-ref.ts";
-import { WINDOW_DEFAULT_CHARS } from "../address/selector.ts";
 import { continuationSchema } from "../continuation.ts";
-import { countChars } from "../text/code-points.ts";
 import { type Match, matchSchema } from "../text/match.ts";
 import { cutPreview } from "./preview.ts";
 
@@ -59,12 +57,11 @@ export function createEvidence(
   const args = {
     id: formatRecordId(ref),
     field_path,
-    ...(provenance === "similar_passage"
-      ? { offset_chars: proof.text_start_chars, limit_chars: countChars(proof.text) }
-      : {
-          offset_chars: Math.max(0, preview.preview_start_chars - READ_BEFORE_CHARS),
-          limit_chars: WINDOW_DEFAULT_CHARS,
-        }),
+    // Without a limit: the default window fits every host, whatever its text.
+    offset_chars:
+      provenance === "similar_passage"
+        ? proof.text_start_chars
+        : Math.max(0, preview.preview_start_chars - READ_BEFORE_CHARS),
   };
   return {
     field_path,

@@ -15,7 +15,10 @@ const target = {
   field_path: "body",
 };
 const facts = { digest: "sha256:0123456789abcdef", expires_at_ms: 2000 };
-const forward = { kind: "forward", start_chars: 4096, limit_chars: 100 } as const;
+const forward = {
+  request: { kind: "forward", start_chars: 4096, limit_chars: 100 },
+  is_sized: true,
+} as const;
 
 function refusalOf(run: () => unknown): CodedError {
   try {
@@ -36,11 +39,19 @@ test("R24 a window cursor round-trips direction, position and limit", () => {
   );
   fc.assert(
     fc.property(anyRequest, (request) => {
-      const position = openWindowCursor(sealWindowCursor(request, target, facts, sealer), target, 0, sealer);
+      const cursor = sealWindowCursor({ request, is_sized: true }, target, facts, sealer);
+      const position = openWindowCursor(cursor, target, 0, sealer);
       assert.deepEqual(position.request, request);
+      assert.equal(position.is_sized, true);
       requireFreshWindow(position, target, facts.digest);
     }),
   );
+});
+
+test("R22 a cursor keeps a size that the caller chose; without one the next window has the default size", () => {
+  const cursor = sealWindowCursor({ ...forward, is_sized: false }, target, facts, sealer);
+  const { request, is_sized } = openWindowCursor(cursor, target, 0, sealer);
+  assert.deepEqual([request.limit_chars, is_sized], [4096, false]);
 });
 
 test("R24 a window cursor is foreign to any other record, field or grant, and the error names only the requested one", () => {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { formatRecordId } from "../address/record-id.ts";
 import type { RecordRef } from "../address/record-ref.ts";
-import { WINDOW_MAX_CHARS } from "../address/selector.ts";
+import { WINDOW_DEFAULT_CHARS, WINDOW_MAX_CHARS } from "../address/selector.ts";
 import { CodedError } from "../coded-error.ts";
 import { openCursor, type Sealer, sealCursor } from "./cursor.ts";
 import type { AdjacentRequest } from "./window-request.ts";
@@ -13,9 +13,15 @@ export interface WindowTarget extends RecordRef {
   readonly field_path: string;
 }
 
-/** The position of a window cursor, and a tag of the text that it was created from. */
-export interface WindowPosition {
+/** An adjacent window to seal: where it begins or ends, and its size if the caller chose one. */
+export interface CursorRequest {
   readonly request: AdjacentRequest;
+  /** Whether the caller chose the size: then it is kept, else it is the default. */
+  readonly is_sized: boolean;
+}
+
+/** The position of a window cursor, and a tag of the text that it was created from. */
+export interface WindowPosition extends CursorRequest {
   readonly digest_tag: string;
 }
 
@@ -25,20 +31,21 @@ const DIGEST_TAG_CHARS = 12;
 const positionSchema = z.tuple([
   z.enum(["f", "b"]),
   z.int().min(0),
-  z.int().min(1).max(WINDOW_MAX_CHARS),
+  // 0: the default size.
+  z.int().min(0).max(WINDOW_MAX_CHARS),
   z.string(),
 ]);
 
 /** Seals the cursor of an adjacent window of a field whose text has this digest. */
 export function sealWindowCursor(
-  request: AdjacentRequest,
+  { request, is_sized }: CursorRequest,
   target: WindowTarget,
   { digest, expires_at_ms }: { readonly digest: string; readonly expires_at_ms: number },
   sealer: Sealer,
 ): string {
   const direction = request.kind === "forward" ? "f" : "b";
   const offset = request.kind === "forward" ? request.start_chars : request.end_chars;
-  const position = [direction, offset, request.limit_chars, tagOf(digest)];
+  const position = [direction, offset, is_sized ? request.limit_chars : 0, tagOf(digest)];
   return sealCursor({ kind: KIND, binding: bindingOf(target), expires_at_ms, position }, sealer);
 }
 
@@ -52,12 +59,14 @@ export function openWindowCursor(
   const position = naming(target, () =>
     openCursor(text, { kind: KIND, binding: bindingOf(target), now_ms }, sealer),
   );
-  const [direction, offset, limit_chars, digest_tag] = positionSchema.parse(position);
+  const [direction, offset, size_chars, digest_tag] = positionSchema.parse(position);
+  const is_sized = size_chars > 0;
+  const limit_chars = is_sized ? size_chars : WINDOW_DEFAULT_CHARS;
   const request: AdjacentRequest =
     direction === "f"
       ? { kind: "forward", start_chars: offset, limit_chars }
       : { kind: "backward", end_chars: offset, limit_chars };
-  return { request, digest_tag };
+  return { request, is_sized, digest_tag };
 }
 
 /** Throws `cursor_stale` if the field's text is no longer the one that the cursor was created from. */

@@ -3,15 +3,24 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { anyText } from "../../../../testing/arbitraries.ts";
 import { countBytes, countChars, sliceChars } from "../text/code-points.ts";
-import { type CutWindow, cutWindow, requestNeighbours } from "./window.ts";
+import { type CutWindow, cutWindow, fitWindow, requestNeighbours } from "./window.ts";
 import { planWindow, type WindowRequest } from "./window-request.ts";
 
+interface Slack {
+  readonly slack?: number;
+  readonly max_bytes?: number;
+}
+
 /** Reads as a store does: what was planned and `slack` more, as far as the field goes. */
-function read(text: string, request: WindowRequest, { slack = 0, max_bytes = 1e9 } = {}): CutWindow {
+function read(text: string, request: WindowRequest, { slack = 0, max_bytes }: Slack = {}): CutWindow {
   const plan = planWindow(request);
   const start_chars = Math.max(0, plan.start_chars - slack);
   const slice = { text: sliceChars(text, start_chars, plan.end_chars + slack), start_chars };
-  const window = cutWindow(request, slice, countChars(text), max_bytes);
+  const size_chars = countChars(text);
+  const window =
+    max_bytes === undefined
+      ? cutWindow(request, slice, size_chars)
+      : fitWindow(request, slice, size_chars, (cut) => countBytes(cut) / max_bytes);
   assert.equal(
     window.text,
     sliceChars(text, window.start_chars, window.end_chars),

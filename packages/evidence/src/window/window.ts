@@ -2,7 +2,7 @@
  * Cuts windows (R22). A window's fixed side is exact, so adjacent windows never overlap and never skip text; its free
  * side moves inwards to a grapheme border if one is near.
  */
-import { countBytes, countChars, unitOfChar } from "../text/code-points.ts";
+import { countChars, unitOfChar } from "../text/code-points.ts";
 import { findBorderAfter, findBorderBefore } from "../text/graphemes.ts";
 import { type AdjacentRequest, aimWindow, type CharRange, type WindowRequest } from "./window-request.ts";
 
@@ -23,27 +23,25 @@ export interface CutWindow extends CharRange {
   readonly has_next: boolean;
 }
 
-/**
- * Cuts the requested window out of a slice of a field of `size_chars`; it is empty only where no text is left.
- * `max_bytes` narrows it further, as far as the match and one character allow.
- */
-export function cutWindow(
+/** Measures which share of the room for a window a text takes; more than 1 does not fit. */
+export type MeasureFill = (text: string) => number;
+
+/** Cuts a window that fits its room: shorter where its text is dense, as far as the match and one character allow. */
+export function fitWindow(
   request: WindowRequest,
   slice: TextSlice,
   size_chars: number,
-  max_bytes = Number.POSITIVE_INFINITY,
-): CutWindow {
-  let window = cutToLimit(request, slice, size_chars);
-  while (max_bytes !== Number.POSITIVE_INFINITY) {
-    const bytes = countBytes(window.text);
-    if (bytes <= max_bytes) return window;
+  measureFill: MeasureFill,
+): CutWindow & { readonly limit_chars: number } {
+  let limit_chars = request.limit_chars ?? Number.POSITIVE_INFINITY;
+  for (let window = cutWindow(request, slice, size_chars); ; ) {
+    const fill = measureFill(window.text);
     const chars = window.end_chars - window.start_chars;
-    const limit_chars = Math.max(1, Math.floor((chars * max_bytes) / bytes));
-    const narrower = cutToLimit({ ...request, limit_chars }, slice, size_chars);
-    if (narrower.text.length === window.text.length) return window;
-    window = narrower;
+    const fewer = Math.max(1, Math.min(chars - 1, Math.floor(chars / fill)));
+    const narrower = fill > 1 ? cutWindow({ ...request, limit_chars: fewer }, slice, size_chars) : window;
+    if (narrower.text.length >= window.text.length) return { ...window, limit_chars };
+    [window, limit_chars] = [narrower, fewer];
   }
-  return window;
 }
 
 /** Creates the requests for the adjacent windows, where text is left. */
@@ -57,7 +55,8 @@ export function requestNeighbours(
   };
 }
 
-function cutToLimit(request: WindowRequest, slice: TextSlice, size_chars: number): CutWindow {
+/** Cuts the requested window out of a slice of a field of `size_chars`; it is empty only where no text is left. */
+export function cutWindow(request: WindowRequest, slice: TextSlice, size_chars: number): CutWindow {
   const aim = aimWindow(request, size_chars);
   const isEmpty = aim.start_chars === aim.end_chars;
   const { text, start_chars, end_chars } = isEmpty ? { ...aim, text: "" } : trim(request, aim, slice);

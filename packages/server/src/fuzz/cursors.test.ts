@@ -74,7 +74,7 @@ fuzz(
   ([target, other, start_chars, limit_chars]) => {
     const request = { kind: "forward", start_chars, limit_chars } as const;
     const facts = { digest: "sha256:0123456789abcdef", expires_at_ms: NOW + 1 };
-    const cursor = sealWindowCursor(request, target, facts, sealer);
+    const cursor = sealWindowCursor({ request, is_sized: true }, target, facts, sealer);
     assert.deepEqual(openWindowCursor(cursor, target, NOW, sealer).request, request);
     const isSame = JSON.stringify(target) === JSON.stringify(other);
     if (!isSame) isRefused(() => openWindowCursor(cursor, other, NOW, sealer), "cursor_foreign");

@@ -1,5 +1,6 @@
 import { ApiError } from "@rungs/contract";
 import {
+  AROUND_DEFAULT_CHARS,
   type FieldWindowText,
   openWindowCursor,
   requireFreshWindow,
@@ -17,9 +18,10 @@ import { CHECKED_CHARS, requireText } from "./text-check.ts";
 /** Which window to cut, and from which version of the text. */
 export interface WindowPlan {
   readonly request: WindowRequest;
-  /** The limits of the window and of its neighbours. */
-  readonly limit_chars: number;
-  readonly neighbour_chars: number;
+  /** Whether the caller chose the window's size; a default one gets shorter where its text is dense. */
+  readonly is_sized: boolean;
+  /** The size of the adjacent windows; undefined: the default one. */
+  readonly neighbour_chars: number | undefined;
   readonly match: FieldWindowText["match"];
   /** Whether the plan was made for the text with this digest; throws on a stale cursor. */
   readonly fits: (digest: string) => boolean;
@@ -50,17 +52,23 @@ export function planSelector(
 type Selector<Kind> = Extract<WindowSelector, { kind: Kind }>;
 
 function planOffset({ offset_chars: start_chars, limit_chars }: Selector<"offset">): WindowPlan {
-  const request = { kind: "forward" as const, start_chars, limit_chars };
-  return { request, limit_chars, neighbour_chars: limit_chars, match: null, fits: () => true };
+  return {
+    request: { kind: "forward", start_chars, limit_chars: limit_chars ?? WINDOW_DEFAULT_CHARS },
+    is_sized: limit_chars !== undefined,
+    neighbour_chars: limit_chars,
+    match: null,
+    fits: () => true,
+  };
 }
 
 function planCursor(target: FieldTarget, selector: Selector<"cursor">, context: PlanContext): WindowPlan {
   const position = openWindowCursor(selector.cursor, target.cursor, context.now_ms, context.sealer);
   const limit_chars = selector.limit_chars ?? position.request.limit_chars;
+  const is_sized = selector.limit_chars !== undefined || position.is_sized;
   return {
     request: { ...position.request, limit_chars },
-    limit_chars,
-    neighbour_chars: limit_chars,
+    is_sized,
+    neighbour_chars: is_sized ? limit_chars : undefined,
     match: null,
     fits(digest) {
       requireFreshWindow(position, target.cursor, digest);
@@ -71,9 +79,10 @@ function planCursor(target: FieldTarget, selector: Selector<"cursor">, context: 
 
 async function planMatch(
   target: FieldTarget,
-  { q, before_chars, after_chars, limit_chars }: Selector<"match">,
+  { q, limit_chars, ...around }: Selector<"match">,
   { store }: PlanContext,
 ): Promise<WindowPlan> {
+  const { before_chars = AROUND_DEFAULT_CHARS, after_chars = AROUND_DEFAULT_CHARS } = around;
   const found = await store.findInField(target.scope, target.ref, target.field_path, requireQuery(q));
   if (!found.facts) throw await explainMissing(target, store);
   if (!found.found) throw await explainUnmatched(target, found, store);
@@ -83,8 +92,8 @@ async function planMatch(
   const limit = limit_chars ?? Math.min(width, WINDOW_MAX_CHARS);
   return {
     request: { kind: "match", match, before_chars, after_chars, limit_chars: limit },
-    limit_chars: limit,
-    neighbour_chars: limit_chars ?? WINDOW_DEFAULT_CHARS,
+    is_sized: [limit_chars, around.before_chars, around.after_chars].some((size) => size !== undefined),
+    neighbour_chars: limit_chars,
     match: { q, ...match },
     fits: (digest) => digest === facts.digest,
   };

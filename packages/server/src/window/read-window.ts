@@ -1,13 +1,15 @@
 import {
   type AdjacentRequest,
-  type CutWindow,
-  cutWindow,
+  createWindowMeasure,
   type FieldInfo,
   type FieldWindowText,
+  fitWindow,
+  formatRecordId,
   planWindow,
   requestNeighbours,
   type Sealer,
   sealWindowCursor,
+  WINDOW_DEFAULT_CHARS,
   type WindowSelector,
 } from "@rungs/evidence";
 import type { FieldSlice, Store } from "@rungs/store";
@@ -47,12 +49,17 @@ export async function readWindow(
   if (!plan.fits(slice.digest) || !(await isText(target, slice, context))) {
     return readWindow(target, selector, context);
   }
-  const cut = cutWindow(plan.request, slice, slice.size_chars);
+  const cut = cutPlanned(plan, slice, formatRecordId(target.ref));
   const { digest } = slice;
   return {
     field: describeField(target, slice),
     window: describeWindow(target, { plan, cut, digest }, context),
   };
+}
+
+/** A size that the caller chose is kept; a default window fits every face and host. */
+function cutPlanned({ request, is_sized }: WindowPlan, slice: FieldSlice, id: string): SizedWindow {
+  return fitWindow(request, slice, slice.size_chars, is_sized ? () => 0 : createWindowMeasure(id));
 }
 
 /** Checks by its beginning that the field is text, or throws (R33); false when the text changed meanwhile. */
@@ -83,9 +90,11 @@ function describeField({ field_path: path, shape }: FieldTarget, slice: FieldSli
   return { path, ...(mime_type === undefined ? {} : { mime_type }), text_like: true, size_chars, digest };
 }
 
+type SizedWindow = ReturnType<typeof fitWindow>;
+
 interface PlannedCut {
   readonly plan: WindowPlan;
-  readonly cut: CutWindow;
+  readonly cut: SizedWindow;
   readonly digest: string;
 }
 
@@ -94,12 +103,13 @@ function describeWindow(
   { plan, cut, digest }: PlannedCut,
   { sealer, now_ms }: WindowContext,
 ): FieldWindowText {
-  const { limit_chars, neighbour_chars, match } = plan;
-  const { text, start_chars, end_chars, complete } = cut;
-  const { next, previous } = requestNeighbours(cut, neighbour_chars);
+  const { neighbour_chars, match } = plan;
+  const { text, start_chars, end_chars, limit_chars, complete } = cut;
+  const { next, previous } = requestNeighbours(cut, neighbour_chars ?? WINDOW_DEFAULT_CHARS);
+  const is_sized = neighbour_chars !== undefined;
   const facts = { digest, expires_at_ms: expireAfterDay(now_ms) };
   const seal = (request: AdjacentRequest | undefined) =>
-    request ? sealWindowCursor(request, target, facts, sealer) : null;
+    request ? sealWindowCursor({ request, is_sized }, target, facts, sealer) : null;
   const cursors = { next_cursor: seal(next), previous_cursor: seal(previous) };
   return { text, start_chars, end_chars, limit_chars, complete, ...cursors, match: match ?? null };
 }
