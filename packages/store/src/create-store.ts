@@ -1,5 +1,5 @@
 import { Catalog } from "./catalog/catalog.ts";
-import { withCounters } from "./catalog/counters.ts";
+import { type WriteTarget, withCounters } from "./catalog/counters.ts";
 import { createAccess } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
 import { createGrants } from "./control/grants.ts";
@@ -19,44 +19,27 @@ import { createCheck } from "./upkeep/check.ts";
 import { createCopy } from "./upkeep/copy.ts";
 import { listOutdated, rebuildPartition } from "./upkeep/rebuild.ts";
 import { staticEmbedder } from "./vectors/static-embedder.ts";
-import { createSpentWork, defaultLimits, WorkBudget } from "./work-budget.ts";
+import { createSpentWork, defaultLimits, type SpentWork, WorkBudget } from "./work-budget.ts";
+import { bindCaller } from "./workers/scoped-reads.ts";
 import { createBlobs } from "./write/blobs.ts";
 import { createIngest } from "./write/ingest.ts";
 
 /** The one implementation of the port, over any engine. Rebuilds indexes of an older tokenizer version first. */
-export async function createStore(
-  database: Database,
-  {
-    now = () => new Date(),
-    rank_window = 100,
-    similar_scan = 200_000,
-    embedder = staticEmbedder,
-    ranking,
-    work_limits,
-    cancelled,
-  }: StoreOptions,
-): Promise<Store> {
+export async function createStore(database: Database, options: StoreOptions): Promise<Store> {
+  const { now = () => new Date(), embedder = staticEmbedder } = options;
   const catalog = new Catalog(database);
   const target = { database, embedder };
   const work = createSpentWork();
-  const limits = { ...defaultLimits, ...work_limits };
-  const reads = meterReads(database, () => new WorkBudget(limits, work, cancelled));
   for (const { owner, part: partition } of await database.peek(listOutdated)) {
     await withCounters(target, owner, async (context) => {
       const found = await catalog.findPartition(context, partition);
       if (found) await rebuildPartition(context, found);
     });
   }
-  return {
+  const store: Store = {
     ...createSources(target, catalog),
     ...createIngest(target, catalog, now),
-    ...createChanges(reads, catalog),
-    ...createRecords(reads, catalog),
-    ...createThreads(reads, catalog),
-    ...createFields(reads, catalog),
-    ...createSearch({ database: reads, embedder }, catalog, { window: rank_window, similar_scan, ranking }),
-    ...createAggregate(reads, catalog),
-    ...createBlobs(reads, catalog),
+    ...createReads(target, options, { catalog, work }),
     ...createGrants(database, catalog),
     ...createTokens(database, catalog, now),
     ...createAudit(database, catalog),
@@ -64,8 +47,30 @@ export async function createStore(
     ...createState(database, catalog, now),
     ...createCheck(database, catalog),
     ...createCopy(database),
+    forCaller: (caller) => bindCaller(store, caller),
     traffic: database.traffic,
     work,
+    abandoned: { dropped: 0, cancelled: 0 },
     close: () => database.close(),
+  };
+  return store;
+}
+
+/** Everything that reads under a scope; each read has a work budget. */
+export function createReads(
+  { database, embedder }: WriteTarget,
+  { rank_window = 100, similar_scan = 200_000, ranking, work_limits, cancelled }: StoreOptions,
+  { catalog, work }: { readonly catalog: Catalog; readonly work: SpentWork },
+) {
+  const limits = { ...defaultLimits, ...work_limits };
+  const reads = meterReads(database, () => new WorkBudget(limits, work, cancelled));
+  return {
+    ...createChanges(reads, catalog),
+    ...createRecords(reads, catalog),
+    ...createThreads(reads, catalog),
+    ...createFields(reads, catalog),
+    ...createSearch({ database: reads, embedder }, catalog, { window: rank_window, similar_scan, ranking }),
+    ...createAggregate(reads, catalog),
+    ...createBlobs(reads, catalog),
   };
 }

@@ -47,7 +47,7 @@ import type {
   StoredHits,
   TextRange,
 } from "./port/texts.ts";
-import type { LoadStep, TableDigest, TablePage, Traffic } from "./port/upkeep.ts";
+import type { AbandonedReads, LoadStep, TableDigest, TablePage, Traffic } from "./port/upkeep.ts";
 
 import type { SpentWork } from "./work-budget.ts";
 
@@ -56,6 +56,14 @@ export type * from "./port/records.ts";
 export type * from "./port/texts.ts";
 export type * from "./port/upkeep.ts";
 export type { SpentWork, WorkLimits } from "./work-budget.ts";
+
+/** Who waits for reads. */
+export interface Caller {
+  /** Reads of one lane share what one client gets, such as the lane of a grant; the owner's reads have none. */
+  readonly lane?: string | undefined;
+  /** Aborts when nobody waits any more; reads then fail with its reason. */
+  readonly signal: AbortSignal;
+}
 
 export interface Store {
   // Owners, manifests, connections.
@@ -127,6 +135,9 @@ export interface Store {
   /** A page of the best hits with proven matches, and the exact count of matching records. */
   search(scope: ReadScope, request: SearchRequest): Promise<StoredHits>;
 
+  /** The store for one caller: its reads under a scope take turns with those of other lanes, and end when the caller goes. */
+  forCaller(caller: Caller): Store;
+
   // Blobs.
   /** Stores bytes under their SHA-256; the same bytes are stored once. */
   putBlob(owner_id: string, bytes: AsyncIterable<Uint8Array>, mime_type: string): Promise<BlobFacts>;
@@ -192,5 +203,7 @@ export interface Store {
   readonly traffic: Readonly<Traffic>;
   /** The work of all reads under a scope since the store was opened: tests of work budgets count it. */
   readonly work: Readonly<SpentWork>;
+  /** Reads that ended because nobody waited for them any more, since the store was opened. */
+  readonly abandoned: Readonly<AbandonedReads>;
   close(): Promise<void>;
 }

@@ -19,6 +19,10 @@ export interface StoreOptions {
   readonly similar_scan?: number | undefined;
   /** What one read may do at most (R56); the defaults are in `work-budget.ts`. */
   readonly work_limits?: Partial<WorkLimits> | undefined;
+  /** How many threads read for clients, beside one for the owner; left out, all reads run in this thread. */
+  readonly workers?: number | undefined;
+  /** How long a thread may take to notice that its read is cancelled, before it is replaced; one second by default. */
+  readonly grace_ms?: number | undefined;
   /** Whether nobody waits for the running read any more: it ends with `read_cancelled`. */
   readonly cancelled?: (() => boolean) | undefined;
   /** For measuring what a part of ranking is worth: switches parts off. */
@@ -67,4 +71,10 @@ export interface Traffic {
   statements: number;
   rows: number;
   bytes: number;
+}
+
+/** Reads whose callers went: dropped before they began, or cancelled while they ran. */
+export interface AbandonedReads {
+  dropped: number;
+  cancelled: number;
 }

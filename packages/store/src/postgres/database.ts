@@ -58,7 +58,7 @@ export function createPostgresDatabase(pool: pg.Pool, auditPool: pg.Pool): Datab
   };
 }
 
-async function readSnapshot<T>(sql: PostgresSql, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function readSnapshot<T>(sql: PostgresSql, work: (sql: Sql) => Promise<T>): Promise<T> {
   sql.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   try {
     const result = await work(sql);

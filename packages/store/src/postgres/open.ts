@@ -3,6 +3,7 @@ import { createStore } from "../create-store.ts";
 import type { TableName } from "../database.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
+import { poolReads } from "../workers/pooled-store.ts";
 import { createPostgresDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
 
@@ -29,7 +30,8 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     throw error;
   }
   const auditPool = createPool(url, { max: 2, options: "-c synchronous_commit=off" });
-  return createStore(createPostgresDatabase(pool, auditPool), options);
+  const store = await createStore(createPostgresDatabase(pool, auditPool), options);
+  return poolReads(store, { engine: "postgres", address: url }, options);
 }
 
 async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {

@@ -6,6 +6,8 @@ import type { Traffic } from "../store.ts";
 import type { AuditJournal } from "./audit-journal.ts";
 import { openConnection, SqliteSql } from "./sqlite-sql.ts";
 
+/** How long a statement waits for another process that is writing. */
+export const BUSY_MS = 30_000;
 const MAX_READERS = 4;
 const SQLITE_BUSY = 5;
 const BUSY_PAUSE_MS = 20;
@@ -117,7 +119,7 @@ class WriteQueue {
   }
 }
 
-async function inTransaction<T>(
+export async function inTransaction<T>(
   sql: SqliteSql,
   begin: string,
   busy_ms: number,

@@ -5,12 +5,10 @@ import { createStore } from "../create-store.ts";
 import type { TableName } from "../database.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
+import { poolReads } from "../workers/pooled-store.ts";
 import { AuditJournal, removeJournal } from "./audit-journal.ts";
-import { beginTransaction, createSqliteDatabase } from "./database.ts";
+import { BUSY_MS, beginTransaction, createSqliteDatabase } from "./database.ts";
 import { openConnection } from "./sqlite-sql.ts";
-
-/** How long a write waits for another process. */
-const BUSY_MS = 30_000;
 
 /** Tables of short rows, stored in their primary key's B-tree alone; long rows read slower there. */
 const narrowTables = new Set<TableName>(["scalars", "threads", "changes", "dead", "blob_refs"]);
@@ -36,7 +34,7 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
   const journal = new AuditJournal(file);
   const database = createSqliteDatabase({ file, writer: connection, journal, busy_ms });
   await database.flushAuditJournal();
-  return createStore(database, options);
+  return poolReads(await createStore(database, options), { engine: "sqlite", address: file }, options);
 }
 
 async function updateDatabase(connection: DatabaseSync, file: string, busy_ms: number): Promise<void> {

@@ -37,6 +37,13 @@ export function openConnection(file: string): DatabaseSync {
   return connection;
 }
 
+/** Opens a connection that only reads a database which a writer has created. */
+export function openReadConnection(file: string): DatabaseSync {
+  const connection = new DatabaseSync(file, { timeout: 100, readOnly: true });
+  connection.exec("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;");
+  return connection;
+}
+
 /** Statements of one connection; each is prepared once. */
 export class SqliteSql implements WriteSql {
   readonly dialect = dialect;

@@ -1,0 +1,55 @@
+/** Jobs that wait for a worker. Lanes take turns; a lane's own jobs keep their order, and only a few of them run at once. */
+export class LaneQueue<Job> {
+  readonly #max: number;
+  /** In the order of turns. */
+  readonly #waiting = new Map<string, Job[]>();
+  readonly #running = new Map<string, number>();
+
+  /** At most `max` jobs of a lane run at once. */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(lane: string, job: Job): void {
+    const jobs = this.#waiting.get(lane);
+    if (jobs) jobs.push(job);
+    else this.#waiting.set(lane, [job]);
+  }
+
+  /** The next job to run; its lane goes to the end of the turns. Call `finish` when the job is done. */
+  take(): { readonly lane: string; readonly job: Job } | undefined {
+    for (const [lane, jobs] of this.#waiting) {
+      const running = this.#running.get(lane) ?? 0;
+      const job = jobs[0];
+      if (running >= this.#max || job === undefined) continue;
+      this.#waiting.delete(lane);
+      if (jobs.length > 1) this.#waiting.set(lane, jobs.slice(1));
+      this.#running.set(lane, running + 1);
+      return { lane, job };
+    }
+    return undefined;
+  }
+
+  /** Frees the place of a job that ran. */
+  finish(lane: string): void {
+    const running = (this.#running.get(lane) ?? 0) - 1;
+    if (running > 0) this.#running.set(lane, running);
+    else this.#running.delete(lane);
+  }
+
+  /** Drops a job that waits; false when it does not wait. */
+  drop(lane: string, job: Job): boolean {
+    const jobs = this.#waiting.get(lane) ?? [];
+    const left = jobs.filter((each) => each !== job);
+    if (left.length === 0) this.#waiting.delete(lane);
+    else this.#waiting.set(lane, left);
+    return left.length < jobs.length;
+  }
+
+  /** Drops all jobs that wait, and returns them. */
+  clear(): Job[] {
+    const jobs = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    return jobs;
+  }
+}

@@ -1,0 +1,73 @@
+/** What the threads of a pool send each other. */
+import { ApiError, isErrorCode } from "@rungs/contract";
+import { CodedError, type CodedErrorDetails } from "@rungs/evidence";
+import type { SpentWork, StoreOptions, Traffic } from "../store.ts";
+import type { ScopedRead } from "./scoped-reads.ts";
+
+/** What a worker is started with. */
+export interface WorkerStart {
+  readonly engine: "sqlite" | "postgres";
+  /** The file, or the server's URL. */
+  readonly address: string;
+  readonly options: Pick<
+    StoreOptions,
+    "busy_ms" | "rank_window" | "similar_scan" | "ranking" | "work_limits"
+  >;
+  /** The model of the vectors; the main thread embeds. */
+  readonly model: { readonly id: string; readonly dimensions: number } | null;
+  /** Not zero while the running read is cancelled. */
+  readonly flag: Int32Array;
+}
+
+/** A read, an answer to `EmbedRequest`, or the news that the running read is cancelled. */
+export type ToWorker =
+  | { readonly kind: "read"; readonly name: ScopedRead | "readBlob"; readonly args: readonly unknown[] }
+  | { readonly kind: "embedded"; readonly vectors: readonly Float32Array[] }
+  | { readonly kind: "embed_failed"; readonly failure: Failure }
+  | { readonly kind: "cancel" };
+
+/** The answer to a read, or a request for the vectors of texts. */
+export type FromWorker =
+  | { readonly kind: "answer"; readonly value: unknown; readonly counts: ReadCounts }
+  | { readonly kind: "failed"; readonly failure: Failure }
+  | { readonly kind: "embed"; readonly texts: readonly string[] };
+
+/** What one read took from the database, and its work. */
+export interface ReadCounts {
+  readonly traffic: Traffic;
+  readonly work: SpentWork;
+}
+
+/** An error as plain data: with its code and details, or with the codes of the engine (`errcode` is SQLite's). */
+interface Failure {
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code: string | undefined;
+  readonly errcode: number | undefined;
+  readonly details: CodedErrorDetails | undefined;
+}
+
+/** Describes an error for the other thread. */
+export function packError(thrown: unknown): Failure {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { message, stack, code, errcode } = error as Error & { code?: unknown; errcode?: number };
+  const details = error instanceof CodedError ? error.details : undefined;
+  return { message, stack, code: typeof code === "string" ? code : undefined, errcode, details };
+}
+
+/** The error that was described. */
+export function unpackError({ message, stack, code, errcode, details }: Failure): Error {
+  if (details && code !== undefined)
+    return isErrorCode(code) ? new ApiError(code, details) : new CodedError(code, details);
+  return Object.assign(new Error(message), { stack, ...(code && { code }), ...(errcode && { errcode }) });
+}
+
+/** Adds counts, or subtracts them with sign -1, in place. */
+export function addCounts<Counts extends Record<keyof Counts, number>>(
+  total: Counts,
+  more: Readonly<Counts>,
+  sign: 1 | -1 = 1,
+): Counts {
+  for (const name in total) (total[name] as number) += sign * more[name];
+  return total;
+}

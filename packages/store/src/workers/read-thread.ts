@@ -1,0 +1,102 @@
+import { Worker } from "node:worker_threads";
+import type { Embedder } from "../store.ts";
+import {
+  type FromWorker,
+  packError,
+  type ReadCounts,
+  type ToWorker,
+  unpackError,
+  type WorkerStart,
+} from "./messages.ts";
+
+/** The program of a thread, as source or built, as this file is. */
+const PROGRAM = new URL(`./read-worker.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+
+/** The answer to a read, and what it cost. */
+interface ReadAnswer {
+  readonly value: unknown;
+  readonly counts: ReadCounts;
+}
+
+/** A worker thread that makes one read at a time. */
+export class ReadThread {
+  readonly #worker: Worker;
+  readonly #flag = new Int32Array(new SharedArrayBuffer(4));
+  readonly #embedder: Embedder | null;
+  #asked: PromiseWithResolvers<ReadAnswer> | undefined;
+  /** Whether it takes another read: false once it ends or has crashed. */
+  isUsable = true;
+  /** Resolves when the thread is gone. */
+  readonly exited: Promise<void>;
+
+  constructor(start: Omit<WorkerStart, "flag" | "model">, embedder: Embedder | null) {
+    this.#embedder = embedder;
+    const model = embedder && { id: embedder.id, dimensions: embedder.dimensions };
+    const workerData: WorkerStart = { ...start, model, flag: this.#flag };
+    this.#worker = new Worker(PROGRAM, { workerData });
+    this.#worker.on("message", (message: FromWorker) => this.#receive(message));
+    // A crash is followed by `exit`; without a listener the error would end this process.
+    this.#worker.on("error", () => undefined);
+    this.exited = new Promise((resolve) => {
+      this.#worker.once("exit", () => {
+        this.isUsable = false;
+        this.#asked?.reject(new Error("The thread ended."));
+        resolve();
+      });
+    });
+    this.#worker.unref();
+  }
+
+  /** Makes a read; fails when the thread ends before it answers. */
+  async ask(request: Extract<ToWorker, { kind: "read" }>): Promise<ReadAnswer> {
+    const asked = Promise.withResolvers<ReadAnswer>();
+    this.#asked = asked;
+    Atomics.store(this.#flag, 0, 0);
+    this.#worker.ref();
+    this.#send(request);
+    try {
+      return await asked.promise;
+    } finally {
+      this.#asked = undefined;
+      this.#worker.unref();
+    }
+  }
+
+  /** Tells the thread that nobody waits for its read: by the flag while it computes, by a message while it waits. */
+  cancel(): void {
+    Atomics.store(this.#flag, 0, 1);
+    this.#send({ kind: "cancel" });
+  }
+
+  /** Ends the thread, whatever it does; one inside a statement ends after it. */
+  async end(): Promise<void> {
+    this.isUsable = false;
+    await this.#worker.terminate();
+  }
+
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.kind) {
+      case "answer":
+        this.#asked?.resolve(message);
+        return;
+      case "failed":
+        this.#asked?.reject(unpackError(message.failure));
+        return;
+      case "embed":
+        void this.#embed(message.texts);
+    }
+  }
+
+  async #embed(texts: readonly string[]): Promise<void> {
+    try {
+      const vectors = (await this.#embedder?.embed(texts)) ?? [];
+      this.#send({ kind: "embedded", vectors });
+    } catch (error) {
+      this.#send({ kind: "embed_failed", failure: packError(error) });
+    }
+  }
+}
