@@ -22,6 +22,7 @@ import { staticEmbedder } from "./vectors/static-embedder.ts";
 import { createSpentWork, defaultLimits, type SpentWork, WorkBudget } from "./work-budget.ts";
 import { bindCaller } from "./workers/scoped-reads.ts";
 import { createBlobs } from "./write/blobs.ts";
+import { createDeletion } from "./write/deletion.ts";
 import { createIngest } from "./write/ingest.ts";
 
 /** The one implementation of the port, over any engine. Rebuilds indexes of an older tokenizer version first. */
@@ -39,6 +40,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
   const store: Store = {
     ...createSources(target, catalog),
     ...createIngest(target, catalog, now),
+    ...createDeletion(target, catalog, now),
     ...createReads(target, options, { catalog, work }),
     ...createGrants(database, catalog),
     ...createTokens(database, catalog, now),

@@ -25,6 +25,8 @@ export interface Database {
   analyzeIfGrown(docs: number): Promise<void>;
   /** Refreshes planner statistics of all tables: for after a large import. */
   analyze(): Promise<void>;
+  /** Returns the space of deleted rows to the file system, without blocking the event loop; false while other processes prevent it. */
+  reclaimSpace(): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -90,6 +90,17 @@ export interface Store {
   ingest(owner_id: string, connection_id: string, batch: readonly RecordEnvelope[]): Promise<IngestOutcome[]>;
   /** Deletes a record; false when there is none. Leaves a tombstone for `listChanges`. */
   deleteRecord(owner_id: string, connection_id: string, stream: string, record_id: string): Promise<boolean>;
+  /** Deletes records of a stream in one transaction, each with a tombstone; returns how many there were. */
+  deleteRecords(
+    owner_id: string,
+    connection_id: string,
+    stream: string,
+    record_ids: readonly string[],
+  ): Promise<number>;
+  /** Deletes a connection with its records, index and tombstones, batch by batch; killed and called again, it goes on. */
+  deleteConnection(owner_id: string, connection_id: string): Promise<void>;
+  /** For after a deletion: drops deleted records from index and vectors, and returns their space to the file system. */
+  purge(owner_id: string): Promise<{ is_space_freed: boolean }>;
   /**
    * Deletes the tombstones of departures (records that were deleted, or moved out of a time range) before change position
    * `before`; sessions that start earlier get `cursor_expired`.

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Database, Sql, WriteSql } from "../database.ts";
+import type { Database, Sql, TableName, WriteSql } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import { PostgresSql } from "./postgres-sql.ts";
 
@@ -13,6 +13,20 @@ const KEY_COLUMNS = "records (owner, part, record_id, doc), changes (owner, part
  * chooses a scan.
  */
 const USE_GENERIC_PLANS = "SET LOCAL plan_cache_mode = force_generic_plan";
+/** Tables that hold content of records. */
+const RECORD_TABLES: readonly TableName[] = [
+  "records",
+  "texts",
+  "chunks",
+  "scalars",
+  "threads",
+  "blob_refs",
+  "blob_chunks",
+  "blobs",
+  "changes",
+  "blocks",
+  "vectors",
+];
 const FIRST_DOCS = 256;
 const GROWTH = 4;
 
@@ -51,6 +65,11 @@ export function createPostgresDatabase(pool: pg.Pool, auditPool: pg.Pool): Datab
     },
     async analyze() {
       await pool.query("ANALYZE");
+    },
+    async reclaimSpace() {
+      // Not inside a transaction; readers of a table wait while it is rewritten.
+      for (const table of RECORD_TABLES) await pool.query(`VACUUM (FULL, ANALYZE) ${table}`);
+      return true;
     },
     async close() {
       await Promise.all([pool.end(), auditPool.end()]);

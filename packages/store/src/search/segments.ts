@@ -94,6 +94,23 @@ export async function compactSegments(
   );
 }
 
+/** Rewrites every segment that has deleted documents, so that nothing of them is left in the index. */
+export async function dropDeadDocuments(
+  sql: WriteSql,
+  owner: number,
+  partition: number,
+  counters: Counters,
+): Promise<void> {
+  for (;;) {
+    const segments = await listSegments(sql, owner, partition);
+    const dead = await listDead(sql, owner, partition);
+    const at = segments.findIndex((segment) => deadIn(segment, dead) > 0);
+    if (at < 0) return;
+    const due = { segments: withSharedDocs(segments, at, at + 1), level: (segments[at] as Segment).level };
+    await mergeInto(sql, owner, partition, due, dead, counters);
+  }
+}
+
 /** The newest segments if their level has enough of them, or a segment with too many deleted documents. */
 function findDueSegments(
   segments: readonly Segment[],

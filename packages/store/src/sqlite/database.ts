@@ -5,6 +5,7 @@ import type { Database } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import type { AuditJournal } from "./audit-journal.ts";
 import { openConnection, SqliteSql } from "./sqlite-sql.ts";
+import { vacuum } from "./vacuum.ts";
 
 /** How long a statement waits for another process that is writing. */
 export const BUSY_MS = 30_000;
@@ -58,6 +59,7 @@ export function createSqliteDatabase({ file, writer, journal, busy_ms }: SqliteO
     flushAuditJournal: flushJournal,
     analyzeIfGrown: async () => undefined,
     analyze: async () => undefined,
+    reclaimSpace: () => writes.add(() => vacuum(file, busy_ms)),
     async close() {
       await flushJournal();
       journal.close();

@@ -14,6 +14,12 @@ const problems: Readonly<Record<string, string>> = {
     "SELECT t.doc AS at FROM texts t WHERE t.owner = $1 AND t.size_chars > 0 AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.owner = t.owner AND c.doc = t.doc AND c.text_no = t.text_no AND c.start_char = 0)",
   "a scalar has no record":
     "SELECT s.doc AS at FROM scalars s WHERE s.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = s.owner AND r.doc = s.doc)",
+  "a place in a thread has no record":
+    "SELECT t.doc AS at FROM threads t WHERE t.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = t.owner AND r.doc = t.doc)",
+  "a record has no partition":
+    "SELECT r.doc AS at FROM records r WHERE r.owner = $1 AND NOT EXISTS (SELECT 1 FROM parts p WHERE p.owner = r.owner AND p.part = r.part)",
+  "an index segment has no partition":
+    "SELECT r.run AS at FROM runs r WHERE r.owner = $1 AND NOT EXISTS (SELECT 1 FROM parts p WHERE p.owner = r.owner AND p.part = r.part)",
   "a blob reference has no record":
     "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = b.owner AND r.doc = b.doc)",
   "a blob reference has no blob":

@@ -19,5 +19,6 @@ export function createReadOnly(reads: Pick<Database, "traffic" | "read" | "peek"
     flushAuditJournal: refuse,
     analyzeIfGrown: refuse,
     analyze: refuse,
+    reclaimSpace: refuse,
   };
 }

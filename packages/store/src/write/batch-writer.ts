@@ -8,6 +8,7 @@ import { advanceMarks, parseMarks } from "../rows/marks.ts";
 import { type RowShape, shapeRow } from "../rows/row-shape.ts";
 import type { IngestOutcome } from "../store.ts";
 import { findBlobRefs } from "./blob-refs.ts";
+import { deleteUnusedBlobs, listReferredBlobs } from "./blobs.ts";
 import { ChangeKind, forgetChanges, recordChange } from "./change-log.ts";
 import { RecordWriter, readConsentTime } from "./record-writer.ts";
 
@@ -27,6 +28,8 @@ export class BatchWriter {
   readonly #context: WriteContext;
   readonly #now: string;
   readonly #writer: RecordWriter;
+  /** Blobs that a deleted or replaced version referred to. */
+  readonly #released = new Set<string>();
 
   constructor(context: WriteContext, now: string) {
     this.#context = context;
@@ -53,8 +56,9 @@ export class BatchWriter {
     return old !== undefined;
   }
 
-  finish(): Promise<void> {
-    return this.#writer.finish();
+  async finish(): Promise<void> {
+    await this.#writer.finish();
+    await deleteUnusedBlobs(this.#context, [...this.#released]);
   }
 
   async #lookUp(checked: readonly Checked[]): Promise<Map<string, StoredRow>> {
@@ -118,7 +122,7 @@ export class BatchWriter {
       : { seq, emitted_at, others: {} };
     const moved = old !== undefined && old.time_ms !== time_ms;
     const replaces = old && (await this.#writer.findThreadPlace(partition, old));
-    if (old) await this.#writer.erase(partition, old);
+    if (old) await this.#eraseVersion(partition, old);
     await recordChange(this.#context, this.#writer, {
       partition: partition.id,
       seq,
@@ -143,7 +147,7 @@ export class BatchWriter {
   }
 
   async #erase(partition: Partition, old: StoredRow, emitted_at: string): Promise<void> {
-    await this.#writer.erase(partition, old);
+    await this.#eraseVersion(partition, old);
     await forgetChanges(this.#context, partition.id, old.record_id);
     await recordChange(this.#context, this.#writer, {
       partition: partition.id,
@@ -155,6 +159,12 @@ export class BatchWriter {
       fields: [],
       old_time_ms: old.time_ms,
     });
+  }
+
+  async #eraseVersion(partition: Partition, old: StoredRow): Promise<void> {
+    await this.#writer.flush();
+    for (const blob_id of await listReferredBlobs(this.#context, [old.doc])) this.#released.add(blob_id);
+    await this.#writer.erase(partition, old);
   }
 
   /** The path of the first reference to a blob that is not stored. */

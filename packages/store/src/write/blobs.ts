@@ -144,6 +144,33 @@ async function readPiece(
   return row ? row.body.subarray(start - row.start_byte, end - row.start_byte) : new Uint8Array(0);
 }
 
+/** The blobs that documents refer to. */
+export async function listReferredBlobs(
+  { sql, owner }: SqlContext,
+  docs: readonly number[],
+): Promise<string[]> {
+  const rows = await sql.all<{ blob_id: string }>(
+    `SELECT DISTINCT blob_id FROM blob_refs WHERE owner = $1 AND ${sql.dialect.isAnyNumber("doc", "$2")}`,
+    [owner, docs],
+  );
+  return rows.map(({ blob_id }) => blob_id);
+}
+
+/** Deletes those of the blobs that no record refers to. */
+export async function deleteUnusedBlobs(
+  { sql, owner }: SqlContext<WriteSql>,
+  blob_ids: readonly string[],
+): Promise<void> {
+  if (blob_ids.length === 0) return;
+  const unused = `owner = $1 AND ${sql.dialect.isAnyText("blob_id", "$2")}
+    AND NOT EXISTS (SELECT 1 FROM blob_refs r WHERE r.owner = blobs.owner AND r.blob_id = blobs.blob_id)`;
+  await sql.run(
+    `DELETE FROM blob_chunks WHERE owner = $1 AND blob_no IN (SELECT blob_no FROM blobs WHERE ${unused})`,
+    [owner, blob_ids],
+  );
+  await sql.run(`DELETE FROM blobs WHERE ${unused}`, [owner, blob_ids]);
+}
+
 /** Deletes chunks of uploads that started more than a day ago and never finished. */
 export async function forgetUnfinishedBlobs({ sql, owner }: SqlContext<WriteSql>): Promise<void> {
   await sql.run(

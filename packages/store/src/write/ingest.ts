@@ -33,19 +33,6 @@ export function createIngest(target: WriteTarget, catalog: Catalog, now: () => D
       return outcomes;
     },
 
-    async deleteRecord(owner_id, connection_id, stream, record_id) {
-      const owner = await catalog.requireOwner(owner_id);
-      return withCounters(target, owner, async (context) => {
-        const partition = await catalog.openWritablePartition(context, connection_id, stream);
-        if (!partition) return false;
-        const at = now().toISOString();
-        const writer = new BatchWriter(context, at);
-        const deleted = await writer.delete(partition, record_id, at);
-        await writer.finish();
-        return deleted;
-      });
-    },
-
     async tidy(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
       await withCounters(target, owner, async (context) => {

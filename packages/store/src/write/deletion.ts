@@ -1,0 +1,105 @@
+/** Deletes for good: records, connections with everything in them, and what deleted records leave in the index and on disk (R73). */
+import { ApiError } from "@rungs/contract";
+import type { Catalog } from "../catalog/catalog.ts";
+import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
+import type { SqlContext, WriteSql } from "../database.ts";
+import { dropDeadDocuments } from "../search/segments.ts";
+import type { Store } from "../store.ts";
+import { BatchWriter } from "./batch-writer.ts";
+import { deleteUnusedBlobs, forgetUnfinishedBlobs, listReferredBlobs } from "./blobs.ts";
+
+/** One transaction deletes so many records of a connection: other writers get their turn in between. */
+const BATCH_RECORDS = 500;
+
+export function createDeletion(target: WriteTarget, catalog: Catalog, now: () => Date) {
+  const { database } = target;
+
+  async function deleteRecords(
+    owner_id: string,
+    connection_id: string,
+    stream: string,
+    record_ids: readonly string[],
+  ): Promise<number> {
+    const owner = await catalog.requireOwner(owner_id);
+    return withCounters(target, owner, async (context) => {
+      const partition = await catalog.openWritablePartition(context, connection_id, stream);
+      if (!partition) return 0;
+      const at = now().toISOString();
+      const writer = new BatchWriter(context, at);
+      let deleted = 0;
+      for (const record_id of record_ids) if (await writer.delete(partition, record_id, at)) deleted += 1;
+      await writer.finish();
+      return deleted;
+    });
+  }
+
+  return {
+    deleteRecords,
+    deleteRecord: async (owner_id, connection_id, stream, record_id) =>
+      (await deleteRecords(owner_id, connection_id, stream, [record_id])) === 1,
+
+    async deleteConnection(owner_id, connection_id) {
+      const owner = await catalog.requireOwner(owner_id);
+      let is_left = true;
+      while (is_left)
+        is_left = await withCounters(target, owner, (context) => deleteSome(context, connection_id));
+    },
+
+    async purge(owner_id) {
+      const owner = await catalog.requireOwner(owner_id);
+      await withCounters(target, owner, async (context) => {
+        const { sql, counters } = context;
+        const rows = await sql.all<{ part: number }>(
+          "SELECT DISTINCT part FROM dead WHERE owner = $1 ORDER BY part",
+          [owner],
+        );
+        for (const { part } of rows) await dropDeadDocuments(sql, owner, part, counters);
+        await forgetUnfinishedBlobs(context);
+      });
+      return { is_space_freed: await database.reclaimSpace() };
+    },
+  } satisfies Partial<Store>;
+}
+
+/** Deletes the index and some records of a connection, or the connection itself once it has none; returns whether it is left. */
+async function deleteSome(context: WriteContext, connection_id: string): Promise<boolean> {
+  const { sql, owner, counters } = context;
+  const parts = "SELECT part FROM parts WHERE owner = $1 AND connection_id = $2";
+  const place = [owner, connection_id];
+  const known = await sql.all(
+    "SELECT 1 AS found FROM connections WHERE owner = $1 AND connection_id = $2",
+    place,
+  );
+  if (known.length === 0) throw new ApiError("connection_not_found", { param: "connection_id" });
+  // Cached facts are valid up to the next change number.
+  counters.next_seq += 1;
+  await sql.run(
+    `DELETE FROM blocks WHERE owner = $1 AND run IN (SELECT run FROM runs WHERE owner = $1 AND part IN (${parts}))`,
+    place,
+  );
+  for (const table of ["runs", "dead", "vectors"])
+    await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND part IN (${parts})`, place);
+  const rows = await sql.all<{ doc: number }>(
+    `SELECT doc FROM records WHERE owner = $1 AND part IN (${parts}) LIMIT ${BATCH_RECORDS}`,
+    place,
+  );
+  await deleteDocuments(
+    context,
+    rows.map(({ doc }) => doc),
+  );
+  if (rows.length === BATCH_RECORDS) return true;
+  await sql.run(`DELETE FROM changes WHERE owner = $1 AND part IN (${parts})`, place);
+  for (const table of ["parts", "connections"])
+    await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND connection_id = $2`, place);
+  return false;
+}
+
+async function deleteDocuments({ sql, owner }: SqlContext<WriteSql>, docs: readonly number[]): Promise<void> {
+  const blob_ids = await listReferredBlobs({ sql, owner }, docs);
+  for (const table of ["scalars", "blob_refs", "threads", "texts", "chunks", "records"])
+    await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND ${sql.dialect.isAnyNumber("doc", "$2")}`, [
+      owner,
+      docs,
+    ]);
+  await deleteUnusedBlobs({ sql, owner }, blob_ids);
+}
