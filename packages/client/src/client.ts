@@ -1,6 +1,6 @@
 import { type InputOf, type Operations, type OutputOf, operations } from "@rungs/contract";
 import { requireAnswer } from "./answer.ts";
-import { readJsonLines } from "./json-lines.ts";
+import { type AnswerLine, readJsonLines } from "./json-lines.ts";
 import { type BearerToken, createSender, type Fetch } from "./send.ts";
 import { reach } from "./unreachable.ts";
 
@@ -23,7 +23,7 @@ export interface Client {
     input: InputOf<Operations[Name]>,
   ): Promise<OutputOf<Operations[Name]>>;
   /** Every granted record, whole, as they arrive; refuses an export that broke off before its last line. */
-  exportRecords(input: InputOf<Operations["export"]>): AsyncGenerator<OutputOf<Operations["export"]>>;
+  exportRecords(input: InputOf<Operations["export"]>): AsyncGenerator<AnswerLine<Operations["export"]>>;
   /** A blob's bytes as they arrive, or a range of them. */
   openBlob(input: InputOf<Operations["read_blob"]>): Promise<OpenBlob>;
 }

@@ -1,24 +1,57 @@
-import { ApiError, type Operation, type OutputOf, splitLines } from "@rungs/contract";
+import {
+  ApiError,
+  type ErrorBody,
+  errorBodySchema,
+  type Operation,
+  type OutputOf,
+  splitLines,
+} from "@rungs/contract";
 import { requireAnswer } from "./answer.ts";
+import { toRefusal } from "./send.ts";
 
 /** The server decides how long a record is. */
 const NO_LIMIT = { max_bytes: Number.POSITIVE_INFINITY };
 
 const decoder = new TextDecoder();
 
-/** Reads an answer of one JSON document per line as the lines arrive; refuses an answer that breaks off. */
+/** A line of an answer, except an error, which is thrown. */
+export type AnswerLine<O extends Operation> = Exclude<OutputOf<O>, ErrorBody>;
+
+/** Reads an answer of one JSON document per line as the lines arrive; throws the error of an answer that breaks off. */
 export async function* readJsonLines<O extends Operation>(
   operation: O,
   { body }: Response,
-): AsyncGenerator<OutputOf<O>> {
+): AsyncGenerator<AnswerLine<O>> {
   let last: { readonly object?: unknown } | undefined;
+  let broken: unknown;
   for await (const line of splitLines(body ?? ReadableStream.from([]), NO_LIMIT)) {
     // What follows the last newline broke off.
     if (!line.has_newline) break;
-    const document = requireAnswer(operation, decoder.decode(line.bytes));
-    yield document;
-    last = document as typeof last;
+    const text = decoder.decode(line.bytes);
+    const refusal = parseRefusal(text);
+    if (refusal) throw refusal;
+    if (broken) throw broken;
+    try {
+      last = requireAnswer(operation, text) as typeof last;
+    } catch (error) {
+      // The line may have broken off; then the next one is the error.
+      broken = error;
+      continue;
+    }
+    yield last as AnswerLine<O>;
   }
+  if (broken) throw broken;
   if (last?.object === "export_end") return;
   throw new ApiError("internal_error", { message: "The answer broke off before its last line." });
+}
+
+/** The error that a stream ended with; undefined for any other line. */
+function parseRefusal(line: string): ApiError | undefined {
+  if (!line.startsWith('{"error":')) return undefined;
+  try {
+    const { data } = errorBodySchema.safeParse(JSON.parse(line));
+    return data && toRefusal(data);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  type ErrorBody,
   errorBodySchema,
   type InputOf,
   isErrorCode,
@@ -39,9 +40,14 @@ export function createSender({ base_url, token, fetch }: SenderOptions) {
 /** A proxy may have answered in the server's place, without an error body. */
 async function readRefusal(answer: Response): Promise<ApiError> {
   const parsed = errorBodySchema.safeParse(await answer.json().catch(() => undefined));
-  if (!parsed.success || !isErrorCode(parsed.data.error.code)) {
-    return new ApiError("internal_error", { message: `The server answered with status ${answer.status}.` });
-  }
-  const { type: _, code, param, ...details } = parsed.data.error;
+  const refusal = parsed.success ? toRefusal(parsed.data) : undefined;
+  const message = `The server answered with status ${answer.status}.`;
+  return refusal ?? new ApiError("internal_error", { message });
+}
+
+/** The error that a body describes; undefined when its code is unknown. */
+export function toRefusal({ error }: ErrorBody): ApiError | undefined {
+  const { type: _, code, param, ...details } = error;
+  if (!isErrorCode(code)) return undefined;
   return new ApiError(code, { ...details, ...(param === undefined ? {} : { param }) });
 }

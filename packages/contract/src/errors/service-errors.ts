@@ -17,6 +17,11 @@ export const serviceErrors = {
     "The request did not arrive in time.",
     "Send it again, in smaller parts if it is large.",
   ),
+  stream_too_long: errorRow(
+    408,
+    "The answer took too long to send and was ended.",
+    "Read it faster, or ask for one stream of one connection at a time.",
+  ),
   request_too_large: errorRow(413, "The request body is larger than max_bytes.", "Send it in smaller parts."),
   unsupported_media_type: errorRow(
     415,

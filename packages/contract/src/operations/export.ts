@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { errorBodySchema } from "../errors/error-body.ts";
 import { recordSchema } from "../record/record.ts";
 import { readErrorCodes } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
@@ -14,12 +15,12 @@ const exportEndSchema = z.looseObject({
 export const exportRecordsOperation = defineOperation({
   name: "export",
   summary:
-    "Streams every granted record with its whole text, one on each line, and a last line that says how many.",
+    "Streams every granted record with its whole text, one on each line, and a last line that says how many, or why the stream broke off.",
   method: "GET",
   path: "/v1/export",
   kind: "client",
   input: z.object({ stream: streamParam.optional(), connection_id: connectionParam }),
   answer: "ndjson",
-  output: z.union([recordSchema, exportEndSchema]),
-  errors: readErrorCodes,
+  output: z.union([recordSchema, exportEndSchema, errorBodySchema]),
+  errors: [...readErrorCodes, "stream_too_long"],
 });

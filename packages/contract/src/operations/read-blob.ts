@@ -24,5 +24,5 @@ export const readBlobOperation = defineOperation({
   headers: ["range"],
   answer: "bytes",
   output: z.instanceof(Uint8Array),
-  errors: [...readErrorCodes, "blob_not_found", "range_not_satisfiable"],
+  errors: [...readErrorCodes, "blob_not_found", "range_not_satisfiable", "stream_too_long"],
 });

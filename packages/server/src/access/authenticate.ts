@@ -4,13 +4,23 @@ import { isOwnResource } from "./audience.ts";
 import { digestToken, requireBearer } from "./bearer.ts";
 
 /** Looks up the token of a request to `audience`, with its grants. Only the lookup says what a token may do, never its form. */
-export async function authenticate(
+export function authenticate(
   header: string | undefined,
   store: Store,
   now_ms: number,
   audience: string,
 ): Promise<Access> {
-  const access = await store.findAccess(digestToken(requireBearer(header)));
+  return requireAccess(digestToken(requireBearer(header)), store, now_ms, audience);
+}
+
+/** Looks up a token by its digest; throws unless it works for `audience` at this moment. */
+export async function requireAccess(
+  digest: string,
+  store: Store,
+  now_ms: number,
+  audience: string,
+): Promise<Access> {
+  const access = await store.findAccess(digest);
   if (!access || !isLive(access.token, now_ms) || !isFor(access.token, audience)) {
     throw new ApiError("invalid_token");
   }

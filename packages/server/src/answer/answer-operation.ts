@@ -8,6 +8,7 @@ import { authenticate } from "../access/authenticate.ts";
 import { type Authority, authorize } from "../access/authority.ts";
 import type { RateLimit } from "../access/rate-limit.ts";
 import type { SourceDescriber } from "../access/sources.ts";
+import { createStreamCheck } from "../access/stream-check.ts";
 import { toOutageError } from "../middleware/outage.ts";
 import type { ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler } from "../operations/handler.ts";
@@ -58,7 +59,12 @@ export function answerGuarded<Name extends GuardedName>(
       const answer = await (operation.body_line ? working : withDeadline(working, limits.answer_ms));
       const status = answer.kind === "json" ? 200 : answer.status;
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
-      return await sendAnswer(context, answer, (bytes) => record(status, bytes, reads()));
+      return await sendAnswer(context, answer, {
+        finish: (bytes) => record(status, bytes, reads()),
+        check: createStreamCheck(settings, describeSources, { token, audience, authority }),
+        has_lines: operation.answer === "ndjson",
+        limit_ms: limits.stream_ms,
+      });
     } catch (error) {
       await record(describeRefusal(toOutageError(error)).status, 0, [requested]);
       throw error;

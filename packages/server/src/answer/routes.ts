@@ -10,7 +10,7 @@ import { guardedHandlers, publicHandlers } from "../operations/index.ts";
 import type { Settings } from "../settings/options.ts";
 import { type AnswerContext, answerGuarded } from "./answer-operation.ts";
 import { readWire, requireAcceptable, resolveBaseUrl } from "./request.ts";
-import { sendAnswer } from "./send-answer.ts";
+import { sendJson } from "./send-answer.ts";
 
 type Respond = (context: Context<ServerEnv>) => Promise<Response>;
 
@@ -59,7 +59,7 @@ function answerPublic(operation: Operation, handler: PublicHandler<PublicName>, 
       base_url: resolveBaseUrl(context, settings),
       path: context.req.path,
     });
-    return sendAnswer(context, { kind: "json", body, reads: [] }, async () => undefined);
+    return sendJson(context, body);
   };
 }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ApiError } from "@rungs/contract";
 import type { Trace } from "../middleware/trace.ts";
-import { countSent, yieldToEventLoop } from "./send-answer.ts";
+import { countSent, type Sending, yieldToEventLoop } from "./send-answer.ts";
 
 const PIECES = 20;
 
@@ -13,6 +14,10 @@ const trace = (): Trace => ({
   sent: undefined,
 });
 
+function sending(finish: Sending["finish"] = async () => undefined, rest: Partial<Sending> = {}): Sending {
+  return { finish, check: async () => undefined, has_lines: false, limit_ms: 1_000, ...rest };
+}
+
 async function* pieces(count: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < count; at += 1) yield Buffer.alloc(10);
 }
@@ -21,7 +26,7 @@ test("R55 the last chunk waits until the read is audited", async () => {
   const events: string[] = [];
   const { chunks, sent } = countSent(
     pieces(3),
-    async (bytes) => void events.push(`recorded ${bytes}`),
+    sending(async (bytes) => void events.push(`recorded ${bytes}`)),
     trace(),
   );
   for await (const chunk of chunks) events.push(`sent ${chunk.length}`);
@@ -31,14 +36,22 @@ test("R55 the last chunk waits until the read is audited", async () => {
 
 test("R55 an empty answer is audited with zero bytes", async () => {
   const recorded: number[] = [];
-  const { chunks, sent } = countSent(pieces(0), async (bytes) => void recorded.push(bytes), trace());
+  const { chunks, sent } = countSent(
+    pieces(0),
+    sending(async (bytes) => void recorded.push(bytes)),
+    trace(),
+  );
   assert.deepEqual(await Array.fromAsync(chunks), []);
   assert.deepEqual([recorded, await sent], [[0], 0]);
 });
 
 test("R55 a client that disconnects is audited once", async () => {
   const recorded: number[] = [];
-  const { chunks } = countSent(pieces(9), async (bytes) => void recorded.push(bytes), trace());
+  const { chunks } = countSent(
+    pieces(9),
+    sending(async (bytes) => void recorded.push(bytes)),
+    trace(),
+  );
   await chunks.next();
   await chunks.return(undefined);
   assert.deepEqual(recorded, [10]);
@@ -47,14 +60,30 @@ test("R55 a client that disconnects is audited once", async () => {
 test("an unexpected error is logged by its place and hidden from the client", async () => {
   const told = trace();
   async function* broken(): AsyncGenerator<Uint8Array> {
-    yield Buffer.alloc(10);
+    yield* pieces(2);
     throw new TypeError("a secret");
   }
-  const { chunks, sent } = countSent(broken(), async () => undefined, told);
+  const { chunks, sent } = countSent(broken(), sending(), told);
   await assert.rejects(Array.fromAsync(chunks), { message: "The answer broke off." });
   assert.equal(await sent, 10);
   assert.equal(told.failure?.[0], "TypeError");
   assert.doesNotMatch(JSON.stringify(told), /a secret/);
+});
+
+test("R58 each chunk is sent after a check, and the last line of a stream that ends is the error", async () => {
+  let checks = 0;
+  const check = async () => {
+    checks += 1;
+    if (checks === 3) throw new ApiError("grant_revoked");
+  };
+  const told = trace();
+  const { chunks, sent } = countSent(pieces(9), sending(undefined, { check, has_lines: true }), told);
+  const first = await chunks.next();
+  assert.equal(first.value?.length, 10);
+  const line = Buffer.from((await chunks.next()).value as Uint8Array).toString();
+  assert.match(line, /^\n\{"error":\{.*"code":"grant_revoked".*\n$/);
+  await assert.rejects(chunks.next(), { message: "The answer broke off." });
+  assert.deepEqual([await sent, told.code, told.failure], [10, "grant_revoked", undefined]);
 });
 
 test("yields to the event loop between chunks", async () => {

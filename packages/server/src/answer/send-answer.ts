@@ -1,10 +1,27 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { describeRefusal } from "@rungs/contract";
 import type { Context } from "hono";
+import { toOutageError } from "../middleware/outage.ts";
 import { formatFailure, type ServerEnv, type Trace } from "../middleware/trace.ts";
 import type { OperationAnswer } from "../operations/handler.ts";
 
-/** Called with the size of an answer before its last byte is sent. */
-export type Finish = (bytes: number) => Promise<void>;
+/** What happens around an answer while it is sent. */
+export interface Sending {
+  /** Records a complete answer, or the end of a stream, before its last byte is sent. It has to succeed: a read that cannot be audited is not given. */
+  finish(bytes: number): Promise<void>;
+  /** Throws when a stream may not go on; called before each chunk. */
+  check(): Promise<void>;
+  /** Whether a stream consists of lines: when it breaks off, its last line is the error. */
+  readonly has_lines: boolean;
+  /** How long a stream may last. */
+  readonly limit_ms: number;
+}
+
+/** How much longer than its limit a stream may wait for a client that does not read: `check` ends those that do. */
+const GRACE_MS = 5_000;
+/** Before the connection breaks: a client that is told of the break forgets the lines that it has not read. */
+const LAST_LINE_MS = 100;
+const NEWLINE = "\n".charCodeAt(0);
 
 /** Chunks, and the total of their bytes once they are sent. */
 export interface CountedChunks {
@@ -12,65 +29,121 @@ export interface CountedChunks {
   readonly sent: Promise<number>;
 }
 
-/** Sends an answer. `finish` has to succeed before it is complete: a read that cannot be audited is not given. */
+/** Sends an answer. */
 export async function sendAnswer(
   context: Context<ServerEnv>,
   answer: OperationAnswer<unknown>,
-  finish: Finish,
+  sending: Sending,
 ): Promise<Response> {
   switch (answer.kind) {
-    case "json": {
-      const text = JSON.stringify(answer.body);
-      const bytes = Buffer.byteLength(text);
-      await finish(bytes);
-      return context.body(text, 200, {
-        "Content-Type": "application/json",
-        "Content-Length": String(bytes),
-      });
-    }
+    case "json":
+      return sendJson(context, answer.body, (bytes) => sending.finish(bytes));
     case "empty":
-      await finish(0);
+      await sending.finish(0);
       return context.newResponse(null, answer.status, { ...answer.headers });
     case "stream": {
       const trace = context.get("trace");
-      const { chunks, sent } = countSent(yieldToEventLoop(answer.chunks), finish, trace);
+      const { chunks, sent } = countSent(yieldToEventLoop(answer.chunks), sending, trace);
       trace.sent = sent;
-      return context.newResponse(ReadableStream.from(chunks), answer.status, { ...answer.headers });
+      const body = createBody(chunks, sending.limit_ms + GRACE_MS);
+      return context.newResponse(body, answer.status, { ...answer.headers });
     }
   }
 }
 
+/** Sends a JSON document once `finish` has succeeded. */
+export async function sendJson(
+  context: Context<ServerEnv>,
+  body: unknown,
+  finish: Sending["finish"] = async () => undefined,
+): Promise<Response> {
+  const text = JSON.stringify(body);
+  const bytes = Buffer.byteLength(text);
+  await finish(bytes);
+  return context.body(text, 200, { "Content-Type": "application/json", "Content-Length": String(bytes) });
+}
+
 /**
- * Passes chunks on and counts their bytes. The last chunk waits for `finish`, so that no client has the whole answer before
- * it is audited; when a client disconnects early, `finish` gets the bytes sent so far.
+ * Passes chunks on, each after a check, and counts their bytes. The last chunk waits for `finish`, so that no client has the
+ * whole answer before it is audited; when the stream breaks off, `finish` gets the bytes sent so far.
  */
-export function countSent(source: AsyncIterable<Uint8Array>, finish: Finish, trace: Trace): CountedChunks {
+export function countSent(
+  source: AsyncIterable<Uint8Array>,
+  { finish, check, has_lines }: Omit<Sending, "limit_ms">,
+  trace: Trace,
+): CountedChunks {
   const { promise: sent, resolve } = Promise.withResolvers<number>();
 
   async function* pass(): AsyncGenerator<Uint8Array> {
     let bytes = 0;
-    let finished = false;
+    let isFinished = false;
+    let isLineOpen = false;
     let held: Uint8Array | undefined;
+    const count = (chunk: Uint8Array): Uint8Array => {
+      bytes += chunk.length;
+      isLineOpen = chunk.at(-1) !== NEWLINE;
+      return chunk;
+    };
     try {
       for await (const chunk of source) {
-        if (held) yield held;
+        await check();
+        if (held) yield count(held);
         held = chunk;
-        bytes += chunk.length;
       }
-      finished = true;
+      await check();
+      if (held) count(held);
+      isFinished = true;
       await finish(bytes);
       if (held) yield held;
     } catch (error) {
-      trace.failure = formatFailure(error);
+      const { body } = describeRefusal(toOutageError(error), trace.request_id);
+      trace.code = body.error.code;
+      if (trace.code === "internal_error") trace.failure = formatFailure(error);
+      if (has_lines) {
+        yield Buffer.from(`${isLineOpen ? "\n" : ""}${JSON.stringify(body)}\n`);
+        await delay(LAST_LINE_MS);
+      }
       // The server may print what the stream throws: hide the store's message.
       throw new Error("The answer broke off.");
     } finally {
-      if (!finished) await finish(bytes);
+      if (!isFinished) await finish(bytes);
       resolve(bytes);
     }
   }
 
   return { chunks: pass(), sent };
+}
+
+/** The chunks as a body that breaks off after `limit_ms`, even when the client reads nothing. */
+function createBody(chunks: AsyncGenerator<Uint8Array>, limit_ms: number): ReadableStream<Uint8Array> {
+  let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        timer = setTimeout(() => {
+          isLate = true;
+          controller.error(new Error("The answer broke off."));
+          void chunks.return(undefined).catch(() => undefined);
+        }, limit_ms).unref();
+      },
+      async pull(controller) {
+        const { done, value } = await chunks.next().catch((error) => {
+          clearTimeout(timer);
+          throw error;
+        });
+        if (isLate) return;
+        if (!done) return controller.enqueue(value);
+        clearTimeout(timer);
+        controller.close();
+      },
+      async cancel() {
+        clearTimeout(timer);
+        await chunks.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /**

@@ -15,32 +15,35 @@ export interface StreamCount {
   records: number;
 }
 
+/** What an export reads: the records of a scope that existed at the horizon. */
+export interface ExportSource {
+  readonly scope: ReadScope;
+  /** The position in the change log at which the export started. */
+  readonly horizon: number;
+  readonly sources: Sources;
+  readonly store: Store;
+}
+
 /** Writes every record of a scope as one line, in pieces, and counts them; the last line holds the total. */
-export async function* writeExport(
-  scope: ReadScope,
-  sources: Sources,
-  store: Store,
-  counts: StreamCount[],
-): AsyncGenerator<string> {
-  for (const { connection_id, stream } of scope.streams) {
-    const source = sources.get(connection_id);
+export async function* writeExport(from: ExportSource, counts: StreamCount[]): AsyncGenerator<string> {
+  for (const { connection_id, stream } of from.scope.streams) {
+    const source = from.sources.get(connection_id);
     if (!source) continue;
     const count: StreamCount = { connection_id, stream, records: 0 };
     counts.push(count);
-    yield* writeStream(scope, source, store, count);
+    yield* writeStream(from, source, count);
   }
   const record_count = counts.reduce((sum, { records }) => sum + records, 0);
   yield `${JSON.stringify({ object: "export_end", record_count })}\n`;
 }
 
 async function* writeStream(
-  scope: ReadScope,
+  { scope, horizon, store }: ExportSource,
   source: Source,
-  store: Store,
   count: StreamCount,
 ): AsyncGenerator<string> {
   const { connection_id, stream } = count;
-  const request = { connection_id, stream, order: "asc", limit: PAGE_RECORDS } as const;
+  const request = { connection_id, stream, order: "asc", limit: PAGE_RECORDS, horizon } as const;
   const write = (record: StoredRecord) => writeLine(record, scope, source, store);
   const readAgain = (record: StoredRecord) => store.getRecord(scope, record);
   let page = await store.listRecords(scope, request);

@@ -1,13 +1,16 @@
 import { type StreamCount, writeExport } from "../export/export-lines.ts";
+import { readHorizon } from "../records/horizon.ts";
 import { requireScope } from "../records/target.ts";
 import type { Handler } from "./handler.ts";
 
 /** The least size of a chunk, except for the last. */
 const CHUNK_BYTES = 65_536;
 
-/** `export`: every granted record, whole, as a stream. */
+/** `export`: every granted record that exists when it starts, whole, as a stream. */
 export const handleExport: Handler<"export"> = async ({ settings: { store }, authority, input }) => {
   const scope = requireScope(authority, input);
+  const [first] = scope.streams;
+  const horizon = first ? await readHorizon(store, scope, first) : 0;
   const counts: StreamCount[] = [];
   return {
     kind: "stream",
@@ -16,7 +19,7 @@ export const handleExport: Handler<"export"> = async ({ settings: { store }, aut
       "Content-Type": "application/x-ndjson",
       "Content-Disposition": 'attachment; filename="export.ndjson"',
     },
-    chunks: encodeChunks(writeExport(scope, authority.sources, store, counts)),
+    chunks: encodeChunks(writeExport({ scope, horizon, sources: authority.sources, store }, counts)),
     reads: () => (counts.length === 0 ? [{}] : counts),
   };
 };

@@ -1,6 +1,7 @@
 import { ApiError, clampLimit, createList, RECORD_PAGE } from "@rungs/contract";
 import { createPager } from "../cursor/page-cursor.ts";
 import { changesPages, changesSince, listPages } from "../cursor/page-kinds.ts";
+import { readHorizon } from "../records/horizon.ts";
 import { describeChange, describeRecord } from "../records/outgoing-record.ts";
 import { requireStream, type StreamTarget } from "../records/target.ts";
 import type { Call, Handler } from "./handler.ts";
@@ -25,7 +26,7 @@ async function listInOrder(call: ListCall, target: StreamTarget) {
   const pager = createPager(listPages, [...listBindings(call, target), order], { sealer, now_ms });
   const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
   const position = input.cursor === undefined ? undefined : pager.open(input.cursor);
-  const horizon = position?.horizon ?? (await readHorizon(call, target));
+  const horizon = position?.horizon ?? (await readHorizon(store, scope, target));
   const after = position?.after;
   const page = await store.listRecords(scope, { connection_id, stream, fields, order, limit, after });
   return createList({
@@ -80,14 +81,4 @@ function createSessionPager(call: ListCall, target: StreamTarget) {
 
 function listBindings({ authority, input }: ListCall, { connection_id, stream }: StreamTarget): unknown[] {
   return [authority.grant_key, connection_id, stream, input.fields?.toSorted()];
-}
-
-/** Asks for changes after the end of time: there are none, and the answer carries the current horizon. */
-async function readHorizon(
-  { settings }: ListCall,
-  { scope, connection_id, stream }: StreamTarget,
-): Promise<number> {
-  const since = Number.MAX_SAFE_INTEGER;
-  const { horizon } = await settings.store.listChanges(scope, { connection_id, stream, since, limit: 1 });
-  return horizon;
 }

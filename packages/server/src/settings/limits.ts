@@ -10,6 +10,8 @@ export interface Limits {
   readonly idle_ms: number;
   /** How long an operation may take to produce its answer; uploads are exempt. */
   readonly answer_ms: number;
+  /** How long a stream, such as an export, may last. */
+  readonly stream_ms: number;
   /** The rate limit of one token. */
   readonly rate: { readonly burst: number; readonly per_second: number };
 }
@@ -21,5 +23,6 @@ export const limits: Limits = {
   line_bytes: 32 * 1024 ** 2,
   idle_ms: 30_000,
   answer_ms: 60_000,
+  stream_ms: 2 * 60 * 60 * 1000,
   rate: { burst: 300, per_second: 100 },
 };

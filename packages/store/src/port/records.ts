@@ -82,6 +82,8 @@ export interface ListRequest {
   readonly filters?: readonly ScalarFilter[] | undefined;
   readonly limit: number;
   readonly after?: ListPosition | undefined;
+  /** Only records that existed at this position of the change log: all pages of a stream share one horizon (R58). */
+  readonly horizon?: number | undefined;
 }
 
 /** Where a page ended. Opaque to callers, who seal it into a cursor. */

@@ -4,7 +4,7 @@ import type { ScopedPartition } from "../catalog/catalog.ts";
 import { docInScope, recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
 import { Parameters } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
-import type { ListRequest, ScalarFilter } from "../store.ts";
+import type { ListRequest } from "../store.ts";
 import { fieldFilter, requireFilterable } from "./filters.ts";
 
 interface SortedRow extends RecordRow {
@@ -48,7 +48,7 @@ async function readSorted(
   const parameters = new Parameters();
   const direction = request.order === "asc" ? "ASC" : "DESC";
   const column = by.kind === "scalar" ? "s.value" : "r.sort_key";
-  const conditions = listConditions(context, parameters, request.filters, by);
+  const conditions = listConditions(context, parameters, request, by);
   conditions.push(`${column} IS NOT NULL`);
   if (by.kind === "scalar")
     conditions.push(
@@ -79,7 +79,7 @@ async function readUnsorted(
   const { sql, owner, partition } = context;
   const parameters = new Parameters();
   const direction = request.order === "asc" ? "ASC" : "DESC";
-  const conditions = listConditions(context, parameters, request.filters);
+  const conditions = listConditions(context, parameters, request);
   if (by.kind === "column") conditions.push("r.sort_key IS NULL");
   if (by.kind === "scalar") {
     conditions.push(
@@ -101,12 +101,14 @@ async function readUnsorted(
 function listConditions(
   context: ScopedContext,
   parameters: Parameters,
-  filters: readonly ScalarFilter[] = [],
+  { filters = [], horizon }: ListRequest,
   by?: SortBy,
 ): string[] {
   const inScope = by?.kind === "scalar" ? docInScope : recordInScope;
   return [
     inScope(context, parameters, "r"),
     ...filters.map((filter) => fieldFilter(context, parameters, filter, "r.doc")),
+    // A record keeps the position of its creation (`rows/marks.ts`).
+    ...(horizon === undefined ? [] : [`r.seq <= ${parameters.add(horizon)}`]),
   ];
 }
