@@ -32,6 +32,8 @@ before(async () => {
     record.replace("/console", ""),
     `${record.replace("/console", "")}/field?field_path=body&q=heron`,
     formatRecordPage({ connection_id: "home", stream: "notes", record_id: "long" }).replace("/console", ""),
+    "/delete?what=home",
+    "/delete?what=home/notes:script",
     "/grants",
     "/grants/new",
     `/grants/${grant.grant_id}/revoke`,

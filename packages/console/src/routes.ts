@@ -3,6 +3,7 @@ import { exportActivity } from "./pages/activity-export.ts";
 import { showConnect } from "./pages/connect.ts";
 import { showConnections } from "./pages/connections.ts";
 import { decideConsent, showConsent } from "./pages/consent.ts";
+import { confirmDelete, deleteByForm } from "./pages/delete.ts";
 import { findDevice, showDevice } from "./pages/device.ts";
 import { showField } from "./pages/field.ts";
 import { createGrantByForm, showGrantForm } from "./pages/grant-form.ts";
@@ -25,6 +26,8 @@ export const consoleRoutes: readonly Route[] = [
   { method: "GET", path: "/records/:record", show: showRecord },
   { method: "GET", path: "/records/:record/field", show: showField },
   { method: "GET", path: "/blobs/:blob_id", show: sendBlob },
+  { method: "GET", path: "/delete", show: confirmDelete },
+  { method: "POST", path: "/delete", act: deleteByForm },
   { method: "GET", path: "/grants", show: showGrants },
   { method: "GET", path: "/grants/new", show: showGrantForm },
   { method: "POST", path: "/grants/new", act: createGrantByForm },

@@ -13,6 +13,14 @@ export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth
 export { describeEvent, listAudit } from "./owner/audit-events.ts";
 export { type ConnectionSummary, listConnections, putConnection } from "./owner/connections.ts";
 export {
+  type Deletion,
+  type DeletionPreview,
+  type DeletionRequest,
+  deleteData,
+  parseDeletionTarget,
+  previewDeletion,
+} from "./owner/deletion.ts";
+export {
   type CreatedGrant,
   createGrant,
   type GrantRequest,

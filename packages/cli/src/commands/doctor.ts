@@ -29,6 +29,10 @@ const OTHERS = 0o077;
 export const doctor: Command = {
   options: {
     "token-file": { type: "string", value: "FILE", about: "a token to check (env RUNGS_TOKEN)" },
+    purge: {
+      type: "boolean",
+      about: "also drop deleted records from the index, and free their space on disk",
+    },
   },
   async run(call) {
     const findings = await examine(call);
@@ -50,6 +54,7 @@ async function examine(call: CommandCall): Promise<Finding[]> {
     const outside = [...checkPermissions(place), ...checkFile(place)];
     const inside = await asOwner(call, async (owner) => [
       pass("database", `${place.kind} opens`),
+      ...(call.flag("purge") ? [await purge(owner)] : []),
       ...(await checkStore(owner)),
       await checkGrants(owner),
       ...(token === undefined ? [] : [await checkToken(owner, token)]),
@@ -85,6 +90,16 @@ function checkFile(place: DatabasePlace): Finding[] {
   } finally {
     database.close();
   }
+}
+
+async function purge({ store, owner_id }: OwnerContext): Promise<Finding> {
+  const { is_space_freed } = await store.purge(owner_id);
+  if (is_space_freed) return pass("purge", "nothing of deleted records is left, and their space is free");
+  return fail(
+    "purge",
+    "another program holds the database, so its file keeps the space",
+    "Stop it and run this again",
+  );
 }
 
 /** Checks the store's invariants: no text without chunks, an ordered index, no blob without bytes. */

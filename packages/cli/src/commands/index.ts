@@ -33,6 +33,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./connections.ts")).connections,
   },
   {
+    name: "delete",
+    about: "Deletes a connection, a stream, some records or one record for good, after a preview.",
+    operands: ["WHAT"],
+    load: async () => (await import("./delete.ts")).deleteCommand,
+  },
+  {
     name: "grant create",
     about: "Lets a client read what you allow, and prints its token, which is shown only once.",
     load: async () => (await import("./grants.ts")).grantCreate,

@@ -37,7 +37,7 @@ ${timeline ? renderPlot(timeline, display_name) : ""}
 <td class="number">${formatNumber(record_count)}</td>
 <td>${time_range ? html`${renderDay(time_range.first_ms)} – ${renderDay(time_range.last_ms)}` : "no times"}</td></tr>`,
   )}</tbody></table>
-<p><a href="${withQuery("/console/search", { connection_id })}">Search in ${display_name}</a></p></article>`;
+<p><a href="${withQuery("/console/search", { connection_id })}">Search in ${display_name}</a> · <a href="${withQuery("/console/delete", { what: connection_id })}">Delete ${display_name}…</a></p></article>`;
 }
 
 function renderEmpty(): Html {

@@ -27,7 +27,8 @@ export const showRecords: Show = async ({ client, param, query }) => {
   const path = `/console/streams/${connection_id}/${stream}`;
   const { next_cursor } = page;
   const body = html`<p class="small">${connection_id}/${stream}, newest first ·
-<a href="${withQuery("/console/search", { connection_id, stream })}">Search in it</a></p>
+<a href="${withQuery("/console/search", { connection_id, stream })}">Search in it</a> ·
+<a href="${withQuery("/console/delete", { what: `${connection_id}/${stream}` })}">Delete all…</a></p>
 ${page.data.length === 0 ? html`<p>There are no records.</p>` : html`<ol class="rows">${page.data.map(renderRow)}</ol>`}
 ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery(path, { cursor: next_cursor })}">Next page</a></p>` : ""}`;
   return { title: stream, body };
@@ -56,7 +57,8 @@ export const showRecord: Show = async ({ client, param }) => {
   const body = html`<p class="small"><a href="/console/streams/${connection_id}/${stream}">${place}</a>${time}${actor}</p>
 <p class="small"><code class="id">${view.record.id}</code></p>
 <dl class="fields">${view.fields.map((field) => renderField(view.record, field))}</dl>
-${renderAround(await client.call("read_thread", { ...where, id: record_id }))}`;
+${renderAround(await client.call("read_thread", { ...where, id: record_id }))}
+<p class="small"><a href="${withQuery("/console/delete", { what: view.record.id })}">Delete this record…</a></p>`;
   return { title: card.title ?? record_id, body };
 };
 

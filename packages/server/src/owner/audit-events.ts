@@ -19,28 +19,33 @@ const events = {
   grant_returned: { status: 200, words: "returned its grant" },
   consent_given: { status: 200, words: "asked for access and got a grant" },
   consent_refused: { status: 403, words: "asked for access and was refused" },
+  records_deleted: { status: 200, words: "deleted records" },
+  connection_deleted: { status: 200, words: "deleted a connection" },
   token_reused: { status: 400, words: "used a code or token twice, which ended its grant" },
 } as const;
 
 /** The name of an owner event, stored as the entry's operation. */
 export type OwnerEvent = keyof typeof events;
 
-/** The client that an event is about; the owner when undefined. */
+/** What an event is about: a client (the owner when undefined), or data. */
 interface EventSubject {
   readonly client_id?: string | undefined;
   readonly grant_id?: string | undefined;
+  readonly connection_id?: string | undefined;
+  readonly stream?: string | undefined;
+  readonly records?: number | undefined;
 }
 
 /** Appends an event to the audit log; resolves once it is stored. */
 export async function recordEvent(
   { store, owner_id, now }: OwnerContext,
   event: OwnerEvent,
-  { client_id = "owner", grant_id }: EventSubject = {},
+  { client_id = "owner", ...subject }: EventSubject = {},
 ): Promise<void> {
   const at = new Date(now()).toISOString();
   const request_id = `event_${randomBytes(12).toString("base64url")}`;
   const { status } = events[event];
-  const row = { at, request_id, client_id, grant_id, operation: event, status, bytes: 0 };
+  const row = { at, request_id, client_id, ...subject, operation: event, status, bytes: 0 };
   await store.appendAudit(owner_id, [row]);
 }
 

@@ -1,0 +1,43 @@
+import { ApiError } from "@rungs/contract";
+import { deleteData, parseDeletionTarget, previewDeletion } from "@rungs/server";
+import type { OwnerRequest } from "../request/console-request.ts";
+import { type Act, redirectTo, type Show } from "../request/route.ts";
+import { renderCsrfField, renderHiddenFields } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { formatCount } from "../ui/words.ts";
+
+/** Shows what a deletion would delete, and asks for confirmation: records and their streams by name, one record by a button. */
+export const confirmDelete: Show = async (request) =>
+  renderConfirmation(request, request.query("what") ?? "");
+
+/** Deletes for good, once the name was repeated (R73). */
+export const deleteByForm: Act = async (request, form) => {
+  const what = form.get("what") ?? "";
+  const target = parseDeletionTarget(what);
+  if (target.record_id === undefined && form.get("confirm")?.trim() !== what)
+    return renderConfirmation(request, what, `Type ${what} exactly. Nothing was deleted.`);
+  await deleteData(request.context, target);
+  const { connection_id, stream } = target;
+  return redirectTo(stream === undefined ? "/console" : `/console/streams/${connection_id}/${stream}`);
+};
+
+async function renderConfirmation(request: OwnerRequest, what: string, problem?: string) {
+  if (what === "")
+    throw new ApiError("invalid_request", { param: "what", message: "Nothing was chosen to delete." });
+  const target = parseDeletionTarget(what);
+  const { record_count, streams, whole_connection } = await previewDeletion(request.context, target);
+  const isOne = target.record_id !== undefined;
+  const body = html`<p class="lead">${formatCount(record_count, "record")}${whole_connection ? " and the connection" : ""} will be gone for good:
+from records, text, index, and files that no other record refers to.</p>
+${isOne ? "" : html`<ul>${streams.map((each) => html`<li>${each.stream}: ${formatCount(each.record_count, "record")}</li>`)}</ul>`}
+<p>Backups and exports that were made before still hold them. Importing the same export again brings them back.</p>
+<form method="post" action="/console/delete">${renderCsrfField(request)}${renderHiddenFields({ what })}
+${isOne ? "" : renderNameField(what, problem)}
+<div class="actions"><button class="danger">Delete for good</button> <a href="/console">Keep everything</a></div></form>`;
+  return { title: `Delete ${what}?`, body };
+}
+
+function renderNameField(what: string, problem: string | undefined): Html {
+  return html`${problem === undefined ? "" : html`<p role="alert">${problem}</p>`}
+<p><label for="confirm">Type <code class="id">${what}</code> to confirm</label><input id="confirm" name="confirm" autocomplete="off" required></p>`;
+}
