@@ -4,7 +4,15 @@ import { createHash } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";
 import { countChars, parseFieldPath, valueAt } from "@rungs/evidence";
-import type { SearchPosition, Store, StoredCut, StoredHit, StoredProof, StoredRecord } from "@rungs/store";
+import type {
+  SearchPosition,
+  Store,
+  StoredBytes,
+  StoredCut,
+  StoredHit,
+  StoredProof,
+  StoredRecord,
+} from "@rungs/store";
 import { assertProof, placesIn } from "./matching.ts";
 import type { Held, Oracle } from "./oracle.ts";
 import type { OracleHit } from "./oracle-search.ts";
@@ -58,11 +66,23 @@ function assertValue(wanted: unknown, got: unknown, cut: StoredCut | undefined):
     assert.ok(countChars(text) <= 4_096, "a longer value is cut");
     return;
   }
-  const { kind, head, ...facts } = cut;
+  if (cut.bytes) {
+    assertEncoded(text, got, cut.bytes);
+    return;
+  }
+  const { kind, head, bytes: _, ...facts } = cut;
   assert.equal(kind, typeof wanted === "string" ? "text" : "json");
   assert.deepEqual(facts, { path: cut.path, ...factsOf(text) });
   assert.ok(text.startsWith(head));
   assert.equal(got, kind === "text" ? head : null);
+}
+
+/** Asserts that encoded bytes are described by what they decode to, and that the data holds nothing of them. */
+function assertEncoded(text: string, got: unknown, { blob_id, size_bytes }: StoredBytes): void {
+  const bytes = Buffer.from(text, "base64");
+  assert.equal(blob_id, createHash("sha256").update(bytes).digest("hex"));
+  assert.equal(size_bytes, bytes.length);
+  assert.equal(got, `(binary: application/octet-stream, ${size_bytes} bytes; read_blob blob_id=${blob_id})`);
 }
 
 /** Asserts that hits are the oracle's, in its order, with proofs that hold. */

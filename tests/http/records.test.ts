@@ -36,7 +36,9 @@ onEveryEngine((world) => {
     assert.equal(json.data.payload, null);
     assert.ok(json.cuts[0].head.startsWith('{"parts":'));
     const raw = await world().json(`${notes}/raw`);
-    assert.equal("read" in raw.cuts[0], false);
+    const { blob_id } = raw.cuts[0].binary;
+    assert.deepEqual(raw.cuts[0].read, { operation: "read_blob", args: { blob_id } });
+    assert.equal(raw.data.raw, `(binary: image/png, 9000 bytes; read_blob blob_id=${blob_id})`);
     assert.deepEqual(raw.shapes.at(-1), { name: "raw", media_type: "image/png", encoding: "base64" });
   });
 

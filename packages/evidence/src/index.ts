@@ -42,8 +42,22 @@ export {
 } from "./address/selector.ts";
 export { CodedError, type CodedErrorDetails } from "./coded-error.ts";
 export { type Argument, type CallWriter, type Continuation, continuationSchema } from "./continuation.ts";
-export { type BlobRef, blobRefSchema, describeBinaryText, isBinaryText } from "./record/binary.ts";
+export {
+  type BinaryMetadata,
+  type BlobRef,
+  binaryMetadataSchema,
+  blobRefSchema,
+  describeBinaryText,
+  isBinaryText,
+} from "./record/binary.ts";
 export { type Card, createCard, type Role, type RoleFields, roleSchema } from "./record/card.ts";
+export {
+  createDecoder,
+  type DeclaredContent,
+  detectEncoded,
+  type EncodedBytes,
+  locateByte,
+} from "./record/encoded.ts";
 export { type FieldView, shrinkFieldView } from "./record/field-view.ts";
 export { contentLadderSchema, type LadderField, type LadderRecord } from "./record/ladder.ts";
 export type { FieldCut } from "./record/nested.ts";

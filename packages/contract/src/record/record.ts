@@ -1,4 +1,5 @@
 import {
+  binaryMetadataSchema,
   continuationSchema,
   type FieldCut,
   parseFieldPath,
@@ -25,10 +26,15 @@ export type RecordEnvelope = z.infer<typeof recordEnvelopeSchema>;
 /** A value that is too long for the record's data: its type and size, and the call that reads on. */
 export const cutSchema = z.looseObject({
   path: z.string(),
-  kind: z.enum(["text", "json"]).describe("json: windows are over the value's serialized text."),
+  kind: z
+    .enum(["text", "json", "binary"])
+    .describe("json: windows are over the value's serialized text. binary: the string encodes bytes."),
   size_chars: z.int().min(0),
   size_bytes: z.int().min(0),
   digest: z.string(),
+  binary: binaryMetadataSchema
+    .describe("What a binary string encodes; read_blob takes its blob_id.")
+    .optional(),
   head: z.string().describe("How the value begins; left out where data holds it.").optional(),
   read: continuationSchema.optional(),
 });
@@ -67,9 +73,10 @@ export type OutgoingRecord = z.infer<typeof recordSchema>;
 
 /** Restores the prefix of each cut: on the wire a text's prefix travels once, in `data`. */
 export function restoreCuts({ data, cuts = [] }: Pick<OutgoingRecord, "data" | "cuts">): FieldCut[] {
-  return cuts.map(({ path, kind, size_chars, size_bytes, digest, head }) => {
-    const held = head ?? valueAt(data, parseFieldPath(path) ?? []);
-    return { path, kind, size_chars, size_bytes, digest, prefix: typeof held === "string" ? held : "" };
+  return cuts.map(({ path, kind, size_chars, size_bytes, digest, head, binary }) => {
+    const held = binary ? "" : (head ?? valueAt(data, parseFieldPath(path) ?? []));
+    const prefix = typeof held === "string" ? held : "";
+    return { path, kind, size_chars, size_bytes, digest, prefix, ...(binary && { binary }) };
   });
 }
 

@@ -15,6 +15,8 @@ export function listRetries(error: ErrorBody["error"], call: Continuation): Cont
       return without(call, ["q", "before_chars", "after_chars"]);
     case "connection_conflict":
       return without(call, ["connection_id"]);
+    case "field_not_text":
+      return readBytes(error.blob_id);
     case "ambiguous_connection":
       return listChoices(error.available_connections, call);
     default:
@@ -26,6 +28,10 @@ export function listRetries(error: ErrorBody["error"], call: Continuation): Cont
 function without({ operation, args }: Continuation, names: readonly string[]): Continuation[] {
   const kept = Object.entries(args).filter(([name]) => !names.includes(name));
   return kept.length === Object.keys(args).length ? [] : [{ operation, args: Object.fromEntries(kept) }];
+}
+
+function readBytes(blob_id: unknown): Continuation[] {
+  return typeof blob_id === "string" ? [{ operation: "read_blob", args: { blob_id } }] : [];
 }
 
 function listChoices(available: unknown, { operation, args }: Continuation): Continuation[] {

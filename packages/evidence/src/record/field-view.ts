@@ -35,17 +35,22 @@ export function viewText(path: string, kind: FieldKind, preview: string): FieldV
 
 /** Views a field that the store cut to a prefix. */
 export function viewCut(id: string, cut: FieldCut): FieldView {
+  if (cut.binary) return viewBinary(cut.path, "", undefined, cut);
   const { path, kind, size_chars, size_bytes, digest, prefix } = cut;
   const next = readFrom(id, path, countChars(prefix));
   return { path, kind, status: "truncated", preview: prefix, size_chars, size_bytes, digest, next };
 }
 
-/** Views a string that encodes bytes, as metadata only: its text cannot be read on. `text` may be a prefix; it gives the size. */
+/**
+ * Views a string that encodes bytes: metadata, and the call that reads them. Without a `binary` cut `text`, which may be a
+ * prefix, gives the size, and there is no call.
+ */
 export function viewBinary(path: string, text: string, media_type?: string, cut?: FieldCut): FieldView {
-  const binary = describeBinaryText(text, media_type, cut?.size_chars);
+  const binary = cut?.binary ?? describeBinaryText(text, media_type, cut?.size_chars);
   return {
     ...viewBytes(path, "binary", binary),
     ...(cut && { digest: cut.digest }),
+    ...(binary.blob_id !== undefined && { next: readBytes(binary.blob_id) }),
   };
 }
 
@@ -54,7 +59,7 @@ export function viewBlob(path: string, blob: BlobRef): FieldView {
   return {
     ...viewBytes(path, "blob", describeBlob(blob)),
     digest: blob.sha256,
-    next: { operation: "read_blob", args: { blob_id: blob.blob_id } },
+    next: readBytes(blob.blob_id),
   };
 }
 
@@ -75,6 +80,10 @@ export function shrinkFieldView(
 function viewBytes(path: string, kind: "binary" | "blob", binary: BinaryMetadata): FieldView {
   const { mime_type, size_bytes } = binary;
   return { path, kind, status: "binary-only", preview: "", mime_type, size_bytes, binary };
+}
+
+function readBytes(blob_id: string): Continuation {
+  return { operation: "read_blob", args: { blob_id } };
 }
 
 /** Creates the call that reads a field from a character on. */

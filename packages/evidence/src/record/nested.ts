@@ -1,16 +1,21 @@
 /** The parts of a JSON value that cannot be shown whole: long values that the store cut, encoded bytes, blobs. */
 
 import { type FieldPath, formatFieldPath } from "../address/field-path.ts";
-import { type BlobRef, blobRefSchema, isBinaryText } from "./binary.ts";
+import { type BinaryMetadata, type BlobRef, blobRefSchema, isBinaryText } from "./binary.ts";
 
-/** A value that the store cut to a prefix of its text; the data holds the prefix, or null for a `json` value. */
+/**
+ * A value that the store cut to a prefix of its text; the data holds the prefix, null for a `json` value, or a description of
+ * the bytes that a `binary` string encodes.
+ */
 export interface FieldCut {
   readonly path: string;
-  readonly kind: "text" | "json";
+  readonly kind: "text" | "json" | "binary";
   readonly size_chars: number;
   readonly size_bytes: number;
   readonly digest: string;
   readonly prefix: string;
+  /** What a `binary` string encodes. */
+  readonly binary?: BinaryMetadata | undefined;
 }
 
 /** A nested value with a separate view. */
@@ -50,6 +55,7 @@ export function showJson(value: unknown, path: FieldPath, cuts: ReadonlyMap<stri
 
 function findStop(value: unknown, path: string, cuts: ReadonlyMap<string, FieldCut>): NestedStop | undefined {
   const cut = cuts.get(path);
+  if (cut?.binary) return { kind: "binary", path, text: "", cut };
   const text = cut?.prefix ?? value;
   if (typeof text === "string" && isBinaryText(text, undefined, cut?.size_chars)) {
     return { kind: "binary", path, text, cut };

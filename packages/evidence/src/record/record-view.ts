@@ -1,6 +1,6 @@
 /** A record as answers show it: every field bounded, every cut marked (R30, R31, R33, R34). */
 
-import { formatFieldPath } from "../address/field-path.ts";
+import { formatFieldPath, parseFieldPath } from "../address/field-path.ts";
 import { identifyRecord } from "../address/record-id.ts";
 import type { RecordIdentity, RecordRef } from "../address/record-ref.ts";
 import { countJsonBytes, shareOut } from "../text/budget.ts";
@@ -17,6 +17,8 @@ import {
   viewText,
 } from "./field-view.ts";
 import { type FieldCut, type NestedStop, showJson } from "./nested.ts";
+
+const ENCODED_SHOWN = 8;
 
 /** What a manifest declares about a top-level field. */
 export interface ViewedField {
@@ -73,12 +75,13 @@ function viewField(
 ): FieldView[] {
   const path = formatFieldPath([name]);
   const cut = cuts.get(path);
+  if (cut?.binary) return [{ ...viewCut(id, cut), role }];
   const kind = classifyValue(cut?.prefix ?? value, { encoding, size_chars: cut?.size_chars });
   if (kind === "blob") return [{ ...viewBlob(path, blobRefSchema.parse(value)), role }];
   if (kind === "binary") {
     return [{ ...viewBinary(path, cut?.prefix ?? String(value), mime_type, cut), role }];
   }
-  if (cut) return [{ ...viewCut(id, cut), role, mime_type }];
+  if (cut) return [{ ...viewCut(id, cut), role, mime_type }, ...viewEncodedInside(id, name, cuts)];
   if (kind !== "json") return [{ ...viewText(path, kind, String(value)), role, mime_type }];
   const { shown, stops, whole } = showJson(value, [name], cuts);
   const nested = stops.map((stop) => viewStop(id, stop));
@@ -90,6 +93,14 @@ function viewField(
     next: nested.find((each) => each.next)?.next ?? readFrom(id, path, 0),
   };
   return [{ ...view, status: "truncated", ...partial }, ...nested];
+}
+
+/** The first strings inside a cut value that encode bytes; windows of the value have the calls for all of them. */
+function viewEncodedInside(id: string, name: string, cuts: ReadonlyMap<string, FieldCut>): FieldView[] {
+  const inside = [...cuts.values()].filter(
+    ({ path, binary }) => binary && parseFieldPath(path)?.[0] === name,
+  );
+  return inside.slice(0, ENCODED_SHOWN).map((cut) => viewCut(id, cut));
 }
 
 function viewStop(id: string, stop: NestedStop): FieldView {

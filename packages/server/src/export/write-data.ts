@@ -1,5 +1,5 @@
 /** Writes a record's whole data as JSON: values that the store cut are read piece by piece and never held in memory at once. */
-import { type FieldPath, formatFieldPath } from "@rungs/evidence";
+import { type FieldPath, formatFieldPath, parseFieldPath } from "@rungs/evidence";
 import type { FieldSlice, StoredCut, StoredRecord } from "@rungs/store";
 
 /** Reads a piece of a field. */
@@ -36,7 +36,7 @@ async function* writeValue(
 ): AsyncGenerator<string> {
   const cut = cuts.get(formatFieldPath(path));
   if (cut) {
-    yield* writeCut(cut, read);
+    yield* writeCut(cut, listInside(cut, cuts), read);
   } else if (value === null || typeof value !== "object") {
     yield JSON.stringify(value);
   } else {
@@ -51,16 +51,44 @@ async function* writeValue(
   }
 }
 
+/** Strings inside a cut `json` value that encode bytes: its text only describes them. In order. */
+function listInside({ path, kind }: StoredCut, cuts: ReadonlyMap<string, StoredCut>): StoredCut[] {
+  if (kind !== "json") return [];
+  const field = parseFieldPath(path)?.[0];
+  return [...cuts.values()]
+    .filter(({ path: each, bytes }) => bytes?.shown_at && parseFieldPath(each)?.[0] === field)
+    .sort((a, b) => startOf(a) - startOf(b));
+}
+
+function startOf({ bytes }: StoredCut): number {
+  return bytes?.shown_at?.start_chars ?? 0;
+}
+
 /** The text of a cut `json` value is already JSON. */
 async function* writeCut(
-  { path, kind, size_chars, digest }: StoredCut,
+  cut: StoredCut,
+  inside: readonly StoredCut[],
   read: ReadPiece,
 ): AsyncGenerator<string> {
-  if (kind === "text") yield '"';
-  for (let start = 0; start < size_chars; start += PIECE_CHARS) {
-    const piece = await read(path, { start, end: start + PIECE_CHARS });
-    if (piece?.digest !== digest) throw new RecordChangedError();
-    yield kind === "text" ? JSON.stringify(piece.text).slice(1, -1) : piece.text;
+  if (cut.kind !== "json") yield '"';
+  let start = 0;
+  for (const encoded of inside) {
+    yield* writeRange(cut, { start, end: startOf(encoded) }, read);
+    yield* writeCut(encoded, [], read);
+    start = encoded.bytes?.shown_at?.end_chars ?? start;
   }
-  if (kind === "text") yield '"';
+  yield* writeRange(cut, { start, end: cut.size_chars }, read);
+  if (cut.kind !== "json") yield '"';
+}
+
+async function* writeRange(
+  { path, kind, digest }: StoredCut,
+  { start, end }: { readonly start: number; readonly end: number },
+  read: ReadPiece,
+): AsyncGenerator<string> {
+  for (let at = start; at < end; at += PIECE_CHARS) {
+    const piece = await read(path, { start: at, end: Math.min(end, at + PIECE_CHARS) });
+    if (piece?.digest !== digest) throw new RecordChangedError();
+    yield kind === "json" ? piece.text : JSON.stringify(piece.text).slice(1, -1);
+  }
 }

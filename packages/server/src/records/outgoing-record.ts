@@ -44,7 +44,12 @@ export function describeChange(change: Change, target: StreamTarget): OutgoingRe
 }
 
 /** The prefix of a text is already in the data; encoded bytes have no text to read on (R33). */
-function describeCut({ head, ...cut }: StoredCut, handle: string, { shape }: Declared): Cut {
+function describeCut({ head, bytes, ...cut }: StoredCut, handle: string, { shape }: Declared): Cut {
+  if (bytes) {
+    const { blob_id, mime_type, size_bytes } = bytes;
+    const read = { operation: "read_blob" as const, args: { blob_id } };
+    return { ...cut, binary: { mime_type, size_bytes, sha256: blob_id, blob_id }, read };
+  }
   const read = {
     operation: "read_record_field" as const,
     args: { id: handle, field_path: cut.path, offset_chars: countChars(head) },

@@ -107,7 +107,7 @@ async function explainUnmatched(
 ): Promise<ApiError> {
   const range = { start: 0, end: CHECKED_CHARS };
   const head = await store.readField(target.scope, target.ref, target.field_path, range);
-  if (head) requireText(target, head);
+  if (head) await requireText(target, head, store);
   const isWhole = searched_to >= (facts?.size_chars ?? 0);
   return new ApiError("match_not_found", {
     ...identifyField(target),

@@ -68,7 +68,7 @@ async function isText(target: FieldTarget, slice: FieldSlice, context: WindowCon
   const head =
     slice.start_chars === 0 ? slice : await readSlice(target, { start: 0, end: CHECKED_CHARS }, context);
   if (head.digest !== slice.digest) return false;
-  requireText(target, head);
+  await requireText(target, head, context.store);
   context.known_texts.add(target, slice);
   return true;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
 import { blobRefSchema, describeBinaryText, isBinaryText, sliceChars } from "@rungs/evidence";
-import type { FieldSlice } from "@rungs/store";
+import type { FieldSlice, Store } from "@rungs/store";
 import { findFieldShape } from "../records/target.ts";
 import { type FieldTarget, identifyField } from "./field-target.ts";
 
@@ -13,27 +13,53 @@ const HEAD_CHARS = 1024;
 const MAX_KNOWN = 10_000;
 
 /** Throws for encoded bytes and for references to blobs (R33); `head` is the beginning of the field. */
-export function requireText(target: FieldTarget, head: FieldSlice): void {
-  const binary = head.kind === "json" ? describeReference(head) : describeDisguised(target, head);
+export async function requireText(target: FieldTarget, head: FieldSlice, store: Store): Promise<void> {
+  const binary = await DESCRIBE[head.kind](target, head, store);
   if (!binary) return;
   throw new ApiError("field_not_text", { ...identifyField(target), param: "field_path", ...binary });
 }
 
+type Describe = (target: FieldTarget, head: FieldSlice, store: Store) => object | undefined | Promise<object>;
+
+/** Describes the bytes that a value encodes or refers to; undefined for text. */
+const DESCRIBE: Readonly<Record<FieldSlice["kind"], Describe>> = {
+  text: describeDisguised,
+  json: describeReference,
+  binary: describeEncoded,
+};
+
+async function describeEncoded(
+  { scope, ref, field_path }: FieldTarget,
+  { digest }: FieldSlice,
+  store: Store,
+) {
+  const record = await store.getRecord(scope, ref);
+  const bytes = record?.cuts.find(({ path }) => path === field_path)?.bytes;
+  if (!bytes) return { digest };
+  const { blob_id, mime_type, size_bytes } = bytes;
+  return { blob_id, mime_type, size_bytes, digest, next: adviseBytes(blob_id) };
+}
+
+function adviseBytes(blob_id: string): string {
+  return `Call read_blob with blob_id=${blob_id} for a bounded range of its bytes.`;
+}
+
+/** A string that encodes bytes; a record of an earlier version of the program has no id for them yet. */
 function describeDisguised({ shape, field_path }: FieldTarget, { text, size_chars, digest }: FieldSlice) {
   const { encoding, media_type } = findFieldShape(shape, field_path) ?? {};
   const head = sliceChars(text, 0, size_chars > CHECKED_CHARS ? HEAD_CHARS : CHECKED_CHARS);
   if (!isBinaryText(head, encoding, size_chars)) return undefined;
-  const next = "Export the record to get its bytes; they are not shown as text.";
+  const next =
+    "Its bytes get a blob_id when its source is imported again; rungs export has the string as it is.";
   return { ...describeBinaryText(head, media_type, size_chars), digest, next };
 }
 
-function describeReference({ text, size_chars }: FieldSlice) {
+function describeReference(_target: FieldTarget, { text, size_chars }: FieldSlice) {
   if (size_chars > CHECKED_CHARS || !text.startsWith("{")) return undefined;
   const blob = blobRefSchema.safeParse(JSON.parse(text));
   if (!blob.success) return undefined;
   const { blob_id, mime_type, size_bytes } = blob.data;
-  const next = `Call read_blob with blob_id=${blob_id} for a bounded range of its bytes.`;
-  return { blob_id, mime_type, size_bytes, next };
+  return { blob_id, mime_type, size_bytes, next: adviseBytes(blob_id) };
 }
 
 /** Caches which fields are text: the digest covers the whole value, so the result never changes. */

@@ -1,4 +1,5 @@
 /** Types for writing, listing and counting records. */
+import type { EncodedBytes } from "@rungs/evidence";
 
 /** Names one record of an owner. */
 export interface StoredRef {
@@ -36,13 +37,25 @@ export type IngestOutcome =
 /** A value too long for the record's row: it is stored in chunks, and the row keeps its prefix. */
 export interface StoredCut {
   readonly path: string;
-  /** `json`: windows are over the value's serialized text (R34), and the row holds null for it. */
-  readonly kind: "text" | "json";
+  /**
+   * `json`: windows are over the value's serialized text (R34), and the row holds null for it.
+   * `binary`: the string encodes bytes (R33), and the row holds a description of them; it may be nested.
+   */
+  readonly kind: "text" | "json" | "binary";
   readonly size_chars: number;
   readonly size_bytes: number;
   readonly digest: string;
-  /** The text's prefix; for `text` it is also in `data`. */
+  /** The text's prefix; for `text` it is also in `data`. Empty for `binary`. */
   readonly head: string;
+  /** Only for `binary`. */
+  readonly bytes?: StoredBytes | undefined;
+}
+
+/** Bytes that a string encodes. */
+export interface StoredBytes extends EncodedBytes {
+  readonly blob_id: string;
+  /** Inside a `json` cut: the characters of its text that describe the bytes, quotes included. */
+  readonly shown_at?: { readonly start_chars: number; readonly end_chars: number } | undefined;
 }
 
 /** A record as a scope sees it. */

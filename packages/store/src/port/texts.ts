@@ -10,8 +10,11 @@ export interface TextRange {
 
 /** A field's value without its text. */
 export interface FieldFacts {
-  /** `json`: an object, list, number or boolean, read as its compact JSON text (R34). */
-  readonly kind: "text" | "json";
+  /**
+   * `json`: an object, list, number or boolean, read as its compact JSON text (R34), in which strings that encode bytes are
+   * described. `binary`: such a string.
+   */
+  readonly kind: "text" | "json" | "binary";
   readonly size_chars: number;
   readonly size_bytes: number;
   /** `sha256:` and the digest of the text's UTF-8. */

@@ -7,7 +7,7 @@ import { joinRange } from "../rows/chunks.ts";
 import { digestText } from "../rows/digest.ts";
 import { topLevel } from "../rows/record-rows.ts";
 import { CHUNK_CHARS } from "../rows/sizes.ts";
-import type { FieldFacts, FieldSlice, StoredRef } from "../store.ts";
+import type { FieldFacts, FieldSlice, StoredCut, StoredRef } from "../store.ts";
 
 /** A field that the scope covers, with the limits that the statement must apply. */
 export interface Place {
@@ -53,7 +53,7 @@ export interface TextRow extends SqlRow {
   text_no: number;
   text_start: number;
   field: string;
-  kind: "text" | "json";
+  kind: FieldFacts["kind"];
   size_chars: number;
   size_bytes: number;
   digest: string;
@@ -112,7 +112,9 @@ export async function readInline(context: SqlContext, place: Place): Promise<Inl
     parameters.values,
   );
   if (!row) return undefined;
-  const cut = (JSON.parse(row.cuts) as { path: string }[]).some(({ path }) => topLevel(path) === place.field);
+  const cut = (JSON.parse(row.cuts) as StoredCut[]).some(
+    ({ path, kind }) => kind !== "binary" && topLevel(path) === place.field,
+  );
   const value = cut ? undefined : valueAt(JSON.parse(row.data), requireFieldPath(place.path));
   if (value === undefined || value === null) return undefined;
   return typeof value === "string"

@@ -48,7 +48,7 @@ export async function readSizes(context: ScopedContext): Promise<FieldSize[]> {
   const rows = await sql.all<{ field: string; largest_chars: number }>(
     // CROSS JOIN fixes SQLite's join order: from the partition's records to their texts, not through all texts of the owner.
     `SELECT t.field, max(t.size_chars) AS largest_chars FROM records r CROSS JOIN texts t
-     WHERE ${inScope} AND r.cuts <> '[]' AND t.owner = r.owner AND t.doc = r.doc AND ${granted}
+     WHERE ${inScope} AND r.cuts <> '[]' AND t.owner = r.owner AND t.doc = r.doc AND t.kind <> 'binary' AND ${granted}
      GROUP BY t.field ORDER BY t.field`,
     parameters.values,
   );

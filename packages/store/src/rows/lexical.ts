@@ -8,15 +8,19 @@ export interface LexicalText {
   readonly text: string;
 }
 
-/** The searchable strings of a field's value that have a path, in order of their token positions. */
-export function lexicalTexts(field: FieldShape, value: unknown): LexicalText[] {
+/** The searchable strings of a field's value that have a path, in order of their token positions; `encoded` paths hold bytes. */
+export function lexicalTexts(
+  field: FieldShape,
+  value: unknown,
+  encoded: ReadonlySet<string> = new Set(),
+): LexicalText[] {
   const texts: LexicalText[] = [];
   const declared = field.lexical.map((path) => dropIndexes(parseFieldPath(path) ?? []));
   walkStrings(value, [field.name], (text, path) => {
     const names = dropIndexes(path);
     if (!declared.some((wanted) => wanted.every((name, at) => names[at] === name))) return;
     const place = formatFieldPath(path);
-    if (place.length <= MAX_PATH_CHARS) texts.push({ path: place, text });
+    if (place.length <= MAX_PATH_CHARS && !encoded.has(place)) texts.push({ path: place, text });
   });
   return texts;
 }

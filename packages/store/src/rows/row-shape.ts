@@ -6,10 +6,11 @@
  */
 import type { FieldShape, StreamShape } from "@rungs/contract";
 import { countBytes, countChars, formatFieldPath, MAX_PATH_CHARS, sliceChars } from "@rungs/evidence";
-import type { StoredCut } from "../store.ts";
+import type { StoredBytes, StoredCut } from "../store.ts";
 import { digestText } from "./digest.ts";
 import { type LaidOut, layOutJson } from "./json-layout.ts";
 import { lexicalTexts } from "./lexical.ts";
+import { type EncodedValue, maskEncoded } from "./mask-encoded.ts";
 import { HEAD_CHARS, INLINE_CHARS, NESTED_PATHS, ROW_CHARS } from "./sizes.ts";
 
 /** A text with its own chunks, or a slice of such a text. */
@@ -17,32 +18,38 @@ export interface LongText {
   readonly path: string;
   /** The top-level field, which a grant covers or not. */
   readonly field: string;
-  readonly kind: "text" | "json";
+  readonly kind: "text" | "json" | "binary";
   readonly text: string;
   /** The offset in the text of the whole field; undefined when this has its own chunks. */
   readonly piece_start?: number;
 }
 
 export interface RowShape {
-  /** The row's JSON: cut strings as their prefix, other cut values as null. */
+  /** The row's JSON: cut strings as their prefix, encoded bytes as their description, other cut values as null. */
   readonly data: string;
   readonly cuts: readonly StoredCut[];
   readonly texts: readonly LongText[];
+  readonly encoded: readonly EncodedValue[];
+  /** The data without encoded bytes: what words and meaning are found in. */
+  readonly readable: Readonly<Record<string, unknown>>;
 }
 
-export function shapeRow(shape: StreamShape, data: Readonly<Record<string, unknown>>): RowShape {
+export function shapeRow(shape: StreamShape, whole: Readonly<Record<string, unknown>>): RowShape {
+  const { data, encoded } = maskEncoded(shape, whole);
   const kept: Record<string, unknown> = {};
   const cuts: StoredCut[] = [];
-  const texts: LongText[] = [];
+  const texts: LongText[] = encoded.map(({ path, field, text }) => ({ path, field, kind: "binary", text }));
   const limit = fieldLimit(shape);
   for (const [name, value] of Object.entries(data)) {
     const kind = typeof value === "string" ? "text" : "json";
     const text = typeof value === "string" ? value : mayBeLong(value) ? JSON.stringify(value) : "";
-    if (text.length <= limit || countChars(text) <= limit) {
+    const path = formatFieldPath([name]);
+    const inside = encoded.filter(({ field }) => field === name);
+    if (text.length <= limit || countChars(text) <= limit || inside.some((each) => each.path === path)) {
       kept[name] = value;
+      cuts.push(...inside.map((each) => cutEncoded(each)));
       continue;
     }
-    const path = formatFieldPath([name]);
     const head = sliceChars(text, 0, Math.min(HEAD_CHARS, limit));
     cuts.push({
       path,
@@ -55,32 +62,38 @@ export function shapeRow(shape: StreamShape, data: Readonly<Record<string, unkno
     kept[name] = kind === "text" ? head : null;
     texts.push({ path, field: name, kind, text });
     if (mayBeLong(value)) {
-      texts.push(
-        ...textsInside(
-          value,
-          text,
-          shape.fields.find((field) => field.name === name),
-        ),
-      );
+      const field = shape.fields.find((each) => each.name === name);
+      texts.push(...textsInside(value, text, field, new Set(inside.map((each) => each.path))));
+      cuts.push(...locateEncoded(value, name, inside));
     }
   }
-  return { data: JSON.stringify(kept), cuts, texts };
+  const bytes = new Set(encoded.map(({ path }) => path));
+  const readable =
+    bytes.size === 0
+      ? whole
+      : Object.fromEntries(Object.entries(whole).filter(([name]) => !bytes.has(formatFieldPath([name]))));
+  return { data: JSON.stringify(kept), cuts, texts, encoded, readable };
 }
 
 /** The readable values inside a cut value: all searchable ones, and the first `NESTED_PATHS` others. */
-function textsInside(value: object, json: string, field: FieldShape | undefined): LongText[] {
+function textsInside(
+  value: object,
+  json: string,
+  field: FieldShape | undefined,
+  encoded: ReadonlySet<string>,
+): LongText[] {
   if (!field) return [];
-  const texts: LongText[] = lexicalTexts(field, value).map(({ path, text }) => ({
+  const texts: LongText[] = lexicalTexts(field, value, encoded).map(({ path, text }) => ({
     path,
     field: field.name,
     kind: "text",
     text,
   }));
-  const searchable = new Set(texts.map(({ path }) => path));
+  const known = new Set([...texts.map(({ path }) => path), ...encoded]);
   let left = NESTED_PATHS;
   layOutJson(value, [field.name], (inside) => {
     const path = formatFieldPath(inside.path);
-    if (inside.value === null || searchable.has(path) || path.length > MAX_PATH_CHARS) return true;
+    if (inside.value === null || known.has(path) || path.length > MAX_PATH_CHARS) return true;
     texts.push(describeInside(path, field.name, inside, json));
     left -= 1;
     return left > 0;
@@ -105,6 +118,33 @@ function describeInside(
   }
   const asWritten = JSON.stringify(value) === `"${value}"`;
   return { path, field, kind: "text", text: value, ...(asWritten ? { piece_start: start_char + 1 } : {}) };
+}
+
+/** The cuts of encoded strings inside a cut value, with where its text describes each. */
+function locateEncoded(value: object, field: string, encoded: readonly EncodedValue[]): StoredCut[] {
+  if (encoded.length === 0) return [];
+  const byPath = new Map(encoded.map((each) => [each.path, each]));
+  const cuts: StoredCut[] = [];
+  layOutJson(value, [field], ({ path, start_char: start_chars, end_char: end_chars }) => {
+    const found = byPath.get(formatFieldPath(path));
+    if (found) cuts.push(cutEncoded(found, { start_chars, end_chars }));
+    return cuts.length < encoded.length;
+  });
+  return cuts;
+}
+
+function cutEncoded(
+  { path, text, form, blob_id }: EncodedValue,
+  shown_at?: StoredBytes["shown_at"],
+): StoredCut {
+  const size = { size_chars: text.length, size_bytes: text.length, digest: digestText(text) };
+  return {
+    path,
+    kind: "binary",
+    ...size,
+    head: "",
+    bytes: { ...form, blob_id, ...(shown_at && { shown_at }) },
+  };
 }
 
 /**

@@ -12,5 +12,7 @@ export const LOOKAHEAD_CHARS = 64;
 export const SCALAR_BYTES = 1_024;
 /** How many values inside one large value get their own paths, besides the searchable strings. */
 export const NESTED_PATHS = 4_096;
+/** How many strings of one record that encode bytes are stored apart; more of them stay in their parents' text. */
+export const ENCODED_VALUES = 1_000;
 /** The longest sort key in a row: together with the longest record key, it must fit in a PostgreSQL index entry. */
 export const SORT_KEY_BYTES = 256;

@@ -45,13 +45,17 @@ export async function proveHit(
   doc: number,
   { data, cuts }: StoredRecord,
 ): Promise<StoredProof[]> {
-  const cut = new Set(cuts.map(({ path }) => topLevel(path)));
+  const encoded = new Set(cuts.flatMap(({ path, kind }) => (kind === "binary" ? [path] : [])));
+  const cut = new Set(cuts.flatMap(({ path, kind }) => (kind === "binary" ? [] : [topLevel(path)])));
   const proofs: StoredProof[] = [];
   for (const name of request.fields) {
     const field = request.partition.shape.fields.find((one) => one.name === name);
     if (!field) continue;
     if (cut.has(name)) proofs.push(...(await proveStored(sql, request, doc, name)));
-    else proofs.push(...lexicalTexts(field, data[name]).flatMap((text) => proveInline(text, request) ?? []));
+    else
+      proofs.push(
+        ...lexicalTexts(field, data[name], encoded).flatMap((text) => proveInline(text, request) ?? []),
+      );
     if (proofs.length >= MAX_PROOFS) break;
   }
   return proofs.slice(0, MAX_PROOFS);
@@ -102,6 +106,7 @@ export function quoteBody(
   if (typeof text !== "string" || text === "") return [];
   const field_path = formatFieldPath([(body as { name: string }).name]);
   const cut = record.cuts.find(({ path }) => path === field_path);
+  if (cut?.kind === "binary") return [];
   const { size_chars, digest } = cut ?? { size_chars: countChars(text), digest: digestText(text) };
   return [{ provenance: "context", field_path, size_chars, digest, text, text_start_chars: 0, matches: [] }];
 }

@@ -23,7 +23,7 @@ const problems: Readonly<Record<string, string>> = {
   "a blob reference has no record":
     "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = b.owner AND r.doc = b.doc)",
   "a blob reference has no blob":
-    "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM blobs o WHERE o.owner = b.owner AND o.blob_id = b.blob_id)",
+    "SELECT b.doc AS at FROM blob_refs b WHERE b.owner = $1 AND NOT EXISTS (SELECT 1 FROM blobs o WHERE o.owner = b.owner AND o.blob_id = b.blob_id) AND NOT EXISTS (SELECT 1 FROM texts t WHERE t.owner = b.owner AND t.doc = b.doc AND t.path = b.path AND t.kind = 'binary')",
   "a blob's stored bytes differ from its size":
     "SELECT o.size_bytes AS at FROM blobs o WHERE o.owner = $1 AND o.size_bytes <> (SELECT coalesce(sum(length(c.body)), 0) FROM blob_chunks c WHERE c.owner = o.owner AND c.blob_no = o.blob_no)",
   "an index block has no segment":

@@ -2,13 +2,13 @@
  * Rewrites everything derived from a partition's records under its current declaration and tokenizer: search index, vectors, scalars,
  * consent times. The records keep their content and change numbers, so clients see no change.
  */
-import { formatFieldPath, TOKENIZER_VERSION } from "@rungs/evidence";
+import { type FieldPath, requireFieldPath, TOKENIZER_VERSION, valueAt } from "@rungs/evidence";
 import type { Partition } from "../catalog/catalog.ts";
 import type { WriteContext } from "../catalog/counters.ts";
 import type { Sql, SqlContext } from "../database.ts";
 import { readChars } from "../rows/chunks.ts";
 import { parseMarks } from "../rows/marks.ts";
-import { RECORD_COLUMNS, type RecordRow, topLevel } from "../rows/record-rows.ts";
+import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
 import type { StoredCut } from "../store.ts";
 import { RecordWriter, readConsentTime } from "../write/record-writer.ts";
@@ -60,15 +60,26 @@ export async function listOutdated(sql: Sql): Promise<{ owner: number; part: num
 /** A record's data with its cut values read back from their chunks. */
 async function readWhole(context: SqlContext, row: RecordRow): Promise<Record<string, unknown>> {
   const data = JSON.parse(row.data) as Record<string, unknown>;
-  for (const cut of JSON.parse(row.cuts) as StoredCut[]) {
-    const field = topLevel(cut.path);
+  // Top-level values first: encoded bytes are put back inside them.
+  const cuts = (JSON.parse(row.cuts) as StoredCut[]).sort((a, b) => rankKind(a) - rankKind(b));
+  for (const { path, kind, size_chars } of cuts) {
     const [stored] = await context.sql.all<{ text_no: number }>(
       "SELECT text_no FROM texts WHERE owner = $1 AND doc = $2 AND path = $3",
-      [context.owner, row.doc, formatFieldPath([field])],
+      [context.owner, row.doc, path],
     );
-    const place = { doc: row.doc, text_no: stored?.text_no ?? 0, start_char: 0, size_chars: cut.size_chars };
-    const text = await readChars(context, place, 0, cut.size_chars);
-    data[field] = cut.kind === "json" ? JSON.parse(text) : text;
+    const place = { doc: row.doc, text_no: stored?.text_no ?? 0, start_char: 0, size_chars };
+    const text = await readChars(context, place, 0, size_chars);
+    putAt(data, requireFieldPath(path), kind === "json" ? JSON.parse(text) : text);
   }
   return data;
+}
+
+function rankKind({ kind }: StoredCut): number {
+  return kind === "binary" ? 1 : 0;
+}
+
+function putAt(data: Record<string, unknown>, path: FieldPath, value: unknown): void {
+  const [last, ...parents] = path.toReversed();
+  const parent = valueAt(data, parents.reverse()) as Record<string | number, unknown>;
+  parent[last as string] = value;
 }

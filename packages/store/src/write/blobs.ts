@@ -11,6 +11,7 @@ import {
   type Value,
   type WriteSql,
 } from "../database.ts";
+import { type EncodedBlob, findEncodedBlob, readEncodedBlob } from "../read/encoded-blobs.ts";
 import { createTimedId, timedIdBefore } from "../rows/timed-id.ts";
 import type { BlobFacts, GrantedBlob, Store } from "../store.ts";
 
@@ -75,11 +76,20 @@ export function createBlobs(database: Database, catalog: Catalog) {
       return database.write(owner, (sql) => finishBlob({ sql, owner }, blob_no, blob, held));
     },
 
-    describeBlob: findGranted,
+    async describeBlob(scope, blob_id) {
+      const stored = await findGranted(scope, blob_id);
+      if (stored) return stored;
+      const encoded = await findEncodedBlob(database, catalog, scope, blob_id);
+      return encoded && describeEncoded(encoded);
+    },
 
     async *readBlob(scope, blob_id, range) {
       const blob = await findGranted(scope, blob_id);
-      if (!blob) return;
+      if (!blob) {
+        const encoded = await findEncodedBlob(database, catalog, scope, blob_id);
+        if (encoded) yield* readEncodedBlob(database, catalog, scope, { blob: encoded, ...range });
+        return;
+      }
       const owner = await catalog.requireOwner(scope.owner_id);
       const end = Math.min(range.end, blob.size_bytes);
       for (let start = range.start; start < end; ) {
@@ -90,6 +100,10 @@ export function createBlobs(database: Database, catalog: Catalog) {
       }
     },
   } satisfies Partial<Store>;
+}
+
+function describeEncoded({ blob_id, sha256, mime_type, size_bytes, via }: EncodedBlob): GrantedBlob {
+  return { blob_id, sha256, mime_type, size_bytes, via };
 }
 
 /** Splits the bytes into chunks of the stored size; only the last may be shorter. */

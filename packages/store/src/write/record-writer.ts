@@ -92,7 +92,7 @@ export class RecordWriter implements TextSink {
     for (const row of scalarRows(partition, data))
       await this.add("scalars", [this.owner, partition.id, row.field, row.value, doc, row.number]);
     await this.#writeThread(partition, doc, record);
-    for (const ref of findBlobRefs(data))
+    for (const ref of [...findBlobRefs(data), ...shaped.encoded])
       await this.add("blob_refs", [this.owner, ref.blob_id, doc, ref.field, ref.path]);
     if (isSearchable(partition)) {
       this.getBuilder(partition).addDoc({
@@ -102,7 +102,7 @@ export class RecordWriter implements TextSink {
       });
     }
     await this.#texts.write(partition, doc, data, shaped.texts);
-    await this.#vectors.add(partition, doc, data);
+    await this.#vectors.add(partition, doc, shaped.readable);
   }
 
   /** Deletes a version of a record; the index drops it when its segment is merged. */

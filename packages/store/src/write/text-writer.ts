@@ -51,11 +51,12 @@ export class TextWriter {
   ): Promise<void> {
     const numbers = new Map(texts.map(({ path }, number) => [path, number]));
     const written = new Set<number>();
+    const encoded = new Set(texts.flatMap(({ path, kind }) => (kind === "binary" ? [path] : [])));
     for (const field of partition.shape.fields) {
       if (field.lexical.length === 0 || !Object.hasOwn(data, field.name)) continue;
       const fieldNumber = partition.fieldNames.indexOf(field.name);
       let position = 0;
-      for (const { path, text } of lexicalTexts(field, data[field.name])) {
+      for (const { path, text } of lexicalTexts(field, data[field.name], encoded)) {
         const number = numbers.get(path);
         const long = number === undefined ? undefined : texts[number];
         if (number !== undefined && long) {
