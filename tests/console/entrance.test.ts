@@ -39,6 +39,10 @@ test("serve prints a link that signs in once, and login-link makes another", asy
   const { url, console_url, stop } = await serve();
   try {
     assert.equal(new URL(console_url).origin, url);
+    for (const path of ["/", "/console/"]) {
+      const { status, headers } = await fetch(url + path, { redirect: "manual" });
+      assert.deepEqual([status, headers.get("Location")], [303, "/console"], path);
+    }
     assert.deepEqual([await signIn(console_url), await signIn(console_url)], [303, 401]);
     const { out } = await rungsHere(["login-link", "--url", url, "--json"], env());
     assert.equal(await signIn(JSON.parse(out).console_url), 303);

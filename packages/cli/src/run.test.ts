@@ -156,7 +156,7 @@ test("a grant takes every stream, several streams, or a file of authorization de
 test("an error is one sentence, with its exit code", async () => {
   for (const [argv, code, words] of [
     [["nothing"], 2, /no command nothing/],
-    [["grant"], 2, /no command grant/],
+    [["grant", "nothing"], 2, /no command grant nothing/],
     [["grant", "show"], 2, /takes ID/],
     [["grant", "show", "nowhere"], 1, /no such grant/],
     [["grant", "create", "--client", "a"], 2, /--allow is required/],

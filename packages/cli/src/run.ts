@@ -1,17 +1,19 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type CommandCall, type CommandEntry, globalOptions, type Io } from "./command/command.ts";
 import { Exit, UsageError } from "./command/exit.ts";
-import { renderCommandHelp, renderHelp } from "./command/help.ts";
+import { renderCommandHelp, renderGroupHelp, renderHelp } from "./command/help.ts";
 import { commands } from "./commands/index.ts";
+
+const HELP: readonly string[] = ["--help", "-h"];
 
 /** Runs one command line and returns its exit code; prints a failure as one sentence. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const entry = findCommand(argv);
-    if (entry) return await runCommand(entry, argv.slice(entry.name.split(" ").length), io);
-    const isHelp = argv.length === 0 || argv[0] === "--help" || argv[0] === "-h" || argv[0] === "help";
-    if (!isHelp) throw new UsageError(`There is no command ${argv[0]}; rungs --help lists them.`);
-    io.out(renderHelp(commands));
+    const words = argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
+    const entry = findCommand(words);
+    if (entry) return await runCommand(entry, words.slice(entry.name.split(" ").length), io);
+    io.out(await answerWithoutCommand(words));
     return Exit.done;
   } catch (error) {
     const { explainFailure } = await import("./command/failure.ts");
@@ -19,6 +21,21 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     io.err(`rungs: ${sentence}`);
     return code;
   }
+}
+
+/** Help and the version, or a usage error that suggests a command. */
+async function answerWithoutCommand([word = "--help", ...rest]: readonly string[]): Promise<string> {
+  if (HELP.includes(word)) return renderHelp(commands);
+  if (["--version", "-v", "version"].includes(word)) return readVersion();
+  const group = commands.filter(({ name }) => name.startsWith(`${word} `));
+  if (group.length > 0 && rest.every((each) => HELP.includes(each))) return renderGroupHelp(group);
+  const { suggestCommand } = await import("./command/suggest.ts");
+  throw new UsageError(suggestCommand(commands, [word, ...rest]));
+}
+
+/** From the package itself: loading the server for its version would take longer than all the rest. */
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 }
 
 /** Prefers the longest match: `grant create` before `grant`. */

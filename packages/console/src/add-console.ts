@@ -10,6 +10,7 @@ import {
   type ServerApp,
 } from "./request/answer-request.ts";
 import { BASIC_KEY_PATH } from "./request/basic-key.ts";
+import { redirectTo } from "./request/route.ts";
 import { consoleRoutes } from "./routes.ts";
 import { ICON, STYLE } from "./ui/style/index.ts";
 
@@ -51,6 +52,8 @@ export function addConsole(app: ServerApp, options: ConsoleOptions): void {
     pages.on(route.method, route.path, answer);
   }
   pages.all("*", refuseUnknownPage(context));
+  // A person who types the address of the server wants its pages.
+  for (const path of ["/", "/console/"]) app.get(path, () => redirectTo("/console"));
   app.route("/console", pages);
   const key = { method: "GET", path: BASIC_KEY_PATH, is_public: true, show: showBasicKey } as const;
   app.get(BASIC_KEY_PATH, secureHeaders(), answerPublic(key, context));

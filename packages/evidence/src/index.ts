@@ -85,6 +85,7 @@ export {
   sliceChars,
   unitOfChar,
 } from "./text/code-points.ts";
+export { countEdits } from "./text/edit-distance.ts";
 export type { Match } from "./text/match.ts";
 export * from "./text/matcher.ts";
 export { foldToLine, formatJsonLine } from "./text/one-line.ts";

@@ -7,12 +7,20 @@ export interface CommandOption extends ParseArgsOptionDescriptor {
   readonly value?: string;
 }
 
+/** The headings of `--help`, in order. */
+export const commandGroups = ["Start", "Data", "Access", "Upkeep", "Read under a grant"] as const;
+
+/** A heading of `--help`. */
+export type CommandGroup = (typeof commandGroups)[number];
+
 /** What is known of a command before it is loaded: the program loads only the command that it runs. */
 export interface CommandEntry {
   /** Such as `grant create`. */
   readonly name: string;
   /** One sentence for `--help`. */
   readonly about: string;
+  /** The heading under which `--help` lists it. */
+  readonly group: CommandGroup;
   /** Positional arguments, such as `FILE`. All are required except those in brackets, which come last; `…` repeats. */
   readonly operands?: readonly string[];
   load(): Promise<Command>;

@@ -6,17 +6,20 @@ import { READ_COMMANDS } from "../command/flags.ts";
 export const commands: readonly CommandEntry[] = [
   {
     name: "demo",
+    group: "Start",
     about:
       "Serves sample data from its own directory, with a grant and the configuration of common MCP hosts.",
     load: async () => (await import("./demo.ts")).demo,
   },
   {
     name: "serve",
+    group: "Start",
     about: "Serves the data over HTTP until it is stopped.",
     load: async () => (await import("./serve.ts")).serve,
   },
   {
     name: "import",
+    group: "Data",
     about:
       "Imports exports: mail, chats, documents, tables. Detects the format from the content; safe to run again.",
     operands: ["PATH…"],
@@ -24,55 +27,72 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "login-link",
+    group: "Start",
     about: "Prints a one-time link that signs the owner in to the console.",
     load: async () => (await import("./login-link.ts")).loginLink,
   },
   {
     name: "connections",
+    group: "Data",
     about: "Lists connections and streams with their record counts and time ranges.",
     load: async () => (await import("./connections.ts")).connections,
   },
   {
     name: "delete",
+    group: "Data",
     about: "Deletes a connection, a stream, some records or one record for good, after a preview.",
     operands: ["WHAT"],
     load: async () => (await import("./delete.ts")).deleteCommand,
   },
   {
+    name: "completion",
+    group: "Start",
+    about: "Prints the completion script of a shell: bash, zsh, fish or powershell.",
+    operands: ["SHELL"],
+    load: async () => (await import("../command/completion.ts")).createCompletion(commands),
+  },
+  {
     name: "grant create",
+    group: "Access",
     about: "Lets a client read what you allow, and prints its token, which is shown only once.",
     load: async () => (await import("./grants.ts")).grantCreate,
   },
   {
     name: "grant list",
+    group: "Access",
     about: "Lists every grant, including revoked and expired ones.",
     load: async () => (await import("./grants.ts")).grantList,
   },
   {
     name: "grant show",
+    group: "Access",
     about: "Shows what a grant allows.",
     operands: ["ID"],
     load: async () => (await import("./grants.ts")).grantShow,
   },
   {
     name: "grant revoke",
+    group: "Access",
     about: "Ends a grant from the next request on.",
     operands: ["ID"],
     load: async () => (await import("./grants.ts")).grantRevoke,
   },
   {
     name: "audit",
+    group: "Access",
     about:
       "Lists the audit log, newest first: who read what and when, sign-ins, and changes of grants and tokens.",
     load: async () => (await import("./audit.ts")).audit,
   },
   {
     name: "token owner",
+    group: "Access",
     about: "Creates an owner token, which may do everything, and prints it, only once.",
     load: async () => (await import("./tokens.ts")).tokenOwner,
   },
   {
     name: "token introspection",
+    group: "Access",
     about:
       "Creates a credential for a separate resource server to introspect tokens, and prints it, only once.",
     operands: ["NAME"],
@@ -80,34 +100,40 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "token list",
+    group: "Access",
     about: "Lists every valid token and credential, by an id that grants no access.",
     load: async () => (await import("./tokens.ts")).tokenList,
   },
   {
     name: "token revoke",
+    group: "Access",
     about: "Ends a token or credential from the next request on.",
     operands: ["ID"],
     load: async () => (await import("./tokens.ts")).tokenRevoke,
   },
   {
     name: "backup",
+    group: "Upkeep",
     about: "Copies the database into a SQLite file while it is in use, and verifies the copy.",
     operands: ["FILE"],
     load: async () => (await import("./backup.ts")).backup,
   },
   {
     name: "copy",
+    group: "Upkeep",
     about: "Copies everything into an empty database, SQLite or PostgreSQL, and verifies the copy by digest.",
     load: async () => (await import("./copy.ts")).copy,
   },
   {
     name: "doctor",
+    group: "Upkeep",
     about:
       "Checks the database, its index and blobs, file permissions and a token; says how to fix problems.",
     load: async () => (await import("./doctor.ts")).doctor,
   },
   {
     name: "connect",
+    group: "Read under a grant",
     about: "Asks the owner of a server for a grant in a browser, and saves its token for the commands below.",
     operands: ["URL"],
     load: async () => (await import("./connect.ts")).connectCommand,
@@ -115,11 +141,13 @@ export const commands: readonly CommandEntry[] = [
   ...listReadCommands(),
   {
     name: "export",
+    group: "Read under a grant",
     about: "Writes every granted record with its whole text into a file, one on each line.",
     load: async () => (await import("./export.ts")).exportRecordsCommand,
   },
   {
     name: "mcp",
+    group: "Read under a grant",
     about: "Serves an MCP host over standard input and output, under the token of a grant.",
     load: async () => (await import("./mcp.ts")).mcp,
   },
@@ -128,6 +156,7 @@ export const commands: readonly CommandEntry[] = [
 function listReadCommands(): CommandEntry[] {
   return Object.entries(READ_COMMANDS).map(([operation, { command: name, about, operands }]) => ({
     name,
+    group: "Read under a grant",
     about,
     operands: Object.values(operands),
     load: () => loadReadCommand(operation as ReadName),

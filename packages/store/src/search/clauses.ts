@@ -2,8 +2,7 @@
  * What each clause of a query matches in the scope. Bare words match their inflected forms too. A wanted word that no
  * record in scope has widens: a compound to its words, a word to near spellings (R62, R63).
  */
-import { type Query, type QueryClause, type QueryPhrase, splitClause } from "@rungs/evidence";
-import { countEdits } from "../index/edit-distance.ts";
+import { countEdits, type Query, type QueryClause, type QueryPhrase, splitClause } from "@rungs/evidence";
 import { type ClauseMatches, type IndexedClause, matchClauses } from "../index/match.ts";
 import { computeWeight } from "../index/rank.ts";
 import type { RankingParts } from "../store.ts";
