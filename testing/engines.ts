@@ -68,9 +68,9 @@ export interface TestStore {
 }
 
 /** Opens a store on an empty database of this engine; `close` removes the database too. */
-export async function openTestStore(engine: string): Promise<TestStore> {
+export async function openTestStore(engine: string, options?: StoreOptions): Promise<TestStore> {
   const place = await engines[engine as Place["engine"]]();
-  const store = await place.open();
+  const store = await place.open(options);
   return {
     store,
     async close() {

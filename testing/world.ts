@@ -14,11 +14,12 @@ import {
   createServer,
   ensureOwner,
   type LogEntry,
+  limits,
   openSealer,
   putConnection,
   type ServerOptions,
 } from "@rungs/server";
-import type { BlobFacts, Store } from "@rungs/store";
+import type { BlobFacts, Store, StoreOptions } from "@rungs/store";
 import { engines, openTestStore } from "./engines.ts";
 import { createNote, library } from "./library.ts";
 
@@ -98,8 +99,12 @@ export function onEveryEngine(
 }
 
 /** Opens a world on one engine. */
-export async function createWorld(engine: string, options: Partial<ServerOptions> = {}): Promise<World> {
-  const opened = await openTestStore(engine);
+export async function createWorld(
+  engine: string,
+  options: Partial<ServerOptions> = {},
+  opening?: StoreOptions,
+): Promise<World> {
+  const opened = await openTestStore(engine, opening);
   const { store } = opened;
   const owner_id = await ensureOwner(store);
   const clock = { now: Date.UTC(2026, 6, 1) };
@@ -116,12 +121,14 @@ export async function createWorld(engine: string, options: Partial<ServerOptions
   const logs: LogEntry[] = [];
   const sealer = await openSealer(store);
   const rate = { burst: 1e9, per_second: 1e9 };
+  // Tests leave bodies unread, which stay open: without a socket, nothing says that the client has gone.
+  const share = { ...limits.share, streams: 1e9 };
   const app = createServer({
     store,
     sealer,
     now: () => clock.now,
     log: (entry) => logs.push(entry),
-    limits: { rate },
+    limits: { rate, share },
     ...options,
   });
 

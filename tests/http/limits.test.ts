@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createToken, digestToken } from "@rungs/server";
 import { type Json, onEveryEngine } from "../../testing/world.ts";
 
 onEveryEngine(
@@ -15,6 +16,26 @@ onEveryEngine(
       world().clock.now += 2000;
       assert.equal((await ask()).status, 200);
       assert.equal((await ask()).status, 429);
+    });
+
+    test("R57 the tokens of one grant share its rate, and the refusal says how long to wait", async () => {
+      const { allow, store, ask, owner_id } = world();
+      const { token, grant } = await allow([{ name: "notes", instance_ids: ["home"] }]);
+      const more = Array.from({ length: 3 }, () => createToken());
+      for (const each of more)
+        await store.putToken({
+          digest: digestToken(each),
+          owner_id,
+          kind: "client",
+          client_id: "agent",
+          grant_ids: [grant.grant_id],
+          created_at: "2026-01-01T00:00:00Z",
+        });
+      const statuses: number[] = [];
+      for (const each of [token, ...more]) statuses.push((await ask("/v1/streams", each)).status);
+      assert.deepEqual(statuses, [200, 200, 200, 429]);
+      const { error } = await world().refusal("/v1/streams", token);
+      assert.match(error.next, /^Wait 2 seconds/);
     });
 
     test("an answer that takes too long is aborted", async () => {

@@ -30,7 +30,9 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
       version,
       connect: ({ authInfo, requestInfo }) => {
         const base_url = baseUrlOf(requestInfo, options);
-        const inProcess = (url: string, init: RequestInit) => fetch(new Request(url, init));
+        // Reads end when the caller of this endpoint hangs up.
+        const signal = requestInfo?.signal ?? null;
+        const inProcess = (url: string, init: RequestInit) => fetch(new Request(url, { ...init, signal }));
         return {
           client: createClient({ base_url, token: authInfo?.token, fetch: inProcess }),
           base_url,
@@ -64,5 +66,10 @@ function refuse(refusal: CodedError, base_url: string): Response {
   const { status, body } = describeRefusal(refusal);
   const wrong = refusal.code === "invalid_token" ? ', error="invalid_token"' : "";
   const challenge = `Bearer realm="rungs", resource_metadata="${base_url}${METADATA}"${wrong}`;
-  return Response.json(body, { status, headers: status === 401 ? { "WWW-Authenticate": challenge } : {} });
+  const { retry_after_seconds } = refusal.details;
+  const headers = {
+    ...(status === 401 && { "WWW-Authenticate": challenge }),
+    ...(status === 429 && { "Retry-After": String(retry_after_seconds) }),
+  };
+  return Response.json(body, { status, headers });
 }

@@ -12,8 +12,8 @@ export async function keepBatchWhole(request: Request): Promise<Request> {
     ({ method, params }) => method !== "notifications/cancelled" || !ids.has(params?.requestId),
   );
   if (others.length === messages.length) return request;
-  const { url, method, headers } = request;
-  return new Request(url, { method, headers, body: JSON.stringify(others) });
+  const { url, method, headers, signal } = request;
+  return new Request(url, { method, headers, signal, body: JSON.stringify(others) });
 }
 
 interface Message {

@@ -1,5 +1,6 @@
 export { authenticate } from "./access/authenticate.ts";
 export { createToken, digestToken } from "./access/bearer.ts";
+export { createTokenLimit } from "./access/shares.ts";
 export { createServer } from "./create-server.ts";
 export { createSealer, openSealer } from "./cursor/sealer.ts";
 export { type ImportResult, type ImportTarget, importItems } from "./ingest/import-items.ts";

@@ -3,7 +3,7 @@ import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
 import { type Prepared, prepareDemo } from "../demo/prepare.ts";
-import { openHome } from "../home/database.ts";
+import { openServedHome } from "../home/database.ts";
 import { resolveDemoHome } from "../home/home.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
 import { formatCommandLine } from "../reads/command-line.ts";
@@ -20,7 +20,7 @@ export const demo: Command = {
     }
     const port = requirePort(option("port") ?? DEFAULT_PORT);
     const home = resolveDemoHome(call);
-    const store = await openHome(home);
+    const store = await openServedHome(home);
     try {
       const prepared = await prepareDemo(store, home);
       await serveStore(store, { host: "127.0.0.1", port, hosts: [] }, ({ url, console_url }) => {

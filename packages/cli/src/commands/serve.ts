@@ -3,7 +3,7 @@ import { LOGIN_LINK_MS, type Log } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
-import { openStore } from "../home/database.ts";
+import { openServedStore } from "../home/database.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
 
 /** `rungs serve`: the resource server. */
@@ -29,7 +29,7 @@ export const serve: Command = {
     const host = option("host") ?? "127.0.0.1";
     const port = requirePort(option("port") ?? DEFAULT_PORT);
     const base_url = requireProxy(option("behind-proxy"), host);
-    const store = await openStore(call);
+    const store = await openServedStore(call);
     try {
       const hosts = [...listHostNames(host), ...options("allow-host")];
       const log: Log = (entry) => io.err(JSON.stringify(entry));

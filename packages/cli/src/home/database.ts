@@ -1,9 +1,10 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ApiError } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import { ensureOwner, type OwnerContext } from "@rungs/server";
-import type { Store } from "@rungs/store";
+import type { Store, StoreOptions } from "@rungs/store";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 import { isDiskFull } from "../command/system-failure.ts";
@@ -35,26 +36,39 @@ export async function openStore(call: CommandCall): Promise<Store> {
   return openPlace(resolvePlace(call));
 }
 
+/** The threads in which a server reads: with fewer than two, one slow client would delay all others. A command reads in its own. */
+const serving: StoreOptions = { workers: Math.min(4, Math.max(2, availableParallelism())) };
+
+/** Opens the database of a command line to serve it. */
+export async function openServedStore(call: CommandCall): Promise<Store> {
+  return openPlace(resolvePlace(call), serving);
+}
+
+/** Opens the database in a data directory to serve it. */
+export async function openServedHome(home: string): Promise<Store> {
+  return openHome(home, serving);
+}
+
 /** Opens a database. Only this file knows the engines. */
-export async function openPlace(place: DatabasePlace): Promise<Store> {
-  if (place.kind === "postgres") return openUrl(place.url);
-  return place.home === undefined ? openFile(place.file) : openHome(place.home);
+export async function openPlace(place: DatabasePlace, options?: StoreOptions): Promise<Store> {
+  if (place.kind === "postgres") return openUrl(place.url, options);
+  return place.home === undefined ? openFile(place.file, options) : openHome(place.home, options);
 }
 
 /** Opens a SQLite database; creates it the first time. */
-export function openFile(file: string): Promise<Store> {
-  return explainUnavailable(async () => (await import("@rungs/store/sqlite")).openSqlite(file));
+export function openFile(file: string, options?: StoreOptions): Promise<Store> {
+  return explainUnavailable(async () => (await import("@rungs/store/sqlite")).openSqlite(file, options));
 }
 
 /** Opens a PostgreSQL database; creates its tables the first time. Each engine is loaded only when used. */
-function openUrl(url: string): Promise<Store> {
-  return explainUnavailable(async () => (await import("@rungs/store/postgres")).openPostgres(url));
+function openUrl(url: string, options?: StoreOptions): Promise<Store> {
+  return explainUnavailable(async () => (await import("@rungs/store/postgres")).openPostgres(url, options));
 }
 
 /** Opens the database in a data directory; creates both the first time. */
-export function openHome(home: string): Promise<Store> {
+export function openHome(home: string, options?: StoreOptions): Promise<Store> {
   ensureHome(home);
-  return openFile(join(home, DATABASE_FILE));
+  return openFile(join(home, DATABASE_FILE), options);
 }
 
 /** Opens the database, calls `work` as the owner, and closes it again. */

@@ -1,5 +1,12 @@
 import { createMcpEndpoint, type TokenKind } from "@rungs/mcp";
-import { authenticate, type createServer, PROGRAM_VERSION } from "@rungs/server";
+import {
+  authenticate,
+  type createServer,
+  createTokenLimit,
+  type Limits,
+  limits,
+  PROGRAM_VERSION,
+} from "@rungs/server";
 import type { Store } from "@rungs/store";
 import type { StatusCode } from "hono/utils/http-status";
 
@@ -10,14 +17,22 @@ export interface McpOptions {
   readonly now?: (() => number) | undefined;
   /** The audience of tokens; by default the address of the request. */
   readonly audience?: string | undefined;
+  /** The rate limit of one grant. */
+  readonly rate?: Limits["rate"] | undefined;
 }
 
 /** Adds `/mcp` to a server. The adapter reads through the server's own `fetch`, under the caller's token. */
-export function addMcp(app: App, store: Store, { now = Date.now, audience }: McpOptions = {}): void {
+export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
+  const { now = Date.now, audience, rate = limits.rate } = options;
+  const limit = createTokenLimit(rate, now);
   const endpoint = createMcpEndpoint({
     version: PROGRAM_VERSION,
     fetch: (request) => app.fetch(request),
-    authenticate: (header, base_url) => findTokenKind(header, store, now(), audience ?? base_url),
+    async authenticate(header, base_url) {
+      const { token } = await authenticate(header, store, now(), audience ?? base_url);
+      limit(token);
+      return token.kind;
+    },
   });
   app.all("/mcp", async (context) => {
     const { body, status, headers } = await endpoint(context.req.raw);

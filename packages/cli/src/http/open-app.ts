@@ -37,7 +37,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
   });
   const oauth = await createOAuth({ store, owner_id, now: Date.now, base_url: issuer });
   addOAuth(app, oauth);
-  addMcp(app, store, { audience: issuer });
+  addMcp(app, store, { audience: issuer, rate: limits?.rate });
   const { consents, now } = oauth;
   const importFile = createImportFile({ store, owner_id, now });
   addConsole(app, { store, owner_id, now, base_url, consents, importFile });

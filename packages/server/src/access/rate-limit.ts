@@ -30,7 +30,11 @@ export function createRateLimit({ burst, per_second }: Rate, now: () => number):
       // If the clock went back, count the wait from the current time.
       buckets.set(key, { left, at_ms: now_ms });
       const retry_after_seconds = Math.ceil((1 - left) / per_second);
-      throw new ApiError("rate_limited", { retry_after_seconds });
+      const seconds = retry_after_seconds === 1 ? "1 second" : `${retry_after_seconds} seconds`;
+      throw new ApiError("rate_limited", {
+        next: `Wait ${seconds}, then send it again.`,
+        retry_after_seconds,
+      });
     }
     buckets.set(key, { left: left - 1, at_ms: now_ms });
     if (buckets.size <= BUCKETS_MAX) return;

@@ -1,20 +1,22 @@
-/** Answers one operation under a token: authenticate, rate-limit, authorize, parse, handle, send, audit. */
+/** Answers one operation under a token: authenticate, take a share, authorize, parse, handle, send, audit. */
 import { ApiError, describeRefusal, type Operation, requireInput } from "@rungs/contract";
 import { foldToLine, sliceChars } from "@rungs/evidence";
-import type { StoredToken } from "@rungs/store";
+import type { Access, StoredToken } from "@rungs/store";
 import type { Context } from "hono";
 import { type AuditedRead, type AuditLog, listAuditEntries } from "../access/audit-log.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { type Authority, authorize } from "../access/authority.ts";
-import type { RateLimit } from "../access/rate-limit.ts";
+import { findLane, type TakeShare } from "../access/shares.ts";
 import type { SourceDescriber } from "../access/sources.ts";
 import { createStreamCheck } from "../access/stream-check.ts";
+import type { Turn } from "../access/turns.ts";
 import { toOutageError } from "../middleware/outage.ts";
 import type { ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler } from "../operations/handler.ts";
 import type { Settings } from "../settings/options.ts";
 import { readWire, requireAcceptable, resolveBaseUrl } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";
+import { type WatchedCaller, watchCaller } from "./watch-caller.ts";
 
 const AUDITED_MAX_CHARS = 1024;
 
@@ -22,26 +24,56 @@ const AUDITED_MAX_CHARS = 1024;
 export interface AnswerContext {
   readonly settings: Settings;
   readonly describeSources: SourceDescriber;
-  readonly rateLimit: RateLimit;
+  readonly takeShare: TakeShare;
   readonly auditLog: AuditLog;
 }
 
-/** Creates the route handler of an operation that needs a token. */
+/** Creates the route handler of an operation that needs a token: takes a share for the caller, and answers. */
 export function answerGuarded<Name extends GuardedName>(
   operation: Operation,
   handler: Handler<Name>,
-  { settings, describeSources, rateLimit, auditLog }: AnswerContext,
+  shared: AnswerContext,
 ): (context: Context<ServerEnv>) => Promise<Response> {
-  const { store, now, limits } = settings;
+  const { settings, takeShare } = shared;
+  const answer = createAnswer(operation, handler, shared);
 
   return async (context) => {
     const { req } = context;
-    const now_ms = now();
-    const { request_id } = context.get("trace");
-    const audience = settings.audience ?? resolveBaseUrl(context, settings);
-    const access = await authenticate(req.header("Authorization"), store, now_ms, audience);
+    const audience = resolveAudience(context, settings);
+    const identify = () =>
+      authenticate(req.header("Authorization"), settings.store, settings.now(), audience);
+    const caller = watchCaller(req.raw, settings.limits.answer_ms);
+    let share: Turn | undefined;
+    try {
+      const access = await identify();
+      share = await takeShare(access.token, operation.answer, caller.signal);
+      // The grant may have ended while the request waited.
+      const response = await answer(context, share.hasWaited ? await identify() : access, caller);
+      caller.signal.addEventListener("abort", share.end, { once: true });
+      context.get("trace").sent?.finally(share.end) ?? share.end();
+      return response;
+    } catch (error) {
+      share?.end();
+      throw error;
+    } finally {
+      caller.stopClock();
+    }
+  };
+}
+
+/** Creates what answers a caller that was identified: authorize, parse, handle, send, audit. */
+function createAnswer<Name extends GuardedName>(
+  operation: Operation,
+  handler: Handler<Name>,
+  { settings: shared, describeSources, auditLog }: AnswerContext,
+) {
+  return async (context: Context<ServerEnv>, access: Access, caller: WatchedCaller): Promise<Response> => {
+    const { req } = context;
     const { token } = access;
-    rateLimit(token.digest);
+    const now_ms = shared.now();
+    const { request_id } = context.get("trace");
+    const store = shared.store.forCaller({ lane: findLane(token), signal: caller.signal });
+    const settings = { ...shared, store };
     let authority: Authority | undefined;
     let requested: AuditedRead = {};
     const record = (status: number, bytes: number, reads: readonly AuditedRead[]) => {
@@ -56,20 +88,29 @@ export function answerGuarded<Name extends GuardedName>(
       requireKind(operation, token);
       const call = { settings, authority, input, path: req.path, request: req.raw, now_ms };
       const working = handler(call);
-      const answer = await (operation.body_line ? working : withDeadline(working, limits.answer_ms));
+      // A write goes on without its caller, so that the audit log says what became of it.
+      const answer = await (operation.kind === "owner" ? working : caller.withSignal(working));
       const status = answer.kind === "json" ? 200 : answer.status;
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
       return await sendAnswer(context, answer, {
         finish: (bytes) => record(status, bytes, reads()),
-        check: createStreamCheck(settings, describeSources, { token, audience, authority }),
+        check: createStreamCheck(settings, describeSources, {
+          token,
+          audience: resolveAudience(context, settings),
+          authority,
+        }),
         has_lines: operation.answer === "ndjson",
-        limit_ms: limits.stream_ms,
+        limit_ms: settings.limits.stream_ms,
       });
     } catch (error) {
       await record(describeRefusal(toOutageError(error)).status, 0, [requested]);
       throw error;
     }
   };
+}
+
+function resolveAudience(context: Context<ServerEnv>, settings: Settings): string {
+  return settings.audience ?? resolveBaseUrl(context, settings);
 }
 
 function requireKind({ kind }: Operation, token: StoredToken): void {
@@ -88,20 +129,4 @@ function describeRequestedRead(input: Readonly<Record<string, unknown>>): Audite
     record_id: text("id"),
     field: text("field_path"),
   };
-}
-
-/** Fails an answer that takes too long, so that no caller waits forever. */
-async function withDeadline<T>(work: Promise<T>, limit_ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const message = `The answer took longer than ${limit_ms / 1000} seconds.`;
-      reject(new ApiError("database_unavailable", { message }));
-    }, limit_ms);
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

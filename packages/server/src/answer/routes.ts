@@ -2,7 +2,7 @@ import { ApiError, type Operation, type OperationName, operations, requireInput 
 import type { Context, Hono } from "hono";
 import { MCP_RESOURCE } from "../access/audience.ts";
 import { createAuditLog } from "../access/audit-log.ts";
-import { createRateLimit } from "../access/rate-limit.ts";
+import { createShares } from "../access/shares.ts";
 import { createSourceDescriber } from "../access/sources.ts";
 import type { Middleware, ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "../operations/handler.ts";
@@ -19,7 +19,7 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
   const shared: AnswerContext = {
     settings,
     describeSources: createSourceDescriber(settings.store),
-    rateLimit: createRateLimit(settings.limits.rate, settings.now),
+    takeShare: createShares(settings.limits, settings.now),
     auditLog: createAuditLog(settings.store),
   };
   const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path);

@@ -12,8 +12,10 @@ export interface Limits {
   readonly answer_ms: number;
   /** How long a stream, such as an export, may last. */
   readonly stream_ms: number;
-  /** The rate limit of one token. */
+  /** The rate limit of one grant, and of each token of the owner. */
   readonly rate: { readonly burst: number; readonly per_second: number };
+  /** How many requests of one grant may be in work, how many of its streams open, and how many of either may wait. */
+  readonly share: { readonly requests: number; readonly streams: number; readonly waiting: number };
 }
 
 /** The default limits. */
@@ -25,4 +27,5 @@ export const limits: Limits = {
   answer_ms: 60_000,
   stream_ms: 2 * 60 * 60 * 1000,
   rate: { burst: 300, per_second: 100 },
+  share: { requests: 4, streams: 2, waiting: 64 },
 };

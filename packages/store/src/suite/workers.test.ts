@@ -7,8 +7,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { requireQuery } from "@rungs/evidence";
 import pg from "pg";
 import { engines, type Place, testOnEachEngine } from "../../../../testing/engines.ts";
+import { createGate, WAIT } from "../../../../testing/store/gate.ts";
 import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "../../../../testing/store/world.ts";
-import type { Embedder, Store, StoreOptions } from "../store.ts";
+import type { Store, StoreOptions } from "../store.ts";
 import { LaneQueue } from "../workers/lane-queue.ts";
 import { assertRefused } from "./refusals.ts";
 
@@ -22,22 +23,6 @@ async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 function search(store: Store, q: string) {
   return store.search(scopeOver(), { query: requireQuery(q), limit: 10 });
-}
-
-/** An embedder that answers when it is told to: a search waits for it as long as a test needs. */
-function createGate() {
-  const waiting: (() => void)[] = [];
-  const embedder: Embedder = {
-    id: "gate",
-    dimensions: 64,
-    async embed(texts) {
-      // Only questions wait, not the records that are written.
-      if (texts.some((text) => text.includes("wait")))
-        await new Promise<void>((resolve) => waiting.push(resolve));
-      return texts.map(() => new Float32Array(64));
-    },
-  };
-  return { embedder, waiting };
 }
 
 /** A store with workers and one record, closed after the test. */
@@ -119,7 +104,7 @@ for (const [engine, create] of Object.entries(engines)) {
     const hangUp = new AbortController();
     const hostile = store.forCaller({ lane: "hostile", signal: hangUp.signal });
     const abandoned = Array.from({ length: 5 }, () =>
-      search(hostile, "wait heron").catch((error: unknown) => error),
+      search(hostile, `${WAIT} heron`).catch((error: unknown) => error),
     );
     await until(() => waiting.length === 1);
     const other = store.forCaller({ lane: "other", signal: new AbortController().signal });
@@ -142,7 +127,7 @@ for (const [engine, create] of Object.entries(engines)) {
   test(`R56 a read beyond its time is refused (${engine})`, async (t) => {
     const { embedder } = createGate();
     const store = await openWith(t, create, { embedder, grace_ms: 20, work_limits: { milliseconds: 30 } });
-    const slow = await assertRefused(search(store, "wait heron"), "work_limit_exceeded");
+    const slow = await assertRefused(search(store, `${WAIT} heron`), "work_limit_exceeded");
     assert.equal(slow.details.unit, "milliseconds");
     assert.deepEqual({ ...store.abandoned }, { dropped: 0, cancelled: 1 });
   });
@@ -150,8 +135,8 @@ for (const [engine, create] of Object.entries(engines)) {
   test(`closing a store interrupts its reads (${engine})`, async (t) => {
     const { embedder, waiting } = createGate();
     const store = await openWith(t, create, { embedder });
-    const open = assertRefused(search(store, "wait heron"), "read_cancelled");
-    const queued = assertRefused(search(store, "wait heron"), "read_cancelled");
+    const open = assertRefused(search(store, `${WAIT} heron`), "read_cancelled");
+    const queued = assertRefused(search(store, `${WAIT} heron`), "read_cancelled");
     await until(() => waiting.length === 1);
     await store.close();
     await Promise.all([open, queued]);

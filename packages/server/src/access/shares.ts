@@ -1,0 +1,39 @@
+/** What one grant gets of the server (R57): a rate, a few requests in work, a few open streams. The owner has only the rate. */
+import type { AnswerForm } from "@rungs/contract";
+import type { StoredToken } from "@rungs/store";
+import type { Limits } from "../settings/limits.ts";
+import { createRateLimit, type Rate } from "./rate-limit.ts";
+import { createTurns, type Turn } from "./turns.ts";
+
+/** Waits until a request may begin; throws `rate_limited` when it may not. */
+export type TakeShare = (token: StoredToken, form: AnswerForm, signal: AbortSignal) => Promise<Turn>;
+
+/** The answers that are open as long as their client reads. */
+const STREAMS: readonly AnswerForm[] = ["ndjson", "bytes"];
+
+/** The turn of a request that nobody waits for. */
+const ALONE: Turn = { hasWaited: false, end: () => undefined };
+
+/** Creates the shares of all grants. */
+export function createShares({ rate, share }: Limits, now: () => number): TakeShare {
+  const limitRate = createTokenLimit(rate, now);
+  const takeRequest = createTurns({ at_once: share.requests, waiting: share.waiting });
+  const takeStream = createTurns({ at_once: share.streams, waiting: share.waiting });
+  return async (token, form, signal) => {
+    limitRate(token);
+    const lane = findLane(token);
+    if (lane === undefined) return ALONE;
+    return STREAMS.includes(form) ? takeStream(lane, signal) : takeRequest(lane, signal);
+  };
+}
+
+/** Creates a rate limit: one bucket for each grant, and one for each token of the owner. */
+export function createTokenLimit(rate: Rate, now: () => number): (token: StoredToken) => void {
+  const limit = createRateLimit(rate, now);
+  return (token) => limit(findLane(token) ?? token.digest);
+}
+
+/** What the requests of a client share: its grants, so that further tokens give it nothing. The owner has no lane. */
+export function findLane({ kind, grant_ids }: StoredToken): string | undefined {
+  return kind === "owner" ? undefined : grant_ids.toSorted().join(" ");
+}
