@@ -45,10 +45,15 @@ export function onEveryServer(define: (served: () => Served) => void, options: S
 interface ServeOptions extends Pick<OAuthOptions, "fetch"> {
   /** The address that clients see, for a second server of the same world. */
   readonly base_url?: string;
+  /** Whether callers' addresses are those that a proxy appends. */
+  readonly behind_proxy?: boolean;
 }
 
 /** Serves a world on a free port. */
-export async function serve(world: World, { fetch, base_url }: ServeOptions = {}): Promise<Served> {
+export async function serve(
+  world: World,
+  { fetch, base_url, behind_proxy }: ServeOptions = {},
+): Promise<Served> {
   const { store, owner_id } = world;
   const opened = Promise.withResolvers<World["app"]>();
   const answer = async (request: Request, env: object) => (await opened.promise).fetch(request, env);
@@ -57,7 +62,7 @@ export async function serve(world: World, { fetch, base_url }: ServeOptions = {}
   const audience = base_url ?? url;
   const now = () => Date.now();
   const app = createServer({ store, sealer, now, authorization_servers: [audience], audience });
-  const oauth = await createOAuth({ store, owner_id, now, base_url: audience, fetch });
+  const oauth = await createOAuth({ store, owner_id, now, base_url: audience, fetch, behind_proxy });
   addOAuth(app, oauth);
   addMcp(app, store, { now, audience });
   app.get("/console/consent/:uid", (context) => context.text("the owner's page"));

@@ -62,17 +62,43 @@ onEveryServer((served) => {
   });
 });
 
-onEveryServer((served) => {
-  test("registration is rate-limited", async () => {
-    const headers = { "Content-Type": "application/json" };
+onEveryServer(
+  (served) => {
     const body = JSON.stringify({ redirect_uris: [CALLBACK] });
-    const send = () => fetch(`${served().url}/oauth/register`, { method: "POST", headers, body });
-    const statuses = [];
-    for (let count = 0; count < 40; count += 1) statuses.push((await send()).status);
-    assert.equal(statuses.at(0), 201);
-    assert.equal(statuses.at(-1), 429);
-  });
-});
+    const send = (address: string, path = "/oauth/register") => {
+      const headers = { "Content-Type": "application/json", "X-Forwarded-For": `198.51.100.1, ${address}` };
+      return fetch(served().url + path, { method: "POST", headers, body });
+    };
+
+    test("R57 registration and the token endpoint are rate-limited by address", async () => {
+      for (const [path, status, burst] of [
+        ["/oauth/register", 201, 30],
+        ["/oauth/token", 400, 60],
+      ] as const) {
+        const statuses = [];
+        for (let count = 0; count < burst + 5; count += 1)
+          statuses.push((await send("203.0.113.5", path)).status);
+        assert.equal(statuses.at(0), status);
+        assert.equal(statuses.at(-1), 429);
+        assert.equal((await send("203.0.113.6", path)).status, status);
+      }
+    });
+
+    test("R57 the oldest registrations that the owner never agreed to are evicted", async () => {
+      const { store, owner_id } = served().world;
+      const listClients = async () => (await store.listState(owner_id, "oauth.Client")).length;
+      const used = new Flow(served(), await register(served()));
+      const { refresh_token } = await used.connect();
+      const unused = new Flow(served(), await register(served()));
+      for (let count = 0; count < 210; count += 1) await send(`192.0.2.${count}`);
+      assert.equal(await listClients(), 201);
+      assert.equal((await used.refresh(refresh_token)).status, 200);
+      const refused = await fetch(unused.authorizationUrl(), { redirect: "manual" });
+      assert.equal(refused.status, 400);
+    });
+  },
+  { behind_proxy: true },
+);
 
 const CLIENT_ID = "https://agent.example/client.json";
 const documents = new Map<string, () => Response>();

@@ -1,7 +1,13 @@
 /** What tokens grant, how long they live, and how they are stored. */
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { createIntrospectionCredential, listTokens, revokeGrant, revokeToken } from "@rungs/server";
+import {
+  createIntrospectionCredential,
+  digestToken,
+  listTokens,
+  revokeGrant,
+  revokeToken,
+} from "@rungs/server";
 import {
   agree,
   CALLBACK,
@@ -89,6 +95,31 @@ onEveryServer((served) => {
     const answer = await read(served(), "/v1/schema", access_token);
     assert.equal(((await answer.json()) as Json).error.code, "grant_revoked");
     assert.equal((await flow.refresh(refresh_token)).body.error, "invalid_grant");
+  });
+
+  test("R57 a refresh ends the former access token, and leaves of the used refresh token what its reuse is seen by", async () => {
+    const flow = await begin();
+    const first = await flow.connect();
+    const { body: second } = await flow.refresh(first.refresh_token);
+    assert.equal((await read(served(), "/v1/schema", first.access_token)).status, 401);
+    assert.equal((await read(served(), "/v1/schema", second.access_token)).status, 200);
+    const { store, owner_id } = served().world;
+    const stored = await store.getState(owner_id, "oauth.RefreshToken", digestToken(first.refresh_token));
+    assert.deepEqual(Object.keys(stored?.value as object).sort(), [
+      "accountId",
+      "clientId",
+      "consumed",
+      "exp",
+      "grantId",
+      "iat",
+      "kind",
+      "scope",
+    ]);
+    // Its second use ends the family, whatever it asks for.
+    const form = { client_id: flow.client_id, grant_type: "refresh_token", scope: "read" };
+    const reused = await post(`${served().url}/oauth/token`, { ...form, refresh_token: first.refresh_token });
+    assert.equal(reused.body.error, "invalid_grant");
+    assert.equal((await read(served(), "/v1/schema", second.access_token)).status, 401);
   });
 
   test("a single-use grant gets one token and no refresh token", async () => {

@@ -35,7 +35,13 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     authorization_servers: [issuer],
     audience: issuer,
   });
-  const oauth = await createOAuth({ store, owner_id, now: Date.now, base_url: issuer });
+  const oauth = await createOAuth({
+    store,
+    owner_id,
+    now: Date.now,
+    base_url: issuer,
+    behind_proxy: base_url !== undefined,
+  });
   addOAuth(app, oauth);
   addMcp(app, store, { audience: issuer, rate: limits?.rate });
   const { consents, now } = oauth;

@@ -14,9 +14,10 @@ interface NodePair {
 }
 
 const REQUEST_RATE = { burst: 300, per_second: 5 };
-/** Rate limits of the endpoints that store state for unauthenticated callers. */
+/** Rate limits of the endpoints that store state for unauthenticated callers: of each address. */
 const RATES = {
   [oauthRoutes.registration]: { burst: 30, per_second: 1 / 60 },
+  [oauthRoutes.token]: { burst: 60, per_second: 1 },
   [oauthRoutes.authorization]: REQUEST_RATE,
   [oauthRoutes.pushed_authorization_request]: REQUEST_RATE,
   [oauthRoutes.device_authorization]: REQUEST_RATE,
@@ -32,8 +33,8 @@ export function addOAuth(app: Hono<ServerEnv>, oauth: OAuth): void {
   });
   for (const [path, rate] of Object.entries(RATES)) {
     const limit = createRateLimit(rate, oauth.now);
-    app.use(path, async (_context, next) => {
-      limit(path);
+    app.use(path, async (context, next) => {
+      limit(oauth.findAddress(requireNodePair(context).incoming));
       await next();
     });
   }

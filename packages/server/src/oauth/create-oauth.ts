@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Configuration } from "oidc-provider";
 import { createRateLimit } from "../access/rate-limit.ts";
 import type { OwnerContext } from "../owner/owner-context.ts";
+import { findCallerAddress } from "./caller-address.ts";
 import { createConsents } from "./consent/consents.ts";
 import type { Consents } from "./consent/consents-port.ts";
 import { fetchPublic } from "./provider/fetch-public.ts";
@@ -12,6 +13,8 @@ export interface OAuthOptions extends OwnerContext {
   readonly base_url: string;
   /** Fetches the metadata documents that clients publish; by default from public addresses only. */
   readonly fetch?: Configuration["fetch"];
+  /** Whether a proxy in front appends the addresses of callers to `X-Forwarded-For`. */
+  readonly behind_proxy?: boolean | undefined;
 }
 
 /** The authorization server (OAuth 2.1 with its extensions for agents). */
@@ -21,19 +24,23 @@ export interface OAuth extends OwnerContext {
   readonly consents: Consents;
   /** Answers a request at one of the provider's `paths`; returns an unexpected error that the response hides. */
   handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<{ readonly failure?: unknown }>;
+  /** The address that limits of a caller count by. */
+  findAddress(incoming: IncomingMessage): string;
   /** Whether a request comes from the browser that started this authorization request. */
   isSameBrowser(incoming: IncomingMessage, outgoing: ServerResponse, uid: string): boolean;
 }
 
-/** Rate limit for fetching metadata documents, over all clients. */
+/** Rate limit for fetching metadata documents: of each address that asks for it. */
 const FETCH_RATE = { burst: 20, per_second: 1 / 5 };
 
 /** Opens the authorization server of a store. */
 export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
-  const { store, owner_id, now, fetch = fetchPublic } = options;
+  const { store, owner_id, now, fetch = fetchPublic, behind_proxy = false } = options;
   const base_url = options.base_url.replace(/\/+$/, "");
   const owner = { store, owner_id, now };
-  const mayFetch = createFetchLimit(now);
+  const findAddress = (incoming: IncomingMessage) => findCallerAddress(incoming, behind_proxy);
+  const limitFetch = createFetchLimit(now);
+  const mayFetch = (incoming: IncomingMessage) => limitFetch(findAddress(incoming));
   // The library takes a fifth of a second to load; commands that do not serve skip that.
   const { openProvider } = await import("./provider/config.ts");
   const provider = await openProvider({ owner, base_url, fetch, mayFetch });
@@ -50,6 +57,7 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
       await answer(incoming, outgoing);
       return failures.has(incoming) ? { failure: failures.get(incoming) } : {};
     },
+    findAddress,
     isSameBrowser(incoming, outgoing, uid) {
       const { cookies } = provider.createContext(incoming, outgoing);
       return cookies.get(provider.cookieName("interaction"), { signed: true }) === uid;
@@ -57,11 +65,11 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   };
 }
 
-function createFetchLimit(now: () => number): () => boolean {
+function createFetchLimit(now: () => number): (address: string) => boolean {
   const take = createRateLimit(FETCH_RATE, now);
-  return () => {
+  return (address) => {
     try {
-      take("fetch");
+      take(address);
       return true;
     } catch {
       return false;

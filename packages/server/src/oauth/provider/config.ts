@@ -1,5 +1,6 @@
 /** The configuration of oidc-provider, the library that implements the authorization server. */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { CodedError } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import {
@@ -25,8 +26,8 @@ interface ProviderContext {
   readonly base_url: string;
   /** Fetches the metadata documents that clients publish. */
   readonly fetch: NonNullable<Configuration["fetch"]>;
-  /** Whether the rate limit allows one more such fetch now. */
-  readonly mayFetch: () => boolean;
+  /** Whether the rate limit allows one more such fetch for this request now. */
+  readonly mayFetch: (incoming: IncomingMessage) => boolean;
 }
 
 /** What cookies and identity tokens are signed with. */

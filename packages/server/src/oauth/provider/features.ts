@@ -1,4 +1,5 @@
 /** The features of oidc-provider, each with the rules that apply here. */
+import type { IncomingMessage } from "node:http";
 import { DATA_ACCESS_TYPE } from "@rungs/contract";
 import { type Configuration, errors, type KoaContextWithOIDC } from "oidc-provider";
 import { isOwnResource } from "../../access/audience.ts";
@@ -10,12 +11,16 @@ import { computeAccessTokenLifetime, DOCUMENT_CACHE, READ_SCOPE } from "./models
 type Features = NonNullable<Configuration["features"]>;
 
 /** Turns features on and off. */
-export function configureFeatures(owner: OwnerContext, base_url: string, mayFetch: () => boolean): Features {
+export function configureFeatures(
+  owner: OwnerContext,
+  base_url: string,
+  mayFetch: (incoming: IncomingMessage) => boolean,
+): Features {
   return {
     clientIdMetadataDocument: {
       enabled: true,
       ack: "draft-02",
-      allowFetch: (_ctx, client_id) => isCanonicalUrl(client_id) && mayFetch(),
+      allowFetch: (ctx, client_id) => isCanonicalUrl(client_id) && mayFetch(ctx.req),
       cacheDuration: DOCUMENT_CACHE,
     },
     deviceFlow: { enabled: true },

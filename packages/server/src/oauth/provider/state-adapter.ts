@@ -20,6 +20,10 @@ const ONCE: readonly string[] = [
 ];
 /** How long a registered client is kept that the owner never agreed to. */
 const UNUSED_CLIENT_MS = 7 * 24 * 60 * 60 * 1000;
+/** How many such clients are kept. */
+const UNUSED_CLIENTS = 200;
+/** The members of a refresh token that its second use is checked by. */
+const TRACE: readonly string[] = ["kind", "clientId", "grantId", "accountId", "scope", "jkt", "iat", "exp"];
 /** Prefix of ids that are digests already: of device codes found by their user code. */
 const BY_DIGEST = "#";
 
@@ -47,7 +51,8 @@ export function createStateAdapter(owner: OwnerContext, model: string): Adapter 
         await store.putState(owner_id, { ...user, expires_at_ms });
       }
       await store.putState(owner_id, { ...state, kind, id: key, value: withoutSecrets(payload) });
-      if (model === "AccessToken") await storeAccessToken(owner, key, payload);
+      if (model === "AccessToken") await replaceAccessToken(owner, key, payload);
+      if (model === "Client") await evictUnusedClients(owner);
     },
 
     /** Not `toStateKey`: an id that a client sent must never be taken for a digest. */
@@ -83,8 +88,9 @@ export function createStateAdapter(owner: OwnerContext, model: string): Adapter 
         throw new errors.InvalidGrant("it was used before");
       }
       if (!state) return;
-      const value = { ...(state.value as Payload), consumed: Math.floor(Date.now() / 1000) };
-      await store.putState(owner_id, { ...state, value });
+      const consumed = Math.floor(Date.now() / 1000);
+      const value = keepTrace(state.value as Payload);
+      await store.putState(owner_id, { ...state, value: { ...value, consumed } });
     },
 
     async destroy(id) {
@@ -122,9 +128,31 @@ function withoutSecrets({ jti: _, userCode: __, session, ...payload }: AdapterPa
   return { ...payload, session: kept };
 }
 
-/** Stores an access token where the resource server looks up every token. */
-async function storeAccessToken({ store, owner_id }: OwnerContext, digest: string, payload: AdapterPayload) {
+/** What is kept of a used refresh token: enough for the library to recognize its second use. Codes are needed until their token is issued. */
+function keepTrace(payload: Payload): object {
+  if (payload.kind !== "RefreshToken") return payload;
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => TRACE.includes(name)));
+}
+
+/** Deletes the registrations that will expire first when there are too many that the owner never agreed to. */
+async function evictUnusedClients({ store, owner_id }: OwnerContext): Promise<void> {
+  const kind = formatStateKind("Client");
+  const unused = (await store.listState(owner_id, kind)).filter((each) => each.expires_at_ms !== undefined);
+  const oldest = unused.sort((a, b) => (a.expires_at_ms ?? 0) - (b.expires_at_ms ?? 0));
+  for (const { id } of oldest.slice(0, -UNUSED_CLIENTS)) await store.deleteState(owner_id, kind, id);
+}
+
+/** Stores an access token where the resource server looks up every token, and ends the former ones of its family. */
+async function replaceAccessToken(owner: OwnerContext, digest: string, payload: AdapterPayload) {
+  const { store, owner_id } = owner;
   const { clientId = "", grantId, iat = 0, exp = 0, aud } = payload;
+  const kind = formatStateKind("AccessToken");
+  const at = new Date().toISOString();
+  for (const { id, bundle } of await store.listState(owner_id, kind)) {
+    if (bundle !== grantId || id === digest || grantId === undefined) continue;
+    await store.revokeToken(owner_id, id, at);
+    await store.deleteState(owner_id, kind, id);
+  }
   await store.putToken({
     digest,
     owner_id,
