@@ -51,6 +51,6 @@ export function createContentOnly(client: McpClient): Climber {
 
 /** A field that is shown whole has no call: its record and its name are visible all the same. */
 function readWhole(id: string, evidence: string): Continuation {
-  const field_path = /^ {2}(\S+) \(\d+ chars, whole/.exec(evidence)?.[1] ?? "";
-  return { operation: "read_record_field", args: { id, field_path, offset_chars: 0 } };
+  const field_path = /^ {2}([^\s:]+): /.exec(evidence)?.[1] ?? "";
+  return { operation: "read_record_field", args: { id, field_path } };
 }

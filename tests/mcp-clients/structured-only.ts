@@ -6,7 +6,11 @@ import type { Climber, Step } from "../../testing/mcp/climber.ts";
 import { throwRefused } from "../../testing/mcp/read-text.ts";
 import type { McpClient } from "../../testing/mcp/sdk.ts";
 
-const resultSchema = z.looseObject({ id: z.string(), evidence_preview: z.string() });
+const resultSchema = z.looseObject({
+  id: z.string(),
+  evidence_preview: z.string(),
+  evidence_field_path: z.string(),
+});
 const searchSchema = z.looseObject({ results: z.array(resultSchema), content_ladder: contentLadderSchema });
 const fetchSchema = z.looseObject({ id: z.string(), text: z.string(), content_ladder: contentLadderSchema });
 const blobSchema = z.looseObject({ text: z.string().optional(), next: z.custom<Step>().optional() });
@@ -27,11 +31,13 @@ export function createStructuredOnly(client: McpClient): Climber {
       const { results, content_ladder } = searchSchema.parse(
         await see({ operation: "search", args: { query } }),
       );
-      return results.map(({ id, evidence_preview }, at) => {
+      return results.map(({ id, evidence_preview, evidence_field_path }, at) => {
         const rung = content_ladder.records[at];
         assert.equal(rung?.id, id);
         assert.equal(rung.evidence_preview, evidence_preview);
-        return { id, evidence: evidence_preview, open: rung.fields[0]?.next as Step };
+        // A field that is shown whole has no call: its record and its name are there all the same.
+        const whole: Step = { operation: "read_record_field", args: { id, field_path: evidence_field_path } };
+        return { id, evidence: evidence_preview, open: rung.fields[0]?.next ?? whole };
       });
     },
     async read(step) {

@@ -63,6 +63,7 @@ export { contentLadderSchema, type LadderField, type LadderRecord } from "./reco
 export type { FieldCut } from "./record/nested.ts";
 export { createRecordRung } from "./record/record-ladder.ts";
 export { type RecordView, viewRecord } from "./record/record-view.ts";
+export { compactPage } from "./search/compact-page.ts";
 export { createEvidence, type Evidence, evidenceSchema, type Provenance } from "./search/evidence.ts";
 export { splitPreview } from "./search/mark.ts";
 export {
@@ -73,8 +74,9 @@ export {
   searchHitSchema,
   searchPageSchema,
 } from "./search/search-hit.ts";
-export { createSearchLadder } from "./search/search-ladder.ts";
+export { createSearchLadder, listOpenings } from "./search/search-ladder.ts";
 export { createSnippet } from "./search/snippet.ts";
+export { keepTelling, listOtherMatches, shrinkHit } from "./search/telling.ts";
 export { countJsonBytes, fitText, shareOut } from "./text/budget.ts";
 export {
   charOfUnit,

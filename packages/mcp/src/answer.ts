@@ -52,5 +52,8 @@ export function nextPage(call: Continuation, cursor: string | null | undefined):
 
 /** The title and URL that ChatGPT cites a record by: a title that is never empty, and the record's console page (R32). */
 export function citeRecord(title: string | null | undefined, record: RecordIdentity, base_url: string) {
-  return { title: title ?? renderLabel(record.id, TITLE_CHARS), url: base_url + formatRecordPage(record) };
+  return {
+    title: title ?? renderLabel(record.record_id, TITLE_CHARS),
+    url: base_url + formatRecordPage(record),
+  };
 }

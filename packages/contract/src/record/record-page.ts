@@ -6,7 +6,7 @@ const URI_START = "pdpp://record/";
 
 /** Formats the path of a record's page: it ends with the record's id or, if shorter, with the handle of its URI. */
 export function formatRecordPage(ref: RecordRef): string {
-  const id = encodeURIComponent(formatRecordId(ref));
+  const id = encodeURIComponent(formatRecordId(ref)).replaceAll("%3A", ":");
   const handle = formatRecordUri(ref).slice(URI_START.length);
   return FOLDER + (id.length <= handle.length ? id : handle);
 }

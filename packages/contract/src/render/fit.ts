@@ -1,25 +1,36 @@
 /** Fits an answer into its budget: first every part gets shorter, then parts are left out, and the answer says so (R14). */
 import { countBytes } from "@rungs/evidence";
 
+/** The least and the most detail to show. */
+export interface DetailRange {
+  readonly least: number;
+  readonly most: number;
+}
+
 /** Renders with about the most detail that fits; undefined if even the least does not fit. */
 export function renderMost(
   budget_bytes: number,
-  { least, most }: { readonly least: number; readonly most: number },
+  range: DetailRange,
   render: (detail: number) => string,
 ): string | undefined {
-  const full = render(most);
-  if (countBytes(full) <= budget_bytes) return full;
-  let best = render(least);
-  if (countBytes(best) > budget_bytes) return undefined;
+  const detail = findMostDetail(range, (each) => countBytes(render(each)) <= budget_bytes);
+  return detail === undefined ? undefined : render(detail);
+}
+
+/** About the most detail that fits; undefined if even the least does not fit. */
+export function findMostDetail(
+  { least, most }: DetailRange,
+  isWithin: (detail: number) => boolean,
+): number | undefined {
+  if (isWithin(most)) return most;
+  if (!isWithin(least)) return undefined;
   let [fits, tooMuch] = [least, most];
   while (tooMuch - fits > 1) {
     const detail = (fits + tooMuch) >> 1;
-    const text = render(detail);
-    const isWithin = countBytes(text) <= budget_bytes;
-    if (isWithin) [fits, best] = [detail, text];
+    if (isWithin(detail)) fits = detail;
     else tooMuch = detail;
   }
-  return best;
+  return fits;
 }
 
 /** Renders as many of `count` parts as fit; if none fits, the whole lines of the frame that do. */

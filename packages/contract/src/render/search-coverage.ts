@@ -4,7 +4,7 @@ import { renderLabel } from "./label.ts";
 const NOT_SEARCHED_CHARS = 400;
 const WORD_CHARS = 80;
 
-/** Says how many records match, how certain that is, and what was not searched (R17). */
+/** Says how many records match, how certain that is, what was not searched, and what to do about it (R17). */
 export function renderCoverage(meta: SearchMeta, shown: number): string {
   const { count, count_accuracy, recall, count_with_all_words, words = [] } = meta;
   const total = {
@@ -14,28 +14,63 @@ export function renderCoverage(meta: SearchMeta, shown: number): string {
     not_counted: `${shown} matching records, the rest not counted`,
   }[count == null ? "not_counted" : count_accuracy];
   const ranked = {
-    all_matches: "every match was ranked",
-    candidate_window: "only some of the matches were ranked",
-    unknown: "it is not known whether every match was ranked",
+    all_matches: "all ranked",
+    candidate_window: "only some of them ranked",
+    unknown: "perhaps not all ranked",
   }[recall.ranking_scope];
-  const lines = [`${total}; ${ranked}${recall.complete ? "" : "; some matches may be missing"}.`];
-  if (words.length > 1 && count_with_all_words !== undefined)
-    lines.push(`${countWith(count_with_all_words)} all the words.`);
-  lines.push(...words.flatMap(renderMissing));
+  const all =
+    words.length > 1 && count_with_all_words !== undefined && count !== 0
+      ? `; ${countWith(count_with_all_words)} all the words`
+      : "";
+  const missing = recall.complete ? "" : "; some matches may be missing";
+  const lines = [`${total}, ${ranked}${missing}${all}.`];
   if (recall.not_searched?.length) {
     lines.push(`Not searched: ${renderLabel(recall.not_searched.join(", "), NOT_SEARCHED_CHARS)}.`);
   }
-  return lines.join("\n");
+  const advice = adviseSearch(meta);
+  return [...lines, ...(advice === undefined ? [] : [advice])].join("\n");
 }
 
-/** Says which words no granted record has, and what was searched instead (R61, R63). */
-function renderMissing({ word, need, count, widened_to = [] }: SearchWord): string[] {
-  if (count > 0 || need === "excluded") return [];
-  const name = renderLabel(word, WORD_CHARS);
-  if (widened_to.length === 0) return [`No record has ${name}.`];
-  return [`No record has ${name}; searched ${renderLabel(widened_to.join(", "), NOT_SEARCHED_CHARS)}.`];
+/** Says which words no granted record has and what was searched instead, and what to do next (R61, R63); undefined if all is well. */
+export function adviseSearch({ count, words = [], recall }: SearchMeta): string | undefined {
+  const missing = words.filter((word) => word.count === 0 && word.need !== "excluded");
+  const said = describeMissing(missing);
+  if (count === 0) return ["Nothing matches.", ...said, adviseEmpty(words, recall.not_searched)].join(" ");
+  if (missing.length === 0) return undefined;
+  const isTimed = missing.some(({ word }) => /^\d{1,4}$/.test(word));
+  const next = missing.some(({ widened_to }) => widened_to)
+    ? "If that is not what was meant, ask with other words."
+    : isTimed
+      ? "A time narrows the search as since and until."
+      : "If the hits do not answer, ask with other words for it.";
+  return [...said, next].join(" ");
+}
+
+/** The absent words in one sentence, and one sentence for each word that was widened. */
+function describeMissing(words: readonly SearchWord[]): string[] {
+  const absent = words.filter(({ widened_to = [] }) => widened_to.length === 0).map(({ word }) => word);
+  const widened = words.filter(({ widened_to = [] }) => widened_to.length > 0);
+  return [
+    ...(absent.length === 0 ? [] : [`No record has ${renderLabel(absent.join(", "), NOT_SEARCHED_CHARS)}.`]),
+    ...widened.map(({ word, widened_to = [] }) => {
+      const instead = renderLabel(widened_to.join(", "), NOT_SEARCHED_CHARS);
+      return `No record has ${renderLabel(word, WORD_CHARS)}; searched ${instead}.`;
+    }),
+  ];
+}
+
+/** Suggests changes to a query that found nothing. */
+function adviseEmpty(words: readonly SearchWord[], not_searched: readonly string[] = []): string {
+  const required = words.filter(({ need, count }) => need === "required" && count === 0);
+  if (required.length > 0)
+    return `Leave out or change what no record has: ${renderLabel(required.map(({ word }) => word).join(", "), NOT_SEARCHED_CHARS)}.`;
+  if (words.some(({ need }) => need === "required"))
+    return "Ask without + and quotes: then words rank and are not required.";
+  const unsearched =
+    not_searched.length > 0 ? " What was not searched can be listed with query_records." : "";
+  return `Use other words for the same thing, a part of a word with * at its end, or a name.${unsearched}`;
 }
 
 function countWith(count: number): string {
-  return count === 0 ? "None has" : count === 1 ? "1 has" : `${count} have`;
+  return count === 0 ? "none has" : count === 1 ? "1 has" : `${count} have`;
 }

@@ -11,6 +11,7 @@ import {
   type SearchHit,
   type SearchMeta,
   type SearchPage,
+  type SearchWord,
   searchPageSchema,
 } from "@rungs/evidence";
 import fc from "fast-check";
@@ -49,6 +50,7 @@ function pageOf(hits: SearchHit[], more: Partial<SearchPage> = {}): SearchPage {
   };
 }
 
+const AROUND = { operation: "read_thread" as const, args: { id: "acct-1/messages:a" } };
 const refAt = (record_id: string) => ({ connection_id: "acct-1", stream: "messages", record_id });
 const lineAfter = (text: string, id: string) => text.split("\n").slice(text.split("\n").indexOf(id) + 1);
 const callOn = (line: string | undefined) => parseToolCall((line ?? "").replace(/^.*?: (?=[a-z_]+\()/, ""));
@@ -103,12 +105,12 @@ test("R17 the text says how certain the count is and what was not searched", () 
   const text = renderSearch(page, call, options);
   assert.match(
     text,
-    /1 of at least 90 matching records; only some of the matches were ranked; some matches may be missing\./,
+    /1 of at least 90 matching records, only some of them ranked; some matches may be missing\./,
   );
   assert.match(text, /Not searched: photos\./);
   assert.match(
     renderSearch(pageOf([]), call, options),
-    /^0 of 0 matching records; every match was ranked\.\nNothing matches\. Use other words .* What is granted: schema\(\)$/,
+    /^0 of 0 matching records, all ranked\.\nNothing matches\. Use other words .*\nWhat is granted: schema\(\)$/,
   );
 });
 
@@ -139,11 +141,11 @@ test("R14 a full page keeps every hit and its match in the default budget by sho
 });
 
 test("R14 hits that do not fit are counted, with a smaller page as the next call", () => {
-  const hits = Array.from({ length: 100 }, (_, at) => hitOf(refAt(`record-${at}`), "a needle"));
+  const hits = Array.from({ length: 200 }, (_, at) => hitOf(refAt(`record-${at}`), "a needle"));
   const text = renderSearch(pageOf(hits, { has_more: true, next_cursor: "c" }), call, options);
   const shown = hits.filter((hit) => text.split("\n").includes(hit.id)).length;
-  assert.ok(shown > 10 && shown < 100);
-  assert.ok(text.includes(`${100 - shown} more of this page did not fit here`));
+  assert.ok(shown > 10 && shown < 200);
+  assert.ok(text.includes(`${200 - shown} more of this page did not fit here`));
   assert.deepEqual(callOn(text.split("\n").at(-1)), {
     operation: "search",
     args: { query: "needle", limit: shown },
@@ -187,15 +189,85 @@ test("R27 a hostile record cannot add a line to a page of hits", () => {
   assert.doesNotMatch(text, /^(?:acct-1\/messages:forged|more:)/m);
 });
 
-test("R15 R37 the ladder of a page carries the same evidence as one plain string", () => {
+test("R15 R37 the ladder of a page carries the same evidence as one plain string, and a rung for what is cut", () => {
   const ref = refAt("a");
-  const hit = hitOf(ref, `${"before ".repeat(50)}needle`);
-  const [proven, unproven] = createSearchLadder([hit, hitOf(refAt("b"), undefined)]).records;
-  assert.equal(proven!.id, formatRecordId(ref));
-  assert.ok(renderSearch(pageOf([hit]), call, options).includes(proven!.evidence_preview!));
-  assert.equal(proven!.evidence_field_path, "body");
-  assert.equal(proven!.fields[0]!.preview_status, "complete");
-  assert.deepEqual(proven!.fields[0]!.next, hit.evidence[0]!.read);
+  const long = hitOf(ref, `${"before ".repeat(500)}needle`, { thread: AROUND });
+  const short = hitOf(refAt("b"), "a needle");
+  const { records, open, around } = createSearchLadder([long, short, hitOf(refAt("c"), undefined)]);
+  const [cut, whole, unproven] = records;
+  assert.equal(cut!.id, formatRecordId(ref));
+  assert.ok(renderSearch(pageOf([long]), call, options).includes(cut!.evidence_preview!));
+  assert.deepEqual(
+    [cut!.fields[0]!.path, cut!.fields[0]!.preview_status, cut!.fields[0]!.size_chars],
+    ["body", "snippet-only", 3506],
+  );
+  assert.deepEqual(cut!.fields[0]!.next, long.evidence[0]!.read);
+  assert.deepEqual([whole!.evidence_preview, whole!.fields], ["a ⟦needle⟧", []]);
   assert.equal(unproven!.evidence_preview, undefined);
-  assert.deepEqual(unproven!.next, { operation: "fetch", args: { id: "acct-1/messages:b" } });
+  assert.deepEqual(unproven!.next, { operation: "fetch", args: { id: "acct-1/messages:c" } });
+  assert.deepEqual([open?.args.id, around], ["acct-1/messages:a", AROUND]);
+  assert.deepEqual(createSearchLadder([]).granted, { operation: "schema", args: {} });
+});
+
+test("R37 a long field's rung has its media type, size grade and digest; a small one's its media type", () => {
+  const rungOf = (size: number) => {
+    const hit = hitOf(refAt("a"), `${"word ".repeat(size / 5)}needle`);
+    const typed = { ...hit, evidence: hit.evidence.map((one) => ({ ...one, mime_type: "text/html" })) };
+    return createSearchLadder([typed]).records[0]!.fields[0]!;
+  };
+  const { mime_type, size_grade, text_like, digest } = rungOf(10_000);
+  assert.deepEqual([mime_type, size_grade, text_like, digest], ["text/html", "medium", true, "d"]);
+  assert.deepEqual([rungOf(1000).mime_type, rungOf(1000).digest], ["text/html", undefined]);
+});
+
+test("R12 all matching fields are named in the text; the author's is not, since the labels show it", () => {
+  const author = {
+    ...hitOf(refAt("a"), "needle").evidence[0]!,
+    field_path: "sender",
+  };
+  const hit = hitOf(refAt("a"), "a needle", {
+    author: "needle",
+    author_field: "sender",
+    matched_fields: ["body", "sender", "tags", "a.b"],
+  });
+  const text = renderSearch(pageOf([{ ...hit, evidence: [author, ...hit.evidence] }]), call, options);
+  assert.deepEqual(lineAfter(text, hit.id).slice(0, 3), [
+    "  body: a ⟦needle⟧",
+    '  also matches in: tags, ["a.b"]',
+    "  from: needle · messages",
+  ]);
+});
+
+test("R61 R63 a missing or widened word is said, with what to do next", () => {
+  const textOf = (count: number, ...words: SearchWord[]) =>
+    renderSearch(
+      pageOf(count === 0 ? [] : [hitOf(refAt("a"), "a needle")], {
+        meta: { ...pageOf([]).meta, count, words },
+      }),
+      call,
+      options,
+    );
+  const absent = { word: "recieve", need: "wanted", count: 0 } as const;
+  assert.match(
+    textOf(1, absent),
+    /^No record has recieve\. If the hits do not answer, ask with other words for it\.$/m,
+  );
+  assert.match(
+    textOf(1, { ...absent, widened_to: ["receive"] }),
+    /^No record has recieve; searched receive\. If that is not what was meant, ask with other words\.$/m,
+  );
+  assert.match(
+    textOf(0, { ...absent, need: "required" }),
+    /^Nothing matches\. No record has recieve\. Leave out or change what no record has: recieve\.\nWhat is granted: schema\(\)$/m,
+  );
+  assert.doesNotMatch(textOf(1, { ...absent, need: "excluded" }), /No record has/);
+});
+
+test("R14 what is the same for all hits is in the text once", () => {
+  const labels = { display_name: "Home mail", connector_key: "gmail", thread: AROUND };
+  const hits = ["a", "b", "c"].map((key) => hitOf(refAt(key), "a needle", labels));
+  const text = renderSearch(pageOf(hits), call, options);
+  for (const once of ["gmail", "read_thread(", "fetch(", "connection_id"])
+    assert.equal(text.split(once).length, 2, once);
+  assert.doesNotMatch(text, /read:|more:/);
 });

@@ -20,8 +20,9 @@ export const ladderFieldSchema = z.looseObject({
   path: z.string(),
   type: fieldKindSchema,
   mime_type: z.string().optional(),
-  size_grade: sizeGradeSchema,
-  text_like: z.boolean(),
+  /** Small, in a search hit, when left out. */
+  size_grade: sizeGradeSchema.optional(),
+  text_like: z.boolean().optional(),
   size_chars: z.int().min(0).optional(),
   size_bytes: z.int().min(0).optional(),
   preview_status: previewStatusSchema,
@@ -32,15 +33,15 @@ export const ladderFieldSchema = z.looseObject({
 /** One previewed field of a content ladder. */
 export type LadderField = z.infer<typeof ladderFieldSchema>;
 
-/** One record of a content ladder; a search hit carries its evidence as one plain string (R15). */
+/** One record of a content ladder; a search hit has its id alone, since the flat results name its parts, and its evidence as one plain string (R15). */
 export const ladderRecordSchema = z.looseObject({
-  ...recordIdentitySchema.shape,
+  ...recordIdentitySchema.partial().shape,
+  id: z.string(),
   evidence_preview: z.string().optional(),
-  evidence_field_path: z.string().optional(),
   fields: z.array(ladderFieldSchema),
   next: continuationSchema.optional(),
-  /** Reads the records around it in its thread. */
-  thread: continuationSchema.optional(),
+  /** Later hits that show nearly the same: how many, and the call that lists them. */
+  similar: z.looseObject({ count: z.int(), open: continuationSchema }).optional(),
 });
 
 /** One record of a content ladder. */

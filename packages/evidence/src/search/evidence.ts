@@ -17,6 +17,8 @@ export type Provenance = z.infer<typeof provenanceSchema>;
 /** A proven match: the bounded piece of a field that shows it, and the call that reads around it (R10, R11). */
 export const evidenceSchema = z.looseObject({
   field_path: z.string(),
+  /** The declared media type of the field. */
+  mime_type: z.string().optional(),
   preview: z.string(),
   preview_start_chars: z.int().min(0),
   preview_end_chars: z.int().min(0),
@@ -36,6 +38,7 @@ export interface Proof {
   /** A match when left out. */
   readonly provenance?: Provenance;
   readonly field_path: string;
+  readonly mime_type?: string | undefined;
   readonly size_chars: number;
   readonly digest: string;
   readonly text: string;
@@ -52,7 +55,7 @@ export function createEvidence(
   proof: Proof,
   { preview_chars }: { readonly preview_chars: number },
 ): Evidence {
-  const { field_path, size_chars, digest, provenance = "lexical_match" } = proof;
+  const { field_path, mime_type, size_chars, digest, provenance = "lexical_match" } = proof;
   const preview = cutPreview({ ...proof, preview_chars });
   const args = {
     id: formatRecordId(ref),
@@ -65,6 +68,7 @@ export function createEvidence(
   };
   return {
     field_path,
+    ...(mime_type === undefined ? {} : { mime_type }),
     preview: preview.preview,
     preview_start_chars: preview.preview_start_chars,
     preview_end_chars: preview.preview_end_chars,

@@ -10,7 +10,7 @@ export interface PreviewPiece {
   readonly is_match: boolean;
 }
 
-/** Marks every match of a preview with `⟦` and `⟧`, overlapping ones as one. `show` formats the text between marks. */
+/** Marks every match of a preview with `⟦` and `⟧`, overlapping ones and words side by side as one. `show` formats the text between marks. */
 export function markPreview(
   preview: string,
   preview_start_chars: number,
@@ -31,7 +31,7 @@ export function splitPreview(
 ): PreviewPiece[] {
   const pieces: PreviewPiece[] = [];
   let done = 0;
-  for (const [start, end] of listRanges(matches, preview_start_chars, countChars(preview))) {
+  for (const [start, end] of listRanges(matches, preview_start_chars, preview)) {
     pieces.push({ text: sliceChars(preview, done, start), is_match: false });
     pieces.push({ text: sliceChars(preview, start, end), is_match: true });
     done = end;
@@ -39,15 +39,20 @@ export function splitPreview(
   return [...pieces, { text: sliceChars(preview, done), is_match: false }];
 }
 
-function listRanges(matches: readonly Match[], base: number, length: number): [number, number][] {
+function listRanges(matches: readonly Match[], base: number, preview: string): [number, number][] {
   const ranges: [number, number][] = [];
+  const length = countChars(preview);
   for (const { start_chars, end_chars } of [...matches].sort((a, b) => a.start_chars - b.start_chars)) {
     const start = Math.max(0, start_chars - base);
     const end = Math.min(length, end_chars - base);
     const last = ranges.at(-1);
     if (start >= end) continue;
-    if (last && start < last[1]) last[1] = Math.max(last[1], end);
+    if (last && isBlank(sliceChars(preview, last[1], start))) last[1] = Math.max(last[1], end);
     else ranges.push([start, end]);
   }
   return ranges;
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "";
 }

@@ -15,6 +15,8 @@ export const searchHitSchema = z.looseObject({
   event_time: z.string().nullable().optional(),
   /** Who wrote or did it, by the manifest's role. */
   author: z.string().nullable().optional(),
+  /** The field that the author is from. */
+  author_field: z.string().optional(),
   /** The words and phrases of the query that the record has; none for a record that its neighbours were found by. */
   words: z.array(z.string()).optional(),
   matched_fields: z.array(z.string()),

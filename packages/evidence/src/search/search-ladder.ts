@@ -1,37 +1,66 @@
+import type { Continuation } from "../continuation.ts";
 import { gradeSize } from "../record/field-kind.ts";
 import type { ContentLadder, LadderField, LadderRecord } from "../record/ladder.ts";
 import type { Evidence } from "./evidence.ts";
 import type { SearchHit } from "./search-hit.ts";
 import { createSnippet } from "./snippet.ts";
 
-/** The content ladder of a page of hits: identity, what was proven, and the calls that go on (R15, R37). */
-export function createSearchLadder(hits: readonly SearchHit[]): ContentLadder {
-  return { records: hits.map(createHitRung) };
+/** Calls that a page of hits shows once, for its first record. */
+export interface Openings {
+  readonly open?: Continuation;
+  /** For the first record in a thread. */
+  readonly around?: Continuation;
+  /** For an empty page: what is granted. */
+  readonly granted?: Continuation;
 }
 
-function createHitRung({ id, connection_id, stream, record_id, evidence, thread }: SearchHit): LadderRecord {
-  const [best] = evidence;
+/** The calls that open any hit of a page, with the id of the first. */
+export function listOpenings(hits: readonly SearchHit[]): Openings {
+  const [first] = hits;
+  const thread = hits.find((hit) => hit.thread)?.thread;
+  if (!first) return { granted: { operation: "schema", args: {} } };
   return {
-    id,
-    connection_id,
-    stream,
-    record_id,
-    ...(best && { evidence_preview: createSnippet(best).line, evidence_field_path: best.field_path }),
-    fields: evidence.map(createEvidenceRung),
-    next: { operation: "fetch", args: { id } },
-    ...(thread && { thread }),
+    open: { operation: "fetch", args: { id: first.id } },
+    ...(thread && { around: thread }),
   };
 }
 
-function createEvidenceRung({ field_path, size_chars, truncated, digest, read }: Evidence): LadderField {
+/**
+ * The content ladder of a page of hits: for each its id, what was proven, and for each field that is cut what it is and the
+ * call that reads on (R15, R37). A field without a rung is shown whole in the envelope; `preview_chars` bounds the one plain
+ * string of each hit.
+ */
+export function createSearchLadder(
+  hits: readonly SearchHit[],
+  preview_chars?: number,
+): ContentLadder & Openings {
+  return { records: hits.map((hit) => createHitRung(hit, preview_chars)), ...listOpenings(hits) };
+}
+
+function createHitRung(
+  { id, evidence, similar }: SearchHit,
+  preview_chars: number | undefined,
+): LadderRecord {
+  const [best] = evidence;
+  return {
+    id,
+    ...(best && { evidence_preview: createSnippet(best, preview_chars).line }),
+    fields: evidence.filter(({ truncated }) => truncated).map(createEvidenceRung),
+    ...(!best && { next: { operation: "fetch", args: { id } } }),
+    ...(similar && { similar: { count: similar.count, open: similar.open } }),
+  };
+}
+
+/** The rung of a cut field. A small field is one window: it needs neither grade nor digest. */
+function createEvidenceRung({ field_path, mime_type, size_chars, digest, read }: Evidence): LadderField {
+  const size_grade = gradeSize(size_chars);
   return {
     path: field_path,
     type: "text",
-    size_grade: gradeSize(size_chars),
-    text_like: true,
+    ...(mime_type === undefined ? {} : { mime_type }),
+    ...(size_grade === "small" ? {} : { size_grade, text_like: true, digest }),
     size_chars,
-    preview_status: truncated ? "snippet-only" : "complete",
-    digest,
+    preview_status: "snippet-only",
     next: read,
   };
 }

@@ -1,16 +1,16 @@
 import { type Operations, type OutputOf, operations, renderSearch } from "@rungs/contract";
-import { type Continuation, createSearchLadder } from "@rungs/evidence";
 import { z } from "zod";
-import { citeRecord, createRenderOptions, nextPage, repeatCall, writeAnswer } from "../answer.ts";
+import { createRenderOptions, repeatCall, writeAnswer } from "../answer.ts";
 import { fitPage, leaveOut, textRoomBeside } from "../limits.ts";
 import { linkRecords } from "../links.ts";
 import { pageOutput, text, texts } from "../schemas.ts";
+import { structureHits } from "../structure-hits.ts";
 import { defineTool } from "../tool.ts";
 
 type SearchPage = OutputOf<Operations["search"]>;
 
 const { q: query, order, folded, limit } = operations.search.input.shape;
-const DEFAULT_LIMIT = 5;
+const DEFAULT_LIMIT = 10;
 
 /** `search`: proven passages, each with the id of its record and the call that reads on. */
 export const searchTool = defineTool({
@@ -38,7 +38,7 @@ export const searchTool = defineTool({
     const [stream, connection_id] = [rest.stream, rest.connection_id].map((names) => names?.split(","));
     const narrowed = { ...rest, stream, connection_id };
     const call = repeatCall("search", input);
-    const structure = (page: SearchPage) => structurePage(page, call, base_url);
+    const structure = (page: SearchPage) => structureHits(page, call, base_url);
     const ask = (count: number) => client.call("search", { q, ...narrowed, limit: count });
     const page = await fitPage(most, ask, structure);
     const structured = leaveOut(structure(page));
@@ -49,21 +49,3 @@ export const searchTool = defineTool({
     });
   },
 });
-
-/** The flat results that ChatGPT cites, the ladder, and the server's envelope, whole (R15, R32). */
-function structurePage(page: SearchPage, call: Continuation, base_url: string) {
-  const { records } = createSearchLadder(page.data);
-  const results = page.data.map(({ id, title, connection_id, stream, record_id, event_time }, at) => {
-    const { evidence_preview, evidence_field_path } = records[at]!;
-    return {
-      id,
-      ...citeRecord(title, { id, connection_id, stream, record_id }, base_url),
-      connection_id,
-      stream,
-      record_id,
-      ...(event_time ? { event_time } : {}),
-      ...(evidence_preview === undefined ? {} : { evidence_preview, evidence_field_path }),
-    };
-  });
-  return { results, content_ladder: { records, ...nextPage(call, page.next_cursor) }, data: page };
-}

@@ -5,11 +5,12 @@ import {
   createEvidence,
   formatFieldPath,
   formatRecordId,
+  parseFieldPath,
   type Query,
   type RoleFields,
   type SearchHit,
 } from "@rungs/evidence";
-import type { StoredHit } from "@rungs/store";
+import type { StoredHit, StoredProof } from "@rungs/store";
 import type { Sources } from "../access/sources.ts";
 
 /** How much of a field each piece of evidence shows: short ones whole. */
@@ -21,7 +22,9 @@ export function describeHit(hit: StoredHit, sources: Sources, scope: ReadScope, 
   const { connection_id, stream, record_id, data, matched_fields, proofs } = hit;
   const source = sources.get(connection_id);
   const shape = source?.shapes.get(stream);
-  const card = shape ? createCard(listRoles(shape), data) : {};
+  const roles = shape ? listRoles(shape) : {};
+  const card = createCard(roles, data);
+  const author_field = card.actor && roles.actor?.find((name) => data[name] != null && data[name] !== "");
   const id = formatRecordId(hit);
   return {
     object: "search_result",
@@ -34,15 +37,25 @@ export function describeHit(hit: StoredHit, sources: Sources, scope: ReadScope, 
     title: card.title ?? null,
     event_time: card.event_time ?? null,
     author: card.actor ?? null,
+    ...(author_field && { author_field }),
     words: hit.matched_clauses.flatMap((at) => query.clauses[at]?.text ?? []),
     matched_fields: [...matched_fields],
     evidence: proofs.map((proof) =>
-      createEvidence(hit, proof, {
-        preview_chars: proof.size_chars <= WHOLE_CHARS ? WHOLE_CHARS : PREVIEW_CHARS,
-      }),
+      createEvidence(
+        hit,
+        { ...proof, mime_type: findMediaType(shape, proof) },
+        {
+          preview_chars: proof.size_chars <= WHOLE_CHARS ? WHOLE_CHARS : PREVIEW_CHARS,
+        },
+      ),
     ),
     ...(shape && isInThread(hit, shape, scope) && { thread: { operation: "read_thread", args: { id } } }),
   };
+}
+
+function findMediaType(shape: StreamShape | undefined, { field_path }: StoredProof): string | undefined {
+  const path = parseFieldPath(field_path);
+  return path?.length === 1 ? shape?.fields.find(({ name }) => name === path[0])?.media_type : undefined;
 }
 
 /** Whether the records around a hit can be read: as the store decides it, but without asking it again. */

@@ -1,0 +1,51 @@
+import type { Evidence } from "./evidence.ts";
+import type { SearchHit, SearchPage, SearchWord } from "./search-hit.ts";
+
+/**
+ * The envelope of a page beside its flat results and its ladder: what they do not have. A piece of evidence without a range is
+ * the whole field; without `recall` the count is exact and every match was ranked; the matches in it are marked there; its digest and its call are in the ladder, as is the call for the next page.
+ */
+export function compactPage({ data, meta, next_cursor: _, ...page }: SearchPage) {
+  const { words = [], count_accuracy, recall, ...counts } = meta;
+  const notable = words.filter(isNotable);
+  const isCertain = count_accuracy === "exact" && recall.complete && recall.ranking_scope === "all_matches";
+  return {
+    ...page,
+    data: data.map(({ id, evidence }) => ({ id, evidence: evidence.map(compactEvidence) })),
+    sources: listSources(data),
+    meta: {
+      ...counts,
+      ...(isCertain && !recall.not_searched ? {} : { count_accuracy, recall }),
+      ...(notable.length === 0 ? {} : { words: notable }),
+    },
+  };
+}
+
+/** A word that is absent, widened, required or excluded; the others are marked where they occur. */
+function isNotable({ need, count }: SearchWord): boolean {
+  return need !== "wanted" || count === 0;
+}
+
+function compactEvidence(evidence: Evidence) {
+  const { field_path, preview, preview_start_chars, preview_end_chars, size_chars, provenance } = evidence;
+  const others = evidence.matches
+    .map(({ start_chars }) => start_chars)
+    .filter((at) => at < preview_start_chars || at >= preview_end_chars);
+  return {
+    field_path,
+    preview,
+    ...(evidence.truncated ? { preview_start_chars, size_chars } : {}),
+    ...(others.length === 0 ? {} : { matches_at: others }),
+    ...(provenance === "lexical_match" ? {} : { provenance }),
+  };
+}
+
+/** The labels of each connection, once (R16). */
+function listSources(hits: readonly SearchHit[]) {
+  const sources = new Map(hits.map((hit) => [hit.connection_id, hit]));
+  return [...sources.values()].map(({ connection_id, connector_key, display_name }) => ({
+    connection_id,
+    ...(connector_key ? { connector_key } : {}),
+    ...(display_name ? { display_name } : {}),
+  }));
+}
