@@ -56,10 +56,9 @@ describe("hostile records", () => {
 
   test("R13 R14 hostile hits stay separate, each under its id, on every page", async () => {
     const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const args = { query: HOSTILE, ...(cursor === undefined ? {} : { cursor }) };
-      const page = await ask(client, { operation: "search", args });
+    let args: Record<string, string> | undefined = { query: HOSTILE };
+    while (args) {
+      const page: Answer = await ask(client, { operation: "search", args });
       assertHonest(page, `search page after ${seen.length}`);
       const results = page.structured.results as { id: string }[];
       const blocks = page.text.split("\n\n").map((block) => block.split("\n")[0]);
@@ -68,8 +67,8 @@ describe("hostile records", () => {
         results.map(({ id }) => id),
       );
       seen.push(...results.map(({ id }) => id));
-      cursor = (page.structured.data as { next_cursor?: string }).next_cursor;
-    } while (cursor !== undefined);
+      args = (page.structured.content_ladder as { next?: { args: typeof args } }).next?.args;
+    }
     const expected = [...Object.keys(HOSTILE_TEXTS).map((name) => `text ${name}`), ...HOSTILE_KEYS].map(idOf);
     assert.deepEqual(seen.toSorted(), [...new Set(expected)].toSorted());
   });
