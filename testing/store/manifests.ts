@@ -9,7 +9,7 @@ const messages: ManifestStream = {
   cursor_field: "sent_at",
   consent_time_field: "sent_at",
   query: {
-    range_filters: ["code"],
+    range_filters: ["code", "parts"],
     search: { lexical_fields: ["subject", "from.name", "body", "parts", "note", "code"] },
   },
   schema: {

@@ -54,6 +54,11 @@ export function filterAll(
 }
 
 function fits(field: FieldShape, { data }: Held, { op, value }: ScalarFilter): boolean {
+  if (field.listed) {
+    const values = listValues(data[field.name]);
+    const found = values.some((each) => each === value);
+    return values.length > 0 && found === (op === "=");
+  }
   const own = rankOf(field, data[field.name]);
   const other = rankOf(field, value);
   if (!own || !other) return false;
@@ -66,6 +71,16 @@ function fits(field: FieldShape, { data }: Held, { op, value }: ScalarFilter): b
     ">": order > 0,
     ">=": order >= 0,
   }[op];
+}
+
+/** The scalars of a list, of a person, or of a list of persons. */
+function listValues(value: unknown): unknown[] {
+  const members = [value]
+    .flat()
+    .flatMap((one) =>
+      one !== null && typeof one === "object" && !Array.isArray(one) ? Object.values(one) : [one],
+    );
+  return members.filter((one) => ["string", "number", "boolean"].includes(typeof one));
 }
 
 function rankOf({ format }: FieldShape, value: unknown): Rank | undefined {

@@ -1,5 +1,6 @@
 /** Meaning as the oracle finds it: every passage of every granted text is embedded and compared anew. */
 import { type Query, sliceChars } from "@rungs/evidence";
+import type { StoredMeaning } from "@rungs/store";
 import { cutPassages, type Passage } from "@rungs/store/internal/vectors/passages";
 import { createSimilarity, quantise } from "@rungs/store/internal/vectors/quantise";
 import { staticEmbedder } from "@rungs/store/internal/vectors/static-embedder";
@@ -17,22 +18,33 @@ export interface OraclePassage {
   readonly isSimilar: boolean;
 }
 
-/** The passage of each record that is nearest to the query's words; none for a query that has other than words. */
+/** What meaning adds to a search. */
+export interface OracleMeaning {
+  /** The passage of each record that is nearest to the query's words. */
+  readonly nearest: readonly (OraclePassage | undefined)[];
+  /** Present where some of the records have no vectors yet. */
+  readonly coverage?: StoredMeaning | undefined;
+}
+
+type HasVectors = (held: Held, field: string) => boolean;
+
+/** Compares the query with each record as far as it has vectors; not for a query that has other than words. */
 export async function findNearest(
   records: readonly { readonly held: Held; readonly covered: Covered }[],
   { clauses }: Query,
-): Promise<readonly (OraclePassage | undefined)[]> {
-  if (clauses.some(({ need, text }) => need !== "wanted" || text.includes("*")))
-    return records.map(() => undefined);
-  const [query] = await staticEmbedder.embed([clauses.map(({ text }) => text).join(" ")]);
-  const similarity = createSimilarity(query as Float32Array);
+  hasVectors: HasVectors,
+): Promise<OracleMeaning> {
+  const none = { nearest: records.map(() => undefined) };
+  if (clauses.some(({ need, text }) => need !== "wanted" || text.includes("*"))) return none;
+  const query = await staticEmbedder.embedQuery(clauses.map(({ text }) => text).join(" "));
+  if (query.every((value) => value === 0)) return none;
+  const similarity = createSimilarity(query);
   const nearest: (OraclePassage | undefined)[] = [];
   for (const { held, covered } of records) {
     let best: OraclePassage | undefined;
-    for (const { name, role, lexical } of covered.shape.fields) {
+    for (const name of listEmbedded(covered)) {
       const value = held.data[name];
-      if (!covered.granted.has(name) || lexical.length === 0 || !ROLES.includes(role)) continue;
-      if (typeof value !== "string") continue;
+      if (!hasVectors(held, name) || typeof value !== "string") continue;
       for (const { start_chars, end_chars, vector } of await embedPassages(value)) {
         const found = similarity(vector, 0);
         if (!(found > (best?.similarity ?? 0))) continue;
@@ -42,7 +54,26 @@ export async function findNearest(
     }
     nearest.push(best);
   }
-  return nearest;
+  return { nearest, coverage: countCompared(records, hasVectors) };
+}
+
+function countCompared(
+  records: readonly { readonly held: Held; readonly covered: Covered }[],
+  hasVectors: HasVectors,
+): StoredMeaning | undefined {
+  const comparable = records.filter(({ covered }) => listEmbedded(covered).length > 0);
+  const compared = comparable.filter(({ held, covered }) =>
+    listEmbedded(covered).every((name) => hasVectors(held, name)),
+  ).length;
+  const of = comparable.length;
+  return compared === of ? undefined : { state: "partial", compared, of };
+}
+
+/** The granted fields whose texts have vectors. */
+function listEmbedded({ shape, granted }: Covered): string[] {
+  return shape.fields
+    .filter(({ name, role, lexical }) => granted.has(name) && lexical.length > 0 && ROLES.includes(role))
+    .map(({ name }) => name);
 }
 
 const embedded = new Map<string, readonly (Passage & { vector: Uint8Array })[]>();

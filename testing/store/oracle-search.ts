@@ -1,7 +1,14 @@
 /** The oracle's search: tokenizes every text, compares every term, recounts every number. */
 import type { FieldShape, ReadScope } from "@rungs/contract";
 import { formatRecordId, type Query, type QueryClause } from "@rungs/evidence";
-import type { ScalarFilter, SearchPosition, StoredRef, StoredWord, StreamFilters } from "@rungs/store";
+import type {
+  ScalarFilter,
+  SearchPosition,
+  StoredMeaning,
+  StoredRef,
+  StoredWord,
+  StreamFilters,
+} from "@rungs/store";
 import { type Covered, findThread, type Held, type Oracle } from "./oracle.ts";
 import { type Candidate, type Counted, candidatesOf, countAndWiden, sum } from "./oracle-clauses.ts";
 import { filterAll } from "./oracle-lists.ts";
@@ -29,6 +36,7 @@ export interface OracleAnswer {
   readonly count: number;
   readonly count_all: number;
   readonly words: readonly StoredWord[];
+  readonly meaning?: StoredMeaning | undefined;
 }
 
 const K1 = 0.5;
@@ -67,6 +75,7 @@ export async function searchAll(
     describe(candidates[at] as Candidate, at, counted, { tier, score });
   const numbers = candidates.map((_, at) => at).filter((at) => matching[at]);
   let hits: OracleHit[];
+  let meaning: StoredMeaning | undefined;
   if (order === "newest") {
     const covers = (at: number) =>
       sum(positive.map((one, k) => (((contributions[k] as number[])[at] as number) > 0 ? one.weight : 0)));
@@ -79,7 +88,9 @@ export async function searchAll(
     for (const at of chosen)
       for (const side of around[at] as number[][])
         for (const one of side) if (matching[one]) members.add(one);
-    const nearest = await findNearest(candidates, query);
+    const hasVectors = (held: Held, field: string) => oracle.isEmbedded(scope.owner_id, held, field);
+    const { nearest, coverage } = await findNearest(candidates, query, hasVectors);
+    meaning = coverage;
     const similar = new Set<number>();
     if (candidates.length <= similar_scan) {
       const near = candidates.map((_, at) => at).filter((at) => nearest[at]?.isSimilar);
@@ -104,9 +115,9 @@ export async function searchAll(
     const bestByWords = Math.max(0, ...byWords) || 1;
     const nearestOfAll = Math.max(0, ...[...members].map((at) => nearest[at]?.similarity ?? 0));
     const ranked = [...members].map((at, number) => {
-      const meaning =
+      const lift =
         nearestOfAll === 0 ? 0 : (0.2 * bestByWords * (nearest[at]?.similarity ?? 0)) / nearestOfAll;
-      const hit = toHit(at, (byWords[number] as number) + meaning, 0);
+      const hit = toHit(at, (byWords[number] as number) + lift, 0);
       const isQuoted = similar.has(at) && hit.matched_clauses.length === 0;
       return isQuoted ? { ...hit, passage: nearest[at] } : hit;
     });
@@ -115,6 +126,7 @@ export async function searchAll(
   }
   return {
     hits,
+    meaning,
     count: numbers.length,
     count_all: candidates.filter((_, at) => hasAll(counted, at)).length,
     words: query.clauses.map(({ text, need }, asked) => {

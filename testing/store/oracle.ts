@@ -24,6 +24,10 @@ export interface Held {
   readonly changed: ReadonlyMap<string, number>;
   /** Orders records of a thread with the same time: the event that put the record there. */
   readonly place: number;
+  /** The event that wrote this version. */
+  readonly version: number;
+  /** The fields whose vectors came along from the version before. */
+  readonly carried: ReadonlySet<string>;
 }
 
 /** One write that had an effect. */
@@ -50,9 +54,25 @@ export class Oracle {
   readonly #shapes: readonly StreamShape[];
   readonly #connections = new Map<string, string[]>();
   readonly #held = new Map<string, Map<string, Held>>();
+  /** Up to which version the records of an owner have vectors, where they get them in the background. */
+  readonly #embedded: Map<string, number> | undefined;
 
-  constructor(manifest: Manifest) {
+  constructor(manifest: Manifest, { embedsInBackground = false } = {}) {
     this.#shapes = manifest.streams.map(describeStream);
+    this.#embedded = embedsInBackground ? new Map() : undefined;
+  }
+
+  /** Whether a field of a record has its vectors. */
+  isEmbedded(owner_id: string, { version, carried }: Held, field: string): boolean {
+    return !this.#embedded || version <= (this.#embedded.get(owner_id) ?? -1) || carried.has(field);
+  }
+
+  /** Gives the next `count` records of an owner their vectors. */
+  embedNext(owner_id: string, count: number): void {
+    const through = this.#embedded?.get(owner_id) ?? -1;
+    const versions = this.recordsOf(owner_id).map(({ version }) => version);
+    const next = versions.filter((version) => version > through).sort((a, b) => a - b);
+    this.#embedded?.set(owner_id, next[count - 1] ?? through);
   }
 
   putConnection(owner_id: string, connection_id: string): void {
@@ -194,7 +214,19 @@ export class Oracle {
     const time_ms = this.timeOf(ref.stream, data);
     const thread = findThread(this.shapeOf(ref.stream), data);
     const stays = before?.time_ms === time_ms && findThread(this.shapeOf(ref.stream), before.data) === thread;
-    return { ref, data, time_ms, changed, place: stays ? before.place : number };
+    const same = before
+      ? this.shapeOf(ref.stream).fields.filter(({ name }) => changed.get(name) !== number)
+      : [];
+    const carried = same.filter(({ name }) => before && this.isEmbedded(owner_id, before, name));
+    return {
+      ref,
+      data,
+      time_ms,
+      changed,
+      place: stays ? before.place : number,
+      version: number,
+      carried: new Set(carried.map(({ name }) => name)),
+    };
   }
 
   #write(owner_id: string, event: WriteEvent): void {

@@ -125,6 +125,20 @@ function randomFilters(random: Random, shape: StreamShape, granted: ReadonlySet<
   return random.times(random.pick([1, 1, 2]), () => {
     const field = random.pick(fields);
     const op = random.pick(["=", "!=", "<", "<=", ">", ">="] as const);
+    if (field.listed) {
+      const value = random.pick<string | number>([
+        "the",
+        "東京",
+        "text",
+        "html",
+        "x2 ",
+        "river_bank",
+        1,
+        5,
+        "",
+      ]);
+      return { field: field.name, op: random.pick(["=", "!="] as const), value };
+    }
     if (field.types.includes("boolean"))
       return { field: field.name, op: random.pick(["=", "!="] as const), value: random.chance(0.5) };
     if (field.types.some((type) => type === "number" || type === "integer")) {
@@ -152,7 +166,7 @@ export function randomList(
   connection_id: string,
 ): ListRequest {
   const sortable = shape.fields
-    .filter(({ name, filterable }) => filterable && granted.has(name))
+    .filter(({ name, aggregatable }) => aggregatable && granted.has(name))
     .map(({ name }) => name);
   return {
     connection_id,
@@ -171,7 +185,7 @@ export function randomAggregate(
   granted: ReadonlySet<string>,
   connection_id: string,
 ): AggregateRequest {
-  const scalars = shape.fields.filter(({ name, filterable }) => filterable && granted.has(name));
+  const scalars = shape.fields.filter(({ name, aggregatable }) => aggregatable && granted.has(name));
   const numeric = scalars.filter(({ types }) =>
     types.some((type) => type === "number" || type === "integer"),
   );

@@ -31,7 +31,7 @@ export interface StreamOutline {
   /** The field with the time of a record; absent for records without a time. */
   readonly time_field?: string;
   readonly searched: readonly string[];
-  /** Searched fields that filters may compare too. Scalar fields that are not searched need no mention. */
+  /** Searched fields and lists that filters may compare too. Scalar fields that are not searched need no mention. */
   readonly filtered?: readonly string[];
   readonly properties: Readonly<Record<string, object>>;
   readonly views?: readonly { readonly id: string; readonly label: string; readonly fields: string[] }[];

@@ -22,6 +22,13 @@ export {
   previewDeletion,
 } from "./owner/deletion.ts";
 export {
+  chooseEmbeddings,
+  describeEmbeddings,
+  type EmbeddingRun,
+  embedRecords,
+  keepEmbedding,
+} from "./owner/embeddings.ts";
+export {
   type CreatedGrant,
   createGrant,
   type GrantRequest,

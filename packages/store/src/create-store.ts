@@ -18,6 +18,8 @@ import type { Store, StoreOptions } from "./store.ts";
 import { createCheck } from "./upkeep/check.ts";
 import { createCopy } from "./upkeep/copy.ts";
 import { listOutdated, rebuildPartition } from "./upkeep/rebuild.ts";
+import { Embedders } from "./vectors/embedders.ts";
+import { createEmbeddings } from "./vectors/embeddings.ts";
 import { staticEmbedder } from "./vectors/static-embedder.ts";
 import { createSpentWork, defaultLimits, type SpentWork, WorkBudget } from "./work-budget.ts";
 import { bindCaller } from "./workers/scoped-reads.ts";
@@ -29,7 +31,7 @@ import { createIngest } from "./write/ingest.ts";
 export async function createStore(database: Database, options: StoreOptions): Promise<Store> {
   const { now = () => new Date(), embedder = staticEmbedder } = options;
   const catalog = new Catalog(database);
-  const target = { database, embedder };
+  const target = { database, embedders: new Embedders(embedder) };
   const work = createSpentWork();
   for (const { owner, part: partition } of await database.peek(listOutdated)) {
     await withCounters(target, owner, async (context) => {
@@ -42,6 +44,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createIngest(target, catalog, now),
     ...createDeletion(target, catalog, now),
     ...createReads(target, options, { catalog, work }),
+    ...createEmbeddings(target, catalog, now),
     ...createGrants(database, catalog),
     ...createTokens(database, catalog, now),
     ...createAudit(database, catalog),
@@ -60,18 +63,18 @@ export async function createStore(database: Database, options: StoreOptions): Pr
 
 /** Everything that reads under a scope; each read has a work budget. */
 export function createReads(
-  { database, embedder }: WriteTarget,
+  target: WriteTarget,
   { rank_window = 100, similar_scan = 200_000, ranking, work_limits, cancelled }: StoreOptions,
   { catalog, work }: { readonly catalog: Catalog; readonly work: SpentWork },
 ) {
   const limits = { ...defaultLimits, ...work_limits };
-  const reads = meterReads(database, () => new WorkBudget(limits, work, cancelled));
+  const reads = meterReads(target.database, () => new WorkBudget(limits, work, cancelled));
   return {
     ...createChanges(reads, catalog),
     ...createRecords(reads, catalog),
     ...createThreads(reads, catalog),
     ...createFields(reads, catalog),
-    ...createSearch({ database: reads, embedder }, catalog, { window: rank_window, similar_scan, ranking }),
+    ...createSearch({ ...target, database: reads }, catalog, { window: rank_window, similar_scan, ranking }),
     ...createAggregate(reads, catalog),
     ...createBlobs(reads, catalog),
   };

@@ -153,6 +153,7 @@ export const tables = {
     body: "bytes",
   },
   scalars: { owner: "int", part: "int", field: "int", value: "bytes", doc: "int", number: "real" },
+  items: { owner: "int", part: "int", field: "int", value: "bytes", doc: "int" },
   threads: { owner: "int", part: "int", thread: "bytes", time_ms: "int", place: "int", doc: "int" },
   changes: {
     owner: "int",
@@ -188,6 +189,7 @@ export const tables = {
     model: "text",
     body: "bytes",
   },
+  embeddings: { owner: "int", model: "text", through_doc: "int" },
   blobs: { owner: "int", blob_id: "text", blob_no: "int", mime_type: "text", size_bytes: "int" },
   blob_chunks: { owner: "int", blob_no: "int", start_byte: "int", body: "bytes" },
   blob_refs: { owner: "int", blob_id: "text", doc: "int", field: "text", path: "text" },

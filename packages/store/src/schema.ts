@@ -8,7 +8,7 @@ import { type ColumnType, type TableName, tables } from "./database.ts";
 export const PROGRAM_OWNER = 0;
 
 /** Incremented with every schema change; `steps` migrates from each earlier version. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** The columns of each table's key, in order. */
 export const primaryKeys: Record<TableName, string> = {
@@ -21,12 +21,14 @@ export const primaryKeys: Record<TableName, string> = {
   texts: "owner, doc, path",
   chunks: "owner, doc, text_no, start_char",
   scalars: "owner, part, field, value, doc",
+  items: "owner, part, field, value, doc",
   threads: "owner, part, thread, time_ms, place",
   changes: "owner, part, record_id, seq",
   runs: "owner, run",
   blocks: "owner, run, first_key",
   dead: "owner, part, doc",
   vectors: "owner, part, first_doc, number",
+  embeddings: "owner, model",
   blobs: "owner, blob_id",
   blob_chunks: "owner, blob_no, start_byte",
   blob_refs: "owner, blob_id, doc, path",
@@ -47,6 +49,7 @@ const indexes: Record<string, string> = {
   chunks_by_position:
     "chunks (owner, doc, text_no, first_position, start_char) WHERE first_position IS NOT NULL",
   scalars_by_doc: "scalars (owner, doc, field)",
+  items_by_doc: "items (owner, doc)",
   threads_by_doc: "threads (owner, doc)",
   changes_by_seq: "changes (owner, part, seq)",
   runs_by_part: "runs (owner, part, first_doc)",
@@ -122,6 +125,15 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     createTable("threads", writer),
     createIndex("threads_by_doc"),
     createTable("vectors", writer),
+  ],
+  // Until now every record got vectors of the built-in embedder when it was written.
+  3: (writer) => [
+    createTable("embeddings", writer),
+    createTable("items", writer),
+    createIndex("items_by_doc"),
+    `INSERT INTO embeddings SELECT owner, 'glove-64-1', next_doc - 1 FROM owners WHERE owner <> ${PROGRAM_OWNER}`,
+    // Builds everything again when the store opens, which fills the table of list items.
+    "UPDATE runs SET tokenizer = 0",
   ],
 };
 

@@ -20,6 +20,7 @@ import type {
   StoredGrant,
   StoredToken,
 } from "./port/control.ts";
+import type { EmbeddingChoice, EmbeddingStatus, EmbedLimits, EmbedStep } from "./port/embeddings.ts";
 import type {
   AggregateRequest,
   AggregateResult,
@@ -52,6 +53,7 @@ import type { AbandonedReads, LoadStep, TableDigest, TablePage, Traffic } from "
 import type { SpentWork } from "./work-budget.ts";
 
 export type * from "./port/control.ts";
+export type * from "./port/embeddings.ts";
 export type * from "./port/records.ts";
 export type * from "./port/texts.ts";
 export type * from "./port/upkeep.ts";
@@ -148,6 +150,15 @@ export interface Store {
 
   /** The store for one caller: its reads under a scope take turns with those of other lanes, and end when the caller goes. */
   forCaller(caller: Caller): Store;
+  // Meaning.
+  /** Chooses what compares texts by meaning. A service is tried first; `off` also deletes the vectors. */
+  chooseEmbeddings(owner_id: string, choice: EmbeddingChoice): Promise<void>;
+  describeEmbeddings(owner_id: string): Promise<EmbeddingStatus>;
+  /**
+   * Embeds the next few records of which the chosen model has no vectors, or deletes some vectors of former models once it has
+   * them all. `worker` names the process; only one is at it at a time. Throws `embeddings_unavailable`.
+   */
+  embedNext(owner_id: string, worker: string, limits?: EmbedLimits): Promise<EmbedStep>;
 
   // Blobs.
   /** Stores bytes under their SHA-256; the same bytes are stored once. */

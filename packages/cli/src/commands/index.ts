@@ -112,6 +112,37 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./tokens.ts")).tokenRevoke,
   },
   {
+    name: "embeddings show",
+    group: "Data",
+    about: "Shows what compares texts by meaning, where text goes, and how many records are embedded.",
+    load: async () => (await import("./embeddings.ts")).embeddingsShow,
+  },
+  {
+    name: "embeddings use",
+    group: "Data",
+    about: "Lets an OpenAI-compatible embedding service compare texts by meaning.",
+    operands: ["URL"],
+    load: async () => (await import("./embeddings.ts")).embeddingsUse,
+  },
+  {
+    name: "embeddings builtin",
+    group: "Data",
+    about: "Goes back to the built-in vectors of English words.",
+    load: async () => (await import("./embeddings.ts")).embeddingsBuiltin,
+  },
+  {
+    name: "embeddings off",
+    group: "Data",
+    about: "Deletes the vectors: searches use words alone.",
+    load: async () => (await import("./embeddings.ts")).embeddingsOff,
+  },
+  {
+    name: "embeddings build",
+    group: "Data",
+    about: "Embeds the records that have no vectors yet, until all have.",
+    load: async () => (await import("./embeddings.ts")).embeddingsBuild,
+  },
+  {
     name: "backup",
     group: "Upkeep",
     about: "Copies the database into a SQLite file while it is in use, and verifies the copy.",

@@ -1,5 +1,5 @@
 import { removeLeftUploads } from "@rungs/console";
-import { createLoginLink, type Log } from "@rungs/server";
+import { createLoginLink, keepEmbedding, type Log } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { listen } from "./listen.ts";
 import { type OpenedApp, openApp } from "./open-app.ts";
@@ -30,15 +30,19 @@ export async function serveStore(
   // The app depends on the port, which is known only once the server listens.
   const opened = Promise.withResolvers<OpenedApp>();
   const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
+  const embedding: { end: AbortController; work?: Promise<void> } = { end: new AbortController() };
   const { url, stop } = await listen(answer, { host, port });
   try {
     const app = await openApp(store, { url: toLoopback(url), ...options });
     opened.resolve(app);
     const stopped = untilStopped();
+    embedding.work = keepEmbedding(app.oauth, embedding.end.signal);
     announce({ url, console_url: await createLoginLink(app.oauth, app.oauth.base_url) });
     await stopped;
   } finally {
+    embedding.end.abort();
     await stop();
+    await embedding.work;
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  describeEmbeddings,
   endSession,
   hasPassword,
   listSessions,
@@ -10,15 +11,22 @@ import {
   setPassword,
   type TokenSummary,
 } from "@rungs/server";
+import type { EmbeddingStatus } from "@rungs/store";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderCsrfField, renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
-import { renderTime } from "../ui/words.ts";
+import { formatNumber, renderTime } from "../ui/words.ts";
 
 const WITH_PASSWORD = "A password is set: it signs in from any machine that reaches this server.";
 const WITHOUT_PASSWORD =
   "No password is set: only a link from rungs login-link signs in. Set one if you sign in from another machine.";
+
+const MEANING: Readonly<Record<EmbeddingStatus["kind"], string>> = {
+  builtin: "Built-in vectors of English words compare texts by meaning.",
+  endpoint: "An embedding service compares texts by meaning.",
+  off: "Nothing is compared by meaning: searches use words alone.",
+};
 
 const KINDS: Readonly<Record<TokenSummary["kind"], string>> = {
   owner: "may do everything",
@@ -36,6 +44,7 @@ export const showSettings: Show = async (request) => {
   const body = html`<section><h2>Signed-in browsers</h2><ul class="rows">${sessions.map((each) => renderSession(request, each))}</ul></section>
 <section><h2>Tokens</h2>${renderTokens(request, tokens)}</section>
 <section><h2>Password</h2>${renderPassword(request, await hasPassword(request.context))}</section>
+<section><h2>Meaning</h2>${renderMeaning(await describeEmbeddings(request.context))}</section>
 <section><h2>About</h2><p class="small">Rungs ${PROGRAM_VERSION}, reached at ${request.base_url}</p></section>`;
   return { title: "Settings", body };
 };
@@ -62,6 +71,20 @@ export const endOneToken: Act = async ({ context }, form) => {
   await revokeToken(context, form.get("token_id") ?? "");
   return redirectTo("/console/settings");
 };
+
+/** What compares texts by meaning, and where text goes; the command line changes it (R65). */
+function renderMeaning({ kind, endpoint, record_count, embedded_count, failure }: EmbeddingStatus): Html {
+  const place =
+    endpoint &&
+    html`<p><strong dir="auto">${endpoint.model}</strong> at <code class="id">${endpoint.url}</code></p>`;
+  const sent = endpoint?.consent
+    ? `Titles, bodies and the words of searches are sent to ${endpoint.consent.host}, as you allowed.`
+    : "No text leaves this machine.";
+  return html`<p>${MEANING[kind]} ${kind === "off" ? "" : sent}</p>${place ?? ""}
+${kind === "off" ? "" : html`<p class="small">${formatNumber(embedded_count)} of ${formatNumber(record_count)} records are embedded.</p>`}
+${when(failure, ({ message, at }) => html`<p class="small">${message} ${renderTime(at)}</p>`)}
+<p class="small">Change it with <code>rungs embeddings</code>.</p>`;
+}
 
 function renderSession(request: OwnerRequest, { session_id, agent, created_at, used_at }: Session): Html {
   const isThis = session_id === request.session.session_id;

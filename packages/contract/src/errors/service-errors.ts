@@ -68,6 +68,11 @@ export const serviceErrors = {
     "Another program is still writing to the database.",
     "Wait until it is done, such as a large import, and try again.",
   ),
+  embeddings_unavailable: errorRow(
+    503,
+    "The embedding service gave no vectors.",
+    "Check that it runs and offers the model, then try again; rungs embeddings show says which one it is.",
+  ),
   database_unavailable: errorRow(
     503,
     "The database cannot be reached.",

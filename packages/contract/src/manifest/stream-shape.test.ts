@@ -42,11 +42,12 @@ test("a search path belongs to its top-level field", () => {
   assert.deepEqual(field("id").lexical, []);
 });
 
-test("filters take scalar fields that are not searched, or are declared for comparison", () => {
+test("filters take scalar fields that are not searched, persons, and what is declared for comparison", () => {
   const filterable = messages!.fields.filter((each) => each.filterable).map((each) => each.name);
-  assert.deepEqual(filterable, ["id", "subject", "sent_at", "size_bytes", "unread"]);
+  assert.deepEqual(filterable, ["id", "subject", "from", "sent_at", "size_bytes", "unread"]);
+  assert.deepEqual(messages!.fields.find(({ name }) => name === "from")?.listed, ["string"]);
   assert.deepEqual(
-    filterable,
+    filterable.filter((name) => name !== "from"),
     messages!.fields.filter((each) => each.aggregatable).map((each) => each.name),
   );
 });

@@ -24,7 +24,10 @@ export interface FieldShape {
   /** Whether every value is a string, a number, a boolean or null. */
   readonly scalar: boolean;
   readonly filterable: boolean;
+  /** Whether records can be sorted, grouped and measured by it too. */
   readonly aggregatable: boolean;
+  /** For a filterable list or person: the types of the values in it, which filters compare one by one. */
+  readonly listed?: readonly JsonType[];
 }
 
 /** A stream's declaration, prepared for lookups. */
@@ -93,8 +96,9 @@ function describeField(
   const scalar = types.length > 0 && types.every((type) => type !== "array" && type !== "object");
   const comparable = scalar && types.some((type) => type !== "null") && notes.contentEncoding === undefined;
   const role = roleSchema.safeParse(notes.x_pdpp_role).data;
-  const isCompared = lexical.length === 0 || role === "actor" || getRangeFields(stream).includes(name);
-  const filterable = comparable && isCompared;
+  const isNamed = role === "actor" || getRangeFields(stream).includes(name);
+  const aggregatable = comparable && (lexical.length === 0 || isNamed);
+  const listed = isNamed && !scalar ? inferListedTypes(types, notes, index) : [];
   return {
     name,
     types,
@@ -105,9 +109,32 @@ function describeField(
     required: getRequiredFields(stream).includes(name),
     lexical,
     scalar,
-    filterable,
-    aggregatable: filterable,
+    filterable: aggregatable || listed.length > 0,
+    aggregatable,
+    ...(listed.length > 0 && { listed }),
   };
+}
+
+/** The types of a list's items, or of the members of a person and of the persons in a list. */
+function inferListedTypes(
+  types: readonly JsonType[],
+  { items, properties }: JsonSchemaObject,
+  index: SchemaIndex,
+): JsonType[] {
+  const inside: JsonType[] = types.filter((type) => isScalarType(type) && type !== "null");
+  if (types.includes("object"))
+    inside.push(...Object.values(properties ?? {}).flatMap((each) => inferTypes(each, index)));
+  if (types.includes("array") && items !== undefined) {
+    const own = inferTypes(items, index);
+    inside.push(
+      ...(own.includes("array") ? [] : inferListedTypes(own, collectAnnotations(items, index), index)),
+    );
+  }
+  return [...new Set(inside.filter((type) => isScalarType(type) && type !== "null"))];
+}
+
+function isScalarType(type: JsonType): boolean {
+  return type !== "array" && type !== "object";
 }
 
 /** The schema's annotations, then those of the schema it refers to. */

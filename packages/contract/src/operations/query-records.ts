@@ -31,7 +31,7 @@ export const queryRecordsOperation = defineOperation({
       .string()
       .min(1)
       .max(128)
-      .describe("A filterable field; the stream's cursor field when left out.")
+      .describe("An aggregatable field; the stream's cursor field when left out.")
       .optional(),
     limit: limitParam(RECORD_PAGE),
     cursor: cursorParam,

@@ -12,7 +12,7 @@ const schemaFieldSchema = z.looseObject({
   role: roleSchema.optional(),
   media_type: z.string().optional(),
   searchable: z.literal(true).describe("search looks into it").optional(),
-  filterable: z.literal(true).describe("query_records can filter and order by it").optional(),
+  filterable: z.literal(true).describe("search and query_records can filter by it").optional(),
   aggregatable: z.literal(true).describe("aggregate can group by it and measure it").optional(),
   largest_chars: z.int().min(0).describe("How long its longest value is, where that is long.").optional(),
 });

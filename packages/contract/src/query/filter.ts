@@ -2,7 +2,7 @@ import { ApiError } from "../errors/errors.ts";
 import type { FieldShape, StreamShape } from "../manifest/stream-shape.ts";
 import { parseTimeMs } from "../record/time.ts";
 
-/** A condition on one scalar field. */
+/** A condition on one field; of a list or a person, on the values in it. */
 export interface FieldFilter {
   readonly field: string;
   readonly op: FilterOp;
@@ -23,7 +23,7 @@ export function parseFilters(filters: readonly string[], shape: StreamShape): Fi
   return filters.map((text) => {
     const parts = FILTER.exec(text)?.groups as { field: string; op: FilterOp; value: string } | undefined;
     if (!parts) return refuse("filter", "is not a condition such as field=value or field>=value");
-    const field = requireComparable(shape, parts.field, "filter");
+    const field = requireFilterable(shape, parts.field);
     const value = parseValue(field, parts.value);
     if (value === undefined) {
       return refuse("filter", `has a value that ${field.name} cannot have (${describeType(field)})`);
@@ -31,28 +31,45 @@ export function parseFilters(filters: readonly string[], shape: StreamShape): Fi
     if (typeof value === "boolean" && parts.op !== "=" && parts.op !== "!=") {
       return refuse("filter", `compares ${field.name}, which is only true or false, by order`);
     }
+    if (field.listed && parts.op !== "=" && parts.op !== "!=") {
+      return refuse("filter", `compares ${field.name}, which has several values, by order; use = or !=`);
+    }
     return { field: field.name, op: parts.op, value };
   });
 }
 
-/** Requires a granted field that can be filtered, ordered and grouped by; the error names the parameter. */
+function requireFilterable(shape: StreamShape, name: string): FieldShape {
+  return requireAble(shape, name, "filter", "filterable");
+}
+
+/** Requires a granted field that can be ordered and grouped by; the error names the parameter. */
 export function requireComparable(shape: StreamShape, name: string, param: string): FieldShape {
+  return requireAble(shape, name, param, "aggregatable");
+}
+
+function requireAble(
+  shape: StreamShape,
+  name: string,
+  param: string,
+  able: "filterable" | "aggregatable",
+): FieldShape {
   const field = shape.fields.find((each) => each.name === name);
   if (!field) throw new ApiError("field_not_granted", { param });
-  if (!field.filterable) {
-    const others = shape.fields.filter(({ filterable }) => filterable).map((each) => each.name);
-    refuse(param, `names ${name}, which is not filterable; these are: ${others.join(", ") || "none"}`);
+  if (!field[able]) {
+    const others = shape.fields.filter((each) => each[able]).map((each) => each.name);
+    refuse(param, `names ${name}, which is not ${able}; these are: ${others.join(", ") || "none"}`);
   }
   return field;
 }
 
 /** Where several types are declared, the narrowest one that fits is meant. */
 function parseValue(field: FieldShape, text: string): FieldFilter["value"] | undefined {
+  const types = field.listed ?? field.types;
   const number = NUMBER.test(text) ? Number(text) : Number.NaN;
-  if (field.types.includes("number") && Number.isFinite(number)) return number;
-  if (field.types.includes("integer") && Number.isSafeInteger(number)) return number;
-  if (field.types.includes("boolean") && (text === "true" || text === "false")) return text === "true";
-  if (!field.types.includes("string")) return undefined;
+  if (types.includes("number") && Number.isFinite(number)) return number;
+  if (types.includes("integer") && Number.isSafeInteger(number)) return number;
+  if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";
+  if (!types.includes("string")) return undefined;
   return isTime(field) && parseTimeMs(text) === undefined ? undefined : text;
 }
 
@@ -61,7 +78,7 @@ function isTime({ format }: FieldShape): boolean {
 }
 
 function describeType(field: FieldShape): string {
-  const types = field.types.filter((type) => type !== "null").join(" or ");
+  const types = (field.listed ?? field.types).filter((type) => type !== "null").join(" or ");
   return field.format === undefined ? types : `${types}, ${field.format}`;
 }
 

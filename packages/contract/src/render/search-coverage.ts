@@ -6,7 +6,7 @@ const WORD_CHARS = 80;
 
 /** Says how many records match, how certain that is, what was not searched, and what to do about it (R17). */
 export function renderCoverage(meta: SearchMeta, shown: number): string {
-  const { count, count_accuracy, recall, count_with_all_words, words = [] } = meta;
+  const { count, count_accuracy, recall, count_with_all_words, words = [], meaning } = meta;
   const total = {
     exact: `${shown} of ${count} matching records`,
     lower_bound: `${shown} of at least ${count} matching records`,
@@ -24,6 +24,7 @@ export function renderCoverage(meta: SearchMeta, shown: number): string {
       : "";
   const missing = recall.complete ? "" : "; some matches may be missing";
   const lines = [`${total}, ${ranked}${missing}${all}.`];
+  if (meaning) lines.push(renderMeaning(meaning));
   if (recall.not_searched?.length) {
     lines.push(`Not searched: ${renderLabel(recall.not_searched.join(", "), NOT_SEARCHED_CHARS)}.`);
   }
@@ -69,6 +70,12 @@ function adviseEmpty(words: readonly SearchWord[], not_searched: readonly string
   const unsearched =
     not_searched.length > 0 ? " What was not searched can be listed with query_records." : "";
   return `Use other words for the same thing, a part of a word with * at its end, or a name.${unsearched}`;
+}
+
+/** Says how much was compared by meaning, where that is not everything (R65). */
+function renderMeaning({ state, compared, of }: NonNullable<SearchMeta["meaning"]>): string {
+  if (state === "unavailable") return "Only words were compared: the embedding service did not answer.";
+  return `Meaning was compared for ${compared} of ${of} records; of the others, only words.`;
 }
 
 function countWith(count: number): string {

@@ -63,6 +63,15 @@ export const searchMetaSchema = z.looseObject({
     /** Granted things that this search did not look into, in words. */
     not_searched: z.array(z.string()).optional(),
   }),
+  /** Present where not every granted record was compared by meaning: some wait for their vectors, or the service failed. */
+  meaning: z
+    .looseObject({
+      state: z.enum(["partial", "unavailable"]),
+      /** How many granted records were compared. */
+      compared: z.int().min(0),
+      of: z.int().min(0),
+    })
+    .optional(),
 });
 
 /** How much a search has looked at. */

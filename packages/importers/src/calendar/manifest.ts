@@ -34,12 +34,15 @@ const common = {
 
 const searched = ["summary", "description", "attendees", "organizer", "categories", "calendar"];
 
+const filtered = ["attendees", "organizer", "categories"];
+
 const outlines: readonly StreamOutline[] = [
   {
     name: "events",
     label: "Events",
     time_field: "start",
     searched: [...searched, "location"],
+    filtered,
     properties: { ...common, end: shapes.text, location: shapes.text },
     views: [
       {
@@ -54,6 +57,7 @@ const outlines: readonly StreamOutline[] = [
     label: "Tasks",
     time_field: "due",
     searched: [...searched, "location"],
+    filtered,
     properties: {
       ...common,
       start: shapes.text,
@@ -63,13 +67,13 @@ const outlines: readonly StreamOutline[] = [
       location: shapes.text,
     },
   },
-  { name: "journals", label: "Journal", time_field: "start", searched, properties: common },
+  { name: "journals", label: "Journal", time_field: "start", searched, filtered, properties: common },
 ];
 
 /** Calendars: events, tasks and journal entries. */
 export const calendarManifest = declare({
   connector: "calendar",
   name: "Calendar",
-  version: "2",
+  version: "3",
   streams: outlines,
 });

@@ -14,7 +14,7 @@ const parts = (...names: readonly string[]): object =>
 export const contactsManifest = declare({
   connector: "contacts",
   name: "Contacts",
-  version: "2",
+  version: "3",
   streams: [
     {
       name: "contacts",
@@ -32,6 +32,7 @@ export const contactsManifest = declare({
         "categories",
         "other",
       ],
+      filtered: ["emails", "phones", "categories", "members"],
       properties: {
         id: shapes.text,
         uid: shapes.text,

@@ -4,13 +4,14 @@ import { declare, shapes } from "../declare.ts";
 export const documentsManifest = declare({
   connector: "documents",
   name: "Documents",
-  version: "2",
+  version: "3",
   streams: [
     {
       name: "documents",
       label: "Documents",
       time_field: "modified_at",
       searched: ["title", "text", "path", "tags", "aliases", "front_matter"],
+      filtered: ["tags"],
       properties: {
         id: shapes.text,
         title: shapes.title,

@@ -4,14 +4,14 @@ import { declare, shapes } from "../declare.ts";
 export const mailManifest = declare({
   connector: "mail",
   name: "Mail",
-  version: "2",
+  version: "3",
   streams: [
     {
       name: "messages",
       label: "Messages",
       time_field: "date",
       searched: ["subject", "from", "to", "cc", "bcc", "labels", "body"],
-      filtered: ["from"],
+      filtered: ["from", "to", "cc", "bcc", "labels", "flags"],
       properties: {
         id: shapes.text,
         subject: shapes.title,

@@ -7,13 +7,14 @@ const time = { type: "string", format: "date-time" };
 export const slackManifest = declare({
   connector: "slack",
   name: "Slack",
-  version: "2",
+  version: "3",
   streams: [
     {
       name: "channels",
       label: "Channels and direct messages",
       time_field: "created_at",
       searched: ["name", "topic", "purpose"],
+      filtered: ["members"],
       properties: {
         id: shapes.text,
         name: shapes.title,

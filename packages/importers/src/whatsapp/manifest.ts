@@ -11,13 +11,14 @@ const local = {
 export const whatsappManifest = declare({
   connector: "whatsapp",
   name: "WhatsApp",
-  version: "2",
+  version: "3",
   streams: [
     {
       name: "chats",
       label: "Chats",
       time_field: "last_at",
       searched: ["name", "participants"],
+      filtered: ["participants"],
       properties: {
         id: shapes.text,
         name: shapes.title,

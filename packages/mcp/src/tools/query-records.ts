@@ -25,7 +25,7 @@ export const queryRecordsTool = defineTool({
     filter: texts.describe('Conditions that must all hold: "field=value", or with != > >= < <=.'),
     fields: texts.describe("Top-level fields to show; all when left out."),
     order: order.describe("asc or desc (when left out)."),
-    order_by: text.describe("A filterable field; the stream's own order when left out."),
+    order_by: text.describe("An aggregatable field; the stream's own order when left out."),
     limit: limit.describe(`At most this many; ${DEFAULT_LIMIT} when left out. A page may hold fewer.`),
     cursor: text.describe("From the next-page call; repeat the other arguments with it."),
   }),

@@ -100,6 +100,7 @@ function describeFound(found: StoredHits, not_searched: readonly string[]): Sear
       truncated: false,
       ...(not_searched.length === 0 ? {} : { not_searched: [...not_searched] }),
     },
+    ...(found.meaning && { meaning: { ...found.meaning } }),
   };
 }
 

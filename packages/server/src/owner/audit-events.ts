@@ -11,6 +11,8 @@ const events = {
   session_ended: { status: 200, words: "ended a session" },
   password_set: { status: 200, words: "set the password" },
   password_removed: { status: 200, words: "removed the password" },
+  embeddings_chosen: { status: 200, words: "chose what compares texts by meaning" },
+  embeddings_service_chosen: { status: 200, words: "chose a service that compares texts by meaning" },
   token_created: { status: 200, words: "got a token" },
   credential_created: { status: 200, words: "got an introspection credential" },
   token_revoked: { status: 200, words: "lost a token" },

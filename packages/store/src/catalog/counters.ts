@@ -1,5 +1,5 @@
 import type { Database, SqlContext, SqlRow, WriteSql } from "../database.ts";
-import type { Embedder } from "../vectors/embedder.ts";
+import type { Embedders } from "../vectors/embedders.ts";
 
 /** The next numbers of an owner's documents, changes and index segments, as columns of `owners`. */
 export interface Counters {
@@ -11,18 +11,18 @@ export interface Counters {
 /** A transaction that holds an owner's counters. */
 export interface WriteContext extends SqlContext<WriteSql> {
   readonly counters: Counters;
-  readonly embedder: Embedder | null;
+  readonly embedders: Embedders;
 }
 
-/** What records are written to, and what makes the vectors of their passages; null for none. */
+/** What records are written to, and what makes the vectors of their passages. */
 export interface WriteTarget {
   readonly database: Database;
-  readonly embedder: Embedder | null;
+  readonly embedders: Embedders;
 }
 
 /** Runs `work` as a transaction that reads the owner's counters first and stores them last. */
 export function withCounters<T>(
-  { database, embedder }: WriteTarget,
+  { database, embedders }: WriteTarget,
   owner: number,
   work: (context: WriteContext) => Promise<T>,
 ): Promise<T> {
@@ -32,7 +32,7 @@ export function withCounters<T>(
       [owner],
     );
     const counters = { ...(row as Counters) };
-    const result = await work({ sql, owner, counters, embedder });
+    const result = await work({ sql, owner, counters, embedders });
     await sql.run("UPDATE owners SET next_doc = $2, next_seq = $3, next_run = $4 WHERE owner = $1", [
       owner,
       counters.next_doc,

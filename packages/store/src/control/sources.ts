@@ -114,7 +114,14 @@ function isStoredAlike(before: StreamShape | undefined, after: StreamShape): boo
     JSON.stringify([
       cursor_field,
       consent_time_field,
-      fields.map(({ name, lexical, filterable, format, role }) => [name, lexical, filterable, format, role]),
+      fields.map(({ name, lexical, filterable, listed, format, role }) => [
+        name,
+        lexical,
+        filterable,
+        listed,
+        format,
+        role,
+      ]),
     ]);
   return before !== undefined && essence(before) === essence(after);
 }

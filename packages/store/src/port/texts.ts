@@ -107,6 +107,15 @@ export interface StoredHits {
   readonly count_all: number;
   readonly words: readonly StoredWord[];
   readonly has_more: boolean;
+  /** Present where meaning was not compared for all of the records that it should be. */
+  readonly meaning?: StoredMeaning | undefined;
+}
+
+/** How many records of the scope were compared by meaning: those that have vectors. `unavailable`: the service failed. */
+export interface StoredMeaning {
+  readonly state: "partial" | "unavailable";
+  readonly compared: number;
+  readonly of: number;
 }
 
 export interface BlobFacts {

@@ -4,7 +4,7 @@ import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
 import { type Database, Parameters, type Sql, type SqlRow } from "../database.ts";
 import { decodeScalar } from "../rows/scalars.ts";
 import type { AggregateRequest, AggregateResult, Scalar, Store } from "../store.ts";
-import { fieldFilter, requireFilterable } from "./filters.ts";
+import { fieldFilter, requireSortable } from "./filters.ts";
 
 interface ValueRow extends SqlRow {
   grouped: Uint8Array | null;
@@ -39,7 +39,7 @@ async function readValues(context: ScopedContext, request: AggregateRequest): Pr
   const columns = { grouped: "NULL", time_ms: "NULL", value: "NULL", number: "NULL" };
   const join = (alias: string, field: string) => {
     joins.push(
-      `LEFT JOIN scalars ${alias} ON ${alias}.owner = r.owner AND ${alias}.doc = r.doc AND ${alias}.field = ${parameters.add(requireFilterable(partition, field))}`,
+      `LEFT JOIN scalars ${alias} ON ${alias}.owner = r.owner AND ${alias}.doc = r.doc AND ${alias}.field = ${parameters.add(requireSortable(partition, field))}`,
     );
   };
   if (request.group_by !== undefined) {

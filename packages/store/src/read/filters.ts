@@ -16,13 +16,13 @@ export function fieldFilter(
   return `${doc} IN (SELECT s.doc FROM ${selectScalars(context, parameters, filter)})`;
 }
 
-/** The rows of `scalars`, named `s`, that meet a filter. */
+/** The rows of `scalars`, or of `items` for a list, named `s`, that meet a filter. */
 function selectScalars(
   { owner, partition }: ScopedContext,
   parameters: Parameters,
   filter: ScalarFilter,
 ): string {
-  const number = requireFilterable(partition, filter.field);
+  const number = requireNumber(partition, filter.field, "filterable");
   const shape = partition.shape.fields.find((one) => one.name === filter.field);
   const value = shape && encodeScalar(shape, filter.value);
   if (!value || value.length > SCALAR_BYTES + 1) {
@@ -32,7 +32,9 @@ function selectScalars(
     });
   }
   const { from, to } = equalRange(value);
-  const place = `scalars s WHERE s.owner = ${parameters.add(owner)} AND s.part = ${parameters.add(partition.id)} AND s.field = ${parameters.add(number)}`;
+  const table = shape.listed ? "items" : "scalars";
+  const rowsOf = (alias: string) =>
+    `${table} ${alias} WHERE ${alias}.owner = ${parameters.add(owner)} AND ${alias}.part = ${parameters.add(partition.id)} AND ${alias}.field = ${parameters.add(number)}`;
   const low = () => parameters.add(from);
   const high = () => parameters.add(to);
   const compare: Record<ScalarFilter["op"], () => string> = {
@@ -43,7 +45,10 @@ function selectScalars(
     ">": () => `s.value > ${high()}`,
     ">=": () => `s.value >= ${low()}`,
   };
-  return `${place} AND ${compare[filter.op]()}`;
+  // A list differs from a value when none of its values equals it, not when one of them differs.
+  if (shape.listed && filter.op === "!=")
+    return `${rowsOf("s")} AND s.doc NOT IN (SELECT t.doc FROM ${rowsOf("t")} AND t.value >= ${low()} AND t.value <= ${high()})`;
+  return `${rowsOf("s")} AND ${compare[filter.op]()}`;
 }
 
 const PAGE_ROWS = 8_192;
@@ -70,11 +75,19 @@ export async function eachFiltered(
   } while (last);
 }
 
-/** The number of a field that may be filtered, sorted or aggregated by. All other names get the same error, existing or not. */
-export function requireFilterable(partition: ScopedPartition, name: string): number {
+/** The number of a field that may be sorted or aggregated by. All other names get the same error, existing or not. */
+export function requireSortable(partition: ScopedPartition, name: string): number {
+  return requireNumber(partition, name, "aggregatable");
+}
+
+function requireNumber(
+  partition: ScopedPartition,
+  name: string,
+  able: "filterable" | "aggregatable",
+): number {
   const field = partition.shape.fields.find((one) => one.name === name);
   if (!field || !partition.granted.has(name)) throw new ApiError("field_not_granted", { param: name });
-  if (!field.filterable)
+  if (!field[able])
     throw new ApiError("invalid_request", {
       param: name,
       message: `${name} cannot be filtered, sorted or aggregated by.`,

@@ -5,7 +5,7 @@ import { docInScope, recordInScope, type ScopedContext } from "../catalog/scope-
 import { Parameters } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { ListRequest } from "../store.ts";
-import { fieldFilter, requireFilterable } from "./filters.ts";
+import { fieldFilter, requireSortable } from "./filters.ts";
 
 interface SortedRow extends RecordRow {
   sort: Uint8Array | null;
@@ -32,7 +32,7 @@ export async function readPage(context: ScopedContext, request: ListRequest): Pr
 function chooseSort(partition: ScopedPartition, { order_by }: ListRequest): SortBy {
   const { cursor_field } = partition.shape;
   if (order_by !== undefined && order_by !== cursor_field)
-    return { kind: "scalar", field: requireFilterable(partition, order_by) };
+    return { kind: "scalar", field: requireSortable(partition, order_by) };
   if (cursor_field !== undefined && partition.granted.has(cursor_field)) return { kind: "column" };
   if (order_by !== undefined) throw new ApiError("field_not_granted", { param: order_by });
   return { kind: "key" };

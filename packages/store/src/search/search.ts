@@ -15,6 +15,7 @@ import type {
   StoredWord,
   StoreOptions,
 } from "../store.ts";
+import { describeMeaning } from "../vectors/coverage.ts";
 import { readMeaning } from "../vectors/scan-vectors.ts";
 import {
   type CandidateRequest,
@@ -44,7 +45,7 @@ interface SearchOptions {
 }
 
 export function createSearch(
-  { database, embedder }: WriteTarget,
+  { database, embedders }: WriteTarget,
   catalog: Catalog,
   { window, similar_scan, ranking }: SearchOptions,
 ) {
@@ -54,8 +55,9 @@ export function createSearch(
     async search(scope, request) {
       const owner = await catalog.requireOwner(scope.owner_id);
       const { query, order } = request;
-      const compares = embedder !== null && parts.meaning && order !== "newest" && hasOnlyWords(query);
-      const meaning = compares ? await readMeaning(embedder, query) : undefined;
+      const compares = parts.meaning && order !== "newest" && hasOnlyWords(query);
+      const embedder = compares ? await database.peek((sql) => embedders.find({ sql, owner })) : null;
+      const meaning = embedder ? await readMeaning(embedder, query) : undefined;
       return database.read(async (sql) => {
         const indexes: ScopedIndex[] = [];
         for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
@@ -123,17 +125,21 @@ async function searchNewest(matched: MatchedQuery, request: SearchRequest): Prom
   return toPage(matched, request, hits);
 }
 
-function toPage(
-  { requests, clauses }: MatchedQuery,
-  { query, limit }: SearchRequest,
+async function toPage(
+  matched: MatchedQuery,
+  request: SearchRequest,
   hits: StoredHits["hits"],
-): StoredHits {
+): Promise<StoredHits> {
+  const { requests, clauses } = matched;
+  const { query, limit } = request;
+  const meaning = await describeMeaning(matched, (partition) => listFilters(request, partition));
   return {
     hits: hits.slice(0, limit),
     has_more: hits.length > limit,
     count: countDocs(requests, listMatching),
     count_all: countDocs(requests, listWithAll),
     words: describeWords(query, clauses),
+    ...(meaning && { meaning }),
   };
 }
 

@@ -11,7 +11,15 @@ import { BUSY_MS, beginTransaction, createSqliteDatabase } from "./database.ts";
 import { openConnection } from "./sqlite-sql.ts";
 
 /** Tables of short rows, stored in their primary key's B-tree alone; long rows read slower there. */
-const narrowTables = new Set<TableName>(["scalars", "threads", "changes", "dead", "blob_refs"]);
+const narrowTables = new Set<TableName>([
+  "scalars",
+  "items",
+  "threads",
+  "changes",
+  "dead",
+  "embeddings",
+  "blob_refs",
+]);
 
 const writer: SchemaWriter = {
   types: { int: "INTEGER", text: "TEXT", bytes: "BLOB", real: "REAL" },

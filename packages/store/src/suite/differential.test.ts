@@ -9,7 +9,7 @@ import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
 import { CONNECTIONS } from "../../../../testing/store/random-questions.ts";
 import { createOwner } from "../../../../testing/store/world.ts";
-import { Differential, RANK_WINDOW, SIMILAR_SCAN } from "./differential.ts";
+import { Differential, inBackground, RANK_WINDOW, SIMILAR_SCAN } from "./differential.ts";
 
 const STEPS = Number(process.env.RUNGS_DIFFERENTIAL_STEPS ?? 10_000);
 const SEEDS = process.env.RUNGS_DIFFERENTIAL_SEED
@@ -26,15 +26,17 @@ test("R11 R17 R51 both engines and the oracle agree on every answer", { concurre
 async function runSeed(seed: number, steps: number): Promise<void> {
   const clock = { now: new Date("2026-06-01T00:00:00Z") };
   const places = [await engines.sqlite(), await engines.postgres()] as const;
+  const embedsInBackground = seed % 2 === 0;
   const options = {
     now: () => clock.now,
     rank_window: RANK_WINDOW,
     similar_scan: SIMILAR_SCAN,
     workers: seed % 4 === 0 ? 2 : 0,
+    ...(embedsInBackground && inBackground),
   };
   const stores = [await places[0].open(options), await places[1].open(options)] as const;
   try {
-    const oracle = new Oracle(createManifest());
+    const oracle = new Oracle(createManifest(), { embedsInBackground });
     for (const owner_id of OWNERS) {
       for (const store of stores) await createOwner(store, { owner_id, connections: CONNECTIONS });
       for (const connection_id of CONNECTIONS) oracle.putConnection(owner_id, connection_id);

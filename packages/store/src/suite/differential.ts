@@ -25,6 +25,7 @@ import {
 } from "../../../../testing/store/random-questions.ts";
 import { removal } from "../../../../testing/store/world.ts";
 import type { ListPosition, SearchPosition, Store, StoredRecord, StoredRef } from "../store.ts";
+import { staticEmbedder } from "../vectors/static-embedder.ts";
 import { ChangeSessions } from "./change-sessions.ts";
 
 /** The rank window of the stores: small, so that pages go beyond it. */
@@ -36,6 +37,11 @@ export const SIMILAR_SCAN = 60;
 export interface Clock {
   now: Date;
 }
+
+/** Options of stores whose records wait for their vectors. */
+export const inBackground = {
+  embedder: { ...staticEmbedder, id: "background", isInline: false },
+};
 
 export class Differential {
   readonly random: Random;
@@ -74,6 +80,7 @@ export class Differential {
     describe: { weight: 3, run: () => this.#describe() },
     get: { weight: 7, run: () => this.#get() },
     thread: { weight: 9, run: () => this.#thread() },
+    embed: { weight: 6, run: () => this.embed(this.random.pick(this.owners)) },
     check: { weight: 0.5, run: () => this.#check() },
   };
 
@@ -138,6 +145,13 @@ export class Differential {
     );
   }
 
+  /** Embeds some of the records that wait for it. */
+  async embed(owner_id: string): Promise<void> {
+    const limit = this.random.pick([1, 5, 40]);
+    const step = await this.both((store) => store.embedNext(owner_id, "worker", { limit }));
+    this.oracle.embedNext(owner_id, step.state === "progress" ? step.record_count : 0);
+  }
+
   async #merge(): Promise<void> {
     const owner_id = this.random.pick(this.owners);
     await this.both((store) => store.tidy(owner_id));
@@ -163,6 +177,7 @@ export class Differential {
       );
       assert.deepEqual([page.count, page.count_all], [wanted.count, wanted.count_all]);
       assert.deepEqual(page.words, wanted.words);
+      assert.deepEqual(page.meaning, wanted.meaning);
       assert.equal(page.has_more, wanted.hits.length > start + limit);
       assertHits(this.oracle, scope, page.hits, wanted.hits.slice(start, start + limit));
       after = page.hits.at(-1)?.position;

@@ -76,7 +76,15 @@ function isHidden(
   const wasInside = before !== undefined && isCovered(before, limits);
   if (op === "delete" || !data) return !wasInside;
   const isInside = isCovered(
-    { ref, data, time_ms: oracle.timeOf(stream, data), changed: new Map(), place: 0 },
+    {
+      ref,
+      data,
+      time_ms: oracle.timeOf(stream, data),
+      changed: new Map(),
+      place: 0,
+      version: 0,
+      carried: new Set(),
+    },
     limits,
   );
   if (!wasInside && !isInside) return true;

@@ -58,7 +58,7 @@ export async function listOutdated(sql: Sql): Promise<{ owner: number; part: num
 }
 
 /** A record's data with its cut values read back from their chunks. */
-async function readWhole(context: SqlContext, row: RecordRow): Promise<Record<string, unknown>> {
+export async function readWhole(context: SqlContext, row: RecordRow): Promise<Record<string, unknown>> {
   const data = JSON.parse(row.data) as Record<string, unknown>;
   // Top-level values first: encoded bytes are put back inside them.
   const cuts = (JSON.parse(row.cuts) as StoredCut[]).sort((a, b) => rankKind(a) - rankKind(b));

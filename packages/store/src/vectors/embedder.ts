@@ -3,6 +3,37 @@ export interface Embedder {
   /** Names the model; stored with every vector, since vectors of different models cannot be compared. */
   readonly id: string;
   readonly dimensions: number;
-  /** A vector of length 1 for each text; all zeros for a text of which nothing is known. */
-  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  /** Whether it is fast and cannot fail, so that a record gets its vectors in the transaction that writes it. Otherwise they follow in the background. */
+  readonly isInline: boolean;
+  /** The cosine that texts about different things have on average: similarity counts from there. */
+  readonly baseline: number;
+  /** A vector of length 1 for each text; all zeros for a text of which nothing is known. Throws `EmbedderError`. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  /** The vector of a query, in a time that a person waits. Throws `EmbedderError`. */
+  embedQuery(text: string): Promise<Float32Array>;
+}
+
+/** Why an embedding service gave no vectors: a sentence without its answer, the text or a key. */
+export class EmbedderError extends Error {
+  /** Whether the texts may be the reason, such as one that is too long, rather than the service. */
+  readonly isAboutTexts: boolean;
+
+  constructor(
+    message: string,
+    { isAboutTexts = false, cause }: { isAboutTexts?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.name = "EmbedderError";
+    this.isAboutTexts = isAboutTexts;
+  }
+}
+
+/** Brings a vector to length 1; zeros stay. */
+export function normalise(vector: ArrayLike<number>): Float32Array {
+  let squares = 0;
+  for (let at = 0; at < vector.length; at += 1) squares += (vector[at] as number) ** 2;
+  const length = Math.sqrt(squares) || 1;
+  const scaled = new Float32Array(vector.length);
+  for (let at = 0; at < vector.length; at += 1) scaled[at] = (vector[at] as number) / length;
+  return scaled;
 }

@@ -1,6 +1,7 @@
 /** Cuts text into passages: what one vector stands for, and what a hit by meaning shows (R64). */
 import type { StreamShape } from "@rungs/contract";
 import { countChars } from "@rungs/evidence";
+import type { ScopedPartition } from "../catalog/catalog.ts";
 
 const PASSAGE_UNITS = 1_000;
 const SENTENCE_END = /[.!?\n。！？]/u;
@@ -41,4 +42,11 @@ export function listEmbeddedFields({ fields }: StreamShape): string[] {
   return fields
     .filter(({ role, lexical }) => lexical.length > 0 && (role === "body" || role === "primary-title"))
     .map(({ name }) => name);
+}
+
+/** The numbers of the granted fields whose text has vectors. */
+export function listGrantedFields({ shape, granted, fieldNames }: ScopedPartition): number[] {
+  return listEmbeddedFields(shape)
+    .filter((name) => granted.has(name))
+    .map((name) => fieldNames.indexOf(name));
 }

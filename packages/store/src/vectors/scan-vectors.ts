@@ -2,8 +2,8 @@
 import type { Query } from "@rungs/evidence";
 import type { Sql } from "../database.ts";
 import type { ScopedIndex } from "../search/scoped-index.ts";
-import type { Embedder } from "./embedder.ts";
-import { listEmbeddedFields } from "./passages.ts";
+import { type Embedder, EmbedderError } from "./embedder.ts";
+import { listGrantedFields } from "./passages.ts";
 import { countVectorBytes, createSimilarity, type Similarity } from "./quantise.ts";
 import { eachPassage, type PassagePlace, type VectorRow } from "./vector-rows.ts";
 
@@ -13,7 +13,7 @@ const PAGE_ROWS = 256;
 
 /** A query's vector, ready to be compared. */
 export interface Meaning {
-  readonly model: string;
+  readonly embedder: Embedder;
   readonly vectorBytes: number;
   readonly similarity: Similarity;
 }
@@ -26,14 +26,25 @@ export interface SimilarPassage extends PassagePlace {
 }
 
 /** The meaning of a query's words; undefined when the embedder knows none of them. */
-export async function readMeaning(embedder: Embedder, { clauses }: Query): Promise<Meaning | undefined> {
-  const [vector] = await embedder.embed([clauses.map(({ text }) => text).join(" ")]);
-  if (!vector?.some((value) => value !== 0)) return undefined;
-  return {
-    model: embedder.id,
-    vectorBytes: countVectorBytes(embedder.dimensions),
-    similarity: createSimilarity(vector),
-  };
+export async function readMeaning(
+  embedder: Embedder,
+  { clauses }: Query,
+): Promise<Meaning | "unavailable" | undefined> {
+  try {
+    const vector = await embedder.embedQuery(clauses.map(({ text }) => text).join(" "));
+    if (!vector.some((value) => value !== 0)) return undefined;
+    const { baseline } = embedder;
+    const cosine = createSimilarity(vector);
+    return {
+      embedder,
+      vectorBytes: countVectorBytes(embedder.dimensions),
+      similarity:
+        baseline === 0 ? cosine : (bytes, from) => (cosine(bytes, from) - baseline) / (1 - baseline),
+    };
+  } catch (error) {
+    if (error instanceof EmbedderError) return "unavailable";
+    throw error;
+  }
 }
 
 /** The nearest granted passage of each document that is similar, and of each of `members`. */
@@ -45,13 +56,9 @@ export async function scanVectors(
   { members, everywhere }: { readonly members: ReadonlySet<number>; readonly everywhere: boolean },
 ): Promise<Map<number, SimilarPassage>> {
   const nearest = new Map<number, SimilarPassage>();
-  const granted = new Set(
-    listEmbeddedFields(partition.shape)
-      .filter((name) => partition.granted.has(name))
-      .map((name) => partition.fieldNames.indexOf(name)),
-  );
+  const granted = new Set(listGrantedFields(partition));
   if (granted.size === 0) return nearest;
-  const place = { sql, owner, partition: partition.id, model: meaning.model };
+  const place = { sql, owner, partition: partition.id, model: meaning.embedder.id };
   for await (const rows of everywhere ? readAll(place) : readAround(place, members)) {
     for (const row of rows) {
       eachPassage(row, meaning.vectorBytes, (doc, field, start_chars, end_chars, at) => {

@@ -1,7 +1,7 @@
 /** The built-in embedder: the weighted sum of the vectors of a text's words. Offline; the file is read on first use. */
 import { readFileSync } from "node:fs";
 import { scanTokens } from "@rungs/evidence";
-import type { Embedder } from "./embedder.ts";
+import { type Embedder, normalise } from "./embedder.ts";
 import { WordTable } from "./word-table.ts";
 
 const FILE = new URL("../../assets/word-vectors.bin", import.meta.url);
@@ -19,12 +19,16 @@ let loaded: WordVectors | undefined;
 export const staticEmbedder: Embedder = {
   id: "glove-64-1",
   dimensions: DIMENSIONS,
-  async embed(texts) {
-    loaded ??= loadWordVectors();
-    const words = loaded;
-    return texts.map((text) => addUpWords(words, text));
-  },
+  isInline: true,
+  baseline: 0,
+  embed: async (texts) => texts.map(embedWords),
+  embedQuery: async (text) => embedWords(text),
 };
+
+function embedWords(text: string): Float32Array {
+  loaded ??= loadWordVectors();
+  return addUpWords(loaded, text);
+}
 
 function addUpWords({ table, scales, rows }: WordVectors, text: string): Float32Array {
   const sum = new Float64Array(DIMENSIONS);
@@ -39,16 +43,6 @@ function addUpWords({ table, scales, rows }: WordVectors, text: string): Float32
     term: (term) => add(table.find(term, 0, term.length)),
   });
   return normalise(sum);
-}
-
-/** Brings a vector to length 1; zeros stay. */
-function normalise(vector: Float64Array): Float32Array {
-  let squares = 0;
-  for (let at = 0; at < vector.length; at += 1) squares += (vector[at] as number) ** 2;
-  const length = Math.sqrt(squares) || 1;
-  const scaled = new Float32Array(vector.length);
-  for (let at = 0; at < vector.length; at += 1) scaled[at] = (vector[at] as number) / length;
-  return scaled;
 }
 
 function loadWordVectors(): WordVectors {

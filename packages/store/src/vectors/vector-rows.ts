@@ -2,11 +2,14 @@
 import type { SqlContext, SqlRow, Value, WriteSql } from "../database.ts";
 import { ByteReader, ByteWriter } from "../index/bytes.ts";
 
-/** So many short passages of the built-in embedder fit a page of PostgreSQL. */
-export const ROW_PASSAGES = 192;
+/** The vectors of a row, so that it fits a page of PostgreSQL with the places of short passages. */
+const ROW_VECTOR_BYTES = 6_144;
+const LEAST_ROW_PASSAGES = 8;
 /** So many small rows at the end of a partition become one. */
 const SMALL_ROWS = 16;
 const PAGE_ROWS = 64;
+/** Most documents have their passages in one row or two. */
+const FEW_ROWS = 4;
 
 /** Where a passage is: the number of its field, and its code points. */
 export interface PassagePlace {
@@ -29,6 +32,7 @@ export interface VectorRow extends SqlRow {
 
 interface SizedRow extends SqlRow {
   first_doc: number;
+  last_doc: number;
   number: number;
   size: number;
   model: string;
@@ -41,6 +45,11 @@ export interface RowOwner {
   readonly model: string;
 }
 
+/** How many passages a row has at most: 192 of the built-in embedder. */
+export function countRowPassages(vectorBytes: number): number {
+  return Math.max(LEAST_ROW_PASSAGES, Math.floor(ROW_VECTOR_BYTES / vectorBytes));
+}
+
 /** A row for passages in order of their documents, all with vectors of the same size. */
 export function toRow(
   { owner, partition, model }: RowOwner,
@@ -50,6 +59,19 @@ export function toRow(
   const first = (passages[0] as StoredPassage).doc;
   const last = (passages.at(-1) as StoredPassage).doc;
   return [owner, partition, first, number, last, passages.length, model, packPassages(first, passages)];
+}
+
+/** As many rows as the passages need, which are in order of their documents. */
+export function toRows(
+  place: RowOwner,
+  passages: readonly StoredPassage[],
+  takeNumber: () => number,
+): Value[][] {
+  const most = countRowPassages(passages[0]?.vector.length ?? 1);
+  const rows: Value[][] = [];
+  for (let start = 0; start < passages.length; start += most)
+    rows.push(toRow(place, takeNumber(), passages.slice(start, start + most)));
+  return rows;
 }
 
 function packPassages(first_doc: number, passages: readonly StoredPassage[]): Uint8Array {
@@ -107,6 +129,54 @@ function countBytesEach(body: Uint8Array): number {
   return (body.length - reader.at) / count;
 }
 
+/**
+ * The passages that a model has of a document. Rows of a model and a partition do not overlap, except that a document may
+ * begin in one and end in the next.
+ */
+export async function readPassagesOf(
+  { sql, owner }: SqlContext,
+  { partition, model }: Omit<RowOwner, "owner">,
+  doc: number,
+): Promise<StoredPassage[]> {
+  const found: StoredPassage[] = [];
+  for (let skipped = 0; ; skipped += FEW_ROWS) {
+    const rows = await sql.all<VectorRow & SizedRow>(
+      `SELECT first_doc, last_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND model = $3 AND first_doc <= $4
+       ORDER BY first_doc DESC, number DESC LIMIT ${FEW_ROWS} OFFSET ${skipped}`,
+      [owner, partition, model, doc],
+    );
+    for (const row of rows) {
+      if (row.last_doc < doc) return found;
+      found.push(...unpack(row).filter((passage) => passage.doc === doc));
+    }
+    if (rows.length < FEW_ROWS) return found;
+  }
+}
+
+/** Takes the rows of a model that begin after a document, up to another, out of a partition. */
+export async function takeVectorRows(
+  { sql, owner }: SqlContext<WriteSql>,
+  { partition, model }: Omit<RowOwner, "owner">,
+  { after, through }: { readonly after: number; readonly through: number },
+): Promise<StoredPassage[]> {
+  const rows = await readVectorRows({ sql, owner }, { partition, model }, { after, through });
+  for (const row of rows) await deleteRow(sql, owner, partition, row);
+  return rows.flatMap(unpack);
+}
+
+/** The rows of a model that begin after a document, up to another. */
+export function readVectorRows(
+  { sql, owner }: SqlContext,
+  { partition, model }: Omit<RowOwner, "owner">,
+  { after, through }: { readonly after: number; readonly through: number },
+): Promise<VectorRow[]> {
+  return sql.all<VectorRow>(
+    `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND model = $3
+       AND first_doc > $4 AND first_doc <= $5 ORDER BY first_doc, number`,
+    [owner, partition, model, after, through],
+  );
+}
+
 /** Drops the passages of documents, which rise, that left the index. */
 export async function dropPassages(
   { sql, owner }: SqlContext<WriteSql>,
@@ -136,20 +206,29 @@ export async function dropPassages(
   }
 }
 
-/** Joins the newest rows of a partition when many of them are small; a number for the new row comes from `takeNumber`. */
+/** The newest rows of a model up to a document, and where numbers for new rows come from. */
+export interface JoinedRows {
+  readonly partition: number;
+  readonly model: string;
+  readonly vectorBytes: number;
+  readonly through_doc: number;
+  takeNumber(): number;
+}
+
+/** Joins the newest rows of a partition when many of them are small. */
 export async function joinSmallRows(
   { sql, owner }: SqlContext<WriteSql>,
-  partition: number,
-  takeNumber: () => number,
+  { partition, model, vectorBytes, through_doc, takeNumber }: JoinedRows,
 ): Promise<void> {
+  const most = countRowPassages(vectorBytes);
   const newest = await sql.all<SizedRow>(
-    `SELECT first_doc, number, size, model FROM vectors WHERE owner = $1 AND part = $2
+    `SELECT first_doc, number, size FROM vectors WHERE owner = $1 AND part = $2 AND model = $3 AND first_doc <= $4
      ORDER BY first_doc DESC, number DESC LIMIT ${SMALL_ROWS}`,
-    [owner, partition],
+    [owner, partition, model, through_doc],
   );
-  const { model, first_doc } = newest.at(-1) ?? {};
-  const isDue = newest.every((row) => row.size < ROW_PASSAGES / 2 && row.model === model);
-  if (newest.length < SMALL_ROWS || !isDue || model === undefined || first_doc === undefined) return;
+  const { first_doc } = newest.at(-1) ?? {};
+  if (newest.length < SMALL_ROWS || first_doc === undefined) return;
+  if (!newest.every((row) => row.size < most / 2)) return;
   const wanted = new Set(newest.map(({ number }) => number));
   const found = await sql.all<VectorRow>(
     `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND first_doc >= $3 ORDER BY first_doc, number`,
@@ -158,10 +237,7 @@ export async function joinSmallRows(
   const rows = found.filter(({ number }) => wanted.has(number));
   const passages = rows.flatMap(unpack);
   for (const row of rows) await deleteRow(sql, owner, partition, row);
-  for (let start = 0; start < passages.length; start += ROW_PASSAGES) {
-    const some = passages.slice(start, start + ROW_PASSAGES);
-    await sql.insert("vectors", [toRow({ owner, partition, model }, takeNumber(), some)]);
-  }
+  await sql.insert("vectors", toRows({ owner, partition, model }, passages, takeNumber));
 }
 
 async function deleteRow(

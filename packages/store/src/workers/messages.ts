@@ -1,7 +1,7 @@
 /** What the threads of a pool send each other. */
 import { ApiError, isErrorCode } from "@rungs/contract";
 import { CodedError, type CodedErrorDetails } from "@rungs/evidence";
-import type { SpentWork, StoreOptions, Traffic } from "../store.ts";
+import type { Embedder, SpentWork, StoreOptions, Traffic } from "../store.ts";
 import type { ScopedRead } from "./scoped-reads.ts";
 
 /** What a worker is started with. */
@@ -13,8 +13,8 @@ export interface WorkerStart {
     StoreOptions,
     "busy_ms" | "rank_window" | "similar_scan" | "ranking" | "work_limits"
   >;
-  /** The model of the vectors; the main thread embeds. */
-  readonly model: { readonly id: string; readonly dimensions: number } | null;
+  /** The embedder that owners have who chose none; the main thread embeds with it. */
+  readonly model: Pick<Embedder, "id" | "dimensions" | "isInline" | "baseline"> | null;
   /** Not zero while the running read is cancelled. */
   readonly flag: Int32Array;
 }

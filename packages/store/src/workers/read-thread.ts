@@ -31,7 +31,8 @@ export class ReadThread {
 
   constructor(start: Omit<WorkerStart, "flag" | "model">, embedder: Embedder | null) {
     this.#embedder = embedder;
-    const model = embedder && { id: embedder.id, dimensions: embedder.dimensions };
+    const { id, dimensions, isInline, baseline } = embedder ?? {};
+    const model = embedder && ({ id, dimensions, isInline, baseline } as WorkerStart["model"]);
     const workerData: WorkerStart = { ...start, model, flag: this.#flag };
     this.#worker = new Worker(PROGRAM, { workerData });
     this.#worker.on("message", (message: FromWorker) => this.#receive(message));

@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { Catalog } from "../catalog/catalog.ts";
 import { createReads } from "../create-store.ts";
 import type { Embedder } from "../store.ts";
+import { Embedders } from "../vectors/embedders.ts";
 import { createSpentWork, defaultLimits } from "../work-budget.ts";
 import {
   addCounts,
@@ -31,17 +32,20 @@ const engines = {
 type Embedded = Extract<ToWorker, { kind: "embedded" | "embed_failed" }>;
 let embedded: ((answer: Embedded) => void) | undefined;
 
-/** The main thread has the word vectors, and knows where other embedders are reached. */
-const embedder: Embedder | null = model && {
+/** The main thread has the word vectors. */
+async function embed(texts: readonly string[]): Promise<Float32Array[]> {
+  const answer = await new Promise<Embedded>((resolve) => {
+    embedded = resolve;
+    send({ kind: "embed", texts });
+  });
+  if (answer.kind === "embed_failed") throw unpackError(answer.failure);
+  return [...answer.vectors];
+}
+
+const builtin: Embedder | null = model && {
   ...model,
-  async embed(texts) {
-    const answer = await new Promise<Embedded>((resolve) => {
-      embedded = resolve;
-      send({ kind: "embed", texts });
-    });
-    if (answer.kind === "embed_failed") throw unpackError(answer.failure);
-    return [...answer.vectors];
-  },
+  embed,
+  embedQuery: async (text) => (await embed([text]))[0] as Float32Array,
 };
 
 /** Opened by the first read, so that its caller gets the error if that fails. */
@@ -52,7 +56,11 @@ async function open() {
   const cancelled = () => Atomics.load(flag, 0) !== 0;
   const work = createSpentWork();
   const shared = { catalog: new Catalog(database), work };
-  const reads = createReads({ database, embedder }, { ...options, cancelled }, shared);
+  const reads = createReads(
+    { database, embedders: new Embedders(builtin) },
+    { ...options, cancelled },
+    shared,
+  );
   return { reads, counts: { traffic: database.traffic, work }, cancel };
 }
 

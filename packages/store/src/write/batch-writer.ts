@@ -122,6 +122,7 @@ export class BatchWriter {
       : { seq, emitted_at, others: {} };
     const moved = old !== undefined && old.time_ms !== time_ms;
     const replaces = old && (await this.#writer.findThreadPlace(partition, old));
+    const version = old && { doc: old.doc, changed };
     if (old) await this.#eraseVersion(partition, old);
     await recordChange(this.#context, this.#writer, {
       partition: partition.id,
@@ -133,7 +134,7 @@ export class BatchWriter {
       fields: changed,
       old_time_ms: old?.time_ms ?? null,
     });
-    await this.#writer.write(partition, { record_id, data, shaped, marks, time_ms, replaces });
+    await this.#writer.write(partition, { record_id, data, shaped, marks, time_ms, replaces, version });
     return {
       record_id,
       doc: this.#context.counters.next_doc - 1,

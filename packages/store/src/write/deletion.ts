@@ -96,7 +96,7 @@ async function deleteSome(context: WriteContext, connection_id: string): Promise
 
 async function deleteDocuments({ sql, owner }: SqlContext<WriteSql>, docs: readonly number[]): Promise<void> {
   const blob_ids = await listReferredBlobs({ sql, owner }, docs);
-  for (const table of ["scalars", "blob_refs", "threads", "texts", "chunks", "records"])
+  for (const table of ["scalars", "items", "blob_refs", "threads", "texts", "chunks", "records"])
     await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND ${sql.dialect.isAnyNumber("doc", "$2")}`, [
       owner,
       docs,

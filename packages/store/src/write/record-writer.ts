@@ -9,14 +9,14 @@ import type { WriteContext } from "../catalog/counters.ts";
 import type { Dialect, SqlRow, TableName, Value } from "../database.ts";
 import { SegmentBuilder } from "../index/builder.ts";
 import { computeTie } from "../rows/digest.ts";
+import { encodeListed } from "../rows/listed-values.ts";
 import { formatMarks, type Marks } from "../rows/marks.ts";
 import type { RowShape } from "../rows/row-shape.ts";
 import { encodeScalar, readNumber } from "../rows/scalars.ts";
 import { SORT_KEY_BYTES } from "../rows/sizes.ts";
 import { hashThread } from "../rows/threads.ts";
 import { computeLevel, mergeDueSegments } from "../search/segments.ts";
-import { joinSmallRows } from "../vectors/vector-rows.ts";
-import { VectorWriter } from "../vectors/vector-writer.ts";
+import { type ReplacedVersion, VectorWriter } from "../vectors/vector-writer.ts";
 import { findBlobRefs } from "./blob-refs.ts";
 import { type TextSink, TextWriter } from "./text-writer.ts";
 
@@ -30,6 +30,8 @@ export interface RecordToWrite {
   readonly time_ms: number | null;
   /** Where the version that this one replaces was in its thread. */
   readonly replaces?: ThreadPlace | undefined;
+  /** That version, and the fields in which this one differs. */
+  readonly version?: ReplacedVersion | undefined;
 }
 
 /** A version of a record as stored in its row. */
@@ -54,12 +56,7 @@ export class RecordWriter implements TextSink {
 
   constructor(context: WriteContext) {
     this.#context = context;
-    const { owner, embedder } = context;
-    const takeNumber = () => this.#takeNumber();
-    this.#vectors = new VectorWriter(
-      { owner, takeNumber, addRow: (row) => this.add("vectors", row) },
-      embedder,
-    );
+    this.#vectors = new VectorWriter(context, (row) => this.add("vectors", row));
   }
 
   get owner(): number {
@@ -91,6 +88,8 @@ export class RecordWriter implements TextSink {
     ]);
     for (const row of scalarRows(partition, data))
       await this.add("scalars", [this.owner, partition.id, row.field, row.value, doc, row.number]);
+    for (const row of itemRows(partition, data))
+      await this.add("items", [this.owner, partition.id, row.field, row.value, doc]);
     await this.#writeThread(partition, doc, record);
     for (const ref of [...findBlobRefs(data), ...shaped.encoded])
       await this.add("blob_refs", [this.owner, ref.blob_id, doc, ref.field, ref.path]);
@@ -102,7 +101,7 @@ export class RecordWriter implements TextSink {
       });
     }
     await this.#texts.write(partition, doc, data, shaped.texts);
-    await this.#vectors.add(partition, doc, shaped.readable);
+    await this.#vectors.add(partition, doc, shaped.readable, record.version);
   }
 
   /** Deletes a version of a record; the index drops it when its segment is merged. */
@@ -119,7 +118,7 @@ export class RecordWriter implements TextSink {
       partition.id,
       old.record_id,
     ]);
-    const rows = ["scalars", "blob_refs", "threads"];
+    const rows = ["scalars", "items", "blob_refs", "threads"];
     const tables = old.cuts === "[]" ? rows : [...rows, "texts", "chunks"];
     for (const table of tables) {
       await this.#context.sql.run(`DELETE FROM ${table} WHERE owner = $1 AND doc = $2`, [
@@ -176,15 +175,9 @@ export class RecordWriter implements TextSink {
     await this.#vectors.finish();
     await this.flush();
     const { sql, owner, counters } = this.#context;
-    for (const partition of this.#vectors.partitions)
-      await joinSmallRows(this.#context, partition, () => this.#takeNumber());
+    await this.#vectors.join();
     for (const { partition } of this.#builders.values())
       await mergeDueSegments(sql, owner, partition.id, counters);
-  }
-
-  /** Numbers the rows of vectors as segments of the index are numbered. */
-  #takeNumber(): number {
-    return this.#context.counters.next_run++;
   }
 
   getBuilder(partition: Partition): SegmentBuilder {
@@ -235,13 +228,25 @@ export function readConsentTime(
   return (field === undefined ? undefined : parseTimeMs(data[field])) ?? null;
 }
 
+/** The filterable values in the lists and persons of a record. */
+function* itemRows(
+  { shape, fieldNames }: Partition,
+  data: Readonly<Record<string, unknown>>,
+): Generator<{ field: number; value: Uint8Array }> {
+  for (const field of shape.fields) {
+    if (!field.listed || !Object.hasOwn(data, field.name)) continue;
+    for (const value of encodeListed(field, data[field.name]))
+      yield { field: fieldNames.indexOf(field.name), value };
+  }
+}
+
 /** The filterable values of a record. */
 function* scalarRows(
   partition: Partition,
   data: Readonly<Record<string, unknown>>,
 ): Generator<{ field: number; value: Uint8Array; number: number | null }> {
   for (const field of partition.shape.fields) {
-    if (!field.filterable || !Object.hasOwn(data, field.name)) continue;
+    if (!field.aggregatable || !Object.hasOwn(data, field.name)) continue;
     const value = encodeScalar(field, data[field.name]);
     if (!value) continue;
     yield { field: partition.fieldNames.indexOf(field.name), value, number: readNumber(data[field.name]) };

@@ -1,0 +1,48 @@
+/** Types for choosing what compares texts by meaning, and for following how far that has come. */
+
+/** What the owner chooses: the built-in word vectors, a service, or nothing. */
+export type EmbeddingChoice =
+  | { readonly kind: "builtin" | "off" }
+  | {
+      readonly kind: "endpoint";
+      /** The address of an OpenAI-compatible service; `/v1/embeddings` is added where it is missing. */
+      readonly url: string;
+      readonly model: string;
+      /** The environment variable that holds the service's key. The key itself is never stored. */
+      readonly key_env?: string | undefined;
+      /** The owner's consent that text leaves this machine: the host of `url`. Not needed on loopback (R65). */
+      readonly send_text_to?: string | undefined;
+    };
+
+/** A service that answered, and what was learnt from its first answer. */
+export interface EmbeddingEndpoint {
+  readonly url: string;
+  readonly model: string;
+  readonly key_env?: string | undefined;
+  /** Absent on loopback. */
+  readonly consent?: { readonly host: string; readonly at: string } | undefined;
+  readonly dimensions: number;
+  /** The average cosine of texts about different things. */
+  readonly baseline: number;
+}
+
+/** What compares texts by meaning, and of how many records it has the vectors. */
+export interface EmbeddingStatus {
+  readonly kind: EmbeddingChoice["kind"];
+  readonly endpoint?: EmbeddingEndpoint | undefined;
+  readonly record_count: number;
+  readonly embedded_count: number;
+  /** Why the service gave no vectors when it was asked last. */
+  readonly failure?: { readonly message: string; readonly at: string } | undefined;
+}
+
+/** How much one step does, and what ends it early. */
+export interface EmbedLimits {
+  readonly limit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One bounded step of embedding; `busy`: another process is at it. */
+export type EmbedStep =
+  | { readonly state: "off" | "complete" | "busy" }
+  | { readonly state: "progress"; readonly record_count: number };
