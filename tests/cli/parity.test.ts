@@ -199,7 +199,7 @@ for (const engine of Object.keys(engines)) {
         cases.map(async ({ argv, path, tool }) => {
           const ran = await ask([...argv, "--json"]);
           assert.equal(ran.code, 0, `${argv.join(" ")}: ${ran.err}`);
-          const expected = withoutChance(await served.world.json(path));
+          const expected = withoutChance(await served.world.json(asPreview(path)));
           assert.deepEqual(withoutChance(JSON.parse(ran.out)), expected, argv.join(" "));
           const { structured } = await askTool(tools, tool);
           assert.deepEqual(withoutChance(dataOf(structured)), expected, JSON.stringify(tool));
@@ -248,6 +248,12 @@ for (const engine of Object.keys(engines)) {
       assert.deepEqual(withoutChance(refused.error), withoutChance(error));
     });
   });
+}
+
+/** The command line and the tools ask for previews of records. */
+function asPreview(path: string): string {
+  if (!/\/(?:query|thread|records\/\w+)(?:\?|$)/.test(path)) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}view=preview`;
 }
 
 /** A tool's answer contains the server's; a window is the answer itself, without its `object` member. */

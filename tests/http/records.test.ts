@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { restoreCuts } from "@rungs/contract";
+import { restoreCuts, VALUE_CHARS } from "@rungs/contract";
 import { countChars } from "@rungs/evidence";
 import { INSIDE, type Json, LONG_TEXT, onEveryEngine } from "../../testing/world.ts";
 
@@ -18,28 +18,78 @@ onEveryEngine((world) => {
     });
   });
 
-  test("R31 a long value is cut to a prefix, with its real size and the call that reads on", async () => {
+  test("R85 a record is whole unless a preview is asked for, its long values too", async () => {
     const record = await world().json(`${notes}/long`);
+    assert.equal(record.data.body, LONG_TEXT);
+    assert.equal("cuts" in record, false);
+    const [listed] = (await world().json(`${notes}?limit=1`)).data;
+    assert.deepEqual(listed, record);
+    const [found] = (await world().json("/v1/streams/notes/query?filter=title%3DLong+note")).data;
+    assert.deepEqual(found, record);
+    const thread = await world().json(`${notes}/long/thread`);
+    assert.deepEqual(thread.data, [record]);
+    const json = await world().json(`${notes}/json`);
+    assert.equal(json.data.payload.parts[2].text, "x".repeat(6000));
+    const raw = await world().json(`${notes}/raw`);
+    assert.equal(raw.data.raw, Buffer.from("png".repeat(3000)).toString("base64"));
+    assert.deepEqual((await world().json(`${notes}/long?fields=body`)).data, { body: LONG_TEXT });
+    assert.equal((await world().refusal(`${notes}/long?view=other`)).code, "invalid_request");
+  });
+
+  test("R31 a value that is cut is never a plain string: its mark has the preview and the real size", async () => {
+    const record = await world().json(`${notes}/long?view=preview`);
+    const size_chars = countChars(LONG_TEXT);
+    const { preview } = record.data.body;
+    assert.deepEqual(record.data.body, { object: "cut_value", preview, size_chars });
     const [cut] = record.cuts;
-    assert.deepEqual([cut.path, cut.kind, cut.size_chars], ["body", "text", countChars(LONG_TEXT)]);
-    assert.ok(LONG_TEXT.startsWith(record.data.body) && record.data.body.length < 5000);
+    assert.deepEqual([cut.path, cut.kind, cut.size_chars], ["body", "text", size_chars]);
+    assert.ok(LONG_TEXT.startsWith(preview) && preview.length > 1000);
     const { operation, args } = cut.read;
     assert.deepEqual([operation, args.id, args.field_path], ["read_record_field", "home/notes:long", "body"]);
     const path = `${notes}/long/field-window?field=body&offset_chars=${args.offset_chars}`;
     const { window } = await world().json(path);
-    assert.ok(LONG_TEXT.startsWith(record.data.body + window.text));
-    assert.equal(restoreCuts(record)[0]?.prefix, record.data.body);
+    assert.ok(LONG_TEXT.startsWith(preview + window.text));
+    assert.equal(restoreCuts(record).cuts[0]?.prefix, preview);
   });
 
-  test("R33 R34 cut JSON has a separate prefix, and binary values have no text windows", async () => {
-    const json = await world().json(`${notes}/json`);
-    assert.equal(json.data.payload, null);
-    assert.ok(json.cuts[0].head.startsWith('{"parts":'));
-    const raw = await world().json(`${notes}/raw`);
+  test("R33 R34 a preview marks cut JSON too, and binary values are described", async () => {
+    const json = await world().json(`${notes}/json?view=preview`);
+    assert.ok(json.data.payload.preview.startsWith('{"parts":'));
+    const raw = await world().json(`${notes}/raw?view=preview`);
     const { blob_id } = raw.cuts[0].binary;
     assert.deepEqual(raw.cuts[0].read, { operation: "read_blob", args: { blob_id } });
     assert.equal(raw.data.raw, `(binary: image/png, 9000 bytes; read_blob blob_id=${blob_id})`);
     assert.deepEqual(raw.shapes.at(-1), { name: "raw", media_type: "image/png", encoding: "base64" });
+  });
+
+  test("R85 beyond the bound of a record its longest values are marked, and a page ends early", async () => {
+    const { store, owner_id } = world();
+    const note = (key: string, list: string[]) => ({
+      stream: "notes",
+      key,
+      emitted_at: "2026-05-01T00:00:00Z",
+      data: { id: key, title: "Short", payload: { list }, written_at: "2027-01-01T00:00:00Z" },
+    });
+    const large = ["big1", "big2"];
+    const list = Array.from({ length: VALUE_CHARS.whole.page / 3_500 }, () => "many words ".repeat(200));
+    const size_chars = JSON.stringify({ list }).length;
+    await store.ingest(
+      owner_id,
+      "home",
+      large.map((key) => note(key, list)),
+    );
+    const [marked] = (await world().json(`${notes}/big1/thread`)).data;
+    assert.deepEqual([marked.data.title, marked.data.payload.size_chars], ["Short", size_chars]);
+    assert.deepEqual([marked.data.payload.object, marked.cuts[0].path], ["cut_value", "payload"]);
+    for (const path of [`${notes}?limit=10`, "/v1/streams/notes/query?limit=10"]) {
+      const first = await world().json(path);
+      assert.deepEqual([first.data.length, first.has_more], [1, true]);
+      assert.deepEqual(first.data[0].data.payload, { list });
+      const next = await world().json(`${path}&cursor=${first.next_cursor}`);
+      assert.deepEqual(next.data[0].data.payload, { list });
+      assert.equal(next.data.length, 10);
+    }
+    for (const key of large) await store.deleteRecord(owner_id, "home", "notes", key);
   });
 
   test("a list is ordered by the cursor field, newest first, records without it last", async () => {

@@ -59,6 +59,7 @@ export {
   REJECTIONS_MAX,
   SEARCH_PAGE,
   THREAD_REACH,
+  VALUE_CHARS,
   type Warning,
 } from "./pagination/limits.ts";
 export { createList, type Freshness, type ListParts, listSchema } from "./pagination/list.ts";
@@ -67,6 +68,7 @@ export { type FieldFilter, type FilterOp, parseFilters, requireComparable } from
 export type { ImportedItem, ImportedRecord, RejectedItem } from "./record/imported-item.ts";
 export {
   type Cut,
+  markCut,
   type OutgoingRecord,
   type RecordEnvelope,
   recordEnvelopeSchema,

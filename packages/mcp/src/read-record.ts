@@ -29,7 +29,7 @@ export async function readRecord(
   fields: string[] | undefined,
   { client, base_url }: Backend,
 ): Promise<ToolAnswer> {
-  const record = await client.call("fetch", { stream, id, connection_id, fields });
+  const record = await client.call("fetch", { stream, id, connection_id, fields, view: "preview" });
   const { text, view, head } = describeRecord(record, base_url);
   const data = await fitData(record, STRUCTURED_BYTES - countJson(head), client);
   const structured = data === undefined ? leaveOut(head) : { ...head, data };
@@ -80,7 +80,7 @@ async function fitData(
   const fields = chooseFields(record, room);
   if (fields.length === 0) return undefined;
   const { connection_id, stream, id } = record;
-  const narrower = await client.call("fetch", { stream, id, connection_id, fields });
+  const narrower = await client.call("fetch", { stream, id, connection_id, fields, view: "preview" });
   return countJson(narrower) <= room ? narrower : undefined;
 }
 

@@ -37,6 +37,7 @@ import type {
   StoredThread,
   StreamFacts,
   ThreadRequest,
+  ValueLimits,
 } from "./port/records.ts";
 import type {
   BlobFacts,
@@ -112,8 +113,16 @@ export interface Store {
   // Reading under a scope.
   /** Which of the scope's connections have this record, by id: resolves a handle without a connection (R04). */
   locate(scope: ReadScope, stream: string, record_id: string): Promise<string[]>;
-  /** One record with long values cut; undefined when it does not exist or the scope does not cover it. */
-  getRecord(scope: ReadScope, ref: StoredRef, fields?: readonly string[]): Promise<StoredRecord | undefined>;
+  /**
+   * One record; undefined when it does not exist or the scope does not cover it. Without limits, values are cut as they are
+   * stored; so in lists, threads and changes.
+   */
+  getRecord(
+    scope: ReadScope,
+    ref: StoredRef,
+    fields?: readonly string[],
+    limits?: ValueLimits,
+  ): Promise<StoredRecord | undefined>;
   /** A record with those before and after it in its thread, by time; undefined when the scope does not cover the record. */
   readThread(scope: ReadScope, ref: StoredRef, request: ThreadRequest): Promise<StoredThread | undefined>;
   /** A page of one stream of one connection, sorted by (cursor field, key), records without a cursor value last. */

@@ -32,7 +32,7 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   fetch: {
     command: "fetch",
-    about: "Returns one record; long values are cut to a prefix, with the call that reads on.",
+    about: "Returns one record: with view=preview long values are cut, each with the call that reads on.",
     operands: { id: "ID" },
   },
   read_thread: {
@@ -87,6 +87,10 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   field: { value: "FIELD" },
   group_by: { value: "FIELD" },
   time_bucket: {},
+  view: {
+    value: "whole|preview",
+    about: "Long values cut to a preview (the default here) or whole.",
+  },
   q: { value: "TEXT", about: "Around the first match of these words." },
   offset_chars: { flag: "offset", value: "N", about: "From this character on; 0 by default." },
   limit_chars: {

@@ -115,5 +115,5 @@ test("R18 on the command line the same text has command lines", () => {
   };
   const call = { operation: "search", args: { query: "needle" } };
   const text = renderSearch(page, call, { write: formatCommandLine, fence: "f00", budget_bytes: 7000 });
-  assert.match(text, /^ {2}read: rungs read 'acct-1\/messages:a b' body --offset 0 --limit 4096$/m);
+  assert.match(text, /^ {2}read: rungs read 'acct-1\/messages:a b' body --offset 0$/m);
 });

@@ -45,7 +45,9 @@ export function createReadCommand<Name extends TextReadName>(name: Name): Comman
 }
 
 function ask<Name extends TextReadName>(client: Client, name: Name, args: Continuation["args"]) {
-  return client.call(name, resolveRecord(args) as InputOf<Operations[Name]>);
+  // A terminal shows previews; `--view whole` asks for more.
+  const preview = "view" in operations[name].input.shape ? { view: "preview" } : {};
+  return client.call(name, { ...preview, ...resolveRecord(args) } as InputOf<Operations[Name]>);
 }
 
 /** An id includes its connection and stream (R01); a contradiction is refused before any request (R05). */

@@ -21,6 +21,7 @@ export const showRecords: Show = async ({ client, param, query }) => {
   const page = await client.call("query_records", {
     connection_id,
     stream,
+    view: "preview",
     limit: RECORDS,
     cursor: query("cursor"),
   });
@@ -48,7 +49,7 @@ const LONG_CHARS = 200;
 /** One record: every field bounded, with a link to the rest of a truncated one (R31, R32). */
 export const showRecord: Show = async ({ client, param }) => {
   const { record_id, ...where } = requireRecordOfPage(param("record"));
-  const record = await client.call("fetch", { ...where, id: record_id });
+  const record = await client.call("fetch", { ...where, id: record_id, view: "preview" });
   const { view, card } = presentRecord(record, RECORD_PREVIEW_BYTES);
   const { display_name, connection_id, stream } = record;
   const time = when(card.event_time, (at) => html` · ${renderTime(at)}`);
@@ -57,7 +58,7 @@ export const showRecord: Show = async ({ client, param }) => {
   const body = html`<p class="small"><a href="/console/streams/${connection_id}/${stream}">${place}</a>${time}${actor}</p>
 <p class="small"><code class="id">${view.record.id}</code></p>
 <dl class="fields">${view.fields.map((field) => renderField(view.record, field))}</dl>
-${renderAround(await client.call("read_thread", { ...where, id: record_id }))}
+${renderAround(await client.call("read_thread", { ...where, id: record_id, view: "preview" }))}
 <p class="small"><a href="${withQuery("/console/delete", { what: view.record.id })}">Delete this record…</a></p>`;
   return { title: card.title ?? record_id, body };
 };

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { recordSchema } from "../record/record.ts";
 import { streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
-import { connectionParam, fieldsParam, recordIdParam, streamParam } from "./params.ts";
+import { connectionParam, fieldsParam, recordIdParam, streamParam, viewParam } from "./params.ts";
 
 /** `fetch`: one record. */
 export const fetchOperation = defineOperation({
   name: "fetch",
-  summary: "Returns one record; long values are cut to a prefix, with the call that reads on.",
+  summary: "Returns one record: with view=preview long values are cut, each with the call that reads on.",
   method: "GET",
   path: "/v1/streams/{stream}/records/{id}",
   kind: "client",
@@ -16,6 +16,7 @@ export const fetchOperation = defineOperation({
     id: recordIdParam,
     connection_id: connectionParam,
     fields: fieldsParam,
+    view: viewParam,
   }),
   answer: "json",
   output: recordSchema,

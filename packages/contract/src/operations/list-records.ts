@@ -4,7 +4,15 @@ import { listSchema } from "../pagination/list.ts";
 import { recordSchema, tombstoneSchema } from "../record/record.ts";
 import { cursorErrors, streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
-import { connectionParam, cursorParam, fieldsParam, limitParam, orderParam, streamParam } from "./params.ts";
+import {
+  connectionParam,
+  cursorParam,
+  fieldsParam,
+  limitParam,
+  orderParam,
+  streamParam,
+  viewParam,
+} from "./params.ts";
 
 /** `list_records`: the records of a stream in order, or the changes since an earlier list. */
 export const listRecordsOperation = defineOperation({
@@ -17,6 +25,7 @@ export const listRecordsOperation = defineOperation({
     stream: streamParam,
     connection_id: connectionParam,
     fields: fieldsParam,
+    view: viewParam,
     order: orderParam,
     limit: limitParam(RECORD_PAGE),
     cursor: cursorParam,

@@ -1,6 +1,6 @@
 import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { FILTERS_MAX, type PageLimits } from "../pagination/limits.ts";
+import { FILTERS_MAX, type PageLimits, VALUE_CHARS } from "../pagination/limits.ts";
 import { commaList } from "./comma-list.ts";
 
 /** The stream that is read. */
@@ -17,6 +17,14 @@ export const recordIdParam = recordIdSchema.describe("The record's key: record_i
 /** Top-level fields to return. */
 export const fieldsParam = commaList(z.string().min(1).max(128))
   .describe("Top-level fields to return, separated by commas; left out, all that are granted.")
+  .optional();
+
+/** How much of long values to return. */
+export const viewParam = z
+  .enum(["whole", "preview"])
+  .describe(
+    `whole (when left out): every value whole; of a record whose values have more than ${VALUE_CHARS.whole.record} characters together, the longest are cut, and a page ends after ${VALUE_CHARS.whole.page}. preview: values of up to ${VALUE_CHARS.preview.value} characters whole, ${VALUE_CHARS.preview.record} together; longer ones are cut.`,
+  )
   .optional();
 
 /** Where the next page begins. */

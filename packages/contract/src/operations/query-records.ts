@@ -12,6 +12,7 @@ import {
   limitParam,
   orderParam,
   streamParam,
+  viewParam,
 } from "./params.ts";
 
 /** `query_records`: the records of a stream that meet conditions on granted scalar fields. */
@@ -26,6 +27,7 @@ export const queryRecordsOperation = defineOperation({
     connection_id: connectionParam,
     filter: filterParam,
     fields: fieldsParam,
+    view: viewParam,
     order: orderParam,
     order_by: z
       .string()

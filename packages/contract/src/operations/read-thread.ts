@@ -1,10 +1,10 @@
 import { type Argument, type Continuation, continuationSchema } from "@rungs/evidence";
 import { z } from "zod";
-import { THREAD_REACH } from "../pagination/limits.ts";
+import { THREAD_REACH, VALUE_CHARS } from "../pagination/limits.ts";
 import { recordSchema } from "../record/record.ts";
 import { streamErrors } from "./error-sets.ts";
 import { defineOperation, type OutputOf } from "./operation.ts";
-import { connectionParam, recordIdParam, streamParam } from "./params.ts";
+import { connectionParam, recordIdParam, streamParam, viewParam } from "./params.ts";
 
 /** `read_thread`: the records before and after a record in its thread (R66). */
 export const readThreadOperation = defineOperation({
@@ -19,6 +19,9 @@ export const readThreadOperation = defineOperation({
     connection_id: connectionParam,
     before: reachParam("before"),
     after: reachParam("after"),
+    view: viewParam.describe(
+      `whole (when left out): of each record ${VALUE_CHARS.whole.thread_record} characters of values, the longest cut. preview: ${VALUE_CHARS.preview.record}.`,
+    ),
   }),
   answer: "json",
   output: z.looseObject({

@@ -15,6 +15,16 @@ export const SEARCH_PAGE: PageLimits = { default: 10, max: 50 };
 /** How many records `read_thread` reads on either side. */
 export const THREAD_REACH: PageLimits = { default: 5, max: 50 };
 
+/**
+ * How long the values of records may be in an answer, in characters. `preview`: values up to `value` are whole, together up
+ * to `record`. `whole`: all values are, up to `record` of one record (`thread_record` where others of its thread come along); a page
+ * ends after `page`.
+ */
+export const VALUE_CHARS = {
+  preview: { value: 4_096, record: 32_768 },
+  whole: { record: 16_777_216, thread_record: 262_144, page: 4_194_304 },
+} as const;
+
 /** How many filters a request may have. */
 export const FILTERS_MAX = 16;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Cut, recordSchema, restoreCuts, tombstoneSchema } from "../record/record.ts";
+import { type Cut, markCut, recordSchema, restoreCuts, tombstoneSchema } from "../record/record.ts";
 import { clampLimit, RECORD_PAGE, SEARCH_PAGE } from "./limits.ts";
 import { createList, listSchema } from "./list.ts";
 
@@ -42,15 +42,19 @@ test("a page has more exactly when it has a next cursor, and omits empty members
   assert.equal(recordSchema.safeParse(tombstone).success, false);
 });
 
-test("the prefix of a cut text is in the data, that of cut JSON in the cut", () => {
+test("only what cuts lists is restored from its mark: a record may hold an object that looks like one", () => {
   const size = { size_chars: 9000, size_bytes: 9000, digest: "d" };
   const cuts: Cut[] = [
-    { path: "parts[0].text", kind: "text", ...size },
-    { path: "tree", kind: "json", head: '{"a', ...size },
+    { path: '["a.b"]', kind: "text", ...size },
+    { path: "tree", kind: "json", ...size },
   ];
-  assert.deepEqual(restoreCuts({ data: { parts: [{ text: "begin" }], tree: null }, cuts }), [
-    { path: "parts[0].text", kind: "text", prefix: "begin", ...size },
-    { path: "tree", kind: "json", prefix: '{"a', ...size },
-  ]);
-  assert.deepEqual(restoreCuts({ data: {} }), []);
+  const data = { "a.b": markCut("begin", 9000), tree: markCut('{"a', 9000), own: markCut("mine", 4) };
+  assert.deepEqual(restoreCuts({ data, cuts }), {
+    data: { "a.b": "begin", tree: null, own: markCut("mine", 4) },
+    cuts: [
+      { path: '["a.b"]', kind: "text", prefix: "begin", ...size },
+      { path: "tree", kind: "json", prefix: '{"a', ...size },
+    ],
+  });
+  assert.deepEqual(restoreCuts({ data: {} }), { data: {}, cuts: [] });
 });

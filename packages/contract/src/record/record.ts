@@ -5,7 +5,6 @@ import {
   parseFieldPath,
   roleSchema,
   streamNameSchema,
-  valueAt,
 } from "@rungs/evidence";
 import { z } from "zod";
 
@@ -23,7 +22,14 @@ export const recordEnvelopeSchema = z.strictObject({
 /** An incoming record. */
 export type RecordEnvelope = z.infer<typeof recordEnvelopeSchema>;
 
-/** A value that is too long for the record's data: its type and size, and the call that reads on. */
+/** How the data of a record holds a value that is too long for the answer: never as a string that looks whole. */
+const cutValueSchema = z.looseObject({
+  object: z.literal("cut_value"),
+  preview: z.string().describe("How the value's text begins."),
+  size_chars: z.int().min(0).describe("How long the whole text is."),
+});
+
+/** A value that is too long for the answer: its type and size, and the call that reads on. */
 export const cutSchema = z.looseObject({
   path: z.string(),
   kind: z
@@ -35,11 +41,10 @@ export const cutSchema = z.looseObject({
   binary: binaryMetadataSchema
     .describe("What a binary string encodes; read_blob takes its blob_id.")
     .optional(),
-  head: z.string().describe("How the value begins; left out where data holds it.").optional(),
   read: continuationSchema.optional(),
 });
 
-/** A value that is too long for the record's data. */
+/** A value that is too long for the answer. */
 export type Cut = z.infer<typeof cutSchema>;
 
 /** How the source declares a field to be shown. */
@@ -50,7 +55,7 @@ export const shownFieldSchema = z.looseObject({
   encoding: z.string().optional(),
 });
 
-/** A record in a response: its granted fields, with long values cut to a prefix and listed in `cuts`. */
+/** A record in a response: its granted fields. Values that are too long for the answer are marked in `data` and listed in `cuts`. */
 export const recordSchema = z.looseObject({
   object: z.literal("record"),
   id: z.string().describe("The record's canonical key."),
@@ -60,8 +65,15 @@ export const recordSchema = z.looseObject({
   display_name: z.string().nullable().optional(),
   stream: z.string(),
   emitted_at: z.string(),
-  data: z.record(z.string(), z.unknown()),
-  cuts: z.array(cutSchema).optional(),
+  data: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'The granted fields, whole. A value that is too long for the answer is {"object":"cut_value","preview","size_chars"} instead, and cuts lists it.',
+    ),
+  cuts: z
+    .array(cutSchema)
+    .describe("The values of data that are cut, each with its size, digest and the call that reads on.")
+    .optional(),
   shapes: z
     .array(shownFieldSchema)
     .describe("The fields that have a declared role, media type or encoding.")
@@ -71,13 +83,27 @@ export const recordSchema = z.looseObject({
 /** A record in a response. */
 export type OutgoingRecord = z.infer<typeof recordSchema>;
 
-/** Restores the prefix of each cut: on the wire a text's prefix travels once, in `data`. */
-export function restoreCuts({ data, cuts = [] }: Pick<OutgoingRecord, "data" | "cuts">): FieldCut[] {
-  return cuts.map(({ path, kind, size_chars, size_bytes, digest, head, binary }) => {
-    const held = binary ? "" : (head ?? valueAt(data, parseFieldPath(path) ?? []));
-    const prefix = typeof held === "string" ? held : "";
-    return { path, kind, size_chars, size_bytes, digest, prefix, ...(binary && { binary }) };
+/** Marks a cut value in the data of a record. */
+export function markCut(preview: string, size_chars: number): z.infer<typeof cutValueSchema> {
+  return { object: "cut_value", preview, size_chars };
+}
+
+/** A record's data with prefixes in place of the marks (null for cut JSON), and the cuts with these prefixes. */
+export function restoreCuts({ data, cuts = [] }: Pick<OutgoingRecord, "data" | "cuts">): {
+  data: Record<string, unknown>;
+  cuts: FieldCut[];
+} {
+  const restored = { ...data };
+  // Only what `cuts` lists is a mark: a record may hold an object that looks like one.
+  const prefixed = cuts.map(({ path, kind, size_chars, size_bytes, digest, binary }) => {
+    const facts = { path, kind, size_chars, size_bytes, digest };
+    if (binary) return { ...facts, prefix: "", binary };
+    const name = String(parseFieldPath(path)?.[0] ?? "");
+    const prefix = cutValueSchema.safeParse(restored[name]).data?.preview ?? "";
+    restored[name] = kind === "text" ? prefix : null;
+    return { ...facts, prefix };
   });
+  return { data: restored, cuts: prefixed };
 }
 
 /** The tombstone of a record that was deleted, or that the grant no longer covers. */

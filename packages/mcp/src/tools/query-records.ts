@@ -34,7 +34,7 @@ export const queryRecordsTool = defineTool({
     const { limit: most = DEFAULT_LIMIT, ...asked } = input;
     const call = repeatCall("query_records", input);
     const structure = (page: QueryPage) => structurePage(page, call, base_url);
-    const ask = (count: number) => client.call("query_records", { ...asked, limit: count });
+    const ask = (count: number) => client.call("query_records", { ...asked, view: "preview", limit: count });
     const page = await fitPage(most, ask, structure);
     const records = page.data.map((record) => presentRecord(record, PREVIEW_BYTES));
     const structured = leaveOut(structure(page));

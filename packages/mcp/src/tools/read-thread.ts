@@ -34,7 +34,8 @@ export const readThreadTool = defineTool({
   async answer(input, { client, base_url }) {
     const { connection_id, stream, record_id: id } = parseRecordId(input.id);
     const structure = (thread: Thread) => structureThread(thread, base_url);
-    const ask = (reach: Reach) => client.call("read_thread", { connection_id, stream, id, ...reach });
+    const ask = (reach: Reach) =>
+      client.call("read_thread", { connection_id, stream, id, view: "preview", ...reach });
     const asked = {
       before: input.before ?? THREAD_REACH.default,
       after: input.after ?? THREAD_REACH.default,

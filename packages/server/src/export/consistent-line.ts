@@ -1,25 +1,24 @@
-/** A record can change between listing it and reading its long values: its line is then written again, and the export continues. */
-import type { StoredRecord } from "@rungs/store";
+/** A record can change between listing it and reading its long values: what holds it is then read and written again. */
 import { RecordChangedError } from "./write-data.ts";
 
-/** How much of a line is read ahead before any of it is sent; a change in a longer line still breaks the export off. */
+/** How much of a line is read ahead before any of it is sent; a change in a longer one still breaks the answer off. */
 const HELD_CHARS = 1 << 20;
 const ATTEMPTS = 10;
 
-/** Writes a record's line, in pieces, from one state of the record; undefined when the record no longer exists. */
-export async function writeConsistentLine(
-  listed: StoredRecord,
-  write: (record: StoredRecord) => AsyncGenerator<string>,
-  readAgain: (record: StoredRecord) => Promise<StoredRecord | undefined>,
+/** Writes a record's line, or a whole answer, in pieces and from one state of its records; undefined when there is nothing left to write. */
+export async function writeConsistentLine<Content>(
+  listed: Content,
+  write: (content: Content) => AsyncGenerator<string>,
+  readAgain: (content: Content) => Promise<Content | undefined>,
 ): Promise<AsyncGenerator<string> | undefined> {
-  let record: StoredRecord | undefined = listed;
-  for (let attempt = 0; record && attempt < ATTEMPTS; attempt += 1) {
-    const line = write(record);
+  let content: Content | undefined = listed;
+  for (let attempt = 0; content && attempt < ATTEMPTS; attempt += 1) {
+    const line = write(content);
     const held = await readAhead(line);
     if (held) return joinPieces(held, line);
-    record = await readAgain(record);
+    content = await readAgain(content);
   }
-  if (record) throw new RecordChangedError();
+  if (content) throw new RecordChangedError();
   return undefined;
 }
 

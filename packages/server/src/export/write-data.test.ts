@@ -47,5 +47,5 @@ test("fails when a value changes while it is read, instead of mixing versions", 
   const changing: ReadPiece = async (_, { start, end }) =>
     ({ digest: start === 0 ? "d:b" : "d:other", text: sliceChars(long, start, end) }) as FieldSlice;
   const pieces = writeData(record({ b: "head" }, [cutOf("b", "text", long)]), changing);
-  await assert.rejects(Array.fromAsync(pieces), /changed while it was exported/);
+  await assert.rejects(Array.fromAsync(pieces), /changed while it was read/);
 });

@@ -11,7 +11,7 @@ export type ReadPiece = (
 /** A value differs from the one that the record was listed with. */
 export class RecordChangedError extends Error {
   constructor() {
-    super("A record changed while it was exported.");
+    super("A record changed while it was read.");
   }
 }
 

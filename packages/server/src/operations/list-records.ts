@@ -1,9 +1,11 @@
 import { ApiError, clampLimit, createList, RECORD_PAGE } from "@rungs/contract";
 import { createPager } from "../cursor/page-cursor.ts";
 import { changesPages, changesSince, listPages } from "../cursor/page-kinds.ts";
+import { answerRecords } from "../records/answer-records.ts";
 import { readHorizon } from "../records/horizon.ts";
 import { describeChange, describeRecord } from "../records/outgoing-record.ts";
 import { requireStream, type StreamTarget } from "../records/target.ts";
+import { createView } from "../records/value-view.ts";
 import type { Call, Handler } from "./handler.ts";
 
 type ListCall = Call<"list_records">;
@@ -12,9 +14,11 @@ type ListCall = Call<"list_records">;
 export const handleListRecords: Handler<"list_records"> = async (call) => {
   const target = requireStream(call.authority, call.input);
   const list = call.input.changes_since === undefined ? listInOrder : listChanges;
-  const body = await list(call, target);
   const { connection_id, stream } = target;
-  return { kind: "json", body, reads: [{ connection_id, stream, records: body.data.length }] };
+  return answerRecords(
+    () => list(call, target),
+    ({ data }) => [{ connection_id, stream, records: data.length }],
+  );
 };
 
 /** The last page returns `next_changes_since`: the horizon of the first page, so that no change is missed. */
@@ -28,10 +32,13 @@ async function listInOrder(call: ListCall, target: StreamTarget) {
   const position = input.cursor === undefined ? undefined : pager.open(input.cursor);
   const horizon = position?.horizon ?? (await readHorizon(store, scope, target));
   const after = position?.after;
-  const page = await store.listRecords(scope, { connection_id, stream, fields, order, limit, after });
+  const view = createView(input, scope, store);
+  const { limits } = view;
+  const request = { connection_id, stream, fields, order, limit, after, limits };
+  const page = await store.listRecords(scope, request);
   return createList({
     url: path,
-    data: page.records.map((record) => describeRecord(record, target)),
+    data: page.records.map((record) => describeRecord(record, target, view)),
     warnings,
     ...(page.next
       ? { next_cursor: pager.seal({ after: page.next, horizon }) }
@@ -54,18 +61,20 @@ async function listChanges(call: ListCall, target: StreamTarget) {
   const pager = createPager(changesPages, [...listBindings(call, target), since], { sealer, now_ms });
   const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
   const position = input.cursor === undefined ? undefined : pager.open(input.cursor);
+  const view = createView(input, scope, store);
   const page = await store.listChanges(scope, {
     connection_id,
     stream,
     fields,
     since,
     limit,
+    limits: view.limits,
     ...(position ? { horizon: position.horizon, after: { position: position.after } } : {}),
   });
   const { changes, horizon, next } = page;
   return createList({
     url: path,
-    data: changes.map((change) => describeChange(change, target)),
+    data: changes.map((change) => describeChange(change, target, view)),
     warnings,
     ...(next
       ? { next_cursor: pager.seal({ horizon, after: next.position }) }

@@ -11,8 +11,10 @@ import {
 import { identifyRecord, requireWindowSelector } from "@rungs/evidence";
 import { createPager } from "../cursor/page-cursor.ts";
 import { queryPages } from "../cursor/page-kinds.ts";
+import { answerRecords } from "../records/answer-records.ts";
 import { describeRecord } from "../records/outgoing-record.ts";
 import { requireRecord, requireStream } from "../records/target.ts";
+import { createView } from "../records/value-view.ts";
 import { requireField } from "../window/field-target.ts";
 import { readWindow } from "../window/read-window.ts";
 import type { Handler } from "./handler.ts";
@@ -20,9 +22,13 @@ import type { Handler } from "./handler.ts";
 /** `fetch`: one record. */
 export const handleFetch: Handler<"fetch"> = async ({ settings: { store }, authority, input }) => {
   const target = await requireRecord(authority, input, store);
-  const record = await store.getRecord(target.scope, target.ref, input.fields);
-  if (!record) throw new ApiError("not_found", { param: "id" });
-  return { kind: "json", body: describeRecord(record, target), reads: [{ ...target.ref, records: 1 }] };
+  const view = createView(input, target.scope, store);
+  const load = async () => {
+    const record = await store.getRecord(target.scope, target.ref, input.fields, view.limits);
+    if (!record) throw new ApiError("not_found", { param: "id" });
+    return describeRecord(record, target, view);
+  };
+  return answerRecords(load, () => [{ ...target.ref, records: 1 }]);
 };
 
 /** `read_record_field`: a bounded window of one field's text (R20–R28). */
@@ -60,15 +66,19 @@ export const handleQueryRecords: Handler<"query_records"> = async (call) => {
   const pager = createPager(queryPages, binding, { sealer: settings.sealer, now_ms });
   const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
   const after = input.cursor === undefined ? undefined : pager.open(input.cursor);
-  const request = { connection_id, stream, fields, filters, order, order_by, limit, after };
-  const page = await settings.store.listRecords(scope, request);
-  const body = createList({
-    url: path,
-    data: page.records.map((record) => describeRecord(record, target)),
-    next_cursor: page.next && pager.seal(page.next),
-    warnings,
-  });
-  return { kind: "json", body, reads: [{ connection_id, stream, records: body.data.length }] };
+  const view = createView(input, scope, settings.store);
+  const { limits } = view;
+  const request = { connection_id, stream, fields, filters, order, order_by, limit, after, limits };
+  const load = async () => {
+    const page = await settings.store.listRecords(scope, request);
+    return createList({
+      url: path,
+      data: page.records.map((record) => describeRecord(record, target, view)),
+      next_cursor: page.next && pager.seal(page.next),
+      warnings,
+    });
+  };
+  return answerRecords(load, ({ data }) => [{ connection_id, stream, records: data.length }]);
 };
 
 /** `aggregate`: counts, sums and other metrics over granted scalar fields. */

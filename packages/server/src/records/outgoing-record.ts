@@ -1,21 +1,43 @@
-import type { Cut, OutgoingRecord, Tombstone } from "@rungs/contract";
-import { blobRefSchema, countChars, formatRecordId, isBinaryText } from "@rungs/evidence";
+import { type Cut, markCut, type OutgoingRecord, type Tombstone } from "@rungs/contract";
+import { blobRefSchema, countChars, formatRecordId, isBinaryText, parseFieldPath } from "@rungs/evidence";
 import type { Change, StoredCut, StoredRecord } from "@rungs/store";
+import { StreamedData } from "./streamed-data.ts";
 import { findFieldShape, type StreamTarget } from "./target.ts";
+import type { ValueView } from "./value-view.ts";
 
 type Declared = Pick<StreamTarget, "source" | "shape">;
 
 /** Describes a stored record for the wire: labeled, with links to its blobs and, for each cut value, the call that reads on. */
-export function describeRecord(record: StoredRecord, declared: Declared): OutgoingRecord {
+export function describeRecord(
+  record: StoredRecord,
+  declared: Declared,
+  view: Pick<ValueView, "chooseStreamed" | "read">,
+): OutgoingRecord {
   const handle = formatRecordId(record);
-  const { data, cuts } = record;
+  const data = linkBlobs(record.data) as Record<string, unknown>;
+  const streamed = new Set(view.chooseStreamed(record));
+  const cuts = record.cuts.filter((cut) => !streamed.has(cut));
+  for (const cut of cuts) {
+    if (cut.kind !== "binary") data[nameOf(cut)] = markCut(cut.head, cut.size_chars);
+  }
   const shapes = describeShapes(declared, data);
   return {
     ...labelRecord(record, declared),
-    data: linkBlobs(data) as Record<string, unknown>,
+    data: streamed.size === 0 ? data : streamData({ ...record, data, cuts: [...streamed] }, view),
     ...(cuts.length === 0 ? {} : { cuts: cuts.map((cut) => describeCut(cut, handle, declared)) }),
     ...(shapes.length === 0 ? {} : { shapes }),
   };
+}
+
+/** The data of a record with long values: `writeJson` writes it in pieces. */
+function streamData(record: StoredRecord, { read }: Pick<ValueView, "read">): Record<string, unknown> {
+  const streamed = new StreamedData(record, (path, range) => read(record, path, range));
+  return streamed as unknown as Record<string, unknown>;
+}
+
+/** Values that are not binary are cut at the top level only. */
+function nameOf({ path }: StoredCut): string {
+  return String(parseFieldPath(path)?.[0] ?? "");
 }
 
 /** The members of an outgoing record that identify it and its source. */
@@ -36,14 +58,18 @@ export function labelRecord(record: StoredRecord, { source }: Pick<Declared, "so
 }
 
 /** Describes a change: the whole record, or its tombstone. */
-export function describeChange(change: Change, target: StreamTarget): OutgoingRecord | Tombstone {
-  if (change.kind === "record") return describeRecord(change.record, target);
+export function describeChange(
+  change: Change,
+  target: StreamTarget,
+  view: Pick<ValueView, "chooseStreamed" | "read">,
+): OutgoingRecord | Tombstone {
+  if (change.kind === "record") return describeRecord(change.record, target, view);
   const { connection_id, stream } = target;
   const { record_id: id, deleted_at, emitted_at } = change;
   return { object: "record", id, connection_id, stream, deleted: true, deleted_at, emitted_at };
 }
 
-/** The prefix of a text is already in the data; encoded bytes have no text to read on (R33). */
+/** The prefix is already in the data; encoded bytes have no text to read on (R33). */
 function describeCut({ head, bytes, ...cut }: StoredCut, handle: string, { shape }: Declared): Cut {
   if (bytes) {
     const { blob_id, mime_type, size_bytes } = bytes;
@@ -57,7 +83,6 @@ function describeCut({ head, bytes, ...cut }: StoredCut, handle: string, { shape
   const isBinary = isBinaryText(head, findFieldShape(shape, cut.path)?.encoding, cut.size_chars);
   return {
     ...cut,
-    ...(cut.kind === "json" ? { head } : {}),
     ...(isBinary ? {} : { read }),
   };
 }

@@ -67,10 +67,21 @@ export interface StoredRecord extends StoredRef {
   readonly cuts: readonly StoredCut[];
 }
 
+/** How much of a record's values an answer holds. The rest is cut and listed in `cuts`. */
+export interface ValueLimits {
+  /** The longest value that is whole; at least as long as what a row holds. */
+  readonly value_chars: number;
+  /** How long the values of a record are together. */
+  readonly record_chars: number;
+  /** A page ends before the record with which its values, whole, would be longer; it has at least one. */
+  readonly page_chars?: number | undefined;
+}
+
 /** How many records to read on either side of a record in its thread. */
 export interface ThreadRequest {
   readonly before: number;
   readonly after: number;
+  readonly limits?: ValueLimits | undefined;
 }
 
 /** A record with those around it in its thread, each list in the order of the thread. */
@@ -97,6 +108,7 @@ export interface ListRequest {
   readonly after?: ListPosition | undefined;
   /** Only records that existed at this position of the change log: all pages of a stream share one horizon (R58). */
   readonly horizon?: number | undefined;
+  readonly limits?: ValueLimits | undefined;
 }
 
 /** Where a page ended. Opaque to callers, who seal it into a cursor. */
@@ -130,6 +142,7 @@ export interface ChangesRequest {
   readonly horizon?: number | undefined;
   readonly after?: ChangesPosition | undefined;
   readonly limit: number;
+  readonly limits?: ValueLimits | undefined;
 }
 
 /** Where a page of changes ended. */

@@ -9,9 +9,10 @@ import {
   visibleFields,
 } from "../catalog/scope-sql.ts";
 import { type Database, Parameters, type SqlContext, type SqlRow } from "../database.ts";
-import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";
+import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { Change, Store } from "../store.ts";
 import { ChangeKind } from "../write/change-log.ts";
+import { fitPage, readValues } from "./fit-values.ts";
 
 interface RecordChange extends RecordRow {
   change_seq: number;
@@ -45,13 +46,24 @@ export function createChanges(database: Database, catalog: Catalog) {
           horizon,
           limit: request.limit + 1,
         };
-        const found = [...(await readRecords(span)), ...(await readDepartures(span))].sort(
-          (a, b) => a.position - b.position,
-        );
-        const page = found.slice(0, request.limit);
+        const { limits } = request;
+        const rows = await readRecords(span);
+        const kept = new Set(fitPage(span, rows.slice(0, request.limit), fields, limits));
+        const [tooMuch] = rows.filter((row) => !kept.has(row));
+        const found = [...rows, ...(await readDepartures(span))].sort((a, b) => a.change_seq - b.change_seq);
+        const page = found
+          .slice(0, request.limit)
+          .filter(({ change_seq }) => change_seq < (tooMuch?.change_seq ?? Number.POSITIVE_INFINITY));
         const last = page.at(-1);
-        const next = found.length > request.limit && last ? { position: last.position } : undefined;
-        return { changes: page.map(({ change }) => change), horizon, next };
+        const next = found.length > page.length && last ? { position: last.change_seq } : undefined;
+        const changes: Change[] = [];
+        for (const row of page)
+          changes.push(
+            isRecord(row)
+              ? { kind: "record", record: await readValues(span, row, fields, limits) }
+              : describeDeparture(row),
+          );
+        return { changes, horizon, next };
       });
     },
 
@@ -82,11 +94,6 @@ interface Span extends ScopedContext {
   readonly limit: number;
 }
 
-interface PlacedChange {
-  readonly position: number;
-  readonly change: Change;
-}
-
 /** The owner's newest change, and the oldest position from which changes are still complete. */
 export async function readPosition({
   sql,
@@ -100,25 +107,21 @@ export async function readPosition({
 }
 
 /** Records of the scope whose newest visible change is in the span. */
-async function readRecords(span: Span): Promise<PlacedChange[]> {
+async function readRecords(span: Span): Promise<RecordChange[]> {
   const parameters = new Parameters();
   const changeInSpan = inSpan(parameters, span, "c");
   const news = (alias: string) => isNews(parameters, span, alias);
-  const rows = await span.sql.all<RecordChange>(
+  return span.sql.all<RecordChange>(
     `SELECT c.seq AS change_seq, ${RECORD_COLUMNS}
      FROM changes c JOIN records r ON r.record_id = c.record_id AND ${recordInScope(span, parameters, "r")}
      WHERE ${changeInSpan} AND ${news("c")} AND NOT EXISTS (${laterChange(parameters, span)} AND ${news("d")})
      ORDER BY c.seq LIMIT ${parameters.add(span.limit)}`,
     parameters.values,
   );
-  return rows.map((row) => ({
-    position: row.change_seq,
-    change: { kind: "record", record: toStoredRecord(span.partition, row, span.fields) },
-  }));
 }
 
 /** Records that the scope covered until a change in the span. */
-async function readDepartures(span: Span): Promise<PlacedChange[]> {
+async function readDepartures(span: Span): Promise<Departure[]> {
   const parameters = new Parameters();
   const { scope } = span.partition;
   const departs = (alias: string) =>
@@ -126,7 +129,7 @@ async function readDepartures(span: Span): Promise<PlacedChange[]> {
       `${alias}.kind >= ${ChangeKind.moved}`,
       ...timeWithin(parameters, scope.time, `${alias}.old_time_ms`),
     ].join(" AND ");
-  const rows = await span.sql.all<Departure>(
+  return span.sql.all<Departure>(
     `SELECT c.seq AS change_seq, c.record_id, c.emitted_at, c.changed_at FROM changes c
      WHERE ${[inSpan(parameters, span, "c"), departs("c"), ...idWithin(span.sql.dialect, parameters, scope, "c.record_id")].join(" AND ")}
        AND NOT EXISTS (SELECT 1 FROM records r WHERE r.record_id = c.record_id AND ${recordInScope(span, parameters, "r")})
@@ -134,10 +137,14 @@ async function readDepartures(span: Span): Promise<PlacedChange[]> {
      ORDER BY c.seq LIMIT ${parameters.add(span.limit)}`,
     parameters.values,
   );
-  return rows.map(({ change_seq, record_id, changed_at, emitted_at }) => ({
-    position: change_seq,
-    change: { kind: "tombstone", record_id, deleted_at: changed_at, emitted_at },
-  }));
+}
+
+function isRecord(row: RecordChange | Departure): row is RecordChange {
+  return "data" in row;
+}
+
+function describeDeparture({ record_id, changed_at, emitted_at }: Departure): Change {
+  return { kind: "tombstone", record_id, deleted_at: changed_at, emitted_at };
 }
 
 function inSpan(parameters: Parameters, { owner, partition, after, horizon }: Span, alias: string): string {

@@ -2,9 +2,10 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { recordInScope, type ScopedContext, visibleFields } from "../catalog/scope-sql.ts";
 import { type Database, Parameters } from "../database.ts";
-import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";
-import type { FieldSize, Store, StreamFacts } from "../store.ts";
+import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
+import type { FieldSize, Store, StoredRecord, StreamFacts } from "../store.ts";
 import { FactCache } from "./fact-cache.ts";
+import { fitPage, readValues } from "./fit-values.ts";
 import { readPage } from "./list-page.ts";
 import { describePartition, readSizes } from "./stream-facts.ts";
 
@@ -24,12 +25,12 @@ export function createRecords(database: Database, catalog: Catalog) {
       });
     },
 
-    async getRecord(scope, ref, fields) {
+    async getRecord(scope, ref, fields, limits) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, ref);
         const row = partition && (await readRow({ sql, owner, partition }, ref.record_id));
-        return row && toStoredRecord(partition, row, visibleFields(partition, fields));
+        return row && readValues({ sql, owner, partition }, row, visibleFields(partition, fields), limits);
       });
     },
 
@@ -38,12 +39,16 @@ export function createRecords(database: Database, catalog: Catalog) {
       return database.read(async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, request);
         if (!partition) return { records: [] };
-        const rows = await readPage({ sql, owner, partition }, request);
+        const context = { sql, owner, partition };
+        const rows = await readPage(context, request);
+        const { limits } = request;
         const fields = visibleFields(partition, request.fields);
-        const page = rows.slice(0, request.limit);
+        const page = fitPage(context, rows.slice(0, request.limit), fields, limits);
         const last = page.at(-1);
+        const records: StoredRecord[] = [];
+        for (const row of page) records.push(await readValues(context, row, fields, limits));
         return {
-          records: page.map((row) => toStoredRecord(partition, row, fields)),
+          records,
           next:
             rows.length > page.length && last
               ? { sort: last.sort && Buffer.from(last.sort).toString("base64url"), record_id: last.record_id }

@@ -3,8 +3,9 @@ import { seesThreads } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import { docInScope, recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
 import { type Database, Parameters } from "../database.ts";
-import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";
-import type { Store } from "../store.ts";
+import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
+import type { Store, StoredRecord } from "../store.ts";
+import { readValues } from "./fit-values.ts";
 
 /** A record with its place in its thread; null for a record that is in none. */
 interface AnchorRow extends RecordRow {
@@ -20,7 +21,7 @@ const SIDES = {
 
 export function createThreads(database: Database, catalog: Catalog) {
   return {
-    async readThread(scope, ref, { before, after }) {
+    async readThread(scope, ref, { before, after, limits }) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, ref);
@@ -28,8 +29,12 @@ export function createThreads(database: Database, catalog: Catalog) {
         const context = { sql, owner, partition };
         const anchor = await readAnchor(context, ref.record_id);
         if (!anchor) return undefined;
-        const toRecord = (row: RecordRow) => toStoredRecord(partition, row, partition.granted);
-        const record = toRecord(anchor);
+        const toRecords = async (rows: readonly RecordRow[]) => {
+          const records: StoredRecord[] = [];
+          for (const row of rows) records.push(await readValues(context, row, partition.granted, limits));
+          return records;
+        };
+        const record = await readValues(context, anchor, partition.granted, limits);
         if (anchor.thread === null || !seesThreads(partition.shape, partition.granted))
           return { visible: false, record, before: [], after: [], has_before: false, has_after: false };
         const earlier = await readSide(context, anchor, "before", before + 1);
@@ -37,8 +42,8 @@ export function createThreads(database: Database, catalog: Catalog) {
         return {
           visible: true,
           record,
-          before: earlier.slice(0, before).reverse().map(toRecord),
-          after: later.slice(0, after).map(toRecord),
+          before: await toRecords(earlier.slice(0, before).reverse()),
+          after: await toRecords(later.slice(0, after)),
           has_before: earlier.length > before,
           has_after: later.length > after,
         };

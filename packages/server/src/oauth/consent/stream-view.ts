@@ -13,6 +13,7 @@ import type { Sources } from "../../access/sources.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { describeRecord } from "../../records/outgoing-record.ts";
 import { requireStream } from "../../records/target.ts";
+import { createView } from "../../records/value-view.ts";
 import type { ChosenStream, ConsentStreamView } from "./consents-port.ts";
 
 const SAMPLES = 3;
@@ -86,10 +87,17 @@ async function readSamples(
   store: Store,
 ): Promise<string[]> {
   const target = requireStream(authority, { connection_id, stream });
-  const request = { connection_id, stream, order: "desc" as const, limit: SAMPLES };
+  const view = createView({ view: "preview" }, target.scope, store);
+  const request = {
+    connection_id,
+    stream,
+    order: "desc" as const,
+    limit: SAMPLES,
+    limits: view.limits,
+  };
   const { records } = await store.listRecords(target.scope, request);
   return records.map((stored) => {
-    const record = describeRecord(stored, target);
+    const record = describeRecord(stored, target, view);
     const labels = [record.connector_key, record.display_name, stream];
     const options = { write: formatToolCall, fence: FENCE, budget_bytes: SAMPLE_BYTES };
     return renderRecord(presentRecord(record, SAMPLE_BYTES).view, labels, options);
