@@ -34,11 +34,17 @@ describe("surface", () => {
     });
   });
 
-  test("R40 both resource templates are registered", async () => {
+  test("R40 every resource template is registered", async () => {
     const { resourceTemplates } = await on.client.listResourceTemplates();
     assert.deepEqual(
       resourceTemplates.map(({ uriTemplate }) => uriTemplate),
-      ["pdpp://record/{handle}", "pdpp://field-window/{handle}"],
+      [
+        "pdpp://record/{handle}",
+        "pdpp://record/{connection_id}/{record}",
+        "pdpp://field-window/{handle}",
+        "pdpp://stream/{connection_id}/{stream}",
+        "pdpp://blob/{blob_id}",
+      ],
     );
   });
 

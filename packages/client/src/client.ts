@@ -35,6 +35,8 @@ export interface OpenBlob {
   /** Where the bytes begin in the blob, which as a whole has `total_bytes`. */
   readonly start: number;
   readonly total_bytes: number;
+  /** The record that it was found through, as a `pdpp://record/` URI. */
+  readonly record_uri: string | undefined;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -62,6 +64,7 @@ export function createClient({ base_url, token, fetch = globalThis.fetch }: Clie
         size_bytes,
         start: Number(range?.[1] ?? 0),
         total_bytes: Number(range?.[2] ?? size_bytes),
+        record_uri: /<(pdpp:\/\/record\/[\w-]+)>/.exec(answer.headers.get("Link") ?? "")?.[1],
         bytes: answer.body ?? new ReadableStream(),
       };
     },

@@ -10,7 +10,7 @@ const declared: Readonly<Record<string, string>> = {
   claude: "2 62b987d36de6",
   contacts: "3 8830b61ca021",
   documents: "3 3792573148ee",
-  mail: "3 6e03969f329f",
+  mail: "4 a9de8582f2b9",
   slack: "3 c54d98cdc22c",
   telegram: "2 35e10a6eecac",
   whatsapp: "3 917a50c33f45",

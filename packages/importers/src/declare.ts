@@ -34,7 +34,16 @@ export interface StreamOutline {
   /** Searched fields and lists that filters may compare too. Scalar fields that are not searched need no mention. */
   readonly filtered?: readonly string[];
   readonly properties: Readonly<Record<string, object>>;
+  readonly relationships?: readonly Relationship[];
   readonly views?: readonly { readonly id: string; readonly label: string; readonly fields: string[] }[];
+}
+
+/** Records of another stream that belong to a record, by a field of theirs (`many`) or of its own (`one`). */
+interface Relationship {
+  readonly name: string;
+  readonly stream: string;
+  readonly foreign_key: string;
+  readonly cardinality: "one" | "many";
 }
 
 /** A connector in short. */
@@ -75,6 +84,7 @@ function buildStream({
   searched,
   filtered,
   properties,
+  relationships,
   views,
 }: StreamOutline): object {
   return {
@@ -84,6 +94,7 @@ function buildStream({
     primary_key: ["id"],
     ...(time_field === undefined ? {} : { cursor_field: time_field, consent_time_field: time_field }),
     ...(views === undefined ? {} : { views }),
+    ...(relationships === undefined ? {} : { relationships }),
     query: {
       search: { lexical_fields: searched },
       ...(filtered === undefined ? {} : { range_filters: filtered }),

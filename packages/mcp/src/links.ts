@@ -1,4 +1,6 @@
 /** Resource URIs of an answer, in `_meta`: hosts read them, models do not see them (R41). */
+
+import type { BlobView } from "@rungs/contract";
 import {
   type Continuation,
   type FieldWindow,
@@ -12,6 +14,9 @@ import {
   type WindowSelector,
 } from "@rungs/evidence";
 import { repeatCall } from "./answer.ts";
+
+/** What the URIs of files begin with. */
+export const BLOB_URI = "pdpp://blob/";
 
 /** The `_meta` member that holds the URIs. */
 const RESOURCES_META = "dev.pdpp/resources";
@@ -39,6 +44,13 @@ export function linkRecords(records: readonly LinkedRecord[]): Record<string, un
       ),
     },
   };
+}
+
+/** A link to a file for hosts that read resources: binary content only, and never the only way (R42). */
+export function linkBlob({
+  blob: { blob_id, mime_type: mimeType, size_bytes: size },
+}: Pick<BlobView, "blob">) {
+  return { type: "resource_link", uri: `${BLOB_URI}${blob_id}`, name: blob_id, mimeType, size } as const;
 }
 
 /** `_meta` for a window. */

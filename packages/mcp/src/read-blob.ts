@@ -1,11 +1,18 @@
 /** Reads blobs for `read_blob`: their type and size, and a bounded part when requested (R33). */
 import type { Client } from "@rungs/client";
 import { ApiError, type BlobView } from "@rungs/contract";
-import type { Continuation } from "@rungs/evidence";
+import {
+  type Continuation,
+  formatRecordId,
+  type NamedRecord,
+  parseRecordId,
+  type RecordRef,
+} from "@rungs/evidence";
 
 /** A blob and the requested bytes of it. */
 export interface BlobRange {
   readonly blob: BlobView["blob"];
+  readonly record?: Continuation;
   readonly start_bytes: number;
   readonly bytes: Buffer;
 }
@@ -19,8 +26,18 @@ export async function readRange(
 ): Promise<BlobRange> {
   const range = `bytes=${start_bytes}-${start_bytes + limit_bytes - 1}`;
   const opened = await openRange(client, blob_id, range);
-  const { mime_type, total_bytes: size_bytes, start, bytes } = opened;
-  return { blob: { blob_id, mime_type, size_bytes }, start_bytes: start, bytes: await collect(bytes) };
+  const { mime_type, total_bytes: size_bytes, start, bytes, record_uri } = opened;
+  const id = record_uri && formatRecordId(requireConnection(parseRecordId(record_uri)));
+  return {
+    blob: { blob_id, mime_type, size_bytes },
+    ...(id && { record: { operation: "fetch", args: { id } } }),
+    start_bytes: start,
+    bytes: await collect(bytes),
+  };
+}
+
+function requireConnection({ connection_id = "", stream, record_id }: NamedRecord): RecordRef {
+  return { connection_id, stream, record_id };
 }
 
 async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -42,10 +59,19 @@ async function openRange(client: Client, blob_id: string, range: string) {
 /** The largest image that is shown as one. */
 export const IMAGE_MAX_BYTES = 262_144;
 
-/** Describes a blob, with the call that shows a part of it. */
-export function describeFile({ blob }: BlobRange): BlobView {
+/** Describes a blob, with the calls that show its record and a part of it. */
+export function describeFile({ blob, record }: BlobRange): BlobView {
   const as = isTextType(blob.mime_type) ? "text" : isSmallImage(blob) ? "image" : "base64";
-  return { blob, next: { operation: "read_blob", args: { blob_id: blob.blob_id, as } } };
+  return {
+    blob,
+    ...(record && { record }),
+    next: { operation: "read_blob", args: { blob_id: blob.blob_id, as } },
+  };
+}
+
+/** Describes an image that the answer holds; the record is what a host without images can go on to. */
+export function describeImage({ blob, record }: BlobRange): BlobView {
+  return { blob, image: true, ...(record && { record, next: record }) };
 }
 
 /** A part of a text file, up to the last whole character; throws `field_not_text` for other types. */
@@ -70,10 +96,11 @@ export function showText(range: BlobRange, limit_bytes: number): BlobView {
 
 /** A part of a file as base64. */
 export function showBytes(range: BlobRange, limit_bytes: number): BlobView {
-  const { blob, start_bytes, bytes } = range;
+  const { blob, record, start_bytes, bytes } = range;
   const end_bytes = start_bytes + bytes.length;
   return {
     blob,
+    ...(record && { record }),
     range: { start_bytes, end_bytes },
     base64: bytes.toString("base64"),
     ...createNext(range, bytes.length, "base64", limit_bytes),

@@ -18,14 +18,22 @@ export interface Resource {
   readonly uri_template: string;
   /** The call that reads the same as a URI, so that an error can suggest other URIs. */
   toCall?(uri: string): Continuation | undefined;
-  /** The resource as a JSON document of bounded size. */
+  /** The resource as a JSON document of bounded size, or as the bytes of a file. */
   read(uri: string, backend: Backend): Promise<ReadResource>;
+  /** The resources of this kind that hosts list: a few. */
+  list?(backend: Backend): Promise<ListedResource[]>;
 }
 
-/** A document, and metadata that only hosts see. */
-export interface ReadResource {
-  readonly document: unknown;
-  readonly meta?: Record<string, unknown> | undefined;
+/** A document and metadata that only hosts see, or the bytes of a file. */
+export type ReadResource =
+  | { readonly document: unknown; readonly meta?: Record<string, unknown> | undefined }
+  | { readonly bytes: Buffer; readonly mime_type: string };
+
+/** A resource that hosts list. */
+export interface ListedResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
 }
 
 const MIME_TYPE = "application/json";
@@ -33,14 +41,20 @@ const MIME_TYPE = "application/json";
 /** Registers a resource template. Errors are protocol errors with the text that tools use (R40). */
 export function registerResource(server: McpServer, resource: Resource, backend: Backend): void {
   const { name, title, description, uri_template } = resource;
-  const template = new ResourceTemplate(uri_template, { list: undefined });
+  const list = async () => ({
+    resources: ((await resource.list?.(backend)) ?? []).map((each) => ({ ...each, mimeType: MIME_TYPE })),
+  });
+  const template = new ResourceTemplate(uri_template, { list: resource.list && list });
   server.registerResource(
     name,
     template,
     { title, description, mimeType: MIME_TYPE },
     async ({ href: uri }) => {
       try {
-        const { document, meta } = await resource.read(uri, backend);
+        const read = await resource.read(uri, backend);
+        if ("bytes" in read)
+          return { contents: [{ uri, mimeType: read.mime_type, blob: read.bytes.toString("base64") }] };
+        const { document, meta } = read;
         const content = { uri, mimeType: MIME_TYPE, text: JSON.stringify(document) };
         return { contents: [meta === undefined ? content : { ...content, _meta: meta }] };
       } catch (error) {

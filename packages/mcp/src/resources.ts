@@ -1,10 +1,19 @@
 /** The resources that hosts can read by URI. */
-import { ApiError } from "@rungs/contract";
-import { parseFieldWindowUri, parseRecordId } from "@rungs/evidence";
-import { formatWindowCall, linkNeighbours } from "./links.ts";
+import { ApiError, presentRecord, renderLabel } from "@rungs/contract";
+import {
+  CodedError,
+  formatRecordUri,
+  type NamedRecord,
+  parseFieldWindowUri,
+  parseRecordId,
+  parseRecordUri,
+} from "@rungs/evidence";
+import type { Backend } from "./backend.ts";
+import { BLOB_URI, formatWindowCall, linkNeighbours } from "./links.ts";
+import { IMAGE_MAX_BYTES, readRange } from "./read-blob.ts";
 import { readRecord } from "./read-record.ts";
 import { fetchWindow } from "./read-window.ts";
-import type { Resource } from "./resource.ts";
+import type { ListedResource, ReadResource, Resource } from "./resource.ts";
 
 /** A record, as `fetch` shows it (R07). */
 const record: Resource = {
@@ -12,9 +21,103 @@ const record: Resource = {
   title: "Record",
   description: "One record, as fetch shows it: every field bounded, with the call that reads on.",
   uri_template: "pdpp://record/{handle}",
-  async read(uri, backend) {
-    const { structured, meta } = await readRecord(parseRecordId(uri), undefined, backend);
-    return { document: structured, meta };
+  read: readRecordUri,
+  list: listRecent,
+};
+
+/** The same by the id as answers show it, which holds a slash. */
+const shownRecord: Resource = {
+  name: "record-by-id",
+  title: "Record by its id",
+  description: "One record by the id that answers show, as it is or percent-encoded.",
+  uri_template: "pdpp://record/{connection_id}/{record}",
+  read: readRecordUri,
+};
+
+async function readRecordUri(uri: string, backend: Backend): Promise<ReadResource> {
+  const { structured, meta } = await readRecord(parseShownUri(uri), undefined, backend);
+  return { document: structured, meta };
+}
+
+/** Parses a URI with a handle, or with an id as answers show it; URLs percent-encode some of its characters. */
+function parseShownUri(uri: string): NamedRecord {
+  if (parseRecordUri(uri)) return parseRecordId(uri);
+  const rest = uri.slice(RECORD_URI.length);
+  try {
+    return parseRecordId(decodeURIComponent(rest));
+  } catch (error) {
+    if (error instanceof URIError || error instanceof CodedError) return parseRecordId(uri);
+    throw error;
+  }
+}
+
+const RECORD_URI = "pdpp://record/";
+const LISTED_STREAMS = 50;
+const RECENT_STREAMS = 5;
+const RECENT_RECORDS = 5;
+
+/** The newest records of the first streams: what people attach to a conversation. */
+async function listRecent({ client }: Backend): Promise<ListedResource[]> {
+  const { streams } = await client.call("schema", {});
+  const pages = streams
+    .filter(({ record_count }) => record_count > 0)
+    .slice(0, RECENT_STREAMS)
+    .map(({ connection_id, stream }) =>
+      client.call("query_records", { connection_id, stream, limit: RECENT_RECORDS }),
+    );
+  const records = (await Promise.all(pages)).flatMap(({ data }) => data);
+  return records.map((each) => {
+    const { view, card } = presentRecord(each, 0);
+    return { uri: formatRecordUri(view.record), name: renderLabel(card.title ?? view.record.id, 80) };
+  });
+}
+
+/** A granted stream: its newest records. */
+const stream: Resource = {
+  name: "stream",
+  title: "Stream",
+  description: "The newest records of a granted stream, each with its id.",
+  uri_template: "pdpp://stream/{connection_id}/{stream}",
+  async read(uri, { client }) {
+    const [connection_id = "", name = ""] = uri.slice(STREAM_URI.length).split("/").map(decodeURIComponent);
+    const page = await client.call("query_records", { connection_id, stream: name, limit: RECENT_RECORDS });
+    const results = page.data.map((each) => {
+      const { view, card } = presentRecord(each, 0);
+      return { id: view.record.id, title: card.title, uri: formatRecordUri(view.record) };
+    });
+    const args = { connection_id, stream: name };
+    return { document: { results, next: { operation: "query_records", args } } };
+  },
+  async list({ client }) {
+    const { streams } = await client.call("schema", {});
+    return streams.slice(0, LISTED_STREAMS).map(({ connection_id, stream: name, label, record_count }) => ({
+      uri: `${STREAM_URI}${encodeURIComponent(connection_id)}/${encodeURIComponent(name)}`,
+      name: renderLabel(`${label ?? name} (${connection_id})`, 80),
+      description: `${record_count} records`,
+    }));
+  },
+};
+
+const STREAM_URI = "pdpp://stream/";
+
+/** A file of bounded size; larger ones are read in parts by read_blob. */
+const blob: Resource = {
+  name: "blob",
+  title: "File",
+  description: "The bytes of a small file; read_blob reads parts of any file.",
+  uri_template: `${BLOB_URI}{blob_id}`,
+  async read(uri, { client }) {
+    const blob_id = uri.slice(BLOB_URI.length);
+    const { blob: file } = await readRange(client, blob_id, 0, 1);
+    if (file.size_bytes > IMAGE_MAX_BYTES) {
+      throw new ApiError("invalid_request", {
+        param: "uri",
+        message: `The file has ${file.size_bytes} bytes; as a resource it may have ${IMAGE_MAX_BYTES}.`,
+        next: `Call read_blob with blob_id=${JSON.stringify(blob_id)} for a part of it.`,
+      });
+    }
+    const { bytes } = await readRange(client, blob_id, 0, IMAGE_MAX_BYTES);
+    return { bytes, mime_type: file.mime_type };
   },
 };
 
@@ -45,4 +148,4 @@ const fieldWindow: Resource = {
 };
 
 /** Every kind of resource. */
-export const resources: readonly Resource[] = [record, fieldWindow];
+export const resources: readonly Resource[] = [record, shownRecord, fieldWindow, stream, blob];

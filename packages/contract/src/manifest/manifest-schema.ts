@@ -21,6 +21,17 @@ export const sourceSchema = z.strictObject({
 
 const fieldNames = z.array(z.string());
 
+/**
+ * Records of another stream that belong to a record. `many`: their field `foreign_key` holds this record's key. `one`: this
+ * record's field `foreign_key` holds theirs. Without a cardinality answers show no call.
+ */
+const relationshipSchema = z.looseObject({
+  name: z.string(),
+  stream: z.string(),
+  foreign_key: z.string().optional(),
+  cardinality: z.enum(["one", "many"]).optional().catch(undefined),
+});
+
 const manifestStreamSchema = z.strictObject({
   name: streamNameSchema.refine((name) => !isReservedName(name), { message: "is a reserved name" }),
   description: z.string().optional(),
@@ -34,7 +45,7 @@ const manifestStreamSchema = z.strictObject({
   views: z
     .array(z.strictObject({ id: z.string().min(1), label: z.string().optional(), fields: fieldNames.min(1) }))
     .optional(),
-  relationships: z.array(z.looseObject({ name: z.string(), stream: z.string() })).optional(),
+  relationships: z.array(relationshipSchema).optional(),
   query: z
     .strictObject({
       range_filters: z.union([fieldNames, z.record(z.string(), z.array(z.string()))]).optional(),

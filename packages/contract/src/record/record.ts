@@ -55,6 +55,9 @@ export const shownFieldSchema = z.looseObject({
   encoding: z.string().optional(),
 });
 
+/** Records that the source declares to belong to a record, and the call that shows them. */
+const relatedSchema = z.looseObject({ name: z.string(), read: continuationSchema });
+
 /** A record in a response: its granted fields. Values that are too long for the answer are marked in `data` and listed in `cuts`. */
 export const recordSchema = z.looseObject({
   object: z.literal("record"),
@@ -77,6 +80,10 @@ export const recordSchema = z.looseObject({
   shapes: z
     .array(shownFieldSchema)
     .describe("The fields that have a declared role, media type or encoding.")
+    .optional(),
+  related: z
+    .array(relatedSchema)
+    .describe("Granted records that belong to it, such as a message's attachments; only in fetch.")
     .optional(),
 });
 

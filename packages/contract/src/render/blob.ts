@@ -12,8 +12,17 @@ export interface BlobView {
   readonly range?: { readonly start_bytes: number; readonly end_bytes: number };
   readonly text?: string;
   readonly base64?: string;
+  /** Whether the answer has an image block. */
+  readonly image?: true;
+  /** Shows the record that it belongs to, where the text extracted from it is. */
+  readonly record?: Continuation;
   readonly next?: Continuation;
 }
+
+const BASE64_NOTE =
+  "The bytes are base64 in structuredContent, never in text. If you see no base64, another such call shows none either: read the record.";
+const IMAGE_NOTE =
+  "The image is a block of its own in this answer. If you see none, this host does not pass images on: read the record.";
 
 /** Renders a blob; `base_url` is the server that its bytes come from. */
 export function renderBlob(
@@ -21,15 +30,17 @@ export function renderBlob(
   base_url: string,
   { write }: Pick<RenderOptions, "write">,
 ): string {
-  const { blob, range, text, base64, next } = view;
+  const { blob, range, text, base64, image, record, next } = view;
   const { blob_id, mime_type, size_bytes } = blob;
   const part = range === undefined ? "" : `; bytes ${range.start_bytes}-${range.end_bytes} of ${size_bytes}`;
   return [
     `${blob_id} (${foldToLine(mime_type)}, ${size_bytes} bytes)${part}`,
     ...(text === undefined ? [] : renderLines(text)),
-    ...(base64 === undefined ? [] : ["The bytes are base64 in structuredContent; they are never in text."]),
-    `All bytes: GET ${base_url}/v1/blobs/${encodeURIComponent(blob_id)}, with Range for a part. Text extracted from a file is a field of its record.`,
-    next === undefined ? "This is the end of the file." : `next: ${write(next)}`,
+    ...(base64 === undefined ? [] : [BASE64_NOTE]),
+    ...(image ? [IMAGE_NOTE] : []),
+    `All bytes: GET ${base_url}/v1/blobs/${encodeURIComponent(blob_id)}, with Range for a part, or rungs blob ${blob_id} -o FILE.`,
+    ...(record === undefined ? [] : [`its record, with the text extracted from it: ${write(record)}`]),
+    ...(next === undefined ? ["This is the end of the file."] : [`next: ${write(next)}`]),
   ].join("\n");
 }
 

@@ -11,10 +11,10 @@ const PAGE_PREVIEW_BYTES = 600;
 
 /** Views a record with previews of at most `budget_bytes` together. */
 export function presentRecord(record: OutgoingRecord, budget_bytes: number): PageRecord {
-  const { connection_id, stream, id: record_id, shapes = [] } = record;
+  const { connection_id, stream, id: record_id, shapes = [], related } = record;
   const ref = { connection_id, stream, record_id };
   const { data, cuts } = restoreCuts(record);
-  const view = viewRecord({ ref, data, cuts, shapes, budget_bytes });
+  const view = viewRecord({ ref, data, cuts, shapes, related, budget_bytes });
   return { view, card: createCard(groupByRole(shapes), data) };
 }
 

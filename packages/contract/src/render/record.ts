@@ -11,6 +11,7 @@ import type { RenderOptions } from "./options.ts";
 const LEAST_FIELD_BYTES = 40;
 const LEFT_OUT_CHARS = 300;
 const FIELDS_PER_CALL = 20;
+const RELATED_CHARS = 60;
 
 /** Renders a record; `labels` say where it comes from. Long fields get shorter before fields are left out. */
 export function renderRecord(
@@ -31,6 +32,7 @@ export function renderRecord(
       id,
       ...(from === "" ? [] : [`  from: ${from}`]),
       ...fields.map((field) => renderField(field, { write, fence })),
+      ...(view.related ?? []).map(({ name, read }) => `${renderLabel(name, RELATED_CHARS)}: ${write(read)}`),
       ...renderLeftOut(view, shown, options),
     ].join("\n");
   };

@@ -42,6 +42,8 @@ export const ladderRecordSchema = z.looseObject({
   next: continuationSchema.optional(),
   /** Later hits that show nearly the same: how many, and the call that lists them. */
   similar: z.looseObject({ count: z.int(), open: continuationSchema }).optional(),
+  /** Records that belong to it, such as a message's attachments. */
+  related: z.array(z.looseObject({ name: z.string(), read: continuationSchema })).optional(),
 });
 
 /** One record of a content ladder. */

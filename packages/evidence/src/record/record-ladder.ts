@@ -4,8 +4,12 @@ import type { LadderField, LadderRecord } from "./ladder.ts";
 import type { RecordView } from "./record-view.ts";
 
 /** Creates a record's rung of a content ladder: its identity and every field that is long, binary or cut (R37). */
-export function createRecordRung({ record, fields }: RecordView): LadderRecord {
-  return { ...record, fields: fields.filter(isWorthARung).map(createFieldRung) };
+export function createRecordRung({ record, fields, related }: RecordView): LadderRecord {
+  return {
+    ...record,
+    fields: fields.filter(isWorthARung).map(createFieldRung),
+    ...(related && { related: [...related] }),
+  };
 }
 
 function isWorthARung({ status, size_chars = 0 }: FieldView): boolean {

@@ -3,6 +3,7 @@
 import { formatFieldPath, parseFieldPath } from "../address/field-path.ts";
 import { identifyRecord } from "../address/record-id.ts";
 import type { RecordIdentity, RecordRef } from "../address/record-ref.ts";
+import type { Continuation } from "../continuation.ts";
 import { countJsonBytes, shareOut } from "../text/budget.ts";
 import { blobRefSchema } from "./binary.ts";
 import type { Role } from "./card.ts";
@@ -34,6 +35,7 @@ export interface RecordSource {
   readonly data: Readonly<Record<string, unknown>>;
   readonly cuts: readonly FieldCut[];
   readonly shapes: readonly ViewedField[];
+  readonly related?: RecordView["related"];
   /** The budget of all previews together, as JSON strings. */
   readonly budget_bytes: number;
 }
@@ -43,12 +45,14 @@ export interface RecordView {
   readonly record: RecordIdentity;
   /** Fields with a declared role first; a nested value that was cut or is binary follows the field that holds it. */
   readonly fields: readonly FieldView[];
+  /** Records that belong to it, with the call that shows them. */
+  readonly related?: readonly { readonly name: string; readonly read: Continuation }[] | undefined;
   /** Whether every field is shown whole. */
   readonly complete: boolean;
 }
 
 /** Creates the bounded view of a record. */
-export function viewRecord({ ref, data, cuts, shapes, budget_bytes }: RecordSource): RecordView {
+export function viewRecord({ ref, data, cuts, shapes, related, budget_bytes }: RecordSource): RecordView {
   const record = identifyRecord(ref);
   const cutAt = new Map(cuts.map((cut) => [cut.path, cut]));
   const shapeOf = new Map(shapes.map((shape) => [shape.name, shape]));
@@ -63,7 +67,12 @@ export function viewRecord({ ref, data, cuts, shapes, budget_bytes }: RecordSour
   const fields = whole.map((field, index) =>
     shrinkFieldView(field, record.id, shares[index]!, countJsonBytes),
   );
-  return { record, fields, complete: fields.every((field) => field.status === "complete") };
+  return {
+    record,
+    fields,
+    ...(related && { related }),
+    complete: fields.every((field) => field.status === "complete"),
+  };
 }
 
 function viewField(

@@ -4,7 +4,7 @@ import { declare, shapes } from "../declare.ts";
 export const mailManifest = declare({
   connector: "mail",
   name: "Mail",
-  version: "3",
+  version: "4",
   streams: [
     {
       name: "messages",
@@ -53,6 +53,14 @@ export const mailManifest = declare({
         attachment_count: shapes.integer,
         size_bytes: { type: "integer", description: "The size of its texts and attachments, decoded." },
       },
+      relationships: [
+        {
+          name: "attachments",
+          stream: "attachments",
+          foreign_key: "message_record_id",
+          cardinality: "many",
+        },
+      ],
       views: [
         {
           id: "headers",
@@ -105,6 +113,9 @@ export const mailManifest = declare({
         },
         text_problem: { type: "string", description: "Why there is no text, or not all of it." },
       },
+      relationships: [
+        { name: "message", stream: "messages", foreign_key: "message_record_id", cardinality: "one" },
+      ],
       views: [
         {
           id: "names",

@@ -1,7 +1,16 @@
 import { type BlobView, operations, renderBlob } from "@rungs/contract";
 import { z } from "zod";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
-import { describeFile, IMAGE_MAX_BYTES, readRange, requireImage, showBytes, showText } from "../read-blob.ts";
+import { linkBlob } from "../links.ts";
+import {
+  describeFile,
+  describeImage,
+  IMAGE_MAX_BYTES,
+  readRange,
+  requireImage,
+  showBytes,
+  showText,
+} from "../read-blob.ts";
 import { looseOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -31,9 +40,12 @@ export const readBlobTool = defineTool({
       writeAnswer({ text: renderBlob(view, base_url, createRenderOptions()), structured: { ...view } });
     if (as === undefined || as === "image") {
       const file = await readRange(client, blob_id, 0, 1);
-      const { content, ...rest } = respond(describeFile(file));
-      if (as === undefined) return { content, ...rest };
+      if (as === undefined) {
+        const { content, ...rest } = respond(describeFile(file));
+        return { ...rest, content: [...content, linkBlob(file)] };
+      }
       const { mime_type: mimeType } = requireImage(file);
+      const { content, ...rest } = respond(describeImage(file));
       const { bytes } = await readRange(client, blob_id, 0, IMAGE_MAX_BYTES);
       return { ...rest, content: [...content, { type: "image", data: bytes.toString("base64"), mimeType }] };
     }

@@ -1,4 +1,5 @@
 import { ApiError } from "@rungs/contract";
+import { formatRecordUri } from "@rungs/evidence";
 import type { GrantedBlob } from "@rungs/store";
 import type { AuditedRead } from "../access/audit-log.ts";
 import { type ByteRange, requireByteRange } from "./byte-range.ts";
@@ -56,6 +57,7 @@ function createBlobHeaders(blob: GrantedBlob, range: ByteRange | undefined): Rec
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Accept-Ranges": "bytes",
     ETag: formatEtag(blob),
+    Link: `<${formatRecordUri(blob.via)}>; rel="describedby"`,
     ...(range ? { "Content-Range": `bytes ${start}-${end - 1}/${blob.size_bytes}` } : {}),
   };
 }

@@ -13,6 +13,7 @@ import { createPager } from "../cursor/page-cursor.ts";
 import { queryPages } from "../cursor/page-kinds.ts";
 import { answerRecords } from "../records/answer-records.ts";
 import { describeRecord } from "../records/outgoing-record.ts";
+import { listRelated } from "../records/related.ts";
 import { requireRecord, requireStream } from "../records/target.ts";
 import { createView } from "../records/value-view.ts";
 import { requireField } from "../window/field-target.ts";
@@ -26,7 +27,9 @@ export const handleFetch: Handler<"fetch"> = async ({ settings: { store }, autho
   const load = async () => {
     const record = await store.getRecord(target.scope, target.ref, input.fields, view.limits);
     if (!record) throw new ApiError("not_found", { param: "id" });
-    return describeRecord(record, target, view);
+    const related = await listRelated(record, target, authority, store);
+    const described = await describeRecord(record, target, view);
+    return related.length === 0 ? described : { ...described, related };
   };
   return answerRecords(load, () => [{ ...target.ref, records: 1 }]);
 };
