@@ -4,6 +4,7 @@ import { formatRecordId, type Query, type QueryClause } from "@rungs/evidence";
 import type {
   ScalarFilter,
   SearchPosition,
+  StoredFacets,
   StoredMeaning,
   StoredRef,
   StoredWord,
@@ -37,6 +38,7 @@ export interface OracleAnswer {
   readonly count_all: number;
   readonly words: readonly StoredWord[];
   readonly meaning?: StoredMeaning | undefined;
+  readonly facets: StoredFacets;
 }
 
 const K1 = 0.5;
@@ -127,6 +129,7 @@ export async function searchAll(
   return {
     hits,
     meaning,
+    facets: countFacets(numbers.map((at) => candidates[at] as Candidate)),
     count: numbers.length,
     count_all: candidates.filter((_, at) => hasAll(counted, at)).length,
     words: query.clauses.map(({ text, need }, asked) => {
@@ -136,6 +139,30 @@ export async function searchAll(
         ? { text, need, count: 0, widened }
         : { text, need, count: (own_[0] as Counted).df };
     }),
+  };
+}
+
+/** The suite's authors are persons, which no facet counts. */
+function countFacets(matching: readonly Candidate[]): StoredFacets {
+  const count = (keys: readonly string[]) => Map.groupBy(keys, (key) => key).entries();
+  const sources = [
+    ...count(matching.map(({ held: { ref } }) => JSON.stringify([ref.connection_id, ref.stream]))),
+  ];
+  const times = matching
+    .map(({ held, covered }) => orderOf(held, covered).time_ms)
+    .filter((time) => time !== null);
+  const months = [...count(times.map((time) => new Date(time).toISOString().split("-", 2).join("-")))];
+  return {
+    is_complete: true,
+    sources: sources
+      .map(([key, all]) => ({ key: JSON.parse(key), count: all.length }))
+      .map(({ key: [connection_id, stream], count: n }) => ({ connection_id, stream, count: n }))
+      .sort((a, b) => b.count - a.count),
+    months: months
+      .map(([month, all]) => ({ month, count: all.length }))
+      .sort((a, b) => (a.month < b.month ? 1 : -1))
+      .slice(0, 36),
+    people: [],
   };
 }
 

@@ -50,6 +50,26 @@ after(async () => {
   await served?.close();
 });
 
+test("R68 a facet of the search narrows it to the count that it shows", async () => {
+  await page.goto(`${served.url}/console/search?q=heron`);
+  const groups = page.locator(".facets details");
+  assert.ok((await groups.count()) > 0);
+  for (let at = 0; at < (await groups.count()); at += 1) {
+    await page.goto(`${served.url}/console/search?q=heron`);
+    await groups.nth(at).locator("summary").click();
+    const choice = groups.nth(at).locator("li").first();
+    const count = await choice.locator(".small").textContent();
+    await choice.locator("a").click();
+    assert.match(
+      (await page.locator("[role=status]").textContent()) ?? "",
+      new RegExp(`^${count} records? found`),
+    );
+    assert.equal(await page.locator(".chosen li").count(), 1);
+    await page.locator(".chosen a").click();
+    assert.equal(await page.locator(".chosen li").count(), 0);
+  }
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
   // Only the colours differ in the dark.
   const rules = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};

@@ -46,6 +46,22 @@ onEveryEngine((world) => {
     both = home.token;
   });
 
+  test("R68 facets count what narrowing by them finds, and only when they are asked for", async () => {
+    const { facets, meta } = await world().json(search(INSIDE, "&facets=true"));
+    const [{ connection_id, stream, count }] = facets.sources;
+    assert.deepEqual([facets.is_complete, facets.people], [true, []]);
+    const source = await world().json(search(INSIDE, `&connection_id=${connection_id}&stream=${stream}`));
+    assert.deepEqual([source.meta.count, meta.count], [count, count]);
+    for (const { month, count: own } of facets.months) {
+      const next = new Date(`${month}-01T00:00:00Z`);
+      next.setUTCMonth(next.getUTCMonth() + 1);
+      const narrowed = await world().json(search(INSIDE, `&since=${month}-01&until=${next.toISOString()}`));
+      assert.equal(narrowed.meta.count, own, month);
+    }
+    assert.equal((await world().json(search(INSIDE))).facets, undefined);
+    assert.deepEqual((await world().json(search(OUTSIDE, "&facets=true"))).facets.sources, []);
+  });
+
   test("R68 since and until narrow a search, and its counts are those of the narrowed records", async () => {
     const page = await world().json(search(INSIDE, "&since=2026-01-05&until=2026-01-08T00:00:00Z"));
     assert.deepEqual(idsOf(page).sort(), ["home/notes:n4", "home/notes:n5", "home/notes:n6"]);

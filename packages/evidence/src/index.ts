@@ -67,6 +67,7 @@ export { compactPage } from "./search/compact-page.ts";
 export { createEvidence, type Evidence, evidenceSchema, type Provenance } from "./search/evidence.ts";
 export { splitPreview } from "./search/mark.ts";
 export {
+  type SearchFacets,
   type SearchHit,
   type SearchMeta,
   type SearchPage,

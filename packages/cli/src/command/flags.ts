@@ -80,6 +80,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   until: { value: "TIME" },
   order: {},
   folded: { value: "true|false" },
+  facets: { value: "true|false" },
   order_by: { value: "FIELD" },
   limit: { value: "N" },
   cursor: { value: "CURSOR", about: "The cursor of an earlier answer." },

@@ -2,10 +2,11 @@ import { formatRecordPage } from "@rungs/contract";
 import type { Evidence, RecordRef, SearchHit, SearchPage } from "@rungs/evidence";
 import { type ConnectionSummary, listConnections } from "@rungs/server";
 import type { Show } from "../request/route.ts";
-import { type Html, html } from "../ui/html.ts";
+import { type Html, html, when } from "../ui/html.ts";
 import { fieldPage, withQuery } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
 import { formatCount, formatNumber, renderTime } from "../ui/words.ts";
+import { ASKED, type Asked, renderFacets } from "./search-facets.ts";
 
 const HITS = 20;
 
@@ -16,21 +17,23 @@ export const showSearch: Show = async ({ context, client, query }) => {
   const page =
     asked.q === undefined ? undefined : await client.call("search", toInput(asked, query("cursor")));
   const { q } = asked;
-  const body = html`${renderForm(asked, connections)}${page ? renderPage(page, asked) : ""}`;
+  const facets = page?.facets ? renderFacets(page.facets, asked, connections) : "";
+  const body = html`${renderForm(asked, connections)}${page ? renderPage(page, asked, facets) : ""}`;
   return { title: q === undefined ? "Search" : `Search: ${q}`, body };
 };
 
-const ASKED = ["q", "connection_id", "stream", "since", "until", "order", "folded"] as const;
-
-type Asked = Readonly<Record<(typeof ASKED)[number], string | undefined>>;
-
-function toInput({ q = "", connection_id, stream, since, until, order, folded }: Asked, cursor?: string) {
+function toInput(
+  { q = "", connection_id, stream, since, until, filter, order, folded }: Asked,
+  cursor?: string,
+) {
   return {
     q,
     connection_id: connection_id?.split(","),
     stream: stream?.split(","),
     since,
     until,
+    filter: filter ? [filter] : undefined,
+    facets: cursor === undefined,
     order: order === "newest" ? ("newest" as const) : undefined,
     folded: folded !== "false",
     limit: HITS,
@@ -39,7 +42,7 @@ function toInput({ q = "", connection_id, stream, since, until, order, folded }:
 }
 
 function renderForm(
-  { q, connection_id, stream, since, until, order }: Asked,
+  { q, connection_id, stream, since, until, filter, order }: Asked,
   connections: readonly ConnectionSummary[],
 ): Html {
   const names = connections.map((each) => [each.connection_id, each.display_name] as const);
@@ -59,6 +62,7 @@ function renderForm(
 <label>Before <input name="until" type="date" value="${until ?? ""}"></label>
 <label class="hidden" for="order">Order</label>
 <select id="order" name="order">${renderOptions("Best first", [["newest", "Newest first"]], order)}</select>
+${when(filter, (given) => html`<input type="hidden" name="filter" value="${given}">`)}
 <button class="main">Search</button></form>`;
 }
 
@@ -74,12 +78,13 @@ function renderOptions(
   );
 }
 
-function renderPage({ data, meta, next_cursor }: SearchPage, asked: Asked): Html {
+function renderPage({ data, meta, next_cursor }: SearchPage, asked: Asked, facets: Html | string): Html {
   const { count, recall } = meta;
   const found = count === 0 || count == null ? "Nothing found." : `${formatCount(count, "record")} found.`;
   return html`<p class="small" role="status">${found}</p>
 ${recall.not_searched ? html`<p class="small">Not searched: ${recall.not_searched.join("; ")}.</p>` : ""}
-<ol class="hits">${data.map((hit) => renderHit(hit, asked))}</ol>
+${when(meta.meaning, ({ state, compared, of }) => html`<p class="small">${state === "unavailable" ? "Only words were compared: the embedding service did not answer." : `Meaning was compared for ${formatNumber(compared)} of ${formatNumber(of)} records.`}</p>`)}
+${facets}<ol class="hits">${data.map((hit) => renderHit(hit, asked))}</ol>
 ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/search", { ...asked, cursor: next_cursor })}">Next page</a></p>` : ""}`;
 }
 

@@ -54,6 +54,10 @@ export const searchOperation = defineOperation({
         "false lists hits that show nearly the same text one by one; when left out they fold under the best of them.",
       )
       .optional(),
+    facets: z
+      .boolean()
+      .describe("true counts the matching records by source, month and author too.")
+      .optional(),
     limit: limitParam(SEARCH_PAGE),
     cursor: cursorParam,
   }),

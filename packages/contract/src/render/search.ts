@@ -14,6 +14,7 @@ import { renderFewer, renderMost } from "./fit.ts";
 import { renderLabels } from "./label.ts";
 import type { RenderOptions } from "./options.ts";
 import { renderCoverage } from "./search-coverage.ts";
+import { renderFacets } from "./search-facets.ts";
 
 const SNIPPET_CHARS = { least: 24, most: 500 };
 const EXAMPLE_MAX_BYTES = 500;
@@ -96,7 +97,7 @@ function renderConnection({ id, connection_id }: SearchHit): string {
 
 function renderFoot(page: SearchPage, shown: number, call: Continuation, { write }: RenderOptions): string {
   const dropped = page.data.length - shown;
-  const lines = [renderCoverage(page.meta, shown)];
+  const lines = [renderCoverage(page.meta, shown), ...(page.facets ? renderFacets(page.facets) : [])];
   if (dropped > 0) lines.push(`${dropped} more of this page did not fit here; ask for smaller pages.`);
   const { open, around, granted } = listOpenings(page.data);
   if (granted) lines.push(`What is granted: ${write(granted)}`);

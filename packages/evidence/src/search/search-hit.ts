@@ -77,6 +77,20 @@ export const searchMetaSchema = z.looseObject({
 /** How much a search has looked at. */
 export type SearchMeta = z.infer<typeof searchMetaSchema>;
 
+/** How many of the matching records each source, month and author has: to narrow the search by (R68). */
+export const searchFacetsSchema = z.looseObject({
+  /** False where months and people are counted of some of the records only, because too many match. */
+  is_complete: z.boolean(),
+  sources: z.array(z.looseObject({ connection_id: z.string(), stream: z.string(), count: z.int().min(1) })),
+  /** Such as 2026-05, in UTC, the newest first. */
+  months: z.array(z.looseObject({ month: z.string(), count: z.int().min(1) })),
+  /** The field and its value, for `filter`. */
+  people: z.array(z.looseObject({ field: z.string(), value: z.string(), count: z.int().min(1) })),
+});
+
+/** How many of the matching records each source, month and author has. */
+export type SearchFacets = z.infer<typeof searchFacetsSchema>;
+
 /** The envelope of one page of hits. */
 export const searchPageSchema = z.looseObject({
   object: z.literal("list"),
@@ -84,6 +98,7 @@ export const searchPageSchema = z.looseObject({
   has_more: z.boolean(),
   next_cursor: z.string().nullable().optional(),
   meta: searchMetaSchema,
+  facets: searchFacetsSchema.optional(),
 });
 
 /** One page of hits. */

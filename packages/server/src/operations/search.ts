@@ -1,5 +1,5 @@
 import { clampLimit, type InputOf, type Operations, SEARCH_PAGE } from "@rungs/contract";
-import { type Argument, requireQuery, type SearchPage } from "@rungs/evidence";
+import { type Argument, requireQuery, type SearchFacets, type SearchPage } from "@rungs/evidence";
 import type { StoredHits } from "@rungs/store";
 import type { AuditedRead } from "../access/audit-log.ts";
 import type { Authority } from "../access/authority.ts";
@@ -17,7 +17,7 @@ const FOLDING = { ratio: 3, most: 60 };
 
 /** `search`: the records that answer a question best, with proven evidence (R10–R18, R60–R63, R67, R68). */
 export const handleSearch: Handler<"search"> = async ({ settings, authority, input, path, now_ms }) => {
-  const { order, folded = true } = input;
+  const { order, folded = true, facets } = input;
   const query = requireQuery(input.q);
   const { scope, filters, not_searched } = narrowSearch(authority, input);
   const pager = createPager(searchPages, listBindings(authority, input), { sealer: settings.sealer, now_ms });
@@ -25,7 +25,7 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
   const after = input.cursor === undefined ? undefined : pager.open(input.cursor);
 
   const most = folded ? Math.max(limit, Math.min(FOLDING.ratio * limit, FOLDING.most)) : limit;
-  const found = await settings.store.search(scope, { query, limit: most, order, filters, after });
+  const found = await settings.store.search(scope, { query, limit: most, order, filters, after, facets });
   const { sources } = authority;
   const page = foldHits(found.hits, limit, (hit) => (folded ? chooseTellingProof(hit, sources) : undefined));
   const data = page.folded.map(({ hit, similar, span }) => ({
@@ -41,6 +41,7 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
     has_more,
     ...(has_more && last ? { next_cursor: pager.seal(last.position) } : {}),
     meta: { ...describeFound(found, not_searched), ...(warnings.length === 0 ? {} : { warnings }) },
+    ...(found.facets && { facets: structuredClone(found.facets) as SearchFacets }),
   };
   const [stream, connection_id] = [input.stream, input.connection_id].map((names) =>
     names?.length === 1 ? names[0] : undefined,
@@ -69,7 +70,10 @@ function listBindings({ grant_key }: Authority, input: SearchInput): unknown[] {
 }
 
 /** The call that lists the same hits one by one, as far as those that fold under one of them. */
-function repeatUnfolded({ q, limit: _limit, folded: _folded, ...rest }: SearchInput, span: number) {
+function repeatUnfolded(
+  { q, limit: _limit, folded: _folded, facets: _facets, ...rest }: SearchInput,
+  span: number,
+) {
   const { stream, connection_id, ...others } = rest;
   const args = {
     query: q,

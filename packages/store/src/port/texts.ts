@@ -48,6 +48,8 @@ export interface SearchRequest {
   /** Conditions on the records of streams; a stream that is not listed has none. Counts and scores are those of the records that meet them. */
   readonly filters?: readonly StreamFilters[] | undefined;
   readonly after?: SearchPosition | undefined;
+  /** Counts the matching records by source, month and author too. */
+  readonly facets?: boolean | undefined;
 }
 
 /** Conditions that the records of one stream of one connection must all meet. */
@@ -109,6 +111,22 @@ export interface StoredHits {
   readonly has_more: boolean;
   /** Present where meaning was not compared for all of the records that it should be. */
   readonly meaning?: StoredMeaning | undefined;
+  readonly facets?: StoredFacets | undefined;
+}
+
+/** How many of the matching records each source, month (in UTC) and author has. */
+export interface StoredFacets {
+  /** False where months and people are counted of the last written records only, because too many match. */
+  readonly is_complete: boolean;
+  readonly sources: readonly {
+    readonly connection_id: string;
+    readonly stream: string;
+    readonly count: number;
+  }[];
+  /** The newest first. */
+  readonly months: readonly { readonly month: string; readonly count: number }[];
+  /** The author field, and its value as a filter compares it. */
+  readonly people: readonly { readonly field: string; readonly value: string; readonly count: number }[];
 }
 
 /** How many records of the scope were compared by meaning: those that have vectors. `unavailable`: the service failed. */

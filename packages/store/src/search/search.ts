@@ -28,6 +28,7 @@ import {
   sumWeights,
 } from "./candidates.ts";
 import { type MatchedClause, matchQuery } from "./clauses.ts";
+import { countFacets } from "./facets.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 import { rankWindow } from "./rank-window.ts";
 import { everyPart, limitIndex } from "./ranking-parts.ts";
@@ -140,6 +141,7 @@ async function toPage(
     count_all: countDocs(requests, listWithAll),
     words: describeWords(query, clauses),
     ...(meaning && { meaning }),
+    ...(request.facets && { facets: await countFacets(matched) }),
   };
 }
 

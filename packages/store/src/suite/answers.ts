@@ -35,6 +35,7 @@ export function randomQuestions(
     searches: random.times(2, () => ({
       query: randomQuery(random, oracle, scope.owner_id).query,
       limit: 20,
+      facets: true,
       order: random.pick(["relevance", "newest"] as const),
       filters: randomStreamFilters(random, oracle, scope),
     })),

@@ -173,11 +173,12 @@ export class Differential {
     for (let start = 0; start < 2 * limit; start += limit) {
       const from = after as SearchPosition | undefined;
       const page = await this.both((store) =>
-        store.search(scope, { query, limit, after: from, order, filters }),
+        store.search(scope, { query, limit, after: from, order, filters, facets: true }),
       );
       assert.deepEqual([page.count, page.count_all], [wanted.count, wanted.count_all]);
       assert.deepEqual(page.words, wanted.words);
       assert.deepEqual(page.meaning, wanted.meaning);
+      assert.deepEqual(page.facets, wanted.facets);
       assert.equal(page.has_more, wanted.hits.length > start + limit);
       assertHits(this.oracle, scope, page.hits, wanted.hits.slice(start, start + limit));
       after = page.hits.at(-1)?.position;

@@ -4,6 +4,13 @@ export const content = `
 .plot svg { display: block; width: 100%; height: 3.25rem; fill: var(--accent); opacity: 0.8; border-bottom: 1px solid var(--line); }
 .plot figcaption { display: flex; justify-content: space-between; gap: 0.75rem; font-size: 0.78rem; color: var(--soft); margin-top: 0.3rem; font-variant-numeric: tabular-nums; }
 .hits { list-style: none; padding: 0; margin: 0; }
+.facets { display: flex; flex-wrap: wrap; gap: 0.4rem 1.5rem; margin: 0 0 1rem; align-items: start; }
+.facets > p { flex-basis: 100%; margin: 0; }
+.facets summary { cursor: pointer; font-size: 0.94rem; padding: 0.3rem 0; }
+.facets ul { list-style: none; padding: 0; margin: 0.2rem 0 0.4rem; max-height: 16rem; overflow: auto; max-width: 24rem; }
+.facets li { padding: 0.15rem 0; overflow-wrap: anywhere; }
+.chosen { list-style: none; padding: 0; margin: 0 0 0.75rem; display: flex; flex-wrap: wrap; gap: 0.4rem; }
+.chosen li { border: 1px solid var(--line); border-radius: 999px; padding: 0.15rem 0.8rem; font-size: 0.9rem; overflow-wrap: anywhere; }
 .text { white-space: pre-wrap; unicode-bidi: plaintext; }
 .evidence { border-inline-start: 3px solid var(--wash); padding-inline-start: 0.9rem; margin-top: 0.75rem; }
 .evidence p { margin-bottom: 0.3rem; }
