@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { ensureOwner } from "@rungs/server";
 import { openPostgres } from "@rungs/store/postgres";
 import { openSqlite } from "@rungs/store/sqlite";
-import { planImport } from "rungs/internal/import-plan";
+import { planImports } from "rungs/internal/import-plan";
 import { dryRunImport, runImport } from "rungs/internal/import-run";
 
 const LOOK_EVERY_MS = 100;
@@ -19,12 +19,13 @@ subscribe("child_process", (message) => {
 });
 
 const [way = "", path = ""] = process.argv.slice(2);
-const plan = await planImport(path, {
+const planned = await planImports(path, {
   format: undefined,
   connection_id: "bench",
   label: undefined,
   manifest: undefined,
 });
+const plan = planned.plans[0]!;
 const nothing = () => undefined;
 const watch = { note: nothing, onItem: nothing };
 
@@ -32,7 +33,7 @@ const began = performance.now();
 const counts = way === "parser" ? await parse() : await store();
 const ms = performance.now() - began;
 const { total_bytes } = plan.files.progress;
-await plan.files.close();
+await planned.close();
 const peak_bytes = process.resourceUsage().maxRSS * 1024;
 console.log(JSON.stringify({ ms, ...counts, total_bytes, peak_bytes, reader_peak_bytes }));
 

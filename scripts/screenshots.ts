@@ -19,7 +19,7 @@ const PICTURES = {
 
 const REQUEST = {
   type: "https://pdpp.dev/data-access",
-  source: { id: "https://rungs.example/connectors/mail" },
+  source: { id: "urn:rungs:connector:demo-mail" },
   purpose_code: "https://pdpp.dev/purpose/assistance",
   purpose_description: "Answers questions about the roof from your mail.",
   access_mode: "continuous",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { ensureOwner, importItems, putConnection } from "@rungs/server";
 import { openSqlite } from "@rungs/store/sqlite";
-import { planImport } from "rungs/internal/import-plan";
+import { planImports } from "rungs/internal/import-plan";
 import { withReader } from "rungs/internal/import-run";
 import { benchFormat } from "../../bench/import.ts";
 import { type ImportFormat, importFormats } from "../../bench/import-formats.ts";
@@ -26,7 +26,8 @@ async function importSmall({ name, write }: ImportFormat) {
   const path = join(folder, name);
   write(path, BYTES);
   const options = { format: undefined, connection_id: name, label: undefined, manifest: undefined };
-  const plan = await planImport(path, options);
+  const { plans, close } = await planImports(path, options);
+  const plan = plans[0]!;
   const nothing = () => undefined;
   const source = {
     note: nothing,
@@ -36,7 +37,7 @@ async function importSmall({ name, write }: ImportFormat) {
     }),
   };
   const items = await withReader(plan, source, (read) => Array.fromAsync(read(undefined)));
-  await plan.files.close();
+  await close();
   const parts = { store, owner_id, now: Date.now };
   await putConnection(parts, name, plan.manifest, undefined);
   const target = { ...parts, connection_id: name, identity: name };

@@ -5,6 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { openSqlite } from "@rungs/store/sqlite";
+import { prepareDemo } from "rungs/internal/demo";
 import { run } from "rungs/internal/run";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { MAIN } from "../../testing/cli/program.ts";
@@ -140,6 +142,100 @@ test("several paths are imported one by one", async () => {
       ["table-log", 40],
     ],
   );
+});
+
+test("a path of unknown format does not keep the others from being imported, and is named in the result", async () => {
+  const rungs = newHome();
+  const odd = write("odd.bin", Buffer.from(Array.from({ length: 999 }, (_, at) => (at * 73) % 256)));
+  const { code, out } = await rungs("import", spend, odd, join(folder, "nowhere"), broken, "--json");
+  assert.equal(code, 1);
+  const { imports, failures } = JSON.parse(out);
+  assert.deepEqual(
+    imports.map(({ connection_id }: { connection_id: string }) => connection_id),
+    ["table-ausgaben-fur-marz", "table-log"],
+  );
+  assert.deepEqual(
+    failures.map(({ path, code }: { path: string; code: string }) => [path, code]),
+    [
+      [odd, "unknown_format"],
+      [join(folder, "nowhere"), "file_unreadable"],
+    ],
+  );
+  const text = await rungs("import", spend, odd);
+  assert.deepEqual([text.code, /failed: .*odd\.bin has no known format/.test(text.err)], [1, true]);
+});
+
+test("R72 a folder of many things becomes one connection for each format, with one summary", async () => {
+  const rungs = newHome();
+  const mixed = join(folder, "Downloads");
+  mkdirSync(join(mixed, "old"), { recursive: true });
+  const mail =
+    "Message-ID: <1@x>\nFrom: Ann <a@x>\nSubject: Ships\nDate: Thu, 1 Jan 2026 00:00:00 +0000\n\nbody\n";
+  const holidays =
+    "BEGIN:VCALENDAR\r\nX-WR-CALNAME:Holidays\r\nX-A:1\r\nBEGIN:VEVENT\r\nUID:1\r\nSTATUS:CONFIRMED\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+  writeFileSync(join(mixed, "a.eml"), mail);
+  writeFileSync(join(mixed, "spend.csv"), "id,v\n1,2\n");
+  writeFileSync(join(mixed, "old", "page.html"), "<!doctype html><html><body>Words</body></html>");
+  writeFileSync(join(mixed, "noise.bin"), Buffer.alloc(100));
+  writeFileSync(
+    join(mixed, "takeout-20260101T000000Z-1-001.zip"),
+    createZip([{ path: "Takeout/h.ics", content: holidays }]),
+  );
+  const { code, out, err } = await rungs("import", mixed);
+  assert.equal(code, 0, err);
+  assert.match(err, /^left out: noise\.bin: It has no known format\.$/m);
+  assert.equal(
+    out.split("\n").at(-1),
+    "In all: mail 1 file, 1 record; table 1 file, 1 record; documents 1 file, 1 record; calendar 1 file, 1 record; 1 file left out.",
+  );
+  const again = JSON.parse((await rungs("import", mixed, "--json")).out);
+  assert.deepEqual(
+    again.imports.map((each: { connection_id: string; added: number; unchanged: number }) => [
+      each.connection_id,
+      each.added,
+      each.unchanged,
+    ]),
+    [
+      ["mail-downloads", 0, 1],
+      ["table-downloads", 0, 1],
+      ["documents-downloads", 0, 1],
+      ["calendar-takeout", 0, 1],
+    ],
+  );
+  assert.deepEqual(again.left_out, [{ path: mixed, file: "noise.bin", reason: "It has no known format." }]);
+  const one = await rungs("import", mixed, "--connection", "x");
+  assert.deepEqual(
+    [one.code, /several formats \(mail, table, documents, calendar\)/.test(one.err)],
+    [1, true],
+  );
+});
+
+test("R72 a dry run says why files were taken for a format, and a guess is noted", async () => {
+  const rungs = newHome();
+  const sure = await rungs("import", spend, "--dry-run");
+  assert.match(sure.out, /^Detected by structure: its first rows have 3 columns each\.$/m);
+  const odd = write("holidays.ics", "id,what\n1,tea\n2,rice\n");
+  const guessed = await rungs("import", odd, "--dry-run");
+  assert.match(guessed.out, /holidays\.ics: taken for the format table by a guess, because .* named \.ics\./);
+  const { detection } = JSON.parse((await rungs("import", odd, "--dry-run", "--json")).out);
+  assert.equal(detection.confidence, "guess");
+});
+
+test("own data goes into the home of the demo without a collision", async () => {
+  const home = join(folder, "demo-home");
+  mkdirSync(home);
+  const store = await openSqlite(join(home, "rungs.db"));
+  await prepareDemo(store, home);
+  await store.close();
+  const mbox = write(
+    "mine.mbox",
+    "From a@x Thu Jan  1 00:00:00 2026\nFrom: Ann <a@x>\nSubject: Ships\n\nbody\n",
+  );
+  const env = { RUNGS_HOME: home };
+  for (const path of [mbox, spend]) {
+    const { code, err } = await rungsHere(["import", path], env);
+    assert.equal(code, 0, err);
+  }
 });
 
 test("an import that cannot run is refused in one sentence that says what to do", async () => {

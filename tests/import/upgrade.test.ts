@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after } from "node:test";
 import { describeStream, type Manifest, ownerScope } from "@rungs/contract";
-import { openFiles, requireImporter } from "@rungs/importers";
+import { openFiles, requireImporter, withSourceId } from "@rungs/importers";
 import { importItems, putConnection } from "@rungs/server";
 import { testOnEachEngine } from "../../testing/engines.ts";
 import { digestContents } from "./digest.ts";
@@ -120,7 +120,9 @@ for (const [id, { files, threads, filter }] of Object.entries(samples)) {
       const first = await importItems(read, target);
       const before = await digestContents(store);
 
-      await putConnection(context, "c", importer.manifest, undefined);
+      const current = withSourceId(importer.manifest, old[id]?.source.id);
+      assert.equal(current.source.id, old[id]?.source.id);
+      await putConnection(context, "c", current, undefined);
       const { tally } = await importItems(read, target);
       assert.deepEqual(
         [tally.added, tally.changed, tally.unchanged, tally.rejected],
@@ -128,12 +130,10 @@ for (const [id, { files, threads, filter }] of Object.entries(samples)) {
       );
       assert.deepEqual(await digestContents(store), before);
 
-      const scope = ownerScope("me", [{ connection_id: "c", manifest: importer.manifest }]);
+      const scope = ownerScope("me", [{ connection_id: "c", manifest: current }]);
       const request = { connection_id: "c", stream: "messages", order: "asc", limit: 100 } as const;
       const { records } = await store.listRecords(scope, request);
-      const fields = describeStream(
-        importer.manifest.streams.find(({ name }) => name === "messages")!,
-      ).fields;
+      const fields = describeStream(current.streams.find(({ name }) => name === "messages")!).fields;
       const roles = fields.filter(({ role }) => role === "thread");
       assert.ok(roles.length > 0 && roles.every(({ filterable }) => filterable));
       const values = records.map(({ data }) =>

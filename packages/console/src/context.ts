@@ -34,8 +34,14 @@ export interface ImportJobProgress {
   readonly total_bytes: number;
 }
 
-/** The result of an import. */
+/** The result of an import: one entry for each format and archive, and the files that no format knows. */
 export interface ImportOutcome {
+  readonly imports: readonly ImportedConnection[];
+  readonly left_out: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** What was imported into one connection. */
+export interface ImportedConnection {
   readonly connection_id: string;
   readonly added: number;
   readonly changed: number;

@@ -67,10 +67,25 @@ export function declare(outline: ConnectorOutline): () => Manifest {
   };
 }
 
+const SOURCE_PREFIX = "urn:rungs:connector:";
+/** What ids began with before; a domain that nobody owns. */
+const FORMER_PREFIX = "https://rungs.example/connectors/";
+
+/** The source of a connector, by its name. */
+export function createSource(connector: string): Manifest["source"] {
+  return { kind: "connector", id: `${SOURCE_PREFIX}${connector}` };
+}
+
+/** The same manifest for a connection that an older version created: it and its grants keep the id that they have. */
+export function withSourceId(manifest: Manifest, stored_id: string | undefined): Manifest {
+  const former = manifest.source.id.replace(SOURCE_PREFIX, FORMER_PREFIX);
+  return stored_id === former ? { ...manifest, source: { ...manifest.source, id: former } } : manifest;
+}
+
 function buildManifest({ connector, name, version, streams }: ConnectorOutline): Manifest {
   return requireManifest({
     protocol_version: PROTOCOL_VERSION,
-    source: { kind: "connector", id: `https://rungs.example/connectors/${connector}` },
+    source: createSource(connector),
     declaration_version: version,
     display: { name },
     streams: streams.map(buildStream),

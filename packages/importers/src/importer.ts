@@ -4,6 +4,8 @@
  */
 import type { ImportedItem, Manifest } from "@rungs/contract";
 import type { BlobRef } from "@rungs/evidence";
+import type { Detection } from "./detect/detection.ts";
+import type { Sample } from "./detect/sample.ts";
 import type { Extraction, ExtractionRequest } from "./extract/extraction.ts";
 import type { Files } from "./files/files.ts";
 
@@ -19,10 +21,30 @@ export interface Importer {
    * inferred. The same files give the same manifest.
    */
   inspect?(files: Files, given: Manifest | undefined): Promise<Manifest>;
-  /** Whether the files have this format, by their content; reads only the beginning of files. */
-  matches(files: Files): Promise<boolean>;
+  readonly recognition: FileRecognition | ExportRecognition;
   /** The items of the files, in a fixed order. What cannot be read is a rejected item, and reading goes on. */
   read(source: ImportSource): AsyncIterable<ImportedItem>;
+}
+
+/** A format of single files. */
+export interface FileRecognition {
+  readonly kind: "file";
+  /** Recognises one file by its content; undefined for other files. */
+  recognise(sample: Sample): Promise<Detection | undefined> | Detection | undefined;
+}
+
+/** A format of files that belong together. */
+export interface ExportRecognition {
+  readonly kind: "export";
+  /** Finds the exports among files, at any depth; reads only the beginning of most files. */
+  find(files: Files): Promise<readonly FoundExport[]>;
+}
+
+/** The files of one export. */
+export interface FoundExport extends Detection {
+  /** The folder that it is in, with a trailing `/`; empty for the root. */
+  readonly root: string;
+  readonly paths: readonly string[];
 }
 
 /** What an importer reads from, and the services it may use. */

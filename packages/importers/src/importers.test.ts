@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMemoryFiles } from "./files/memory-files.ts";
-import { detectImporter, importers, requireImporter } from "./importers.ts";
+import { detectFormats, importers, requireImporter } from "./importers.ts";
 
 const node = { id: "n", parent: null, children: [], message: null };
 const conversation = { title: "t", create_time: 1.7e9, current_node: "n", mapping: { n: node } };
@@ -46,8 +46,9 @@ const samples: readonly (readonly [format: string, contents: Readonly<Record<str
 
 test("each format is detected by its content, and not taken for another", async () => {
   for (const [format, contents] of samples) {
-    const { id } = await detectImporter(createMemoryFiles("x", contents));
-    assert.equal(id, format, JSON.stringify(contents).slice(0, 80));
+    const { groups, left_out } = await detectFormats(createMemoryFiles("x", contents));
+    const found = groups.map(({ importer }) => importer.id);
+    assert.deepEqual([found, left_out], [[format], []], JSON.stringify(contents).slice(0, 80));
   }
   assert.deepEqual(new Set(samples.map(([format]) => format)), new Set(importers.map(({ id }) => id)));
 });
@@ -60,8 +61,8 @@ test("an unknown format is refused with the list of formats, in files and in --a
     assert.deepEqual(error.details.formats, formats);
     return true;
   };
-  await assert.rejects(detectImporter(noise), check);
-  await assert.rejects(detectImporter(createMemoryFiles("empty", {})), check);
+  await assert.rejects(detectFormats(noise), check);
+  await assert.rejects(detectFormats(createMemoryFiles("empty", {})), check);
   assert.throws(() => requireImporter("nothing"), check);
   assert.equal(requireImporter("table").id, "table");
 });

@@ -3,6 +3,8 @@ import { calendar } from "./calendar/calendar.ts";
 import { chatgpt } from "./chatgpt/chatgpt.ts";
 import { claude } from "./claude/claude.ts";
 import { contacts } from "./contacts/contacts.ts";
+import { NOTHING_KNOWN } from "./detect/left-out.ts";
+import { type SortedFiles, sortFiles } from "./detect/sort-files.ts";
 import { documents } from "./documents/documents.ts";
 import type { Files } from "./files/files.ts";
 import type { Importer } from "./importer.ts";
@@ -12,30 +14,32 @@ import { tablesImporter } from "./tables/tables.ts";
 import { telegram } from "./telegram/telegram.ts";
 import { whatsapp } from "./whatsapp/whatsapp.ts";
 
-/** Every format, in the order of detection: narrow formats before wide ones. */
+/** Every format, in the order of detection: narrow formats before wide ones. Of two that are equally sure, the first wins. */
 export const importers: readonly Importer[] = [
   chatgpt,
   claude,
   slack,
   telegram,
   whatsapp,
-  mail,
   calendar,
   contacts,
+  mail,
   tablesImporter,
   documents,
 ];
 
-/** Detects the format of files by their content; refuses files that no importer recognises. */
-export async function detectImporter(
+/** Sorts files by format; refuses files in which no importer recognises anything. */
+export async function detectFormats(
   files: Files,
   among: readonly Importer[] = importers,
-): Promise<Importer> {
-  for (const importer of among) {
-    if (await importer.matches(files)) return importer;
-  }
+): Promise<SortedFiles> {
+  const sorted = await sortFiles(files, among);
+  if (sorted.groups.length > 0) return sorted;
+  await sorted.close();
+  const [only, ...others] = sorted.left_out;
+  const why = only && others.length === 0 && only.reason !== NOTHING_KNOWN ? ` ${only.reason}` : "";
   throw new ApiError("unknown_format", {
-    message: `${files.name} has no known format. Known formats: ${listFormats(among)}.`,
+    message: `${files.name} has no known format.${why} Known formats: ${listFormats(among)}.`,
     formats: among.map(({ id }) => id),
   });
 }

@@ -1,4 +1,6 @@
-export { declare, type StreamOutline, shapes } from "./declare.ts";
+export { declare, type StreamOutline, shapes, withSourceId } from "./declare.ts";
+export type { Confidence, Detection } from "./detect/detection.ts";
+export type { FileGroup, SortedFiles } from "./detect/sort-files.ts";
 export type { Extraction, ExtractionRequest } from "./extract/extraction.ts";
 export {
   createExtractor,
@@ -9,4 +11,4 @@ export { EXTRACTION_LIMITS, type ExtractionLimits } from "./extract/limits.ts";
 export type { FileEntry, Files, RefusedFile } from "./files/files.ts";
 export { identifyFiles, openFiles } from "./files/open-files.ts";
 export type { Importer, ImportSource } from "./importer.ts";
-export { detectImporter, importers, requireImporter } from "./importers.ts";
+export { detectFormats, importers, requireImporter } from "./importers.ts";

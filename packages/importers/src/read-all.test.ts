@@ -7,6 +7,7 @@ import {
   type ImportedRecord,
   type RejectedItem,
 } from "@rungs/contract";
+import { sortFiles } from "./detect/sort-files.ts";
 import type { FileEntry, Files } from "./files/files.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import type { Importer, ImportSource } from "./importer.ts";
@@ -18,6 +19,13 @@ export interface Reading {
   readonly notes: readonly string[];
   /** The records of a stream by their key. */
   stream(name: string): ReadonlyMap<string, ImportedRecord["data"]>;
+}
+
+/** Whether an importer recognises any of the files. */
+export async function matches(importer: Importer, files: Files): Promise<boolean> {
+  const { groups, close } = await sortFiles(files, [importer]);
+  await close();
+  return groups.length > 0;
 }
 
 /** Reads files to the end. Each record must fit the manifest, and no key may come twice. */
@@ -71,5 +79,9 @@ function checkRecords({ manifest }: Importer, records: readonly ImportedRecord[]
 
 /** A file of any size whose content is generated while it is read. */
 export function createStreamedFile(path: string, open: () => AsyncIterable<Uint8Array>): FileEntry {
-  return { path, size_bytes: 0, open, head: async () => new Uint8Array() };
+  const head = async () => {
+    for await (const chunk of open()) return chunk;
+    return new Uint8Array();
+  };
+  return { path, size_bytes: 0, open, head };
 }

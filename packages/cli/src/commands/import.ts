@@ -1,9 +1,12 @@
 import { requireManifest } from "@rungs/contract";
+import { CodedError } from "@rungs/evidence";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
+import { explainFailure } from "../command/failure.ts";
 import { readJsonFile } from "../command/option-values.ts";
 import { asOwner } from "../home/database.ts";
-import { type ImportPlan, planImport } from "../import/plan.ts";
+import { type ImportOutcome, printOutcome } from "../import/outcome.ts";
+import { type ImportPlan, type PathPlan, planImports } from "../import/plan.ts";
 import { createImportProgress } from "../import/progress.ts";
 import { importRecords } from "../import/records.ts";
 import {
@@ -43,41 +46,72 @@ export const importFiles: Command = {
   run: (call) => (call.option("as") === "records" ? importRecords(call) : importPaths(call)),
 };
 
-/** Imports the paths one after the other, each into its own connection unless `--connection` names one for all. */
+/** Imports the paths one after the other, each into its own connections unless `--connection` names one for all. */
 async function importPaths(call: CommandCall): Promise<number> {
   const reportFile = call.option("report");
   const report = reportFile === undefined ? undefined : createReportFile(reportFile);
-  const results: PathResult[] = [];
+  const outcome: ImportOutcome = { imports: [], failures: [], left_out: [] };
   try {
     for (const path of call.operands) {
-      const result = await importPath(call, path, report);
-      results.push(result);
-      if (!result.is_finished) break;
+      await importPath(call, path, report, outcome);
+      if (outcome.imports.some(({ is_finished }) => !is_finished)) break;
     }
   } finally {
     report?.close();
   }
-  if (call.flag("json"))
-    call.io.out(JSON.stringify(results.length === 1 ? results[0] : { imports: results }));
-  return results.every(isSuccess) ? Exit.done : Exit.failed;
+  printOutcome(call, outcome);
+  return outcome.failures.length === 0 && outcome.imports.every(isSuccess) ? Exit.done : Exit.failed;
 }
 
 async function importPath(
   call: CommandCall,
   path: string,
   report: ReportFile | undefined,
-): Promise<PathResult> {
+  outcome: ImportOutcome,
+): Promise<void> {
+  const { plans, left_out, close } = await planPath(call, path, outcome);
+  try {
+    for (const { path: file, reason } of left_out) {
+      outcome.left_out.push({ path, file, reason });
+      report?.add({ path, place: file, code: "left_out", message: reason });
+    }
+    for (const plan of plans) {
+      const isAlone = call.operands.length === 1 && plans.length === 1;
+      const result = await orFailure(isAlone, plan.path, outcome, () => importPlanned(call, plan, report));
+      if (result) outcome.imports.push(result);
+      if (result && !result.is_finished) return;
+    }
+  } finally {
+    await close();
+  }
+}
+
+async function planPath(call: CommandCall, path: string, outcome: ImportOutcome): Promise<PathPlan> {
   const manifestFile = call.option("manifest");
-  const plan = await planImport(path, {
+  const options = {
     format: call.option("as"),
     connection_id: call.option("connection"),
     label: call.option("label"),
     manifest: manifestFile === undefined ? undefined : requireManifest(readJsonFile(manifestFile)),
-  });
+  };
+  const isAlone = call.operands.length === 1;
+  const planned = await orFailure(isAlone, path, outcome, () => planImports(path, options));
+  return planned ?? { plans: [], left_out: [], close: async () => undefined };
+}
+
+/** A refusal does not keep the other paths and formats from being imported; alone it is thrown. */
+async function orFailure<T>(
+  is_alone: boolean,
+  path: string,
+  { failures }: ImportOutcome,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   try {
-    return await importPlanned(call, plan, report);
-  } finally {
-    await plan.files.close();
+    return await work();
+  } catch (error) {
+    if (is_alone || !(error instanceof CodedError)) throw error;
+    failures.push({ path, code: error.code, message: explainFailure(error).sentence });
+    return undefined;
   }
 }
 
@@ -100,6 +134,7 @@ async function importPlanned(
     },
   };
   announceImport(call, plan);
+  plan.notes.forEach(observer.note);
   try {
     const outcome = call.flag("dry-run")
       ? summarizeDryRun(plan, await dryRunImport(plan, observer))

@@ -5,7 +5,7 @@ const { text, title, body, actor, thread, time, blob } = shapes;
 
 /** Mail: both sample accounts share this manifest. */
 export const demoMailManifest = declare({
-  connector: "mail",
+  connector: "demo-mail",
   name: "Mail",
   version: "2",
   streams: [
@@ -21,7 +21,7 @@ export const demoMailManifest = declare({
 
 /** Chat: messages in rooms. */
 export const chatManifest = declare({
-  connector: "chat",
+  connector: "demo-chat",
   name: "Chat",
   version: "2",
   streams: [
@@ -45,7 +45,7 @@ export const chatManifest = declare({
 
 /** Conversations with an assistant: each message names its parent, so the messages form a tree. */
 export const assistantManifest = declare({
-  connector: "assistant",
+  connector: "demo-assistant",
   name: "Assistant",
   version: "2",
   streams: [
@@ -75,7 +75,7 @@ export const assistantManifest = declare({
 
 /** Documents, one with its source file. */
 export const demoDocumentsManifest = declare({
-  connector: "documents",
+  connector: "demo-documents",
   name: "Documents",
   version: "2",
   streams: [

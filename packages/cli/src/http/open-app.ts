@@ -1,8 +1,8 @@
-import { addConsole, type ImportFile } from "@rungs/console";
+import { addConsole, type ImportedConnection, type ImportFile } from "@rungs/console";
 import type { OwnerContext, ServerOptions } from "@rungs/server";
 import { addOAuth, createOAuth, createServer, ensureOwner, type OAuth, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
-import { planImport } from "../import/plan.ts";
+import { planImports } from "../import/plan.ts";
 import { runImport } from "../import/run.ts";
 import { addMcp } from "./mcp-endpoint.ts";
 
@@ -54,17 +54,21 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
 function createImportFile(owner: OwnerContext): ImportFile {
   return async ({ path, label }, report) => {
     const options = { format: undefined, connection_id: undefined, manifest: undefined, label };
-    const plan = await planImport(path, options);
+    const { plans, left_out, close } = await planImports(path, options);
     try {
-      const { tally } = await runImport(plan, owner, {
-        note: () => undefined,
-        onItem: () => report({ ...plan.files.progress }),
-        onRejected: undefined,
-        stop: undefined,
-      });
-      return { connection_id: plan.connection_id, ...tally };
+      const outcomes: ImportedConnection[] = [];
+      for (const plan of plans) {
+        const { tally } = await runImport(plan, owner, {
+          note: () => undefined,
+          onItem: () => report({ ...plan.files.progress }),
+          onRejected: undefined,
+          stop: undefined,
+        });
+        outcomes.push({ connection_id: plan.connection_id, ...tally });
+      }
+      return { imports: outcomes, left_out };
     } finally {
-      await plan.files.close();
+      await close();
     }
   };
 }

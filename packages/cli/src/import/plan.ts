@@ -1,13 +1,16 @@
-import { createHash } from "node:crypto";
 import { ApiError, type Manifest } from "@rungs/contract";
 import {
-  detectImporter,
+  type Detection,
+  detectFormats,
+  type FileGroup,
   type Files,
   type Importer,
   identifyFiles,
   openFiles,
+  type RefusedFile,
   requireImporter,
 } from "@rungs/importers";
+import { nameConnection } from "./connection-name.ts";
 
 /** The options that apply to every path of one command. */
 export interface ImportOptions {
@@ -19,6 +22,7 @@ export interface ImportOptions {
 
 /** What to import and where to, decided before anything is stored. */
 export interface ImportPlan {
+  /** The path as given, and the folder or archive inside it. */
   readonly path: string;
   readonly files: Files;
   readonly importer: Importer;
@@ -27,31 +31,103 @@ export interface ImportPlan {
   readonly is_inferred: boolean;
   readonly connection_id: string;
   readonly label: string | undefined;
+  /** Why the files were taken for the format; undefined if the owner named it. */
+  readonly detection: Detection | undefined;
+  readonly file_count: number | undefined;
+  /** What to tell the owner beforehand. */
+  readonly notes: readonly string[];
   /** Equal for two runs over the same content, so that the second can resume the first. */
   readonly identity: string;
 }
 
-/** Opens a path, detects its format, and chooses its connection. The caller closes `files`. */
-export async function planImport(path: string, options: ImportOptions): Promise<ImportPlan> {
+/** What is at a path: one plan for each format and archive, and the files that no format knows. */
+export interface PathPlan {
+  readonly plans: readonly ImportPlan[];
+  readonly left_out: readonly RefusedFile[];
+  close(): Promise<void>;
+}
+
+/** Opens a path, detects the formats in it, and chooses a connection for each. The caller closes the plan. */
+export async function planImports(path: string, options: ImportOptions): Promise<PathPlan> {
   const files = await openFiles(path);
+  const opened: { close(): Promise<void> }[] = [files];
+  const close = async () => {
+    for (const each of opened.toReversed()) await each.close();
+  };
   try {
-    const importer =
-      options.format === undefined ? await detectImporter(files) : requireImporter(options.format);
-    const manifest = await chooseManifest(importer, files, options.manifest);
-    return {
-      path,
-      files,
-      importer,
-      manifest,
-      is_inferred: importer.inspect !== undefined && options.manifest === undefined,
-      connection_id: options.connection_id ?? defaultConnectionId(importer.id, files.name),
-      label: options.label,
-      identity: [importer.id, manifest.declaration_version, await identifyFiles(files)].join("/"),
-    };
+    const { groups, left_out } = await chooseGroups(files, options, opened);
+    requireOneFormat(groups, options);
+    const plans: ImportPlan[] = [];
+    for (const group of groups) plans.push(await planGroup(path, group, options, plans));
+    return { plans, left_out, close };
   } catch (error) {
-    await files.close();
+    await close();
     throw error;
   }
+}
+
+type Group = Omit<FileGroup, "detection" | "file_count"> & Pick<ImportPlan, "detection" | "file_count">;
+
+async function chooseGroups(
+  files: Files,
+  { format }: ImportOptions,
+  opened: { close(): Promise<void> }[],
+): Promise<{ readonly groups: readonly Group[]; readonly left_out: readonly RefusedFile[] }> {
+  if (format === undefined) {
+    const sorted = await detectFormats(files);
+    opened.push(sorted);
+    return sorted;
+  }
+  const facts = { place: "", guesses: [], detection: undefined, file_count: undefined };
+  return { groups: [{ importer: requireImporter(format), files, ...facts }], left_out: [] };
+}
+
+/** A connection holds the records of one format. */
+function requireOneFormat(groups: readonly Group[], { connection_id }: ImportOptions): void {
+  const formats = [...new Set(groups.map(({ importer }) => importer.id))];
+  if (connection_id === undefined || formats.length === 1) return;
+  throw new ApiError("invalid_request", {
+    param: "connection",
+    message: `There are several formats (${formats.join(", ")}), and a connection holds one.`,
+    next: "Leave --connection out, or choose a format with --as.",
+  });
+}
+
+async function planGroup(
+  path: string,
+  group: Group,
+  options: ImportOptions,
+  before: readonly ImportPlan[],
+): Promise<ImportPlan> {
+  const { importer, files, place, detection, file_count, guesses } = group;
+  const manifest = await chooseManifest(importer, files, options.manifest);
+  const taken = new Set(before.map(({ connection_id }) => connection_id));
+  const names = [files.name, `${place.replace(/\/$/, "")}/${files.name}`];
+  const ids = names.map((name) => nameConnection(importer.id, name));
+  return {
+    path: place === "" ? path : `${path.replace(/\/+$/, "")}/${place.replace(/\/$/, "")}`,
+    files,
+    importer,
+    manifest,
+    is_inferred: importer.inspect !== undefined && options.manifest === undefined,
+    connection_id: options.connection_id ?? ids.find((id) => !taken.has(id)) ?? ids[0]!,
+    label: options.label,
+    detection,
+    file_count,
+    notes: explainGuesses(importer, guesses),
+    identity: [importer.id, manifest.declaration_version, await identifyFiles(files)].join("/"),
+  };
+}
+
+const SHOWN_GUESSES = 5;
+
+/** A guess is never silent. */
+function explainGuesses({ id }: Importer, guesses: readonly RefusedFile[]): string[] {
+  const shown = guesses
+    .slice(0, SHOWN_GUESSES)
+    .map(({ path, reason }) => `${path}: taken for the format ${id} by a guess, because ${reason}.`);
+  const more = guesses.length - shown.length;
+  return more > 0 ? [...shown, `And ${more} more files by a guess.`] : shown;
 }
 
 async function chooseManifest(
@@ -66,32 +142,4 @@ async function chooseManifest(
     message: `The format ${importer.id} brings its own declaration.`,
     next: "Leave --manifest out.",
   });
-}
-
-const MAX_NAME_CHARS = 64;
-
-/** The connection of a file without `--connection`: always the same for the same file name and format. */
-function defaultConnectionId(format: string, file_name: string): string {
-  const stem = file_name.normalize("NFC").replace(/(?<=.)\.[A-Za-z0-9]{1,8}$/, "");
-  const plain = stem
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "");
-  const short = plain.slice(0, MAX_NAME_CHARS).replace(/-$/, "");
-  const name = keepsLetters(stem, short)
-    ? short
-    : [short, digestName(stem)].filter((segment) => segment !== "").join("-");
-  return name.startsWith(format) ? name : `${format}-${name}`;
-}
-
-/** Whether the short name keeps every letter: two names in another script must not map to one connection. */
-function keepsLetters(stem: string, short: string): boolean {
-  const letters = stem.normalize("NFKD").match(/\p{L}|\p{N}/gu) ?? [];
-  return letters.length === short.replaceAll("-", "").length && short !== "";
-}
-
-function digestName(stem: string): string {
-  return createHash("sha256").update(stem).digest("hex").slice(0, 8);
 }

@@ -2,6 +2,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { Manifest } from "@rungs/contract";
 import { foldToLine } from "@rungs/evidence";
+import type { Detection } from "@rungs/importers";
 import type { ImportResult, ItemPlace, Tally } from "@rungs/server";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
@@ -15,6 +16,9 @@ export interface PathResult {
   readonly path: string;
   readonly format: string;
   readonly connection_id: string;
+  /** Why the files were taken for the format, and in how many; absent if the owner named it. */
+  readonly detection: Detection | undefined;
+  readonly file_count: number | undefined;
   readonly notes: readonly string[];
   readonly is_finished: boolean;
   /** Records that are stored now, or that a full run would store. */
@@ -40,8 +44,10 @@ export function printLine(call: CommandCall, line: string): void {
 
 /** Prints what is about to be imported, and the columns where they were inferred. */
 export function announceImport(call: CommandCall, plan: ImportPlan): void {
-  const { path, importer, connection_id, manifest, is_inferred } = plan;
+  const { path, importer, connection_id, manifest, is_inferred, detection } = plan;
   printLine(call, `${path}: ${importer.label}, into the connection ${connection_id}`);
+  if (call.flag("dry-run") && detection)
+    printLine(call, `Detected by ${detection.confidence}: ${detection.reason}.`);
   if (!is_inferred) return;
   printLine(
     call,
@@ -53,13 +59,13 @@ export function announceImport(call: CommandCall, plan: ImportPlan): void {
 /** Prints the rejections and the summary, and returns the result. */
 export function reportImport(
   call: CommandCall,
-  { path, importer, connection_id }: ImportPlan,
+  { path, importer, connection_id, detection, file_count }: ImportPlan,
   notes: readonly string[],
   { lines, ...facts }: Outcome,
 ): PathResult {
   for (const line of renderRejections(facts.rejections, facts.rejected)) call.io.err(foldToLine(line));
   for (const line of lines) printLine(call, line);
-  return { path, format: importer.id, connection_id, notes, ...facts };
+  return { path, format: importer.id, connection_id, detection, file_count, notes, ...facts };
 }
 
 /** Summarizes a full run. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type ImportedItem, REJECTIONS_MAX } from "@rungs/contract";
-import { createExtractor, type ImportSource } from "@rungs/importers";
+import { createExtractor, type Files, type ImportSource, withSourceId } from "@rungs/importers";
 import {
   type ImportResult,
   type ImportTarget,
@@ -24,22 +24,19 @@ export async function runImport(
   observer: ImportObserver,
 ): Promise<ImportResult> {
   const { store, owner_id } = owner;
-  const { connection_id, identity, manifest } = plan;
-  await putConnection(owner, connection_id, manifest, await chooseLabel(plan, owner));
+  const { connection_id, identity } = plan;
+  const known = (await store.listConnections(owner_id)).find((each) => each.connection_id === connection_id);
+  const manifest = withSourceId(plan.manifest, known?.source_id);
+  const name = manifest.display?.name ?? plan.importer.label;
+  // An existing connection keeps its label unless `--label` gives another.
+  const label = plan.label ?? (known ? undefined : `${name}: ${plan.files.name}`);
+  await putConnection(owner, connection_id, manifest, label);
   const putBlob: ImportSource["putBlob"] = async (bytes, mime_type) => ({
     ...(await store.putBlob(owner_id, bytes, mime_type)),
   });
   return withReader(plan, { putBlob, ...observer }, (read) =>
     importItems(read, { ...owner, ...observer, connection_id, identity }),
   );
-}
-
-/** An existing connection keeps its label unless `--label` gives another. */
-async function chooseLabel(plan: ImportPlan, { store, owner_id }: OwnerContext): Promise<string | undefined> {
-  const connections = await store.listConnections(owner_id);
-  const isKnown = connections.some(({ connection_id }) => connection_id === plan.connection_id);
-  const name = plan.manifest.display?.name ?? plan.importer.label;
-  return plan.label ?? (isKnown ? undefined : `${name}: ${plan.files.name}`);
 }
 
 /** What an import would store. */
@@ -109,10 +106,24 @@ export async function withReader<T>(
         yield item;
         onItem();
       }
+      // The run before may have read them.
+      if (resume === undefined && importer.recognition.kind === "export") noteUnread(files, note);
     });
   } finally {
     await extractor.close();
   }
+}
+
+const SHOWN_UNREAD = 5;
+
+function noteUnread(files: Files, note: ImportSource["note"]): void {
+  const unread = files.listUnread();
+  if (unread.length === 0) return;
+  const more = unread.length > SHOWN_UNREAD ? ", …" : "";
+  const shown = unread.slice(0, SHOWN_UNREAD).join(", ");
+  note(
+    `Not read: ${unread.length} files of the export that the format does not read or nothing refers to: ${shown}${more}`,
+  );
 }
 
 function* rejectRefused(refused: ImportPlan["files"]["refused"]): Generator<ImportedItem> {

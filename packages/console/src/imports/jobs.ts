@@ -5,7 +5,8 @@ import { dirname } from "node:path";
 import { describeRefusal } from "@rungs/contract";
 import type { ConsoleContext, ImportFile, ImportJobProgress, ImportOutcome } from "../context.ts";
 
-const KIND = "upload";
+/** Not `upload`, under which older versions stored another shape. */
+const KIND = "import-job";
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /** How often progress is saved. */
 const SAVE_INTERVAL_MS = 500;

@@ -1,5 +1,5 @@
 import { ApiError } from "@rungs/contract";
-import type { ImportJobProgress, ImportOutcome } from "../context.ts";
+import type { ImportedConnection, ImportJobProgress, ImportOutcome } from "../context.ts";
 import { findImport, type ImportJob, startImport } from "../imports/jobs.ts";
 import { receiveUpload } from "../imports/receive-upload.ts";
 import { redirectTo, type Show } from "../request/route.ts";
@@ -72,20 +72,32 @@ function renderProgress({ read_bytes, total_bytes }: ImportJobProgress): Html {
 <p class="small">You can leave this page; the import continues.</p>`;
 }
 
-function renderOutcome(outcome: ImportOutcome): Html {
-  const { connection_id, rejected, rejections } = outcome;
-  const counts = (["added", "changed", "unchanged", "rejected"] as const).map(
-    (what) => `${formatNumber(outcome[what])} ${what}`,
-  );
-  return html`<p class="lead" role="status">Done: ${counts.join(", ")}.</p>
-<p>They are in the connection <strong>${connection_id}</strong>. <a href="/console">Look at your data</a></p>
+function renderOutcome({ imports, left_out }: ImportOutcome): Html {
+  return html`${imports.map(renderConnection)}
+<p><a href="/console">Look at your data</a></p>
 ${when(
-  rejections.length > 0,
-  () => html`<h2>${formatCount(rejected, "item")} rejected</h2>
-<ul class="rows">${rejections.map(renderRejection)}</ul>`,
+  left_out.length > 0,
+  () => html`<h2>${formatCount(left_out.length, "file")} left out</h2>
+<ul class="rows">${left_out.slice(0, SHOWN_FILES).map(({ path, reason }) => renderReason(path, reason))}</ul>`,
 )}`;
 }
 
-function renderRejection({ place, message }: ImportOutcome["rejections"][number]): Html {
-  return html`<li><span>${place}</span> <span class="small">${message}</span></li>`;
+const SHOWN_FILES = 100;
+
+function renderConnection(imported: ImportedConnection): Html {
+  const { connection_id, rejected, rejections } = imported;
+  const counts = (["added", "changed", "unchanged", "rejected"] as const).map(
+    (what) => `${formatNumber(imported[what])} ${what}`,
+  );
+  return html`<p class="lead" role="status">Done: ${counts.join(", ")}.</p>
+<p>They are in the connection <strong>${connection_id}</strong>.</p>
+${when(
+  rejections.length > 0,
+  () => html`<h2>${formatCount(rejected, "item")} rejected</h2>
+<ul class="rows">${rejections.map(({ place, message }) => renderReason(place, message))}</ul>`,
+)}`;
+}
+
+function renderReason(place: string, reason: string): Html {
+  return html`<li><span>${place}</span> <span class="small">${reason}</span></li>`;
 }

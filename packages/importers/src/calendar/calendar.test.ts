@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { makeCalendar, makeEvent, OFFICE_ZONE } from "../../../../testing/files/calendar.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
-import { type Reading, readAll } from "../read-all.test.ts";
+import { matches as matchesFiles, type Reading, readAll } from "../read-all.test.ts";
 import { calendar } from "./calendar.ts";
 
 const read = (...parts: readonly string[]): Promise<Reading> =>
@@ -266,7 +266,7 @@ test("a line may be folded inside a character, and a file written in UTF-16", as
     );
   }
   const wide = Buffer.from(`\ufeff${makeCalendar(makeEvent("UID:1", "SUMMARY:caf\u00e9"))}`, "utf16le");
-  assert.equal(await calendar.matches(createMemoryFiles("a", { a: wide })), true);
+  assert.equal(await matchesFiles(calendar, createMemoryFiles("a", { a: wide })), true);
   assert.equal((await readAll(calendar, { a: wide })).stream("events").get("1")?.summary, "caf\u00e9");
 });
 
@@ -283,7 +283,8 @@ test("reading resumes after any checkpoint and gives the rest", async () => {
 });
 
 test("calendars are detected by their first line", async () => {
-  const matches = (content: string) => calendar.matches(createMemoryFiles("x", { "any.name": content }));
+  const matches = (content: string) =>
+    matchesFiles(calendar, createMemoryFiles("x", { "any.name": content }));
   assert.deepEqual(
     await Promise.all(["\r\n begin:vcalendar\r\n", "\ufeffBEGIN:VCALENDAR", "BEGIN:VCARD", ""].map(matches)),
     [true, true, false, false],

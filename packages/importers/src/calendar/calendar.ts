@@ -4,7 +4,7 @@ import type { FileEntry } from "../files/files.ts";
 import type { Importer } from "../importer.ts";
 import { type Component, readComponents } from "../vobject/components.ts";
 import { type ContentLine, readContentLines } from "../vobject/content-lines.ts";
-import { mostlyBeginWith, readEach } from "../vobject/files.ts";
+import { type ComponentNames, readEach, recogniseComponents } from "../vobject/files.ts";
 import { numberItems } from "../vobject/items.ts";
 import { readEvent } from "./event-record.ts";
 import { calendarManifest } from "./manifest.ts";
@@ -12,6 +12,7 @@ import { parseZone } from "./zone-rules.ts";
 import type { Zones } from "./zone-time.ts";
 
 const WRAPPER = "VCALENDAR";
+const NAMES: ComponentNames = { first: WRAPPER, inner: ["VEVENT", "VTODO", "VJOURNAL", "VTIMEZONE"] };
 
 /** Calendar files: iCalendar, and the vCalendar before it. */
 export const calendar: Importer = {
@@ -20,10 +21,10 @@ export const calendar: Importer = {
   get manifest() {
     return calendarManifest();
   },
-  matches: (files) => mostlyBeginWith(files, WRAPPER),
+  recognition: { kind: "file", recognise: (sample) => recogniseComponents(sample, NAMES) },
   async *read(source) {
     const skipped = new Map<string, number>();
-    const items = readEach(source.files, WRAPPER, (entry) => readFile(entry, skipped));
+    const items = readEach(source.files, NAMES, (entry) => readFile(entry, skipped));
     yield* numberItems(items, source.resume);
     for (const [name, count] of skipped) source.note(`Left out: ${count} components of the kind ${name}.`);
   },

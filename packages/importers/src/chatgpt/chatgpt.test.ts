@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { openFiles } from "../files/open-files.ts";
-import { readAll } from "../read-all.test.ts";
+import { matches as matchesFiles, readAll } from "../read-all.test.ts";
 import { chatgpt } from "./chatgpt.ts";
 
 const fixture = readFileSync(join(import.meta.dirname, "fixtures/conversations.json"));
@@ -23,7 +23,7 @@ const whole = {
 
 test("an export is detected by its content, under any name, and others are not taken for one", async () => {
   const matches = (files: Record<string, string | Uint8Array>) =>
-    chatgpt.matches(createMemoryFiles("export", files));
+    matchesFiles(chatgpt, createMemoryFiles("export", files));
   assert.equal(await matches(whole), true);
   assert.equal(await matches({ "some file": JSON.stringify(conversations[0]) }), true);
   assert.equal(await matches({ "conversations-000.json": fixture, "conversations-001.json": "[]" }), true);
@@ -142,7 +142,7 @@ suite("real exports", { skip: !existsSync(corpus) }, () => {
   for (const [name, expected] of Object.entries(counts)) {
     test(`${name} has ${expected[0]} conversations and ${expected[1]} messages`, async () => {
       const files = await openFiles(join(corpus, name));
-      assert.equal(await chatgpt.matches(files), true);
+      assert.equal(await matchesFiles(chatgpt, files), true);
       const { stream, rejected } = await readAll(chatgpt, files);
       assert.deepEqual([stream("conversations").size, stream("messages").size], expected);
       assert.deepEqual(rejected, []);
@@ -150,6 +150,6 @@ suite("real exports", { skip: !existsSync(corpus) }, () => {
   }
 
   test("another program's export is not taken for one", async () => {
-    assert.equal(await chatgpt.matches(await openFiles(join(corpus, "chatbotui-export.json"))), false);
+    assert.equal(await matchesFiles(chatgpt, await openFiles(join(corpus, "chatbotui-export.json"))), false);
   });
 });

@@ -2,7 +2,7 @@ import type { ImportedItem } from "@rungs/contract";
 import { storeAttachment } from "../chat/attachments.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
-import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../json/json-format.ts";
+import { type JsonFormat, recogniseJson, requireJsonFiles } from "../json/json-format.ts";
 import { readElements } from "../json/read-elements.ts";
 import { asFlag, asObject, asText, asTime, type ExportedObject, isObject } from "../json/values.ts";
 import { joinKey, toRecordItem, withCheckpoint } from "../record-item.ts";
@@ -14,6 +14,8 @@ import { type MessageNode, readTree } from "./tree.ts";
 const conversations: JsonFormat = {
   label: "ChatGPT export",
   names: /^conversations(?:-\d+)?\.json$/,
+  companions:
+    /^(?:chat\.html|(?:user|user_settings|message_feedback|model_comparisons|shared_conversations|group_chats|export_manifest)\.json|(?:.*\/)?file[-_][A-Za-z0-9]+[^/]*|dalle-generations\/.*)$/,
   // Quotes inside a JSON string are escaped, so this can only be the member itself.
   isOwn: (head) => /^\s*[[{]/.test(head) && /"mapping"\s*:\s*\{/.test(head),
 };
@@ -25,7 +27,7 @@ export const chatgpt: Importer = {
   get manifest() {
     return chatgptManifest();
   },
-  matches: (files) => hasJsonFiles(files, conversations),
+  recognition: recogniseJson(conversations),
   read,
 };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMemoryFiles } from "../files/memory-files.ts";
-import { readAll } from "../read-all.test.ts";
+import { matches as matchesFiles, readAll } from "../read-all.test.ts";
 import { claude } from "./claude.ts";
 
 const at = (minute: number): string => `2025-03-01T10:${String(minute).padStart(2, "0")}:00.123456Z`;
@@ -94,7 +94,7 @@ const whole = {
 };
 
 test("an export is detected by its content, with projects in one file or in many", async () => {
-  const matches = (files: Record<string, string>) => claude.matches(createMemoryFiles("export", files));
+  const matches = (files: Record<string, string>) => matchesFiles(claude, createMemoryFiles("export", files));
   assert.equal(await matches(whole), true);
   assert.equal(
     await matches({ "conversations.json": "[]", "projects/p-1.json": JSON.stringify(project) }),

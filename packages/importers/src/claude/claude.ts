@@ -1,6 +1,6 @@
 import type { ImportedItem } from "@rungs/contract";
 import type { Importer, ImportSource } from "../importer.ts";
-import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../json/json-format.ts";
+import { type JsonFormat, recogniseJson, requireJsonFiles } from "../json/json-format.ts";
 import { readElements } from "../json/read-elements.ts";
 import { type ExportedObject, isObject } from "../json/values.ts";
 import { withCheckpoint } from "../record-item.ts";
@@ -11,6 +11,7 @@ import { readMemories, readProject } from "./read-project.ts";
 const claudeFiles: JsonFormat = {
   label: "Claude export",
   names: /^(?:conversations|projects|memories|projects\/[^/]+)\.json$/,
+  companions: /^users\.json$/,
   isOwn: (head) =>
     /^\s*[[{]/.test(head) && /"(?:chat_messages|prompt_template|conversations_memory)"\s*:/.test(head),
 };
@@ -22,7 +23,7 @@ export const claude: Importer = {
   get manifest() {
     return claudeManifest();
   },
-  matches: (files) => hasJsonFiles(files, claudeFiles),
+  recognition: recogniseJson(claudeFiles),
   read,
 };
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { suite, test } from "node:test";
 import { createFileSet } from "../files/file-set.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
-import { type Reading, readAll } from "../read-all.test.ts";
+import { matches as matchesFiles, type Reading, readAll } from "../read-all.test.ts";
 import { contacts } from "./contacts.ts";
 
 const card = (...lines: readonly string[]): string => ["BEGIN:VCARD", ...lines, "END:VCARD", ""].join("\r\n");
@@ -224,7 +224,8 @@ test("reading resumes after any checkpoint and gives the rest", async () => {
 });
 
 test("contacts are detected by their first line", async () => {
-  const matches = (content: string) => contacts.matches(createMemoryFiles("x", { "any.name": content }));
+  const matches = (content: string) =>
+    matchesFiles(contacts, createMemoryFiles("x", { "any.name": content }));
   assert.deepEqual(
     await Promise.all(["BEGIN:VCARD\r\n", "\n\nbegin:vcard\n", "BEGIN:VCALENDAR", "x"].map(matches)),
     [true, true, false, false],

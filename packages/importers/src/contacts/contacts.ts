@@ -5,13 +5,14 @@ import type { Importer, ImportSource } from "../importer.ts";
 import { toRecordItem } from "../record-item.ts";
 import { readComponents } from "../vobject/components.ts";
 import { readContentLines } from "../vobject/content-lines.ts";
-import { mostlyBeginWith, readEach } from "../vobject/files.ts";
+import { type ComponentNames, readEach, recogniseComponents } from "../vobject/files.ts";
 import { numberItems } from "../vobject/items.ts";
 import { listParamTexts, type Property } from "../vobject/properties.ts";
 import { readCard, type VCard } from "./contact-record.ts";
 import { contactsManifest } from "./manifest.ts";
 
 const CARD = "VCARD";
+const NAMES: ComponentNames = { first: CARD, inner: [] };
 
 /** Contacts: vCard 2.1, 3.0 and 4.0, with Apple's groups. */
 export const contacts: Importer = {
@@ -20,10 +21,10 @@ export const contacts: Importer = {
   get manifest() {
     return contactsManifest();
   },
-  matches: (files) => mostlyBeginWith(files, CARD),
+  recognition: { kind: "file", recognise: (sample) => recogniseComponents(sample, NAMES) },
   read: (source) =>
     numberItems(
-      readEach(source.files, CARD, (entry) => readFile(entry, source)),
+      readEach(source.files, NAMES, (entry) => readFile(entry, source)),
       source.resume,
     ),
 };

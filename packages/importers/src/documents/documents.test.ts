@@ -8,7 +8,7 @@ import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import { createFileSet } from "../files/file-set.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import type { Importer } from "../importer.ts";
-import { type Reading, readAll } from "../read-all.test.ts";
+import { matches as matchesFiles, type Reading, readAll } from "../read-all.test.ts";
 import { documents } from "./documents.ts";
 
 const extractor = createExtractor();
@@ -216,10 +216,11 @@ test("reading resumes after any checkpoint and gives the rest, and nothing else"
   }
 });
 
-test("a folder is detected when at least half of it is documents", async () => {
-  const matches = (contents: Contents) => documents.matches(createMemoryFiles("folder", contents));
+test("documents are detected beside other files, and not in the folders of programs", async () => {
+  const matches = (contents: Contents) => matchesFiles(documents, createMemoryFiles("folder", contents));
   assert.equal(await matches({ "a.md": "x", "b.png": PNG }), true);
-  assert.equal(await matches({ "a.md": "x", "b.png": PNG, "c.png": PNG }), false);
+  assert.equal(await matches({ "a.md": "x", "b.png": PNG, "c.png": PNG }), true);
+  assert.equal(await matches({ "b.png": PNG }), false);
   assert.equal(await matches({ ".a/b.md": "x", "b.png": PNG }), false);
   assert.equal(await matches({ "b.pdf": makePdf([["x"]]) }), true);
   assert.equal(await matches({}), false);

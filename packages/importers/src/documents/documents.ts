@@ -1,9 +1,13 @@
 import { buffer } from "node:stream/consumers";
 import { ApiError, type ImportedItem, type ImportedRecord, type RejectedItem } from "@rungs/contract";
+import type { Detection } from "../detect/detection.ts";
+import { isProgramFile, type Sample } from "../detect/sample.ts";
 import { type DocumentKind, detectKind } from "../extract/document-kind.ts";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";
-import type { FileEntry, Files } from "../files/files.ts";
+import type { FileEntry } from "../files/files.ts";
+import { isZip } from "../files/inner-zip.ts";
 import type { Importer, ImportSource } from "../importer.ts";
+import { countStamps } from "../whatsapp/stamp.ts";
 import { describeExtraction, readTextFile, toDocumentRecord } from "./document-record.ts";
 import { documentsManifest } from "./manifest.ts";
 import { createReferences } from "./references.ts";
@@ -15,25 +19,29 @@ export const documents: Importer = {
   get manifest() {
     return documentsManifest();
   },
-  matches,
+  recognition: { kind: "file", recognise },
   read,
 };
 
-const LOOKED_AT = 200;
-
-/** Whether at least half of the first files are documents. */
-async function matches(files: Files): Promise<boolean> {
-  let found = 0;
-  let all = 0;
-  for await (const entry of files.list()) {
-    if (isIgnored(entry)) continue;
-    const { kind } = detectKind({ bytes: await entry.head(), file_name: entry.path });
-    all += 1;
-    if (kind !== "other") found += 1;
-    if (all === LOOKED_AT) break;
+/** Recognises a document by its bytes; any other text is a guess unless its name says that it is text. */
+async function recognise({ entry, bytes, text }: Sample): Promise<Detection | undefined> {
+  if (isProgramFile(entry.path)) return undefined;
+  const { kind, mime_type } = isZip(bytes)
+    ? await detectEntryKind(entry)
+    : detectKind({ bytes, file_name: entry.path });
+  if (kind === "other" || bytes.length === 0) return undefined;
+  if (kind !== "text") return { confidence: "signature", reason: `it is ${mime_type} by its first bytes` };
+  const stamped = countStamps(text);
+  if (stamped > 0) {
+    const reason = `it is text, although ${stamped} of its first lines look like messages of a chat`;
+    return { confidence: "guess", reason };
   }
-  return found > 0 && found * 2 >= all;
+  return TEXT_NAME.test(entry.path)
+    ? { confidence: "structure", reason: "it is text" }
+    : { confidence: "guess", reason: "it is text, and nothing in it shows another format" };
 }
+
+const TEXT_NAME = /\.(?:txt|text|md|markdown|mdx|rst|org|adoc|tex|html?|xhtml|log|rtf)$/i;
 
 /** Documents, sorted by path; then the other files that a note links to, which have no text. */
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
@@ -42,7 +50,7 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const others: FileEntry[] = [];
   let textless = 0;
   for await (const entry of source.files.list()) {
-    if (isIgnored(entry)) continue;
+    if (isProgramFile(entry.path)) continue;
     const checkpoint = `1:${entry.path}`;
     const kind = await orRejected(entry, () => detectEntryKind(entry));
     if (kind.kind === "other") others.push(entry);
@@ -62,11 +70,6 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
       yield { ...(await orRejected(entry, () => readOther(entry, source))), checkpoint };
   }
   noteMissing(source, textless, others.length - shown.length);
-}
-
-/** `.obsidian`, `.trash` and the like belong to programs. */
-function isIgnored({ path }: FileEntry): boolean {
-  return path.split("/").some((name) => name.startsWith("."));
 }
 
 async function detectEntryKind(entry: FileEntry): Promise<DocumentKind> {

@@ -19,6 +19,7 @@ export function createDiskFile(place: DiskPlace, path: string, { size, mtime }: 
     path,
     size_bytes: size,
     modified_at: mtime.toISOString(),
+    is_seekable: true,
     read: (from_bytes, to_bytes) => readDisk(place, size, from_bytes, to_bytes),
   };
 }

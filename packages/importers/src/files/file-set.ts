@@ -6,6 +6,8 @@ export interface FileSource {
   readonly path: string;
   readonly size_bytes: number;
   readonly modified_at?: string | undefined;
+  /** Whether reading from an offset is cheap; false for compressed files. */
+  readonly is_seekable?: boolean | undefined;
   /** Its bytes from `from_bytes`; `to_bytes` is a hint that the caller needs no more. */
   read(from_bytes: number, to_bytes: number): AsyncIterable<Uint8Array>;
 }
@@ -19,12 +21,19 @@ export interface FileSetOptions {
 }
 
 /** Creates a set of files: sorted and found by path, with progress while they are read. */
-export function createFileSet({ name, sources, refused = [], close }: FileSetOptions): Files {
+export function createFileSet({
+  name,
+  sources,
+  refused = [],
+
+  close,
+}: FileSetOptions): Files {
   const progress = { read_bytes: 0, total_bytes: 0 };
   const entries = new Map<string, FileEntry>();
+  const unread = new Set(sources.flatMap(({ path, size_bytes }) => (size_bytes === 0 ? [] : [path])));
   for (const source of sources.toSorted(byPath)) {
     progress.total_bytes += source.size_bytes;
-    entries.set(source.path, createEntry(source, progress));
+    entries.set(source.path, createEntry(source, progress, unread));
   }
   return {
     name,
@@ -33,6 +42,7 @@ export function createFileSet({ name, sources, refused = [], close }: FileSetOpt
     },
     find: async (path) => entries.get(path),
     refused: refused.toSorted(byPath),
+    listUnread: () => [...unread].toSorted(),
     progress,
     close: async () => close?.(),
   };
@@ -45,8 +55,8 @@ function byPath(a: { readonly path: string }, b: { readonly path: string }): num
 
 const HEAD_BYTES = 64 * 1024;
 
-function createEntry(source: FileSource, progress: { read_bytes: number }): FileEntry {
-  const { path, size_bytes, modified_at } = source;
+function createEntry(source: FileSource, progress: { read_bytes: number }, unread: Set<string>): FileEntry {
+  const { path, size_bytes, modified_at, is_seekable } = source;
   // Reading the same bytes again is not progress.
   let reached = 0;
   const reach = (position: number): void => {
@@ -57,9 +67,11 @@ function createEntry(source: FileSource, progress: { read_bytes: number }): File
     path,
     size_bytes,
     modified_at,
-    async *open(from_bytes = 0) {
+    is_seekable,
+    async *open(from_bytes = 0, to_bytes = Number.POSITIVE_INFINITY) {
+      unread.delete(path);
       let position = from_bytes;
-      for await (const chunk of readSource(source, from_bytes, Number.POSITIVE_INFINITY)) {
+      for await (const chunk of readSource(source, from_bytes, to_bytes)) {
         position += chunk.length;
         reach(position);
         yield chunk;
@@ -86,6 +98,7 @@ async function* readSource(source: FileSource, from: number, to: number): AsyncG
   try {
     yield* source.read(from, to);
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ApiError("file_unreadable", {
       message: `${source.path} cannot be read (${reason}).`,

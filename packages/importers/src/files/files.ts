@@ -8,6 +8,8 @@ export interface Files {
   find(path: string): Promise<FileEntry | undefined>;
   /** Files that are never listed, and why. The import reports each as rejected; importers need not. */
   readonly refused: readonly RefusedFile[];
+  /** The files of which nothing was read yet, except to recognise them. */
+  listUnread(): string[];
   /** How much was read, for progress. */
   readonly progress: { readonly read_bytes: number; readonly total_bytes: number };
   close(): Promise<void>;
@@ -19,8 +21,13 @@ export interface FileEntry {
   readonly path: string;
   readonly size_bytes: number;
   readonly modified_at?: string | undefined;
-  /** Its bytes from an offset, in bounded chunks. Throws `file_unreadable` for bytes that cannot be read. */
-  open(from_bytes?: number): AsyncIterable<Uint8Array>;
+  /** Whether reading from an offset is cheap; false for compressed files. */
+  readonly is_seekable?: boolean | undefined;
+  /**
+   * Its bytes from an offset, in bounded chunks; `to_bytes` is a hint that the caller needs no more. Throws
+   * `file_unreadable` for bytes that cannot be read.
+   */
+  open(from_bytes?: number, to_bytes?: number): AsyncIterable<Uint8Array>;
   /** Its first bytes, at most `max_bytes`. */
   head(max_bytes?: number): Promise<Uint8Array>;
 }

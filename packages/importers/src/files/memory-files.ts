@@ -11,6 +11,7 @@ export function createMemoryFiles(
     return {
       path,
       size_bytes: bytes.length,
+      is_seekable: true,
       async *read(from_bytes: number) {
         yield bytes.subarray(from_bytes);
       },

@@ -7,6 +7,7 @@ import { createDiskFile } from "./disk-file.ts";
 import { createFileSet } from "./file-set.ts";
 import type { Files } from "./files.ts";
 import { openFolder } from "./folder.ts";
+import { isZip } from "./inner-zip.ts";
 import { openZip } from "./zip.ts";
 
 /** Opens a folder, an archive, or one file. Archives are detected by their bytes. */
@@ -16,7 +17,7 @@ export async function openFiles(path: string): Promise<Files> {
     const stats = await stat(path);
     if (stats.isDirectory()) return await openFolder(path, name);
     if (!stats.isFile()) throw new Error("it is neither a file nor a folder");
-    const archive = (await isZip(path)) ? await openZip(path, name, stats.size) : undefined;
+    const archive = (await beginsAsZip(path)) ? await openZip(path, name, stats.size) : undefined;
     return archive ?? openFile(path, name, stats);
   } catch (error) {
     if (error instanceof ApiError) throw error;
@@ -26,13 +27,11 @@ export async function openFiles(path: string): Promise<Files> {
   }
 }
 
-const ZIP_MAGIC = ["PK\x03\x04", "PK\x05\x06"];
-
-async function isZip(path: string): Promise<boolean> {
+async function beginsAsZip(path: string): Promise<boolean> {
   const file = await open(path, "r");
   try {
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(4) });
-    return ZIP_MAGIC.includes(buffer.toString("latin1", 0, bytesRead));
+    return isZip(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }

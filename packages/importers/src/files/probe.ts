@@ -12,6 +12,13 @@ export async function readHead(entry: FileEntry): Promise<string> {
   }
 }
 
+/** All files of a set. */
+export async function listEntries(files: Files): Promise<FileEntry[]> {
+  const entries: FileEntry[] = [];
+  for await (const entry of files.list()) entries.push(entry);
+  return entries;
+}
+
 /** The error for files that contain nothing of the format that they should be read as. */
 export function refuseFiles(files: Files, label: string): ApiError {
   return new ApiError("unknown_format", { message: `${files.name} contains no ${label}.` });

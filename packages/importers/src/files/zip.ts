@@ -7,15 +7,26 @@ import { isJunk } from "./junk.ts";
 import { requireSafeSize, type ZipLimits, zipLimits } from "./zip-limits.ts";
 import { readZipName, refuseZipName } from "./zip-name.ts";
 
-/** Opens an archive; undefined for a document that is a zip inside, such as a DOCX. */
-export async function openZip(
+/** Names are decoded here, so that a bad name rejects one entry and not the archive. */
+export const ZIP_OPTIONS = { autoClose: false, decodeStrings: false } as const;
+
+/** Opens an archive on disk; undefined for a document that is a zip inside, such as a DOCX. */
+export function openZip(
   file: string,
   name: string,
   archive_bytes: number,
   limits: ZipLimits = zipLimits,
 ): Promise<Files | undefined> {
-  // Names are decoded here, so that a bad name rejects one entry and not the archive.
-  const zip = await openPromise(file, { autoClose: false, decodeStrings: false }).catch(refuseBroken(name));
+  return listZip(openPromise(file, ZIP_OPTIONS), { name, archive_bytes }, limits);
+}
+
+/** The files of an archive that is being opened; undefined for a document. */
+export async function listZip(
+  opening: Promise<ZipFile>,
+  { name, archive_bytes }: { readonly name: string; readonly archive_bytes: number },
+  limits: ZipLimits = zipLimits,
+): Promise<Files | undefined> {
+  const zip = await opening.catch(refuseBroken(name));
   try {
     const entries = await readDirectory(zip, name, limits);
     const total_bytes = entries.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
@@ -24,7 +35,11 @@ export async function openZip(
       zip.close();
       return undefined;
     }
-    return createFileSet({ name, ...sortEntries(zip, name, entries), close: async () => zip.close() });
+    return createFileSet({
+      name,
+      ...sortEntries(zip, name, entries),
+      close: async () => zip.close(),
+    });
   } catch (error) {
     zip.close();
     throw error;

@@ -1,5 +1,6 @@
 import type { FileEntry, Files } from "../files/files.ts";
-import { readHead, refuseFiles } from "../files/probe.ts";
+import { listEntries, readHead, refuseFiles } from "../files/probe.ts";
+import type { ExportRecognition, FoundExport } from "../importer.ts";
 
 /** How to recognise the JSON files of a format. */
 export interface JsonFormat {
@@ -7,45 +8,68 @@ export interface JsonFormat {
   readonly label: string;
   /** The file names that the service writes, below the folder of the export. */
   readonly names: RegExp;
+  /** Other files of the export, below its folder: pictures, lists that are not read. */
+  readonly companions: RegExp;
   /** Whether a file is one of them, by its first bytes. */
   isOwn(head: string): boolean;
 }
 
-const PROBED_FILES = 32;
-
-/** Whether there is a JSON file of the format; looks into a few files only. */
-export async function hasJsonFiles(files: Files, format: JsonFormat): Promise<boolean> {
-  const { candidates } = await findCandidates(files, format);
-  for (const entry of candidates.slice(0, PROBED_FILES)) {
-    if (format.isOwn(await readHead(entry))) return true;
-  }
-  return false;
+/** Finds the exports of a format, at any depth: one for each folder with JSON files of it. */
+export function recogniseJson(format: JsonFormat): ExportRecognition {
+  return { kind: "export", find: (files) => findJsonExports(files, format) };
 }
 
-/** The JSON files of the format, sorted by path: by their names, or by their content if none has such a name. */
+async function findJsonExports(files: Files, format: JsonFormat): Promise<FoundExport[]> {
+  const entries = await listEntries(files);
+  const own = await listOwn(entries, format);
+  const byRoot = Map.groupBy(own, ({ path }) => findRoot(path, format));
+  return [...byRoot].map(([root, inside]) => {
+    const paths = new Set(inside.map(({ path }) => path));
+    for (const { path } of entries) {
+      if (path.startsWith(root) && format.companions.test(path.slice(root.length))) paths.add(path);
+    }
+    return {
+      root,
+      confidence: "signature",
+      reason: `its JSON has the members of a ${format.label}`,
+      paths: [...paths],
+    };
+  });
+}
+
+/** The JSON files of the format, sorted by path. */
 export async function requireJsonFiles(files: Files, format: JsonFormat): Promise<FileEntry[]> {
-  const { candidates, named } = await findCandidates(files, format);
-  const own: FileEntry[] = [];
-  for (const entry of candidates) {
-    if (named || format.isOwn(await readHead(entry))) own.push(entry);
-  }
+  const own = await listOwn(await listEntries(files), format);
   if (own.length === 0) throw refuseFiles(files, format.label);
   return own;
 }
 
-async function findCandidates(files: Files, { names }: JsonFormat) {
-  const entries: FileEntry[] = [];
-  for await (const entry of files.list()) entries.push(entry);
-  const named = entries.filter(({ path }) => names.test(path) || names.test(belowFolder(path)));
-  if (named.length > 0) return { named: true, candidates: named };
-  // A single file may have any name.
-  const candidates = entries.length === 1 ? entries : entries.filter(({ path }) => SHALLOW_JSON.test(path));
-  return { named: false, candidates };
+/** Files that are too short to show a member of the format belong to it by their name, beside files that show it. */
+const SHORT_CHARS = 64;
+
+async function listOwn(entries: readonly FileEntry[], format: JsonFormat): Promise<FileEntry[]> {
+  const own = new Set<FileEntry>();
+  const short: FileEntry[] = [];
+  for (const entry of entries) {
+    // A single file may have any name.
+    if (entries.length > 1 && !/\.json$/i.test(entry.path)) continue;
+    const head = await readHead(entry);
+    if (format.isOwn(head)) own.add(entry);
+    else if (head.trim().length < SHORT_CHARS && isNamed(entry.path, format)) short.push(entry);
+  }
+  const roots = new Set([...own].map(({ path }) => findRoot(path, format)));
+  const beside = new Set(short.filter(({ path }) => roots.has(findRoot(path, format))));
+  return entries.filter((entry) => own.has(entry) || beside.has(entry));
 }
 
-/** An export is at the root or in one folder, as zip tools leave it; deeper it is part of something else. */
-function belowFolder(path: string): string {
-  return path.slice(path.indexOf("/") + 1);
+function isNamed(path: string, format: JsonFormat): boolean {
+  return format.names.test(path.slice(findRoot(path, format).length));
 }
 
-const SHALLOW_JSON = /^(?:[^/]+\/)?[^/]+\.json$/i;
+/** The folder of the export that a file is in: its name may have folders itself, as `projects/a.json` has. */
+function findRoot(path: string, { names }: JsonFormat): string {
+  const segments = path.split("/");
+  const named = segments.findIndex((_, at) => names.test(segments.slice(at).join("/")));
+  const folders = segments.slice(0, named < 0 ? -1 : named);
+  return folders.map((segment) => `${segment}/`).join("");
+}

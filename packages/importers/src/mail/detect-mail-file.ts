@@ -1,3 +1,4 @@
+import type { Detection } from "../detect/detection.ts";
 import { isSeparator } from "./mbox-separator.ts";
 
 /** The kind of a mail file: many messages, one message, or one message as Apple Mail stores it. */
@@ -5,6 +6,19 @@ export type MailFileKind = "mbox" | "message" | "emlx";
 
 /** How many bytes detection needs. */
 export const DETECTION_BYTES = 32 * 1024;
+
+/** Recognises mail by its first bytes; undefined for other files. */
+export function recogniseMail(head: Uint8Array): Detection | undefined {
+  const kind = detectMailFile(head);
+  if (kind === undefined) return undefined;
+  if (kind === "mbox")
+    return { confidence: "signature", reason: "it begins with the From line of a mailbox" };
+  const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
+  const start = (BYTE_COUNT.exec(text) ?? /^(?:\xef\xbb\xbf)?\s*/.exec(text))?.[0].length ?? 0;
+  return listMailFields(text.slice(start)).size > 1
+    ? { confidence: "structure", reason: "it begins with the header of a message" }
+    : { confidence: "guess", reason: "its first line could be the header of a message" };
+}
 
 /** Detects a mail file by its first bytes, never by its name; undefined for other files. */
 export function detectMailFile(head: Uint8Array): MailFileKind | undefined {
@@ -32,20 +46,29 @@ const OTHER_FORMAT = /^BEGIN:V/i;
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
 
 function hasMailHeader(text: string): boolean {
+  const known = [...listMailFields(text)];
+  return known.length > 1 || known.some((name) => TELLING.test(name));
+}
+
+/** The names of the mail fields that a text begins with; empty if it begins with something else. */
+function listMailFields(text: string): ReadonlySet<string> {
   const lines = text.split(/\r?\n/);
-  if (!FIELD.test(lines[0] ?? "") || OTHER_FORMAT.test(lines[0] ?? "")) return false;
+  if (!FIELD.test(lines[0] ?? "") || OTHER_FORMAT.test(lines[0] ?? "")) return new Set();
   const end = lines.indexOf("");
   const header = lines.slice(0, end < 0 ? lines.length : end).filter((line) => !/^[ \t]/.test(line));
   const names = header.flatMap((line) => FIELD.exec(line)?.[1]?.toLowerCase() ?? []);
-  const known = new Set(names.filter((name) => TELLING.test(name) || COMMON.test(name)));
   const isMostlyFields = names.length * 2 >= header.length;
-  return isMostlyFields && (known.size > 1 || names.some((name) => TELLING.test(name)));
+  return new Set(isMostlyFields ? names.filter((name) => TELLING.test(name) || COMMON.test(name)) : []);
+}
+
+/** Whether a file is a data file of Outlook ([MS-PST] §2.2.2.6). */
+export function isOutlookStore(head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(0, 4)).toString("latin1") === "!BDN";
 }
 
 /** Explains why a file is not readable mail. */
 export function explainNotMail(head: Uint8Array): string {
-  const isOutlook = Buffer.from(head.subarray(0, 4)).toString("latin1") === "!BDN";
-  return isOutlook
+  return isOutlookStore(head)
     ? "It is an Outlook data file (PST or OST), which is not read; export its folders as mbox or as EML files."
     : "Not mail: it begins neither with a message header nor with the From line of a mailbox.";
 }

@@ -1,6 +1,6 @@
 /** Mail: mbox files, single messages, Maildir and Apple Mail, alone or mixed in a folder. */
 import { ApiError, type ImportedItem } from "@rungs/contract";
-import type { FileEntry, Files } from "../files/files.ts";
+import type { FileEntry } from "../files/files.ts";
 import { formatResume, parseResume } from "../files/resume.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { withCheckpoint } from "../record-item.ts";
@@ -10,6 +10,7 @@ import {
   detectMailFile,
   explainNotMail,
   type MailFileKind,
+  recogniseMail,
 } from "./detect-mail-file.ts";
 import { readMailItem } from "./mail-items.ts";
 import { parseMaildirPath } from "./maildir.ts";
@@ -24,7 +25,7 @@ export const mail: Importer = {
   get manifest() {
     return mailManifest();
   },
-  matches,
+  recognition: { kind: "file", recognise: ({ bytes }) => recogniseMail(bytes) },
   read,
 };
 
@@ -33,23 +34,6 @@ const MESSAGE_MAX_BYTES = 64 * 1024 * 1024;
 
 /** Why a larger message is rejected. */
 const TOO_LARGE = `It is larger than ${MESSAGE_MAX_BYTES / 1024 ** 2} MiB, the limit for one message.`;
-
-const FILES_LOOKED_AT = 200;
-
-/** Whether mail is a large enough share of the files: mail programs keep small files beside their mailboxes. */
-async function matches(files: Files): Promise<boolean> {
-  const all = { files: 0, bytes: 0 };
-  const mail = { files: 0, bytes: 0 };
-  for await (const entry of files.list()) {
-    const kind = detectMailFile(await entry.head(DETECTION_BYTES));
-    for (const count of kind === undefined ? [all] : [all, mail]) {
-      count.files += 1;
-      count.bytes += entry.size_bytes;
-    }
-    if (all.files === FILES_LOOKED_AT) break;
-  }
-  return mail.files > 0 && (mail.files * 4 >= all.files || mail.bytes * 2 >= all.bytes);
-}
 
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const resume = parseResume(source.resume, 2);

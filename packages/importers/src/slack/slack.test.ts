@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { openFiles } from "../files/open-files.ts";
-import { readAll } from "../read-all.test.ts";
+import { matches as matchesFiles, readAll } from "../read-all.test.ts";
 import { slack } from "./slack.ts";
 
 const users = [
@@ -139,7 +139,7 @@ const whole = {
 };
 
 test("an export is detected by its content, also inside a folder, and not confused with one of Claude", async () => {
-  const matches = (files: Record<string, string>) => slack.matches(createMemoryFiles("export", files));
+  const matches = (files: Record<string, string>) => matchesFiles(slack, createMemoryFiles("export", files));
   assert.equal(await matches(whole), true);
   const inside = Object.fromEntries(Object.entries(whole).map(([path, text]) => [`My export/${path}`, text]));
   assert.equal(await matches(inside), true);
@@ -244,7 +244,7 @@ const corpus = join(import.meta.dirname, "../../../../../shared/corpora/slack/te
 suite("a real export", { skip: !existsSync(corpus) }, () => {
   test("has 2 channels and 158 messages, each with text and a name", async () => {
     const files = await openFiles(corpus);
-    assert.equal(await slack.matches(files), true);
+    assert.equal(await matchesFiles(slack, files), true);
     const { stream, rejected } = await readAll(slack, files);
     assert.deepEqual([stream("channels").size, stream("messages").size], [2, 158]);
     assert.deepEqual(rejected, []);

@@ -1,13 +1,13 @@
 import type { ImportedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
-import { readHead, refuseFiles } from "../files/probe.ts";
-import type { Importer, ImportSource } from "../importer.ts";
+import { listEntries, readHead, refuseFiles } from "../files/probe.ts";
+import type { FoundExport, Importer, ImportSource } from "../importer.ts";
 import { readElements } from "../json/read-elements.ts";
 import { asObject, asText } from "../json/values.ts";
 import { withCheckpoint } from "../record-item.ts";
 import { slackManifest } from "./manifest.ts";
 import { readSlackMessage } from "./read-message.ts";
-import { findRoot, readWorkspace, type Workspace } from "./workspace.ts";
+import { isWorkspaceList, listRoots, readWorkspace, type Workspace } from "./workspace.ts";
 
 /** Reads a Slack workspace's export: lists of people and channels, and a folder for each channel with a file for each day. */
 export const slack: Importer = {
@@ -16,16 +16,35 @@ export const slack: Importer = {
   get manifest() {
     return slackManifest();
   },
-  matches,
+  recognition: { kind: "export", find },
   read,
 };
 
 const PROBED_DAYS = 32;
 
-async function matches(files: Files): Promise<boolean> {
-  const root = await findRoot(files);
-  if (root === undefined) return false;
-  const days = await listDays(files, root);
+/** The lists at the root of an export that are not read. */
+const UNREAD_LISTS =
+  /^(?:integration_logs|canvases|file_conversations|huddle_transcripts|lists|org_users)\.json$/;
+
+async function find(files: Files): Promise<FoundExport[]> {
+  const entries = await listEntries(files);
+  const found: FoundExport[] = [];
+  for (const root of listRoots(entries)) {
+    const days = entries.filter((entry) => parseDay(entry, root) !== undefined);
+    if (!(await hasMessages(days))) continue;
+    const folders = new Set(days.map((day) => `${root}${parseDay(day, root)}/`));
+    const paths = entries.flatMap(({ path }) => {
+      const folder = path.slice(0, path.lastIndexOf("/") + 1);
+      const name = path.slice(folder.length);
+      const isList = folder === root && (isWorkspaceList(name) || UNREAD_LISTS.test(name));
+      return isList || folders.has(folder) ? [path] : [];
+    });
+    found.push({ root, confidence: "signature", reason: "it has the lists and days of a workspace", paths });
+  }
+  return found;
+}
+
+async function hasMessages(days: readonly FileEntry[]): Promise<boolean> {
   for (const day of days.slice(0, PROBED_DAYS)) {
     const head = await readHead(day);
     if (/^\s*\[/.test(head) && /"ts"\s*:\s*"\d+\.\d+"/.test(head)) return true;
@@ -35,7 +54,7 @@ async function matches(files: Files): Promise<boolean> {
 
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const { files } = source;
-  const root = await findRoot(files);
+  const [root] = listRoots(await listEntries(files));
   if (root === undefined) throw refuseFiles(files, slack.label);
   const workspace: Workspace = { names: { users: new Map(), channels: new Map() }, folders: new Map() };
   const lists = readWorkspace(files, root, workspace);

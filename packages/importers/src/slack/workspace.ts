@@ -21,15 +21,18 @@ export interface Workspace {
   readonly folders: Map<string, ChannelName>;
 }
 
-/** The folder of the lists, with a trailing `/` unless it is the root; undefined if there are no lists. */
-export async function findRoot(files: Files): Promise<string | undefined> {
-  const roots: string[] = [];
-  for await (const { path } of files.list()) {
+/** Whether a file has the name of a list of people or conversations. */
+export function isWorkspaceList(name: string): boolean {
+  return name === "users.json" || Object.hasOwn(CHANNEL_LISTS, name);
+}
+
+/** The folders with such lists, the shortest first, each with a trailing `/` unless it is the root. */
+export function listRoots(entries: readonly FileEntry[]): string[] {
+  const roots = entries.flatMap(({ path }) => {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    if (name === "users.json" || Object.hasOwn(CHANNEL_LISTS, name)) roots.push(path.slice(0, -name.length));
-  }
-  // At the root or in one folder, as zip tools leave it; deeper it is part of something else.
-  return roots.toSorted((a, b) => a.length - b.length).find((root) => root.split("/").length <= 2);
+    return isWorkspaceList(name) ? [path.slice(0, -name.length)] : [];
+  });
+  return [...new Set(roots)].toSorted((a, b) => a.length - b.length);
 }
 
 /** Yields the records of people and channels, and remembers their names. */

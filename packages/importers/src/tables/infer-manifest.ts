@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { type Manifest, PROTOCOL_VERSION, requireManifest } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
+import { createSource } from "../declare.ts";
 import type { TableColumn } from "./survey.ts";
 import { isTime } from "./value-kind.ts";
 
@@ -20,7 +21,7 @@ export function inferManifest(tables: readonly SurveyedTable[]): Manifest {
   const declaration_version = createHash("sha256").update(JSON.stringify(streams)).digest("hex").slice(0, 16);
   return requireManifest({
     protocol_version: PROTOCOL_VERSION,
-    source: { kind: "connector", id: "https://rungs.example/connectors/table" },
+    source: createSource("table"),
     declaration_version,
     display: { name: "Table" },
     streams,

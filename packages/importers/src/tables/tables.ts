@@ -1,4 +1,6 @@
 import type { ImportedItem, Manifest } from "@rungs/contract";
+import type { Detection } from "../detect/detection.ts";
+import { isProgramFile, type Sample } from "../detect/sample.ts";
 import type { FileEntry, Files } from "../files/files.ts";
 import { formatResume, parseResume } from "../files/resume.ts";
 import type { Importer, ImportSource } from "../importer.ts";
@@ -15,7 +17,7 @@ export const tablesImporter: Importer = {
   get manifest() {
     return inferManifest([{ stream: "rows", columns: [] }]);
   },
-  matches: isTables,
+  recognition: { kind: "file", recognise },
   inspect: async (files, given) => given ?? inferManifest(await surveyFiles(files)),
   read: readTables,
 };
@@ -27,14 +29,24 @@ interface Table {
   readonly stream: string;
 }
 
-async function isTables(files: Files): Promise<boolean> {
-  let count = 0;
-  for await (const entry of files.list()) {
-    if (!(await findTableForm(entry))) return false;
-    count += 1;
+/** Recognises a table by its structure; one that has not the name of a table is a guess. */
+async function recognise({ entry, is_alone }: Sample): Promise<Detection | undefined> {
+  if (isProgramFile(entry.path) || (PROSE_NAME.test(entry.path) && !is_alone)) return undefined;
+  const form = await findTableForm(entry);
+  if (!form) return undefined;
+  if (form.kind !== "csv") {
+    const reason = form.kind === "json" ? "it is a JSON list of objects" : "its lines are JSON objects";
+    return { confidence: "structure", reason };
   }
-  return count > 0;
+  const count = form.names.length;
+  const isNamed = TABLE_NAME.test(entry.path) || (PROSE_NAME.test(entry.path) && form.has_header);
+  const reason = `its first rows have ${count} columns each`;
+  return { confidence: isNamed ? "structure" : "guess", reason };
 }
+
+const TABLE_NAME = /\.(?:csv|tsv|tab|psv)$/i;
+/** In a folder, prose with commas in every line is no table. */
+const PROSE_NAME = /\.(?:md|markdown|mdx|txt|text|html?|rst|org|adoc|tex|log)$/i;
 
 async function listTables(files: Files, manifest?: Manifest): Promise<Table[]> {
   const tables: Table[] = [];

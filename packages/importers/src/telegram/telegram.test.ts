@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Files } from "../files/files.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
-import { createStreamedFile, readAll } from "../read-all.test.ts";
+import { createStreamedFile, matches as matchesFiles, readAll } from "../read-all.test.ts";
 import { telegram } from "./telegram.ts";
 
 const chat = {
@@ -113,7 +113,8 @@ const one = {
 const all = { "result.json": JSON.stringify(account) };
 
 test("an export is detected by its content, of one chat and of an account", async () => {
-  const matches = (files: Record<string, string>) => telegram.matches(createMemoryFiles("export", files));
+  const matches = (files: Record<string, string>) =>
+    matchesFiles(telegram, createMemoryFiles("export", files));
   assert.equal(await matches(one), true);
   assert.equal(await matches(all), true);
   assert.equal(await matches({ renamed: JSON.stringify(chat) }), true);
@@ -264,6 +265,7 @@ function largeFiles(count: number): Files {
     },
     find: async () => undefined,
     refused: [],
+    listUnread: () => [],
     progress: { read_bytes: 0, total_bytes: 0 },
     close: async () => undefined,
   };

@@ -1,7 +1,7 @@
 import type { ImportedItem } from "@rungs/contract";
 import { formatResume, parseResume } from "../files/resume.ts";
 import type { Importer, ImportSource } from "../importer.ts";
-import { hasJsonFiles, type JsonFormat, requireJsonFiles } from "../json/json-format.ts";
+import { type JsonFormat, recogniseJson, requireJsonFiles } from "../json/json-format.ts";
 import { joinKey, toRecordItem, withCheckpoint } from "../record-item.ts";
 import { telegramManifest } from "./manifest.ts";
 import { type MessageContext, readTelegramMessage } from "./read-message.ts";
@@ -13,6 +13,8 @@ const CHAT_TYPE =
 const results: JsonFormat = {
   label: "Telegram export",
   names: /^result\.json$/,
+  companions:
+    /^(?:(?:chats|files|voice_messages|video_files|round_video_messages|stickers|contacts|profile_pictures|stories)\/.*|photos\/photo_[^/]*)$/,
   isOwn: (head) =>
     /^\s*\{/.test(head) &&
     ((CHAT_TYPE.test(head) && /"messages"\s*:/.test(head)) ||
@@ -26,7 +28,7 @@ export const telegram: Importer = {
   get manifest() {
     return telegramManifest();
   },
-  matches: (files) => hasJsonFiles(files, results),
+  recognition: recogniseJson(results),
   read,
 };
 

@@ -36,6 +36,14 @@ export async function* readComponents(
     }
     if (begins && part === stack[0]) yield breakOff(`A ${part} has no END line.`);
     if (begins) stack.push(part);
+    if (edge !== undefined && !begins && stack.length === 0) {
+      yield {
+        kind: "broken",
+        line: line.number,
+        reason: `An END:${part} has no BEGIN line; what it ends was not read.`,
+      };
+      continue;
+    }
     if (stack.length === 0) {
       if (edge === undefined) yield { kind: "component", name: "", lines: [line] };
       continue;

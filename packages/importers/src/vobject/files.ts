@@ -1,42 +1,51 @@
 import { ApiError, type ImportedItem } from "@rungs/contract";
-import { decodeText } from "../extract/decode-text.ts";
+import type { Detection } from "../detect/detection.ts";
+import { type Sample, takeSample } from "../detect/sample.ts";
 import type { FileEntry, Files } from "../files/files.ts";
 
-const LOOKED_AT = 50;
-
-/** Whether at least half of the first files begin with a component of this name. */
-export async function mostlyBeginWith(files: Files, component: string): Promise<boolean> {
-  let found = 0;
-  let all = 0;
-  for await (const entry of files.list()) {
-    all += 1;
-    if (await beginsWith(entry, component)) found += 1;
-    if (all === LOOKED_AT) break;
-  }
-  return found > 0 && found * 2 >= all;
+/** The components of a format: the one that a file begins with, and others that show it too. */
+export interface ComponentNames {
+  readonly first: string;
+  readonly inner: readonly string[];
 }
 
-/** The items of the files that begin with a component of this name; other files are rejected. */
+/** Recognises a file by its first line, else by a BEGIN or END line among lines of the same form. */
+export function recogniseComponents(
+  { text }: Sample,
+  { first, inner }: ComponentNames,
+): Detection | undefined {
+  if (new RegExp(`^\\s*BEGIN:${first}\\b`, "i").test(text)) {
+    return { confidence: "signature", reason: `it begins with BEGIN:${first}` };
+  }
+  const names = [first, ...inner].join("|");
+  const [line] = new RegExp(`^(?:BEGIN|END):(?:${names})[ \\t]*\\r?$`, "im").exec(text) ?? [];
+  if (line === undefined || !isMostlyProperties(text)) return undefined;
+  const reason = `it has a line ${line.trim().toUpperCase()}, although it does not begin with BEGIN:${first}`;
+  return { confidence: "guess", reason };
+}
+
+const PROPERTY = /^(?:[A-Za-z0-9.-]+[;:]|[ \t])/;
+
+/** A text about calendars may quote one. */
+function isMostlyProperties(text: string): boolean {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  return lines.filter((line) => PROPERTY.test(line)).length * 4 >= lines.length * 3;
+}
+
+/** The items of the files of a format; other files are rejected. */
 export async function* readEach(
   files: Files,
-  component: string,
+  names: ComponentNames,
   read: (entry: FileEntry) => AsyncIterable<ImportedItem>,
 ): AsyncGenerator<ImportedItem> {
   for await (const entry of files.list()) {
     const place = entry.path;
     try {
-      if (await beginsWith(entry, component)) yield* read(entry);
-      else yield { kind: "rejected", place, reason: `It does not begin with BEGIN:${component}.` };
+      if (recogniseComponents(await takeSample(entry), names)) yield* read(entry);
+      else yield { kind: "rejected", place, reason: `It does not begin with BEGIN:${names.first}.` };
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
       yield { kind: "rejected", place, reason: error.message };
     }
   }
-}
-
-async function beginsWith(entry: FileEntry, component: string): Promise<boolean> {
-  const head = decodeText(await entry.head(1024))
-    .trimStart()
-    .toUpperCase();
-  return head.startsWith(`BEGIN:${component}`);
 }

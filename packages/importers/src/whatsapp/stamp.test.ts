@@ -21,6 +21,20 @@ suite("a message begins with", () => {
     ["2020/1/1 下午3:04 - Ada: hi", "android", "15:4:0"],
     ["2020. 1. 1. 오후 3:04 - Ada: hi", "android", "15:4:0"],
     ["09/12/2012 17:03:48: Ada: hi", "legacy", "17:3:48"],
+    ["[\u200f18\u200f/3\u200f/2022\u060c 14:56:01] Ada: hi", "ios", "14:56:1"],
+    [
+      "\u0661\u0668\u200f/\u0663\u200f/\u0662\u0660\u0662\u0662\u060c \u0662:\u0665\u0666 \u0645 - Ada: hi",
+      "android",
+      "14:56:0",
+    ],
+    ["[14:56:01, 3/18/22] Ada: hi", "ios", "14:56:1"],
+    ["14:56, 18/03/2022 - Ada: hi", "android", "14:56:0"],
+    ["[3/27/2565 BE, 10:10:10] Ada: hi", "ios", "10:10:10"],
+    ["27/3/2565 10:10 - Ada: hi", "android", "10:10:0"],
+    ["[3/27/R4, 10:10:10] Ada: hi", "ios", "10:10:10"],
+    ["[\ufeff29.01.18, 12:24:03] Ada: hi", "ios", "12:24:3"],
+    ["19:23, 28 Feb 2013 - Ada: hi", "android", "19:23:0"],
+    ["Feb 28, 2013, 7:23 PM - Ada: hi", "android", "19:23:0"],
   ];
   for (const [line, layout, time] of begins) {
     test(line, () => {
@@ -45,6 +59,24 @@ suite("a message begins with", () => {
     }
     assert.equal(parseStamp("31/12/2020, 23:59 - quoted", "ios"), undefined);
   });
+});
+
+test("years of other calendars and months by name are read as dates of ours", () => {
+  const dates: readonly (readonly [line: string, date: string])[] = [
+    ["[3/27/2565 BE, 10:10:10] Ada: hi", "2022-03-27"],
+    ["27/3/2565 10:10 - Ada: hi", "2022-03-27"],
+    ["[3/27/R4, 10:10:10] Ada: hi", "2022-03-27"],
+    ["H31/4/30 10:10 - Ada: hi", "2019-04-30"],
+    ["19:23, 2 Mar 2013 - Ada: hi", "2013-03-02"],
+    ["\u06f2\u06f7/\u06f3/\u06f2\u06f0\u06f2\u06f2 10:10 - Ada: hi", "2022-03-27"],
+  ];
+  for (const [line, date] of dates) {
+    const stamp = parseStamp(line)!;
+    const vote = createOrderVote();
+    vote.add(stamp);
+    const timeMs = readLocalMs(stamp, vote.decide().order)!;
+    assert.equal(new Date(timeMs).toISOString().slice(0, 10), date, line);
+  }
 });
 
 suite("the order of the dates is", () => {

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { ApiError, type ImportedItem } from "@rungs/contract";
 import { storeAttachment } from "../chat/attachments.ts";
-import type { FileEntry, Files } from "../files/files.ts";
+import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
-import { hasChatFiles, nameChat, requireChatFiles } from "./chat-files.ts";
+import { findChatExports, nameChat, requireChatFiles } from "./chat-files.ts";
 import { whatsappManifest } from "./manifest.ts";
+import { findMedia } from "./media.ts";
 import { type ChatMessage, findForm, readMessages } from "./read-messages.ts";
 
 /** Reads WhatsApp's "Export chat": a text file, alone or with the files that were sent. */
@@ -15,37 +16,28 @@ export const whatsapp: Importer = {
   get manifest() {
     return whatsappManifest();
   },
-  matches: hasChatFiles,
+  recognition: { kind: "export", find: findChatExports },
   read,
 };
 
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
-  const used = new Set<string>();
   for (const file of await requireChatFiles(source.files, whatsapp.label)) {
-    used.add(file.path);
     try {
-      yield* readChat(source, file, used);
+      yield* readChat(source, file);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
       yield { kind: "rejected", place: file.path, reason: error.message };
     }
   }
-  let unused = 0;
-  for await (const { path } of source.files.list()) if (!used.has(path)) unused += 1;
-  if (unused > 0) source.note(`Files that no chat mentions were not read: ${unused}.`);
 }
 
-async function* readChat(
-  source: ImportSource,
-  file: FileEntry,
-  used: Set<string>,
-): AsyncGenerator<ImportedItem> {
+async function* readChat(source: ImportSource, file: FileEntry): AsyncGenerator<ImportedItem> {
   const form = await findForm(file);
   if (!form) return;
   source.note(`${file.path}: dates were read as ${form.order}; ${form.reason}.`);
   source.note(`${file.path}: the file has no time zone; times were read as UTC.`);
   const chat = nameChat(source.files, file);
-  const context = { source, file, used, chat, chat_id: joinKey(chat ?? "chat"), createKey: createKeys() };
+  const context = { source, file, chat, chat_id: joinKey(chat ?? "chat"), createKey: createKeys() };
   const summary = createSummary();
   for await (const message of readMessages(file, form)) {
     if (message.kind === "rejected") yield message;
@@ -60,15 +52,13 @@ async function* readChat(
 interface Context {
   readonly source: ImportSource;
   readonly file: FileEntry;
-  /** Paths of files that were read or mentioned. */
-  readonly used: Set<string>;
   readonly chat: string | undefined;
   readonly chat_id: string;
   createKey(...parts: readonly string[]): string;
 }
 
 async function* readMessage(
-  { source, file, used, chat, chat_id, createKey }: Context,
+  { source, file, chat, chat_id, createKey }: Context,
   { place, written, local_ms, sender, text }: ChatMessage,
 ): AsyncGenerator<ImportedItem> {
   const id = createKey(chat_id, written, sender ?? "", text);
@@ -86,7 +76,6 @@ async function* readMessage(
   });
   if (!media) return;
   const { name, entry } = media;
-  if (entry) used.add(entry.path);
   const content = entry ? await storeAttachment(source, entry, { name }) : {};
   yield toRecordItem("attachments", place, {
     id: attachment_id,
@@ -95,28 +84,6 @@ async function* readMessage(
     name,
     ...content,
   });
-}
-
-/** A file that a message mentions. */
-interface Media {
-  readonly name: string;
-  /** Undefined if the export does not have it. */
-  readonly entry: FileEntry | undefined;
-}
-
-/** `<attached: 0001-PHOTO.jpg>` (iOS) and `IMG-0001.jpg (file attached)` (Android), each in the phone's language. */
-const NOTES = [/<([^<>:]{2,30}):\s?([^<>]+\.\w{1,5})>/, /^([^\n]+\.\w{1,5}) \(([^()\n]{2,40})\)/];
-
-/** The file that a message mentions: in any language if the export has it, else only in English. */
-async function findMedia(files: Files, folder: string, text: string): Promise<Media | undefined> {
-  for (const note of NOTES) {
-    const [, first = "", second = ""] = note.exec(text) ?? [];
-    const [name, word] = note === NOTES[0] ? [second, first] : [first, second];
-    if (name === "") continue;
-    const entry = await files.find(`${folder}${name}`);
-    if (entry || /\battached$/.test(word)) return { name, entry };
-  }
-  return undefined;
 }
 
 const REMEMBERED = 4096;

@@ -1,0 +1,17 @@
+/** How sure a format was recognised, the surest first: by a signature, by its structure, or by a guess. */
+export const CONFIDENCES = ["signature", "structure", "guess"] as const;
+
+/** See `CONFIDENCES`. A guess is always reported, so that a wrong one is seen. */
+export type Confidence = (typeof CONFIDENCES)[number];
+
+/** Why files were taken for a format. */
+export interface Detection {
+  readonly confidence: Confidence;
+  /** A clause about the file, without its content: `it begins with BEGIN:VCALENDAR`. */
+  readonly reason: string;
+}
+
+/** Compares two detections: negative if the first is surer. */
+export function compareDetections(a: Detection, b: Detection): number {
+  return CONFIDENCES.indexOf(a.confidence) - CONFIDENCES.indexOf(b.confidence);
+}

@@ -1,0 +1,38 @@
+/** Why a file that no format knows is left out. */
+import { detectKind } from "../extract/document-kind.ts";
+import { explainNotMail, isOutlookStore } from "../mail/detect-mail-file.ts";
+import { isProgramFile, type Sample } from "./sample.ts";
+
+/** Why a file is left out, and whether a document may link to it, as a note links to a picture. */
+export interface LeftOut {
+  readonly reason: string;
+  readonly is_linkable: boolean;
+}
+
+/** By what a media type begins with. */
+const REASONS: readonly (readonly [type: string, reason: string])[] = [
+  ["image/", "It is a picture, which is not read."],
+  ["video/", "It is a video, which is not read."],
+  ["audio/", "It is a sound, which is not read."],
+  ["application/gzip", "It is compressed with gzip; unpack it and import what is inside."],
+  ["application/vnd.sqlite3", "It is a database of a program, which is not read."],
+  ["application/x-ole-storage", "It is an Office or Outlook file of the older kind, which is not read."],
+  ["application/vnd.openxmlformats", "It is a spreadsheet or a presentation, which is not read."],
+  ["application/vnd.oasis", "It is an OpenDocument file, which is not read."],
+  ["application/epub", "It is a book in EPUB, which is not read."],
+  ["application/rtf", "It is RTF, which is not read."],
+];
+
+/** The reason for a file of which nothing is known. */
+export const NOTHING_KNOWN = "It has no known format.";
+
+/** Explains in one sentence why no format reads a file. */
+export function explainLeftOut({ bytes, path, entry }: Sample): LeftOut {
+  const leave = (reason: string): LeftOut => ({ reason, is_linkable: false });
+  if (entry.size_bytes === 0) return leave("It is empty.");
+  if (isOutlookStore(bytes)) return leave(explainNotMail(bytes));
+  if (isProgramFile(path)) return leave("It belongs to a program: its name or folder begins with a dot.");
+  const { mime_type } = detectKind({ bytes, file_name: path });
+  const [, reason] = REASONS.find(([type]) => mime_type.startsWith(type)) ?? [];
+  return { reason: reason ?? NOTHING_KNOWN, is_linkable: reason !== undefined };
+}

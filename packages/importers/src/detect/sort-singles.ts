@@ -1,0 +1,89 @@
+import { ApiError } from "@rungs/contract";
+import type { FileEntry, Files } from "../files/files.ts";
+import { type InnerZips, isZip } from "../files/inner-zip.ts";
+import type { Importer } from "../importer.ts";
+import { explainLeftOut, type LeftOut } from "./left-out.ts";
+import type { Part } from "./parts.ts";
+import { type RecognisedFile, recogniseFile } from "./recognise-file.ts";
+import { takeSample } from "./sample.ts";
+
+/** How to sort files one by one. */
+export interface SingleContext {
+  readonly importers: readonly Importer[];
+  readonly zips: InnerZips;
+  /** How many archives the files are in. */
+  readonly depth: number;
+  /** Whether there is only one file. */
+  readonly is_alone: boolean;
+}
+
+/** Files that were recognised one by one, archives among them, and what is none of both. */
+export interface Singles {
+  readonly parts: readonly Part[];
+  readonly archives: readonly { readonly entry: FileEntry; readonly files: Files }[];
+  readonly unknown: readonly ({ readonly entry: FileEntry } & LeftOut)[];
+}
+
+/** Sorts files one by one, those of each format together. Opens the archives among them. */
+export async function sortSingles(entries: readonly FileEntry[], context: SingleContext): Promise<Singles> {
+  const parts = new Map<Importer, Part>();
+  const archives: { entry: FileEntry; files: Files }[] = [];
+  const unknown: ({ entry: FileEntry } & LeftOut)[] = [];
+  for (const entry of entries) {
+    const found = await sortFile(entry, context);
+    if (found.kind === "file") addFile(parts, entry, found);
+    else if (found.kind === "archive") archives.push({ entry, files: found.files });
+    else unknown.push({ entry, reason: found.reason, is_linkable: found.is_linkable });
+  }
+  const order = ({ importer }: Part) => context.importers.indexOf(importer);
+  return { parts: [...parts.values()].toSorted((a, b) => order(a) - order(b)), archives, unknown };
+}
+
+type Found =
+  | ({ readonly kind: "file" } & RecognisedFile)
+  | { readonly kind: "archive"; readonly files: Files }
+  | ({ readonly kind: "unknown" } & LeftOut);
+
+/** What cannot be read is unknown, with the reason. */
+async function sortFile(entry: FileEntry, context: SingleContext): Promise<Found> {
+  try {
+    const sample = await takeSample(entry, context.is_alone);
+    const files = isZip(sample.bytes) ? await openArchive(entry, context) : undefined;
+    if (files) return { kind: "archive", files };
+    const found = await recogniseFile(sample, context.importers);
+    return found ? { kind: "file", ...found } : { kind: "unknown", ...explainLeftOut(sample) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { kind: "unknown", reason: error.message, is_linkable: false };
+  }
+}
+
+/** How deep archives may be inside archives. */
+const DEPTH_MAX = 3;
+
+async function openArchive(entry: FileEntry, { zips, depth }: SingleContext): Promise<Files | undefined> {
+  const name = entry.path.slice(entry.path.lastIndexOf("/") + 1);
+  const files = await zips.open(entry, name);
+  if (!files || depth < DEPTH_MAX) return files;
+  await files.close();
+  throw new ApiError("archive_refused", { message: `It is an archive inside ${DEPTH_MAX} others.` });
+}
+
+function addFile(
+  parts: Map<Importer, Part>,
+  entry: FileEntry,
+  { importer, detection }: RecognisedFile,
+): void {
+  const part = parts.get(importer) ?? {
+    importer,
+    root: "",
+    entries: [],
+    detection,
+    file_count: 0,
+    guesses: [],
+  };
+  parts.set(importer, part);
+  part.entries.push(entry);
+  part.file_count += 1;
+  if (detection.confidence === "guess") part.guesses.push({ path: entry.path, reason: detection.reason });
+}

@@ -1,0 +1,34 @@
+import { createFileSet, type FileSource } from "./file-set.ts";
+import type { FileEntry, Files, RefusedFile } from "./files.ts";
+
+/** Which files of a set to take. */
+export interface FileSelection {
+  readonly name: string;
+  /** The folder that paths are relative to, with a trailing `/`; empty for the root. */
+  readonly root: string;
+  readonly entries: readonly FileEntry[];
+  readonly refused: readonly RefusedFile[];
+}
+
+/**
+ * Some files of a set, as a set with its own progress. `find` finds the other files below the root too: a message may
+ * mention a file that also counts as a document. Closing it leaves the whole set open.
+ */
+export function selectFiles(files: Files, { name, root, entries, refused }: FileSelection): Files {
+  const sources = entries.map((entry) => toSource(entry, entry.path.slice(root.length)));
+  const selected = createFileSet({ name, sources, refused });
+  return {
+    ...selected,
+    find: async (path) => (await selected.find(path)) ?? (await files.find(`${root}${path}`)),
+  };
+}
+
+function toSource(entry: FileEntry, path: string): FileSource {
+  return {
+    path,
+    size_bytes: entry.size_bytes,
+    modified_at: entry.modified_at,
+    is_seekable: entry.is_seekable,
+    read: (from_bytes, to_bytes) => entry.open(from_bytes, to_bytes),
+  };
+}
