@@ -89,6 +89,24 @@ testOnEachEngine(
 );
 
 testOnEachEngine(
+  "R75 an import that is stopped while an item is being read ends at once",
+  async ({ store }) => {
+    const stop = new AbortController();
+    const first = read(10);
+    const items = async function* (resume: string | undefined): AsyncGenerator<ImportedItem> {
+      yield* first.items(resume);
+      stop.abort();
+      await new Promise(() => undefined);
+    };
+    const { tally, is_finished } = await importItems(items, await prepare(store, { stop: stop.signal }));
+    assert.deepEqual([tally.added, is_finished], [10, false]);
+    const rest = read(12);
+    const resumed = await importItems(rest.items, await prepare(store));
+    assert.deepEqual([rest.seen[0], resumed.tally.added], [11, 12]);
+  },
+);
+
+testOnEachEngine(
   "an import with another identity or connection starts from the beginning",
   async ({ store }) => {
     const failing = read(1200, { fails_at: 700 });

@@ -7,6 +7,9 @@ import { fileURLToPath } from "node:url";
 const needed = [22, 18];
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const source = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const isImport = process.argv[2] === "import";
+/** How long an interrupted import may take to end by itself. */
+const GRACE_MS = 900;
 
 if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   const found = process.versions.node;
@@ -14,14 +17,35 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
     `rungs needs Node ${needed.join(".")} or newer, and this is Node ${found}: see https://nodejs.org.`,
   );
   process.exitCode = 1;
-} else if (existsSync(source)) {
-  const argv = ["--conditions=rungs-source", source, ...process.argv.slice(2)];
-  const program = spawn(process.execPath, argv, { stdio: "inherit", env: withCache(process.env) });
+} else if (existsSync(source) || isImport) {
+  // An import runs in a process that can be ended whatever it is doing: batches are stored completely or not at all.
+  const inCheckout = existsSync(source);
+  const built = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+  const program = spawn(
+    process.execPath,
+    [...(inCheckout ? ["--conditions=rungs-source", source] : [built]), ...process.argv.slice(2)],
+    { stdio: "inherit", env: inCheckout ? withCache(process.env) : process.env },
+  );
+  let wasEnded = false;
+  const endSoon = () => {
+    if (!isImport) return;
+    setTimeout(() => {
+      wasEnded = program.exitCode === null && program.kill("SIGKILL");
+    }, GRACE_MS).unref();
+  };
   // A terminal sends Ctrl-C to both processes. Forwarded, it would count twice, and the second one aborts a clean stop.
-  process.on("SIGINT", () => process.stdin.isTTY || program.kill("SIGINT"));
-  process.on("SIGTERM", () => program.kill("SIGTERM"));
+  process.on("SIGINT", () => {
+    if (!process.stdin.isTTY) program.kill("SIGINT");
+    endSoon();
+  });
+  process.on("SIGTERM", () => {
+    program.kill("SIGTERM");
+    endSoon();
+  });
   program.on("exit", (code) => {
     process.exitCode = code ?? 1;
+    if (wasEnded)
+      console.error("rungs: Interrupted. What was stored stays. Run the same command again to resume.");
   });
 } else {
   await import("../dist/main.js");

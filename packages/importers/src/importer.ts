@@ -52,6 +52,8 @@ export interface ImportSource {
   readonly files: Files;
   /** The result of `inspect`; absent for importers without it. */
   readonly manifest?: Manifest | undefined;
+  /** The zone of times that the files give without one, by its IANA name; UTC by default. */
+  readonly time_zone?: string | undefined;
   /** A checkpoint of an earlier run over the same files: items up to it are stored already. */
   readonly resume?: string | undefined;
   /** Stores bytes and returns the reference for a record. The same bytes are stored once. */

@@ -12,3 +12,4 @@ export type { FileEntry, Files, RefusedFile } from "./files/files.ts";
 export { identifyFiles, openFiles } from "./files/open-files.ts";
 export type { Importer, ImportSource } from "./importer.ts";
 export { detectFormats, importers, requireImporter } from "./importers.ts";
+export { isTimeZone } from "./zone-offset.ts";

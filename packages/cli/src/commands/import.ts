@@ -1,11 +1,12 @@
 import { requireManifest } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
+import { isTimeZone } from "@rungs/importers";
 import type { Command, CommandCall } from "../command/command.ts";
-import { Exit } from "../command/exit.ts";
+import { Exit, UsageError } from "../command/exit.ts";
 import { explainFailure } from "../command/failure.ts";
 import { readJsonFile } from "../command/option-values.ts";
 import { asOwner } from "../home/database.ts";
-import { type ImportOutcome, printOutcome } from "../import/outcome.ts";
+import { type ImportSummary, printOutcome } from "../import/outcome.ts";
 import { type ImportPlan, type PathPlan, planImports } from "../import/plan.ts";
 import { createImportProgress } from "../import/progress.ts";
 import { importRecords } from "../import/records.ts";
@@ -41,6 +42,11 @@ export const importFiles: Command = {
       value: "FILE",
       about: "write every rejected item with its place and reason to this file",
     },
+    timezone: {
+      type: "string",
+      value: "ZONE",
+      about: "the time zone of chats whose times have none, such as Europe/Berlin; UTC by default",
+    },
     "dry-run": { type: "boolean", about: "read everything and store nothing" },
   },
   run: (call) => (call.option("as") === "records" ? importRecords(call) : importPaths(call)),
@@ -50,7 +56,7 @@ export const importFiles: Command = {
 async function importPaths(call: CommandCall): Promise<number> {
   const reportFile = call.option("report");
   const report = reportFile === undefined ? undefined : createReportFile(reportFile);
-  const outcome: ImportOutcome = { imports: [], failures: [], left_out: [] };
+  const outcome: ImportSummary = { imports: [], failures: [], left_out: [] };
   try {
     for (const path of call.operands) {
       await importPath(call, path, report, outcome);
@@ -67,7 +73,7 @@ async function importPath(
   call: CommandCall,
   path: string,
   report: ReportFile | undefined,
-  outcome: ImportOutcome,
+  outcome: ImportSummary,
 ): Promise<void> {
   const { plans, left_out, close } = await planPath(call, path, outcome);
   try {
@@ -86,24 +92,30 @@ async function importPath(
   }
 }
 
-async function planPath(call: CommandCall, path: string, outcome: ImportOutcome): Promise<PathPlan> {
+async function planPath(call: CommandCall, path: string, outcome: ImportSummary): Promise<PathPlan> {
   const manifestFile = call.option("manifest");
   const options = {
     format: call.option("as"),
     connection_id: call.option("connection"),
     label: call.option("label"),
     manifest: manifestFile === undefined ? undefined : requireManifest(readJsonFile(manifestFile)),
+    time_zone: readTimeZone(call.option("timezone")),
   };
   const isAlone = call.operands.length === 1;
   const planned = await orFailure(isAlone, path, outcome, () => planImports(path, options));
   return planned ?? { plans: [], left_out: [], close: async () => undefined };
 }
 
+function readTimeZone(zone: string | undefined): string | undefined {
+  if (zone === undefined || isTimeZone(zone)) return zone;
+  throw new UsageError(`--timezone ${zone} is unknown. Name a zone such as Europe/Berlin.`);
+}
+
 /** A refusal does not keep the other paths and formats from being imported; alone it is thrown. */
 async function orFailure<T>(
   is_alone: boolean,
   path: string,
-  { failures }: ImportOutcome,
+  { failures }: ImportSummary,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   try {

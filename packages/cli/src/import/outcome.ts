@@ -4,7 +4,7 @@ import type { CommandCall } from "../command/command.ts";
 import { type PathResult, printLine } from "./report.ts";
 
 /** The imports of a command, the paths and formats that failed, and the files that no format knows. */
-export interface ImportOutcome {
+export interface ImportSummary {
   readonly imports: PathResult[];
   readonly failures: { readonly path: string; readonly code: string; readonly message: string }[];
   readonly left_out: { readonly path: string; readonly file: string; readonly reason: string }[];
@@ -13,7 +13,7 @@ export interface ImportOutcome {
 const SHOWN_FILES = 20;
 
 /** Prints the summary: as JSON everything, as text what a single import has not said already. */
-export function printOutcome(call: CommandCall, outcome: ImportOutcome): void {
+export function printOutcome(call: CommandCall, outcome: ImportSummary): void {
   const { imports, failures, left_out } = outcome;
   const [only, ...others] = imports;
   const isOne = only !== undefined && others.length === 0 && failures.length === 0;
@@ -33,24 +33,22 @@ export function printOutcome(call: CommandCall, outcome: ImportOutcome): void {
 }
 
 interface FormatCount {
-  files: number;
-  records: number;
-  rejected: number;
+  readonly files: number;
+  readonly records: number;
+  readonly rejected: number;
 }
 
 function countFormats(imports: readonly PathResult[]): Record<string, FormatCount> {
   const counts: Record<string, FormatCount> = {};
   for (const { format, file_count = 0, taken, rejected } of imports) {
-    const count = (counts[format] ??= { files: 0, records: 0, rejected: 0 });
-    count.files += file_count;
-    count.records += taken;
-    count.rejected += rejected;
+    const { files = 0, records = 0, rejected: before = 0 } = counts[format] ?? {};
+    counts[format] = { files: files + file_count, records: records + taken, rejected: before + rejected };
   }
   return counts;
 }
 
 /** `In all: mail 3 files, 120 records; calendar 1 file, 40 records; 2 files left out; 1 failed.` */
-function renderSummary({ imports, failures, left_out }: ImportOutcome): string {
+function renderSummary({ imports, failures, left_out }: ImportSummary): string {
   const formats = Object.entries(countFormats(imports)).map(
     ([format, { files, records }]) => `${format} ${countOf(files, "file")}, ${countOf(records, "record")}`,
   );

@@ -18,6 +18,8 @@ export interface ImportOptions {
   readonly connection_id: string | undefined;
   readonly label: string | undefined;
   readonly manifest: Manifest | undefined;
+  /** The zone of times that have none. */
+  readonly time_zone?: string | undefined;
 }
 
 /** What to import and where to, decided before anything is stored. */
@@ -31,6 +33,7 @@ export interface ImportPlan {
   readonly is_inferred: boolean;
   readonly connection_id: string;
   readonly label: string | undefined;
+  readonly time_zone: string | undefined;
   /** Why the files were taken for the format; undefined if the owner named it. */
   readonly detection: Detection | undefined;
   readonly file_count: number | undefined;
@@ -112,10 +115,13 @@ async function planGroup(
     is_inferred: importer.inspect !== undefined && options.manifest === undefined,
     connection_id: options.connection_id ?? ids.find((id) => !taken.has(id)) ?? ids[0]!,
     label: options.label,
+    time_zone: options.time_zone,
     detection,
     file_count,
     notes: explainGuesses(importer, guesses),
-    identity: [importer.id, manifest.declaration_version, await identifyFiles(files)].join("/"),
+    identity: [importer.id, manifest.declaration_version, options.time_zone, await identifyFiles(files)]
+      .filter((part) => part !== undefined)
+      .join("/"),
   };
 }
 

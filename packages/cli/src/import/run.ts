@@ -92,12 +92,12 @@ type ReaderOptions = Pick<ImportSource, "putBlob" | "note"> & Pick<ImportObserve
 
 /** Calls `work` with a reader of a plan's items, and closes the process that extracts document text afterwards. */
 export async function withReader<T>(
-  { importer, files, manifest }: ImportPlan,
+  { importer, files, manifest, time_zone }: ImportPlan,
   { putBlob, note, onItem }: ReaderOptions,
   work: (read: Read) => Promise<T>,
 ): Promise<T> {
   const extractor = createExtractor();
-  const source = { files, manifest, putBlob, note, extractText: extractor.extract };
+  const source = { files, manifest, time_zone, putBlob, note, extractText: extractor.extract };
   try {
     return await work(async function* (resume) {
       // A resumed run does not report them again.

@@ -105,6 +105,37 @@ test("an export is detected by its content, with projects in one file or in many
   assert.equal(await matches({ "users.json": whole["users.json"] }), false);
 });
 
+test("blocks of an unknown type keep their text, and the import says so", async () => {
+  const say = (uuid: string, message: object) => ({ uuid, sender: "human", ...message });
+  const messages = [
+    say("m1", { text: "quokka7 with new block", content: [{ type: "voice_note", text: "quokka7 voice" }] }),
+    say("m2", { text: "fallback", content: [{ type: "voice_note" }] }),
+    say("m3", {
+      content: [
+        { type: "text", text: "said" },
+        { type: "card", content: [{ title: "T", text: "card" }] },
+      ],
+    }),
+    say("m4", {
+      text: "placeholder",
+      content: [{ type: "thinking", thinking: "hm", summaries: [{ summary: "short" }] }],
+    }),
+  ];
+  const file = JSON.stringify([{ uuid: "c", name: "n", chat_messages: messages }]);
+  const { stream, notes } = await readAll(claude, { "conversations.json": file });
+  const texts = [...stream("messages").values()].map(({ text, thinking }) => [text, thinking]);
+  assert.deepEqual(texts, [
+    ["quokka7 voice", undefined],
+    ["fallback", undefined],
+    ["said\nT\ncard", undefined],
+    [undefined, "hm\nshort"],
+  ]);
+  assert.deepEqual(notes, [
+    "Blocks of the unknown type voice_note: 2. Their text was kept as text of the message.",
+    "Blocks of the unknown type card: 1. Their text was kept as text of the message.",
+  ]);
+});
+
 test("text comes from the blocks, and from the message only if no block has any", async () => {
   const { stream } = await readAll(claude, whole);
   const messages = stream("messages");

@@ -29,16 +29,21 @@ export const claude: Importer = {
 
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const files = await requireJsonFiles(source.files, claudeFiles);
+  const unknown = new Map<string, number>();
+  const noteUnknown = (type: string) => unknown.set(type, (unknown.get(type) ?? 0) + 1);
   for await (const element of readElements(files, { noun: "entry", resume: source.resume })) {
     if (element.kind === "rejected") yield element;
-    else yield* withCheckpoint(readEntry(element.value, element.place), element.checkpoint);
+    else yield* withCheckpoint(readEntry(element.value, element.place, noteUnknown), element.checkpoint);
+  }
+  for (const [type, count] of unknown) {
+    source.note(`Blocks of the unknown type ${type}: ${count}. Their text was kept as text of the message.`);
   }
 }
 
 /** Entries are recognised by a member, so that a file may have any name. */
 const readers: readonly (readonly [
   string,
-  (value: ExportedObject, place: string) => Iterable<ImportedItem>,
+  (value: ExportedObject, place: string, noteUnknown: (type: string) => void) => Iterable<ImportedItem>,
 ])[] = [
   ["chat_messages", readConversation],
   ["prompt_template", readProject],
@@ -47,8 +52,12 @@ const readers: readonly (readonly [
   ["project_memories", readMemories],
 ];
 
-function* readEntry(value: unknown, place: string): Generator<ImportedItem> {
+function* readEntry(
+  value: unknown,
+  place: string,
+  noteUnknown: (type: string) => void,
+): Generator<ImportedItem> {
   const reader = isObject(value) ? readers.find(([member]) => Object.hasOwn(value, member))?.[1] : undefined;
-  if (reader) yield* reader(value as ExportedObject, place);
+  if (reader) yield* reader(value as ExportedObject, place, noteUnknown);
   else yield { kind: "rejected", place, reason: "It is neither a conversation, a project nor a memory." };
 }

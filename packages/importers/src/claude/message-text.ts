@@ -7,22 +7,49 @@ export interface MessageText {
   readonly tools?: string | undefined;
 }
 
-/** Reads the blocks of a message. Older exports have only `text`; newer ones fill it with placeholders for other blocks. */
-export function readMessageText(message: ExportedObject): MessageText {
+/** Blocks whose text is not what was said: their place is elsewhere, or they have none. */
+const OTHER_BLOCKS = new Set([
+  "thinking",
+  "redacted_thinking",
+  "tool_use",
+  "tool_result",
+  "token_budget",
+  "flag",
+]);
+
+/**
+ * Reads the blocks of a message. Older exports have only `text`; newer ones fill it with placeholders for other blocks.
+ * `noteUnknown` hears of each block of an unknown type; its text is kept.
+ */
+export function readMessageText(message: ExportedObject, noteUnknown: (type: string) => void): MessageText {
   const blocks = asObjects(message.content);
   const gather = (read: (block: ExportedObject) => string | undefined): string | undefined =>
     asText(blocks.map(read).filter(Boolean).join("\n"));
+  const unknown = blocks.filter(({ type }) => type !== "text" && !OTHER_BLOCKS.has(String(type)));
+  for (const { type } of unknown) noteUnknown(asText(type) ?? "without a type");
+  const said = gather((block) => (OTHER_BLOCKS.has(String(block.type)) ? undefined : findBlockText(block)));
+  const hasOnlyOthers = blocks.length > 0 && unknown.length === 0;
   return {
-    text:
-      gather(({ type, text }) => (type === "text" ? asText(text) : undefined)) ?? readPlain(message, blocks),
-    thinking: gather(({ type, thinking }) => (type === "thinking" ? asText(thinking) : undefined)),
+    text: said ?? (hasOnlyOthers && !hasText(blocks) ? undefined : asText(message.text)),
+    thinking: gather(readThinking),
     tools: gather(renderTool),
   };
 }
 
-function readPlain(message: ExportedObject, blocks: readonly ExportedObject[]): string | undefined {
-  const hasOnlyOthers = blocks.length > 0 && blocks.every(({ type }) => type !== "text");
-  return hasOnlyOthers ? undefined : asText(message.text);
+function hasText(blocks: readonly ExportedObject[]): boolean {
+  return blocks.some(({ type }) => type === "text");
+}
+
+/** The text of a block: its own, else that of what it contains. */
+function findBlockText({ text, content }: ExportedObject): string | undefined {
+  return asText(text) ?? asText(renderResult(content).join("\n"));
+}
+
+/** A thought and, where the service shows only those, its summaries. */
+function readThinking({ type, thinking, summaries }: ExportedObject): string | undefined {
+  if (type !== "thinking") return undefined;
+  const short = asObjects(summaries).flatMap(({ summary }) => asText(summary) ?? []);
+  return asText([asText(thinking), ...short].filter(Boolean).join("\n"));
 }
 
 function renderTool(block: ExportedObject): string | undefined {

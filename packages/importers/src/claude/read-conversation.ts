@@ -13,7 +13,11 @@ import { joinKey, toRecordItem } from "../record-item.ts";
 import { listToolCitations, readMessageText } from "./message-text.ts";
 
 /** The records of a conversation: the conversation, its messages, and the texts of uploads. */
-export function* readConversation(value: ExportedObject, place: string): Generator<ImportedItem> {
+export function* readConversation(
+  value: ExportedObject,
+  place: string,
+  noteUnknown: (type: string) => void,
+): Generator<ImportedItem> {
   const id = asText(value.uuid);
   if (id === undefined) {
     yield { kind: "rejected", place, reason: "Not a conversation: it has no uuid." };
@@ -32,7 +36,7 @@ export function* readConversation(value: ExportedObject, place: string): Generat
   });
   for (const [at, message] of messages.entries()) {
     yield* readMessage(
-      { conversation_id: joinKey(id), conversation: title },
+      { conversation_id: joinKey(id), conversation: title, noteUnknown },
       message,
       `${place}, message ${at + 1}`,
     );
@@ -42,9 +46,14 @@ export function* readConversation(value: ExportedObject, place: string): Generat
 interface Context {
   readonly conversation_id: string;
   readonly conversation?: string | undefined;
+  readonly noteUnknown: (type: string) => void;
 }
 
-function* readMessage(context: Context, value: unknown, place: string): Generator<ImportedItem> {
+function* readMessage(
+  { noteUnknown, ...context }: Context,
+  value: unknown,
+  place: string,
+): Generator<ImportedItem> {
   const message = asObject(value);
   const uuid = asText(message.uuid);
   if (!isObject(value) || uuid === undefined) {
@@ -62,7 +71,7 @@ function* readMessage(context: Context, value: unknown, place: string): Generato
     role: asText(message.sender),
     sent_at,
     updated_at: asTime(message.updated_at),
-    ...readMessageText(message),
+    ...readMessageText(message, noteUnknown),
     attachment_ids,
     file_names: listFileNames(message),
     citations: listToolCitations(message),

@@ -17,7 +17,7 @@ const sets: Readonly<Record<string, readonly [number, number, number]>> = {
   "mime/enmime": [83, 37, 6],
   "mime/mailparser": [10, 7, 1],
   "mime/mimekit": [113, 98, 76],
-  "mime/php-mail-mime-parser": [78, 99, 17],
+  "mime/php-mail-mime-parser": [78, 102, 17],
   "mime/ruby-mail": [104, 45, 9],
   "mail-misc-tika": [35, 18, 3],
 };

@@ -39,6 +39,17 @@ function renderAddress(name: string, address: string): string | undefined {
   return address === "" ? name : `${name} <${address}>`;
 }
 
+/** `ada at example.org (Ada Lovelace)`, as archives of mailing lists veil an address. */
+const VEILED = /^\s*(\S+) at ([\w.-]+\.\w+)\s*(?:\((.*)\))?\s*$/s;
+
+/** The sender of a message in the archive of a mailing list; undefined for other messages. */
+export function findVeiledSender(mail: Email): { from: string; from_address: string } | undefined {
+  const [, user, host, name = ""] = VEILED.exec(findHeaders(mail, "from")[0] ?? "") ?? [];
+  if (user === undefined || host === undefined) return undefined;
+  const from_address = `${user}@${host}`;
+  return { from: renderAddress(decodeWords(name).trim(), from_address) ?? from_address, from_address };
+}
+
 /** The message ids in a header field, without their brackets. */
 export function parseMessageIds(value: string | undefined): string[] {
   const ids = value?.match(/<[^<>\s]+>/g)?.map((id) => id.slice(1, -1));

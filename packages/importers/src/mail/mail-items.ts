@@ -7,6 +7,7 @@ import { readAttachment } from "./attachment.ts";
 import {
   findDate,
   findHeaders,
+  findVeiledSender,
   isExpunged,
   parseGmailLabels,
   parseMessageIds,
@@ -24,6 +25,8 @@ export interface FoundMessage {
   /** The `From ` line of an mbox file. */
   readonly separator?: string | undefined;
   readonly maildir?: MaildirPlace | undefined;
+  /** The folder of the mail program that it is in. */
+  readonly folder?: string | undefined;
 }
 
 /** The items of a message; one rejected item when it cannot be read. */
@@ -40,9 +43,19 @@ export async function* readMailItem(source: ImportSource, found: FoundMessage): 
     return;
   }
   const header = describeMessage(mail, found);
-  const state = describeState(mail, found);
-  const id = createMessageKey(mail, [header, found.maildir?.folder, state.flags.includes("deleted")]);
-  yield toRecordItem("messages", place, { id, ...header, ...(await findBody(mail, source)), ...state });
+  const labels = parseGmailLabels(mail);
+  // Gmail's labels are the folders of its messages; the file that holds all of them is none.
+  const folder = labels.length > 0 && !found.maildir ? undefined : found.folder;
+  const flags = isExpunged(mail) ? ["deleted"] : (found.maildir?.flags ?? []);
+  const state = { labels: [...new Set([...labels, ...(folder === undefined ? [] : [folder])])], flags };
+  const id = createMessageKey(mail, [header, folder, flags.includes("deleted")]);
+  yield toRecordItem("messages", place, {
+    id,
+    ...header,
+    ...findVeiledSender(mail),
+    ...(await findBody(mail, source)),
+    ...state,
+  });
   for (const [at, attachment] of mail.attachments.entries()) {
     yield toRecordItem("attachments", `${place}, attachment ${at + 1}`, {
       id: `${id}~${at + 1}`,
@@ -88,13 +101,5 @@ function describeMessage(mail: Email, { separator }: FoundMessage) {
     list_id: findHeaders(mail, "list-id")[0],
     attachment_count: mail.attachments.length,
     size_bytes: measureContent(mail),
-  };
-}
-
-/** The state of a message, which may differ in a later export. */
-function describeState(mail: Email, { maildir }: FoundMessage) {
-  return {
-    labels: [...parseGmailLabels(mail), ...(maildir?.folder === undefined ? [] : [maildir.folder])],
-    flags: isExpunged(mail) ? ["deleted"] : (maildir?.flags ?? []),
   };
 }

@@ -252,6 +252,55 @@ test("resuming from any checkpoint gives exactly the items after it", async () =
   }
 });
 
+test("mail folders become labels: of Thunderbird, Apple Mail, a Maildir and folders of files; not beside Gmail's labels", async () => {
+  const box = (id: string, more = "") =>
+    `From - Mon Jun  3 12:50:27 1996\n${HEAD.replace("<a@", `<${id}@`)}${more}\nbody\n`;
+  const { stream } = await readAll(mail, {
+    "Profile/Local Folders/Inbox": box("inbox"),
+    "Profile/Local Folders/Archives.sbd/2010": box("archive"),
+    "Exports/Work.mbox/mbox": box("apple"),
+    "V10/Work.mbox/In.mbox/Messages/1.emlx": `${Buffer.byteLength(`${HEAD}\nbody`)}\n${HEAD}\nbody<plist/>`,
+    "lay-k/sent/17.": `${HEAD.replace("<a@", "<enron@")}\nbody`,
+    ".Sent.2024/cur/1.host:2,S": `${HEAD.replace("<a@", "<maildir@")}\nbody`,
+    "Takeout/All mail.mbox": box("gmail", "X-Gmail-Labels: Sent,Opened\n"),
+    "top.eml": `${HEAD.replace("<a@", "<top@")}\nbody`,
+  });
+  const labels = [...stream("messages").values()].map((each) => [
+    String(each.message_id).split("@")[0],
+    each.labels,
+  ]);
+  assert.deepEqual(Object.fromEntries(labels), {
+    inbox: ["Inbox"],
+    archive: ["Archives/2010"],
+    apple: ["Work"],
+    a: ["Work/In"],
+    enron: ["sent"],
+    maildir: ["Sent/2024"],
+    gmail: ["Sent", "Opened"],
+    top: undefined,
+  });
+});
+
+test("a mailbox that is imported alone gives no label: the person named it", async () => {
+  const files = createMemoryFiles("old.mbox", {
+    "old.mbox": `From - Mon Jun  3 12:50:27 1996\n${HEAD}\nbody\n`,
+  });
+  const [message] = (await readAll(mail, files)).stream("messages").values();
+  assert.equal(message?.labels, undefined);
+});
+
+test("the sender of a message in the archive of a mailing list is a person", async () => {
+  const veiled = await readOne(
+    "From: maechler at stat.math.ethz.ch (Martin =?utf-8?Q?M=C3=A4chler?=)\nSubject: S\n\nbody",
+  );
+  assert.deepEqual(
+    [veiled.from, veiled.from_address],
+    ["Martin Mächler <maechler@stat.math.ethz.ch>", "maechler@stat.math.ethz.ch"],
+  );
+  const plain = await readOne('From: "Meet at noon.today" <ann@example.org>\nSubject: S\n\nbody');
+  assert.equal(plain.from_address, "ann@example.org");
+});
+
 test("R72 a message without header and body is rejected, not stored", async () => {
   const { items, rejected } = await readAll(mail, {
     a: "From - Mon Jun  3 12:50:27 1996\nX-Nothing: 1\n\n\n",

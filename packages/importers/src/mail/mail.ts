@@ -1,6 +1,7 @@
 /** Mail: mbox files, single messages, Maildir and Apple Mail, alone or mixed in a folder. */
 import { ApiError, type ImportedItem } from "@rungs/contract";
 import type { FileEntry } from "../files/files.ts";
+import { listEntries } from "../files/probe.ts";
 import { formatResume, parseResume } from "../files/resume.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { withCheckpoint } from "../record-item.ts";
@@ -12,6 +13,7 @@ import {
   type MailFileKind,
   recogniseMail,
 } from "./detect-mail-file.ts";
+import { nameMailFolder } from "./mail-folder.ts";
 import { readMailItem } from "./mail-items.ts";
 import { parseMaildirPath } from "./maildir.ts";
 import { mailManifest } from "./manifest.ts";
@@ -37,11 +39,12 @@ const TOO_LARGE = `It is larger than ${MESSAGE_MAX_BYTES / 1024 ** 2} MiB, the l
 
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const resume = parseResume(source.resume, 2);
+  const isAlone = (await listEntries(source.files)).length === 1;
   for await (const entry of source.files.list()) {
     if (resume !== undefined && entry.path < resume.path) continue;
     const [offset = 0, number = 0] = entry.path === resume?.path ? resume.counts : [];
     if (offset >= entry.size_bytes) continue;
-    yield* readFile(source, entry, { offset, number });
+    yield* readFile(source, entry, { offset, number, is_alone: isAlone });
   }
 }
 
@@ -51,6 +54,8 @@ interface MboxPosition {
   readonly offset: number;
   /** How many messages come before. */
   readonly number: number;
+  /** Whether there is no other file: its name is then none of a folder among others. */
+  readonly is_alone: boolean;
 }
 
 async function* readFile(
@@ -65,8 +70,11 @@ async function* readFile(
     const kind = detectMailFile(head);
     if (kind === undefined)
       yield { kind: "rejected", place: path, reason: explainNotMail(head), checkpoint: done };
-    else if (kind === "mbox") yield* readMbox(source, entry, start);
-    else yield* withCheckpoint(readSingle(source, entry, kind), done);
+    else {
+      const folder = start.is_alone ? undefined : nameMailFolder(path, kind);
+      if (kind === "mbox") yield* readMbox(source, entry, { ...start, folder });
+      else yield* withCheckpoint(readSingle(source, entry, { kind, folder }), done);
+    }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
     yield { kind: "rejected", place: path, reason: error.message, checkpoint: done };
@@ -76,7 +84,7 @@ async function* readFile(
 async function* readMbox(
   source: ImportSource,
   entry: FileEntry,
-  from: MboxPosition,
+  from: MboxPosition & { readonly folder: string | undefined },
 ): AsyncGenerator<ImportedItem> {
   const { path } = entry;
   let number = from.number;
@@ -87,7 +95,7 @@ async function* readMbox(
     const bytes = found.bytes && (found.unescaped ? found.bytes : unescapeFrom(found.bytes));
     const reason = bytes === undefined ? TOO_LARGE : "It is empty.";
     const items = bytes?.length
-      ? readMailItem(source, { bytes, place, separator })
+      ? readMailItem(source, { bytes, place, separator, folder: from.folder })
       : [{ kind: "rejected", place, reason } as const];
     yield* withCheckpoint(items, formatResume(path, end, number));
   }
@@ -96,7 +104,7 @@ async function* readMbox(
 async function* readSingle(
   source: ImportSource,
   entry: FileEntry,
-  kind: MailFileKind,
+  { kind, folder }: { readonly kind: MailFileKind; readonly folder: string | undefined },
 ): AsyncGenerator<ImportedItem> {
   const place = entry.path;
   const maildir = parseMaildirPath(place);
@@ -110,7 +118,7 @@ async function* readSingle(
   }
   const bytes = await readMessageFile(entry, kind);
   if (bytes === undefined) yield { kind: "rejected", place, reason: TOO_LARGE };
-  else yield* readMailItem(source, { bytes, place, maildir });
+  else yield* readMailItem(source, { bytes, place, maildir, folder: maildir ? maildir.folder : folder });
 }
 
 /** Reads a file that holds one message; undefined, without reading to the end, when it is too large. */

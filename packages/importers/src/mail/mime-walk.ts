@@ -11,6 +11,8 @@ export interface MimePart {
   readonly claims: PartClaims;
   /** The innermost multipart/alternative around it. */
   readonly alternative: Alternative | undefined;
+  /** Whether it is the root of a message inside another. */
+  readonly is_inner: boolean;
 }
 
 /** The identity of a multipart/alternative. */
@@ -22,6 +24,10 @@ export interface PartClaims {
   readonly charset: string | undefined;
   readonly encoding: string;
   readonly attached: boolean;
+  /** Whether it is shown with the message, although it is a file with a name. */
+  readonly named: boolean;
+  /** A boundary after a blank instead of a semicolon, which the library does not see. */
+  readonly loose_boundary: string | undefined;
   readonly flowed: boolean;
   readonly delsp: boolean;
 }
@@ -29,21 +35,23 @@ export interface PartClaims {
 /** The alternative around the parts of a multipart, by its boundary. */
 type Boundaries = Map<string, Alternative | undefined>;
 
-/** The parts of a message in order, those of attached messages too. */
-export function* walkParts(bytes: Buffer): Generator<MimePart> {
+/** The parts of a message in order, those of attached messages too. `is_inner_root`: it is itself inside another. */
+export function* walkParts(bytes: Buffer, is_inner_root = false): Generator<MimePart> {
   const boundaries: Boundaries = new Map();
   let alternative: Alternative | undefined;
+  let is_inner = is_inner_root;
   for (let at = 0; at < bytes.length; ) {
     const header = { start: at, end: findHeaderEnd(bytes, at, boundaries) };
     const text = unfold(bytes.toString("latin1", header.start, header.end));
     const claims = readClaims(text);
-    const boundary = findParameter(text, "boundary");
+    const boundary = findParameter(text, "boundary") ?? claims.loose_boundary;
     if (boundary !== undefined) {
       boundaries.set(boundary, claims.type === "multipart/alternative" ? {} : alternative);
     }
     const inner = claims.type === "message/rfc822" && claims.encoding === "";
     const body = { start: header.end, end: inner ? header.end : findBoundary(bytes, header.end, boundaries) };
-    yield { header, body, claims, alternative };
+    yield { header, body, claims, alternative, is_inner };
+    is_inner = inner;
     if (inner) {
       at = header.end;
       alternative = undefined;
@@ -79,10 +87,17 @@ function readClaims(header: string): PartClaims {
     charset: findParameter(header, "charset")?.toLowerCase(),
     encoding: encoding === "base64" || encoding === "quoted-printable" ? encoding : "",
     attached: /^content-disposition[ \t]*:[ \t]*attachment/im.test(header),
+    named: /^content-disposition[ \t]*:[ \t]*inline[ \t]*;.*\bfilename\*?[\d*]*=/im.test(header),
+    loose_boundary: LOOSE_BOUNDARY.exec(header)
+      ?.slice(1)
+      .find((text) => text !== undefined),
     flowed: /^flowed$/i.test(findParameter(header, "format") ?? ""),
     delsp: /^yes$/i.test(findParameter(header, "delsp") ?? ""),
   };
 }
+
+const LOOSE_BOUNDARY =
+  /^content-type[ \t]*:[ \t]*multipart\/[\w-]+[ \t]+boundary[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;"]+))/im;
 
 function findParameter(header: string, name: string): string | undefined {
   const line = /^content-type[ \t]*:.*$/im.exec(header)?.[0] ?? "";

@@ -43,6 +43,63 @@ test("UTF-7, and text that is not what it claims to be, is decoded", async () =>
   assert.equal(words.text?.trim(), "these are plain words, quite plain");
 });
 
+const forward = (encoding: string, encode: (text: string) => string) =>
+  [
+    "From: a@b\nSubject: Fwd\nContent-Type: multipart/mixed; boundary=x\n",
+    "--x\nContent-Type: text/plain\n\nsee below",
+    `--x\nContent-Type: message/rfc822\n${encoding}\n${encode("From: c@d\nDate: 13 Aug 1998 07:42:41 +0200\nSubject: First\n\nkingfisher\n")}`,
+    "--x--\n",
+  ].join("\n");
+
+test("R74 a forwarded message reads the same in every time zone", async () => {
+  const zone = process.env.TZ;
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  for (const message of [
+    forward("", (text) => text),
+    forward("Content-Transfer-Encoding: base64\n", base64),
+  ]) {
+    const texts = [];
+    for (const TZ of ["UTC", "Asia/Tokyo", "America/New_York"]) {
+      process.env.TZ = TZ;
+      texts.push((await parse(message)).text);
+    }
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+    assert.match(texts[0] ?? "", /1998-08-13 at 05:42:41 UTC[\s\S]*kingfisher/);
+    assert.equal(new Set(texts).size, 1);
+  }
+});
+
+test("a text with a file name is an attachment also where it is shown inline, unless it is the only text", async () => {
+  const file = "--x\nContent-Type: text/plain\nContent-Disposition: inline;\n filename=x.txt\n\nfile text\n";
+  const head = "From: a@b\nContent-Type: multipart/mixed; boundary=x\n\n";
+  const both = await parse(`${head}--x\nContent-Type: text/plain\n\nbody text\n${file}--x--\n`);
+  assert.deepEqual(
+    [both.text?.trim(), both.attachments.map(({ filename }) => filename)],
+    ["body text", ["x.txt"]],
+  );
+  const alone = await parse(`${head}${file}--x--\n`);
+  assert.deepEqual([alone.text?.trim(), alone.attachments.length], ["file text", 0]);
+});
+
+test("a boundary without a semicolon before it is recovered, and one that begins like another is told apart", async () => {
+  const parts =
+    "--abc\nContent-Type: text/plain\n\nfirst\n--abc\nContent-Type: image/png; name=p.png\n\nPNG\n--abc--\n";
+  const loose = await parse(
+    `From: a@b\nMIME-Version: 1.0\nContent-Type: multipart/mixed boundary="abc"\n\n${parts}`,
+  );
+  assert.deepEqual([loose.text?.trim(), loose.attachments.length], ["first", 1]);
+  const inner =
+    "--abcd\nContent-Type: text/plain\n\nplain\n--abcd\nContent-Type: text/html\n\n<p>page\n--abcd--\n";
+  const nested = await parse(
+    `From: a@b\nContent-Type: multipart/mixed; boundary=abc\n\n--abc\nContent-Type: multipart/alternative; boundary=abcd\n\n${inner}--abc\nContent-Type: image/png; name=p.png\n\nPNG\n--abc--\n`,
+  );
+  assert.deepEqual(
+    [nested.text?.trim(), nested.html?.trim(), nested.attachments.length],
+    ["plain", "<p>page", 1],
+  );
+});
+
 test("UTF-8 that is broken in one place stays UTF-8", async () => {
   const text = Buffer.concat([
     Buffer.from("東京の天気は"),

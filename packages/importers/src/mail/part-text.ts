@@ -30,7 +30,8 @@ function isMostlyUtf8(bytes: Buffer): boolean {
   return good > broken;
 }
 
-function decodeTransfer(body: Buffer, encoding: string): Buffer {
+/** The bytes of a part without its transfer encoding. */
+export function decodeTransfer(body: Buffer, encoding: string): Buffer {
   if (encoding === "base64") return Buffer.from(body.toString("latin1"), "base64");
   return encoding === "quoted-printable" ? decodeQuotedPrintable(body) : body;
 }

@@ -4,37 +4,88 @@
  */
 import { isUtf8 } from "node:buffer";
 import { decodeText } from "../extract/decode-text.ts";
-import { type MimePart, walkParts } from "./mime-walk.ts";
-import { decodeOddText } from "./part-text.ts";
+import { parseMailDate } from "./mail-date.ts";
+import { type MimePart, type PartClaims, walkParts } from "./mime-walk.ts";
+import { decodeOddText, decodeTransfer } from "./part-text.ts";
 import { decodeUtf7 } from "./utf7.ts";
 
 const LINES_MAX = 20_000;
 
-/** Whether a message certainly needs repair; encoded parts show it only once they are decoded. */
+/** Words of headers that need repair, in the cases in which programs write them. */
+const WORDS = ["utf-7", "UTF-7", "message/rfc822", "Message/RFC822", "MESSAGE/RFC822", "message/RFC822"];
+const INLINE = /\binline[ \t]*;/i;
+
+/** Whether a message may need repair; encoded parts show it only once they are decoded. */
 export function needsRepair(bytes: Buffer): boolean {
-  return !isUtf8(bytes) || bytes.includes("utf-7") || bytes.includes("UTF-7") || hasManyLines(bytes);
+  if (!isUtf8(bytes) || WORDS.some((word) => bytes.includes(word)) || hasManyLines(bytes)) return true;
+  const [root] = walkParts(bytes);
+  if (root?.claims.loose_boundary !== undefined) return true;
+  return bytes.includes("filename") && INLINE.test(bytes.toString("latin1"));
 }
 
 /** The same message in a form that the library parses correctly and in bounded memory. */
-export function repairMessage(bytes: Buffer): Buffer {
+export function repairMessage(bytes: Buffer, is_inner = false): Buffer {
   const chunks: Buffer[] = [];
   let written = 0;
-  for (const part of walkParts(bytes)) {
-    chunks.push(bytes.subarray(written, part.header.start), ...repairPart(bytes, part));
+  const parts = [...walkParts(bytes, is_inner)];
+  const hasBody = parts.some(({ claims }) => isText(claims) && !claims.named);
+  for (const part of parts) {
+    const fields = overrideFields(bytes, part, hasBody);
+    chunks.push(bytes.subarray(written, part.header.start), Buffer.from(fields), ...repairPart(bytes, part));
     written = part.body.end;
   }
   return Buffer.concat([...chunks, bytes.subarray(written)]);
 }
 
+function isText({ type, attached }: PartClaims): boolean {
+  return (type === "" || type.startsWith("text/")) && !attached;
+}
+
+/** Header fields to write before those of a part: the first of two fields with the same name counts. */
+function overrideFields(bytes: Buffer, part: MimePart, has_body: boolean): string {
+  const { header, claims, alternative, is_inner } = part;
+  const fields: string[] = [];
+  if (claims.loose_boundary !== undefined) {
+    fields.push(`Content-Type: ${claims.type}; boundary="${claims.loose_boundary}"\n`);
+  }
+  const text = bytes.toString("latin1", header.start, header.end);
+  // A text with a file name is an attachment, also where it is shown with the message, if there is another text.
+  if (has_body && claims.named && claims.type.startsWith("text/") && alternative === undefined) {
+    fields.push(
+      text.replace(/\r?\n[ \t]+/g, " ").replace(DISPOSITION, "Content-Disposition: attachment$1\n"),
+    );
+  }
+  if (is_inner) fields.push(writeDate(text));
+  return fields.join("");
+}
+
+const DISPOSITION = /^[\s\S]*?^content-disposition[ \t]*:[ \t]*inline([^\r\n]*)[\s\S]*$/im;
+
+/**
+ * The date of a message inside another. The library writes it into the text, in the form and the time zone of the
+ * machine, unless it cannot read it. This form is the same everywhere, and the library cannot read it.
+ */
+function writeDate(header: string): string {
+  const [, value] = /^date[ \t]*:[ \t]*([^\r\n]*)/im.exec(header) ?? [];
+  if (value === undefined) return "";
+  const time = parseMailDate(value);
+  if (time !== undefined) return `Date: ${time.slice(0, 10)} at ${time.slice(11, 19)} UTC\n`;
+  return Number.isNaN(Date.parse(value)) ? "" : `Date: ${value} as written\n`;
+}
+
 function repairPart(bytes: Buffer, { header, body, claims }: MimePart): Buffer[] {
   const head = repairHeader(bytes.subarray(header.start, header.end), claims.charset);
   const content = bytes.subarray(body.start, body.end);
-  const isText = (claims.type === "" || claims.type.startsWith("text/")) && !claims.attached;
-  const text = isText ? decodeOddText(content, claims) : undefined;
+  const text = isText(claims) ? decodeOddText(content, claims) : undefined;
   if (text !== undefined) {
     const type = `${claims.type || "text/plain"}; charset=utf-8`;
     const flow = `${claims.flowed ? "; format=flowed" : ""}${claims.delsp ? "; delsp=yes" : ""}`;
     return [Buffer.from(`Content-Type: ${type}${flow}\n${BASE64}`), head, encode(Buffer.from(text))];
+  }
+  if (claims.type === "message/rfc822" && claims.encoding !== "" && !claims.attached) {
+    const inner = decodeTransfer(content, claims.encoding);
+    const repaired = repairMessage(inner, true);
+    return repaired.equals(inner) ? [head, content] : [Buffer.from(BASE64), head, encode(repaired)];
   }
   const isLong = claims.encoding === "" && !claims.type.startsWith("multipart/") && hasManyLines(content);
   return isLong ? [Buffer.from(BASE64), head, encode(content)] : [head, content];

@@ -11,7 +11,7 @@ const local = {
 export const whatsappManifest = declare({
   connector: "whatsapp",
   name: "WhatsApp",
-  version: "3",
+  version: "4",
   streams: [
     {
       name: "chats",
@@ -39,7 +39,10 @@ export const whatsappManifest = declare({
         chat_id: shapes.thread,
         chat: secondary,
         sender: shapes.actor,
-        sent_at: { ...shapes.time, description: "local_time read as UTC." },
+        sent_at: {
+          ...shapes.time,
+          description: "local_time read as UTC, or in the time zone that the import named.",
+        },
         local_time: local,
         text: shapes.body,
         kind: { type: "string", description: "message, or system for a notice of the application." },

@@ -16,6 +16,8 @@ export interface ChatMessage {
   /** Undefined for a notice of the application. */
   readonly sender: string | undefined;
   readonly text: string;
+  /** Whether it is a notice of the application, although it has a sender, as iPhones write it. */
+  readonly is_notice: boolean;
 }
 
 /** How to read a file, inferred from all of it. */
@@ -80,9 +82,21 @@ function closeMessage({ place, stamp, local_ms, lines, chars }: OpenMessage): Ch
   }
   const { sender, first } = splitSender(lines[0] ?? "");
   const text = [first, ...lines.slice(1)].join("\n").replaceAll("\u200e", "");
-  return { kind: "message", place, written: stamp.written, local_ms, sender, text };
+  const is_notice = stamp.layout === "ios" && isNotice(first);
+  return { kind: "message", place, written: stamp.written, local_ms, sender, text, is_notice };
 }
 
+/**
+ * iPhones begin a notice with a mark, and the name of a file or of left out media too. These are short and no sentence; a
+ * notice is one: `Messages and calls are end-to-end encrypted.`
+ */
+function isNotice(first: string): boolean {
+  if (!first.startsWith("\u200e")) return false;
+  const text = first.replaceAll("\u200e", "").trim();
+  return !text.startsWith("<") && (text.length > SHORT_CHARS || /[.。．।!؟?]$/.test(text));
+}
+
+const SHORT_CHARS = 40;
 const SENDER_MAX_CHARS = 100;
 
 /** A notice of the application has no sender; a quoted name before the colon is part of such a notice. */

@@ -54,6 +54,54 @@ test("a chat is detected by how its messages begin; other texts are not taken fo
   assert.equal(await matches({ "Old/phone/_chat.txt": ios, "notes.md": "Buy rope" }), true);
 });
 
+test("a notice of an iPhone is a system message, and a picture that was left out is not", async () => {
+  const chat = [
+    "[13/05/24, 9:00:00] Boat club: \u200eMessages and calls are end-to-end encrypted.",
+    "[13/05/24, 9:00:01] Ada: \u200eAda added Bob, Cid and three other people to this group",
+    "[13/05/24, 9:00:02] Bob: \u200eimage omitted",
+    "[13/05/24, 9:00:03] Bob: hi.",
+  ].join("\n");
+  const { stream } = await readAll(whatsapp, { "WhatsApp Chat - Boat club.txt": chat });
+  assert.deepEqual(
+    [...stream("messages").values()].map(({ kind, sender }) => [kind, sender]),
+    [
+      ["system", undefined],
+      ["system", "Ada"],
+      ["message", "Bob"],
+      ["message", "Bob"],
+    ],
+  );
+  assert.deepEqual([...stream("chats").values()][0]?.participants, ["Bob"]);
+});
+
+test("times are read in the zone that the owner names, under the same keys", async () => {
+  const chat = "13/01/2024, 09:00 - Ada: hi\n13/07/2024, 09:00 - Bob: ho\n";
+  const readIn = async (time_zone: string | undefined) => {
+    const files = createMemoryFiles("a.txt", { "a.txt": chat });
+    const source = {
+      files,
+      time_zone,
+      note: () => undefined,
+      putBlob: () => assert.fail(),
+      extractText: () => assert.fail(),
+    };
+    const items = await Array.fromAsync(whatsapp.read(source));
+    return items.flatMap((item) => (item.kind === "record" && item.stream === "messages" ? [item.data] : []));
+  };
+  const berlin = await readIn("Europe/Berlin");
+  assert.deepEqual(
+    berlin.map(({ sent_at, local_time }) => [sent_at, local_time]),
+    [
+      ["2024-01-13T08:00:00.000Z", "2024-01-13T09:00:00"],
+      ["2024-07-13T07:00:00.000Z", "2024-07-13T09:00:00"],
+    ],
+  );
+  assert.deepEqual(
+    berlin.map(({ id }) => id),
+    (await readIn(undefined)).map(({ id }) => id),
+  );
+});
+
 test("files without a chat are refused", async () => {
   await assert.rejects(readAll(whatsapp, { "notes.txt": "Buy rope" }), { code: "unknown_format" });
 });
@@ -111,7 +159,7 @@ test("notes say how dates and times were read, and a chat sums up its messages",
   const { notes, stream } = await readAll(whatsapp, androidFiles);
   assert.deepEqual(notes, [
     "WhatsApp Chat with Boat club.txt: dates were read as day/month/year; in any other order some would not be valid dates.",
-    "WhatsApp Chat with Boat club.txt: the file has no time zone; times were read as UTC.",
+    "WhatsApp Chat with Boat club.txt: the file has no time zone; times were read as UTC (--timezone names another).",
   ]);
   assert.deepEqual(stream("chats").get("Boat club"), {
     id: "Boat club",

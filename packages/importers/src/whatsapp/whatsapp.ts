@@ -4,6 +4,7 @@ import { storeAttachment } from "../chat/attachments.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
+import { findZoneOffset } from "../zone-offset.ts";
 import { findChatExports, nameChat, requireChatFiles } from "./chat-files.ts";
 import { whatsappManifest } from "./manifest.ts";
 import { findMedia } from "./media.ts";
@@ -35,10 +36,13 @@ async function* readChat(source: ImportSource, file: FileEntry): AsyncGenerator<
   const form = await findForm(file);
   if (!form) return;
   source.note(`${file.path}: dates were read as ${form.order}; ${form.reason}.`);
-  source.note(`${file.path}: the file has no time zone; times were read as UTC.`);
+  const zone = source.time_zone;
+  source.note(
+    `${file.path}: the file has no time zone; times were read as ${zone ?? "UTC (--timezone names another)"}.`,
+  );
   const chat = nameChat(source.files, file);
   const context = { source, file, chat, chat_id: joinKey(chat ?? "chat"), createKey: createKeys() };
-  const summary = createSummary();
+  const summary = createSummary((localMs) => toInstant(source, localMs));
   for await (const message of readMessages(file, form)) {
     if (message.kind === "rejected") yield message;
     else {
@@ -59,11 +63,19 @@ interface Context {
 
 async function* readMessage(
   { source, file, chat, chat_id, createKey }: Context,
-  { place, written, local_ms, sender, text }: ChatMessage,
+  { place, written, local_ms, sender, text, is_notice }: ChatMessage,
 ): AsyncGenerator<ImportedItem> {
+  const kind = sender === undefined || is_notice ? "system" : "message";
   const id = createKey(chat_id, written, sender ?? "", text);
-  const sent_at = new Date(local_ms).toISOString();
-  const common = { chat_id, chat, sender, sent_at, local_time: sent_at.slice(0, 19) };
+  const local_time = new Date(local_ms).toISOString().slice(0, 19);
+  const sent_at = new Date(toInstant(source, local_ms)).toISOString();
+  const common = {
+    chat_id,
+    chat,
+    sender: kind === "system" && sender === chat ? undefined : sender,
+    sent_at,
+    local_time,
+  };
   const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
   const media = sender === undefined ? undefined : await findMedia(source.files, folder, text);
   const attachment_id = `${id}/file`;
@@ -71,7 +83,7 @@ async function* readMessage(
     id,
     ...common,
     text,
-    kind: sender === undefined ? "system" : "message",
+    kind,
     attachment_ids: media ? [attachment_id] : [],
   });
   if (!media) return;
@@ -84,6 +96,12 @@ async function* readMessage(
     name,
     ...content,
   });
+}
+
+/** A local time as an instant, in the zone that the owner named. */
+function toInstant({ time_zone }: ImportSource, localMs: number): number {
+  const minutes = time_zone === undefined ? 0 : (findZoneOffset(time_zone, localMs) ?? 0);
+  return localMs - minutes * 60_000;
 }
 
 const REMEMBERED = 4096;
@@ -107,24 +125,31 @@ function createKeys(): (...parts: readonly string[]) => string {
 const PARTICIPANTS_MAX = 2048;
 
 /** Collects facts about a chat while its messages are read. */
-function createSummary(): { add(message: ChatMessage): void; facts(): object } {
+function createSummary(toInstantMs: (localMs: number) => number): {
+  add(message: ChatMessage): void;
+  facts(): object;
+} {
   const participants = new Set<string>();
   let message_count = 0;
   let firstMs = Number.POSITIVE_INFINITY;
   let lastMs = Number.NEGATIVE_INFINITY;
   return {
-    add({ sender, local_ms }) {
+    add({ sender, local_ms, is_notice }) {
       message_count += 1;
       firstMs = Math.min(firstMs, local_ms);
       lastMs = Math.max(lastMs, local_ms);
-      if (sender !== undefined && participants.size < PARTICIPANTS_MAX) participants.add(sender);
+      if (sender !== undefined && !is_notice && participants.size < PARTICIPANTS_MAX)
+        participants.add(sender);
     },
     facts: () => ({
       participants: [...participants],
       message_count,
       ...(message_count === 0
         ? {}
-        : { first_at: new Date(firstMs).toISOString(), last_at: new Date(lastMs).toISOString() }),
+        : {
+            first_at: new Date(toInstantMs(firstMs)).toISOString(),
+            last_at: new Date(toInstantMs(lastMs)).toISOString(),
+          }),
     }),
   };
 }

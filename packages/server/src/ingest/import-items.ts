@@ -43,7 +43,10 @@ export async function importItems(
   const tally = earlier?.tally ?? createTally();
   const emitted_at = new Date(target.now()).toISOString();
   const failures: unknown[] = [];
-  const candidates = toCandidates(untilFailure(read(earlier?.checkpoint), failures), emitted_at);
+  const candidates = toCandidates(
+    untilFailure(untilStopped(read(earlier?.checkpoint), stop), failures),
+    emitted_at,
+  );
   await overlapBatches(collectBatches(candidates, stop), async (batch) => {
     await writeBatch(batch, target, tally);
     const checkpoint = batch.findLast((each) => each.checkpoint !== undefined)?.checkpoint;
@@ -87,6 +90,28 @@ async function overlapBatches<T>(
     last.catch(() => undefined);
   }
   await last;
+}
+
+/** Ends when the import is stopped, also while an item is being read: extracting the text of a document may take a minute. */
+async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSignal | undefined): AsyncGenerator<T> {
+  const iterator = items[Symbol.asyncIterator]();
+  let end: (result: IteratorResult<T>) => void = () => undefined;
+  const onAbort = () => end({ done: true, value: undefined });
+  stop?.addEventListener("abort", onAbort);
+  try {
+    while (stop?.aborted !== true) {
+      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        end = resolve;
+        iterator.next().then(resolve, reject);
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    stop?.removeEventListener("abort", onAbort);
+    // Not awaited: it would wait for the item that is being read.
+    iterator.return?.()?.catch(() => undefined);
+  }
 }
 
 /** Ends at a failure and keeps it for later, so that the items before it are stored: it may recur at the same place each time. */
