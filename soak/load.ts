@@ -50,7 +50,8 @@ export async function soakLoad(options: LoadOptions): Promise<LoadFigures> {
   }
 }
 
-async function climbAll(world: World, { url }: Server, { records, seconds, think_ms }: LoadOptions) {
+/** Lets every agent of a world climb for some seconds, at least once. */
+export async function climbAll(world: World, { url }: Server, { records, seconds, think_ms }: LoadOptions) {
   const { get, close } = createGet(url, world.agents.length);
   const times: StepTimes = new Map();
   const end = performance.now() + seconds * 1000;

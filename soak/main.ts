@@ -1,12 +1,12 @@
 /**
- * `npm run soak [kills|faults|processes|load|curves|beside]… [--kills N] [--seconds N] [--agents N] [--records N] [--figures FILE]`:
+ * `npm run soak [kills|faults|processes|load|curves|beside|hostile]… [--kills N] [--seconds N] [--agents N] [--records N] [--figures FILE]`:
  * faults and load in their long form. A broken guarantee ends the run; the figures go to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
 import { keepFigures } from "../bench/figures.ts";
 import { withPostgres } from "../testing/postgres.ts";
 import { reportFaults, reportKills, reportProcesses } from "./report-faults.ts";
-import { reportBeside, reportCurves, reportLoad } from "./report-load.ts";
+import { reportBeside, reportCurves, reportHostile, reportLoad } from "./report-load.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,6 +27,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   load: () => reportLoad(Number(values.agents), seconds),
   curves: () => withPostgres(() => reportCurves(Number(values.records))),
   beside: () => reportBeside(seconds / 4),
+  hostile: () => reportHostile(seconds / 4),
 };
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {

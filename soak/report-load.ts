@@ -1,9 +1,11 @@
 /** Runs the load in its long form and reports it. */
+import assert from "node:assert/strict";
 import { openEngines } from "../bench/engines.ts";
 import { say } from "../bench/figures.ts";
 import { printTable, ratio, show, summarize } from "../bench/measure.ts";
 import { soakBeside } from "./beside.ts";
 import { type CurvePoint, measureCurves, requireFlat } from "./curves.ts";
+import { soakHostile } from "./hostile.ts";
 import { MEMORY_MAX_BYTES, soakLoad } from "./load.ts";
 
 const ENGINES = ["SQLite", "PostgreSQL"] as const;
@@ -94,4 +96,51 @@ export async function reportBeside(seconds: number): Promise<void> {
     ["engine", "alone, ms median / p95", "beside, ms median / p95", "windows", "exported", "imports"],
     rows,
   );
+}
+
+const HOSTILE_AGENTS = 50;
+/** What the hostile client may do to the others' 95th percentile, and to `/healthz`. */
+const HOSTILE_RATIO = 2;
+const HEALTH_MAX_MS = 250;
+
+export async function reportHostile(seconds: number): Promise<void> {
+  const rows: string[][] = [];
+  const attacked: string[] = [];
+  const broken: string[] = [];
+  for (const engine of ENGINES) {
+    const options = { engine, agents: HOSTILE_AGENTS, records: LOAD_RECORDS, seconds, think_ms: 1_000 };
+    const { alone, beside, answers, health_max_ms, attacks } = await soakHostile(options);
+    const times = beside.p95 / alone.p95;
+    rows.push([
+      engine,
+      show(alone),
+      show(beside),
+      ratio(times),
+      `${health_max_ms.toFixed(0)} ms`,
+      String(answers),
+    ]);
+    attacked.push(
+      `${engine}: ${Object.entries(attacks)
+        .map(([name, count]) => `${count} ${name}`)
+        .join(", ")}.`,
+    );
+    broken.push(
+      ...(times <= HOSTILE_RATIO ? [] : [`the others' p95 is ${times} times as long (${engine})`]),
+      ...(health_max_ms <= HEALTH_MAX_MS ? [] : [`/healthz took ${health_max_ms} ms (${engine})`]),
+    );
+  }
+  printTable(
+    `${HOSTILE_AGENTS} agents with a second between two steps, beside a hostile client, ${seconds} seconds`,
+    [
+      "engine",
+      "alone, ms median / p95",
+      "beside, ms median / p95",
+      "p95, times",
+      "/healthz at most",
+      "answers",
+    ],
+    rows,
+  );
+  say(`The hostile client sent on ${attacked.join(" On ")}`);
+  assert.deepEqual(broken, []);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { soakBeside } from "../../soak/beside.ts";
+import { soakHostile } from "../../soak/hostile.ts";
 import { soakLoad } from "../../soak/load.ts";
 
 const ENGINES = ["SQLite", "PostgreSQL"] as const;
@@ -10,6 +11,18 @@ for (const engine of ENGINES) {
     const { climbs, times } = await soakLoad({ engine, agents: 50, records: 500, seconds: 1, think_ms: 10 });
     assert.ok(climbs >= 50);
     assert.equal(times.get("next window")?.length, 2 * climbs);
+  });
+
+  test(`R56 R57 agents and /healthz are answered beside a hostile client (${engine})`, async () => {
+    const { answers, attacks } = await soakHostile({
+      engine,
+      agents: 8,
+      records: 500,
+      seconds: 1,
+      think_ms: 20,
+    });
+    assert.ok(answers >= 8);
+    for (const [attack, count] of Object.entries(attacks)) assert.ok(count > 0, attack);
   });
 
   test(`windows are answered while a slow client, an export and an import run (${engine})`, async () => {

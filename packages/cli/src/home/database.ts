@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ApiError } from "@rungs/contract";
@@ -36,8 +35,11 @@ export async function openStore(call: CommandCall): Promise<Store> {
   return openPlace(resolvePlace(call));
 }
 
-/** The threads in which a server reads: with fewer than two, one slow client would delay all others. A command reads in its own. */
-const serving: StoreOptions = { workers: Math.min(4, Math.max(2, availableParallelism())) };
+/**
+ * A server reads in threads, so that a slow client takes one of them and no more. They start as clients need them; more than
+ * the machine has cores, since the system shares these fairly. A command reads in its own thread.
+ */
+const serving: StoreOptions = { workers: 4 };
 
 /** Opens the database of a command line to serve it. */
 export async function openServedStore(call: CommandCall): Promise<Store> {

@@ -29,7 +29,7 @@ export function poolReads(
     read_ms: (work_limits?.milliseconds ?? defaultLimits.milliseconds) + grace_ms,
     grace_ms,
   };
-  const clients = new ReadPool({ ...shared, size: workers, lane_size: Math.ceil(workers / 2) });
+  const clients = new ReadPool({ ...shared, size: workers, lane_size: 1 });
   const owner = new ReadPool({ ...shared, size: 1, lane_size: 1 });
   return {
     ...store,
