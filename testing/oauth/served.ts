@@ -42,7 +42,7 @@ export function onEveryServer(define: (served: () => Served) => void, options: S
   }
 }
 
-interface ServeOptions extends Pick<OAuthOptions, "fetch"> {
+interface ServeOptions extends Pick<OAuthOptions, "fetch" | "client_documents"> {
   /** The address that clients see, for a second server of the same world. */
   readonly base_url?: string;
   /** Whether callers' addresses are those that a proxy appends. */
@@ -52,7 +52,7 @@ interface ServeOptions extends Pick<OAuthOptions, "fetch"> {
 /** Serves a world on a free port. */
 export async function serve(
   world: World,
-  { fetch, base_url, behind_proxy }: ServeOptions = {},
+  { fetch, base_url, behind_proxy, client_documents }: ServeOptions = {},
 ): Promise<Served> {
   const { store, owner_id } = world;
   const opened = Promise.withResolvers<World["app"]>();
@@ -62,7 +62,15 @@ export async function serve(
   const audience = base_url ?? url;
   const now = () => Date.now();
   const app = createServer({ store, sealer, now, authorization_servers: [audience], audience });
-  const oauth = await createOAuth({ store, owner_id, now, base_url: audience, fetch, behind_proxy });
+  const oauth = await createOAuth({
+    store,
+    owner_id,
+    now,
+    base_url: audience,
+    fetch,
+    behind_proxy,
+    client_documents,
+  });
   addOAuth(app, oauth);
   addMcp(app, store, { now, audience });
   app.get("/console/consent/:uid", (context) => context.text("the owner's page"));

@@ -11,6 +11,7 @@ export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent/consents-port.ts";
 export { listAllGrantable, writeGrantRequest } from "./oauth/consent/grantable-streams.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
+export type { ClientDocuments } from "./oauth/provider/client-documents.ts";
 export { describeEvent, listAudit } from "./owner/audit-events.ts";
 export { type ConnectionSummary, listConnections, putConnection } from "./owner/connections.ts";
 export {

@@ -1,5 +1,5 @@
 import { hostname, networkInterfaces } from "node:os";
-import { LOGIN_LINK_MS, type Log } from "@rungs/server";
+import { type ClientDocuments, LOGIN_LINK_MS, type Log } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
@@ -23,9 +23,16 @@ export const serve: Command = {
       about:
         "the https address of a proxy that terminates TLS for this server; needed if --host is not loopback",
     },
+    "client-documents": {
+      type: "string",
+      value: "WHEN",
+      about:
+        "on, off or auto (the default): whether programs that sign in may describe themselves at an https address that this server then reads; auto: while it reaches the internet",
+    },
   },
   async run(call) {
     const { option, options, flag, io } = call;
+    const client_documents = requireDocuments(option("client-documents") ?? "auto");
     const host = option("host") ?? "127.0.0.1";
     const port = requirePort(option("port") ?? DEFAULT_PORT);
     const base_url = requireProxy(option("behind-proxy"), host);
@@ -33,7 +40,7 @@ export const serve: Command = {
     try {
       const hosts = [...listHostNames(host), ...options("allow-host")];
       const log: Log = (entry) => io.err(JSON.stringify(entry));
-      await serveStore(store, { host, port, hosts, base_url, log }, (served) =>
+      await serveStore(store, { host, port, hosts, base_url, log, client_documents }, (served) =>
         io.out(flag("json") ? JSON.stringify(served) : renderServed(served)),
       );
     } finally {
@@ -50,6 +57,11 @@ function renderServed({ url, console_url }: Served): string {
     `Sign in to your console with this link, which works once and for ${LOGIN_LINK_MS / 60_000} minutes:`,
     `  ${console_url}`,
   ].join("\n");
+}
+
+function requireDocuments(text: string): ClientDocuments {
+  if (text === "auto" || text === "on" || text === "off") return text;
+  throw new UsageError(`--client-documents takes on, off or auto, not ${text}.`);
 }
 
 /** Tokens and records never travel unencrypted: a host beyond this machine needs a proxy that terminates TLS. */

@@ -1,5 +1,5 @@
 import { addConsole, type ImportedConnection, type ImportFile } from "@rungs/console";
-import type { OwnerContext, ServerOptions } from "@rungs/server";
+import type { ClientDocuments, OwnerContext, ServerOptions } from "@rungs/server";
 import { addOAuth, createOAuth, createServer, ensureOwner, type OAuth, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { planImports } from "../import/plan.ts";
@@ -12,6 +12,8 @@ export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limit
   readonly url: string;
   /** The address that clients see, if a proxy gives it another one. */
   readonly base_url?: string | undefined;
+  /** Whether to offer reading the documents of clients. */
+  readonly client_documents?: ClientDocuments | undefined;
 }
 
 /** The app: the resource server, `/mcp`, the authorization server and the console. */
@@ -22,7 +24,7 @@ export interface OpenedApp {
 
 /** Composes the app on a store. */
 export async function openApp(store: Store, options: AppOptions): Promise<OpenedApp> {
-  const { url, base_url, hosts = [], log, limits } = options;
+  const { url, base_url, hosts = [], log, limits, client_documents } = options;
   const owner_id = await ensureOwner(store);
   const issuer = base_url ?? url;
   const app = createServer({
@@ -41,6 +43,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     now: Date.now,
     base_url: issuer,
     behind_proxy: base_url !== undefined,
+    client_documents,
   });
   addOAuth(app, oauth);
   addMcp(app, store, { audience: issuer, rate: limits?.rate });

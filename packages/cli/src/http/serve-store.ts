@@ -1,5 +1,5 @@
 import { removeLeftUploads } from "@rungs/console";
-import { createLoginLink, keepEmbedding, type Log } from "@rungs/server";
+import { type ClientDocuments, createLoginLink, keepEmbedding, type Log } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { listen } from "./listen.ts";
 import { type OpenedApp, openApp } from "./open-app.ts";
@@ -12,6 +12,7 @@ export interface ServeOptions {
   readonly log?: Log | undefined;
   /** The address that clients see, behind a proxy. */
   readonly base_url?: string | undefined;
+  readonly client_documents?: ClientDocuments | undefined;
 }
 
 /** The server's address, and a one-time login link to the console. */

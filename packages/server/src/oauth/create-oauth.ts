@@ -5,7 +5,7 @@ import type { OwnerContext } from "../owner/owner-context.ts";
 import { findCallerAddress } from "./caller-address.ts";
 import { createConsents } from "./consent/consents.ts";
 import type { Consents } from "./consent/consents-port.ts";
-import { fetchPublic } from "./provider/fetch-public.ts";
+import { type ClientDocuments, createDocumentReader } from "./provider/client-documents.ts";
 
 /** The options of the authorization server. */
 export interface OAuthOptions extends OwnerContext {
@@ -13,6 +13,8 @@ export interface OAuthOptions extends OwnerContext {
   readonly base_url: string;
   /** Fetches the metadata documents that clients publish; by default from public addresses only. */
   readonly fetch?: Configuration["fetch"];
+  /** Whether the server offers to read such documents; by default as far as it can. */
+  readonly client_documents?: ClientDocuments | undefined;
   /** Whether a proxy in front appends the addresses of callers to `X-Forwarded-For`. */
   readonly behind_proxy?: boolean | undefined;
 }
@@ -35,15 +37,16 @@ const FETCH_RATE = { burst: 20, per_second: 1 / 5 };
 
 /** Opens the authorization server of a store. */
 export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
-  const { store, owner_id, now, fetch = fetchPublic, behind_proxy = false } = options;
+  const { store, owner_id, now, client_documents = "auto", behind_proxy = false } = options;
   const base_url = options.base_url.replace(/\/+$/, "");
   const owner = { store, owner_id, now };
   const findAddress = (incoming: IncomingMessage) => findCallerAddress(incoming, behind_proxy);
   const limitFetch = createFetchLimit(now);
-  const mayFetch = (incoming: IncomingMessage) => limitFetch(findAddress(incoming));
+  const documents = createDocumentReader(client_documents, now, options.fetch);
+  const mayFetch = (incoming: IncomingMessage) => documents.may_fetch && limitFetch(findAddress(incoming));
   // The library takes a fifth of a second to load; commands that do not serve skip that.
   const { openProvider } = await import("./provider/config.ts");
-  const provider = await openProvider({ owner, base_url, fetch, mayFetch });
+  const provider = await openProvider({ owner, base_url, documents, mayFetch });
   const failures = new WeakMap<IncomingMessage, unknown>();
   provider.on("server_error", ({ req }, error) => failures.set(req, error));
   const answer = provider.callback();

@@ -13,6 +13,7 @@ import {
   Provider,
 } from "oidc-provider";
 import type { OwnerContext } from "../../owner/owner-context.ts";
+import { type DocumentReader, explainUnread } from "./client-documents.ts";
 import { applyClientRules, GRANT_TYPES, requireAuthorizationDetails } from "./client-rules.ts";
 import { configureFeatures } from "./features.ts";
 import { findGrant } from "./grant-family.ts";
@@ -24,8 +25,8 @@ import { createStateAdapter } from "./state-adapter.ts";
 interface ProviderContext {
   readonly owner: OwnerContext;
   readonly base_url: string;
-  /** Fetches the metadata documents that clients publish. */
-  readonly fetch: NonNullable<Configuration["fetch"]>;
+  /** Reads the metadata documents that clients publish. */
+  readonly documents: DocumentReader;
   /** Whether the rate limit allows one more such fetch for this request now. */
   readonly mayFetch: (incoming: IncomingMessage) => boolean;
 }
@@ -36,6 +37,9 @@ interface OAuthKeys {
   readonly jwks: JWKS;
 }
 
+/** The member of the server's metadata that makes clients send the URL of a document. */
+const DOCUMENTS_OFFERED = "client_id_metadata_document_supported";
+
 const COOKIE = { signed: true, httpOnly: true, sameSite: "lax" } as const;
 
 /** Opens the provider. It logs nothing, and derives URLs from the headers that `forceIssuerHost` sets. */
@@ -44,6 +48,12 @@ export async function openProvider(context: ProviderContext): Promise<Provider> 
   const provider = new Provider(context.base_url, configureProvider(context, keys));
   provider.silent = true;
   provider.proxy = true;
+  provider.use(async (ctx, next) => {
+    await next();
+    const { body } = ctx;
+    const isOffer = typeof body === "object" && body !== null && DOCUMENTS_OFFERED in body;
+    if (isOffer && !context.documents.isOffered()) delete body[DOCUMENTS_OFFERED];
+  });
   return provider;
 }
 
@@ -60,7 +70,7 @@ function createSigningKey(): string {
 }
 
 function configureProvider(
-  { owner, base_url, fetch, mayFetch }: ProviderContext,
+  { owner, base_url, documents, mayFetch }: ProviderContext,
   keys: OAuthKeys,
 ): Configuration {
   return {
@@ -73,7 +83,7 @@ function configureProvider(
       short: COOKIE,
     },
     routes: oauthRoutes,
-    fetch,
+    fetch: documents.fetch,
     ttl: lifetimes,
     features: configureFeatures(owner, base_url, mayFetch),
     discovery: {
@@ -169,5 +179,7 @@ function findAgreedGrant({ oidc }: KoaContextWithOIDC) {
 /** For a browser that cannot be redirected back. Plain text, so that nothing from the request can run as markup. */
 function renderError(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut): void {
   ctx.type = "text/plain; charset=utf-8";
-  ctx.body = `${error}: ${error_description ?? "the request was refused"}\n\nStart again from the program that sent you here.\n`;
+  ctx.body =
+    explainUnread(error_description, ctx.oidc?.params?.client_id) ??
+    `${error}: ${error_description ?? "the request was refused"}\n\nStart again from the program that sent you here.\n`;
 }
