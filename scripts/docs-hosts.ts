@@ -1,4 +1,4 @@
-import { describeHosts, type HostSetup } from "@rungs/client";
+import { describeHosts, describeStdioHosts, type HostSetup } from "@rungs/client";
 
 /** Facts about a host beyond its configuration. */
 interface HostNotes {
@@ -10,6 +10,11 @@ interface HostNotes {
 
 const URL_HERE = "http://127.0.0.1:7717";
 const TOKEN = "YOUR-TOKEN";
+const PROGRAM = {
+  command: "node",
+  args: ["/PATH/TO/CHECKOUT/packages/cli/bin/rungs.js", "mcp"],
+  env: { RUNGS_TOKEN: TOKEN },
+};
 
 const NOTES: Readonly<Record<string, HostNotes>> = {
   "Claude Code": {
@@ -21,6 +26,7 @@ const NOTES: Readonly<Record<string, HostNotes>> = {
       "An answer of more than 50,000 characters goes to a file, and one of more than 25,000 tokens is refused. Answers stay far below unless a larger window is asked for.",
       "Tools may be listed by name only until the model looks for them: ask it to use Rungs by name.",
       "`--scope user` makes the server known in every project.",
+      "In a session, `/mcp`, then rungs, then Authenticate signs in too.",
     ],
   },
   Codex: {
@@ -40,6 +46,7 @@ const NOTES: Readonly<Record<string, HostNotes>> = {
     facts: [
       "The model sees the text of an answer, not its structured half.",
       "`httpUrl` is the name for this transport; `url` means another one.",
+      "In a folder that you have not trusted, which is the default, every server is shown as disabled: start Gemini CLI there and trust the folder, or add it to `~/.gemini/trustedFolders.json`.",
       "Values may name variables of the environment, such as `Bearer $RUNGS_TOKEN`, which keeps the token out of the file.",
       "Resource templates are not read; every way on is a tool call too.",
     ],
@@ -102,12 +109,21 @@ export function renderHostPages(): Record<string, string> {
     const signingIn = describeHosts(URL_HERE).find(({ host }) => host === setup.host);
     const notes = NOTES[setup.host];
     if (!notes) throw new Error(`scripts/docs-hosts.ts has no notes on ${setup.host}.`);
-    return [`agents/${notes.file}`, renderHost(setup, signingIn, notes)];
+    const started = describeStdioHosts(PROGRAM).find(({ host }) => host === setup.host);
+    return [`agents/${notes.file}`, renderHost({ setup, signingIn, started, notes })];
   });
   return Object.fromEntries(pages);
 }
 
-function renderHost(setup: HostSetup, signingIn: HostSetup | undefined, notes: HostNotes): string {
+interface HostPage {
+  readonly setup: HostSetup;
+  readonly signingIn: HostSetup | undefined;
+  /** How the host starts `rungs mcp`. */
+  readonly started: HostSetup | undefined;
+  readonly notes: HostNotes;
+}
+
+function renderHost({ setup, signingIn, started, notes }: HostPage): string {
   const { host, where, text } = setup;
   const isSame = signingIn === undefined || signingIn.text === text;
   return [
@@ -129,6 +145,15 @@ function renderHost(setup: HostSetup, signingIn: HostSetup | undefined, notes: H
           "",
           ...renderSetup(signingIn.where, signingIn.text, notes.language),
           ...(signingIn.sign_in === undefined ? [] : [`Then sign in: \`${signingIn.sign_in}\`.`, ""]),
+        ]),
+    ...(started === undefined
+      ? []
+      : [
+          "## Without a server",
+          "",
+          "The host starts `rungs mcp`, which reads the database here; `npx rungs mcp --config` prints this with the paths of your machine. In a checkout any Node will do: the program starts the one that `npm ci` installed.",
+          "",
+          ...renderSetup(started.where, started.text, notes.language),
         ]),
     "## Good to know",
     "",

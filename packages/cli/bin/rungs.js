@@ -10,8 +10,10 @@ const source = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const isImport = process.argv[2] === "import";
 /** How long an interrupted import may take to end by itself. */
 const GRACE_MS = 900;
+const isOld = major < needed[0] || (major === needed[0] && minor < needed[1]);
+const ownNode = isOld ? findOwnNode() : process.execPath;
 
-if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
+if (ownNode === undefined) {
   const found = process.versions.node;
   console.error(
     `rungs needs Node ${needed.join(".")} or newer, and this is Node ${found}: see https://nodejs.org.`,
@@ -22,7 +24,7 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   const inCheckout = existsSync(source);
   const built = fileURLToPath(new URL("../dist/main.js", import.meta.url));
   const program = spawn(
-    process.execPath,
+    ownNode,
     [...(inCheckout ? ["--conditions=rungs-source", source] : [built]), ...process.argv.slice(2)],
     { stdio: "inherit", env: inCheckout ? withCache(process.env) : process.env },
   );
@@ -49,6 +51,13 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   });
 } else {
   await import("../dist/main.js");
+}
+
+/** The Node that `npm ci` installs in a checkout: hosts start the machine's own Node, which may be older. */
+function findOwnNode() {
+  const name = process.platform === "win32" ? "node.exe" : "node";
+  const file = fileURLToPath(new URL(`../../../node_modules/node/bin/${name}`, import.meta.url));
+  return existsSync(file) && existsSync(source) ? file : undefined;
 }
 
 /** Stripping types is most of the cost of a short command: cache the compiled code beside the packages. */

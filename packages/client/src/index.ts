@@ -1,5 +1,5 @@
 export { type Client, type ClientOptions, createClient, type OpenBlob } from "./client.ts";
-export { describeHosts, type HostSetup } from "./mcp-hosts.ts";
+export { describeHosts, describeStdioHosts, type HostSetup } from "./mcp-hosts.ts";
 export { LoginRefused } from "./oauth/ask.ts";
 export { startBrowserLogin } from "./oauth/browser-login.ts";
 export { startDeviceLogin } from "./oauth/device-login.ts";

@@ -23,7 +23,7 @@ export function describeHosts(url: string, token?: string): HostSetup[] {
       host: "Claude Code",
       where: "run",
       text: `claude mcp add --transport http rungs ${mcp_url}${bearer === undefined ? "" : ` --header "Authorization: ${bearer}"`}`,
-      ...signIn("/mcp, then rungs, then Authenticate"),
+      ...signIn("claude mcp login rungs"),
     },
     {
       host: "Codex",
@@ -58,6 +58,7 @@ export function describeHosts(url: string, token?: string): HostSetup[] {
       host: "Copilot CLI",
       where: "~/.copilot/mcp-config.json",
       text: json({ mcpServers: { rungs: { type: "http", url: mcp_url, ...headers, tools: ["*"] } } }),
+      ...signIn("/mcp auth rungs"),
     },
     {
       host: "Cursor",
@@ -71,6 +72,74 @@ export function describeHosts(url: string, token?: string): HostSetup[] {
     },
     describeChatGpt(mcp_url),
   ];
+}
+
+/** A program that a host starts. */
+interface HostProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Describes for each host that starts programs how it starts `rungs mcp`. */
+export function describeStdioHosts({ command, args, env }: HostProgram): HostSetup[] {
+  const hasEnv = Object.keys(env).length > 0;
+  const program = { command, args, ...(hasEnv ? { env } : {}) };
+  const json = (value: unknown) => JSON.stringify(value, undefined, 2);
+  const usual = json({ mcpServers: { rungs: program } });
+  const flags = Object.entries(env).map(([name, value]) => `--env ${name}=${quote(value)} `);
+  return [
+    {
+      host: "Claude Code",
+      where: "run",
+      text: `claude mcp add ${flags.join("")}rungs -- ${[command, ...args].map(quote).join(" ")}`,
+    },
+    { host: "Claude Desktop", where: "claude_desktop_config.json", text: usual },
+    { host: "Codex", where: "~/.codex/config.toml", text: writeToml({ command, args, env }) },
+    { host: "Gemini CLI", where: "~/.gemini/settings.json", text: usual },
+    {
+      host: "opencode",
+      where: "opencode.json",
+      text: json({
+        $schema: "https://opencode.ai/config.json",
+        mcp: {
+          rungs: {
+            type: "local",
+            command: [command, ...args],
+            enabled: true,
+            ...(hasEnv ? { environment: env } : {}),
+          },
+        },
+      }),
+    },
+    {
+      host: "Copilot CLI",
+      where: "~/.copilot/mcp-config.json",
+      text: json({ mcpServers: { rungs: { type: "local", ...program, tools: ["*"] } } }),
+    },
+    { host: "Cursor", where: "~/.cursor/mcp.json", text: usual },
+    {
+      host: "VS Code",
+      where: ".vscode/mcp.json",
+      text: json({ servers: { rungs: { type: "stdio", ...program } } }),
+    },
+  ];
+}
+
+/** JSON strings and lists of them are TOML too. */
+function writeToml({ command, args, env }: HostProgram): string {
+  const members = Object.entries(env).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  return [
+    "[mcp_servers.rungs]",
+    `command = ${JSON.stringify(command)}`,
+    `args = ${JSON.stringify(args)}`,
+    ...(members.length === 0 ? [] : [`env = { ${members.join(", ")} }`]),
+  ].join("\n");
+}
+
+/** Quotes an argument for a POSIX shell, if it needs that. */
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** ChatGPT calls from the internet and accepts no token. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ApiError } from "@rungs/contract";
@@ -33,6 +34,24 @@ export function parsePlace(named: string): DatabasePlace {
 /** Opens the database of a command line. */
 export async function openStore(call: CommandCall): Promise<Store> {
   return openPlace(resolvePlace(call));
+}
+
+/** Opens the database of a command that only reads: never creates one, and says where it looked. */
+export async function openExistingStore(call: CommandCall): Promise<Store> {
+  const place = resolvePlace(call);
+  if (place.kind === "sqlite" && !existsSync(place.file)) {
+    throw new ApiError("not_found", {
+      message: `There is no database at ${place.file}.`,
+      next: "Name its folder with --home or RUNGS_HOME, or a server with --url; rungs import creates a database.",
+    });
+  }
+  return openPlace(place);
+}
+
+/** Names a database in a message; the address of a PostgreSQL server may hold a password. */
+export function describePlace(call: CommandCall): string {
+  const place = resolvePlace(call);
+  return place.kind === "sqlite" ? place.file : "the PostgreSQL database";
 }
 
 /**

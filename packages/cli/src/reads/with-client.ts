@@ -2,7 +2,7 @@ import { type Client, createClient } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
 import type { CommandCall } from "../command/command.ts";
 import { GET_TOKEN } from "../command/exit.ts";
-import { openStore } from "../home/database.ts";
+import { openExistingStore } from "../home/database.ts";
 import { HERE, openLocalFetch } from "../home/local-server.ts";
 import { findAccess } from "../login/client-access.ts";
 
@@ -12,7 +12,7 @@ export async function withClient<T>(call: CommandCall, work: (client: Client) =>
   if (!access) throw new ApiError("missing_token", { message: "There is no token.", next: GET_TOKEN });
   const { base_url, token } = access;
   if (base_url !== undefined) return work(createClient({ base_url, token }));
-  const store = await openStore(call);
+  const store = await openExistingStore(call);
   try {
     const fetch = await openLocalFetch(store);
     return await work(createClient({ base_url: HERE, token, fetch }));
