@@ -9,19 +9,19 @@ import { formatNumber } from "../ui/words.ts";
 export const ASKED = ["q", "connection_id", "stream", "since", "until", "filter", "order", "folded"] as const;
 
 /** What was asked for. */
-export type Asked = Readonly<Record<(typeof ASKED)[number], string | undefined>>;
+export type AskedSearch = Readonly<Record<(typeof ASKED)[number], string | undefined>>;
 
 /** A value to narrow a search to; `narrowed` is the search with it. */
 interface Choice {
   readonly label: string;
   readonly count: number;
-  readonly narrowed: Asked;
+  readonly narrowed: AskedSearch;
 }
 
 /** Renders the counts by source, month and person, and what takes a chosen one back. */
-export function renderFacets(
+export function renderFacetLinks(
   { sources, months, people, is_complete }: SearchFacets,
-  asked: Asked,
+  asked: AskedSearch,
   connections: readonly ConnectionSummary[],
 ): Html {
   const nameOf = (id: string) => connections.find((one) => one.connection_id === id)?.display_name ?? id;
@@ -59,9 +59,9 @@ function renderGroup([name, choices]: readonly [string, readonly Choice[]]): Htm
 }
 
 /** The narrowing that is on, each with the search without it. */
-function renderChosen(asked: Asked, nameOf: (id: string) => string): Html {
+function renderChosen(asked: AskedSearch, nameOf: (id: string) => string): Html {
   const { connection_id, stream, since, until, filter } = asked;
-  const chosen: { label: string; without: Asked }[] = [];
+  const chosen: { label: string; without: AskedSearch }[] = [];
   const source = [connection_id && nameOf(connection_id), stream].filter(Boolean).join(" · ");
   if (source)
     chosen.push({ label: source, without: { ...asked, connection_id: undefined, stream: undefined } });

@@ -6,24 +6,24 @@ import { type Html, html, when } from "../ui/html.ts";
 import { fieldPage, withQuery } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
 import { formatCount, formatNumber, renderTime } from "../ui/words.ts";
-import { ASKED, type Asked, renderFacets } from "./search-facets.ts";
+import { ASKED, type AskedSearch, renderFacetLinks } from "./search-facets.ts";
 
 const HITS = 20;
 
 /** Search, with the same evidence that an agent gets. */
 export const showSearch: Show = async ({ context, client, query }) => {
-  const asked = Object.fromEntries(ASKED.map((name) => [name, query(name)])) as Asked;
+  const asked = Object.fromEntries(ASKED.map((name) => [name, query(name)])) as AskedSearch;
   const connections = await listConnections(context);
   const page =
     asked.q === undefined ? undefined : await client.call("search", toInput(asked, query("cursor")));
   const { q } = asked;
-  const facets = page?.facets ? renderFacets(page.facets, asked, connections) : "";
+  const facets = page?.facets ? renderFacetLinks(page.facets, asked, connections) : "";
   const body = html`${renderForm(asked, connections)}${page ? renderPage(page, asked, facets) : ""}`;
   return { title: q === undefined ? "Search" : `Search: ${q}`, body };
 };
 
 function toInput(
-  { q = "", connection_id, stream, since, until, filter, order, folded }: Asked,
+  { q = "", connection_id, stream, since, until, filter, order, folded }: AskedSearch,
   cursor?: string,
 ) {
   return {
@@ -42,7 +42,7 @@ function toInput(
 }
 
 function renderForm(
-  { q, connection_id, stream, since, until, filter, order }: Asked,
+  { q, connection_id, stream, since, until, filter, order }: AskedSearch,
   connections: readonly ConnectionSummary[],
 ): Html {
   const names = connections.map((each) => [each.connection_id, each.display_name] as const);
@@ -78,7 +78,11 @@ function renderOptions(
   );
 }
 
-function renderPage({ data, meta, next_cursor }: SearchPage, asked: Asked, facets: Html | string): Html {
+function renderPage(
+  { data, meta, next_cursor }: SearchPage,
+  asked: AskedSearch,
+  facets: Html | string,
+): Html {
   const { count, recall } = meta;
   const found = count === 0 || count == null ? "Nothing found." : `${formatCount(count, "record")} found.`;
   return html`<p class="small" role="status">${found}</p>
@@ -88,14 +92,14 @@ ${facets}<ol class="hits">${data.map((hit) => renderHit(hit, asked))}</ol>
 ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/search", { ...asked, cursor: next_cursor })}">Next page</a></p>` : ""}`;
 }
 
-function renderHit(hit: SearchHit, asked: Asked): Html {
+function renderHit(hit: SearchHit, asked: AskedSearch): Html {
   const { id, title, display_name, stream, event_time, evidence, similar } = hit;
   return html`<li class="card"><article><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ?? id}</a></h2>
 <p class="small">${display_name} · ${stream}${event_time ? html` · ${renderTime(event_time)}` : ""}</p>
 ${evidence.map((each) => renderEvidence(hit, each))}${similar ? renderSimilar(similar, asked) : ""}</article></li>`;
 }
 
-function renderSimilar({ count, open }: NonNullable<SearchHit["similar"]>, asked: Asked): Html {
+function renderSimilar({ count, open }: NonNullable<SearchHit["similar"]>, asked: AskedSearch): Html {
   const { cursor } = open.args;
   const page = { ...asked, folded: "false", ...(cursor !== undefined && { cursor: String(cursor) }) };
   return html`<p class="small"><a href="${withQuery("/console/search", page)}">${formatNumber(count)} more nearly the same</a></p>`;
