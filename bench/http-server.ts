@@ -5,7 +5,10 @@ import { openSqlite } from "@rungs/store/sqlite";
 import { listen } from "rungs/internal/listen";
 
 const database = process.argv[2] ?? "";
-const store = await (database.startsWith("postgres:") ? openPostgres(database) : openSqlite(database));
+// As `rungs serve` opens it.
+const store = await (database.startsWith("postgres:")
+  ? openPostgres(database, { workers: 4 })
+  : openSqlite(database, { workers: 4 }));
 const rate = { burst: 1e9, per_second: 1e9 };
 const app = createServer({
   store,
