@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countJson, fitPage, leaveOut, STRUCTURED_BYTES } from "./limits.ts";
+import { countJson, fitBoth, fitPage, leaveOut, STRUCTURED_BYTES } from "./limits.ts";
 
 const items = Array.from({ length: 20 }, (_, at) => ({ at, text: "x".repeat(at * 200) }));
 
@@ -23,6 +23,19 @@ test("R14 a page that fits is requested once", async () => {
   };
   await fitPage(3, ask, (page) => page);
   assert.equal(asked, 1);
+});
+
+test("R14 a page whose text has no room for every record is requested again, smaller", async () => {
+  const asked: number[] = [];
+  const { page, text } = await fitBoth(9, {
+    ask: async (limit) => {
+      asked.push(limit);
+      return { data: Array.from({ length: limit }, (_, at) => `record ${at}`) };
+    },
+    structure: ({ data }) => ({ results: data.map((id) => ({ id })), content_ladder: { records: [] } }),
+    render: ({ data }) => data.slice(0, 4).join("\n"),
+  });
+  assert.deepEqual([asked, page.data.length, text.split("\n").length], [[9, 4], 4, 4]);
 });
 
 const call = (id: string) => ({ operation: "read_record_field", args: { id } });

@@ -41,6 +41,46 @@ export async function fitPage<P extends Page>(
   return ask(countFitting(page, structure));
 }
 
+/** A page in both forms. */
+export interface FittedPage<P> {
+  readonly page: P;
+  readonly structured: Members;
+  readonly text: string;
+}
+
+/** How a page is requested and written. */
+interface PageForms<P> {
+  readonly ask: (limit: number) => Promise<P>;
+  readonly structure: (page: P) => Structured;
+  readonly render: (page: P, budget_bytes: number) => string;
+}
+
+/** Requests a page that fits in both forms: where the text has no room for all records, a smaller one. */
+export async function fitBoth<P extends Page>(
+  limit: number,
+  { ask, structure, render }: PageForms<P>,
+): Promise<FittedPage<P>> {
+  const write = (page: P) => {
+    const structured = leaveOut(structure(page));
+    return { page, structured, text: render(page, textRoomBeside(structured)) };
+  };
+  let fitted = write(await fitPage(limit, ask, structure));
+  for (
+    let { asked, shown } = countShown(fitted);
+    asked > 1 && shown < asked;
+    { asked, shown } = countShown(fitted)
+  )
+    fitted = write(await ask(Math.max(1, Math.min(shown, asked - 1))));
+  return fitted;
+}
+
+/** How many records a page has, and of how many the text has the id. */
+function countShown({ structured, text }: FittedPage<unknown>): { asked: number; shown: number } {
+  const lines = new Set(text.split("\n"));
+  const results = (structured.results ?? []) as readonly { readonly id: string }[];
+  return { asked: results.length, shown: results.filter(({ id }) => lines.has(id)).length };
+}
+
 function countFitting<P extends Page>(page: P, structure: (page: P) => unknown): number {
   for (let count = page.data.length - 1; count > 1; count -= 1) {
     const bytes = countJson(structure({ ...page, data: page.data.slice(0, count) }));

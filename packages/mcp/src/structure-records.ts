@@ -1,25 +1,72 @@
-import { type OutgoingRecord, presentRecord } from "@rungs/contract";
+/** Lists of records as structured content: flat results, rungs for what is cut, and a compact envelope (R15, R32, R37). */
+import { findMostDetail, type OutgoingRecord, type PageRecord, presentRecord } from "@rungs/contract";
+import { type FieldView, parseFieldPath } from "@rungs/evidence";
 import { citeRecord } from "./answer.ts";
+import { countJson, STRUCTURED_BYTES } from "./limits.ts";
 import { createBoundedRung } from "./read-record.ts";
 
 /** How many bytes of each record a list previews. */
-export const PREVIEW_BYTES = 600;
+const PREVIEW_BYTES = { least: 60, most: 600 };
 const RUNG_BYTES = 3_500;
 
-/** A list of records as flat results that ChatGPT cites, and as rungs of the ladder (R32, R37). */
-export function structureRecords(data: readonly OutgoingRecord[], base_url: string) {
-  const shown = data.map((record) => presentRecord(record, PREVIEW_BYTES));
-  const results = shown.map(({ view: { record }, card }) => ({
-    id: record.id,
-    ...citeRecord(card.title, record, base_url),
-    connection_id: record.connection_id,
-    stream: record.stream,
-    record_id: record.record_id,
-    ...(card.event_time === undefined ? {} : { event_time: card.event_time }),
-  }));
-  const records = shown.map(({ view }) => ({
-    ...createBoundedRung(view, RUNG_BYTES),
-    next: { operation: "fetch" as const, args: { id: view.record.id } },
-  }));
-  return { results, records };
+/** A list of records and the parts of its structured form. */
+export interface StructuredRecords {
+  readonly results: readonly Record<string, unknown>[];
+  readonly records: readonly ReturnType<typeof createBoundedRung>[];
+  readonly rows: ReturnType<typeof compactRecords>;
+}
+
+/** Structures records with about the longest previews with which `frame` of them fits (R14). */
+export function structureRecords<Structured>(
+  data: readonly OutgoingRecord[],
+  base_url: string,
+  frame: (structured: StructuredRecords) => Structured,
+): Structured {
+  const structure = (preview_bytes: number) => {
+    const shown = data.map((record) => presentRecord(record, preview_bytes));
+    return frame({
+      results: shown.map(({ view: { record }, card }) => ({
+        id: record.id,
+        ...citeRecord(card.title, record, base_url),
+      })),
+      records: shown
+        .map(({ view }) => createBoundedRung(view, RUNG_BYTES))
+        .filter(({ fields, next }) => fields.length > 0 || next),
+      rows: compactRecords(data, shown),
+    });
+  };
+  const detail = findMostDetail(PREVIEW_BYTES, (bytes) => countJson(structure(bytes)) <= STRUCTURED_BYTES);
+  return structure(detail ?? PREVIEW_BYTES.least);
+}
+
+/** The records with what they share said once: rows of a key and its values, which end with `…` where they are cut. */
+function compactRecords(records: readonly OutgoingRecord[], shown: readonly PageRecord[]) {
+  const [first] = records;
+  const roles = new Map(records.flatMap(({ shapes = [] }) => shapes).map((shape) => [shape.name, shape]));
+  return {
+    ...(first && {
+      connection_id: first.connection_id,
+      connector_key: first.connector_key,
+      display_name: first.display_name,
+      stream: first.stream,
+    }),
+    ...(roles.size === 0 ? {} : { shapes: [...roles.values()] }),
+    data: records.map((record, at) => ({
+      id: record.id,
+      data: Object.fromEntries(
+        (shown[at] as PageRecord).view.fields.flatMap((field) => showValue(record, field)),
+      ),
+    })),
+  };
+}
+
+function showValue(
+  { data }: OutgoingRecord,
+  { path, status, preview, kind }: FieldView,
+): [string, unknown][] {
+  const names = parseFieldPath(path) ?? [];
+  if (names.length !== 1) return [];
+  const name = String(names[0]);
+  const isWhole = status === "complete" || kind === "blob";
+  return [[name, isWhole ? data[name] : `${preview}…`]];
 }

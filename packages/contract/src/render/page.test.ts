@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Card, Continuation, RecordRef } from "@rungs/evidence";
+import type { Continuation, RecordRef } from "@rungs/evidence";
 import { countBytes, viewRecord } from "@rungs/evidence";
 import fc from "fast-check";
 import { anyRef, anyText } from "../../../../testing/arbitraries.ts";
@@ -11,36 +11,44 @@ import { formatToolCall } from "./tool-call.ts";
 const call: Continuation = { operation: "query_records", args: { stream: "messages" } };
 const options = { write: formatToolCall, fence: "f00", budget_bytes: 7000 };
 
-function recordOf(ref: RecordRef, data: Record<string, unknown>, card: Card = {}) {
-  return { view: viewRecord({ ref, data, cuts: [], shapes: [], budget_bytes: 2000 }), card };
+function recordOf(ref: RecordRef, data: Record<string, unknown>) {
+  return { view: viewRecord({ ref, data, cuts: [], shapes: [], budget_bytes: 2000 }), card: {} };
 }
 
 const refAt = (record_id: string) => ({ connection_id: "acct-1", stream: "messages", record_id });
 
-test("R35 each record has its whole id, a bounded line, and the call that shows it", () => {
+test("R35 each record has its whole id, a bounded line with ranges, and calls for what the line leaves out", () => {
   const data = {
+    key: "a",
     subject: "Lunch",
     body: "word ".repeat(2000),
     picture: { blob_id: "b", mime_type: "image/png", size_bytes: 5, sha256: "0" },
   };
-  const page = {
-    records: [recordOf(refAt("a"), data, { title: "Lunch", event_time: "2026" })],
-    has_more: true,
-    next_cursor: "c",
-  };
-  const [id, summary, line, read, , foot, more] = renderPage(page, call, options).split("\n");
+  const page = { records: [recordOf(refAt("a"), data)], has_more: true, next_cursor: "c" };
+  const [id, line, read, whole, , foot, , more] = renderPage(page, call, options).split("\n");
   assert.equal(id, "acct-1/messages:a");
-  assert.equal(summary, "  Lunch · 2026");
   assert.match(
     line!,
-    /^ {2}subject: Lunch · body \(10000 chars\): word word.*… · picture: \(image\/png, 5 bytes\)$/,
+    /^ {2}subject: Lunch · body \(0-\d+ of 10000 chars\): word word.*… · picture: \(image\/png, 5 bytes\)$/,
   );
-  assert.equal(read, '  read: fetch(id="acct-1/messages:a")');
+  assert.equal(read, '  read: read_record_field(id="acct-1/messages:a", field_path="body")');
+  assert.equal(whole, '  read: fetch(id="acct-1/messages:a")');
   assert.equal(foot, "1 shown, there are more.");
   assert.deepEqual(parseToolCall(more!.replace("more: ", "")), {
     operation: "query_records",
     args: { stream: "messages", cursor: "c" },
   });
+});
+
+test("R35 a record that is shown whole has no call, and its id once", () => {
+  const page = { records: [recordOf(refAt("a"), { id: "a", text: "tea" })], has_more: false };
+  assert.deepEqual(renderPage(page, call, options).split("\n"), [
+    "acct-1/messages:a",
+    "  text: tea",
+    "",
+    "1 shown, the last page.",
+    'A whole record: fetch(id="acct-1/messages:a")',
+  ]);
 });
 
 test("R35 a page of 25 keeps every record; a page of 100 says how many it drops and how to read them", () => {

@@ -1,9 +1,8 @@
-/** Renders a page of records: each by its whole id, with one bounded line and the call that shows it (R35). */
+/** Renders a page of records: each by its whole id, with one bounded line, and a call where the line leaves something out (R35). */
 
 import type { Card, Continuation, FieldView, RecordView } from "@rungs/evidence";
-import { countChars, shareOut } from "@rungs/evidence";
+import { countChars, foldToLine, openRecord, shareOut, shrinkFieldView } from "@rungs/evidence";
 import { renderFewer, renderMost } from "./fit.ts";
-import { renderLabel, renderLabels } from "./label.ts";
 import type { RenderOptions } from "./options.ts";
 
 /** One record of a page: its view and, if roles are declared, its card. */
@@ -21,7 +20,8 @@ export interface RecordPage {
 
 const LINE_CHARS = { least: 16, most: 600 };
 const LEAST_FIELD_CHARS = 12;
-const SHORT_CHARS = 80;
+/** What a field needs besides its name and its text. */
+const FIELD_CHARS = 5;
 const SEPARATOR = " · ";
 
 /** Renders a page of records; `call` is the call that it answers. */
@@ -39,27 +39,53 @@ export function renderPage(page: RecordPage, call: Continuation, options: Render
   );
 }
 
-function renderRow({ view, card }: PageRecord, line_chars: number, { write }: RenderOptions): string {
-  const { id } = view.record;
-  const labels = renderLabels([card.title, card.event_time, card.actor, card.secondary, card.amount]);
-  const summary = labels === "" ? [] : [`  ${renderLabel(labels, line_chars)}`];
-  const fetch = write({ operation: "fetch", args: { id } });
-  return [id, ...summary, `  ${renderFieldLine(view.fields, line_chars)}`, `  read: ${fetch}`].join("\n");
+function renderRow({ view }: PageRecord, line_chars: number, { write }: RenderOptions): string {
+  const { id, record_id } = view.record;
+  // The id has the key already.
+  const fields = view.fields.filter(({ preview, size_chars }) => preview !== record_id || size_chars === 0);
+  const { line, calls } = renderFieldLine(id, fields, line_chars);
+  return [id, ...(line === "" ? [] : [`  ${line}`]), ...calls.map((call) => `  read: ${write(call)}`)].join(
+    "\n",
+  );
 }
 
-/** Renders fields on one line; one long field does not crowd out the others. */
-export function renderFieldLine(fields: readonly FieldView[], line_chars: number): string {
-  const texts = fields.map(renderBriefly);
-  const shares = shareOut(texts.map(countChars), line_chars - SEPARATOR.length * (texts.length - 1));
-  const parts = texts.map((text, index) => renderLabel(text, Math.max(LEAST_FIELD_CHARS, shares[index]!)));
-  return renderLabel(parts.join(SEPARATOR), line_chars);
+/**
+ * Renders fields on one line; one long field does not crowd out the others. A cut field has its range; the first has a call that
+ * reads it, and if there is more to read, another one shows the whole record, unless the id is very long.
+ */
+export function renderFieldLine(
+  id: string,
+  fields: readonly FieldView[],
+  line_chars: number,
+): { readonly line: string; readonly calls: readonly Continuation[] } {
+  const names = fields.map(({ path }) => countChars(path) + FIELD_CHARS);
+  const wanted = fields.map(({ preview }, at) => countChars(preview) + (names[at] as number));
+  const shares = shareOut(wanted, line_chars);
+  const shown = fields.map((field, at) =>
+    shrinkFieldView(
+      field,
+      id,
+      Math.max(LEAST_FIELD_CHARS, (shares[at] as number) - (names[at] as number)),
+      countChars,
+    ),
+  );
+  const [first, ...others] = shown.filter(({ status }) => status !== "complete");
+  const read: Continuation[] =
+    first && !first.binary ? [{ operation: "read_record_field", args: { id, field_path: first.path } }] : [];
+  const { open: whole } = openRecord(id);
+  return {
+    line: shown.map(renderBriefly).join(SEPARATOR),
+    calls: whole && (others.length > 0 || first?.binary) ? [...read, whole] : read,
+  };
 }
 
 function renderBriefly({ path, preview, size_chars, status, binary }: FieldView): string {
-  if (binary) return `${path}: (${binary.mime_type}, ${binary.size_bytes} bytes)`;
-  const isShort = status === "complete" && countChars(preview) <= SHORT_CHARS;
-  const size = isShort || size_chars === undefined ? "" : ` (${size_chars} chars)`;
-  return `${path}${size}: ${preview}${status === "complete" ? "" : "…"}`;
+  const name = foldToLine(path);
+  if (binary) return `${name}: (${binary.mime_type}, ${binary.size_bytes} bytes)`;
+  const text = foldToLine(preview).trim();
+  if (status === "complete") return `${name}: ${text}`;
+  const range = size_chars === undefined ? "a part" : `0-${countChars(preview)} of ${size_chars} chars`;
+  return `${name} (${range}): ${text}…`;
 }
 
 function renderFoot(
@@ -71,6 +97,8 @@ function renderFoot(
   const dropped = records.length - shown;
   const end = has_more ? "there are more" : "the last page";
   const lines = [`${shown} shown, ${dropped > 0 ? `${dropped} more of this page did not fit here` : end}.`];
+  const { open } = openRecord(records[0]?.view.record.id);
+  if (open) lines.push(`A whole record: ${write(open)}`);
   const more = dropped > 0 && shown > 0 ? { limit: shown } : next_cursor && { cursor: next_cursor };
   if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
   return lines.join("\n");

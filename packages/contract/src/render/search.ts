@@ -2,7 +2,6 @@
 
 import type { CallWriter, Continuation, Evidence, Provenance, SearchHit, SearchPage } from "@rungs/evidence";
 import {
-  countBytes,
   createSnippet,
   foldToLine,
   keepTelling,
@@ -17,7 +16,6 @@ import { renderCoverage } from "./search-coverage.ts";
 import { renderFacets } from "./search-facets.ts";
 
 const SNIPPET_CHARS = { least: 24, most: 500 };
-const EXAMPLE_MAX_BYTES = 500;
 const OPEN_ADVICE = "A whole record, by its id as shown, and by connection_id only where one is shown";
 
 /** Snippets get shorter until the page has about this size: ten hits in 1,500 tokens. */
@@ -101,14 +99,9 @@ function renderFoot(page: SearchPage, shown: number, call: Continuation, { write
   if (dropped > 0) lines.push(`${dropped} more of this page did not fit here; ask for smaller pages.`);
   const { open, around, granted } = listOpenings(page.data);
   if (granted) lines.push(`What is granted: ${write(granted)}`);
-  if (open) lines.push(`${OPEN_ADVICE}${renderExample(write(open))}`);
-  if (around) lines.push(`The records around one${renderExample(write(around)) || ": read_thread"}`);
+  if (page.data.length > 0) lines.push(open ? `${OPEN_ADVICE}: ${write(open)}` : `${OPEN_ADVICE}: fetch.`);
+  if (around) lines.push(`The records around one: ${write(around)}`);
   const more = dropped > 0 && shown > 0 ? { limit: shown } : page.next_cursor && { cursor: page.next_cursor };
   if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
   return lines.join("\n");
-}
-
-/** An example call after its advice, unless its id is very long. */
-function renderExample(written: string): string {
-  return countBytes(written) <= EXAMPLE_MAX_BYTES ? `: ${written}` : "";
 }

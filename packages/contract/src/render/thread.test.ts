@@ -42,11 +42,11 @@ test("R66 each record has its id, time, author and short text whole; the one ask
     renderThread(createThread(2, 1), call, options),
     `acct-1/messages:m0
   2026-01-01 · Ann
-  body (6 chars, whole): text 0
+  body: text 0
 
 acct-1/messages:m1  (asked for)
   2026-01-02 · Ann
-  body (6 chars, whole): text 1
+  body: text 1
 
 2 records of the thread, in the order of time.
 earlier: read_thread(id="acct-1/messages:m0", before=2, after=0)

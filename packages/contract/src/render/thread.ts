@@ -49,13 +49,20 @@ function renderRow(
   const body = view.fields.find(({ path, binary }) => path === card.body_field && !binary);
   const text = body
     ? renderBody(id, body, body_chars, write)
-    : [
-        `  ${renderFieldLine(view.fields, body_chars)}`,
-        `  read: ${write({ operation: "fetch", args: { id } })}`,
-      ];
+    : renderFields(id, view.fields, body_chars, write);
   return [isAnchor ? `${id}  (asked for)` : id, ...(labels === "" ? [] : [`  ${labels}`]), ...text].join(
     "\n",
   );
+}
+
+function renderFields(
+  id: string,
+  fields: readonly FieldView[],
+  line_chars: number,
+  write: RenderOptions["write"],
+): string[] {
+  const { line, calls } = renderFieldLine(id, fields, line_chars);
+  return [`  ${line}`, ...calls.map((call) => `  read: ${write(call)}`)];
 }
 
 /** A body on one line, and the call that reads on where it has more. */
@@ -67,8 +74,8 @@ function renderBody(
 ): string[] {
   const { path, preview, size_chars, status, next } = shrinkFieldView(body, id, body_chars, countChars);
   const isWhole = status === "complete";
-  const range = isWhole ? `${size_chars} chars, whole` : `0-${countChars(preview)} of ${size_chars} chars`;
-  const line = `  ${foldToLine(path)} (${range}): ${foldToLine(preview).trim()}${isWhole ? "" : "…"}`;
+  const range = isWhole ? "" : ` (0-${countChars(preview)} of ${size_chars} chars)`;
+  const line = `  ${foldToLine(path)}${range}: ${foldToLine(preview).trim()}${isWhole ? "" : "…"}`;
   return next ? [line, `  read: ${write(next)}`] : [line];
 }
 

@@ -1,6 +1,7 @@
 import type { Continuation } from "../continuation.ts";
 import { gradeSize } from "../record/field-kind.ts";
 import type { ContentLadder, LadderField, LadderRecord } from "../record/ladder.ts";
+import { countBytes } from "../text/code-points.ts";
 import type { Evidence } from "./evidence.ts";
 import type { SearchHit } from "./search-hit.ts";
 import { createSnippet } from "./snippet.ts";
@@ -17,12 +18,20 @@ export interface Openings {
 /** The calls that open any hit of a page, with the id of the first. */
 export function listOpenings(hits: readonly SearchHit[]): Openings {
   const [first] = hits;
-  const thread = hits.find((hit) => hit.thread)?.thread;
+  const thread = hits.find((hit) => hit.thread && isExample(hit.id))?.thread;
   if (!first) return { granted: { operation: "schema", args: {} } };
-  return {
-    open: { operation: "fetch", args: { id: first.id } },
-    ...(thread && { around: thread }),
-  };
+  return { ...openRecord(first.id), ...(thread && { around: thread }) };
+}
+
+/** The call that shows a whole record, as an example of how ids are used; none with a very long id. */
+export function openRecord(id: string | undefined): { open?: Continuation } {
+  return id !== undefined && isExample(id) ? { open: { operation: "fetch", args: { id } } } : {};
+}
+
+const EXAMPLE_ID_BYTES = 400;
+
+function isExample(id: string): boolean {
+  return countBytes(id) <= EXAMPLE_ID_BYTES;
 }
 
 /**

@@ -1,17 +1,18 @@
 import { type Operations, type OutputOf, operations, presentRecord, renderPage } from "@rungs/contract";
-import type { Continuation } from "@rungs/evidence";
+import { type Continuation, openRecord } from "@rungs/evidence";
 import { z } from "zod";
 import { createRenderOptions, nextPage, repeatCall, writeAnswer } from "../answer.ts";
-import { fitPage, leaveOut, textRoomBeside } from "../limits.ts";
+import { fitBoth } from "../limits.ts";
 import { linkRecords } from "../links.ts";
 import { pageOutput, text, texts } from "../schemas.ts";
-import { PREVIEW_BYTES, structureRecords } from "../structure-records.ts";
+import { structureRecords } from "../structure-records.ts";
 import { defineTool } from "../tool.ts";
 
 type QueryPage = OutputOf<Operations["query_records"]>;
 
 const { stream, connection_id, order, limit } = operations.query_records.input.shape;
-const DEFAULT_LIMIT = 10;
+const DEFAULT_LIMIT = 25;
+const ROW_BYTES = 600;
 
 /** `query_records`: a stream's records by conditions on fields, each with its id and next call (R35). */
 export const queryRecordsTool = defineTool({
@@ -35,20 +36,29 @@ export const queryRecordsTool = defineTool({
     const call = repeatCall("query_records", input);
     const structure = (page: QueryPage) => structurePage(page, call, base_url);
     const ask = (count: number) => client.call("query_records", { ...asked, view: "preview", limit: count });
-    const page = await fitPage(most, ask, structure);
-    const records = page.data.map((record) => presentRecord(record, PREVIEW_BYTES));
-    const structured = leaveOut(structure(page));
+    const present = (page: QueryPage) => page.data.map((record) => presentRecord(record, ROW_BYTES));
+    const render = (page: QueryPage, budget_bytes: number) =>
+      renderPage({ ...page, records: present(page) }, call, createRenderOptions(budget_bytes));
+    const { page, structured, text: shown } = await fitBoth(most, { ask, structure, render });
     return writeAnswer({
-      text: renderPage({ ...page, records }, call, createRenderOptions(textRoomBeside(structured))),
+      text: shown,
       structured,
       meta: linkRecords(
-        records.map(({ view }) => ({ ref: view.record, calls: view.fields.map(({ next }) => next) })),
+        present(page).map(({ view }) => ({ ref: view.record, calls: view.fields.map(({ next }) => next) })),
       ),
     });
   },
 });
 
 function structurePage(page: QueryPage, call: Continuation, base_url: string) {
-  const { results, records } = structureRecords(page.data, base_url);
-  return { results, content_ladder: { records, ...nextPage(call, page.next_cursor) }, data: page };
+  const { data, next_cursor, ...envelope } = page;
+  return structureRecords(data, base_url, ({ results, records, rows }) => ({
+    results,
+    content_ladder: {
+      records,
+      ...openRecord(data[0]?.handle),
+      ...nextPage(call, next_cursor),
+    },
+    data: { ...envelope, ...rows },
+  }));
 }

@@ -6,16 +6,17 @@ import {
   THREAD_REACH,
   type Thread,
 } from "@rungs/contract";
-import { parseRecordId } from "@rungs/evidence";
+import { openRecord, parseRecordId } from "@rungs/evidence";
 import { z } from "zod";
 import { createRenderOptions, repeatCall, writeAnswer } from "../answer.ts";
 import { countJson, leaveOut, STRUCTURED_BYTES, textRoomBeside } from "../limits.ts";
 import { linkRecords } from "../links.ts";
 import { looseOutput } from "../schemas.ts";
-import { PREVIEW_BYTES, structureRecords } from "../structure-records.ts";
+import { structureRecords } from "../structure-records.ts";
 import { defineTool } from "../tool.ts";
 
 const { before, after } = operations.read_thread.input.shape;
+const ROW_BYTES = 600;
 /** Calls that only the smaller answer has. */
 const CALLS_BYTES = 800;
 
@@ -49,7 +50,7 @@ export const readThreadTool = defineTool({
       repeatCall("read_thread", input),
       createRenderOptions(textRoomBeside(structured)),
     );
-    const views = thread.data.map((record) => presentRecord(record, PREVIEW_BYTES).view);
+    const views = thread.data.map((record) => presentRecord(record, ROW_BYTES).view);
     return writeAnswer({
       text,
       structured,
@@ -78,12 +79,15 @@ function chooseReach(thread: Thread, structure: (thread: Thread) => unknown): Re
   return { before: 0, after: 0 };
 }
 
-function structureThread(thread: Thread, base_url: string) {
-  const { results, records } = structureRecords(thread.data, base_url);
-  const { before: earlier, after: later } = thread;
-  return {
+function structureThread({ data, before: earlier, after: later, ...thread }: Thread, base_url: string) {
+  return structureRecords(data, base_url, ({ results, records, rows }) => ({
     results,
-    content_ladder: { records, ...(earlier && { earlier }), ...(later && { later }) },
-    data: thread,
-  };
+    content_ladder: {
+      records,
+      ...openRecord(thread.anchor),
+      ...(earlier && { earlier }),
+      ...(later && { later }),
+    },
+    data: { ...thread, ...rows },
+  }));
 }

@@ -1,7 +1,7 @@
 import { type Operations, type OutputOf, operations, renderSearch } from "@rungs/contract";
 import { z } from "zod";
 import { createRenderOptions, repeatCall, writeAnswer } from "../answer.ts";
-import { fitPage, leaveOut, textRoomBeside } from "../limits.ts";
+import { fitBoth } from "../limits.ts";
 import { linkRecords } from "../links.ts";
 import { pageOutput, text, texts } from "../schemas.ts";
 import { structureHits } from "../structure-hits.ts";
@@ -40,10 +40,11 @@ export const searchTool = defineTool({
     const call = repeatCall("search", input);
     const structure = (page: SearchPage) => structureHits(page, call, base_url);
     const ask = (count: number) => client.call("search", { q, ...narrowed, limit: count });
-    const page = await fitPage(most, ask, structure);
-    const structured = leaveOut(structure(page));
+    const render = (page: SearchPage, budget_bytes: number) =>
+      renderSearch(page, call, createRenderOptions(budget_bytes));
+    const { page, structured, text: shown } = await fitBoth(most, { ask, structure, render });
     return writeAnswer({
-      text: renderSearch(page, call, createRenderOptions(textRoomBeside(structured))),
+      text: shown,
       structured,
       meta: linkRecords(page.data.map((hit) => ({ ref: hit, calls: hit.evidence.map(({ read }) => read) }))),
     });
