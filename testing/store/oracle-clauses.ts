@@ -6,10 +6,12 @@ import {
   matchAt,
   parseFieldPath,
   type QueryClause,
+  type QueryPhrase,
   type Term,
 } from "@rungs/evidence";
 import { defaultForms } from "@rungs/store/internal/forms";
 import type { Covered, Held } from "./oracle.ts";
+import { compareBytes, limitExpansion } from "./oracle-expansion.ts";
 
 const IDF_POWER = 1.5;
 const FORM = 0.8;
@@ -35,6 +37,8 @@ export interface Counted {
   readonly df: number;
   readonly weight: number;
   readonly formWeight: number;
+  /** Whether it stands for more terms than were searched. */
+  readonly cut: boolean;
   readonly widened?: readonly string[];
 }
 
@@ -42,8 +46,9 @@ export function countAndWiden(
   candidates: readonly Candidate[],
   clause: QueryClause,
   asked: number,
+  expansion: number,
 ): Counted[] {
-  const one = countClause(candidates, clause, asked);
+  const one = countClause(candidates, clause, asked, 1, expansion);
   if (one.df > 0 || clause.need !== "wanted") return [one];
   const [phrase] = clause.any;
   if (!phrase) return [one];
@@ -56,24 +61,31 @@ export function countAndWiden(
           text: term,
         }),
       )
-      .map((word) => countClause(candidates, word, asked))
+      .map((word) => countClause(candidates, word, asked, 1, expansion))
       .filter(({ df }) => df > 0);
     return words.length === 0
       ? [one]
       : words.map((word) => ({ ...word, widened: words.map((each) => each.clause.text) }));
   }
-  const near = nearSpellings(candidates, phrase.terms[0] as string, phrase.prefix);
+  const near = nearSpellings(candidates, phrase.terms[0] as string, phrase.prefix, expansion);
   if (near.length === 0) return [one];
   const any = near.map((term) => ({ terms: [term], prefix: false, inflected: false }));
-  return [{ ...countClause(candidates, { ...clause, any }, asked, NEAR), widened: near }];
+  return [{ ...countClause(candidates, { ...clause, any }, asked, NEAR, expansion), widened: near }];
 }
 
-function nearSpellings(candidates: readonly Candidate[], word: string, prefix: boolean): string[] {
+function nearSpellings(
+  candidates: readonly Candidate[],
+  word: string,
+  prefix: boolean,
+  expansion: number,
+): string[] {
   const length = Array.from(word).length;
   const most = length >= 8 ? 2 : length >= 4 ? 1 : 0;
   if (most === 0 || prefix || /\p{N}/u.test(word)) return [];
-  const found = new Map<string, Set<Candidate>>();
-  for (const one of candidates)
+  const found = new Map<Covered, Map<string, Set<Candidate>>>();
+  for (const one of candidates) {
+    const own = found.get(one.covered) ?? new Map<string, Set<Candidate>>();
+    found.set(one.covered, own);
     for (const { texts } of one.fields)
       for (const { term } of texts.flat())
         if (
@@ -83,12 +95,19 @@ function nearSpellings(candidates: readonly Candidate[], word: string, prefix: b
           !/\p{N}/u.test(term) &&
           Math.abs(Array.from(term).length - length) <= most
         )
-          found.set(term, (found.get(term) ?? new Set()).add(one));
+          own.set(term, (own.get(term) ?? new Set()).add(one));
+  }
   for (let edits = 1; edits <= most; edits += 1) {
-    const near = [...found].filter(([term]) => editsBetween(word, term) === edits);
-    if (near.length > 0)
-      return near
-        .sort(([a, x], [b, y]) => y.size - x.size || (a < b ? -1 : 1))
+    const near = new Map<string, number>();
+    for (const own of found.values())
+      for (const [term, having] of [...own]
+        .filter(([term]) => editsBetween(word, term) === edits)
+        .sort(([a], [b]) => compareBytes(a, b))
+        .slice(0, expansion))
+        near.set(term, (near.get(term) ?? 0) + having.size);
+    if (near.size > 0)
+      return [...near]
+        .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
         .slice(0, 8)
         .map(([term]) => term);
   }
@@ -158,11 +177,17 @@ function countClause(
   candidates: readonly Candidate[],
   clause: QueryClause,
   asked: number,
-  exactWeight = 1,
+  exactWeight: number,
+  limit: number,
 ): Counted {
+  const expansion = limitExpansion(candidates, clause, limit);
   const countBy = (weights: { readonly exact: number; readonly form: number }) =>
-    candidates.map(({ fields }) =>
-      fields.map(({ texts }) => sum(texts.map((terms) => countIn(terms, clause, weights)))),
+    candidates.map((candidate) =>
+      candidate.fields.map(({ shape, texts }) => {
+        const allows = (phrase: QueryPhrase, term: string) =>
+          expansion.allows(candidate, shape.name, phrase, term);
+        return sum(texts.map((terms) => countIn(terms, clause, weights, allows)));
+      }),
     );
   const counts = countBy({ exact: exactWeight, form: FORM });
   const exact = exactWeight === 1 ? countBy({ exact: 1, form: 0 }) : counts;
@@ -171,13 +196,14 @@ function countClause(
   const formWeight = weightOf(df, candidates.length);
   const own = matching(exact);
   const weight = own > 0 ? weightOf(own, candidates.length) : formWeight;
-  return { clause, asked, counts, exact, df, weight, formWeight };
+  return { clause, asked, counts, exact, df, weight, formWeight, cut: expansion.cut };
 }
 
 function countIn(
   terms: readonly Term[],
   { any }: QueryClause,
   weights: { readonly exact: number; readonly form: number },
+  allows: (phrase: QueryPhrase, term: string) => boolean,
 ): number {
   let count = 0;
   for (const at of terms.keys()) {
@@ -185,6 +211,8 @@ function countIn(
     for (const phrase of any) {
       const how = matchAt(terms, at, phrase, isForm);
       if (!how) continue;
+      const last = terms[at + phrase.terms.length - 1]?.term as string;
+      if ((phrase.prefix || how === "form") && !allows(phrase, last)) continue;
       if (phrase.terms.length > 1) count += 1;
       else most = Math.max(most, weights[how]);
     }

@@ -30,6 +30,8 @@ export interface OracleHit {
 export interface OracleLimits {
   readonly window: number;
   readonly similar_scan?: number;
+  /** How many terms a prefix or the forms of a word may stand for. */
+  readonly expansion?: number;
 }
 
 export interface OracleAnswer {
@@ -53,7 +55,7 @@ export async function searchAll(
   oracle: Oracle,
   scope: ReadScope,
   query: Query,
-  { window, similar_scan = 200_000 }: OracleLimits,
+  { window, similar_scan = 200_000, expansion = 1_024 }: OracleLimits,
   order: "relevance" | "newest",
   filters: readonly StreamFilters[] = [],
 ): Promise<OracleAnswer> {
@@ -61,7 +63,9 @@ export async function searchAll(
     .cover(scope)
     .map((covered) => ({ ...covered, meeting: new Set(filterAll(covered, listFilters(covered, filters))) }))
     .flatMap((covered) => candidatesOf(covered).filter(({ held }) => covered.meeting.has(held)));
-  const counted = query.clauses.flatMap((clause, asked) => countAndWiden(candidates, clause, asked));
+  const counted = query.clauses.flatMap((clause, asked) =>
+    countAndWiden(candidates, clause, asked, expansion),
+  );
   const positive = counted.filter(({ clause, df }) => clause.need !== "excluded" && df > 0);
   const total = sum(positive.map(({ weight }) => weight));
   const matching = candidates.map((_, at) => isMatching(counted, at));
@@ -135,9 +139,8 @@ export async function searchAll(
     words: query.clauses.map(({ text, need }, asked) => {
       const own_ = counted.filter((one) => one.asked === asked);
       const widened = [...new Set(own_.flatMap((one) => one.widened ?? []))];
-      return widened.length > 0
-        ? { text, need, count: 0, widened }
-        : { text, need, count: (own_[0] as Counted).df };
+      const found = widened.length > 0 ? { count: 0, widened } : { count: (own_[0] as Counted).df };
+      return { text, need, ...found, ...(own_.some(({ cut }) => cut) ? { cut: true as const } : {}) };
     }),
   };
 }

@@ -27,6 +27,9 @@ import { createBlobs } from "./write/blobs.ts";
 import { createDeletion } from "./write/deletion.ts";
 import { createIngest } from "./write/ingest.ts";
 
+/** How many terms a prefix or the forms of a word may stand for. */
+const MAX_EXPANSION = 1_024;
+
 /** The one implementation of the port, over any engine. Rebuilds indexes of an older tokenizer version first. */
 export async function createStore(database: Database, options: StoreOptions): Promise<Store> {
   const { now = () => new Date(), embedder = staticEmbedder } = options;
@@ -64,7 +67,14 @@ export async function createStore(database: Database, options: StoreOptions): Pr
 /** Everything that reads under a scope; each read has a work budget. */
 export function createReads(
   target: WriteTarget,
-  { rank_window = 100, similar_scan = 200_000, ranking, work_limits, cancelled }: StoreOptions,
+  {
+    rank_window = 100,
+    similar_scan = 200_000,
+    expansion = MAX_EXPANSION,
+    ranking,
+    work_limits,
+    cancelled,
+  }: StoreOptions,
   { catalog, work }: { readonly catalog: Catalog; readonly work: SpentWork },
 ) {
   const limits = { ...defaultLimits, ...work_limits };
@@ -74,7 +84,12 @@ export function createReads(
     ...createRecords(reads, catalog),
     ...createThreads(reads, catalog),
     ...createFields(reads, catalog),
-    ...createSearch({ ...target, database: reads }, catalog, { window: rank_window, similar_scan, ranking }),
+    ...createSearch({ ...target, database: reads }, catalog, {
+      window: rank_window,
+      similar_scan,
+      expansion,
+      ranking,
+    }),
     ...createAggregate(reads, catalog),
     ...createBlobs(reads, catalog),
   };

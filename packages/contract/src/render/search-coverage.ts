@@ -25,6 +25,7 @@ export function renderCoverage(meta: SearchMeta, shown: number): string {
   const missing = recall.complete ? "" : "; some matches may be missing";
   const lines = [`${total}, ${ranked}${missing}${all}.`];
   if (meaning) lines.push(renderMeaning(meaning));
+  lines.push(...words.flatMap(renderCut));
   if (recall.not_searched?.length) {
     lines.push(`Not searched: ${renderLabel(recall.not_searched.join(", "), NOT_SEARCHED_CHARS)}.`);
   }
@@ -76,6 +77,15 @@ function adviseEmpty(words: readonly SearchWord[], not_searched: readonly string
 function renderMeaning({ state, compared, of }: NonNullable<SearchMeta["meaning"]>): string {
   if (state === "unavailable") return "Only words were compared: the embedding service did not answer.";
   return `Meaning was compared for ${compared} of ${of} records; of the others, only words.`;
+}
+
+/** Says which prefixes stand for more words than were searched (R56). */
+function renderCut({ word, cut }: SearchWord): string[] {
+  return cut
+    ? [
+        `${renderLabel(word, WORD_CHARS)} begins too many words: only the first in alphabetical order were searched; write more of its letters.`,
+      ]
+    : [];
 }
 
 function countWith(count: number): string {

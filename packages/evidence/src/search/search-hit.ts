@@ -44,6 +44,8 @@ export const searchWordSchema = z.looseObject({
   count: z.int().min(0),
   /** What was searched in its place, because no granted record has it. */
   widened_to: z.array(z.string()).optional(),
+  /** True when it stands for so many words that only the first in alphabetical order were searched. */
+  cut: z.literal(true).optional(),
 });
 
 /** What a search found of one word or phrase of its query. */

@@ -88,20 +88,24 @@ function repeatUnfolded(
 }
 
 function describeFound(found: StoredHits, not_searched: readonly string[]): SearchPage["meta"] {
+  const cut_words = found.words.filter(({ cut }) => cut);
+  const isCut = cut_words.length > 0;
+  const isFewer = cut_words.every(({ need }) => need !== "excluded");
   return {
     count: found.count,
     count_with_all_words: found.count_all,
-    words: found.words.map(({ text, need, count, widened }) => ({
+    words: found.words.map(({ text, need, count, widened, cut }) => ({
       word: text,
       need,
       count,
       ...(widened && { widened_to: [...widened] }),
+      ...(cut && { cut }),
     })),
-    count_accuracy: "exact",
+    count_accuracy: !isCut ? "exact" : isFewer ? "lower_bound" : "estimated",
     recall: {
-      complete: true,
-      ranking_scope: "all_matches",
-      truncated: false,
+      complete: !isCut,
+      ranking_scope: isCut ? "candidate_window" : "all_matches",
+      truncated: isCut,
       ...(not_searched.length === 0 ? {} : { not_searched: [...not_searched] }),
     },
     ...(found.meaning && { meaning: { ...found.meaning } }),

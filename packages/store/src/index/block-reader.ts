@@ -1,3 +1,5 @@
+import type { WorkBudget } from "../work-budget.ts";
+
 export interface IndexSegment {
   readonly id: number;
   readonly first_doc: number;
@@ -12,8 +14,14 @@ export interface KeyRange {
 
 /** What the index needs from an engine. */
 export interface BlockReader {
-  /** For each range, the blocks that may contain its keys, in order. */
-  ranges(ranges: readonly KeyRange[]): Promise<Uint8Array[][]>;
-  /** The first `limit` such blocks of one range. */
-  some(range: KeyRange, limit: number): Promise<Uint8Array[]>;
+  /** What reads may still do; undefined when they have no limit. */
+  readonly budget?: WorkBudget | undefined;
+  /** For each range, the first `limit` blocks that may contain its keys, in order. */
+  ranges(ranges: readonly KeyRange[], limit?: number): Promise<Uint8Array[][]>;
+}
+
+/** The segments of an index, and how their blocks are read. */
+export interface IndexSource {
+  readonly blocks: BlockReader;
+  readonly segments: readonly IndexSegment[];
 }

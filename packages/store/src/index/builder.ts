@@ -6,7 +6,7 @@ import { scanTokens } from "@rungs/evidence";
 import { type Block, BlockWriter } from "./block.ts";
 import { ColumnKind, columnListKey, dictionaryKey, encodeTerm, markerKey, Section } from "./keys.ts";
 import { markerTerms } from "./language-markers.ts";
-import { ListWriter } from "./list.ts";
+import { ListWriter, type TermExtent } from "./list.ts";
 import { TermTable } from "./term-table.ts";
 
 const FULL_TOKENS = 1 << 19;
@@ -101,10 +101,11 @@ export class SegmentBuilder {
     const lists = new ListWriter(blocks);
     const fields = this.#spansByField();
     const terms = this.#terms.sorted();
+    const sorted = this.#sortTokens(fields);
     this.#writeColumns(lists, fields);
-    this.#writeDictionary(lists, terms);
+    this.#writeDictionary(lists, terms, sorted);
     this.#writeMarkers(lists);
-    for (const _ of this.#writeTerms(lists, fields, terms)) {
+    for (const _ of this.#writeTerms(lists, terms, sorted)) {
       if (batch.length < BATCH_BLOCKS) continue;
       await emit(batch);
       batch = [];
@@ -164,13 +165,32 @@ export class SegmentBuilder {
       if (time_ms !== null && time_ms < 0) lists.number(doc, -time_ms);
   }
 
-  #writeDictionary(lists: ListWriter, terms: Uint32Array): void {
-    for (const number of terms)
-      lists.term(
-        dictionaryKey(
-          this.#terms.bytes.subarray(this.#terms.startOf(number), this.#terms.startOf(number + 1)),
-        ),
+  #writeDictionary(lists: ListWriter, terms: Uint32Array, { order, starts }: SortedTokens): void {
+    for (const number of terms) {
+      const key = dictionaryKey(
+        this.#terms.bytes.subarray(this.#terms.startOf(number), this.#terms.startOf(number + 1)),
       );
+      lists.term(
+        key,
+        key.length,
+        this.#findExtent(order.subarray(starts[number] as number, starts[number + 1] as number)),
+      );
+    }
+  }
+
+  /** Where the tokens of a term are. Tokens of one field are in document order. */
+  #findExtent(tokens: Int32Array): TermExtent {
+    let [firstDoc, lastDoc] = [Number.POSITIVE_INFINITY, 0];
+    const fields: number[] = [];
+    for (const token of tokens) {
+      const span = this.#spanOf[token] as number;
+      const doc = this.#spans.doc[span] as number;
+      const field = this.#spans.field[span] as number;
+      if (doc < firstDoc) firstDoc = doc;
+      if (doc > lastDoc) lastDoc = doc;
+      if (fields.at(-1) !== field) fields.push(field);
+    }
+    return { firstDoc, lastDoc, fields: Uint8Array.from(fields) };
   }
 
   /** Must come after the terms were sorted: looking a marker up adds it to the table. */
@@ -181,8 +201,7 @@ export class SegmentBuilder {
   }
 
   /** Yields after each term. */
-  *#writeTerms(lists: ListWriter, fields: readonly FieldSpans[], terms: Uint32Array): Generator<void> {
-    const { order, starts } = this.#sortTokens(fields);
+  *#writeTerms(lists: ListWriter, terms: Uint32Array, { order, starts }: SortedTokens): Generator<void> {
     const { field } = this.#spans;
     const spanOf = this.#spanOf;
     for (const number of terms) {
@@ -226,7 +245,7 @@ export class SegmentBuilder {
   }
 
   /** Token numbers grouped by term, then by field, then in order: a counting sort. */
-  #sortTokens(fields: readonly FieldSpans[]): { order: Int32Array; starts: Int32Array } {
+  #sortTokens(fields: readonly FieldSpans[]): SortedTokens {
     const starts = new Int32Array(this.#terms.size + 1);
     for (let token = 0; token < this.#tokenCount; token += 1)
       starts[(this.#tokens[token] as number) + 1]! += 1;
@@ -257,6 +276,12 @@ export class SegmentBuilder {
 }
 
 type FieldSpans = [field: number, spans: number[]];
+
+/** Token numbers grouped by term: those of term n are from `starts[n]` to `starts[n + 1]`. */
+interface SortedTokens {
+  readonly order: Int32Array;
+  readonly starts: Int32Array;
+}
 
 function grown<T extends Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
   to.set(from);

@@ -11,6 +11,8 @@ export type Asked = HeldColumn | "hold" | "seek";
 
 const MAX_BYTES = 64 * 1024 ** 2;
 const MAX_ASKED = 100_000;
+/** A document number and a value. */
+const DOC_BYTES = 12;
 
 export class ColumnCache {
   readonly #max_bytes: number;
@@ -22,8 +24,12 @@ export class ColumnCache {
     this.#max_bytes = max_bytes;
   }
 
-  /** The first request for a column reads by lookup; the second loads the column into the cache. */
-  ask(key: string): Asked {
+  /**
+   * The first request for a column reads by lookup; the second loads the column into the cache. A column of so many
+   * documents that it would fill the cache is always looked up.
+   */
+  ask(key: string, docs: number): Asked {
+    if (docs * DOC_BYTES > this.#max_bytes / 2) return "seek";
     const held = this.#held.get(key);
     if (held) {
       this.#held.delete(key);

@@ -3,12 +3,10 @@ import type { BlockReader, IndexSegment } from "./block-reader.ts";
 import type { ColumnCache, HeldColumn } from "./column-cache.ts";
 import { ColumnKind, columnListKey } from "./keys.ts";
 import { eachNumber, type ListEntry, lastDocOf } from "./list.ts";
-import { eachNear, eachOfList, lowerBound } from "./list-ranges.ts";
+import { eachNear, eachOfList, lowerBound, skipTo } from "./list-ranges.ts";
 
 /** A block holds more than a thousand numbers. */
 const SEEK_DOCS = 4_000;
-/** From this ratio of a segment's documents to requested ones on, seeking each is faster than scanning. */
-const SEEK_SHARE = 16;
 
 export class ColumnReader {
   readonly #blocks: BlockReader;
@@ -59,7 +57,10 @@ export class ColumnReader {
     const sought: IndexSegment[] = [];
     for (const segment of this.#segments) {
       if (docs && !hasAny(docs, segment)) continue;
-      const asked = this.#cache.ask(this.#keyOf(segment, column, field));
+      const asked = this.#cache.ask(
+        this.#keyOf(segment, column, field),
+        segment.last_doc - segment.first_doc + 1,
+      );
       if (asked === "seek") sought.push(segment);
       else if (asked === "hold") worthy.push(segment);
       else held.push(asked);
@@ -77,7 +78,8 @@ export class ColumnReader {
   async #load(segments: readonly IndexSegment[], column: number, field: number): Promise<HeldColumn[]> {
     const found = segments.map(() => ({ docs: [] as number[], values: [] as number[] }));
     if (segments.length > 0) {
-      await eachOfList(this.#blocks, segments, columnListKey(column, field), (entry, at) =>
+      const source = { blocks: this.#blocks, segments };
+      await eachOfList(source, columnListKey(column, field), (entry, at) =>
         eachNumber(entry, (doc, value) => {
           if (value === null) return;
           found[at]?.docs.push(doc);
@@ -99,7 +101,8 @@ export class ColumnReader {
   ): Promise<void> {
     if (segments.length === 0) return;
     let at = 0;
-    await eachNear(this.#blocks, segments, list, docs, SEEK_DOCS, (entry: ListEntry) => {
+    const source = { blocks: this.#blocks, segments };
+    await eachNear(source, [list], docs, SEEK_DOCS, (entry: ListEntry) => {
       while (at < docs.length && (docs[at] as number) < entry.firstDoc) at += 1;
       if (at === docs.length || (docs[at] as number) > lastDocOf(entry)) return;
       eachNumber(entry, (doc, value) => {
@@ -115,14 +118,12 @@ function hasAny(docs: Uint32Array, { first_doc, last_doc }: IndexSegment): boole
   return at < docs.length && (docs[at] as number) <= last_doc;
 }
 
-/** Both lists are ascending: seeks each of a few documents; walks both lists in parallel for many. */
+/** Both lists are ascending. */
 function addHeld(held: HeldColumn, docs: Uint32Array, values: Float64Array): void {
-  const seeks = docs.length * SEEK_SHARE < held.docs.length;
-  let place = 0;
+  let place = docs.length > 0 ? lowerBound(held.docs, docs[0] as number) : 0;
   for (let at = 0; at < docs.length; at += 1) {
     const doc = docs[at] as number;
-    if (seeks) place = lowerBound(held.docs, doc);
-    else while (place < held.docs.length && (held.docs[place] as number) < doc) place += 1;
+    place = skipTo(held.docs, place, doc);
     for (let same = place; held.docs[same] === doc; same += 1) addUp(values, at, held.values[same] as number);
   }
 }

@@ -1,52 +1,71 @@
 /** Reads the entries of a list from segments: all of them, or those near some documents. */
 
 import { BlockCursor } from "./block.ts";
-import type { BlockReader, IndexSegment, KeyRange } from "./block-reader.ts";
+import type { IndexSource, KeyRange } from "./block-reader.ts";
 import { compareBytes } from "./bytes.ts";
+import type { DocFilter } from "./doc-set.ts";
 import { afterPrefix, entryKey } from "./keys.ts";
-import type { ListEntry } from "./list.ts";
+import { type ListEntry, lastDocOf } from "./list.ts";
 import { entryAt, ListVisitor } from "./list-visitor.ts";
+import { type RangeRead, readRounds } from "./read-rounds.ts";
 
-/** From this many lists on, blocks are read in order, each once: neighbouring lists are often in one block. */
-const MANY_LISTS = 64;
 const SCAN_BLOCKS = 16;
 
-/** The entries of several lists; `list` is the index in `lists`. A few lists are read in one round trip. */
+/**
+ * The entries of several lists that may have a document of `filter`; `list` is the index in `lists`. Entries of
+ * large lists come in no order.
+ */
 export async function eachOfLists(
-  blocks: BlockReader,
-  segments: readonly IndexSegment[],
+  { blocks, segments }: IndexSource,
   lists: readonly Uint8Array[],
+  filter: DocFilter | undefined,
   visit: (entry: ListEntry, list: number) => void,
+  isDone: (list: number) => boolean = () => false,
 ): Promise<void> {
-  if (lists.length === 0 || segments.length === 0) return;
-  if (lists.length >= MANY_LISTS) return scanLists(blocks, segments, lists, visit);
-  const ranges = lists.flatMap((list) => {
-    const to = afterPrefix(list);
-    return segments.map(({ id }) => ({ segment: id, from: list, to }));
-  });
-  const bodies = await blocks.ranges(ranges);
-  for (const [at, some] of bodies.entries()) {
-    const number = Math.floor(at / segments.length);
-    new ListVisitor(lists[number] as Uint8Array, (entry) => visit(entry, number)).visit(some);
+  const reads: RangeRead[] = [];
+  for (const [number, list] of lists.entries()) {
+    const visitIfNear = (entry: ListEntry) => {
+      if (!filter || filter.hasWithin(entry.firstDoc, lastDocOf(entry))) visit(entry, number);
+    };
+    for (const { id, first_doc, last_doc } of segments) {
+      const ranges = filter?.listRanges(first_doc, last_doc) ?? [[first_doc, last_doc]];
+      const seen = ranges.length > 1 ? new Set<string>() : undefined;
+      for (const [first, last] of ranges) {
+        const visitor = new ListVisitor(list, visitIfNear, seen);
+        reads.push({
+          range: { segment: id, from: entryKey(list, first), to: entryKey(list, last + 1) },
+          take: (bodies) => {
+            const lastKey = visitor.visit(bodies);
+            return isDone(number) ? undefined : lastKey;
+          },
+        });
+      }
+    }
   }
+  await readRounds(blocks, reads);
 }
 
-/** The same for many lists: continues from the first incomplete list, and skips entries between lists. */
-async function scanLists(
-  blocks: BlockReader,
-  segments: readonly IndexSegment[],
+/**
+ * The same for many lists of neighbouring terms, which share blocks: reads blocks in order, each once, and skips the
+ * entries between lists.
+ */
+export async function scanLists(
+  { blocks, segments }: IndexSource,
   lists: readonly Uint8Array[],
+  filter: DocFilter | undefined,
   visit: (entry: ListEntry, list: number) => void,
 ): Promise<void> {
+  if (lists.length === 0) return;
   const order = lists
     .map((_, at) => at)
     .sort((a, b) => compareKeys(lists[a] as Uint8Array, lists[b] as Uint8Array));
   const to = afterPrefix(lists[order.at(-1) as number] as Uint8Array);
-  for (const { id } of segments) {
+  for (const { id, first_doc, last_doc } of segments) {
+    if (filter && !filter.hasWithin(first_doc, last_doc)) continue;
     let next = 0;
     let from = lists[order[0] as number] as Uint8Array;
     while (next < order.length) {
-      const bodies = await blocks.some({ segment: id, from, to }, SCAN_BLOCKS);
+      const [bodies = []] = await blocks.ranges([{ segment: id, from, to }], SCAN_BLOCKS);
       let last: Uint8Array | undefined;
       for (const body of bodies) {
         const cursor = new BlockCursor(body);
@@ -56,7 +75,10 @@ async function scanLists(
           last = key.slice(0, keyLength);
           while (next < order.length && isPast(last, lists[order[next] as number] as Uint8Array)) next += 1;
           const list = lists[order[next] as number];
-          if (list && startsWith(last, list)) visit(entryAt(cursor, list.length), order[next] as number);
+          if (!list || !startsWith(last, list)) continue;
+          const entry = entryAt(cursor, list.length);
+          if (!filter || filter.hasWithin(entry.firstDoc, lastDocOf(entry)))
+            visit(entry, order[next] as number);
         }
       }
       if (bodies.length < SCAN_BLOCKS || !last) break;
@@ -82,40 +104,51 @@ function isPast(key: Uint8Array, list: Uint8Array): boolean {
 
 /** The entries of a list, segment by segment; `at` is the segment's index. */
 export async function eachOfList(
-  blocks: BlockReader,
-  segments: readonly IndexSegment[],
+  { blocks, segments }: IndexSource,
   list: Uint8Array,
   visit: (entry: ListEntry, at: number) => void,
 ): Promise<void> {
-  const to = afterPrefix(list);
-  const bodies = await blocks.ranges(segments.map(({ id }) => ({ segment: id, from: list, to })));
-  for (const [at, some] of bodies.entries()) new ListVisitor(list, (entry) => visit(entry, at)).visit(some);
+  await readRounds(
+    blocks,
+    segments.map(({ id }, at) => {
+      const visitor = new ListVisitor(list, (entry) => visit(entry, at));
+      return {
+        range: { segment: id, from: list, to: afterPrefix(list) },
+        take: (bodies) => visitor.visit(bodies),
+      };
+    }),
+  );
 }
 
 /**
- * The entries of a list that may have one of `docs` (ascending), each once. Looks up documents that are at least `apart`
+ * The entries of lists that may have one of `docs` (ascending), each once. Looks up documents that are at least `apart`
  * from their neighbours one by one, and reads the whole range between closer ones.
  */
 export async function eachNear(
-  blocks: BlockReader,
-  segments: readonly IndexSegment[],
-  list: Uint8Array,
+  { blocks, segments }: IndexSource,
+  lists: readonly Uint8Array[],
   docs: Uint32Array,
   apart: number,
-  visit: (entry: ListEntry) => void,
+  visit: (entry: ListEntry, list: number) => void,
 ): Promise<void> {
-  const ranges: KeyRange[] = [];
-  for (const { id, first_doc, last_doc } of segments) {
-    const inSegment = docs.subarray(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));
-    for (const [first, last] of groupNearDocs(inSegment, apart))
-      ranges.push({ segment: id, from: entryKey(list, first), to: entryKey(list, last + 1) });
+  const reads: { readonly range: KeyRange; readonly visitor: ListVisitor }[] = [];
+  for (const [number, list] of lists.entries()) {
+    const visitIfNear = (entry: ListEntry) => {
+      const at = lowerBound(docs, entry.firstDoc);
+      if (at < docs.length && (docs[at] as number) <= lastDocOf(entry)) visit(entry, number);
+    };
+    for (const { id, first_doc, last_doc } of segments) {
+      const inSegment = docs.subarray(lowerBound(docs, first_doc), lowerBound(docs, last_doc + 1));
+      const visitor = new ListVisitor(list, visitIfNear);
+      for (const [first, last] of groupNearDocs(inSegment, apart))
+        reads.push({
+          range: { segment: id, from: entryKey(list, first), to: entryKey(list, last + 1) },
+          visitor,
+        });
+    }
   }
-  const bodies = await blocks.ranges(ranges);
-  let visitor = new ListVisitor(list, visit);
-  for (const [at, some] of bodies.entries()) {
-    if (at > 0 && ranges[at]?.segment !== ranges[at - 1]?.segment) visitor = new ListVisitor(list, visit);
-    visitor.visit(some);
-  }
+  const bodies = await blocks.ranges(reads.map(({ range }) => range));
+  for (const [at, { visitor }] of reads.entries()) visitor.visit(bodies[at] as Uint8Array[]);
 }
 
 /** Ranges of documents that are close to each other, as first and last. */
@@ -135,6 +168,23 @@ export function lowerBound(numbers: ArrayLike<number>, value: number): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((numbers[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The first place from `at` on whose document is at least `doc`: gallops, since the next one is often near. */
+export function skipTo(docs: Uint32Array, at: number, doc: number): number {
+  if (at >= docs.length || (docs[at] as number) >= doc) return at;
+  let [low, step] = [at, 1];
+  while (low + step < docs.length && (docs[low + step] as number) < doc) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(docs.length, low + step);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((docs[middle] as number) < doc) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -7,14 +7,19 @@ import type { ListEntry } from "./list.ts";
 export class ListVisitor {
   readonly #list: Uint8Array;
   readonly #visit: (entry: ListEntry) => void;
+  readonly #seen: Set<string> | undefined;
   #lastKey: Uint8Array = new Uint8Array(0);
 
-  constructor(list: Uint8Array, visit: (entry: ListEntry) => void) {
+  /** Ranges that are not visited in order share the keys that they have `seen`. */
+  constructor(list: Uint8Array, visit: (entry: ListEntry) => void, seen?: Set<string>) {
     this.#list = list;
     this.#visit = visit;
+    this.#seen = seen;
   }
 
-  visit(bodies: readonly Uint8Array[]): void {
+  /** Visits the entries of blocks, and returns the key of the last; undefined when none was new. */
+  visit(bodies: readonly Uint8Array[]): Uint8Array | undefined {
+    let last: Uint8Array | undefined;
     for (const body of bodies) {
       const cursor = new BlockCursor(body);
       let lastKey: Uint8Array | undefined;
@@ -23,10 +28,20 @@ export class ListVisitor {
         if (!startsWith(key, keyLength, this.#list)) continue;
         if (!lastKey && compareBytes(key, keyLength, this.#lastKey, this.#lastKey.length) <= 0) continue;
         lastKey = key.slice(0, keyLength);
+        if (this.#isSeen(lastKey)) continue;
         this.#visit(entryAt(cursor, this.#list.length));
       }
-      if (lastKey) this.#lastKey = lastKey;
+      if (lastKey) this.#lastKey = last = lastKey;
     }
+    return last;
+  }
+
+  #isSeen(key: Uint8Array): boolean {
+    if (!this.#seen) return false;
+    const name = String.fromCharCode(...key.subarray(this.#list.length));
+    if (this.#seen.has(name)) return true;
+    this.#seen.add(name);
+    return false;
   }
 }
 

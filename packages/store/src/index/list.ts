@@ -13,6 +13,7 @@
  */
 import { type BlockWriter, MAX_VALUE_BYTES } from "./block.ts";
 import { ByteReader, ByteWriter, compareBytes } from "./bytes.ts";
+import type { DocFilter, DocSet } from "./doc-set.ts";
 import { writeSortable } from "./keys.ts";
 
 const MAX_POSITIONS_PER_ITEM = 256;
@@ -66,10 +67,15 @@ export class ListWriter {
     this.#key.bytes[this.#listLength - 1] = section;
   }
 
-  /** Adds a term to the dictionary: the first `length` bytes of `key`. */
-  term(key: Uint8Array, length = key.length): void {
+  /** Adds a term to the dictionary: the first `length` bytes of `key`, and where the segment has it. */
+  term(key: Uint8Array, length = key.length, where?: TermExtent): void {
     this.begin(key, length);
-    this.#blocks.add(this.#key, 0, this.#items);
+    if (where) {
+      this.#items.varint(where.firstDoc);
+      for (const field of where.fields) this.#items.byte(field);
+    }
+    this.#blocks.add(this.#key, where ? where.lastDoc - where.firstDoc : 0, this.#items);
+    this.#items.length = 0;
   }
 
   posting(doc: number, frequency: number): void {
@@ -142,6 +148,22 @@ export class ListWriter {
   }
 }
 
+/** Where a segment has a term: between which documents, and in which fields (ascending). */
+export interface TermExtent {
+  readonly firstDoc: number;
+  readonly lastDoc: number;
+  readonly fields: Uint8Array;
+}
+
+/** The value of a dictionary entry; undefined for one that has none. */
+export function readExtent(body: Uint8Array, start: number, end: number): TermExtent | undefined {
+  const reader = new ByteReader(body, start, end);
+  const span = reader.varint();
+  if (reader.at >= end) return undefined;
+  const firstDoc = reader.varint();
+  return { firstDoc, lastDoc: firstDoc + span, fields: body.subarray(reader.at, end) };
+}
+
 /** An entry of a list, at its offset in the block. */
 export interface ListEntry {
   readonly firstDoc: number;
@@ -151,8 +173,9 @@ export interface ListEntry {
 }
 
 /** The last document of an entry. */
-export function lastDocOf(entry: ListEntry): number {
-  return entry.firstDoc + new ByteReader(entry.body, entry.start, entry.end).varint();
+export function lastDocOf({ firstDoc, body, start, end }: ListEntry): number {
+  const head = body[start] as number;
+  return firstDoc + (head < 0x80 ? head : new ByteReader(body, start, end).varint());
 }
 
 /** Calls `visit` for each posting of an entry. */
@@ -167,26 +190,51 @@ export function eachPosting(entry: ListEntry, visit: (doc: number, frequency: nu
   }
 }
 
-/** Calls `visit` for each position of an entry; `wants` may skip a document's positions. */
+/** Adds the documents of an entry that `filter` has to a set; returns how many postings it decoded. */
+export function addDocs(entry: ListEntry, filter: DocFilter | undefined, docs: DocSet): number {
+  const { body, start, end } = entry;
+  const reader = new ByteReader(body, start, end);
+  reader.varint();
+  let doc = entry.firstDoc;
+  let decoded = 0;
+  // This loop is most of the work of a search for a common word: one byte a posting, nearly always.
+  for (let at = reader.at; at < end; decoded += 1) {
+    let head = body[at++] as number;
+    if (head >= 0x80) {
+      reader.at = at - 1;
+      head = reader.varint();
+      at = reader.at;
+    }
+    if (head & 1) while ((body[at++] as number) >= 0x80);
+    doc += gapOf(head);
+    if (!filter || filter.has(doc)) docs.add(doc);
+  }
+  return decoded;
+}
+
+/** Calls `visit` for each position of an entry; `wants` may skip a document's positions. Returns how many it decoded. */
 export function eachPosition(
   entry: ListEntry,
   wants: (doc: number) => boolean,
   visit: (doc: number, position: number) => void,
-): void {
+): number {
   const reader = new ByteReader(entry.body, entry.start, entry.end);
   reader.varint();
   let doc = entry.firstDoc;
+  let decoded = 0;
   while (reader.at < reader.end) {
     const head = reader.varint();
     doc += gapOf(head);
     const count = head & 1 ? reader.varint() : 1;
     const wanted = wants(doc);
+    decoded += count;
     let position = 0;
     for (let number = 0; number < count; number += 1) {
       position += reader.varint();
       if (wanted) visit(doc, position);
     }
   }
+  return decoded;
 }
 
 /** Calls `visit` for each number of an entry. */

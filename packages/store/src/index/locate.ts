@@ -1,6 +1,6 @@
 /** Finds where the clauses of a query match in one document. Seeks, so that a field of any size costs a few blocks. */
 import type { FormFinder, Query, QueryClause, QueryPhrase } from "@rungs/evidence";
-import { listAlternatives } from "./match.ts";
+import { DocSet } from "./doc-set.ts";
 import type { IndexReader } from "./reader.ts";
 
 /** A clause of a query at a token position. */
@@ -65,13 +65,14 @@ async function openClause(
   reader: IndexReader,
   { any }: QueryClause,
   forms: FormFinder,
-  { field, doc }: Stretch,
+  stretch: Stretch,
 ): Promise<string[][][]> {
+  const { field, doc } = stretch;
   const phrases: string[][][] = [];
   for (const phrase of any) {
     const words: string[][] = [];
-    for (const terms of await listAlternatives(reader, phrase)) {
-      const wanted = [...terms, ...(await listForms(reader, phrase, forms))];
+    for (const terms of await listAlternatives(reader, phrase, stretch)) {
+      const wanted = [...terms, ...(await listForms(reader, phrase, forms, stretch))];
       words.push(wanted.length === 1 ? wanted : await reader.termsInDoc(wanted, field, doc, MAX_TERMS));
     }
     phrases.push(words);
@@ -79,16 +80,38 @@ async function openClause(
   return phrases;
 }
 
+/** The terms that may be at each position of a phrase: one, or for a prefix the terms of the document that begin with it. */
+async function listAlternatives(
+  reader: IndexReader,
+  { terms, prefix }: QueryPhrase,
+  stretch: Stretch,
+): Promise<string[][]> {
+  const last = terms.at(-1) as string;
+  const expanded = prefix ? await listTermsNear(reader, last, stretch) : [last];
+  return [...terms.slice(0, -1).map((term) => [term]), expanded];
+}
+
 /** The terms of the dictionary that are forms of a phrase's only word. */
 async function listForms(
   reader: IndexReader,
   { terms, inflected }: QueryPhrase,
   forms: FormFinder,
+  stretch: Stretch,
 ): Promise<string[]> {
   const wanted = terms[0] as string;
   const prefix = inflected ? forms.findPrefix(wanted) : undefined;
   if (prefix === undefined) return [];
-  return ((await reader.terms([prefix]))[0] as string[]).filter((term) => forms.isForm(term, wanted));
+  return (await listTermsNear(reader, prefix, stretch)).filter((term) => forms.isForm(term, wanted));
+}
+
+/** The terms with a prefix that the document may have in the field. */
+async function listTermsNear(
+  reader: IndexReader,
+  prefix: string,
+  { field, doc }: Stretch,
+): Promise<string[]> {
+  const [terms = []] = await reader.terms([prefix], { fields: new Set([field]), docs: DocSet.of([doc]) });
+  return terms;
 }
 
 /** The first `limit` positions in a range at which an alternative begins. */

@@ -2,7 +2,16 @@
 import { type Block, BlockCursor, BlockWriter } from "./block.ts";
 import { compareBytes } from "./bytes.ts";
 import { firstNumber, isDictionaryKey, listLength, Section, secondNumber } from "./keys.ts";
-import { eachNumber, eachPosition, eachPosting, type ListEntry, ListWriter, lastDocOf } from "./list.ts";
+import {
+  eachNumber,
+  eachPosition,
+  eachPosting,
+  type ListEntry,
+  ListWriter,
+  lastDocOf,
+  readExtent,
+  type TermExtent,
+} from "./list.ts";
 
 const HEAD_BYTES = 6;
 
@@ -21,13 +30,14 @@ export async function mergeSegmentBlocks(
   let batch: Block[] = [];
   const blocks = new BlockWriter((block) => batch.push(block));
   const lists = new ListWriter(blocks);
+  const terms = new TermMerger(lists);
   const heap = await openInputs(feeds);
   for (let least = heap[0]; least; least = heap[0]) {
     const { cursor } = least;
     const length = listLength(cursor.key, cursor.keyLength);
-    if (isDictionaryKey(cursor.key)) {
-      if (!lists.isAt(cursor.key, length)) lists.term(cursor.key, length);
-    } else {
+    if (isDictionaryKey(cursor.key)) terms.add(cursor);
+    else {
+      terms.flush();
       if (!lists.isAt(cursor.key, length)) lists.begin(cursor.key, length);
       // Segments are in document order, so the entries of a list are too.
       copyEntry(lists, cursor, dead);
@@ -39,9 +49,45 @@ export async function mergeSegmentBlocks(
       batch = [];
     }
   }
+  terms.flush();
   lists.end();
   blocks.flush();
   if (batch.length > 0) await emit(batch);
+}
+
+/** Joins the dictionary entries of one term. */
+class TermMerger {
+  readonly #lists: ListWriter;
+  #key: Uint8Array | undefined;
+  #extent: TermExtent | undefined;
+
+  constructor(lists: ListWriter) {
+    this.#lists = lists;
+  }
+
+  add({ key, keyLength, body, valueStart, valueEnd }: BlockCursor): void {
+    const extent = readExtent(body, valueStart, valueEnd);
+    if (this.#key && compareBytes(this.#key, this.#key.length, key, keyLength) === 0) {
+      this.#extent = this.#extent && extent && joinExtents(this.#extent, extent);
+      return;
+    }
+    this.flush();
+    this.#key = key.slice(0, keyLength);
+    this.#extent = extent;
+  }
+
+  flush(): void {
+    if (this.#key) this.#lists.term(this.#key, this.#key.length, this.#extent);
+    this.#key = undefined;
+  }
+}
+
+function joinExtents(a: TermExtent, b: TermExtent): TermExtent {
+  return {
+    firstDoc: Math.min(a.firstDoc, b.firstDoc),
+    lastDoc: Math.max(a.lastDoc, b.lastDoc),
+    fields: Uint8Array.from(new Set([...a.fields, ...b.fields])).sort(),
+  };
 }
 
 class Input {

@@ -37,7 +37,7 @@ export class PositionSeeker {
     const to = entryKey(this.#list, this.#doc + 1);
     for (let segment = this.#segments[0]; segment; segment = this.#segments[0]) {
       const from = entryKey(this.#list, this.#doc, target);
-      const bodies = await this.#blocks.some({ segment: segment.id, from, to }, SEEK_BLOCKS);
+      const [bodies = []] = await this.#blocks.ranges([{ segment: segment.id, from, to }], SEEK_BLOCKS);
       const known: number[] = [];
       const visitor = new ListVisitor(this.#list, (entry) =>
         eachPosition(
@@ -49,6 +49,7 @@ export class PositionSeeker {
         ),
       );
       visitor.visit(bodies);
+      this.#blocks.budget?.spend("postings", known.length);
       this.#known = known;
       this.#at = 0;
       if (known.length > 0) return true;

@@ -1,14 +1,17 @@
 /**
- * Reads a partition's lists from its segments, limited to the requested ranges. Documents come in ascending order, with their
- * frequencies in several segments added up. The caller filters out deleted documents.
+ * Reads a partition's lists from its segments, limited to the fields and documents of a scope: blocks and entries without a
+ * document of the scope are not read or not decoded.
  */
-import type { BlockReader, IndexSegment } from "./block-reader.ts";
-import { listDictionaryTerms, listMarkers } from "./dictionary.ts";
+import type { BlockReader, IndexSegment, IndexSource } from "./block-reader.ts";
+import { listDictionaryTerms, listMarkers, type TermFilter } from "./dictionary.ts";
+import type { DocFilter, DocSet } from "./doc-set.ts";
+import { HeldLists } from "./held-lists.ts";
 import { encodeTerm, Section, termListKey } from "./keys.ts";
-import { eachPosition, eachPosting } from "./list.ts";
-import { eachNear, eachOfLists } from "./list-ranges.ts";
+import { addDocs, eachPosition, eachPosting, type ListEntry } from "./list.ts";
+import { eachNear, eachOfLists, scanLists } from "./list-ranges.ts";
 import { PositionSeeker } from "./position-seeker.ts";
-import { NumberBuilder, type Postings, PostingsBuilder } from "./postings.ts";
+import { PostingCursor } from "./posting-cursor.ts";
+import { NumberBuilder } from "./postings.ts";
 
 /** Positions in the requested documents: those of document number i are from `starts[i]` to `starts[i + 1]`. */
 export interface Positions {
@@ -22,61 +25,121 @@ export interface TermInField {
   readonly field: number;
 }
 
-/** Positions of documents this far apart are looked up one by one. */
+/** A posting list, and the set that takes its documents. */
+export interface ListSink extends TermInField {
+  readonly docs: DocSet;
+}
+
+/** Postings and positions of documents this far apart are looked up one by one. */
 const SEEK_DOCS = 400;
+/** From this many neighbouring lists on, blocks are read in order. */
+const MANY_LISTS = 64;
+/** How many lists are looked up in one document at a time. */
+const LOOKUP_LISTS = 64;
 
 export class IndexReader {
-  readonly #blocks: BlockReader;
-  readonly #segments: readonly IndexSegment[];
+  readonly #source: IndexSource;
+  readonly #filter: DocFilter | undefined;
+  readonly #held = new HeldLists();
 
-  constructor(segments: readonly IndexSegment[], blocks: BlockReader) {
-    this.#segments = segments;
-    this.#blocks = blocks;
+  constructor(segments: readonly IndexSegment[], blocks: BlockReader, filter?: DocFilter) {
+    this.#source = { segments, blocks };
+    this.#filter = filter;
   }
 
-  /** The documents that have a term in a field, for each of `lists`: one round trip for all of them. */
-  async postings(lists: readonly TermInField[]): Promise<Postings[]> {
-    const distinct = new Map(lists.map((list) => [`${list.field} ${list.term}`, list]));
-    const found = new Map([...distinct.keys()].map((name) => [name, new PostingsBuilder()]));
-    const builders = [...found.values()];
-    const keys = Array.from(distinct.values(), ({ term, field }) =>
-      termListKey(encodeTerm(term), field, Section.postings),
+  get filter(): DocFilter | undefined {
+    return this.#filter;
+  }
+
+  /** Adds the documents of each list that `filter` has to its set. `near`: the lists are of neighbouring terms. */
+  async collect(
+    sinks: readonly ListSink[],
+    { filter = this.#filter, near = false }: { filter?: DocFilter | undefined; near?: boolean } = {},
+  ): Promise<void> {
+    const keys = sinks.map(({ term, field }) => postingsKey(term, field));
+    const names = sinks.map(nameOf);
+    const holds = names.map((name) => filter === this.#filter && this.#held.begin(name));
+    const visit = (entry: ListEntry, at: number) => {
+      if (holds[at]) this.#held.add(names[at] as string, entry);
+      this.spend(addDocs(entry, filter, (sinks[at] as ListSink).docs));
+    };
+    if (near && sinks.length >= MANY_LISTS) await scanLists(this.#source, keys, filter, visit);
+    else await eachOfLists(this.#source, keys, filter, visit);
+  }
+
+  /** Whether the scope has each of the lists. Ends at the first document of each. */
+  async present(lists: readonly TermInField[]): Promise<boolean[]> {
+    const found = lists.map(() => false);
+    await eachOfLists(
+      this.#source,
+      lists.map(({ term, field }) => postingsKey(term, field)),
+      this.#filter,
+      (entry, at) =>
+        eachPosting(entry, (doc) => {
+          if (this.#filter?.has(doc) ?? true) found[at] = true;
+        }),
+      (at) => found[at] as boolean,
     );
-    await eachOfLists(this.#blocks, this.#segments, keys, (entry, list) => builders[list]?.addEntry(entry));
-    return lists.map(({ term, field }) => (found.get(`${field} ${term}`) as PostingsBuilder).take());
+    return found;
+  }
+
+  /** Cursors over lists, for `docs` (ascending) and all that `collect` has read. */
+  async cursors(lists: readonly TermInField[], docs: Uint32Array): Promise<PostingCursor[]> {
+    const held = lists.map((list) => this.#held.get(nameOf(list)));
+    const missing = lists.map((_, at) => at).filter((at) => !held[at]);
+    const read = new Map<number, ListEntry[]>(missing.map((at) => [at, []]));
+    await eachNear(
+      this.#source,
+      missing.map((at) => postingsKey((lists[at] as TermInField).term, (lists[at] as TermInField).field)),
+      docs,
+      SEEK_DOCS,
+      (entry, number) => read.get(missing[number] as number)?.push(entry),
+    );
+    return lists.map((_, at) => new PostingCursor(held[at] ?? (read.get(at) as ListEntry[])));
+  }
+
+  /** Whether cursors of these lists need no further reading, whatever the documents. */
+  holds(lists: readonly TermInField[]): boolean {
+    return lists.every((list) => this.#held.has(nameOf(list)));
+  }
+
+  /** Counts decoded postings and positions. */
+  spend(decoded: number): void {
+    this.#source.blocks.budget?.spend("postings", decoded);
   }
 
   /** The language markers in the dictionary. */
   markers(): Promise<ReadonlySet<string>> {
-    return listMarkers(this.#blocks, this.#segments);
+    return listMarkers(this.#source);
   }
 
-  /** The terms that begin with each prefix, in any field. */
-  terms(prefixes: readonly string[]): Promise<string[][]> {
-    return listDictionaryTerms(this.#blocks, this.#segments, prefixes);
+  /** The terms that begin with each prefix and fit the filter, in byte order. */
+  terms(prefixes: readonly string[], filter: TermFilter = { docs: this.#filter }): Promise<string[][]> {
+    return listDictionaryTerms(this.#source, prefixes, filter);
   }
 
   /** Those of `terms` that `doc` has in `field`, at most `limit`. */
   async termsInDoc(terms: readonly string[], field: number, doc: number, limit: number): Promise<string[]> {
     const found: string[] = [];
-    for (const term of terms) {
-      if (found.length >= limit) break;
-      const list = termListKey(encodeTerm(term), field, Section.postings);
-      let has = false;
-      await eachNear(this.#blocks, this.#near(doc), list, Uint32Array.of(doc), SEEK_DOCS, (entry) =>
+    const docs = Uint32Array.of(doc);
+    for (let start = 0; start < terms.length && found.length < limit; start += LOOKUP_LISTS) {
+      const some = terms.slice(start, start + LOOKUP_LISTS);
+      const lists = some.map((term) => postingsKey(term, field));
+      const has = new Set<number>();
+      await eachNear(this.#near(doc), lists, docs, SEEK_DOCS, (entry, number) =>
         eachPosting(entry, (one) => {
-          has ||= one === doc;
+          if (one === doc) has.add(number);
         }),
       );
-      if (has) found.push(term);
+      found.push(...some.filter((_, number) => has.has(number)));
     }
-    return found;
+    return found.slice(0, limit);
   }
 
   /** A seeker over the positions of `term` in `field` of one document. */
   seekPositions(term: string, field: number, doc: number): PositionSeeker {
-    const list = termListKey(encodeTerm(term), field, Section.positions);
-    return new PositionSeeker(this.#blocks, this.#near(doc), list, doc);
+    const { blocks, segments } = this.#near(doc);
+    return new PositionSeeker(blocks, segments, positionsKey(term, field), doc);
   }
 
   /** The positions of `term` in `field` of `docs` (ascending). */
@@ -88,15 +151,44 @@ export class IndexReader {
       while (at < docs.length && (docs[at] as number) < doc) starts[++at] = positions.length;
       return docs[at] === doc;
     };
-    const list = termListKey(encodeTerm(term), field, Section.positions);
-    await eachNear(this.#blocks, this.#segments, list, docs, SEEK_DOCS, (entry) =>
-      eachPosition(entry, wants, (_doc, position) => positions.add(position)),
+    await eachNear(this.#source, [positionsKey(term, field)], docs, SEEK_DOCS, (entry) =>
+      this.spend(eachPosition(entry, wants, (_doc, position) => positions.add(position))),
     );
     while (at < docs.length) starts[++at] = positions.length;
     return { starts, positions: positions.take() };
   }
 
-  #near(doc: number): readonly IndexSegment[] {
-    return this.#segments.filter(({ first_doc, last_doc }) => first_doc <= doc && doc <= last_doc);
+  /**
+   * Visits the positions of neighbouring terms in `field` of `docs`, segment by segment; `number` is the index in `terms`.
+   * Entries without one of the documents are not decoded.
+   */
+  async eachPositionOf(
+    terms: readonly string[],
+    field: number,
+    docs: DocSet,
+    visit: (number: number, doc: number, position: number) => void,
+  ): Promise<void> {
+    const keys = terms.map((term) => positionsKey(term, field));
+    const wants = (doc: number) => docs.has(doc);
+    await scanLists(this.#source, keys, docs, (entry, number) =>
+      this.spend(eachPosition(entry, wants, (doc, position) => visit(number, doc, position))),
+    );
   }
+
+  #near(doc: number): IndexSource {
+    const { blocks, segments } = this.#source;
+    return { blocks, segments: segments.filter((one) => one.first_doc <= doc && doc <= one.last_doc) };
+  }
+}
+
+function nameOf({ term, field }: TermInField): string {
+  return `${field} ${term}`;
+}
+
+function postingsKey(term: string, field: number): Uint8Array {
+  return termListKey(encodeTerm(term), field, Section.postings);
+}
+
+function positionsKey(term: string, field: number): Uint8Array {
+  return termListKey(encodeTerm(term), field, Section.positions);
 }

@@ -9,9 +9,10 @@ import { SegmentBuilder } from "./builder.ts";
 import { compareBytes } from "./bytes.ts";
 import { ColumnCache } from "./column-cache.ts";
 import { ColumnReader } from "./column-reader.ts";
+import { compareTerms } from "./dictionary.ts";
+import { DocSet } from "./doc-set.ts";
 import { ColumnKind } from "./keys.ts";
 import { mergeSegmentBlocks } from "./merge.ts";
-import { addUp } from "./postings.ts";
 import { IndexReader } from "./reader.ts";
 
 interface TestDoc {
@@ -165,10 +166,7 @@ function readerOf(segments: readonly TestSegment[]): BlockReader {
       )
       .map(({ body }) => body);
   };
-  return {
-    ranges: async (ranges) => ranges.map(range),
-    some: async (one, limit) => range(one).slice(0, limit),
-  };
+  return { ranges: async (ranges, limit) => ranges.map((one) => range(one).slice(0, limit)) };
 }
 
 function compare(a: Uint8Array, b: Uint8Array): number {
@@ -226,13 +224,7 @@ async function assertSame(segments: readonly TestSegment[], all: readonly TestDo
         places.filter((place) => place.term === term).map(({ position }) => position),
       );
       const having = all.filter((_, at) => (wanted[at] as number[]).length > 0).map(({ doc }) => doc);
-      const [found = { docs: [], counts: [] }] = await reader.postings([{ term, field }]);
-      assert.deepEqual([...found.docs], having, term);
-      assert.deepEqual(
-        [...found.counts],
-        wanted.map(({ length }) => length).filter((length) => length > 0),
-        term,
-      );
+      await assertPostings(segments, [term], field, all, wanted);
       const { starts, positions } = await reader.positions(term, field, Uint32Array.from(having));
       const lists = having.map((_, at) => [...positions.subarray(starts[at], starts[at + 1])]);
       assert.deepEqual(
@@ -242,22 +234,49 @@ async function assertSame(segments: readonly TestSegment[], all: readonly TestDo
       );
     }
     for (const prefix of ["a", "an", "東", "z"]) {
-      const wanted = positionsOf.map((places) => places.filter(({ term }) => term.startsWith(prefix)).length);
-      const [terms = []] = await reader.terms([prefix]);
-      assert.ok(terms.every((term) => term.startsWith(prefix)));
-      const lists = await reader.postings(terms.map((term) => ({ term, field })));
-      const found = addUp(lists.map((postings) => ({ postings, weight: 1 })));
+      const [terms = []] = await reader.terms([prefix], { fields: new Set([field]) });
+      const written = positionsOf.flat().map(({ term }) => term);
       assert.deepEqual(
-        [...found.docs],
-        all.filter((_, at) => wanted[at]).map(({ doc }) => doc),
-        prefix,
+        terms.filter((term) => written.includes(term)),
+        [...new Set(written)].filter((term) => term.startsWith(prefix)).sort(compareTerms),
       );
-      assert.deepEqual(
-        [...found.counts],
-        wanted.filter((count) => count > 0),
-        prefix,
-      );
+      const wanted = positionsOf.map((places) => places.filter(({ term }) => term.startsWith(prefix)));
+      await assertPostings(segments, terms, field, all, wanted);
     }
+  }
+}
+
+/** Asserts the documents of lists and their frequencies: all of them, and those of every third document alone. */
+async function assertPostings(
+  segments: readonly TestSegment[],
+  terms: readonly string[],
+  field: number,
+  all: readonly TestDoc[],
+  wanted: readonly (readonly unknown[])[],
+): Promise<void> {
+  const thirds = all.filter((_, at) => at % 3 === 1).map(({ doc }) => doc);
+  for (const filter of [undefined, DocSet.of(thirds)]) {
+    const reader = new IndexReader(segments, readerOf(segments), filter);
+    const found = new DocSet();
+    const numbers = Uint32Array.from(filter ? thirds : all.map(({ doc }) => doc));
+    const expected = all
+      .map(({ doc }, at) => ({ doc, count: (wanted[at] as unknown[]).length }))
+      .filter(({ doc }) => filter?.has(doc) ?? true);
+    const lists = terms.map((term) => ({ term, field, docs: found }));
+    // Not yet in memory, then in memory.
+    for (let round = 0; round < 2; round += 1) {
+      const sums = new Float64Array(numbers.length);
+      for (const cursor of await reader.cursors(lists, numbers)) cursor.addTo(sums, numbers, 1);
+      assert.deepEqual(
+        [...sums],
+        expected.map(({ count }) => count),
+      );
+      await reader.collect(lists);
+    }
+    assert.deepEqual(
+      [...found.list()],
+      expected.filter(({ count }) => count > 0).map(({ doc }) => doc),
+    );
   }
 }
 

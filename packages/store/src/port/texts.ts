@@ -86,6 +86,8 @@ export interface StoredWord {
   readonly count: number;
   /** What was searched instead because no record of the scope has it. */
   readonly widened?: readonly string[];
+  /** Set when it stands for more terms than one expansion may have: only the first in alphabetical order were searched. */
+  readonly cut?: true;
 }
 
 /** A match that was verified in the stored text (R11). */

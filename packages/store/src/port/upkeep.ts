@@ -17,6 +17,8 @@ export interface StoreOptions {
   readonly embedder?: Embedder | null | undefined;
   /** Up to how many records in scope a search looks for similar passages in all of them; 200,000 when left out. */
   readonly similar_scan?: number | undefined;
+  /** How many terms a prefix or the forms of a word may stand for; 1,024 when left out. */
+  readonly expansion?: number | undefined;
   /** What one read may do at most (R56); the defaults are in `work-budget.ts`. */
   readonly work_limits?: Partial<WorkLimits> | undefined;
   /** How many threads read for clients, beside one for the owner; left out, all reads run in this thread. */

@@ -3,13 +3,14 @@
  * record in scope has widens: a compound to its words, a word to near spellings (R62, R63).
  */
 import { countEdits, type Query, type QueryClause, type QueryPhrase, splitClause } from "@rungs/evidence";
-import { type ClauseMatches, type IndexedClause, matchClauses } from "../index/match.ts";
+import { compareTerms } from "../index/dictionary.ts";
+import { type ClauseMatches, matchClauses } from "../index/match.ts";
 import { computeWeight } from "../index/rank.ts";
 import type { RankingParts } from "../store.ts";
+import { countTerms, expandClauses, listScopedTerms } from "./expand-terms.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
-/** The weight of an occurrence of a form or a near spelling. */
-const FORM_WEIGHT = 0.8;
+/** The weight of an occurrence of a near spelling. */
 const NEAR_SPELLING_WEIGHT = 0.8;
 /** The maximum number of edits, by minimum word length. */
 const NEAR_SPELLINGS = [
@@ -31,6 +32,8 @@ export interface MatchedClause {
   readonly weight: number;
   /** How much a match by an inflected form counts. */
   readonly formWeight: number;
+  /** Whether it stands for more terms than were searched. */
+  readonly cut: boolean;
   /** What was searched instead, when no record has the word. */
   readonly widened?: readonly string[];
 }
@@ -92,44 +95,11 @@ async function matchAll(
   const total = indexes.reduce((sum, index) => sum + index.total, 0);
   return clauses.map(({ clause, asked }, at) => {
     const matches = byIndex.map((all) => all[at] as ClauseMatches);
-    const count = matches.reduce((sum, { docs }) => sum + docs.length, 0);
-    const exact = matches.reduce((sum, { exact: own }) => sum + own.docs.length, 0);
+    const count = matches.reduce((sum, one) => sum + one.count, 0);
+    const exact = matches.reduce((sum, one) => sum + one.exactCount, 0);
     const formWeight = computeWeight(count, total);
     const weight = exact > 0 ? computeWeight(exact, total) : formWeight;
-    return { clause, asked, matches, count, weight, formWeight };
-  });
-}
-
-/** The terms to read for each clause: words, prefixes, forms. The dictionary is read once for all of them. */
-async function expandClauses(
-  clauses: readonly QueryClause[],
-  { reader, forms }: ScopedIndex,
-  exactWeight: number,
-): Promise<IndexedClause[]> {
-  const words = clauses.map(({ any }) => any.filter(({ terms }) => terms.length === 1));
-  const prefixes = words.map((phrases) =>
-    phrases.map(({ terms, prefix, inflected }) =>
-      prefix ? (terms[0] as string) : inflected ? forms.findPrefix(terms[0] as string) : undefined,
-    ),
-  );
-  const wanted = [...new Set(prefixes.flat())].filter((prefix) => prefix !== undefined);
-  const dictionary = new Map((await reader.terms(wanted)).map((terms, at) => [wanted[at], terms]));
-  return clauses.map(({ any }, at) => {
-    const weights = new Map<string, number>();
-    const add = (term: string, weight: number) => weights.set(term, Math.max(weight, weights.get(term) ?? 0));
-    for (const [number, { terms, prefix }] of (words[at] as QueryPhrase[]).entries()) {
-      const [term] = terms as [string];
-      const listed = dictionary.get(prefixes[at]?.[number]) ?? [];
-      if (prefix) for (const one of listed) add(one, 1);
-      else {
-        add(term, exactWeight);
-        for (const one of listed) if (forms.isForm(one, term)) add(one, FORM_WEIGHT);
-      }
-    }
-    return {
-      words: Array.from(weights, ([term, weight]) => ({ term, weight })),
-      phrases: any.filter(({ terms }) => terms.length > 1),
-    };
+    return { clause, asked, matches, count, weight, formWeight, cut: matches.some(({ cut }) => cut) };
   });
 }
 
@@ -141,36 +111,34 @@ async function findNearSpellings(
   const length = Array.from(term).length;
   const most = NEAR_SPELLINGS.find(({ chars }) => length >= chars)?.edits;
   if (most === undefined || prefix || DIGIT.test(term)) return [];
-  const near: string[][] = [[], [], []];
   // Assumes that the first letter is right, or swapped with the second, or superfluous: otherwise the whole dictionary would be read.
   const prefixes = [...new Set(Array.from(term).slice(0, 2))];
-  for (const { reader } of indexes) {
-    for (const one of new Set((await reader.terms(prefixes)).flat())) {
+  const near: { readonly index: ScopedIndex; readonly byEdits: string[][] }[] = [];
+  for (const index of indexes) {
+    const byEdits: string[][] = Array.from({ length: most + 1 }, () => []);
+    for (const one of new Set((await listScopedTerms(index, prefixes)).flat())) {
       const edits = countEdits(term, one, most);
-      if (edits <= most && !DIGIT.test(one)) near[edits]?.push(one);
+      if (edits <= most && !DIGIT.test(one)) byEdits[edits]?.push(one);
     }
+    near.push({ index, byEdits });
   }
-  for (const candidates of near) {
-    const counted = await countInScope([...new Set(candidates)], indexes);
-    if (counted.length > 0)
-      return counted
-        .sort((a, b) => b.count - a.count || (a.term < b.term ? -1 : 1))
+  for (let edits = 0; edits <= most; edits += 1) {
+    const counts = new Map<string, number>();
+    for (const { index, byEdits } of near) {
+      const own = (byEdits[edits] as string[]).sort(compareTerms);
+      for (const { term: one, count } of await countTerms(index, own, index.expansion))
+        counts.set(one, (counts.get(one) ?? 0) + count);
+    }
+    if (counts.size > 0)
+      return Array.from(counts)
+        .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
         .slice(0, MAX_NEAR_SPELLINGS)
-        .map((one) => one.term);
+        .map(([one]) => one);
   }
   return [];
 }
 
-async function countInScope(
-  terms: readonly string[],
-  indexes: readonly ScopedIndex[],
-): Promise<{ term: string; count: number }[]> {
-  const counts = new Map<string, number>();
-  for (const index of indexes) {
-    const fields = index.fields.map(({ number }) => number);
-    const clauses = terms.map((term) => ({ words: [{ term, weight: 1 }], phrases: [] }));
-    for (const [at, { docs }] of (await matchClauses({ ...index, fields }, clauses)).entries())
-      counts.set(terms[at] as string, (counts.get(terms[at] as string) ?? 0) + docs.length);
-  }
-  return Array.from(counts, ([term, count]) => ({ term, count })).filter(({ count }) => count > 0);
+/** Whether a clause counts for scores: it is not excluded, and some record has it. */
+export function isScored({ clause, count }: MatchedClause): boolean {
+  return clause.need !== "excluded" && count > 0;
 }

@@ -2,6 +2,7 @@ import type { Sql } from "../database.ts";
 import type { BlockReader, IndexSegment } from "../index/block-reader.ts";
 import type { ColumnCache } from "../index/column-cache.ts";
 import { ColumnReader } from "../index/column-reader.ts";
+import type { DocFilter } from "../index/doc-set.ts";
 import { IndexReader } from "../index/reader.ts";
 import { listSegments } from "./segments.ts";
 
@@ -19,31 +20,29 @@ export async function openIndex(
   return new IndexReader(near, blocksOf(sql, owner));
 }
 
-/** Readers over segments: of their lists, and of their documents' numbers. */
-export function createReaders(
+/** Reads the numbers of the documents of segments. */
+export function openColumns(
   sql: Sql,
   owner: number,
   segments: readonly IndexSegment[],
   cache: ColumnCache,
-): { reader: IndexReader; columns: ColumnReader } {
-  const blocks = blocksOf(sql, owner);
-  return {
-    reader: new IndexReader(segments, blocks),
-    columns: new ColumnReader(owner, segments, blocks, cache),
-  };
+): ColumnReader {
+  return new ColumnReader(owner, segments, blocksOf(sql, owner), cache);
+}
+
+/** Reads the lists of segments, limited to the documents of a filter. */
+export function openLists(
+  sql: Sql,
+  owner: number,
+  segments: readonly IndexSegment[],
+  filter: DocFilter | undefined,
+): IndexReader {
+  return new IndexReader(segments, blocksOf(sql, owner), filter);
 }
 
 function blocksOf(sql: Sql, owner: number): BlockReader {
   return {
-    ranges: (ranges) => sql.readBlocks(owner, ranges),
-    async some({ segment, from, to }, limit) {
-      const rows = await sql.all<{ body: Uint8Array }>(
-        `SELECT body FROM blocks WHERE owner = $1 AND run = $2 AND first_key < $4
-           AND first_key >= coalesce((SELECT first_key FROM blocks WHERE owner = $1 AND run = $2 AND first_key <= $3 ORDER BY first_key DESC LIMIT 1), $3)
-         ORDER BY first_key LIMIT $5`,
-        [owner, segment, from, to, limit],
-      );
-      return rows.map((row) => row.body);
-    },
+    budget: sql.budget,
+    ranges: async (ranges, limit) => (ranges.length === 0 ? [] : sql.readBlocks(owner, ranges, limit)),
   };
 }

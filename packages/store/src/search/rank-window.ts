@@ -5,12 +5,14 @@
 
 import type { ClauseMatches } from "../index/match.ts";
 import { type SimilarPassage, scanVectors } from "../vectors/scan-vectors.ts";
-import { isMatching, scoreClauses } from "./candidates.ts";
+import { isMatching } from "./candidates.ts";
+import { ClauseCounter } from "./clause-counter.ts";
+import { ClauseScorer } from "./clause-scores.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 import { type Neighbours, readNeighbours } from "./neighbours.ts";
 import { addUpPooled, type ScoredWindow } from "./pooled-score.ts";
-import { createOrder } from "./scoped-index.ts";
-import { type Candidate, type Order, type Scored, selectBest } from "./select-best.ts";
+import { createOrder, type ScopedIndex } from "./scoped-index.ts";
+import { BestCandidates, type Candidate, type Order } from "./select-best.ts";
 
 /** What the nearest meaning counts, as a share of the best score by words. */
 const MEANING_WEIGHT = 0.2;
@@ -77,21 +79,23 @@ async function readAround(
 async function addSimilar(matched: MatchedQuery, groups: readonly Members[]): Promise<void> {
   const { sql, owner, requests, meaning, seeksSimilar, window } = matched;
   if (!meaning || meaning === "unavailable") return;
-  const scored: Scored[] = [];
+  const best = new BestCandidates(window);
   for (const [group, members] of groups.entries()) {
     const { index } = requests[group] as MatchedQuery["requests"][number];
     const asked = { members: members.docs, everywhere: seeksSimilar };
     members.nearest = await scanVectors(sql, owner, index, meaning, asked);
     const near = seeksSimilar ? [...members.nearest].filter(([, { isSimilar }]) => isSimilar) : [];
-    scored.push({
-      docs: Uint32Array.from(near, ([doc]) => doc),
-      scores: Float64Array.from(near, ([, { similarity }]) => similarity),
-      orderOf: createOrder(index),
-    });
+    near.sort(([a], [b]) => a - b);
+    await best.offer(
+      group,
+      Uint32Array.from(near, ([doc]) => doc),
+      Float64Array.from(near, ([, { similarity }]) => similarity),
+      createOrder(index),
+    );
   }
-  const best = (await selectBest(scored, window)).slice(0, window);
+  const nearest = await best.choose();
   for (const [group, members] of groups.entries()) {
-    members.similar = new Set(best.filter((one) => one.group === group).map(({ doc }) => doc));
+    members.similar = new Set(nearest.filter((one) => one.group === group).map(({ doc }) => doc));
     for (const doc of members.similar) members.docs.add(doc);
   }
 }
@@ -110,18 +114,16 @@ async function scoreMembers(
   for (const { before, after } of neighbours.values())
     for (const doc of [...before, ...after]) needed.add(doc);
   const docs = Uint32Array.from(needed).sort();
+  const byAuthor: Uint32Array[][] = [];
+  for (const { matches } of clauses) byAuthor.push(await findAuthored(index, matches[group], docs));
   return addUpPooled({
     clauses,
     total,
     docs,
-    contributions: await scoreClauses(request, docs),
+    contributions: await new ClauseScorer(request).score(docs),
     members: Uint32Array.from(members).sort(),
     neighbours,
-    byAuthor: clauses.map(({ matches }) =>
-      index.fields
-        .filter(({ isAuthor }) => isAuthor)
-        .flatMap(({ number }) => findAuthored(matches[group], number)),
-    ),
+    byAuthor,
   });
 }
 
@@ -137,8 +139,18 @@ function addMeaning(ranked: readonly Candidate[], groups: readonly Members[]): C
   }));
 }
 
-/** The documents whose author a clause names: as it is asked for, or by a near spelling. */
-function findAuthored(matches: ClauseMatches | undefined, field: number): Uint32Array | [] {
-  const exact = matches?.exact.docs.length ? matches.exact : matches;
-  return exact?.byField.get(field)?.docs ?? [];
+/** Those of `docs` (ascending) whose author a clause names: as it is asked for, or by a near spelling. */
+async function findAuthored(
+  { reader, fields }: ScopedIndex,
+  matches: ClauseMatches | undefined,
+  docs: Uint32Array,
+): Promise<Uint32Array[]> {
+  const authors = new Set(fields.filter(({ isAuthor }) => isAuthor).map(({ number }) => number));
+  if (!matches || authors.size === 0) return [];
+  const lists = matches.lists.filter(
+    ({ field, weight }) => authors.has(field) && (matches.exactCount === 0 || weight === 1),
+  );
+  const phrases = matches.phrases.filter(({ field }) => authors.has(field));
+  const { exact, forms } = await new ClauseCounter(reader, { ...matches, lists, phrases }).count(docs);
+  return [...exact.values(), ...forms.values()].map((counts) => docs.filter((_, at) => counts[at] !== 0));
 }

@@ -3,9 +3,10 @@ import { formatRecordId, type Query } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import { docInScope } from "../catalog/scope-sql.ts";
 import { Parameters, type Sql } from "../database.ts";
-import { lowerBound } from "../index/list-ranges.ts";
+import type { ClauseMatches } from "../index/match.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";
 import type { SearchPosition, StoredHit } from "../store.ts";
+import { ClauseCounter } from "./clause-counter.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 import { proveHit, quoteBody, quotePassage } from "./prove.ts";
@@ -41,11 +42,15 @@ export async function readHits(
     .sort((a, b) => compareCandidates(a.candidate, b.candidate))
     .filter(isAfter)
     .slice(0, limit);
+  const fieldsOf = await findMatchedFields(
+    matched,
+    page.map(({ candidate }) => candidate),
+  );
   const hits: StoredHit[] = [];
   for (const [at, { candidate, row, index }] of page.entries()) {
     const own = matched.clauses.filter((one) => hasClause(one, candidate));
     const record = toStoredRecord(index.partition, row, index.partition.granted);
-    const fields = listMatchedFields(index, own, candidate);
+    const fields = listMatchedFields(index, fieldsOf.get(candidate));
     const { reader, partition, forms } = index;
     const request = { owner: matched.owner, partition, reader, forms, query: toTellingQuery(own), fields };
     const isExtra = at === limit - 1;
@@ -100,8 +105,7 @@ function readRows(
 }
 
 function hasClause({ clause, matches }: MatchedClause, { group, doc }: Candidate): boolean {
-  const docs = matches[group]?.docs;
-  return clause.need !== "excluded" && docs !== undefined && docs[lowerBound(docs, doc)] === doc;
+  return clause.need !== "excluded" && (matches[group]?.docs.has(doc) ?? false);
 }
 
 /** The clauses that explain why a record was found: common words next to rare ones do not. */
@@ -111,19 +115,31 @@ function toTellingQuery(own: readonly MatchedClause[]): Query {
   return { clauses: telling.map(({ clause }) => clause) };
 }
 
-/** The fields that match an explaining clause, the title first. */
-function listMatchedFields(
-  { fields }: ScopedIndex,
-  own: readonly MatchedClause[],
-  { group, doc }: Candidate,
-): string[] {
-  const matched = fields.filter(({ number }) =>
-    own.some(({ matches }) => {
-      const docs = matches[group]?.byField.get(number)?.docs;
-      return docs !== undefined && docs[lowerBound(docs, doc)] === doc;
-    }),
-  );
-  return matched.sort((a, b) => b.weight - a.weight).map((field) => field.name);
+/** The fields in which each hit matches a clause. */
+async function findMatchedFields(
+  { indexes, clauses }: MatchedQuery,
+  hits: readonly Candidate[],
+): Promise<ReadonlyMap<Candidate, ReadonlySet<number>>> {
+  const found = new Map(hits.map((hit) => [hit, new Set<number>()]));
+  for (const [group, { reader }] of indexes.entries()) {
+    const own = hits.filter((hit) => hit.group === group).sort((a, b) => a.doc - b.doc);
+    const docs = Uint32Array.from(own, ({ doc }) => doc);
+    for (const { clause, matches } of clauses) {
+      if (clause.need === "excluded" || docs.length === 0) continue;
+      const { exact, forms } = await new ClauseCounter(reader, matches[group] as ClauseMatches).count(docs);
+      for (const [field, counts] of [...exact, ...forms])
+        for (const [at, hit] of own.entries()) if (counts[at] !== 0) found.get(hit)?.add(field);
+    }
+  }
+  return found;
+}
+
+/** The names of matched fields, the title first. */
+function listMatchedFields({ fields }: ScopedIndex, matched: ReadonlySet<number> | undefined): string[] {
+  return fields
+    .filter(({ number }) => matched?.has(number))
+    .sort((a, b) => b.weight - a.weight)
+    .map((field) => field.name);
 }
 
 /** Whether the query names only the author: then the name tells nothing, and the record's body is shown too. */

@@ -6,6 +6,7 @@ import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
 import { Parameters, type Sql } from "../database.ts";
 import type { ColumnCache } from "../index/column-cache.ts";
 import type { ColumnReader } from "../index/column-reader.ts";
+import { AllBut, type DocFilter, DocSet } from "../index/doc-set.ts";
 import { ColumnKind } from "../index/keys.ts";
 import { detectLanguages, listMarkersOf } from "../index/language-markers.ts";
 import type { Allows } from "../index/match.ts";
@@ -13,7 +14,7 @@ import type { IndexReader } from "../index/reader.ts";
 import { eachFiltered } from "../read/filters.ts";
 import type { ScalarFilter } from "../store.ts";
 import { loadForms } from "./languages.ts";
-import { createReaders } from "./open-index.ts";
+import { openColumns, openLists } from "./open-index.ts";
 import { listDead, listSegments, type Segment } from "./segments.ts";
 import type { Order } from "./select-best.ts";
 
@@ -35,6 +36,8 @@ export interface ScopedIndex {
   readonly allows: Allows;
   /** How many documents `allows` lets through. */
   readonly total: number;
+  /** How many terms a prefix, or the forms of a word, may stand for. */
+  readonly expansion: number;
   readonly forms: FormFinder;
 }
 
@@ -55,17 +58,17 @@ export async function openScopedIndex(
   owner: number,
   partition: ScopedPartition,
   filters: readonly ScalarFilter[],
-  caches: SearchCaches,
+  { caches, expansion }: { readonly caches: SearchCaches; readonly expansion: number },
 ): Promise<ScopedIndex | undefined> {
   const fields = listSearchedFields(partition);
   if (fields.length === 0) return undefined;
   const segments = await listSegments(sql, owner, partition.id);
-  const { reader, columns } = createReaders(sql, owner, segments, caches.columns);
+  const columns = openColumns(sql, owner, segments, caches.columns);
   const dead = partition.scope.record_ids ? [] : await listDead(sql, owner, partition.id);
   const context = { sql, owner, partition };
   const limits = await readLimits(context, segments, dead, columns);
-  const { allows, total } =
-    filters.length === 0 ? limits : await applyFilters(context, segments, limits, filters);
+  const { docs, total } = filters.length === 0 ? limits : await applyFilters(context, limits, filters);
+  const reader = openLists(sql, owner, segments, docs);
   const key = JSON.stringify([
     owner,
     segments.map(({ id }) => id),
@@ -77,7 +80,7 @@ export async function openScopedIndex(
   ]);
   let languages = caches.languages.get(key);
   if (!languages) {
-    languages = await findLanguages(reader, fields, allows);
+    languages = await findLanguages(reader, fields);
     if (caches.languages.size >= LANGUAGES_HELD) caches.languages.clear();
     caches.languages.set(key, languages);
   }
@@ -86,9 +89,10 @@ export async function openScopedIndex(
     reader,
     columns,
     fields,
-    covers: limits.allows,
-    allows,
+    covers: toAllows(limits.docs),
+    allows: toAllows(docs),
     total,
+    expansion,
     forms: await loadForms(languages),
   };
 }
@@ -106,47 +110,42 @@ function listSearchedFields(partition: ScopedPartition): SearchedField[] {
 }
 
 /** Looks up marker words in the dictionary; for languages that have all of them there, checks the documents in scope. */
-async function findLanguages(
-  reader: IndexReader,
-  fields: readonly SearchedField[],
-  allows: Allows,
-): Promise<string[]> {
+async function findLanguages(reader: IndexReader, fields: readonly SearchedField[]): Promise<string[]> {
   const likely = detectLanguages(await reader.markers());
   if (likely.length === 0) return [];
   const lists = listMarkersOf(likely).flatMap((term) =>
     fields.map(({ number }) => ({ term, field: number })),
   );
-  const postings = await reader.postings(lists);
-  const present = new Set<string>();
-  for (const [at, { docs }] of postings.entries())
-    if (allows ? docs.some(allows) : docs.length > 0) present.add(lists[at]?.term as string);
-  return detectLanguages(present);
+  const present = await reader.present(lists);
+  return detectLanguages(new Set(lists.filter((_, at) => present[at]).map(({ term }) => term)));
 }
 
+/** Documents in scope; undefined for all, and their number. */
 interface Limits {
-  readonly allows: Allows;
+  readonly docs: DocFilter | undefined;
   readonly total: number;
+}
+
+function toAllows(docs: DocFilter | undefined): Allows {
+  return docs && ((doc) => docs.has(doc));
 }
 
 /** The documents inside the limits that meet every filter (R68). */
 async function applyFilters(
   context: ScopedContext,
-  segments: readonly Segment[],
-  { allows }: Limits,
+  { docs }: Limits,
   filters: readonly ScalarFilter[],
 ): Promise<Limits> {
-  const first = segments[0]?.first_doc ?? 0;
-  const met = new Uint8Array((segments.at(-1)?.last_doc ?? 0) - first + 1);
-  let total = 0;
-  for (const [number, filter] of filters.entries()) {
-    total = 0;
+  let met: DocFilter | undefined = docs;
+  let found = new DocSet();
+  for (const filter of filters) {
+    found = new DocSet();
     await eachFiltered(context, filter, (doc) => {
-      if (met[doc - first] !== number || allows?.(doc) === false) return;
-      met[doc - first] = number + 1;
-      total += 1;
+      if (met?.has(doc) ?? true) found.add(doc);
     });
+    met = found;
   }
-  return { allows: (doc) => met[doc - first] === filters.length, total };
+  return { docs: found, total: found.size };
 }
 
 /** The documents of a partition that exist and are within the scope's limits, and their number. */
@@ -164,27 +163,22 @@ async function readLimits(
       `SELECT r.doc FROM records r WHERE ${recordInScope(context, parameters, "r")}`,
       parameters.values,
     );
-    const docs = new Set(rows.map((row) => row.doc));
-    return { allows: (doc) => docs.has(doc), total: docs.size };
+    return { docs: DocSet.of(rows.map((row) => row.doc)), total: rows.length };
   }
-  const dead = new Set(gone);
+  const dead = DocSet.of(gone);
   if (time?.since_ms === undefined && time?.until_ms === undefined) {
     return {
-      allows: dead.size === 0 ? undefined : (doc) => !dead.has(doc),
-      total: segments.reduce((sum, { doc_count }) => sum + doc_count, 0) - dead.size,
+      docs: gone.length === 0 ? undefined : new AllBut(dead),
+      total: segments.reduce((sum, { doc_count }) => sum + doc_count, 0) - gone.length,
     };
   }
   const since = time.since_ms ?? Number.NEGATIVE_INFINITY;
   const until = time.until_ms ?? Number.POSITIVE_INFINITY;
-  const first = segments[0]?.first_doc ?? 0;
-  const inside = new Uint8Array((segments.at(-1)?.last_doc ?? 0) - first + 1);
-  let total = 0;
+  const inside = new DocSet();
   await columns.eachTime((doc, time_ms) => {
-    if (dead.has(doc) || time_ms < since || time_ms >= until) return;
-    inside[doc - first] = 1;
-    total += 1;
+    if (time_ms >= since && time_ms < until && !dead.has(doc)) inside.add(doc);
   });
-  return { allows: (doc) => inside[doc - first] === 1, total };
+  return { docs: inside, total: inside.size };
 }
 
 /** The order of equal scores: newest first where the scope covers the time, then a number that reveals nothing. */

@@ -6,6 +6,7 @@ import type { Query } from "@rungs/evidence";
 import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
 import type { WriteTarget } from "../catalog/counters.ts";
 import { ColumnCache } from "../index/column-cache.ts";
+import { DocSet } from "../index/doc-set.ts";
 import type {
   ScalarFilter,
   SearchPosition,
@@ -19,12 +20,10 @@ import { describeMeaning } from "../vectors/coverage.ts";
 import { readMeaning } from "../vectors/scan-vectors.ts";
 import {
   type CandidateRequest,
-  type Candidates,
-  computeScore,
   listMatching,
   listWithAll,
-  scoreAll,
-  scoreBest,
+  offerBest,
+  offerCovering,
   sumWeights,
 } from "./candidates.ts";
 import { type MatchedClause, matchQuery } from "./clauses.ts";
@@ -33,8 +32,8 @@ import type { MatchedQuery } from "./matched-query.ts";
 import { rankWindow } from "./rank-window.ts";
 import { everyPart, limitIndex } from "./ranking-parts.ts";
 import { readHits } from "./read-hits.ts";
-import { createOrder, openScopedIndex, type ScopedIndex, type SearchCaches } from "./scoped-index.ts";
-import { type Candidate, type Scored, selectBest, takeBest } from "./select-best.ts";
+import { openScopedIndex, type ScopedIndex, type SearchCaches } from "./scoped-index.ts";
+import { BestCandidates, type Candidate, takeBest } from "./select-best.ts";
 
 /** `order: newest` lists the records that have this share of the words' weight. */
 const NEWEST_SHARE = 0.7;
@@ -42,13 +41,14 @@ const NEWEST_SHARE = 0.7;
 interface SearchOptions {
   readonly window: number;
   readonly similar_scan: number;
+  readonly expansion: number;
   readonly ranking?: StoreOptions["ranking"];
 }
 
 export function createSearch(
   { database, embedders }: WriteTarget,
   catalog: Catalog,
-  { window, similar_scan, ranking }: SearchOptions,
+  { window, similar_scan, expansion, ranking }: SearchOptions,
 ) {
   const parts = { ...everyPart, ...ranking };
   const caches: SearchCaches = { columns: new ColumnCache(), languages: new Map() };
@@ -63,7 +63,7 @@ export function createSearch(
         const indexes: ScopedIndex[] = [];
         for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
           const filters = listFilters(request, partition);
-          const index = await openScopedIndex(sql, owner, partition, filters, caches);
+          const index = await openScopedIndex(sql, owner, partition, filters, { caches, expansion });
           if (index) indexes.push(limitIndex(index, parts));
         }
         const clauses = await matchQuery(query, indexes, parts);
@@ -114,14 +114,10 @@ async function searchBest(matched: MatchedQuery, request: SearchRequest): Promis
 }
 
 async function searchNewest(matched: MatchedQuery, request: SearchRequest): Promise<StoredHits> {
-  const groups: Scored[] = [];
-  for (const one of matched.requests) {
-    const { docs, covered } = await scoreAll(one);
-    const enough = docs.filter((_, at) => (covered[at] as number) >= NEWEST_SHARE * matched.total);
-    groups.push({ docs: enough, scores: new Float64Array(enough.length), orderOf: createOrder(one.index) });
-  }
   const { limit, after } = request;
-  const best = await selectBest(groups, limit + 1, after);
+  const newest = new BestCandidates(limit + 1, after);
+  for (const one of matched.requests) await offerCovering(one, newest, NEWEST_SHARE * matched.total);
+  const best = await newest.take();
   const hits = await readHits(matched, best, { limit: limit + 1, tier: 1, after });
   return toPage(matched, request, hits);
 }
@@ -147,9 +143,9 @@ async function toPage(
 
 function countDocs(
   requests: readonly CandidateRequest[],
-  list: (request: CandidateRequest) => Uint32Array,
+  list: (request: CandidateRequest) => DocSet,
 ): number {
-  return requests.reduce((sum, request) => sum + list(request).length, 0);
+  return requests.reduce((sum, request) => sum + list(request).size, 0);
 }
 
 /** Reports each word of a query: how many records have it, and what was searched instead (R61). */
@@ -158,20 +154,21 @@ function describeWords(query: Query, clauses: readonly MatchedClause[]): StoredW
     const matched = clauses.filter(({ asked }) => asked === at);
     const widened = matched.flatMap((one) => one.widened ?? []);
     const found = widened.length === 0 ? (matched[0]?.count ?? 0) : 0;
-    return { text, need, count: found, ...(widened.length === 0 ? {} : { widened: [...new Set(widened)] }) };
+    return {
+      text,
+      need,
+      count: found,
+      ...(widened.length === 0 ? {} : { widened: [...new Set(widened)] }),
+      ...(matched.some(({ cut }) => cut) ? { cut: true as const } : {}),
+    };
   });
 }
 
 /** The best records by their own words. */
 async function chooseWindow({ requests, total, window }: MatchedQuery): Promise<Candidate[]> {
-  const groups: Scored[] = [];
-  let floor = 0;
-  for (const request of requests) {
-    const found = await scoreBest(request, window, total, floor);
-    floor = found.floor;
-    groups.push(toScored(request, found, total));
-  }
-  return (await selectBest(groups, window)).slice(0, window);
+  const best = new BestCandidates(window);
+  for (const request of requests) await offerBest(request, best, total);
+  return best.choose();
 }
 
 /** The records after the window, in the order of their own words. */
@@ -181,22 +178,10 @@ async function chooseRest(
   count: number,
   after: SearchPosition | undefined,
 ): Promise<Candidate[]> {
-  const groups: Scored[] = [];
-  for (const [group, request] of requests.entries()) {
-    const taken = new Set(window.filter((one) => one.group === group).map(({ doc }) => doc));
-    const { docs, scores, orderOf } = toScored(request, await scoreAll(request), total);
-    const left = docs.map((_, at) => at).filter((at) => !taken.has(docs[at] as number));
-    groups.push({
-      docs: Uint32Array.from(left, (at) => docs[at] as number),
-      scores: Float64Array.from(left, (at) => scores[at] as number),
-      orderOf,
-    });
+  const best = new BestCandidates(count, after?.tier === 1 ? after : undefined);
+  for (const request of requests) {
+    const taken = DocSet.of(window.filter(({ group }) => group === request.at).map(({ doc }) => doc));
+    await offerBest(request, best, total, taken);
   }
-  return selectBest(groups, count, after?.tier === 1 ? after : undefined);
-}
-
-function toScored({ index }: CandidateRequest, found: Candidates, total: number): Scored {
-  const { docs, sums, covered } = found;
-  const scores = sums.map((sum, at) => computeScore(sum, covered[at] as number, total));
-  return { docs, scores, orderOf: createOrder(index) };
+  return best.take();
 }

@@ -1,5 +1,6 @@
 import type { SearchPosition } from "../store.ts";
 import type { PassagePlace } from "../vectors/vector-rows.ts";
+import { BestScores } from "./best-scores.ts";
 
 /** The order of hits with equal scores. */
 export interface Order {
@@ -16,26 +17,76 @@ export interface Candidate extends Order {
   readonly passage?: PassagePlace | undefined;
 }
 
-/** Documents with their scores, and a way to order equal ones. */
-export interface Scored {
-  readonly docs: Uint32Array;
-  readonly scores: Float64Array;
-  orderOf(docs: Uint32Array): Promise<Order[]>;
-}
+/** Looks up the order of documents (ascending) with equal scores. */
+export type OrderOf = (docs: Uint32Array) => Promise<Order[]>;
 
 const ALONE: Order = { time_ms: null, tie: 0 };
+/** How many more candidates than wanted are held before the rest is dropped. */
+const HELD_SHARE = 4;
+const HELD_MIN = 1_024;
 
-/** The best `count` after a position, and those that differ from the last of them only by id. */
-export async function selectBest(
-  groups: readonly Scored[],
-  count: number,
-  after?: SearchPosition,
-): Promise<Candidate[]> {
-  const candidates = await orderEqual(
-    groups,
-    chooseByScore(groups, count, after?.score ?? Number.POSITIVE_INFINITY),
-  );
-  return takeBest(candidates, count, after);
+/** The best `count` after a position, and those that differ from the last of them only by id. Holds a bounded number. */
+export class BestCandidates {
+  readonly count: number;
+  readonly #after: SearchPosition | undefined;
+  readonly #scores: BestScores;
+  readonly #orders = new Map<number, OrderOf>();
+  #held: Candidate[] = [];
+
+  constructor(count: number, after?: SearchPosition) {
+    this.count = count;
+    this.#after = after;
+    this.#scores = new BestScores(count + 1);
+  }
+
+  get isFirstPage(): boolean {
+    return this.#after === undefined;
+  }
+
+  /** A candidate below this score is not among the best. */
+  get threshold(): number {
+    return this.#scores.least;
+  }
+
+  /** Takes documents (ascending) of one index with their scores. */
+  async offer(group: number, docs: Uint32Array, scores: Float64Array, orderOf: OrderOf): Promise<void> {
+    this.#orders.set(group, orderOf);
+    const ceiling = this.#after?.score ?? Number.POSITIVE_INFINITY;
+    for (let at = 0; at < docs.length; at += 1) {
+      const score = scores[at] as number;
+      if (score < this.threshold || score > ceiling) continue;
+      this.#held.push({ group, doc: docs[at] as number, score, ...ALONE });
+      if (score < ceiling) this.#scores.add(score);
+    }
+    if (this.#held.length > Math.max(HELD_MIN, HELD_SHARE * this.count)) this.#held = await this.take();
+  }
+
+  /** The best, in order. */
+  async take(): Promise<Candidate[]> {
+    return takeBest(await this.#orderEqual(), this.count, this.#after);
+  }
+
+  /** The best `count`, in any order. */
+  async choose(): Promise<Candidate[]> {
+    return this.#held.length <= this.count ? this.#held : (await this.take()).slice(0, this.count);
+  }
+
+  /** Looks up the order of candidates with equal scores; unique scores need none. */
+  async #orderEqual(): Promise<Candidate[]> {
+    const byScore = new Map<number, number>();
+    for (const { score } of this.#held) byScore.set(score, (byScore.get(score) ?? 0) + 1);
+    const isAlone = ({ score }: Candidate) => byScore.get(score) === 1;
+    const ordered = this.#held.filter(isAlone);
+    for (const [number, orderOf] of this.#orders) {
+      const equal = this.#held
+        .filter((one) => one.group === number && !isAlone(one))
+        .sort((a, b) => a.doc - b.doc);
+      if (equal.length === 0) continue;
+      const orders = await orderOf(Uint32Array.from(equal, ({ doc }) => doc));
+      ordered.push(...equal.map((one, at) => ({ ...one, ...(orders[at] as Order) })));
+    }
+    return ordered;
+  }
 }
 
 /** The best `count` candidates after a position, and those that differ from the last of them only by id. */
@@ -47,36 +98,6 @@ export function takeBest(
   const rest = candidates.filter((one) => !after || compareOrder(one, after) >= 0).sort(compareOrder);
   const last = rest[count];
   return last ? rest.filter((one) => compareOrder(one, last) <= 0) : rest;
-}
-
-/** Those with the best scores up to a ceiling, including all that equal the ceiling. */
-function chooseByScore(groups: readonly Scored[], count: number, ceiling: number): Candidate[] {
-  const least = leastOfBest(groups, count, ceiling);
-  const chosen: Candidate[] = [];
-  for (const [group, { docs, scores }] of groups.entries()) {
-    for (let at = 0; at < docs.length; at += 1) {
-      const score = scores[at] as number;
-      if (score >= least && score <= ceiling)
-        chosen.push({ group, doc: docs[at] as number, score, ...ALONE });
-    }
-  }
-  return chosen;
-}
-
-/** Looks up the tie order of candidates with equal scores; unique scores need none. */
-async function orderEqual(groups: readonly Scored[], candidates: readonly Candidate[]): Promise<Candidate[]> {
-  const byScore = new Map<number, number>();
-  for (const { score } of candidates) byScore.set(score, (byScore.get(score) ?? 0) + 1);
-  const ordered: Candidate[] = [];
-  for (const [number, { orderOf }] of groups.entries()) {
-    const own = candidates.filter(({ group }) => group === number);
-    const equal = own.filter(({ score }) => (byScore.get(score) as number) > 1);
-    ordered.push(...own.filter(({ score }) => byScore.get(score) === 1));
-    if (equal.length === 0) continue;
-    const order = await orderOf(Uint32Array.from(equal, ({ doc }) => doc));
-    ordered.push(...equal.map((one, at) => ({ ...one, ...(order[at] as Order) })));
-  }
-  return ordered;
 }
 
 /** The sort key of a hit. */
@@ -92,22 +113,4 @@ function compareOrder(a: Order & { score: number }, b: Order & { score: number }
   if (a.time_ms !== b.time_ms)
     return (b.time_ms ?? Number.NEGATIVE_INFINITY) - (a.time_ms ?? Number.NEGATIVE_INFINITY);
   return a.tie - b.tie;
-}
-
-/** The score that the best `count + 1` below `ceiling` have at least. */
-function leastOfBest(groups: readonly Scored[], count: number, ceiling: number): number {
-  const best: number[] = [];
-  let least = Number.NEGATIVE_INFINITY;
-  for (const { scores } of groups) {
-    for (let number = 0; number < scores.length; number += 1) {
-      const score = scores[number] as number;
-      if (score <= least || score >= ceiling) continue;
-      let at = best.length;
-      while (at > 0 && (best[at - 1] as number) > score) at -= 1;
-      best.splice(at, 0, score);
-      if (best.length > count + 1) best.shift();
-      if (best.length > count) least = best[0] as number;
-    }
-  }
-  return least;
 }

@@ -9,7 +9,7 @@ import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
 import { CONNECTIONS } from "../../../../testing/store/random-questions.ts";
 import { createOwner } from "../../../../testing/store/world.ts";
-import { Differential, inBackground, RANK_WINDOW, SIMILAR_SCAN } from "./differential.ts";
+import { Differential, EXPANSION, inBackground, RANK_WINDOW, SIMILAR_SCAN } from "./differential.ts";
 
 const STEPS = Number(process.env.RUNGS_DIFFERENTIAL_STEPS ?? 10_000);
 const SEEDS = process.env.RUNGS_DIFFERENTIAL_SEED
@@ -31,6 +31,7 @@ async function runSeed(seed: number, steps: number): Promise<void> {
     now: () => clock.now,
     rank_window: RANK_WINDOW,
     similar_scan: SIMILAR_SCAN,
+    expansion: EXPANSION,
     workers: seed % 4 === 0 ? 2 : 0,
     ...(embedsInBackground && inBackground),
   };

@@ -32,6 +32,8 @@ import { ChangeSessions } from "./change-sessions.ts";
 export const RANK_WINDOW = 5;
 /** Up to how many records in scope the stores look for similar passages in all of them: some scopes have more. */
 export const SIMILAR_SCAN = 60;
+/** So few that prefixes are often cut. */
+export const EXPANSION = 3;
 
 /** The clock of both stores. */
 export interface Clock {
@@ -165,7 +167,7 @@ export class Differential {
     const { owner_id, scope } = this.#scope();
     const { query } = randomQuery(this.random, this.oracle, owner_id);
     const order = this.random.pick(["relevance", "relevance", "relevance", "newest"] as const);
-    const limits = { window: RANK_WINDOW, similar_scan: SIMILAR_SCAN };
+    const limits = { window: RANK_WINDOW, similar_scan: SIMILAR_SCAN, expansion: EXPANSION };
     const filters = this.random.chance(0.6) ? [] : randomStreamFilters(this.random, this.oracle, scope);
     const wanted = await searchAll(this.oracle, scope, query, limits, order, filters);
     const limit = this.random.pick([1, 3, 10, 50]);

@@ -18,9 +18,9 @@ export function poolReads(
 ): Store {
   const { workers = 0, grace_ms = GRACE_MS, embedder = staticEmbedder } = options;
   if (workers === 0) return store;
-  const { busy_ms, rank_window, similar_scan, ranking, work_limits } = options;
+  const { busy_ms, rank_window, similar_scan, expansion, ranking, work_limits } = options;
   const shared = {
-    start: { ...place, options: { busy_ms, rank_window, similar_scan, ranking, work_limits } },
+    start: { ...place, options: { busy_ms, rank_window, similar_scan, expansion, ranking, work_limits } },
     embedder,
     traffic: store.traffic,
     work: store.work,

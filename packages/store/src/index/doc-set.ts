@@ -1,0 +1,196 @@
+/** Sets of documents as bitmaps: one bit a document, in pages that exist only where the set has documents. */
+
+/** Documents in one page. */
+const PAGE_DOCS = 4_096;
+const PAGE_SHIFT = 12;
+const PAGE_WORDS = PAGE_DOCS / 32;
+/** Ranges closer than this many pages are read as one. */
+const NEAR_PAGES = 2;
+/** A list is read in at most this many ranges of a segment. */
+const MAX_RANGES = 16;
+
+/** First and last document. */
+export type DocRange = readonly [first: number, last: number];
+
+/** The documents that a read may look at. */
+export interface DocFilter {
+  has(doc: number): boolean;
+  /** Whether it may have a document from `first` to `last`. */
+  hasWithin(first: number, last: number): boolean;
+  /** A few ranges that contain all its documents from `first` to `last`. */
+  listRanges(first: number, last: number): DocRange[];
+}
+
+export class DocSet implements DocFilter {
+  readonly #pages: (Uint32Array | undefined)[] = [];
+  #firstPage = 0;
+
+  static of(docs: Iterable<number>): DocSet {
+    const set = new DocSet();
+    for (const doc of docs) set.add(doc);
+    return set;
+  }
+
+  add(doc: number): void {
+    const page = this.#pages[(doc >>> PAGE_SHIFT) - this.#firstPage] ?? this.#addPage(doc >>> PAGE_SHIFT);
+    page[(doc & (PAGE_DOCS - 1)) >>> 5]! |= 1 << (doc & 31);
+  }
+
+  has(doc: number): boolean {
+    const page = this.#pages[(doc >>> PAGE_SHIFT) - this.#firstPage];
+    return page !== undefined && ((page[(doc & (PAGE_DOCS - 1)) >>> 5] as number) & (1 << (doc & 31))) !== 0;
+  }
+
+  hasWithin(first: number, last: number): boolean {
+    for (let doc = first; doc <= last; ) {
+      const page = this.#pages[(doc >>> PAGE_SHIFT) - this.#firstPage];
+      const word = page ? (page[(doc & (PAGE_DOCS - 1)) >>> 5] as number) : 0;
+      if (!page) doc = ((doc >>> PAGE_SHIFT) + 1) * PAGE_DOCS;
+      else if (word === 0) doc = ((doc >>> 5) + 1) * 32;
+      else if ((word & (1 << (doc & 31))) !== 0) return true;
+      else doc += 1;
+    }
+    return false;
+  }
+
+  listRanges(first: number, last: number): DocRange[] {
+    const ranges: [number, number][] = [];
+    let apart = NEAR_PAGES;
+    do {
+      ranges.length = 0;
+      for (const page of this.listPages(first, last)) {
+        const before = ranges.at(-1);
+        if (before && page * PAGE_DOCS - before[1] <= apart * PAGE_DOCS) before[1] = endOf(page, last);
+        else ranges.push([Math.max(first, page * PAGE_DOCS), endOf(page, last)]);
+      }
+      apart *= 4;
+    } while (ranges.length > MAX_RANGES);
+    return ranges;
+  }
+
+  get isEmpty(): boolean {
+    return !this.#pages.some(hasBits);
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const page of this.#pages) {
+      if (!page) continue;
+      for (let at = 0; at < PAGE_WORDS; at += 1) if (page[at] !== 0) size += countBits(page[at] as number);
+    }
+    return size;
+  }
+
+  /** The numbers of its pages that have documents, ascending. */
+  listPages(first = 0, last = Number.POSITIVE_INFINITY): number[] {
+    const found: number[] = [];
+    const from = Math.max(0, (first >>> PAGE_SHIFT) - this.#firstPage);
+    const to = Math.min(this.#pages.length - 1, Math.floor(last / PAGE_DOCS) - this.#firstPage);
+    for (let at = from; at <= to; at += 1) if (hasBits(this.#pages[at])) found.push(at + this.#firstPage);
+    return found;
+  }
+
+  /** The documents of one page, ascending. */
+  listPage(page: number): Uint32Array {
+    const words = this.#pages[page - this.#firstPage];
+    if (!words) return new Uint32Array(0);
+    const docs = new Uint32Array(words.reduce((sum, word) => sum + countBits(word), 0));
+    let length = 0;
+    for (let at = 0; at < PAGE_WORDS; at += 1) {
+      for (let word = words[at] as number; word !== 0; word &= word - 1)
+        docs[length++] = page * PAGE_DOCS + at * 32 + (31 - Math.clz32(word & -word));
+    }
+    return docs;
+  }
+
+  /** All documents, ascending. */
+  list(): Uint32Array {
+    const pages = this.listPages().map((page) => this.listPage(page));
+    const docs = new Uint32Array(pages.reduce((sum, { length }) => sum + length, 0));
+    let length = 0;
+    for (const page of pages) {
+      docs.set(page, length);
+      length += page.length;
+    }
+    return docs;
+  }
+
+  /** Adds all documents of another set. */
+  unite(other: DocSet): this {
+    for (const [at, theirs] of other.#pages.entries()) {
+      if (!theirs) continue;
+      const number = at + other.#firstPage;
+      const page = this.#pages[number - this.#firstPage] ?? this.#addPage(number);
+      for (let word = 0; word < PAGE_WORDS; word += 1) page[word]! |= theirs[word] as number;
+    }
+    return this;
+  }
+
+  /** Keeps the documents that another set has too. */
+  intersect(other: DocSet): this {
+    return this.#combine(other, (own, theirs) => own & theirs);
+  }
+
+  /** Removes the documents of another set. */
+  subtract(other: DocSet): this {
+    return this.#combine(other, (own, theirs) => own & ~theirs);
+  }
+
+  #combine(other: DocSet, combine: (own: number, theirs: number) => number): this {
+    for (const [at, page] of this.#pages.entries()) {
+      if (!page) continue;
+      const theirs = other.#pages[at + this.#firstPage - other.#firstPage];
+      for (let word = 0; word < PAGE_WORDS; word += 1)
+        page[word] = combine(page[word] as number, theirs ? (theirs[word] as number) : 0);
+    }
+    return this;
+  }
+
+  #addPage(number: number): Uint32Array {
+    const page = new Uint32Array(PAGE_WORDS);
+    if (this.#pages.length === 0) this.#firstPage = number;
+    while (number < this.#firstPage) {
+      this.#pages.unshift(undefined);
+      this.#firstPage -= 1;
+    }
+    while (this.#pages.length <= number - this.#firstPage) this.#pages.push(undefined);
+    this.#pages[number - this.#firstPage] = page;
+    return page;
+  }
+}
+
+/** All documents but those of a set. */
+export class AllBut implements DocFilter {
+  readonly #without: DocSet;
+
+  constructor(without: DocSet) {
+    this.#without = without;
+  }
+
+  has(doc: number): boolean {
+    return !this.#without.has(doc);
+  }
+
+  hasWithin(): boolean {
+    return true;
+  }
+
+  listRanges(first: number, last: number): DocRange[] {
+    return [[first, last]];
+  }
+}
+
+function endOf(page: number, last: number): number {
+  return Math.min(last, page * PAGE_DOCS + PAGE_DOCS - 1);
+}
+
+function hasBits(page: Uint32Array | undefined): boolean {
+  if (page) for (let at = 0; at < PAGE_WORDS; at += 1) if (page[at] !== 0) return true;
+  return false;
+}
+
+function countBits(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}

@@ -1,0 +1,74 @@
+import { ByteReader } from "./bytes.ts";
+import { type ListEntry, lastDocOf } from "./list.ts";
+import { skipTo } from "./list-ranges.ts";
+
+/** Steps through the postings of a term in a field, forward only. Entries without a wanted document are not decoded. */
+export class PostingCursor {
+  /** How many postings it has decoded. */
+  decoded = 0;
+  readonly #entries: readonly ListEntry[];
+  readonly #reader = new ByteReader(new Uint8Array(0));
+  #next = 0;
+  #lastDoc = -1;
+  /** The current posting. */
+  #doc = -1;
+  #count = 0;
+
+  /** `entries` are in document order. */
+  constructor(entries: readonly ListEntry[]) {
+    this.#entries = entries;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  /** Adds to `sums` how often each of `docs` (ascending, after those of earlier calls) has the term, times `weight`. */
+  addTo(sums: Float64Array, docs: Uint32Array, weight: number): void {
+    const reader = this.#reader;
+    let at = 0;
+    let current = this.#doc;
+    let count = this.#count;
+    while (at < docs.length) {
+      const doc = docs[at] as number;
+      if (current > doc) {
+        at = skipTo(docs, at + 1, current);
+        continue;
+      }
+      // A document whose text spans several segments has several postings: stay at it.
+      if (current === doc) sums[at]! += weight * count;
+      if (reader.at >= reader.end || this.#lastDoc < doc) {
+        if (!this.#open(doc)) {
+          current = Number.POSITIVE_INFINITY;
+          break;
+        }
+        current = this.#doc;
+      }
+      // Decodes one posting; nearly all are one byte. This loop is most of the work of scoring a common word.
+      let head = reader.bytes[reader.at] as number;
+      if (head < 0x80) reader.at += 1;
+      else head = reader.varint();
+      count = head & 1 ? reader.varint() : 1;
+      current += head >= 0x80000000 ? Math.floor(head / 2) : head >>> 1;
+      this.decoded += 1;
+    }
+    this.#doc = current;
+    this.#count = count;
+  }
+
+  /** Opens the next entry that does not end before `doc`. */
+  #open(doc: number): boolean {
+    for (;;) {
+      const entry = this.#entries[this.#next++];
+      if (!entry) return false;
+      this.#lastDoc = lastDocOf(entry);
+      if (this.#lastDoc < doc) continue;
+      this.#reader.bytes = entry.body;
+      this.#reader.at = entry.start;
+      this.#reader.end = entry.end;
+      this.#reader.varint();
+      this.#doc = entry.firstDoc;
+      return true;
+    }
+  }
+}
