@@ -5,15 +5,12 @@ import type { AuditedRead } from "../access/audit-log.ts";
 import type { Authority } from "../access/authority.ts";
 import { createPager } from "../cursor/page-cursor.ts";
 import { searchPages } from "../cursor/page-kinds.ts";
-import { foldHits } from "../search/fold-hits.ts";
 import { narrowSearch } from "../search/narrow-search.ts";
+import { readFoldedPage } from "../search/read-page.ts";
 import { chooseTellingProof, describeHit, describeSimilar } from "../search/search-hit.ts";
 import type { Handler } from "./handler.ts";
 
 type SearchInput = InputOf<Operations["search"]>;
-
-/** How many hits are asked for to fill a page with hits that differ. */
-const FOLDING = { ratio: 3, most: 60 };
 
 /** `search`: the records that answer a question best, with proven evidence (R10–R18, R60–R63, R67, R68). */
 export const handleSearch: Handler<"search"> = async ({ settings, authority, input, path, now_ms }) => {
@@ -24,16 +21,18 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
   const { limit, warnings } = clampLimit(input.limit, SEARCH_PAGE);
   const after = input.cursor === undefined ? undefined : pager.open(input.cursor);
 
-  const most = folded ? Math.max(limit, Math.min(FOLDING.ratio * limit, FOLDING.most)) : limit;
-  const found = await settings.store.search(scope, { query, limit: most, order, filters, after, facets });
   const { sources } = authority;
-  const page = foldHits(found.hits, limit, (hit) => (folded ? chooseTellingProof(hit, sources) : undefined));
+  const page = await readFoldedPage(
+    settings.store,
+    scope,
+    { query, limit, order, filters, after, facets },
+    folded ? (hit) => chooseTellingProof(hit, sources) : undefined,
+  );
   const data = page.folded.map(({ hit, similar, span }) => ({
     ...describeHit(hit, sources, authority.scope, query),
     ...(similar.length > 0 && { similar: describeSimilar(similar, repeatUnfolded(input, span)) }),
   }));
-  const has_more = found.has_more || page.consumed < found.hits.length;
-  const last = found.hits[page.consumed - 1];
+  const { found, has_more, last } = page;
   const body: SearchPage = {
     object: "list",
     url: path,

@@ -37,8 +37,8 @@ export interface MatchContext {
   readonly expansion: number;
 }
 
-/** From this many words on, a clause is an expansion: its terms are neighbours in the index. */
-const MANY_WORDS = 64;
+/** From this many lists on, a clause is an expansion: its terms are neighbours in the index. */
+const MANY_LISTS = 64;
 
 /** The documents that match each clause. The posting lists of ordinary words are read in one round trip. */
 export async function matchClauses(
@@ -52,11 +52,8 @@ export async function matchClauses(
       return fields.map((field): ListSink => ({ term, field, docs: weight === 1 ? exact : forms }));
     }),
   );
-  await reader.collect(
-    clauses.flatMap(({ words }, at) => (words.length < MANY_WORDS ? sinks[at] : []) ?? []),
-  );
-  for (const [at, { words }] of clauses.entries())
-    if (words.length >= MANY_WORDS) await reader.collect(sinks[at] as ListSink[], { near: true });
+  await reader.collect(sinks.filter((own) => own.length < MANY_LISTS).flat());
+  for (const own of sinks) if (own.length >= MANY_LISTS) await reader.collect(own, { near: true });
   const matches: ClauseMatches[] = [];
   for (const [at, { words, phrases, cut }] of clauses.entries()) {
     const { exact, forms } = found[at] as { exact: DocSet; forms: DocSet };

@@ -32,8 +32,6 @@ export interface ListSink extends TermInField {
 
 /** Postings and positions of documents this far apart are looked up one by one. */
 const SEEK_DOCS = 400;
-/** From this many neighbouring lists on, blocks are read in order. */
-const MANY_LISTS = 64;
 /** How many lists are looked up in one document at a time. */
 const LOOKUP_LISTS = 64;
 
@@ -63,7 +61,7 @@ export class IndexReader {
       if (holds[at]) this.#held.add(names[at] as string, entry);
       this.spend(addDocs(entry, filter, (sinks[at] as ListSink).docs));
     };
-    if (near && sinks.length >= MANY_LISTS) await scanLists(this.#source, keys, filter, visit);
+    if (near) await scanLists(this.#source, keys, filter, visit);
     else await eachOfLists(this.#source, keys, filter, visit);
   }
 

@@ -8,6 +8,8 @@ import type { ScopedIndex } from "./scoped-index.ts";
 const FORM_WEIGHT = 0.8;
 /** How many terms are looked up at a time. */
 const BATCH_TERMS = 256;
+/** From this many lists on, they are read as neighbours. */
+const MANY_LISTS = 64;
 
 /** The terms of an expansion, in byte order, and whether there are more. */
 interface Expansion {
@@ -86,7 +88,7 @@ export async function countTerms(
     const batch = terms.slice(start, start + BATCH_TERMS).map((term) => ({ term, docs: new DocSet() }));
     await reader.collect(
       batch.flatMap(({ term, docs }) => fields.map(({ number }) => ({ term, field: number, docs }))),
-      { near: true },
+      { near: batch.length * fields.length >= MANY_LISTS },
     );
     for (const { term, docs } of batch) if (docs.size > 0) counted.push({ term, count: docs.size });
   }

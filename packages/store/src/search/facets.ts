@@ -19,7 +19,7 @@ export async function countFacets({ sql, owner, requests }: MatchedQuery): Promi
   let left = FACET_DOCS;
   let is_complete = true;
   for (const request of requests) {
-    const docs = listMatching(request);
+    const docs = listMatching(request).list();
     if (docs.length === 0) continue;
     const { connection_id, stream } = request.index.partition;
     sources.push({ connection_id, stream, count: docs.length });

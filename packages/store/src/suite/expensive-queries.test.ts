@@ -11,7 +11,7 @@ import type { SearchRequest, SpentWork, Store } from "../store.ts";
 
 const QUERIES = Number(process.env.RUNGS_EXPENSIVE_QUERIES ?? 200);
 const RECORDS = 250;
-const LIMITS = { postings: 30_000, terms: 3_000, blocks: 300, rows: 1_000 };
+const LIMITS = { postings: 12_000, terms: 2_000, blocks: 120, rows: 800 };
 /** A loop may notice the limit one step late: a batch of rows, blocks or postings. */
 const SLACK: SpentWork = { postings: 5_000, terms: 500, blocks: 64, rows: 500 };
 
