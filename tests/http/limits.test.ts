@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createToken, digestToken } from "@rungs/server";
 import { type Json, onEveryEngine } from "../../testing/world.ts";
 
@@ -36,6 +37,28 @@ onEveryEngine(
       assert.deepEqual(statuses, [200, 200, 200, 429]);
       const { error } = await world().refusal("/v1/streams", token);
       assert.match(error.next, /^Wait 2 seconds/);
+    });
+
+    test("R57 one token has two look-ups at once, so that others never wait for all of its requests", async () => {
+      const { store, client, ask } = world();
+      const { findAccess } = store;
+      let [running, most, others] = [0, 0, 0];
+      store.findAccess = async (digest) => {
+        if (digest !== digestToken(client)) others += running > 0 ? 1 : 0;
+        else most = Math.max(most, ++running);
+        await nextTurn();
+        if (digest === digestToken(client)) running -= 1;
+        return findAccess(digest);
+      };
+      try {
+        const answers = Array.from({ length: 300 }, () => ask("/v1/streams"));
+        await ask("/v1/streams", world().owner);
+        const statuses = (await Promise.all(answers)).map(({ status }) => status);
+        assert.ok(statuses.includes(429));
+        assert.deepEqual([most, others], [2, 1]);
+      } finally {
+        store.findAccess = findAccess;
+      }
     });
 
     test("an answer that takes too long is aborted", async () => {

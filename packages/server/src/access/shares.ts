@@ -5,8 +5,15 @@ import type { Limits } from "../settings/limits.ts";
 import { createRateLimit, type Rate } from "./rate-limit.ts";
 import { createTurns, type Turn } from "./turns.ts";
 
-/** Waits until a request may begin; throws `rate_limited` when it may not. */
-export type TakeShare = (token: StoredToken, form: AnswerForm, signal: AbortSignal) => Promise<Turn>;
+/** Waits until a request may begin, or throws `rate_limited`. */
+export interface Shares {
+  /** Before a bearer token, known by its digest, is looked up: one token has only a few look-ups at once, valid or not. */
+  takeLookup(digest: string, signal: AbortSignal): Promise<Turn>;
+  /** Before a request of a token that was found. */
+  takeRequest(token: StoredToken, form: AnswerForm, signal: AbortSignal): Promise<Turn>;
+}
+
+const LOOKUPS = 2;
 
 /** The answers that are open as long as their client reads. */
 const STREAMS: readonly AnswerForm[] = ["ndjson", "bytes"];
@@ -15,15 +22,19 @@ const STREAMS: readonly AnswerForm[] = ["ndjson", "bytes"];
 const ALONE: Turn = { hasWaited: false, end: () => undefined };
 
 /** Creates the shares of all grants. */
-export function createShares({ rate, share }: Limits, now: () => number): TakeShare {
+export function createShares({ rate, share }: Limits, now: () => number): Shares {
   const limitRate = createTokenLimit(rate, now);
-  const takeRequest = createTurns({ at_once: share.requests, waiting: share.waiting });
+  const takeAnswer = createTurns({ at_once: share.requests, waiting: share.waiting });
   const takeStream = createTurns({ at_once: share.streams, waiting: share.waiting });
-  return async (token, form, signal) => {
-    limitRate(token);
-    const lane = findLane(token);
-    if (lane === undefined) return ALONE;
-    return STREAMS.includes(form) ? takeStream(lane, signal) : takeRequest(lane, signal);
+  const mostWaiting = share.requests + share.streams + 2 * share.waiting;
+  return {
+    takeLookup: createTurns({ at_once: LOOKUPS, waiting: mostWaiting }),
+    async takeRequest(token, form, signal) {
+      limitRate(token);
+      const lane = findLane(token);
+      if (lane === undefined) return ALONE;
+      return STREAMS.includes(form) ? takeStream(lane, signal) : takeAnswer(lane, signal);
+    },
   };
 }
 

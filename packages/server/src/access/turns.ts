@@ -74,7 +74,7 @@ function waitInLine(line: Set<() => void>, signal: AbortSignal): Promise<void> {
 
 function createFullError(at_once: number): ApiError {
   return new ApiError("rate_limited", {
-    message: `This grant has ${at_once} requests of this kind in work, and too many that wait for them.`,
+    message: `There are ${at_once} requests of this kind in work already, and too many that wait for them.`,
     next: "Wait 1 second, then send it again, and fewer at a time.",
     retry_after_seconds: 1,
   });

@@ -6,7 +6,8 @@ import type { Context } from "hono";
 import { type AuditedRead, type AuditLog, listAuditEntries } from "../access/audit-log.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { type Authority, authorize } from "../access/authority.ts";
-import { findLane, type TakeShare } from "../access/shares.ts";
+import { digestToken, requireBearer } from "../access/bearer.ts";
+import { findLane, type Shares } from "../access/shares.ts";
 import type { SourceDescriber } from "../access/sources.ts";
 import { createStreamCheck } from "../access/stream-check.ts";
 import type { Turn } from "../access/turns.ts";
@@ -24,7 +25,7 @@ const AUDITED_MAX_CHARS = 1024;
 export interface AnswerContext {
   readonly settings: Settings;
   readonly describeSources: SourceDescriber;
-  readonly takeShare: TakeShare;
+  readonly shares: Shares;
   readonly auditLog: AuditLog;
 }
 
@@ -34,19 +35,22 @@ export function answerGuarded<Name extends GuardedName>(
   handler: Handler<Name>,
   shared: AnswerContext,
 ): (context: Context<ServerEnv>) => Promise<Response> {
-  const { settings, takeShare } = shared;
+  const { settings, shares } = shared;
   const answer = createAnswer(operation, handler, shared);
 
   return async (context) => {
     const { req } = context;
     const audience = resolveAudience(context, settings);
-    const identify = () =>
-      authenticate(req.header("Authorization"), settings.store, settings.now(), audience);
+    const header = req.header("Authorization");
     const caller = watchCaller(req.raw, settings.limits.answer_ms);
+    const identify = async () => {
+      const lookup = await shares.takeLookup(digestToken(requireBearer(header)), caller.signal);
+      return authenticate(header, settings.store, settings.now(), audience).finally(lookup.end);
+    };
     let share: Turn | undefined;
     try {
       const access = await identify();
-      share = await takeShare(access.token, operation.answer, caller.signal);
+      share = await shares.takeRequest(access.token, operation.answer, caller.signal);
       // The grant may have ended while the request waited.
       const response = await answer(context, share.hasWaited ? await identify() : access, caller);
       caller.signal.addEventListener("abort", share.end, { once: true });

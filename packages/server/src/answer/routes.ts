@@ -19,7 +19,7 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
   const shared: AnswerContext = {
     settings,
     describeSources: createSourceDescriber(settings.store),
-    takeShare: createShares(settings.limits, settings.now),
+    shares: createShares(settings.limits, settings.now),
     auditLog: createAuditLog(settings.store),
   };
   const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path);
