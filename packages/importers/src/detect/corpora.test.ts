@@ -15,7 +15,7 @@ const table: readonly (readonly [pattern: string, format: string])[] = [
   ["calendars/*.ics", "calendar"],
   ["vcard/**/*.vcf", "contacts"],
   ["slack/testarchive.zip", "slack"],
-  ["chatgpt/chatbotui-export.json", "documents"],
+  ["chatgpt/chatbotui-export.json", "table"],
   ["chatgpt/*.json", "chatgpt"],
   ["pdf/*.pdf", "documents"],
   ["mail-misc-tika/*.pst", "-"],

@@ -3,6 +3,7 @@
  * limit. A broken value does not affect the others. `JSON.parse` does the parsing.
  */
 import { JsonFrames, type JsonPath } from "./json-frames.ts";
+import { parseExactJson } from "./parse-json.ts";
 import { createValueScan, scanValue, type ValueScan } from "./value-scan.ts";
 
 /** The maximum size of one value: what an import of JSON holds at a time. */
@@ -19,6 +20,8 @@ export interface SplitOptions {
   /** `take`: yield this value. `enter`: ask again for each value inside. `skip`: pass over it. */
   choose(path: JsonPath, kind: "object" | "array" | "scalar"): "take" | "enter" | "skip";
   readonly max_bytes?: number | undefined;
+  /** Looks at the text of each value before it is parsed. */
+  inspect?(text: string): void;
 }
 
 /** Yields the selected values of a document in order. */
@@ -51,12 +54,14 @@ class JsonSplitter {
   readonly #frames = new JsonFrames();
   readonly #choose: SplitOptions["choose"];
   readonly #max_bytes: number;
+  readonly #inspect: SplitOptions["inspect"];
   #reading: Reading | undefined;
   #chunk_at_byte = 0;
 
-  constructor({ choose, max_bytes = JSON_VALUE_MAX_BYTES }: SplitOptions) {
+  constructor({ choose, max_bytes = JSON_VALUE_MAX_BYTES, inspect }: SplitOptions) {
     this.#choose = choose;
     this.#max_bytes = max_bytes;
+    this.#inspect = inspect;
   }
 
   *push(chunk: Uint8Array): Generator<JsonItem> {
@@ -133,12 +138,10 @@ class JsonSplitter {
   }
 
   /** Undefined for invalid JSON. */
-  #parse({ parts }: Reading): unknown {
-    try {
-      return JSON.parse(Buffer.concat(parts).toString("utf8"));
-    } catch {
-      return undefined;
-    }
+  #parse({ parts, choice }: Reading): unknown {
+    const text = Buffer.concat(parts).toString("utf8");
+    if (choice === "take") this.#inspect?.(text);
+    return parseExactJson(text);
   }
 
   #refuse(reason: string, at_byte: number): JsonItem {

@@ -42,9 +42,14 @@ function renderAddress(name: string, address: string): string | undefined {
 /** `ada at example.org (Ada Lovelace)`, as archives of mailing lists veil an address. */
 const VEILED = /^\s*(\S+) at ([\w.-]+\.\w+)\s*(?:\((.*)\))?\s*$/s;
 
+/** The expression is not linear. */
+const VEILED_MAX_CHARS = 1024;
+
 /** The sender of a message in the archive of a mailing list; undefined for other messages. */
 export function findVeiledSender(mail: Email): { from: string; from_address: string } | undefined {
-  const [, user, host, name = ""] = VEILED.exec(findHeaders(mail, "from")[0] ?? "") ?? [];
+  const value = findHeaders(mail, "from")[0] ?? "";
+  if (value.length > VEILED_MAX_CHARS) return undefined;
+  const [, user, host, name = ""] = VEILED.exec(value) ?? [];
   if (user === undefined || host === undefined) return undefined;
   const from_address = `${user}@${host}`;
   return { from: renderAddress(decodeWords(name).trim(), from_address) ?? from_address, from_address };

@@ -11,7 +11,10 @@ const BLOCK_BYTES = 256 * 1024;
 /** The rows of a CSV file after its header, without empty lines. */
 export async function* readCsvRows(entry: FileEntry, form: CsvForm): AsyncGenerator<TableRow> {
   const findEnd = createRowEndFinder(form.newline, form.delimiter);
-  const rows = splitLines(decoded(entry, form.charset), { max_bytes: ROW_MAX_BYTES, findEnd });
+  const rows = splitLines(dropLines(toUtf8(entry, form.charset), form), {
+    max_bytes: ROW_MAX_BYTES,
+    findEnd,
+  });
   let isHeader = form.has_header;
   for await (const block of gatherBlocks(rows)) {
     for (const row of block === "too long" ? [tooLong] : parseBlock(block, form)) {
@@ -21,8 +24,26 @@ export async function* readCsvRows(entry: FileEntry, form: CsvForm): AsyncGenera
   }
 }
 
-/** Passes UTF-8 through and transcodes other encodings. */
-async function* decoded(entry: FileEntry, charset: string): AsyncGenerator<Uint8Array> {
+/** Drops the lines before the table. */
+async function* dropLines(
+  chunks: AsyncIterable<Uint8Array>,
+  { skip_lines, newline }: CsvForm,
+): AsyncGenerator<Uint8Array> {
+  let left = skip_lines;
+  for await (const chunk of chunks) {
+    let from = 0;
+    while (left > 0) {
+      const end = chunk.indexOf(newline.charCodeAt(0), from);
+      if (end < 0) break;
+      from = end + 1;
+      left -= 1;
+    }
+    if (left === 0) yield from === 0 ? chunk : chunk.subarray(from);
+  }
+}
+
+/** The bytes of a file as UTF-8: passes UTF-8 through and transcodes other encodings. */
+export async function* toUtf8(entry: FileEntry, charset: string): AsyncGenerator<Uint8Array> {
   if (charset === "utf-8") return yield* entry.open();
   const decoder = new TextDecoder(charset);
   for await (const chunk of entry.open()) yield Buffer.from(decoder.decode(chunk, { stream: true }));

@@ -4,7 +4,8 @@ import { cleanText } from "../clean-text.ts";
 const LONGEST = 100;
 /** Characters that the contract forbids in field names: they separate names from each other and from values. */
 const EXCLUDED = /[,=<>!\p{Cc}]/gu;
-const RESERVED = new Set(["__proto__", "constructor", "prototype"]);
+/** Names that every object has: `toString`, `constructor`, `__proto__`. */
+const RESERVED = new Set(["prototype", ...Object.getOwnPropertyNames(Object.prototype)]);
 
 /** The field name for a column: the same name if it is valid, else a similar unique one. */
 export function toFieldName(name: string): string {

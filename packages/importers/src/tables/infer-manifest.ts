@@ -15,6 +15,9 @@ export interface SurveyedTable {
 /** Marks the field in a schema that holds the row number. */
 export const ROW_NUMBER_MARK = "x_rungs_row_number";
 
+/** Says in a schema how the cells of a column are written. */
+export const CELL_FORM_MARK = "x_rungs_cell_form";
+
 /** Infers the manifest of tables. The version is a digest of the columns, so the same columns give the same manifest. */
 export function inferManifest(tables: readonly SurveyedTable[]): Manifest {
   const streams = tables.map(inferStream);
@@ -89,7 +92,9 @@ function inferProperties(columns: readonly TableColumn[], time: string | undefin
   return Object.fromEntries(
     columns.map((column) => {
       const role = roles.get(column.name);
-      return [column.name, { ...inferSchema(column), ...(role === undefined ? {} : { x_pdpp_role: role }) }];
+      const form = column.form === undefined ? {} : { [CELL_FORM_MARK]: column.form };
+      const named = role === undefined ? {} : { x_pdpp_role: role };
+      return [column.name, { ...inferSchema(column), ...named, ...form }];
     }),
   );
 }

@@ -1,8 +1,8 @@
 import type { ImportedRecord, Manifest, ManifestStream, RejectedItem } from "@rungs/contract";
 import { cleanText } from "../clean-text.ts";
-import { ROW_NUMBER_MARK } from "./infer-manifest.ts";
+import { CELL_FORM_MARK, ROW_NUMBER_MARK } from "./infer-manifest.ts";
 import type { TableRow } from "./row.ts";
-import { readCell } from "./value-kind.ts";
+import { type CellForm, readCell } from "./value-kind.ts";
 
 /** A row as an item, without its place. */
 export type RowItem =
@@ -15,9 +15,9 @@ export function createRowReader(
   manifest: Manifest,
   is_csv: boolean,
 ): (row: TableRow, number: number) => RowItem {
-  const { primary_key, types, numbered } = readDeclaration(stream, manifest);
+  const { primary_key, types, forms, numbered } = readDeclaration(stream, manifest);
   const read = (name: string, value: unknown): unknown =>
-    is_csv ? readCell(cleanText(String(value)), types.get(name) ?? []) : cleanValue(value);
+    is_csv ? readCell(cleanText(String(value)), types.get(name) ?? [], forms.get(name)) : cleanValue(value);
 
   return (row, number) => {
     if (row.kind === "problem") return { kind: "rejected", reason: row.reason };
@@ -39,6 +39,7 @@ function readDeclaration(stream: string, { streams }: Manifest) {
   return {
     primary_key,
     types: new Map(shapes.map(({ name, shape }) => [name, listTypes(shape)])),
+    forms: new Map(shapes.map(({ name, shape }) => [name, shape[CELL_FORM_MARK] as CellForm | undefined])),
     numbered: shapes.filter(({ shape }) => shape[ROW_NUMBER_MARK] === true).map(({ name }) => name),
   };
 }

@@ -3,7 +3,12 @@ export const ROW_MAX_BYTES = 32 * 1024 ** 2;
 
 /** The values of a row by name, or why it cannot be read. */
 export type TableRow =
-  | { readonly kind: "row"; readonly values: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: "row";
+      readonly values: Readonly<Record<string, unknown>>;
+      /** Whether an object in it has two members of one name, of which the last counts. */
+      readonly is_repeated?: boolean | undefined;
+    }
   | { readonly kind: "problem"; readonly reason: string };
 
 /** Stands for a row that was too long to hold. */

@@ -1,28 +1,42 @@
 /** The rows of a table file, one at a time, with names and values as written. */
 import { splitLines } from "@rungs/contract";
 import type { FileEntry } from "../files/files.ts";
+import { parseExactJson } from "../json/parse-json.ts";
+import { hasRepeatedNames } from "../json/repeated-names.ts";
 import { splitJson } from "../json/split-json.ts";
-import { readCsvRows } from "./csv-rows.ts";
+import { readCsvRows, toUtf8 } from "./csv-rows.ts";
 import { toFieldName } from "./field-name.ts";
 import { ROW_MAX_BYTES, type TableRow, tooLong } from "./row.ts";
-import type { TableForm } from "./table-form.ts";
+import type { JsonForm, TableForm } from "./table-form.ts";
 
 /** The rows of a file in order; an unreadable row counts too, so that numbers stay right. */
 export function readRows(entry: FileEntry, form: TableForm): AsyncIterable<TableRow> {
   if (form.kind === "csv") return readCsvRows(entry, form);
-  return form.kind === "json" ? readJson(entry) : readJsonLines(entry);
+  return form.kind === "json" ? readJson(entry, form) : readJsonLines(entry, form);
 }
 
-async function* readJson(entry: FileEntry): AsyncGenerator<TableRow> {
-  const choose = (path: readonly unknown[]) => (path.length === 0 ? ("enter" as const) : ("take" as const));
-  for await (const item of splitJson(entry.open(), { choose, max_bytes: ROW_MAX_BYTES })) {
+/** The list is the whole document, or a member of it. */
+async function* readJson(entry: FileEntry, { charset, member }: JsonForm): AsyncGenerator<TableRow> {
+  const depth = member === undefined ? 0 : 1;
+  let is_repeated = false;
+  const options = {
+    max_bytes: ROW_MAX_BYTES,
+    choose(path: readonly unknown[]) {
+      if (path.length > depth) return "take" as const;
+      return path.length === 0 || path[0] === member ? ("enter" as const) : ("skip" as const);
+    },
+    inspect(text: string) {
+      is_repeated = hasRepeatedNames(text);
+    },
+  };
+  for await (const item of splitJson(toUtf8(entry, charset), options)) {
     if (item.kind === "problem") yield { kind: "problem", reason: item.reason };
-    else yield toRow(item.value);
+    else yield toRow(item.value, is_repeated);
   }
 }
 
-async function* readJsonLines(entry: FileEntry): AsyncGenerator<TableRow> {
-  for await (const { bytes } of splitLines(entry.open(), { max_bytes: ROW_MAX_BYTES })) {
+async function* readJsonLines(entry: FileEntry, { charset }: JsonForm): AsyncGenerator<TableRow> {
+  for await (const { bytes } of splitLines(toUtf8(entry, charset), { max_bytes: ROW_MAX_BYTES })) {
     if (bytes === undefined) yield tooLong;
     else {
       const text = new TextDecoder().decode(bytes).trim();
@@ -32,19 +46,18 @@ async function* readJsonLines(entry: FileEntry): AsyncGenerator<TableRow> {
 }
 
 function parseRow(text: string): TableRow {
-  try {
-    return toRow(JSON.parse(text));
-  } catch {
-    return { kind: "problem", reason: "It is not valid JSON." };
-  }
+  const value = parseExactJson(text);
+  if (value === undefined) return { kind: "problem", reason: "It is not valid JSON." };
+  return toRow(value, hasRepeatedNames(text));
 }
 
-function toRow(value: unknown): TableRow {
+function toRow(value: unknown, is_repeated: boolean): TableRow {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { kind: "problem", reason: "It is not a JSON object." };
   }
   return {
     kind: "row",
+    is_repeated,
     values: Object.fromEntries(Object.entries(value).map(([name, each]) => [toFieldName(name), each])),
   };
 }

@@ -1,5 +1,12 @@
 import type { TableRow } from "./row.ts";
-import { classifyCell, classifyJson, type ValueKind } from "./value-kind.ts";
+import {
+  type CellForm,
+  classifyCell,
+  classifyJson,
+  findCellForm,
+  isWritten,
+  type ValueKind,
+} from "./value-kind.ts";
 
 /** What the values of a column show. */
 export interface TableColumn {
@@ -9,6 +16,8 @@ export interface TableColumn {
   readonly is_unique: boolean;
   /** Whether the values were CSV cells, whose kind was inferred from their text. */
   readonly is_csv: boolean;
+  /** How its cells are written, where it is not the form of JSON and RFC 3339. */
+  readonly form?: CellForm | undefined;
 }
 
 /** How many rows to examine: all rows of most tables, and few enough to keep their keys in memory. */
@@ -39,10 +48,17 @@ export async function surveyRows(rows: AsyncIterable<TableRow>, is_csv: boolean)
   }
   return [...columns.values()].map(({ name, kinds, filled, seen }) => ({
     name,
-    kinds,
     is_unique: filled === count && seen !== undefined,
     is_csv,
+    ...readForm(kinds),
   }));
+}
+
+/** The kinds as they will be read: cells whose form is not that of their whole column are text. */
+function readForm(kinds: ReadonlySet<ValueKind>): Pick<TableColumn, "kinds" | "form"> {
+  const form = findCellForm(kinds);
+  if (form !== undefined) return { form, kinds: new Set([form === "comma" ? "number" : "date"]) };
+  return { kinds: new Set([...kinds].map((kind) => (isWritten(kind) ? "string" : kind))) };
 }
 
 function note(facts: Facts, value: unknown, kind: ValueKind | undefined): void {

@@ -5,7 +5,15 @@ import type { FileEntry } from "../files/files.ts";
 import { toFieldName } from "./field-name.ts";
 
 /** How a file holds rows. */
-export type TableForm = CsvForm | { readonly kind: "jsonl" | "json" };
+export type TableForm = CsvForm | JsonForm;
+
+/** How a JSON file is written. */
+export interface JsonForm {
+  readonly kind: "jsonl" | "json";
+  readonly charset: string;
+  /** The member that holds the list, if the file is an object. */
+  readonly member?: string | undefined;
+}
 
 /** How a CSV file is written. */
 export interface CsvForm {
@@ -14,6 +22,8 @@ export interface CsvForm {
   readonly delimiter: string;
   readonly newline: "\n" | "\r";
   readonly has_header: boolean;
+  /** How many lines come before the table: a title, the name of an account, `sep=;`. */
+  readonly skip_lines: number;
   /** The field names of the columns. */
   readonly names: readonly string[];
 }
@@ -25,12 +35,24 @@ export async function findTableForm(entry: FileEntry): Promise<TableForm | undef
   const head = await entry.head(HEAD_BYTES);
   const isWhole = head.length >= entry.size_bytes;
   const charset = detectCharset(head);
+  if (head.includes(0) && !charset.startsWith("utf-16")) return undefined;
   const text = new TextDecoder(charset).decode(head);
   const first = text.trimStart()[0];
-  if (first === "[") return /^\s*\[\s*(?:\{|$)/.test(text) ? { kind: "json" } : undefined;
-  if (first === "{") return isJsonLines(text, isWhole) ? { kind: "jsonl" } : undefined;
-  return findCsvForm(text, isWhole, charset);
+  if (first === "[") return /^\s*\[\s*(?:\{|$)/.test(text) ? { kind: "json", charset } : undefined;
+  if (first === "{") {
+    const member = WRAPPED.exec(text)?.[1];
+    const isOneLine = isWhole && !text.trim().includes("\n");
+    if (!(member !== undefined && isOneLine) && isJsonLines(text, isWhole)) return { kind: "jsonl", charset };
+    return member === undefined ? undefined : { kind: "json", charset, member };
+  }
+  // Looking for a table further down costs much, and prose may have one: only where the name promises a table.
+  const preamble_max = TABLE_NAME.test(entry.path) ? PREAMBLE_MAX_LINES : 0;
+  return findCsvForm(text, isWhole, { charset, preamble_max });
 }
+
+/** An object whose first list is one of objects, after members with plain values: `{"count":2,"items":[{…}]}`. */
+const WRAPPED =
+  /^\s*\{(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[-+\d.eE]+|true|false|null)\s*,)*\s*"([^"\\]+)"\s*:\s*\[\s*\{/;
 
 /** The head may end within a character. */
 function detectCharset(head: Uint8Array): string {
@@ -67,20 +89,55 @@ function parseJson(line: string): unknown {
 const DELIMITERS = [",", ";", "\t", "|"];
 const ROWS_LOOKED_AT = 200;
 
-function findCsvForm(text: string, isWhole: boolean, charset: string): TableForm | undefined {
+/** The names of table files. */
+export const TABLE_NAME = /\.(?:csv|tsv|tab|psv)$/i;
+/** How many lines before a table are looked at. */
+const PREAMBLE_MAX_LINES = 20;
+const SEPARATOR_LINE = /^\ufeff?sep=(.)\r?$/i;
+
+function findCsvForm(
+  text: string,
+  isWhole: boolean,
+  { charset, preamble_max }: { readonly charset: string; readonly preamble_max: number },
+): TableForm | undefined {
   const newline = text.includes("\n") ? "\n" : "\r";
   const lines = splitWholeLines(text, isWhole, newline);
-  const found = DELIMITERS.map((delimiter) => ({
-    delimiter,
-    rows: parseHead(lines.join(newline), delimiter),
-  }))
+  const separator = SEPARATOR_LINE.exec(lines[0] ?? "")?.[1];
+  const delimiters = separator === undefined ? DELIMITERS : [separator];
+  const first = separator === undefined ? 0 : 1;
+  for (let skip_lines = first; skip_lines <= first + preamble_max; skip_lines += 1) {
+    const rest = lines.slice(skip_lines);
+    if (rest.length < 2) return undefined;
+    const found = findDelimiter(rest.join(newline), delimiters);
+    // A table after other lines must show itself: prose has lines with as many commas too.
+    const isPlain = skip_lines === first;
+    if (!found || (!isPlain && (found.rows.length < MIN_LATE_ROWS || !isHeader(found.rows)))) continue;
+    const has_header = isHeader(found.rows);
+    const names = nameColumns(found.rows[0] ?? [], has_header);
+    return { kind: "csv", charset, delimiter: found.delimiter, newline, has_header, skip_lines, names };
+  }
+  return undefined;
+}
+
+const MIN_LATE_ROWS = 3;
+
+function findDelimiter(text: string, delimiters: readonly string[]) {
+  return delimiters
+    .map((delimiter) => ({ delimiter, rows: parseHead(text, delimiter) }))
     .filter(({ rows }) => isTable(rows))
     .sort((a, b) => (b.rows[0]?.length ?? 0) - (a.rows[0]?.length ?? 0))[0];
-  if (!found) return undefined;
-  const [first = [], ...rest] = found.rows;
-  const has_header = isHeader(first, rest);
-  const names = first.map((name, at) => (has_header ? toFieldName(name.trim()) : `column_${at + 1}`));
-  return { kind: "csv", charset, delimiter: found.delimiter, newline, has_header, names };
+}
+
+/** Names as the header has them; a missing one is the column's number, and a repeated one gets a number. */
+function nameColumns(first: readonly string[], has_header: boolean): string[] {
+  const names: string[] = [];
+  for (const [at, cell] of first.entries()) {
+    const name = has_header && cell.trim() !== "" ? toFieldName(cell.trim()) : `column_${at + 1}`;
+    let free = name;
+    for (let copy = 2; names.includes(free); copy += 1) free = `${name}_${copy}`;
+    names.push(free);
+  }
+  return names;
 }
 
 function splitWholeLines(text: string, isWhole: boolean, newline: string): string[] {
@@ -111,10 +168,25 @@ function isTable(rows: readonly string[][]): boolean {
 }
 
 const NUMBER_OR_DATE = /^[-+(]?[\d.,:/\s€$£%T-]*\d[\d.,:/\s€$£%)TZ-]*$/;
+const YEAR = /^(?:19|20)\d{2}$/;
 
-/** A header: all names present and different, none a number or a date. */
-function isHeader(first: readonly string[], rest: readonly string[][]): boolean {
+/**
+ * A header: names, or years above other values. Some may be missing or repeated if a column shows that the first row is
+ * not data: a name above nothing but numbers and dates.
+ */
+function isHeader([first = [], ...rest]: readonly (readonly string[])[]): boolean {
   const names = first.map((name) => name.trim());
-  if (new Set(names).size < names.length || rest.length === 0) return false;
-  return names.every((name) => name !== "" && !NUMBER_OR_DATE.test(name));
+  const below = (at: number) => rest.map((row) => (row[at] ?? "").trim()).filter((cell) => cell !== "");
+  const isName = (name: string, at: number) =>
+    name === "" ||
+    !NUMBER_OR_DATE.test(name) ||
+    (YEAR.test(name) && !below(at).every((cell) => YEAR.test(cell)));
+  const words = names.filter((name) => name !== "" && !NUMBER_OR_DATE.test(name));
+  if (rest.length === 0 || words.length === 0 || !names.every(isName)) return false;
+  const isComplete = names.every((name) => name !== "") && new Set(names).size === names.length;
+  if (isComplete) return true;
+  return names.some((name, at) => {
+    const cells = below(at);
+    return words.includes(name) && cells.length > 0 && cells.every((cell) => NUMBER_OR_DATE.test(cell));
+  });
 }

@@ -168,6 +168,130 @@ suite("a table of JSON", () => {
   });
 });
 
+const importText = async (text: string | Uint8Array, name = "a.csv") => {
+  const files = createMemoryFiles(name, { [name]: text });
+  const notes: string[] = [];
+  const manifest = await tablesImporter.inspect?.(files, undefined);
+  assert.ok(manifest);
+  const never = () => Promise.reject(new Error("not asked for"));
+  const source = {
+    files,
+    manifest,
+    putBlob: never,
+    extractText: never,
+    note: (each: string) => notes.push(each),
+  };
+  const items: ImportedItem[] = await Array.fromAsync(tablesImporter.read(source));
+  return { manifest, notes, items, rows: records(items).map(([, data]) => data) };
+};
+
+test("integers above 2^53 keep every digit, nested too, in lists and lines", async () => {
+  const object =
+    '{"id":9007199254740993,"deep":{"list":[12345678901234567890,-9007199254740993,1e3,7]},"n":5}';
+  for (const text of [`[${object}]`, `${object}\n`, `{"count":1,"items":[${object}]}`]) {
+    const { rows } = await importText(text, "a.json");
+    assert.deepEqual(rows, [
+      {
+        id: "9007199254740993",
+        deep: { list: ["12345678901234567890", "-9007199254740993", 1000, 7] },
+        n: 5,
+      },
+    ]);
+  }
+});
+
+test("a header may have missing, repeated and numeric names, and names that every object has", async () => {
+  const { manifest, rows } = await importText(
+    "land,2019,2020,,sum,sum,toString\nFR,1,2,x,3,4,a\nDE,3,4,y,5,6,b\n",
+  );
+  const names = Object.keys(shapesOf(manifest)).filter((name) => name !== "row");
+  assert.deepEqual(
+    new Set(names.map((name) => name.replace(/_[0-9a-f]{6}$/, ""))),
+    new Set(["land", "2019", "2020", "column_4", "sum", "sum_2", "toString"]),
+  );
+  assert.deepEqual(
+    [(rows[0] as Record<string, unknown>)["2019"], (rows[1] as Record<string, unknown>).sum_2],
+    [1, 6],
+  );
+  const years = await importText("2019,2020\n2021,2022\n2023,2024\n");
+  assert.equal(years.rows.length, 3);
+});
+
+test("lines before a table and sep= are skipped, and the import says so", async () => {
+  const bank =
+    'Konto;DE12\n"Zeitraum";"01.01.2024 - 31.01.2024"\n\nBuchung;Betrag;Zweck\n31.01.2024;-1.234,56;Miete\n05.01.2024;12,00;"Tee; gut"\n02.01.2024;3;x\n';
+  const { manifest, rows, notes } = await importText(bank);
+  assert.deepEqual(shapesOf(manifest), {
+    row: "integer",
+    Buchung: "date",
+    Betrag: "number",
+    Zweck: "string",
+  });
+  assert.deepEqual(rows[0], { row: 1, Buchung: "2024-01-31", Betrag: -1234.56, Zweck: "Miete" });
+  assert.deepEqual(
+    [rows.length, notes],
+    [3, ["a.csv: the first 2 lines come before the table and were not read."]],
+  );
+  const separated = await importText("sep=;\nid;v\n1;a,b\n2;c,d\n");
+  assert.deepEqual(separated.rows, [
+    { id: 1, v: "a,b" },
+    { id: 2, v: "c,d" },
+  ]);
+});
+
+test("dates with slashes are read if the column shows which number is the day, else they stay text", async () => {
+  const dates = async (...cells: string[]) =>
+    (await importText(`id,d\n${cells.map((cell, at) => `${at},${cell}\n`).join("")}`)).rows.map(
+      (row) => (row as { d: string }).d,
+    );
+  assert.deepEqual(await dates("01/02/2024", "31/12/2024"), ["2024-02-01", "2024-12-31"]);
+  assert.deepEqual(await dates("01/02/2024", "12/31/2024"), ["2024-01-02", "2024-12-31"]);
+  assert.deepEqual(await dates("01/02/2024", "03/04/2024"), ["01/02/2024", "03/04/2024"]);
+  assert.deepEqual(await dates("31/12/2024", "12/31/2024"), ["31/12/2024", "12/31/2024"]);
+});
+
+test("a row with the key of an earlier one is rejected, and members of one name are noted", async () => {
+  const { manifest } = await importText("id,v\n7,x\n8,y\n");
+  const { items } = await importOf(
+    createMemoryFiles("a.csv", { "a.csv": "id,v\n7,x\n8,y\n7,again\n" }),
+    manifest,
+  );
+  assert.deepEqual(
+    items.map((item) => (item.kind === "rejected" ? item.reason : item.key)),
+    ["7", "8", "An earlier row has the same key."],
+  );
+  const { notes, rows } = await importText(
+    '{"id":1,"a":{"b":1,"b":2}}\n{"id":2,"a":{"b":"\\"b\\":"}}\n',
+    "a.jsonl",
+  );
+  assert.deepEqual(notes, [
+    "a.jsonl: 1 rows have an object with two members of one name; the last one counts.",
+  ]);
+  assert.equal(rows.length, 2);
+});
+
+test("R75 a row with a string of many megabytes is read", async () => {
+  const { rows } = await importText(`{"id":1,"v":"${"x".repeat(20_000_000)}"}\n`, "a.jsonl");
+  assert.equal((rows[0] as { v: string }).v.length, 20_000_000);
+});
+
+test("a list inside an object is read, and JSON in UTF-16 too", async () => {
+  const wrapped = '{"kind":"things","next":null,"items":[{"id":1},{"id":2}],"more":[3]}';
+  for (const text of [wrapped, Buffer.from(`\ufeff${wrapped}`, "utf16le")]) {
+    const { rows, notes } = await importText(text, "a.json");
+    assert.deepEqual(rows, [{ id: 1 }, { id: 2 }]);
+    assert.deepEqual(notes, ["a.json: only the list items was read."]);
+  }
+  const lines = await importText(
+    Buffer.from('\ufeff{"id":1,"v":"ä"}\n{"id":2,"v":"ö"}\n', "utf16le"),
+    "a.jsonl",
+  );
+  assert.deepEqual(lines.rows, [
+    { id: 1, v: "ä" },
+    { id: 2, v: "ö" },
+  ]);
+});
+
 test("prose, code, one object and an empty file are not tables", async () => {
   const texts = [
     "Dear reader, this is prose.\nIt goes on, and on, and on.\nNo table here.\n",

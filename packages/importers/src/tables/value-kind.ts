@@ -1,7 +1,12 @@
 import { parseTimeMs } from "@rungs/contract";
+import { isDayFirst, isMonthFirst, readWrittenDate, type WrittenDate } from "./written-date.ts";
 
-/** The kind of a value; `time` is a time in another form than RFC 3339. */
-export type ValueKind = JsonKind | TimeKind;
+/**
+ * The kind of a value; `time` is a time in another form than RFC 3339. The written ones are those of CSV cells: a number with a
+ * decimal comma, and a date whose first number is the day, the month, or one of both.
+ */
+export type ValueKind = JsonKind | TimeKind | WrittenKind;
+type WrittenKind = "comma-number" | WrittenDate;
 type JsonKind = "integer" | "number" | "boolean" | "string" | "object" | "array";
 type TimeKind = "date-time" | "date" | "time";
 
@@ -26,7 +31,32 @@ export function classifyCell(cell: string): ValueKind | undefined {
   if (INTEGER.test(cell)) return "integer";
   if (NUMBER.test(cell)) return "number";
   if (BOOLEAN.test(cell)) return "boolean";
-  return classifyText(cell);
+  if (COMMA_NUMBER.test(cell)) return "comma-number";
+  if (isDayFirst(cell)) return isMonthFirst(cell) ? "day-or-month-first" : "day-first";
+  return isMonthFirst(cell) ? "month-first" : classifyText(cell);
+}
+
+/** `1.234,56`: as most of Europe writes numbers. */
+const COMMA_NUMBER = /^-?(?:\d{1,3}(?:[.\u00a0\u202f ']\d{3})*|\d{1,15}),\d{1,6}$/;
+
+/** Whether a value is a number or a date in another form than JSON and RFC 3339 have. */
+export function isWritten(kind: ValueKind): kind is WrittenKind {
+  return (
+    kind === "comma-number" || kind === "day-first" || kind === "month-first" || kind === "day-or-month-first"
+  );
+}
+
+/** How the cells of a column are written, where it is not the form of JSON and RFC 3339. */
+export type CellForm = "comma" | "day-first" | "month-first";
+
+/** The form of a column of cells; undefined if its kinds do not agree on one, or need none. */
+export function findCellForm(kinds: ReadonlySet<ValueKind>): CellForm | undefined {
+  const only = (...allowed: readonly ValueKind[]) => [...kinds].every((kind) => allowed.includes(kind));
+  if (kinds.has("comma-number")) return only("comma-number", "integer") ? "comma" : undefined;
+  for (const form of ["day-first", "month-first"] as const) {
+    if (kinds.has(form)) return only(form, "day-or-month-first") ? form : undefined;
+  }
+  return undefined;
 }
 
 /** Whether values of this kind are times. */
@@ -41,7 +71,15 @@ function classifyText(text: string): "string" | TimeKind {
 }
 
 /** Parses a cell as one of the declared types of its field; the text itself if it is none of them. */
-export function readCell(cell: string, types: readonly string[]): string | number | boolean {
+export function readCell(
+  cell: string,
+  types: readonly string[],
+  form?: CellForm | undefined,
+): string | number | boolean {
+  if (form === "comma" && (COMMA_NUMBER.test(cell) || INTEGER.test(cell)))
+    return Number(cell.replaceAll(/[.\u00a0\u202f ']/g, "").replace(",", "."));
+  if (form === "comma") return cell;
+  if (form !== undefined) return readWrittenDate(cell, form) ?? cell;
   const kind = classifyCell(cell);
   if (types.includes("string") || kind === undefined) return cell;
   if (kind === "integer" && (types.includes("integer") || types.includes("number"))) return Number(cell);
