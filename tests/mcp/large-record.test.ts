@@ -98,6 +98,7 @@ describe("a large record", () => {
     const answer = await ask(client, { operation: "query_records", args: { stream: "sheets" } });
     assertWithinBudget(answer, "list");
     assert.ok(answer.text.startsWith(`${ID}\n`));
-    assert.deepEqual(callsInText(answer.text), [{ operation: "fetch", args: { id: ID } }]);
+    const calls = callsInText(answer.text).map((call) => JSON.stringify(call));
+    assert.ok(calls.includes(JSON.stringify({ operation: "fetch", args: { id: ID } })));
   });
 });

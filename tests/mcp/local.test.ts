@@ -69,6 +69,11 @@ for (const [engine, create] of Object.entries(databases)) {
         ["home/notes:n1"],
       );
       assert.doesNotMatch(JSON.stringify(structured), /hidden/);
+      assert.doesNotMatch(
+        JSON.stringify(structured),
+        /"url":"http|127\.0\.0\.1|localhost/,
+        "no server needs to be running",
+      );
       const secret = { operation: "read_record_field", args: { id: "home/notes:n1", field_path: "secret" } };
       assert.equal((await askRefused(client, secret)).error.code, "field_not_granted");
       await revokeGrant(parts, grant.grant_id);

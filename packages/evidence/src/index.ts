@@ -62,7 +62,7 @@ export { type FieldView, shrinkFieldView } from "./record/field-view.ts";
 export { contentLadderSchema, type LadderField, type LadderRecord } from "./record/ladder.ts";
 export type { FieldCut } from "./record/nested.ts";
 export { createRecordRung } from "./record/record-ladder.ts";
-export { type RecordView, viewRecord } from "./record/record-view.ts";
+export { orderFields, type RecordView, viewRecord } from "./record/record-view.ts";
 export { compactPage } from "./search/compact-page.ts";
 export { createEvidence, type Evidence, evidenceSchema, type Provenance } from "./search/evidence.ts";
 export { splitPreview } from "./search/mark.ts";

@@ -50,10 +50,14 @@ export function nextPage(call: Continuation, cursor: string | null | undefined):
   return cursor ? { next: { ...call, args: { ...call.args, cursor } } } : {};
 }
 
-/** The title and URL that ChatGPT cites a record by: a title that is never empty, and the record's console page (R32). */
-export function citeRecord(title: string | null | undefined, record: RecordIdentity, base_url: string) {
+/** The title and URL that ChatGPT cites a record by: a title that is never empty, and the record's console page, where there is a server (R32). */
+export function citeRecord(
+  title: string | null | undefined,
+  record: RecordIdentity,
+  base_url: string | undefined,
+) {
   return {
     title: title ?? renderLabel(record.record_id, TITLE_CHARS),
-    url: base_url + formatRecordPage(record),
+    ...(base_url === undefined ? {} : { url: base_url + formatRecordPage(record) }),
   };
 }

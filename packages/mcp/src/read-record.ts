@@ -1,38 +1,47 @@
 /** Reads one record for the tool and the resource: the same text in both forms, and the server's envelope. */
 import type { Client } from "@rungs/client";
-import { type OutgoingRecord, presentRecord, renderRecord } from "@rungs/contract";
+import { type OutgoingRecord, presentRecord, renderRecord, VALUE_CHARS } from "@rungs/contract";
 import {
   type Continuation,
   countBytes,
   createRecordRung,
+  formatFieldPath,
   type LadderField,
   type LadderRecord,
   type NamedRecord,
   parseFieldPath,
   type RecordView,
 } from "@rungs/evidence";
-import { citeRecord, createRenderOptions, type ToolAnswer } from "./answer.ts";
+import { citeRecord, createRenderOptions, repeatCall, type ToolAnswer } from "./answer.ts";
 import type { Backend } from "./backend.ts";
 import { countJson, leaveOut, STRUCTURED_BYTES } from "./limits.ts";
 import { linkRecords } from "./links.ts";
 
 /** Text budgets to try, largest first: the text appears in both content and structuredContent, where JSON escaping makes it longer. */
-const TEXT_STEPS = [6_000, 4_500, 3_000, 1_500] as const;
+const TEXT_STEPS = [7_000, 6_000, 4_500, 3_000, 1_500] as const;
 const LADDER_BYTES = 3_500;
-const LEAST_DATA_BYTES = 600;
+const LEAST_DATA_BYTES = 1_500;
+const LEFT_OUT_BYTES = 60;
+/** A cut value of this many bytes may be whole beside fewer others. */
+const WHOLE_BYTES = VALUE_CHARS.preview.value;
+/** How much of the room for the envelope its fields are chosen for, until they fit. */
+const DATA_SHARES = [1, 0.8, 0.5] as const;
 /** The smallest text budget, without the record's id and one call that contains it. */
 const LEAST_TEXT_BYTES = 600;
 
 /** Reads a record; every field is bounded, and every cut is marked (R30, R31). */
 export async function readRecord(
   { connection_id, stream, record_id: id }: NamedRecord,
-  fields: string[] | undefined,
+  projection: Projection,
   { client, base_url }: Backend,
 ): Promise<ToolAnswer> {
-  const record = await client.call("fetch", { stream, id, connection_id, fields, view: "preview" });
-  const { text, view, head } = describeRecord(record, base_url);
-  const data = await fitData(record, STRUCTURED_BYTES - countJson(head), client);
-  const structured = data === undefined ? leaveOut(head) : { ...head, data };
+  const record = await client.call("fetch", { stream, id, connection_id, ...projection, view: "preview" });
+  const { text, view, head } = describeRecord(record, projection, base_url);
+  const data = await fitData(record, STRUCTURED_BYTES - countJson(head) - LEFT_OUT_BYTES, client);
+  const structured =
+    data === undefined
+      ? leaveOut({ ...head, data: record })
+      : { ...head, data, ...nameMissing(record, data) };
   return {
     text,
     structured,
@@ -40,9 +49,22 @@ export async function readRecord(
   };
 }
 
-function describeRecord(record: OutgoingRecord, base_url: string) {
+/** Which fields of a record to show. */
+interface Projection {
+  readonly fields?: string[] | undefined;
+  readonly after_field?: string | undefined;
+}
+
+/** Says how many fields the envelope lacks: the ladder and the text lead to them. */
+function nameMissing(record: OutgoingRecord, data: OutgoingRecord): { left_out?: string[] } {
+  const [all, shown] = [record, data].map((each) => Object.keys(each.data).length) as [number, number];
+  return all === shown ? {} : { left_out: [`${all - shown} of ${all} fields in data`] };
+}
+
+function describeRecord(record: OutgoingRecord, projection: Projection, base_url: string | undefined) {
   const least_bytes = LEAST_TEXT_BYTES + countBytes(record.handle) + countJson(record.handle);
-  const describe = (bytes: number) => describeWithin(record, base_url, Math.max(bytes, least_bytes));
+  const describe = (bytes: number) =>
+    describeWithin(record, { projection, base_url }, Math.max(bytes, least_bytes));
   let described = describe(TEXT_STEPS[0]);
   for (const bytes of TEXT_STEPS.slice(1)) {
     if (countJson(described.head) <= STRUCTURED_BYTES - LEAST_DATA_BYTES) break;
@@ -52,24 +74,34 @@ function describeRecord(record: OutgoingRecord, base_url: string) {
 }
 
 /** The members that ChatGPT requires of a fetched document, and the ladder (R32, R37). */
-function describeWithin(record: OutgoingRecord, base_url: string, budget_bytes: number) {
+function describeWithin(
+  record: OutgoingRecord,
+  { projection, base_url }: { projection: Projection; base_url: string | undefined },
+  budget_bytes: number,
+) {
   const { connection_id, connector_key, display_name, stream, emitted_at } = record;
   const { view, card } = presentRecord(record, budget_bytes);
   const { id, record_id } = view.record;
-  const { title, url } = citeRecord(card.title, view.record, base_url);
-  const text = renderRecord(view, [connector_key, display_name, stream], createRenderOptions(budget_bytes));
+  const { title, ...page } = citeRecord(card.title, view.record, base_url);
+  const { fields } = projection;
+  const call = repeatCall("fetch", { id, fields });
+  const options = { ...createRenderOptions(budget_bytes), call };
+  const text = renderRecord(view, [connector_key, display_name, stream], options);
   const head = {
     id,
     title,
     text,
-    url,
+    ...page,
     metadata: { connection_id, stream, record_id, connector_key, display_name, emitted_at },
-    content_ladder: { records: [createBoundedRung(view, LADDER_BYTES)] },
+    content_ladder: { records: [createBoundedRung(view, LADDER_BYTES, call)] },
   };
   return { text, view, head };
 }
 
-/** The server's envelope; a record that is too large is requested again with the fields that fit. */
+/**
+ * The server's envelope; a record that is too large is requested again with the fields that fit. Fewer fields leave more
+ * room for each value, so a first choice can turn out too large.
+ */
 async function fitData(
   record: OutgoingRecord,
   room_bytes: number,
@@ -77,11 +109,14 @@ async function fitData(
 ): Promise<OutgoingRecord | undefined> {
   const room = room_bytes - ',"data":'.length;
   if (countJson(record) <= room) return record;
-  const fields = chooseFields(record, room);
-  if (fields.length === 0) return undefined;
   const { connection_id, stream, id } = record;
-  const narrower = await client.call("fetch", { stream, id, connection_id, fields, view: "preview" });
-  return countJson(narrower) <= room ? narrower : undefined;
+  for (const share of DATA_SHARES) {
+    const fields = chooseFields(record, room * share);
+    if (fields.length === 0) return undefined;
+    const narrower = await client.call("fetch", { stream, id, connection_id, fields, view: "preview" });
+    if (countJson(narrower) <= room) return narrower;
+  }
+  return undefined;
 }
 
 /** Chooses the top-level fields that fit into `room_bytes` together with the envelope, smallest first. */
@@ -92,7 +127,11 @@ function chooseFields(record: OutgoingRecord, room_bytes: number): string[] {
       ...cuts.filter(({ path }) => parseFieldPath(path)?.[0] === name),
       ...shapes.filter((shape) => shape.name === name),
     ];
-    return { name, bytes: countJson({ [name]: value }) + countJson(own) };
+    const bytes = cuts.find((cut) => cut.path === formatFieldPath([name]))?.size_bytes ?? 0;
+    return {
+      name,
+      bytes: Math.max(countJson({ [name]: value }), Math.min(bytes, WHOLE_BYTES)) + countJson(own),
+    };
   });
   let left = room_bytes - countJson({ ...record, data: {}, cuts: [], shapes: [] });
   const chosen = new Set<string>();
@@ -104,14 +143,16 @@ function chooseFields(record: OutgoingRecord, room_bytes: number): string[] {
   return Object.keys(data).filter((name) => chosen.has(name));
 }
 
-/** Creates a record's rung within `max_bytes`; if it has too many long fields, `next` fetches the rest (R37). */
-export function createBoundedRung(view: RecordView, max_bytes: number): LadderRecord {
+/** Creates a record's rung within `max_bytes`; if it has too many long fields, `next` goes on after the last one (R37). */
+export function createBoundedRung(view: RecordView, max_bytes: number, call?: Continuation): LadderRecord {
   const rung = createRecordRung(view);
-  const count = countFitting(rung.fields, max_bytes);
-  if (count === rung.fields.length) return rung;
-  const rest = rung.fields.slice(count).map(({ path }) => String(parseFieldPath(path)?.[0] ?? path));
-  const next: Continuation = { operation: "fetch", args: { id: rung.id, fields: [...new Set(rest)] } };
-  return { ...rung, fields: rung.fields.slice(0, count), next };
+  const count = Math.max(1, countFitting(rung.fields, max_bytes));
+  if (count >= rung.fields.length) return rung;
+  const fields = rung.fields.slice(0, count);
+  const path = fields.at(-1)?.path ?? "";
+  const after_field = String(parseFieldPath(path)?.[0] ?? path);
+  const next: Continuation = { operation: "fetch", args: { ...call?.args, id: rung.id, after_field } };
+  return { ...rung, fields, next };
 }
 
 function countFitting(fields: readonly LadderField[], max_bytes: number): number {

@@ -35,7 +35,7 @@ const shownRecord: Resource = {
 };
 
 async function readRecordUri(uri: string, backend: Backend): Promise<ReadResource> {
-  const { structured, meta } = await readRecord(parseShownUri(uri), undefined, backend);
+  const { structured, meta } = await readRecord(parseShownUri(uri), {}, backend);
   return { document: structured, meta };
 }
 
@@ -63,7 +63,7 @@ async function listRecent({ client }: Backend): Promise<ListedResource[]> {
     .filter(({ record_count }) => record_count > 0)
     .slice(0, RECENT_STREAMS)
     .map(({ connection_id, stream }) =>
-      client.call("query_records", { connection_id, stream, limit: RECENT_RECORDS }),
+      client.call("query_records", { connection_id, stream, view: "preview", limit: RECENT_RECORDS }),
     );
   const records = (await Promise.all(pages)).flatMap(({ data }) => data);
   return records.map((each) => {
@@ -80,7 +80,12 @@ const stream: Resource = {
   uri_template: "pdpp://stream/{connection_id}/{stream}",
   async read(uri, { client }) {
     const [connection_id = "", name = ""] = uri.slice(STREAM_URI.length).split("/").map(decodeURIComponent);
-    const page = await client.call("query_records", { connection_id, stream: name, limit: RECENT_RECORDS });
+    const page = await client.call("query_records", {
+      connection_id,
+      stream: name,
+      view: "preview",
+      limit: RECENT_RECORDS,
+    });
     const results = page.data.map((each) => {
       const { view, card } = presentRecord(each, 0);
       return { id: view.record.id, title: card.title, uri: formatRecordUri(view.record) };

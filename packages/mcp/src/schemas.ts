@@ -38,7 +38,7 @@ export const texts = z.array(z.string()).optional();
 // Output schemas are loose: clients keep old tool lists, and a new member must not break them.
 
 const ladder = z.looseObject({ records: z.array(z.looseObject({})) });
-const result = z.looseObject({ id: z.string(), title: z.string(), url: z.string() });
+const result = z.looseObject({ id: z.string(), title: z.string(), url: z.string().optional() });
 const envelope = z.looseObject({}).describe("The resource server's own answer.");
 
 /** A page of hits or records. */
@@ -52,7 +52,7 @@ export const recordOutput = publishSchema(
     id: z.string(),
     title: z.string(),
     text: z.string(),
-    url: z.string(),
+    url: z.string().optional(),
     metadata: z.looseObject({}),
     content_ladder: ladder,
     data: envelope.optional(),

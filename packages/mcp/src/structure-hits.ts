@@ -23,7 +23,7 @@ const SCALAR = { share: 4, least_chars: 32 };
 const COMFORT = { hits: 10, hit_bytes: 700, frame_bytes: 700 };
 
 /** Structures a page with about the longest previews that leave it small; they shrink before a hit is dropped (R14). */
-export function structureHits(whole: SearchPage, call: Continuation, base_url: string) {
+export function structureHits(whole: SearchPage, call: Continuation, base_url: string | undefined) {
   const page = keepTelling(whole);
   const structure = (preview_chars: number) => structureAt(page, preview_chars, call, base_url);
   const comfort_bytes = COMFORT.frame_bytes + COMFORT.hit_bytes * Math.max(page.data.length, COMFORT.hits);
@@ -32,7 +32,12 @@ export function structureHits(whole: SearchPage, call: Continuation, base_url: s
   return structure(detail ?? PREVIEW_CHARS.least);
 }
 
-function structureAt(page: SearchPage, preview_chars: number, call: Continuation, base_url: string) {
+function structureAt(
+  page: SearchPage,
+  preview_chars: number,
+  call: Continuation,
+  base_url: string | undefined,
+) {
   const hits = page.data.map((hit) => shrinkHit(hit, preview_chars, RUNG_CHARS));
   const scalar_chars = Math.max(SCALAR.least_chars, Math.floor(preview_chars / SCALAR.share));
   const ladder = createSearchLadder(hits, scalar_chars);
@@ -53,7 +58,7 @@ function structureAt(page: SearchPage, preview_chars: number, call: Continuation
 }
 
 /** One hit as ChatGPT cites it, with who, when and the passage. */
-function createResult(hit: SearchHit, evidence_preview: string | undefined, base_url: string) {
+function createResult(hit: SearchHit, evidence_preview: string | undefined, base_url: string | undefined) {
   const { id, title, connection_id, stream, record_id, author, event_time, evidence } = hit;
   const also_in = listOtherMatches(hit);
   return {

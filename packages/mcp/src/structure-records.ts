@@ -19,7 +19,7 @@ export interface StructuredRecords {
 /** Structures records with about the longest previews with which `frame` of them fits (R14). */
 export function structureRecords<Structured>(
   data: readonly OutgoingRecord[],
-  base_url: string,
+  base_url: string | undefined,
   frame: (structured: StructuredRecords) => Structured,
 ): Structured {
   const structure = (preview_bytes: number) => {

@@ -88,6 +88,8 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   field: { value: "FIELD" },
   group_by: { value: "FIELD" },
   time_bucket: {},
+  after_field: { value: "FIELD" },
+  after_stream: { value: "CONNECTION/STREAM" },
   view: {
     value: "whole|preview",
     about: "Long values cut to a preview (the default here) or whole.",

@@ -94,7 +94,7 @@ async function serveHere(call: CommandCall, token: string): Promise<number> {
     if (kind !== "client") return refuseToken(call, kind, describePlace(call));
     return await serve(call, () => ({
       client: createClient({ base_url: HERE, token, fetch }),
-      base_url: HERE,
+      base_url: undefined,
     }));
   } finally {
     await store.close();

@@ -2,7 +2,14 @@ import { z } from "zod";
 import { recordSchema } from "../record/record.ts";
 import { streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
-import { connectionParam, fieldsParam, recordIdParam, streamParam, viewParam } from "./params.ts";
+import {
+  afterFieldParam,
+  connectionParam,
+  fieldsParam,
+  recordIdParam,
+  streamParam,
+  viewParam,
+} from "./params.ts";
 
 /** `fetch`: one record. */
 export const fetchOperation = defineOperation({
@@ -16,6 +23,7 @@ export const fetchOperation = defineOperation({
     id: recordIdParam,
     connection_id: connectionParam,
     fields: fieldsParam,
+    after_field: afterFieldParam,
     view: viewParam,
   }),
   answer: "json",

@@ -27,6 +27,14 @@ export const viewParam = z
   )
   .optional();
 
+/** Continues a list of fields that did not fit into one answer. */
+export const afterFieldParam = z
+  .string()
+  .min(1)
+  .max(128)
+  .describe("Only the fields after this one, in the order in which answers list them.")
+  .optional();
+
 /** Where the next page begins. */
 export const cursorParam = z
   .string()

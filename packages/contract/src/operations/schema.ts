@@ -2,11 +2,12 @@ import { roleSchema } from "@rungs/evidence";
 import { z } from "zod";
 import { readErrorCodes } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
-import { connectionParam, streamParam } from "./params.ts";
+import { afterFieldParam, connectionParam, streamParam } from "./params.ts";
 
 /** One field and its abilities; a flag is present only when it is true. */
 const schemaFieldSchema = z.looseObject({
   name: z.string(),
+  path: z.string().describe("How read_record_field takes it, where that is not the name.").optional(),
   type: z.union([z.string(), z.array(z.string())]),
   format: z.string().optional(),
   role: roleSchema.optional(),
@@ -48,7 +49,17 @@ export const schemaOperation = defineOperation({
   method: "GET",
   path: "/v1/schema",
   kind: "client",
-  input: z.object({ stream: streamParam.optional(), connection_id: connectionParam }),
+  input: z.object({
+    stream: streamParam.optional(),
+    connection_id: connectionParam,
+    after_stream: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe("Only the streams after this one, as connection_id/stream.")
+      .optional(),
+    after_field: afterFieldParam,
+  }),
   answer: "json",
   output: z.looseObject({ object: z.literal("schema"), streams: z.array(schemaStreamSchema) }),
   errors: readErrorCodes,

@@ -24,10 +24,10 @@ const BASE64_NOTE =
 const IMAGE_NOTE =
   "The image is a block of its own in this answer. If you see none, this host does not pass images on: read the record.";
 
-/** Renders a blob; `base_url` is the server that its bytes come from. */
+/** Renders a blob; `base_url` is the server that its bytes come from, if one is running. */
 export function renderBlob(
   view: BlobView,
-  base_url: string,
+  base_url: string | undefined,
   { write }: Pick<RenderOptions, "write">,
 ): string {
   const { blob, range, text, base64, image, record, next } = view;
@@ -38,7 +38,7 @@ export function renderBlob(
     ...(text === undefined ? [] : renderLines(text)),
     ...(base64 === undefined ? [] : [BASE64_NOTE]),
     ...(image ? [IMAGE_NOTE] : []),
-    `All bytes: GET ${base_url}/v1/blobs/${encodeURIComponent(blob_id)}, with Range for a part, or rungs blob ${blob_id} -o FILE.`,
+    `All bytes: ${base_url === undefined ? "" : `GET ${base_url}/v1/blobs/${encodeURIComponent(blob_id)}, with Range for a part, or `}rungs blob ${blob_id} -o FILE.`,
     ...(record === undefined ? [] : [`its record, with the text extracted from it: ${write(record)}`]),
     ...(next === undefined ? ["This is the end of the file."] : [`next: ${write(next)}`]),
   ].join("\n");

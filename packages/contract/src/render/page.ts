@@ -22,6 +22,10 @@ const LINE_CHARS = { least: 16, most: 600 };
 const LEAST_FIELD_CHARS = 12;
 /** What a field needs besides its name and its text. */
 const FIELD_CHARS = 5;
+/** What a cut field needs besides: its range. */
+const RANGE_CHARS = 25;
+/** How much of a very wide record its line names; the record's own call shows the other fields. */
+const NAMED_CHARS = 1_200;
 const SEPARATOR = " · ";
 
 /** Renders a page of records; `call` is the call that it answers. */
@@ -55,9 +59,11 @@ function renderRow({ view }: PageRecord, line_chars: number, { write }: RenderOp
  */
 export function renderFieldLine(
   id: string,
-  fields: readonly FieldView[],
+  all: readonly FieldView[],
   line_chars: number,
 ): { readonly line: string; readonly calls: readonly Continuation[] } {
+  const fields = takeNamed(all);
+  const left = all.length - fields.length;
   const names = fields.map(({ path }) => countChars(path) + FIELD_CHARS);
   const wanted = fields.map(({ preview }, at) => countChars(preview) + (names[at] as number));
   const shares = shareOut(wanted, line_chars);
@@ -74,9 +80,19 @@ export function renderFieldLine(
     first && !first.binary ? [{ operation: "read_record_field", args: { id, field_path: first.path } }] : [];
   const { open: whole } = openRecord(id);
   return {
-    line: shown.map(renderBriefly).join(SEPARATOR),
-    calls: whole && (others.length > 0 || first?.binary) ? [...read, whole] : read,
+    line: [...shown.map(renderBriefly), ...(left === 0 ? [] : [`and ${left} more fields`])].join(SEPARATOR),
+    calls: whole && (others.length > 0 || left > 0 || first?.binary) ? [...read, whole] : read,
   };
+}
+
+/** The first fields whose names and shortest previews fit on a line; at least one. */
+function takeNamed(fields: readonly FieldView[]): readonly FieldView[] {
+  let left = NAMED_CHARS;
+  const past = fields.findIndex(({ path }, at) => {
+    left -= countChars(path) + FIELD_CHARS + LEAST_FIELD_CHARS + RANGE_CHARS;
+    return left < 0 && at > 0;
+  });
+  return past < 0 ? fields : fields.slice(0, past);
 }
 
 function renderBriefly({ path, preview, size_chars, status, binary }: FieldView): string {

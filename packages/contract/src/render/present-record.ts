@@ -21,12 +21,12 @@ export function presentRecord(record: OutgoingRecord, budget_bytes: number): Pag
 /** Renders the answer of `fetch`. */
 export function renderRecordAnswer(
   record: OutgoingRecord,
-  _call: Continuation,
+  call: Continuation,
   options: RenderOptions,
 ): string {
   const { connector_key, display_name, stream } = record;
   const { view } = presentRecord(record, RECORD_PREVIEW_BYTES);
-  return renderRecord(view, [connector_key, display_name, stream], options);
+  return renderRecord(view, [connector_key, display_name, stream], { ...options, call });
 }
 
 /** Renders the answer of `query_records`. */

@@ -61,8 +61,7 @@ test("R31 fields that do not fit are named, with the call that fetches them", ()
   assert.equal(Number(left) + shown, 60);
   const more = parseToolCall(/^more: (.*)$/m.exec(text)?.[1] ?? "");
   assert.equal(more?.operation, "fetch");
-  assert.ok(Array.isArray(more?.args.fields));
-  assert.equal(more.args.fields[0], `field_${shown}`);
+  assert.equal(more?.args.after_field, `field_${shown - 1}`);
 });
 
 test("R31 any record fits any budget, and starts with its whole id when that fits", () => {

@@ -1,7 +1,7 @@
 /** Renders a record: its id, its labels, every field bounded (R30, R31, R33). */
 
 import type { Continuation, RecordView } from "@rungs/evidence";
-import { countBytes, type FieldView, parseFieldPath, shrinkFieldView } from "@rungs/evidence";
+import { type FieldView, formatFieldPath, parseFieldPath, shrinkFieldView } from "@rungs/evidence";
 import { chooseFence } from "./fence.ts";
 import { renderField } from "./field.ts";
 import { renderFewer, renderMost } from "./fit.ts";
@@ -10,14 +10,18 @@ import type { RenderOptions } from "./options.ts";
 
 const LEAST_FIELD_BYTES = 40;
 const LEFT_OUT_CHARS = 300;
-const FIELDS_PER_CALL = 20;
 const RELATED_CHARS = 60;
+
+/** The call that a record answers, besides: its projection goes on in the calls for more. */
+interface RecordOptions extends RenderOptions {
+  readonly call?: Continuation | undefined;
+}
 
 /** Renders a record; `labels` say where it comes from. Long fields get shorter before fields are left out. */
 export function renderRecord(
   view: RecordView,
   labels: readonly (string | null | undefined)[],
-  options: RenderOptions,
+  options: RecordOptions,
 ): string {
   const { id } = view.record;
   const { write, budget_bytes } = options;
@@ -44,43 +48,30 @@ export function renderRecord(
   );
 }
 
-function renderLeftOut({ record, fields }: RecordView, shown: number, options: RenderOptions): string[] {
+/** Says which fields did not fit, and renders the call that shows them: page after page it leads to every field. */
+function renderLeftOut(view: RecordView, shown: number, { write, call }: RecordOptions): string[] {
+  const { record, fields } = view;
   const left = fields.slice(shown);
   if (left.length === 0) return [];
+  const { id } = record;
   const names = renderLabel(left.map((field) => field.path).join(", "), LEFT_OUT_CHARS);
+  const { last, partial } = findLastShown(fields, shown);
+  const read: Continuation = { operation: "read_record_field", args: { id, field_path: partial ?? "" } };
+  const more: Continuation = { operation: "fetch", args: { ...call?.args, id, after_field: last } };
   return [
     `${left.length} more fields did not fit here: ${names}`,
-    ...renderFetches(record.id, chunk(topLevelNames(left), shown === 0 ? 1 : FIELDS_PER_CALL), options),
+    ...(partial === undefined ? [] : [`read: ${write(read)}`]),
+    ...(last === topLevelName(left.at(-1)!) ? [] : [`more: ${write(more)}`]),
   ];
 }
 
-/** Renders calls that fetch the fields left out, in at most half of the text. */
-function renderFetches(
-  id: string,
-  groups: readonly (readonly string[])[],
-  { write, budget_bytes }: RenderOptions,
-): string[] {
-  const lines: string[] = [];
-  let bytes = 0;
-  for (const fields of groups) {
-    const call: Continuation = { operation: "fetch", args: { id, fields: [...fields] } };
-    const line = `more: ${write(call)}`;
-    bytes += countBytes(line);
-    if (lines.length > 0 && bytes > budget_bytes / 2) {
-      lines.push(`the others in the same way; all names: ${write({ operation: "schema", args: {} })}`);
-      break;
-    }
-    lines.push(line);
-  }
-  return lines;
+/** The last top-level field that is shown with all its parts or, if there is none, the first one, which is then `partial`. */
+function findLastShown(fields: readonly FieldView[], shown: number): { last: string; partial?: string } {
+  const names = fields.map(topLevelName);
+  const end = names[shown - 1] === names[shown] ? names.indexOf(names[shown]!) : shown;
+  return end > 0 ? { last: names[end - 1]! } : { last: names[0]!, partial: formatFieldPath([names[0]!]) };
 }
 
-function topLevelNames(fields: readonly FieldView[]): string[] {
-  return [...new Set(fields.map(({ path }) => String(parseFieldPath(path)?.[0] ?? path)))];
-}
-
-function chunk<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-    items.slice(at * size, (at + 1) * size),
-  );
+function topLevelName({ path }: FieldView): string {
+  return String(parseFieldPath(path)?.[0] ?? path);
 }

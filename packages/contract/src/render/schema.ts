@@ -1,5 +1,5 @@
 /** Renders the granted streams, with their fields and what each field allows. */
-import { type Continuation, foldToLine } from "@rungs/evidence";
+import { type Continuation, foldToLine, formatFieldPath } from "@rungs/evidence";
 import type { OutputOf } from "../operations/operation.ts";
 import type { schemaOperation } from "../operations/schema.ts";
 import type { RenderOptions } from "./options.ts";
@@ -77,5 +77,5 @@ function renderField({
     ...(aggregatable ? ["aggregatable"] : []),
   ];
   const kind = [[type].flat().join("|"), format, media_type, role].filter((part) => part !== undefined);
-  return `  - ${foldToLine(name)}: ${kind.map(foldToLine).join(", ")}${abilities.length === 0 ? "" : ` [${abilities.join(", ")}]`}`;
+  return `  - ${formatFieldPath([name])}: ${kind.map(foldToLine).join(", ")}${abilities.length === 0 ? "" : ` [${abilities.join(", ")}]`}`;
 }

@@ -29,14 +29,10 @@ test("R01 R03 any key round-trips through the id that shows it", () => {
   );
 });
 
-test("R03 an id survives being copied out of text: no breaks, nothing invisible, normalised the same", () => {
+test("R03 an id is one line, and nothing in it reorders or hides text", () => {
   fc.assert(
     fc.property(anyRef, (ref) => {
-      const id = formatRecordId(ref);
-      assert.equal(id, id.trim());
-      assert.equal(id, id.normalize("NFC"));
-      assert.equal(id, id.replace(/\s+/g, " "));
-      assert.doesNotMatch(id, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      assert.doesNotMatch(formatRecordId(ref), /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0020}-\u{e007f}]/u);
     }),
     { numRuns: 1000 },
   );
@@ -50,11 +46,17 @@ test("R03 ordinary keys, compound keys, spaces, commas, quotes, emoji and 500 ch
     `it's "so"`,
     "😀",
     "k".repeat(500),
+    " lead and  double trail ",
+    "e\u0301",
+    "👨‍👩‍👧",
+    "❤\ufe0f",
+    "zero\u200bwidth",
+    "a\u00a0b",
   ];
   for (const key of keys) assert.equal(formatRecordId(at(key)), `acct-1/messages:${key}`);
 });
 
-test("R03 keys that would not survive are shown as a URI", () => {
+test("R03 keys outside the grammar, or that would break the line, are shown as a URI", () => {
   const keys = [
     "a/b",
     "a\nb",
@@ -63,15 +65,10 @@ test("R03 keys that would not survive are shown as a URI", () => {
     ".",
     "a\\..\\b",
     "%2e%2e",
-    " a",
-    "a ",
-    "a  b",
-    "a\u00a0b",
     "a\u2028b",
     "\u202eabc",
-    "👨‍👩‍👧",
-    "❤\ufe0f",
-    "e\u0301",
+    "a\u2066b",
+    "🏴\u{e0067}\u{e007f}",
     "pdpp://record/x",
   ];
   for (const key of keys) assert.match(formatRecordId(at(key)), /^pdpp:\/\/record\/[A-Za-z0-9_-]+$/, key);

@@ -1,6 +1,6 @@
 /**
  * Record ids as people and models see them: `{connection_id}/{stream}:{record_id}`, or a `pdpp://record/` URI for
- * a key that would not survive being shown and copied (R01, R03).
+ * a key that does not fit that grammar or would break the line that shows it (R01, R03).
  */
 
 import { CodedError } from "../coded-error.ts";
@@ -37,10 +37,10 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const VISIBLE_ID = /^(?:([^/:]*)\/)?([^:]*):(.*)$/su;
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 const TRAVERSAL = /(?:^|[/\\])(?:\.|%2e){1,2}(?:$|[/\\])/i;
-const NOT_FOR_COPYING =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]|[^\P{White_Space} ]| {2}|^ | $/u;
+/** Characters that break, reorder or hide the line that shows an id; a URI shows them escaped. */
+const NOT_SHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}\u{e0000}-\u{e007f}]/u;
 
-/** Formats the id that alone identifies the record, in the form that survives copying (R01). */
+/** Formats the id that alone identifies the record, in the grammar wherever the key allows it (R01, R03). */
 export function formatRecordId(ref: RecordRef): string {
   return canBeShown(ref) ? `${ref.connection_id}/${ref.stream}:${ref.record_id}` : formatRecordUri(ref);
 }
@@ -61,7 +61,7 @@ export function parseRecordId(id: string, connectionId?: string): NamedRecord {
   if (record.connection_id !== undefined && record.connection_id !== connectionId) {
     throw new CodedError("connection_conflict", {
       param: "connection_id",
-      message: "The id names one connection and connection_id names another. Leave connection_id out.",
+      message: "The id names one connection and connection_id names another.",
     });
   }
   return { ...record, connection_id: connectionId };
@@ -104,8 +104,7 @@ function refuse(segment: Segment, problem: string, param = "id"): never {
   throw new CodedError("invalid_record_id", { param, segment, message: `${where} ${problem}.` });
 }
 
-// A decomposed key would come back composed: models and clipboards normalize text.
 function canBeShown({ stream, record_id }: RecordRef): boolean {
   if (stream.includes(":") || record_id.includes("/") || TRAVERSAL.test(record_id)) return false;
-  return !NOT_FOR_COPYING.test(record_id) && record_id === record_id.normalize("NFC");
+  return !NOT_SHOWN.test(record_id);
 }

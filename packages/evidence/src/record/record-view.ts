@@ -51,15 +51,19 @@ export interface RecordView {
   readonly complete: boolean;
 }
 
+/** The order in which answers list fields: those with a declared role first. */
+export function orderFields(names: readonly string[], roleOf: (name: string) => Role | undefined): string[] {
+  return names.toSorted((a, b) => Number(roleOf(a) === undefined) - Number(roleOf(b) === undefined));
+}
+
 /** Creates the bounded view of a record. */
 export function viewRecord({ ref, data, cuts, shapes, related, budget_bytes }: RecordSource): RecordView {
   const record = identifyRecord(ref);
   const cutAt = new Map(cuts.map((cut) => [cut.path, cut]));
   const shapeOf = new Map(shapes.map((shape) => [shape.name, shape]));
-  const whole = Object.entries(data)
-    .map(([name, value]) => ({ name, value, shape: shapeOf.get(name) }))
-    .sort((a, b) => Number(a.shape?.role === undefined) - Number(b.shape?.role === undefined))
-    .flatMap(({ name, value, shape }) => viewField(record.id, name, value, cutAt, shape));
+  const whole = orderFields(Object.keys(data), (name) => shapeOf.get(name)?.role).flatMap((name) =>
+    viewField(record.id, name, data[name], cutAt, shapeOf.get(name)),
+  );
   const shares = shareOut(
     whole.map((field) => countJsonBytes(field.preview)),
     budget_bytes,

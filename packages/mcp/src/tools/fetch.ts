@@ -2,7 +2,7 @@ import { parseRecordId } from "@rungs/evidence";
 import { z } from "zod";
 import { writeAnswer } from "../answer.ts";
 import { readRecord } from "../read-record.ts";
-import { recordOutput, texts } from "../schemas.ts";
+import { recordOutput, text, texts } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 /** `fetch`: one record, every field bounded, with the next call for each that is cut. */
@@ -15,10 +15,11 @@ export const fetchTool = defineTool({
     id: z.string().describe("An id exactly as it was shown; it alone names the record."),
     connection_id: z.string().describe("Only with an id of the short form stream:record_id.").optional(),
     fields: texts.describe("Top-level fields to show; all when left out."),
+    after_field: text.describe("From the call for more fields."),
   }),
   output: recordOutput,
   always_loaded: true,
-  async answer({ id, connection_id, fields: names }, backend) {
-    return writeAnswer(await readRecord(parseRecordId(id, connection_id), names, backend));
+  async answer({ id, connection_id, ...projection }, backend) {
+    return writeAnswer(await readRecord(parseRecordId(id, connection_id), projection, backend));
   },
 });

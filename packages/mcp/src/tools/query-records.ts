@@ -50,7 +50,7 @@ export const queryRecordsTool = defineTool({
   },
 });
 
-function structurePage(page: QueryPage, call: Continuation, base_url: string) {
+function structurePage(page: QueryPage, call: Continuation, base_url: string | undefined) {
   const { data, next_cursor, ...envelope } = page;
   return structureRecords(data, base_url, ({ results, records, rows }) => ({
     results,

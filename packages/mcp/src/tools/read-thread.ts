@@ -79,7 +79,10 @@ function chooseReach(thread: Thread, structure: (thread: Thread) => unknown): Re
   return { before: 0, after: 0 };
 }
 
-function structureThread({ data, before: earlier, after: later, ...thread }: Thread, base_url: string) {
+function structureThread(
+  { data, before: earlier, after: later, ...thread }: Thread,
+  base_url: string | undefined,
+) {
   return structureRecords(data, base_url, ({ results, records, rows }) => ({
     results,
     content_ladder: {

@@ -1,9 +1,9 @@
 import { type Operations, type OutputOf, operations, renderSchemaBriefly } from "@rungs/contract";
-import type { Continuation } from "@rungs/evidence";
+import { type Continuation, countBytes } from "@rungs/evidence";
 import { z } from "zod";
-import { createRenderOptions, repeatCall, writeAnswer } from "../answer.ts";
+import { createRenderOptions, repeatCall, type ToolAnswer, writeAnswer } from "../answer.ts";
 import { countJson, STRUCTURED_BYTES, TEXT_BYTES } from "../limits.ts";
-import { looseOutput } from "../schemas.ts";
+import { text as anyText, looseOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 type Schema = OutputOf<Operations["schema"]>;
@@ -15,27 +15,76 @@ export const schemaTool = defineTool({
   name: "schema",
   title: "What is granted",
   description:
-    "Lists the connections, streams and fields that may be read, with counts and times, and which fields can be searched, filtered and aggregated.",
+    "Lists the connections, streams and fields that may be read, with counts and times, and which fields can be searched, filtered and aggregated. What does not fit has a call that goes on.",
   input: z.strictObject({
     stream: stream.describe("Only this stream, with all its fields."),
     connection_id: connection_id.describe("Only this connection."),
+    after_stream: anyText.describe("From the call for more streams."),
+    after_field: anyText.describe("From the call for more fields."),
   }),
   output: looseOutput,
   async answer(input, { client }) {
     const data = await client.call("schema", input);
-    const options = createRenderOptions();
-    const text = operations.schema.render(data, repeatCall("schema", input), options);
-    const fits = countJson({ data }) <= STRUCTURED_BYTES && Buffer.byteLength(text) <= TEXT_BYTES;
-    if (fits || data.streams.length <= 1) return writeAnswer({ text, structured: { data } });
-    return writeAnswer({
-      text: renderSchemaBriefly(data, options),
-      structured: { results: summarize(data) },
-    });
+    const call = repeatCall("schema", input);
+    const whole = showFields(data, call, Number.POSITIVE_INFINITY);
+    if (fits(whole)) return writeAnswer(whole);
+    const most = data.streams.length === 1 ? (data.streams[0]?.fields.length ?? 0) : data.streams.length;
+    const show = data.streams.length === 1 ? showFields : showStreams;
+    return writeAnswer(findLargest(most, (count) => show(data, call, count)));
   },
 });
 
+function fits({ text, structured }: ToolAnswer): boolean {
+  return countJson(structured) <= STRUCTURED_BYTES && countBytes(text) <= TEXT_BYTES;
+}
+
+/** The answer with the most items that fits; with one, if none does. */
+function findLargest(most: number, show: (count: number) => ToolAnswer): ToolAnswer {
+  let [least, tooMany] = [1, most + 1];
+  while (tooMany - least > 1) {
+    const middle = (least + tooMany) >> 1;
+    if (fits(show(middle))) least = middle;
+    else tooMany = middle;
+  }
+  return show(least);
+}
+
+/** Every stream with its first `count` fields, and the call for the others. */
+function showFields(data: Schema, call: Continuation, count: number): ToolAnswer {
+  const streams = data.streams.map((each) => ({ ...each, fields: each.fields.slice(0, count) }));
+  const shown = { ...data, streams };
+  const text = operations.schema.render(shown, call, createRenderOptions());
+  const [only] = data.streams;
+  const last = streams[0]?.fields.at(-1);
+  const left = (only?.fields.length ?? 0) - (streams[0]?.fields.length ?? 0);
+  if (!only || !last || left === 0) return { text, structured: { data: shown } };
+  const { connection_id, stream } = only;
+  const next = { operation: "schema", args: { stream, connection_id, after_field: last.name } };
+  return addMore({ text, structured: { data: shown } }, `${left} of ${only.fields.length} fields`, next);
+}
+
+/** The first `count` streams in short, each with the call that shows its fields, and the call for the others. */
+function showStreams(data: Schema, call: Continuation, count: number): ToolAnswer {
+  const streams = data.streams.slice(0, count);
+  const answer = {
+    text: renderSchemaBriefly({ ...data, streams }, createRenderOptions()),
+    structured: { results: summarize(streams) },
+  };
+  const last = streams.at(-1);
+  const left = data.streams.length - streams.length;
+  if (!last || left === 0) return answer;
+  const after_stream = `${last.connection_id}/${last.stream}`;
+  const next = { operation: "schema", args: { ...call.args, after_stream } };
+  return addMore(answer, `${left} of ${data.streams.length} streams`, next);
+}
+
+function addMore({ text, structured }: ToolAnswer, what: string, next: Continuation): ToolAnswer {
+  const more = `${what} did not fit here.\nmore: ${createRenderOptions().write(next)}`;
+  return { text: `${text}\n\n${more}`, structured: { ...structured, left_out: [what], next } };
+}
+
 /** A summary for answers that are too large: each stream with the call that shows its fields. */
-function summarize({ streams }: Schema) {
+function summarize(streams: Schema["streams"]) {
   return streams.map(({ connection_id, stream, label, record_count, fields }) => {
     const next: Continuation = { operation: "schema", args: { stream, connection_id } };
     return {

@@ -3,18 +3,21 @@ import {
   ApiError,
   clampLimit,
   createList,
+  type InputOf,
+  type Operations,
   parseFilters,
   RECORD_PAGE,
   requireAggregation,
   requireComparable,
 } from "@rungs/contract";
-import { identifyRecord, requireWindowSelector } from "@rungs/evidence";
+import { identifyRecord, orderFields, requireWindowSelector } from "@rungs/evidence";
+import type { Store } from "@rungs/store";
 import { createPager } from "../cursor/page-cursor.ts";
 import { queryPages } from "../cursor/page-kinds.ts";
 import { answerRecords } from "../records/answer-records.ts";
 import { describeRecord } from "../records/outgoing-record.ts";
 import { listRelated } from "../records/related.ts";
-import { requireRecord, requireStream } from "../records/target.ts";
+import { type RecordTarget, requireRecord, requireStream } from "../records/target.ts";
 import { createView } from "../records/value-view.ts";
 import { requireField } from "../window/field-target.ts";
 import { readWindow } from "../window/read-window.ts";
@@ -25,7 +28,9 @@ export const handleFetch: Handler<"fetch"> = async ({ settings: { store }, autho
   const target = await requireRecord(authority, input, store);
   const view = createView(input, target.scope, store);
   const load = async () => {
-    const record = await store.getRecord(target.scope, target.ref, input.fields, view.limits);
+    const fields =
+      input.after_field === undefined ? input.fields : await listFieldsAfter(target, input, store);
+    const record = await store.getRecord(target.scope, target.ref, fields, view.limits);
     if (!record) throw new ApiError("not_found", { param: "id" });
     const related = await listRelated(record, target, authority, store);
     const described = await describeRecord(record, target, view);
@@ -33,6 +38,23 @@ export const handleFetch: Handler<"fetch"> = async ({ settings: { store }, autho
   };
   return answerRecords(load, () => [{ ...target.ref, records: 1 }]);
 };
+
+/** The fields of a record after `after_field`, in the order of answers. */
+async function listFieldsAfter(
+  { scope, ref, shape }: RecordTarget,
+  { fields, after_field = "" }: InputOf<Operations["fetch"]>,
+  store: Store,
+): Promise<string[]> {
+  const record = await store.getRecord(scope, ref, fields);
+  const roleOf = new Map(shape.fields.map(({ name, role }) => [name, role]));
+  const names = orderFields(Object.keys(record?.data ?? {}), (name) => roleOf.get(name));
+  const at = names.indexOf(after_field);
+  if (record && at < 0) {
+    const message = "after_field: the record has no such granted field.";
+    throw new ApiError("invalid_request", { param: "after_field", message });
+  }
+  return names.slice(at + 1);
+}
 
 /** `read_record_field`: a bounded window of one field's text (R20–R28). */
 export const handleReadRecordField: Handler<"read_record_field"> = async (call) => {

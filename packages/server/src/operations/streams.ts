@@ -12,9 +12,21 @@ export const handleSchema: Handler<"schema"> = async ({ settings, authority, inp
   const scope = isWhole ? authority.scope : requireScope(authority, { stream, connection_id });
   const facts = await settings.store.describeStreams(scope);
   const sizes = await settings.store.describeSizes(scope);
-  const streams = facts.map((each) => describeGrantedStream(each, sizes, scope, authority.sources));
+  const all = facts.map((each) => describeGrantedStream(each, sizes, scope, authority.sources));
+  const streams = dropUntil(all, input.after_stream, (each) => `${each.connection_id}/${each.stream}`).map(
+    (each) => ({ ...each, fields: dropUntil(each.fields, input.after_field, ({ name }) => name) }),
+  );
   return { kind: "json", body: { object: "schema", streams }, reads: [{ stream, connection_id }] };
 };
+
+/** The items after the one called `name`; all of them without a name, or when none is called so. */
+function dropUntil<Item>(
+  items: readonly Item[],
+  name: string | undefined,
+  nameOf: (item: Item) => string,
+): Item[] {
+  return items.slice(name === undefined ? 0 : items.findIndex((item) => nameOf(item) === name) + 1);
+}
 
 /** `list_streams`: the granted streams. */
 export const handleListStreams: Handler<"list_streams"> = async ({ settings, authority, input, path }) => {

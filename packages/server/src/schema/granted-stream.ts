@@ -7,6 +7,7 @@ import {
   type StreamScope,
   type StreamShape,
 } from "@rungs/contract";
+import { formatFieldPath } from "@rungs/evidence";
 import type { FieldSize, StreamFacts } from "@rungs/store";
 import type { StreamName } from "../access/authority.ts";
 import type { Source, Sources } from "../access/sources.ts";
@@ -83,8 +84,10 @@ function toTime(time_ms: number): string {
 function describeField(field: FieldShape, largest_chars: number | undefined) {
   const { name, types, format, role, media_type, lexical, filterable, aggregatable } = field;
   const [type = "any", ...more] = types;
+  const path = formatFieldPath([name]);
   return {
     name,
+    ...(path === name ? {} : { path }),
     type: more.length === 0 ? type : [...types],
     ...(format === undefined ? {} : { format }),
     ...(role === undefined ? {} : { role }),

@@ -2,12 +2,15 @@
 import { sliceChars } from "@rungs/evidence";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../database.ts";
-import type { Store } from "../store.ts";
+import { readChars } from "../rows/chunks.ts";
+import type { FieldSlice, Store, TextRange } from "../store.ts";
+import { DeepTexts, toStoredText } from "./deep-text.ts";
 import {
   cutSlice,
   describeInline,
   findPlace,
   findText,
+  type InlineText,
   readInline,
   readStored,
   toFacts,
@@ -15,15 +18,21 @@ import {
 import { findIndexed, findInline, scanText } from "./find-in-text.ts";
 
 export function createFields(database: Database, catalog: Catalog) {
+  const deepTexts = new DeepTexts();
   return {
     async describeField(scope, ref, field_path) {
       const place = findPlace(scope, ref, field_path);
       if (!place) return undefined;
       const owner = await catalog.requireOwner(scope.owner_id);
-      return database.peek(async (sql) => {
+      const facts = await database.peek(async (sql) => {
         const text = await findText({ sql, owner }, place);
         if (text) return toFacts(text);
         return describeInline(await readInline({ sql, owner }, place));
+      });
+      if (facts) return facts;
+      return database.read(async (sql) => {
+        const deep = await deepTexts.find({ sql, owner }, place);
+        return deep?.kind === "slice" ? toFacts(deep.row) : describeInline(deep?.inline);
       });
     },
 
@@ -31,12 +40,18 @@ export function createFields(database: Database, catalog: Catalog) {
       const place = findPlace(scope, ref, field_path);
       if (!place) return undefined;
       const owner = await catalog.requireOwner(scope.owner_id);
-      return database.peek(async (sql) => {
-        const slice = await readStored({ sql, owner }, place, range);
-        if (slice) return slice;
-        const inline = await readInline({ sql, owner }, place);
-        const facts = describeInline(inline);
-        return inline && facts && cutSlice(facts, range, (start, end) => sliceChars(inline.text, start, end));
+      const slice = await database.peek(
+        async (sql) =>
+          (await readStored({ sql, owner }, place, range)) ??
+          sliceInline(await readInline({ sql, owner }, place), range),
+      );
+      if (slice) return slice;
+      return database.read(async (sql) => {
+        const deep = await deepTexts.find({ sql, owner }, place);
+        if (deep?.kind !== "slice") return sliceInline(deep?.inline, range);
+        const { start_chars, end_chars, ...facts } = cutSlice(toFacts(deep.row), range, () => "");
+        const text = await readChars({ sql, owner }, toStoredText(deep.row), start_chars, end_chars);
+        return { ...facts, text, start_chars, end_chars };
       });
     },
 
@@ -48,7 +63,12 @@ export function createFields(database: Database, catalog: Catalog) {
         const context = { sql, owner };
         const wanted = { query, from_chars };
         const text = await findText(context, place);
-        if (!text) return findInline(await readInline(context, place), wanted);
+        if (!text) {
+          const inline = await readInline(context, place);
+          const deep = inline ? undefined : await deepTexts.find(context, place);
+          if (deep?.kind === "slice") return scanText(context, deep.row, wanted);
+          return findInline(inline ?? deep?.inline, wanted);
+        }
         if (text.first_position === null) return scanText(context, text, wanted);
         const partition = await catalog.findScopedPartition(context, scope, ref);
         const field = partition?.fieldNames.indexOf(text.field) ?? -1;
@@ -56,4 +76,9 @@ export function createFields(database: Database, catalog: Catalog) {
       });
     },
   } satisfies Partial<Store>;
+}
+
+function sliceInline(inline: InlineText | undefined, range: TextRange): FieldSlice | undefined {
+  const facts = describeInline(inline);
+  return inline && facts && cutSlice(facts, range, (start, end) => sliceChars(inline.text, start, end));
 }

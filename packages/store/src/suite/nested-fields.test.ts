@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { formatFieldPath, valueAt } from "@rungs/evidence";
+import { formatFieldPath, requireQuery, valueAt } from "@rungs/evidence";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
 import { createOwner, ingest, message, refOf, scopeOver } from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
@@ -218,6 +218,51 @@ testOnEachEngine(
     }
     assert.equal(await readWhole(store, "parts[2].text"), "p".repeat(1_000));
     assert.equal(await readWhole(store, "raw"), raw);
+  },
+);
+
+testOnEachEngine(
+  "R26 every path into JSON of 100,000 values works, and only a missing one is missing",
+  async ({ store }) => {
+    await createOwner(store);
+    const list = Array.from({ length: 33_000 }, (_, at) => ({
+      t: `漢 ${at}`,
+      'q"': at % 9 ? at : 'es"c\n😀',
+      n: null,
+    }));
+    const payload = { list, tail: { deep: [[["end"]]], text: "x".repeat(5_000) } };
+    await ingest(store, [message("a", { payload })]);
+    for (const at of [0, 1_500, 2_999, 18_000, 32_999]) {
+      assert.equal(await readWhole(store, `payload.list[${at}].t`), `漢 ${at}`);
+      const other = list[at]?.['q"'];
+      assert.equal(await readWhole(store, formatFieldPath(["payload", "list", at, 'q"'])), String(other));
+      assert.equal(await readWhole(store, `payload.list[${at}]`), JSON.stringify(list[at]));
+    }
+    assert.equal(await readWhole(store, "payload.tail.deep[0][0][0]"), "end");
+    assert.equal(await readWhole(store, "payload.tail.deep"), '[[["end"]]]');
+    assert.equal(await readWhole(store, "payload.tail.text"), "x".repeat(5_000));
+    const facts = await store.describeField(scopeOver(), refOf("a"), "payload.list[32999].t");
+    assert.deepEqual(facts, { kind: "text", ...factsOf("漢 32999") });
+    const found = await store.findInField(
+      scopeOver(),
+      refOf("a"),
+      "payload.list[30000].t",
+      requireQuery("30000"),
+    );
+    assert.deepEqual([found.found, found.facts], [true, { kind: "text", ...factsOf("漢 30000") }]);
+    for (const path of [
+      "payload.list[33000]",
+      "payload.list[30000].n",
+      "payload.list[30000].t.x",
+      "payload.tail[0]",
+      "payload.none",
+    ])
+      assert.equal(await store.describeField(scopeOver(), refOf("a"), path), undefined, path);
+    const scope = scopeOver("messages", { fields: ["subject"] });
+    assert.equal(
+      await store.readField(scope, refOf("a"), "payload.list[30000].t", { start: 0, end: 9 }),
+      undefined,
+    );
   },
 );
 
