@@ -165,13 +165,15 @@ test("R72 every file is in one group or left out, and none in two", async () => 
   );
 });
 
-const formats: Readonly<Record<string, readonly [name: string, content: string]>> = {
-  calendar: ["a.ics", calendar],
-  contacts: ["a.vcf", ["Ann", "Ben", "Cid"].map(card).join("")],
-  mail: ["a.mbox", mbox],
-  whatsapp: ["a.txt", chat.repeat(3)],
-  table: ["a.csv", csv],
-};
+const formats: readonly (readonly [format: string, name: string, content: string])[] = [
+  ["calendar", "a.ics", calendar],
+  ["contacts", "a.vcf", ["Ann", "Ben", "Cid"].map(card).join("")],
+  ["mail", "a.mbox", mbox],
+  ["whatsapp", "a.txt", chat.repeat(3)],
+  ["table", "a.csv", csv],
+  ["table", "a.json", list],
+  ["chatgpt", "a.json", JSON.stringify([conversation, conversation], undefined, 1)],
+];
 
 test("R72 a file with lines added, removed or moved is not taken for another format without a note", async () => {
   const changes = fc.array(
@@ -195,11 +197,10 @@ test("R72 a file with lines added, removed or moved is not taken for another for
   );
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(...Object.keys(formats)),
+      fc.constantFrom(...formats),
       changes,
       fc.boolean(),
-      async (format, steps, named) => {
-        const [name, content] = formats[format]!;
+      async ([format, name, content], steps, named) => {
         const lines = content.split("\n");
         for (const { at, to, kind, line } of steps) {
           const from = at % Math.max(1, lines.length);

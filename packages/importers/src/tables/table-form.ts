@@ -13,6 +13,8 @@ export interface JsonForm {
   readonly charset: string;
   /** The member that holds the list, if the file is an object. */
   readonly member?: string | undefined;
+  /** Whether the whole file was looked at and is not valid JSON. */
+  readonly is_broken?: boolean | undefined;
 }
 
 /** How a CSV file is written. */
@@ -38,12 +40,13 @@ export async function findTableForm(entry: FileEntry): Promise<TableForm | undef
   if (head.includes(0) && !charset.startsWith("utf-16")) return undefined;
   const text = new TextDecoder(charset).decode(head);
   const first = text.trimStart()[0];
-  if (first === "[") return /^\s*\[\s*(?:\{|$)/.test(text) ? { kind: "json", charset } : undefined;
+  const is_broken = (first === "[" || first === "{") && isWhole && parseJson(text) === undefined;
+  if (first === "[") return /^\s*\[\s*(?:\{|$)/.test(text) ? { kind: "json", charset, is_broken } : undefined;
   if (first === "{") {
     const member = WRAPPED.exec(text)?.[1];
     const isOneLine = isWhole && !text.trim().includes("\n");
     if (!(member !== undefined && isOneLine) && isJsonLines(text, isWhole)) return { kind: "jsonl", charset };
-    return member === undefined ? undefined : { kind: "json", charset, member };
+    return member === undefined ? undefined : { kind: "json", charset, member, is_broken };
   }
   // Looking for a table further down costs much, and prose may have one: only where the name promises a table.
   const preamble_max = TABLE_NAME.test(entry.path) ? PREAMBLE_MAX_LINES : 0;

@@ -38,7 +38,9 @@ async function recognise({ entry, is_alone }: Sample): Promise<Detection | undef
   if (!form) return undefined;
   if (form.kind !== "csv") {
     const reason = form.kind === "json" ? "it has a JSON list of objects" : "its lines are JSON objects";
-    return { confidence: "structure", reason };
+    return form.is_broken
+      ? { confidence: "guess", reason: `${reason}, although it is not valid JSON` }
+      : { confidence: "structure", reason };
   }
   const count = form.names.length;
   const isNamed = TABLE_NAME.test(entry.path) || (TEXT_NAME.test(entry.path) && form.has_header);
