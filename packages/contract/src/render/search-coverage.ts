@@ -23,21 +23,32 @@ export function renderCoverage(meta: SearchMeta, shown: number): string {
       ? `; ${countWith(count_with_all_words)} all the words`
       : "";
   const missing = recall.complete ? "" : "; some matches may be missing";
-  const lines = [`${total}, ${ranked}${missing}${all}.`];
+  const isSimilar = count === 0 && shown > 0;
+  const lines = isSimilar
+    ? [`${shown === 1 ? "1 record" : `${shown} records`} by meaning; none has any of the words.`]
+    : [`${total}, ${ranked}${missing}${all}.`];
   if (meaning) lines.push(renderMeaning(meaning));
   lines.push(...words.flatMap(renderCut));
   if (recall.not_searched?.length) {
     lines.push(`Not searched: ${renderLabel(recall.not_searched.join(", "), NOT_SEARCHED_CHARS)}.`);
   }
-  const advice = adviseSearch(meta);
+  const advice = adviseSearch(meta, shown);
   return [...lines, ...(advice === undefined ? [] : [advice])].join("\n");
 }
 
 /** Says which words no granted record has and what was searched instead, and what to do next (R61, R63); undefined if all is well. */
-export function adviseSearch({ count, words = [], recall }: SearchMeta): string | undefined {
+export function adviseSearch({ count, words = [], recall }: SearchMeta, shown: number): string | undefined {
   const missing = words.filter((word) => word.count === 0 && word.need !== "excluded");
   const said = describeMissing(missing);
-  if (count === 0) return ["Nothing matches.", ...said, adviseEmpty(words, recall.not_searched)].join(" ");
+  const { not_searched = [], fields_not_searched: fields = [] } = recall;
+  if ((missing.length > 0 || count === 0) && fields.length > 0)
+    said.push(`Fields that are not searched: ${renderLabel(fields.join("; "), NOT_SEARCHED_CHARS)}.`);
+  if (count === 0 && shown > 0)
+    return [...said, "The hits are similar in meaning; ask with other words if they do not answer."].join(
+      " ",
+    );
+  if (count === 0)
+    return ["Nothing matches.", ...said, adviseEmpty(words, [...not_searched, ...fields])].join(" ");
   if (missing.length === 0) return undefined;
   const isTimed = missing.some(({ word }) => /^\d{1,4}$/.test(word));
   const next = missing.some(({ widened_to }) => widened_to)

@@ -263,6 +263,25 @@ test("R61 R63 a missing or widened word is said, with what to do next", () => {
   assert.doesNotMatch(textOf(1, { ...absent, need: "excluded" }), /No record has/);
 });
 
+test("R17 granted fields that are not searched are named where a word is missing, and only there", () => {
+  const recall = { ...pageOf([]).meta.recall, fields_not_searched: ["home/notes: remarks"] };
+  const textOf = (count: number) =>
+    renderSearch(
+      pageOf([hitOf(refAt("a"), "a needle")], {
+        meta: {
+          count: 1,
+          count_accuracy: "exact",
+          recall,
+          words: [{ word: "platypus", need: "wanted", count }],
+        },
+      }),
+      call,
+      options,
+    );
+  assert.match(textOf(0), /No record has platypus\. Fields that are not searched: home\/notes: remarks\. /);
+  assert.doesNotMatch(textOf(3), /not searched/);
+});
+
 test("R14 what is the same for all hits is in the text once", () => {
   const labels = { display_name: "Home mail", connector_key: "gmail", thread: AROUND };
   const hits = ["a", "b", "c"].map((key) => hitOf(refAt(key), "a needle", labels));

@@ -64,6 +64,8 @@ export const searchMetaSchema = z.looseObject({
     truncated: z.boolean(),
     /** Granted things that this search did not look into, in words. */
     not_searched: z.array(z.string()).optional(),
+    /** Granted fields that may hold text but are not searched: `connection/stream: field, field`. */
+    fields_not_searched: z.array(z.string()).optional(),
   }),
   /** Present where not every granted record was compared by meaning: some wait for their vectors, or the service failed. */
   meaning: z

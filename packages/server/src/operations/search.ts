@@ -5,7 +5,7 @@ import type { AuditedRead } from "../access/audit-log.ts";
 import type { Authority } from "../access/authority.ts";
 import { createPager } from "../cursor/page-cursor.ts";
 import { searchPages } from "../cursor/page-kinds.ts";
-import { narrowSearch } from "../search/narrow-search.ts";
+import { type NarrowedSearch, narrowSearch } from "../search/narrow-search.ts";
 import { readFoldedPage } from "../search/read-page.ts";
 import { chooseTellingProof, describeHit, describeSimilar } from "../search/search-hit.ts";
 import type { Handler } from "./handler.ts";
@@ -16,7 +16,8 @@ type SearchInput = InputOf<Operations["search"]>;
 export const handleSearch: Handler<"search"> = async ({ settings, authority, input, path, now_ms }) => {
   const { order, folded = true, facets } = input;
   const query = requireQuery(input.q);
-  const { scope, filters, not_searched } = narrowSearch(authority, input);
+  const narrowed = narrowSearch(authority, input);
+  const { scope, filters } = narrowed;
   const pager = createPager(searchPages, listBindings(authority, input), { sealer: settings.sealer, now_ms });
   const { limit, warnings } = clampLimit(input.limit, SEARCH_PAGE);
   const after = input.cursor === undefined ? undefined : pager.open(input.cursor);
@@ -39,7 +40,7 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
     data,
     has_more,
     ...(has_more && last ? { next_cursor: pager.seal(last.position) } : {}),
-    meta: { ...describeFound(found, not_searched), ...(warnings.length === 0 ? {} : { warnings }) },
+    meta: { ...describeFound(found, narrowed), ...(warnings.length === 0 ? {} : { warnings }) },
     ...(found.facets && { facets: structuredClone(found.facets) as SearchFacets }),
   };
   const [stream, connection_id] = [input.stream, input.connection_id].map((names) =>
@@ -86,7 +87,10 @@ function repeatUnfolded(
   return { operation: "search" as const, args: Object.fromEntries(given) };
 }
 
-function describeFound(found: StoredHits, not_searched: readonly string[]): SearchPage["meta"] {
+function describeFound(
+  found: StoredHits,
+  { not_searched, fields_not_searched }: NarrowedSearch,
+): SearchPage["meta"] {
   const cut_words = found.words.filter(({ cut }) => cut);
   const isCut = cut_words.length > 0;
   const isFewer = cut_words.every(({ need }) => need !== "excluded");
@@ -106,6 +110,7 @@ function describeFound(found: StoredHits, not_searched: readonly string[]): Sear
       ranking_scope: isCut ? "candidate_window" : "all_matches",
       truncated: isCut,
       ...(not_searched.length === 0 ? {} : { not_searched: [...not_searched] }),
+      ...(fields_not_searched.length === 0 ? {} : { fields_not_searched: [...fields_not_searched] }),
     },
     ...(found.meaning && { meaning: { ...found.meaning } }),
   };

@@ -102,6 +102,25 @@ test("R51 R68 a filter applies where its field is granted, and is refused where 
     assertRefused("invalid_request", "filter", () => narrow([messages, hidden], { filter: [filter] }));
 });
 
+test("R17 granted fields that may hold text and are not searched are named; hidden ones are not", () => {
+  const all = (shapes.get("messages")?.fields ?? []).filter(({ lexical }) => lexical.length === 0);
+  const named = narrow([messages], {}).fields_not_searched.join();
+  for (const { name, types } of all)
+    if (types.every((type) => type === "integer" || type === "boolean" || type === "null"))
+      assert.ok(!named.includes(name), name);
+  for (const { name } of all)
+    if (named.includes(name)) {
+      const fields = messages.fields.filter((each) => each !== name);
+      assert.ok(
+        !narrow([{ ...messages, fields }], {})
+          .fields_not_searched.join()
+          .includes(name),
+        name,
+      );
+    }
+  assert.ok(!/\bbody\b|\bid\b/.test(named));
+});
+
 test("R68 several streams and connections are searched, and each must be granted", () => {
   const work = { ...messages, connection_id: "work" };
   const chosen = narrow([messages, work], { connection_id: ["home", "work"], stream: ["messages"] });

@@ -2,6 +2,7 @@
 import {
   ApiError,
   type FieldFilter,
+  type FieldShape,
   type InputOf,
   narrowShape,
   type Operations,
@@ -11,6 +12,7 @@ import {
   type StreamScope,
   type StreamShape,
 } from "@rungs/contract";
+import { formatFieldPath } from "@rungs/evidence";
 import type { StreamFilters } from "@rungs/store";
 import type { Authority } from "../access/authority.ts";
 import type { Sources } from "../access/sources.ts";
@@ -24,6 +26,8 @@ export interface NarrowedSearch {
   readonly filters: readonly StreamFilters[];
   /** Granted streams that are left out, with the reason (R17). */
   readonly not_searched: readonly string[];
+  /** Granted fields of the searched streams that may hold text and are not searched, by stream (R17). */
+  readonly fields_not_searched: readonly string[];
 }
 
 /** A stream of the scope with its granted declaration, or the reason why it is left out. */
@@ -45,10 +49,26 @@ export function narrowSearch(authority: Authority, input: SearchInput): Narrowed
     filters: kept
       .filter(({ filters }) => filters.length > 0)
       .map(({ entry: { connection_id, stream }, filters }) => ({ connection_id, stream, filters })),
+    fields_not_searched: kept.flatMap(({ entry }) => listUnsearched(entry, authority.sources)),
     not_searched: choices.flatMap((one) =>
       "reason" in one ? [`${one.entry.connection_id}/${one.entry.stream}: ${one.reason}`] : [],
     ),
   };
+}
+
+function listUnsearched({ connection_id, stream, fields }: StreamScope, sources: Sources): string[] {
+  const shape = sources.get(connection_id)?.shapes.get(stream);
+  const names = shape?.fields
+    .filter(({ name, lexical }) => lexical.length === 0 && fields.includes(name))
+    .filter((field) => mayHoldText(field) && !shape.primary_key.includes(field.name))
+    .map(({ name }) => formatFieldPath([name]));
+  return names?.length ? [`${connection_id}/${stream}: ${names.join(", ")}`] : [];
+}
+
+/** Whether people could look for words in a field: not in times, numbers, identifiers of threads or encoded bytes. */
+function mayHoldText({ types, format, encoding, role }: FieldShape): boolean {
+  const isText = types.some((type) => type === "string" || type === "object" || type === "array");
+  return isText && format === undefined && encoding === undefined && role !== "thread";
 }
 
 type Times = NonNullable<StreamScope["time"]>;
