@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countJson, fitBoth, fitPage, leaveOut, STRUCTURED_BYTES } from "./limits.ts";
+import { countJson, fitBoth, fitStructured, leaveOut, STRUCTURED_BYTES } from "./limits.ts";
 
 const items = Array.from({ length: 20 }, (_, at) => ({ at, text: "x".repeat(at * 200) }));
 
@@ -10,7 +10,7 @@ test("R14 R15 a page that is too large is requested again, smaller, and stays th
     asked.push(limit);
     return { data: items.slice(0, limit), next_cursor: "c".repeat(limit < 20 ? 300 : 0) };
   };
-  const page = await fitPage(20, ask, (each) => each);
+  const page = await fitStructured(20, ask, (each) => each);
   assert.deepEqual(asked, [20, page.data.length]);
   assert.ok(countJson(page) <= STRUCTURED_BYTES && page.data.length > 5);
 });
@@ -21,7 +21,7 @@ test("R14 a page that fits is requested once", async () => {
     asked += 1;
     return { data: items.slice(0, limit) };
   };
-  await fitPage(3, ask, (page) => page);
+  await fitStructured(3, ask, (page) => page);
   assert.equal(asked, 1);
 });
 

@@ -31,7 +31,7 @@ const CURSOR_BYTES = 800;
  * Requests a page whose structured form fits: if the first does not, requests a smaller one. The envelope stays the
  * server's own, and its cursor continues where it ends (R14, R15).
  */
-export async function fitPage<P extends Page>(
+export async function fitStructured<P extends Page>(
   limit: number,
   ask: (limit: number) => Promise<P>,
   structure: (page: P) => unknown,
@@ -64,7 +64,7 @@ export async function fitBoth<P extends Page>(
     const structured = leaveOut(structure(page));
     return { page, structured, text: render(page, textRoomBeside(structured)) };
   };
-  let fitted = write(await fitPage(limit, ask, structure));
+  let fitted = write(await fitStructured(limit, ask, structure));
   for (
     let { asked, shown } = countShown(fitted);
     asked > 1 && shown < asked;
