@@ -80,6 +80,7 @@ export {
 export { createRecordCheck } from "./record/record-check.ts";
 export { isKey } from "./record/record-key.ts";
 export { formatRecordPage, requireRecordOfPage } from "./record/record-page.ts";
+export { isTooDeep, RECORD_MAX_DEPTH } from "./record/record-text.ts";
 export { parseTimeMs } from "./record/time.ts";
 export { renderAggregate } from "./render/aggregate.ts";
 export { type BlobView, renderBlob } from "./render/blob.ts";

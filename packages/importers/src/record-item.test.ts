@@ -19,6 +19,11 @@ test("R22 texts of a record are cleaned at any depth, and empty members are drop
   });
 });
 
+test("R75 a value that nests too deep is left to the store, which rejects its record", () => {
+  const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as unknown;
+  assert.equal(toRecordItem("s", "p", { id: "a", deep }).key, "a");
+});
+
 test("R03 a key is the id of the export, or a digest where that is not a valid key", () => {
   assert.equal(joinKey("C1", "17.5"), "C1~17.5");
   assert.equal(new Set([joinKey("a~", "b"), joinKey("a", "~b"), joinKey("a~b"), joinKey("a", "b")]).size, 4);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type ImportedItem, type ImportedRecord, isKey } from "@rungs/contract";
+import { type ImportedItem, type ImportedRecord, isKey, RECORD_MAX_DEPTH } from "@rungs/contract";
 import { cleanText } from "./clean-text.ts";
 
 /** Makes a record keyed by its `id`: texts are cleaned, empty members are dropped. */
@@ -11,15 +11,19 @@ export function toRecordItem(
   return { kind: "record", stream, place, key: data.id, data: cleanObject(data) };
 }
 
-function cleanObject(object: object): Record<string, unknown> {
-  const members = Object.entries(object).map(([name, value]) => [name, cleanValue(value)] as const);
+function cleanObject(object: object, depth = 0): Record<string, unknown> {
+  const members = Object.entries(object).map(
+    ([name, value]) => [name, cleanValue(value, depth + 1)] as const,
+  );
   return Object.fromEntries(members.filter(([, value]) => isFilled(value)));
 }
 
-function cleanValue(value: unknown): unknown {
+/** Deep values stay as they are: the store rejects a record beyond its depth, and recursion must not reach the stack's. */
+function cleanValue(value: unknown, depth: number): unknown {
   if (typeof value === "string") return cleanText(value);
-  if (Array.isArray(value)) return value.map(cleanValue).filter(isFilled);
-  return typeof value === "object" && value !== null ? cleanObject(value) : value;
+  if (typeof value !== "object" || value === null || depth > RECORD_MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((each) => cleanValue(each, depth + 1)).filter(isFilled);
+  return cleanObject(value, depth);
 }
 
 function isFilled(value: unknown): boolean {

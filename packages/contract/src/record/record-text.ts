@@ -2,7 +2,7 @@ import { type FieldPath, findLoneSurrogate } from "@rungs/evidence";
 import { UNSAFE_NAME } from "../manifest/names.ts";
 
 /** How deep a record's data may nest; the data itself is the first level. */
-const RECORD_MAX_DEPTH = 64;
+export const RECORD_MAX_DEPTH = 64;
 
 /** Why a value cannot be stored: not JSON, too deep, or text that is not valid Unicode. */
 export type DataProblem =
@@ -48,4 +48,11 @@ function findNameProblem(name: string | number, path: FieldPath): DataProblem | 
 function findTextProblem(text: string, path: FieldPath): DataProblem | undefined {
   const offset_chars = findLoneSurrogate(text);
   return offset_chars === undefined ? undefined : { kind: "text", path, offset_chars };
+}
+
+/** Whether a value nests deeper than a record's data may. Values beyond that must not be walked: recursion would exhaust the stack. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (depth >= RECORD_MAX_DEPTH) return true;
+  return Object.values(value).some((member) => isTooDeep(member, depth + 1));
 }

@@ -233,3 +233,63 @@ test("PDFs from bug reports are each read, or refused with a reason", {
   }
   assert.deepEqual([names.length, kinds], [25, new Map([["text", 25]])]);
 });
+
+suite("the process that reads documents is confined", () => {
+  /** A program that tries something and answers with what happened. */
+  async function attempt(code: string): Promise<string> {
+    const folder = mkdtempSync(join(tmpdir(), "rungs-confined-"));
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    const script = join(folder, "reader.js");
+    const network = new URL("./close-network.ts", import.meta.url).href;
+    writeFileSync(
+      script,
+      `import ${JSON.stringify(network)};
+       process.on("message", async () => {
+         const text = await (async () => { ${code} })().catch((error) => "refused " + (error.code ?? error.message));
+         process.send({ kind: "text", text: String(text) });
+       });
+       process.send("ready");`,
+    );
+    const confined = createExtractor({ script: pathToFileURL(script) });
+    try {
+      return requireText(await confined.extract({ bytes: Buffer.from("x") })).text;
+    } finally {
+      await confined.close();
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  test("it has none of the owner's environment", async () => {
+    process.env.RUNGS_TOKEN = "a secret";
+    const names = await attempt("return Object.keys(process.env).join()");
+    delete process.env.RUNGS_TOKEN;
+    assert.doesNotMatch(names, /RUNGS|HOME|PATH/);
+  });
+
+  test("it reads no file outside its packages, writes none, and starts no program", async () => {
+    const file = JSON.stringify(join(tmpdir(), "rungs-confined-file"));
+    const fs = 'const fs = await import("node:fs");';
+    assert.equal(
+      await attempt(`${fs} return fs.readFileSync("/etc/hostname", "utf8")`),
+      "refused ERR_ACCESS_DENIED",
+    );
+    assert.equal(
+      await attempt(`${fs} return fs.readdirSync(${JSON.stringify(tmpdir())})`),
+      "refused ERR_ACCESS_DENIED",
+    );
+    assert.equal(await attempt(`${fs} return fs.writeFileSync(${file}, "x")`), "refused ERR_ACCESS_DENIED");
+    const program = 'const { execSync } = await import("node:child_process"); return execSync("id")';
+    assert.equal(await attempt(program), "refused ERR_ACCESS_DENIED");
+  });
+
+  test("it reaches no network", async () => {
+    const none = "refused This process has no network.";
+    assert.equal(await attempt('const net = await import("node:net"); net.connect(9, "127.0.0.1")'), none);
+    assert.equal(await attempt('const { get } = await import("node:http"); get("http://127.0.0.1:9")'), none);
+    assert.equal(
+      await attempt('const dns = await import("node:dns/promises"); await dns.lookup("localhost")'),
+      none,
+    );
+    assert.match(await attempt('return await fetch("http://127.0.0.1:9")'), /^refused fetch is not defined/);
+  });
+});

@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { createEnvironment, listConfinement } from "./confinement.ts";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import type { ExtractionLimits } from "./limits.ts";
 import type { ReaderRequest } from "./reader.ts";
@@ -14,7 +15,13 @@ import { Unreadable } from "./unreadable.ts";
 export async function startReader(script: URL, { memory_bytes }: ExtractionLimits): Promise<ChildProcess> {
   const conditions = import.meta.url.endsWith(".ts") ? ["--conditions=rungs-source"] : [];
   const reader = fork(script, [String(memory_bytes)], {
-    execArgv: [...conditions, `--max-old-space-size=${Math.ceil(memory_bytes / 1024 ** 2)}`],
+    execArgv: [
+      ...conditions,
+      ...listConfinement(script),
+      `--max-old-space-size=${Math.ceil(memory_bytes / 1024 ** 2)}`,
+    ],
+    // The owner's environment has tokens and database passwords.
+    env: createEnvironment(),
     serialization: "advanced",
     // Libraries print warnings that quote the document.
     stdio: ["ignore", "ignore", "ignore", "ipc"],

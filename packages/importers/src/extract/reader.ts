@@ -1,4 +1,5 @@
 /** The entry of the reading process: announces that it is ready, then answers documents one after another. */
+import "./close-network.ts";
 import { extractDocument } from "./extract-document.ts";
 import type { ExtractionRequest } from "./extraction.ts";
 import type { ExtractionLimits } from "./limits.ts";

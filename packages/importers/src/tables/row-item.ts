@@ -1,8 +1,17 @@
-import type { ImportedRecord, Manifest, ManifestStream, RejectedItem } from "@rungs/contract";
+import {
+  type ImportedRecord,
+  isTooDeep,
+  type Manifest,
+  type ManifestStream,
+  RECORD_MAX_DEPTH,
+  type RejectedItem,
+} from "@rungs/contract";
 import { cleanText } from "../clean-text.ts";
 import { CELL_FORM_MARK, ROW_NUMBER_MARK } from "./infer-manifest.ts";
 import type { TableRow } from "./row.ts";
 import { type CellForm, readCell } from "./value-kind.ts";
+
+const TOO_DEEP = `It nests deeper than ${RECORD_MAX_DEPTH} levels.`;
 
 /** A row as an item, without its place. */
 export type RowItem =
@@ -21,6 +30,7 @@ export function createRowReader(
 
   return (row, number) => {
     if (row.kind === "problem") return { kind: "rejected", reason: row.reason };
+    if (isTooDeep(row.values)) return { kind: "rejected", reason: TOO_DEEP };
     const filled = Object.entries(row.values).filter(([, value]) => value !== null && value !== "");
     const data = Object.fromEntries(filled.map(([name, value]) => [name, read(name, value)]));
     for (const name of numbered) data[name] = number;

@@ -390,3 +390,13 @@ test("a line of 100 MB is rejected by its place without being held, and the line
   }
   assert.ok(most < ROW_MAX_BYTES * 2.5, `${most} bytes were held`);
 });
+
+test("R75 a row that nests too deep is rejected, and the rows around it are read", async () => {
+  const deep = `{"id":2,"list":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
+  const lines = ['{"id":1,"list":[]}', deep, '{"id":3,"list":[[["kept"]]]}'].join("\n");
+  const { items } = await importOf(createMemoryFiles("rows.ndjson", { "rows.ndjson": lines }));
+  assert.deepEqual(
+    items.map((item) => (item.kind === "rejected" ? item.reason : item.key)),
+    ["1", "It nests deeper than 64 levels.", "3"],
+  );
+});

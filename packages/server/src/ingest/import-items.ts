@@ -1,4 +1,4 @@
-import { ApiError, type ImportedItem } from "@rungs/contract";
+import { ApiError, type ImportedItem, isTooDeep } from "@rungs/contract";
 import { PROGRAM_VERSION } from "../settings/version.ts";
 import { type BatchTarget, collectBatches, type PendingItem, writeBatch } from "./batch.ts";
 import { createTally, type ItemPlace, type Tally } from "./tally.ts";
@@ -139,7 +139,8 @@ async function* toCandidates(
     } else {
       const { stream, key, data } = item;
       const record = { stream, key, data, emitted_at };
-      yield { place: { place }, checkpoint, size_bytes: estimateBytes(data), record };
+      const size_bytes = isTooDeep(data) ? 0 : estimateBytes(data);
+      yield { place: { place }, checkpoint, size_bytes, record };
     }
   }
 }
