@@ -32,7 +32,7 @@ test("doctor reports a healthy installation", async () => {
   assert.deepEqual([code, ok], [0, true], JSON.stringify(findings));
   assert.deepEqual(
     findings.map(({ name }) => name),
-    ["home", "file", "database", "records", "grants", "token"],
+    ["home", "file", "database", "records", "audit", "grants", "token"],
   );
   const { code: exit, out } = await rungs(["doctor"], home.env);
   assert.equal(exit, 0);

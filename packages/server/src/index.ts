@@ -13,6 +13,7 @@ export { listAllGrantable, writeGrantRequest } from "./oauth/consent/grantable-s
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
 export type { ClientDocuments } from "./oauth/provider/client-documents.ts";
 export { describeEvent, listAudit } from "./owner/audit-events.ts";
+export { AUDIT_DAYS, expireAudit, getAuditDays, setAuditDays } from "./owner/audit-retention.ts";
 export { type ConnectionSummary, listConnections, putConnection } from "./owner/connections.ts";
 export {
   type Deletion,

@@ -17,8 +17,11 @@ export interface Database {
   peek<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Runs `work` as one transaction, serialized per owner. An error rolls it back. */
   write<T>(owner: number, work: (sql: WriteSql) => Promise<T>): Promise<T>;
-  /** Adds rows to `audit` without waiting for other writers or for an fsync: they survive a crash of the process, not always of the machine. */
-  appendAuditRows(rows: readonly (readonly Value[])[]): Promise<void>;
+  /**
+   * Adds rows to the chain of an owner's audit log (`control/audit-chain.ts`) without waiting for other writers or for an fsync:
+   * they survive a crash of the process, not always of the machine.
+   */
+  appendAudit(owner: number, entries: readonly (readonly Value[])[]): Promise<void>;
   /** Moves journaled audit rows to the table `audit`. Rows that another writer holds up follow later. */
   flushAuditJournal(): Promise<void>;
   /** Refreshes planner statistics of key columns once an owner has several times as many documents as at the last refresh. */
@@ -223,5 +226,9 @@ export const tables = {
     range_end: "int",
     records: "int",
     bytes: "int",
+    progress: "text",
+    requests: "int",
+    hash: "text",
   },
+  audit_chains: { owner: "int", start_id: "int", start_hash: "text", end_id: "int", end_hash: "text" },
 } as const satisfies Record<string, Record<string, ColumnType>>;

@@ -8,7 +8,7 @@ import { type ColumnType, type TableName, tables } from "./database.ts";
 export const PROGRAM_OWNER = 0;
 
 /** Incremented with every schema change; `steps` migrates from each earlier version. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** The columns of each table's key, in order. */
 export const primaryKeys: Record<TableName, string> = {
@@ -36,6 +36,7 @@ export const primaryKeys: Record<TableName, string> = {
   tokens: "owner, digest",
   state: "owner, kind, id",
   audit: "owner, audit_id, request_id",
+  audit_chains: "owner",
 };
 
 const indexes: Record<string, string> = {
@@ -58,6 +59,8 @@ const indexes: Record<string, string> = {
   state_by_bundle: "state (owner, bundle)",
   state_by_expiry: "state (owner, expires_ms)",
   audit_by_grant: "audit (owner, grant_id, audit_id)",
+  // Partial: only streams have several rows that belong together.
+  audit_by_stream: "audit (owner, request_id) WHERE progress IS NOT NULL",
 };
 
 /** Indexes whose key identifies one row, declared so that the planners know. */
@@ -87,6 +90,9 @@ const optional = new Set([
   "audit.range_start",
   "audit.range_end",
   "audit.records",
+  "audit.progress",
+  "audit.requests",
+  "audit.hash",
 ]);
 
 /** How an engine spells column types and table options. */
@@ -134,6 +140,14 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     `INSERT INTO embeddings SELECT owner, 'glove-64-1', next_doc - 1 FROM owners WHERE owner <> ${PROGRAM_OWNER}`,
     // Builds everything again when the store opens, which fills the table of list items.
     "UPDATE runs SET tokenizer = 0",
+  ],
+  // Rows without a hash are older than the chain.
+  4: (writer) => [
+    `ALTER TABLE audit ADD COLUMN progress ${writer.types.text}`,
+    `ALTER TABLE audit ADD COLUMN requests ${writer.types.int}`,
+    `ALTER TABLE audit ADD COLUMN hash ${writer.types.text}`,
+    createIndex("audit_by_stream"),
+    createTable("audit_chains", writer),
   ],
 };
 

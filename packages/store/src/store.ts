@@ -13,6 +13,7 @@ import type { Grant, Manifest, ReadScope, RecordEnvelope } from "@rungs/contract
 import type { Query } from "@rungs/evidence";
 import type {
   Access,
+  AuditCheck,
   AuditEntry,
   AuditFilter,
   State,
@@ -199,6 +200,10 @@ export interface Store {
   appendAudit(owner_id: string, rows: readonly AuditEntry[]): Promise<void>;
   /** Newest first. */
   listAudit(owner_id: string, filter: AuditFilter): Promise<StoredAuditEntry[]>;
+  /** Verifies that no row of the audit log was changed or removed, except by `expireAudit`. */
+  checkAudit(owner_id: string): Promise<AuditCheck>;
+  /** Deletes the rows of the audit log that were written before a time; returns how many. */
+  expireAudit(owner_id: string, before_ms: number): Promise<number>;
 
   // State of the program.
   /** Stores a value, replacing the one of the same kind and id. */

@@ -1,12 +1,13 @@
-import { describeEvent, listAudit } from "@rungs/server";
+import { describeEvent, listAudit, setAuditDays } from "@rungs/server";
 import type { StoredAuditEntry } from "@rungs/store";
-import type { Command } from "../command/command.ts";
+import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
-import { requirePastTime } from "../command/option-values.ts";
+import { requireDurationMs, requirePastTime } from "../command/option-values.ts";
 import { renderTable } from "../command/table.ts";
 import { asOwner } from "../home/database.ts";
 
 const ROWS = { default: 100, max: 1_000 } as const;
+const DAY_MS = 86_400_000;
 const HEADINGS = ["TIME", "CLIENT", "OPERATION", "STATUS", "WHAT", "RECORDS", "BYTES"];
 
 /** `rungs audit`: the audit log, newest first: every read, and every change of who may read. */
@@ -25,9 +26,16 @@ export const audit: Command = {
       value: "N",
       about: "only rows before this one, as the last line of output says",
     },
+    keep: {
+      type: "string",
+      value: "TIME",
+      about: "keep rows this long from now on, such as 90d, and delete older ones; 400d by default",
+    },
   },
   async run(call) {
     const { option, flag, io } = call;
+    const keep = option("keep");
+    if (keep !== undefined) return keepRows(call, keep);
     const since = requirePastTime(option("since"), "since");
     const before_audit_id = requireNumber(option("before"), "before", Number.MAX_SAFE_INTEGER);
     const limit = requireNumber(option("limit"), "limit", ROWS.max) ?? ROWS.default;
@@ -40,6 +48,16 @@ export const audit: Command = {
     return Exit.done;
   },
 };
+
+async function keepRows(call: CommandCall, text: string): Promise<number> {
+  const days = requireDurationMs(text, "keep") / DAY_MS;
+  if (days < 1) throw new UsageError(`--keep takes a day or more, such as 90d, not ${text}.`);
+  const deleted = await asOwner(call, (owner) => setAuditDays(owner, days));
+  const { io, flag } = call;
+  if (flag("json")) io.out(JSON.stringify({ days, deleted }));
+  else io.out(`Rows of the audit log are kept for ${days} days; ${deleted} older ones were deleted.`);
+  return Exit.done;
+}
 
 function requireNumber(text: string | undefined, option: string, max: number): number | undefined {
   if (text === undefined) return undefined;
@@ -67,9 +85,18 @@ function listCells({
     client_id,
     operation,
     String(status),
-    describeTarget(operation, read),
+    [describeTarget(operation, read), ...describeProgress(read)].join("  "),
     records === undefined ? "" : String(records),
     String(bytes),
+  ];
+}
+
+/** What else a reader must know of a row: whether its stream was completed, and how many requests it stands for. */
+function describeProgress({ progress, requests }: Partial<StoredAuditEntry>): string[] {
+  return [
+    ...(progress === "begun" ? ["not finished: still open, or the program was stopped"] : []),
+    ...(progress === "broken" ? ["broken off"] : []),
+    ...(requests === undefined ? [] : [`${requests} more such requests`]),
   ];
 }
 

@@ -56,6 +56,7 @@ async function examine(call: CommandCall): Promise<Finding[]> {
       pass("database", `${place.kind} opens`),
       ...(call.flag("purge") ? [await purge(owner)] : []),
       ...(await checkStore(owner)),
+      await checkAuditLog(owner),
       await checkGrants(owner),
       ...(token === undefined ? [] : [await checkToken(owner, token)]),
     ]);
@@ -108,6 +109,16 @@ async function checkStore({ store, owner_id }: OwnerContext): Promise<Finding[]>
   if (problems.length === 0) return [pass("records", "records, index and blobs are consistent")];
   const next = "Stop the server, put the last backup in its place, and import again what came later";
   return problems.map((problem) => fail("records", problem, next));
+}
+
+/** Checks that no row of the audit log was changed or removed. */
+async function checkAuditLog({ store, owner_id }: OwnerContext): Promise<Finding> {
+  const { row_count, end_hash, problem } = await store.checkAudit(owner_id);
+  const next =
+    "Somebody may have edited the database: compare it with a backup, and revoke grants that you do not know";
+  if (problem !== undefined) return fail("audit", `the audit log is not as it was written: ${problem}`, next);
+  const last = end_hash === "" ? "" : `, the last with the hash ${end_hash.slice(0, 16)}`;
+  return pass("audit", `${row_count} rows follow from one another${last}`);
 }
 
 async function checkGrants({ store, owner_id, now }: OwnerContext): Promise<Finding> {

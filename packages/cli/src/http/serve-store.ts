@@ -1,8 +1,10 @@
 import { removeLeftUploads } from "@rungs/console";
-import { type ClientDocuments, createLoginLink, keepEmbedding, type Log } from "@rungs/server";
+import { type ClientDocuments, createLoginLink, expireAudit, keepEmbedding, type Log } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { listen } from "./listen.ts";
 import { type OpenedApp, openApp } from "./open-app.ts";
+
+const DAY_MS = 86_400_000;
 
 /** Where to serve a store, and under which host names. */
 export interface ServeOptions {
@@ -33,14 +35,18 @@ export async function serveStore(
   const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
   const embedding: { end: AbortController; work?: Promise<void> } = { end: new AbortController() };
   const { url, stop } = await listen(answer, { host, port });
+  let expiring: NodeJS.Timeout | undefined;
   try {
     const app = await openApp(store, { url: toLoopback(url), ...options });
     opened.resolve(app);
     const stopped = untilStopped();
+    await expireAudit(app.oauth);
+    expiring = setInterval(() => void expireAudit(app.oauth).catch(() => undefined), DAY_MS);
     embedding.work = keepEmbedding(app.oauth, embedding.end.signal);
     announce({ url, console_url: await createLoginLink(app.oauth, app.oauth.base_url) });
     await stopped;
   } finally {
+    clearInterval(expiring);
     embedding.end.abort();
     await stop();
     await embedding.work;

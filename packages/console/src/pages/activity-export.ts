@@ -20,6 +20,8 @@ const COLUMNS = [
   "records",
   "bytes",
   "request_id",
+  "progress",
+  "requests",
 ] as const satisfies readonly (keyof AuditEntry)[];
 
 const FORMATS = {

@@ -89,13 +89,18 @@ function renderRequest(rows: StoredAuditEntry[]): Html {
   const { at, client_id, operation, status } = rows[0]!;
   const event = describeEvent(operation);
   if (event !== undefined) return renderEvent(rows[0]!, event);
-  const whole = rows.find(({ record_id }) => record_id === undefined) ?? rows[0]!;
-  const places = rows.filter((row) => row !== whole);
+  const streams = rows.filter(({ record_id }) => record_id === undefined);
+  const whole = summarize(streams) ?? rows[0]!;
+  const places = streams.length > 1 ? rows : rows.filter((row) => row !== whole);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const { progress, requests } = rows[0]!;
   const facts = [
     ...(whole.records === undefined ? [] : [formatCount(whole.records, "record")]),
     ...(bytes === 0 ? [] : [formatSize(bytes)]),
     ...(status < 400 ? [] : [`status ${status}`]),
+    ...(requests === undefined ? [] : [formatCount(requests, "more such request")]),
+    ...(progress === "begun" ? ["not finished: still open, or the program was stopped"] : []),
+    ...(progress === "broken" ? ["broken off"] : []),
   ];
   const is_refused = status >= 400;
   const done = is_refused ? `was refused ${operation}` : (DONE[operation] ?? operation);
@@ -105,9 +110,25 @@ ${when(places.length > 0, () => renderPlaces(places))}</div>
 <span class="small">${renderTime(at)}${facts.length === 0 ? "" : ` · ${facts.join(" · ")}`}</span></li>`;
 }
 
+/** One row for a request over several streams: what they have in common, and all their records. */
+function summarize(rows: readonly StoredAuditEntry[]): StoredAuditEntry | undefined {
+  const [first, ...others] = rows;
+  // Without a stream, the rows are the same read under several grants.
+  if (first?.stream === undefined || others.length === 0) return first;
+  const counts = rows.flatMap(({ records }) => records ?? []);
+  const shared = (name: "connection_id" | "stream") =>
+    others.every((row) => row[name] === first[name]) ? first[name] : undefined;
+  return {
+    ...first,
+    connection_id: shared("connection_id"),
+    stream: shared("stream"),
+    records: counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0),
+  };
+}
+
 function renderPlaces(rows: readonly StoredAuditEntry[]): Html {
   return html`<details><summary>${formatCount(rows.length, "place")} that it showed</summary>
-<ul>${rows.map((row) => html`<li>${renderTarget(row)}</li>`)}</ul></details>`;
+<ul>${rows.map((row) => html`<li>${renderTarget(row)}${when(row.record_id === undefined && row.records !== undefined, () => html` ${formatCount(row.records ?? 0, "record")}`)}</li>`)}</ul></details>`;
 }
 
 function renderTarget({

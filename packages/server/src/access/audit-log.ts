@@ -11,6 +11,8 @@ export interface AuditedRead {
   readonly range_start?: number | undefined;
   readonly range_end?: number | undefined;
   readonly records?: number | undefined;
+  /** The bytes of the response that this read made up; without it, the first read carries all. */
+  readonly bytes?: number | undefined;
 }
 
 /** Appends entries; resolves once they are stored. */
@@ -24,6 +26,8 @@ export interface AuditedRequest {
   readonly at_ms: number;
   /** The size of the whole response. */
   readonly bytes: number;
+  /** Set for streams. */
+  readonly progress?: AuditEntry["progress"];
 }
 
 /** Lists the entries of a request: one for each read and each grant that covers it; the first carries the bytes. */
@@ -33,7 +37,7 @@ export function listAuditEntries(
   authority: Authority | undefined,
   reads: readonly AuditedRead[],
 ): AuditEntry[] {
-  const { request_id, operation, status, at_ms, bytes } = request;
+  const { request_id, operation, status, at_ms, bytes, progress } = request;
   const at = new Date(at_ms).toISOString();
   const { client_id } = token;
   return reads
@@ -45,7 +49,8 @@ export function listAuditEntries(
       operation,
       status,
       ...read,
-      bytes: index === 0 ? bytes : 0,
+      bytes: read.bytes ?? (index === 0 ? bytes : 0),
+      progress,
     }));
 }
 

@@ -3,7 +3,12 @@ import { ApiError, describeRefusal, type Operation, requireInput } from "@rungs/
 import { foldToLine, sliceChars } from "@rungs/evidence";
 import type { Access, StoredToken } from "@rungs/store";
 import type { Context } from "hono";
-import { type AuditedRead, type AuditLog, listAuditEntries } from "../access/audit-log.ts";
+import {
+  type AuditedRead,
+  type AuditedRequest,
+  type AuditLog,
+  listAuditEntries,
+} from "../access/audit-log.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { type Authority, authorize } from "../access/authority.ts";
 import { digestToken, requireBearer } from "../access/bearer.ts";
@@ -21,12 +26,17 @@ import { type WatchedCaller, watchCaller } from "./watch-caller.ts";
 
 const AUDITED_MAX_CHARS = 1024;
 
+/** How a request ended, for the audit log. */
+type Outcome = Pick<AuditedRequest, "status" | "bytes" | "progress">;
+
 /** What requests share. */
 export interface AnswerContext {
   readonly settings: Settings;
   readonly describeSources: SourceDescriber;
   readonly shares: Shares;
   readonly auditLog: AuditLog;
+  /** Takes the refused requests. */
+  readonly refusalLog: AuditLog;
 }
 
 /** Creates the route handler of an operation that needs a token: takes a share for the caller, and answers. */
@@ -69,7 +79,7 @@ export function answerGuarded<Name extends GuardedName>(
 function createAnswer<Name extends GuardedName>(
   operation: Operation,
   handler: Handler<Name>,
-  { settings: shared, describeSources, auditLog }: AnswerContext,
+  { settings: shared, describeSources, auditLog, refusalLog }: AnswerContext,
 ) {
   return async (context: Context<ServerEnv>, access: Access, caller: WatchedCaller): Promise<Response> => {
     const { req } = context;
@@ -80,9 +90,10 @@ function createAnswer<Name extends GuardedName>(
     const settings = { ...shared, store };
     let authority: Authority | undefined;
     let requested: AuditedRead = {};
-    const record = (status: number, bytes: number, reads: readonly AuditedRead[]) => {
-      const request = { request_id, operation: operation.name, status, at_ms: now_ms, bytes };
-      return auditLog(token.owner_id, listAuditEntries(request, token, authority, reads));
+    const record = (outcome: Outcome, reads: readonly AuditedRead[]) => {
+      const request = { request_id, operation: operation.name, at_ms: now_ms, ...outcome };
+      const log = outcome.status < 400 ? auditLog : refusalLog;
+      return log(token.owner_id, listAuditEntries(request, token, authority, reads));
     };
     try {
       requireAcceptable(req.header("Accept"), operation.answer);
@@ -97,7 +108,8 @@ function createAnswer<Name extends GuardedName>(
       const status = answer.kind === "json" ? 200 : answer.status;
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
       return await sendAnswer(context, answer, {
-        finish: (bytes) => record(status, bytes, reads()),
+        begin: () => record({ status, bytes: 0, progress: "begun" }, reads().map(omitCounts)),
+        finish: (bytes, progress) => record({ status, bytes, progress }, reads()),
         check: createStreamCheck(settings, describeSources, {
           token,
           audience: resolveAudience(context, settings),
@@ -107,10 +119,15 @@ function createAnswer<Name extends GuardedName>(
         limit_ms: settings.limits.stream_ms,
       });
     } catch (error) {
-      await record(describeRefusal(toOutageError(error)).status, 0, [requested]);
+      await record({ status: describeRefusal(toOutageError(error)).status, bytes: 0 }, [requested]);
       throw error;
     }
   };
+}
+
+/** What a stream is about to read, before anything is counted. */
+function omitCounts({ records: _, bytes: __, ...read }: AuditedRead): AuditedRead {
+  return read;
 }
 
 function resolveAudience(context: Context<ServerEnv>, settings: Settings): string {

@@ -2,6 +2,7 @@ import { ApiError, type Operation, type OperationName, operations, requireInput 
 import type { Context, Hono } from "hono";
 import { MCP_RESOURCE } from "../access/audience.ts";
 import { createAuditLog } from "../access/audit-log.ts";
+import { createRefusalLog } from "../access/refusal-log.ts";
 import { createShares } from "../access/shares.ts";
 import { createSourceDescriber } from "../access/sources.ts";
 import type { Middleware, ServerEnv } from "../middleware/trace.ts";
@@ -16,11 +17,13 @@ type Respond = (context: Context<ServerEnv>) => Promise<Response>;
 
 /** Adds a route for every operation of the contract; other methods on its path get `method_not_allowed`. */
 export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
+  const auditLog = createAuditLog(settings.store);
   const shared: AnswerContext = {
     settings,
     describeSources: createSourceDescriber(settings.store),
     shares: createShares(settings.limits, settings.now),
-    auditLog: createAuditLog(settings.store),
+    auditLog,
+    refusalLog: createRefusalLog(auditLog),
   };
   const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path);
   for (const [path, group] of byPath) {

@@ -15,7 +15,14 @@ const trace = (): Trace => ({
 });
 
 function sending(finish: Sending["finish"] = async () => undefined, rest: Partial<Sending> = {}): Sending {
-  return { finish, check: async () => undefined, has_lines: false, limit_ms: 1_000, ...rest };
+  return {
+    begin: async () => undefined,
+    finish,
+    check: async () => undefined,
+    has_lines: false,
+    limit_ms: 1_000,
+    ...rest,
+  };
 }
 
 async function* pieces(count: number): AsyncGenerator<Uint8Array> {

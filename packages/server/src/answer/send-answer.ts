@@ -7,8 +7,10 @@ import type { OperationAnswer } from "../operations/handler.ts";
 
 /** What happens around an answer while it is sent. */
 export interface Sending {
-  /** Records a complete answer, or the end of a stream, before its last byte is sent. It has to succeed: a read that cannot be audited is not given. */
-  finish(bytes: number): Promise<void>;
+  /** Records a stream before its first byte is sent. Like `finish`, it has to succeed: a read that cannot be audited is not given. */
+  begin(): Promise<void>;
+  /** Records a complete answer, or the end of a stream, before its last byte is sent. */
+  finish(bytes: number, progress?: "ended" | "broken"): Promise<void>;
   /** Throws when a stream may not go on; called before each chunk. */
   check(): Promise<void>;
   /** Whether a stream consists of lines: when it breaks off, its last line is the error. */
@@ -42,6 +44,7 @@ export async function sendAnswer(
       await sending.finish(0);
       return context.newResponse(null, answer.status, { ...answer.headers });
     case "stream": {
+      await sending.begin();
       const trace = context.get("trace");
       const { chunks, sent } = countSent(yieldToEventLoop(answer.chunks), sending, trace);
       trace.sent = sent;
@@ -69,7 +72,7 @@ export async function sendJson(
  */
 export function countSent(
   source: AsyncIterable<Uint8Array>,
-  { finish, check, has_lines }: Omit<Sending, "limit_ms">,
+  { finish, check, has_lines }: Pick<Sending, "finish" | "check" | "has_lines">,
   trace: Trace,
 ): CountedChunks {
   const { promise: sent, resolve } = Promise.withResolvers<number>();
@@ -93,7 +96,7 @@ export function countSent(
       await check();
       if (held) count(held);
       isFinished = true;
-      await finish(bytes);
+      await finish(bytes, "ended");
       if (held) yield held;
     } catch (error) {
       const { body } = describeRefusal(toOutageError(error), trace.request_id);
@@ -106,7 +109,7 @@ export function countSent(
       // The server may print what the stream throws: hide the store's message.
       throw new Error("The answer broke off.");
     } finally {
-      if (!isFinished) await finish(bytes);
+      if (!isFinished) await finish(bytes, "broken");
       resolve(bytes);
     }
   }

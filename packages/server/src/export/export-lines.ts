@@ -8,11 +8,12 @@ import { writeData } from "./write-data.ts";
 /** How many records are in memory at once. */
 const PAGE_RECORDS = 50;
 
-/** The number of records written of one stream. */
+/** How many records of one stream were written, and how many bytes they took. */
 export interface StreamCount {
   readonly connection_id: string;
   readonly stream: string;
   records: number;
+  bytes: number;
 }
 
 /** What an export reads: the records of a scope that existed at the horizon. */
@@ -24,14 +25,23 @@ export interface ExportSource {
   readonly store: Store;
 }
 
+/** Creates the counts of an export, one for each stream of its scope. */
+export function createCounts({ streams }: ReadScope): StreamCount[] {
+  return streams.map(({ connection_id, stream }) => ({ connection_id, stream, records: 0, bytes: 0 }));
+}
+
 /** Writes every record of a scope as one line, in pieces, and counts them; the last line holds the total. */
-export async function* writeExport(from: ExportSource, counts: StreamCount[]): AsyncGenerator<string> {
-  for (const { connection_id, stream } of from.scope.streams) {
-    const source = from.sources.get(connection_id);
+export async function* writeExport(
+  from: ExportSource,
+  counts: readonly StreamCount[],
+): AsyncGenerator<string> {
+  for (const count of counts) {
+    const source = from.sources.get(count.connection_id);
     if (!source) continue;
-    const count: StreamCount = { connection_id, stream, records: 0 };
-    counts.push(count);
-    yield* writeStream(from, source, count);
+    for await (const piece of writeStream(from, source, count)) {
+      count.bytes += Buffer.byteLength(piece);
+      yield piece;
+    }
   }
   const record_count = counts.reduce((sum, { records }) => sum + records, 0);
   yield `${JSON.stringify({ object: "export_end", record_count })}\n`;

@@ -1,5 +1,5 @@
 import { encodeChunks } from "../answer/encode-chunks.ts";
-import { type StreamCount, writeExport } from "../export/export-lines.ts";
+import { createCounts, writeExport } from "../export/export-lines.ts";
 import { readHorizon } from "../records/horizon.ts";
 import { requireScope } from "../records/target.ts";
 import type { Handler } from "./handler.ts";
@@ -9,7 +9,7 @@ export const handleExport: Handler<"export"> = async ({ settings: { store }, aut
   const scope = requireScope(authority, input);
   const [first] = scope.streams;
   const horizon = first ? await readHorizon(store, scope, first) : 0;
-  const counts: StreamCount[] = [];
+  const counts = createCounts(scope);
   return {
     kind: "stream",
     status: 200,

@@ -61,6 +61,23 @@ export interface AuditEntry {
   /** How many records the answer had. */
   readonly records?: number | undefined;
   readonly bytes: number;
+  /**
+   * For streams. `begun`: written before the first byte, and listed only while no row says how the stream ended: it is open, or
+   * the program was killed. `broken`: it ended before it was complete.
+   */
+  readonly progress?: "begun" | "ended" | "broken" | undefined;
+  /** How many requests the row stands for, if more than one: refusals are combined. */
+  readonly requests?: number | undefined;
+}
+
+/** The result of verifying the audit log. */
+export interface AuditCheck {
+  /** How many rows follow from one another. */
+  readonly row_count: number;
+  /** The hash of the last of them: who keeps a copy elsewhere can tell later whether rows before it were rewritten. */
+  readonly end_hash: string;
+  /** Where the log is not as it was written. */
+  readonly problem?: string | undefined;
 }
 
 /** An entry with its id, which rises with time. */

@@ -65,7 +65,7 @@ test("an aborted transaction leaves no rows, and a usable connection", async () 
 test("an audit row that the server refuses is an error", async () => {
   await withDatabase(async (database) => {
     await assert.rejects(
-      database.appendAuditRows([Array.from({ length: 16 }, () => null)]),
+      database.appendAudit(OWNER, [Array.from({ length: 16 }, () => null)]),
       /null value in column/,
     );
   });

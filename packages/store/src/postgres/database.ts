@@ -1,4 +1,15 @@
 import type pg from "pg";
+import {
+  type AuditCells,
+  type ChainPlace,
+  type ChainRow,
+  linkRows,
+  MOVE_END,
+  READ_CHAIN,
+  READ_LAST_ID,
+  startChain,
+  toChain,
+} from "../control/audit-chain.ts";
 import type { Database, Sql, TableName, WriteSql } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import { PostgresSql } from "./postgres-sql.ts";
@@ -51,11 +62,7 @@ export function createPostgresDatabase(pool: pg.Pool, auditPool: pg.Pool): Datab
     read: (work) => withSql(pool, (sql) => readSnapshot(sql, work)),
     peek: (work) => withSql(pool, work),
     write: (owner, work) => withSql(pool, (sql) => writeAsOne(sql, owner, work)),
-    appendAuditRows: (rows) =>
-      withSql(auditPool, async (sql) => {
-        await sql.insert("audit", rows);
-        await sql.flush();
-      }),
+    appendAudit: (owner, entries) => withSql(auditPool, (sql) => appendRows(sql, owner, entries)),
     flushAuditJournal: async () => undefined,
     async analyzeIfGrown(docs) {
       if (docs < analyzeAtDocs) return;
@@ -109,4 +116,31 @@ async function writeAsOne<T>(
     await sql.rollBack();
     throw error;
   }
+}
+
+/** Appends to an owner's chain; its row in `audit_chains` serializes the writers. */
+async function appendRows(sql: PostgresSql, owner: number, entries: readonly AuditCells[]): Promise<void> {
+  try {
+    sql.send("BEGIN");
+    const { rows, end } = linkRows(owner, await lockEnd(sql, owner), entries);
+    await sql.insert("audit", rows);
+    sql.send(MOVE_END, [owner, end.id, end.hash]);
+    sql.send("COMMIT");
+    await sql.flush();
+  } catch (error) {
+    await sql.rollBack();
+    throw error;
+  }
+}
+
+async function lockEnd(sql: PostgresSql, owner: number): Promise<ChainPlace> {
+  const lock = () => sql.all<ChainRow>(`${READ_CHAIN} FOR UPDATE`, [owner]);
+  let [row] = await lock();
+  if (!row) {
+    const [last] = await sql.all<{ id: number | null }>(READ_LAST_ID, [owner]);
+    const start = startChain(owner, last?.id ?? 0);
+    await sql.run("INSERT INTO audit_chains VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING", start);
+    [row] = await lock();
+  }
+  return toChain(row as ChainRow).end;
 }

@@ -35,7 +35,7 @@ export function createSqliteDatabase({ file, writer, journal, busy_ms }: SqliteO
   /** Does not wait for another process that is writing: the rows are safe in the journal. */
   async function copyJournal(): Promise<void> {
     while (!journal.isEmpty) {
-      const last = await inTransaction(writeSql, "BEGIN IMMEDIATE", 0, async () => journal.copyInto(writer));
+      const last = await inTransaction(writeSql, "BEGIN IMMEDIATE", 0, async () => journal.copyRows());
       journal.forgetUntil(last);
     }
   }
@@ -51,9 +51,9 @@ export function createSqliteDatabase({ file, writer, journal, busy_ms }: SqliteO
     peek: (work) => readers.use(work),
     write: (_owner, work) =>
       writes.add(() => inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, () => work(writeSql))),
-    async appendAuditRows(rows) {
-      journal.add(rows);
-      journaled += rows.length;
+    async appendAudit(owner, entries) {
+      journal.add(owner, entries);
+      journaled += entries.length;
       if (journaled >= MAX_JOURNAL_ROWS) void flushJournal();
     },
     flushAuditJournal: flushJournal,

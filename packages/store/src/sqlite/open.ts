@@ -39,7 +39,7 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
     connection.close();
     throw error;
   }
-  const journal = new AuditJournal(file);
+  const journal = new AuditJournal(file, connection);
   const database = createSqliteDatabase({ file, writer: connection, journal, busy_ms });
   await database.flushAuditJournal();
   return poolReads(await createStore(database, options), { engine: "sqlite", address: file }, options);

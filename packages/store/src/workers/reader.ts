@@ -15,7 +15,7 @@ export function createReadOnly(reads: Pick<Database, "traffic" | "read" | "peek"
   return {
     ...reads,
     write: refuse,
-    appendAuditRows: refuse,
+    appendAudit: refuse,
     flushAuditJournal: refuse,
     analyzeIfGrown: refuse,
     analyze: refuse,
