@@ -13,7 +13,7 @@ const NEXT_WINDOWS = 2;
 /** Stores notes; every seventh is long and has a file, which ten long notes share. */
 export async function fillLadder({ store, owner_id }: OwnerContext, records: number): Promise<void> {
   for (let at = 0; at < records; at += GROUP) {
-    const picture = await store.putBlob(owner_id, createFile(at), "text/plain");
+    const picture = await store.putBlob(owner_id, CONNECTION, createFile(at), "text/plain");
     const size = Math.min(GROUP, records - at);
     const notes = Array.from({ length: size }, (_, index) => createNote(`n${at + index}`, at + index));
     const withFile = notes.map((note) => ({ ...note, data: { ...note.data, picture: { ...picture } } }));

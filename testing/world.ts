@@ -110,7 +110,7 @@ export async function createWorld(
   const clock = { now: Date.UTC(2026, 6, 1) };
   const parts = { store, owner_id, now: () => clock.now };
   for (const id of ["home", "work"]) await putConnection(parts, id, library, `Library at ${id}`);
-  const blob = await store.putBlob(owner_id, chunk("picture bytes 0123456789"), "text/html");
+  const blob = await store.putBlob(owner_id, "home", chunk("picture bytes 0123456789"), "text/html");
   for (const connection of ["home", "work"]) {
     const outcomes = await store.ingest(owner_id, connection, listRecords(connection, blob));
     assert.deepEqual(

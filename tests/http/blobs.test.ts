@@ -89,6 +89,7 @@ onEveryEngine((world) => {
     }
     const unreferred = await world().store.putBlob(
       world().owner_id,
+      "home",
       chunk("nobody refers to this"),
       "text/plain",
     );
@@ -111,6 +112,7 @@ onEveryEngine((world) => {
     }
     const { blob_id, mime_type, size_bytes, sha256 } = await store.putBlob(
       owner_id,
+      "home",
       bytes(),
       "bad type\r\nX: y",
     );

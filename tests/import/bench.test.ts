@@ -33,7 +33,7 @@ async function importSmall({ name, write }: ImportFormat) {
     note: nothing,
     onItem: nothing,
     putBlob: async (bytes: AsyncIterable<Uint8Array>, mime_type: string) => ({
-      ...(await store.putBlob(owner_id, bytes, mime_type)),
+      ...(await store.putBlob(owner_id, name, bytes, mime_type)),
     }),
   };
   const items = await withReader(plan, source, (read) => Array.fromAsync(read(undefined)));

@@ -30,7 +30,7 @@ describe("blobs", () => {
       ["photo", Buffer.alloc(300_000, 7), "image/jpeg"],
     ];
     for (const [key, bytes, mime_type] of files) {
-      const blob = await store.putBlob(owner_id, piece(bytes), mime_type);
+      const blob = await store.putBlob(owner_id, "home", piece(bytes), mime_type);
       const { blob_id, size_bytes, sha256 } = blob;
       const data = { id: key, title: key, picture: { blob_id, mime_type, size_bytes, sha256 } };
       await store.ingest(owner_id, "home", [

@@ -73,7 +73,7 @@ testOnEachEngine(
     const owner_id = await ensureOwner(store);
     for (let writer = 0; writer < WRITERS; writer += 1)
       await putConnection({ store, owner_id, now: Date.now }, `mail-${writer}`, exampleManifest, undefined);
-    const blob = await store.putBlob(owner_id, chunk("kept bytes"), "text/plain");
+    const blob = await store.putBlob(owner_id, "home", chunk("kept bytes"), "text/plain");
     const writers = Array.from({ length: WRITERS }, (_, at) => startWriter(at, owner_id, place.open));
     const stop = async () => {
       for (const { state } of writers) state.isDone = true;
@@ -107,7 +107,7 @@ testOnEachEngine(
         assert.ok(log.size >= acknowledged && log.size <= round, `${log.size} of ${round}`);
         for (let line = 1; line <= log.size; line += 1) assert.equal(log.get(line), `log ${line}`);
       }
-      assert.equal((await copy.putBlob(owner_id, chunk("kept bytes"), "text/plain")).blob_id, blob.blob_id);
+      assert.equal((await copy.putBlob(owner_id, "home", chunk("kept bytes"), "text/plain")).blob_id, blob.blob_id);
     } finally {
       await copy.close();
     }

@@ -128,7 +128,7 @@ async function readRest(reader: ReadableStreamDefaultReader<Uint8Array>) {
 async function fill({ store, owner_id }: World): Promise<BlobFacts> {
   const keys = Array.from({ length: RECORDS }, (_, at) => `s${at}`);
   await store.ingest(owner_id, "home", keys.map(note));
-  const large = await store.putBlob(owner_id, chunk(CONTENT.repeat(120_000)), "text/plain");
+  const large = await store.putBlob(owner_id, "home", chunk(CONTENT.repeat(120_000)), "text/plain");
   const { blob_id, mime_type, size_bytes, sha256 } = large;
   const picture = { blob_id, mime_type, size_bytes, sha256 };
   await store.ingest(owner_id, "home", [{ ...note("large"), data: { id: "large", picture } }]);

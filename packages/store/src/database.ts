@@ -195,7 +195,16 @@ export const tables = {
   embeddings: { owner: "int", model: "text", through_doc: "int" },
   blobs: { owner: "int", blob_id: "text", blob_no: "int", mime_type: "text", size_bytes: "int" },
   blob_chunks: { owner: "int", blob_no: "int", start_byte: "int", body: "bytes" },
-  blob_refs: { owner: "int", blob_id: "text", doc: "int", field: "text", path: "text" },
+  blob_refs: {
+    owner: "int",
+    part: "int",
+    blob_id: "text",
+    field: "text",
+    time_ms: "int",
+    doc: "int",
+    path: "text",
+  },
+  blob_sources: { owner: "int", blob_id: "text", connection_id: "text" },
   grants: { owner: "int", grant_id: "text", body: "text", revoked_at: "text" },
   tokens: {
     owner: "int",

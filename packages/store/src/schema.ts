@@ -2,13 +2,14 @@
  * Keys, indexes and migrations of the tables, for both engines. Every key starts with the owner, so that PostgreSQL can be
  * sharded by owner without a redesign.
  */
+import { TABLE_SOURCE_ID } from "@rungs/contract";
 import { type ColumnType, type TableName, tables } from "./database.ts";
 
 /** The number of the owner row that belongs to no person: secrets belong to it, and creating owners locks it. */
 export const PROGRAM_OWNER = 0;
 
 /** Incremented with every schema change; `steps` migrates from each earlier version. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** The columns of each table's key, in order. */
 export const primaryKeys: Record<TableName, string> = {
@@ -32,6 +33,7 @@ export const primaryKeys: Record<TableName, string> = {
   blobs: "owner, blob_id",
   blob_chunks: "owner, blob_no, start_byte",
   blob_refs: "owner, blob_id, doc, path",
+  blob_sources: "owner, blob_id, connection_id",
   grants: "owner, grant_id",
   tokens: "owner, digest",
   state: "owner, kind, id",
@@ -55,6 +57,8 @@ const indexes: Record<string, string> = {
   changes_by_seq: "changes (owner, part, seq)",
   runs_by_part: "runs (owner, part, first_doc)",
   blob_refs_by_doc: "blob_refs (owner, doc)",
+  // In the order of a scope's conditions, so that a lookup reads only references that the scope covers (R70).
+  blob_refs_by_scope: "blob_refs (owner, part, blob_id, field, time_ms)",
   tokens_by_digest: "tokens (digest)",
   state_by_bundle: "state (owner, bundle)",
   state_by_expiry: "state (owner, expires_ms)",
@@ -75,6 +79,7 @@ const optional = new Set([
   "texts.end_position",
   "chunks.first_position",
   "scalars.number",
+  "blob_refs.time_ms",
   "changes.old_time_ms",
   "grants.revoked_at",
   "tokens.expires_at",
@@ -148,6 +153,24 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     `ALTER TABLE audit ADD COLUMN hash ${writer.types.text}`,
     createIndex("audit_by_stream"),
     createTable("audit_chains", writer),
+  ],
+  // Connections stored the blobs that their records refer to, except tables, whose rows merely named them; rows that encode bytes have them.
+  5: (writer) => [
+    `CREATE TEMPORARY TABLE moved_refs AS
+       SELECT b.owner, r.part, b.blob_id, b.field, r.time_ms, b.doc, b.path, p.connection_id
+       FROM blob_refs b JOIN records r ON r.owner = b.owner AND r.doc = b.doc
+         JOIN parts p ON p.owner = r.owner AND p.part = r.part
+         JOIN connections c ON c.owner = p.owner AND c.connection_id = p.connection_id
+       WHERE c.source_id <> '${TABLE_SOURCE_ID}' OR EXISTS (SELECT 1 FROM texts t
+         WHERE t.owner = b.owner AND t.doc = b.doc AND t.path = b.path AND t.kind = 'binary')`,
+    "DROP TABLE blob_refs",
+    createTable("blob_refs", writer),
+    createIndex("blob_refs_by_doc"),
+    createIndex("blob_refs_by_scope"),
+    createTable("blob_sources", writer),
+    "INSERT INTO blob_refs SELECT owner, part, blob_id, field, time_ms, doc, path FROM moved_refs",
+    "INSERT INTO blob_sources SELECT DISTINCT owner, blob_id, connection_id FROM moved_refs",
+    "DROP TABLE moved_refs",
   ],
 };
 

@@ -171,8 +171,13 @@ export interface Store {
   embedNext(owner_id: string, worker: string, limits?: EmbedLimits): Promise<EmbedStep>;
 
   // Blobs.
-  /** Stores bytes under their SHA-256; the same bytes are stored once. */
-  putBlob(owner_id: string, bytes: AsyncIterable<Uint8Array>, mime_type: string): Promise<BlobFacts>;
+  /** Stores bytes of a connection under their SHA-256; the same bytes are stored once. Only records of that connection can refer to them. */
+  putBlob(
+    owner_id: string,
+    connection_id: string,
+    bytes: AsyncIterable<Uint8Array>,
+    mime_type: string,
+  ): Promise<BlobFacts>;
   /** A blob that a granted field of a granted record refers to; undefined for any other. */
   describeBlob(scope: ReadScope, blob_id: string): Promise<GrantedBlob | undefined>;
   /** Bytes `start` to `end` of such a blob, in bounded chunks. */

@@ -61,7 +61,7 @@ async function fillStore(owner: OwnerContext): Promise<void> {
     const refused = outcomes.find((outcome) => outcome.status === "rejected");
     if (refused) throw new Error(`A sample record was rejected: ${refused.message}`);
   };
-  const accounts = await store.putBlob(owner_id, encode(writeAccounts()), "text/csv");
+  const accounts = await store.putBlob(owner_id, "documents", encode(writeAccounts()), "text/csv");
   await add("mail-home", "Mail at home", demoMailManifest(), listHomeMail());
   await add("mail-work", "Mail at work", demoMailManifest(), listWorkMail());
   await add("chat", "Chat", chatManifest(), listChat());

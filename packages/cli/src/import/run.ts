@@ -32,7 +32,7 @@ export async function runImport(
   const label = plan.label ?? (known ? undefined : `${name}: ${plan.files.name}`);
   await putConnection(owner, connection_id, manifest, label);
   const putBlob: ImportSource["putBlob"] = async (bytes, mime_type) => ({
-    ...(await store.putBlob(owner_id, bytes, mime_type)),
+    ...(await store.putBlob(owner_id, connection_id, bytes, mime_type)),
   });
   return withReader(plan, { putBlob, ...observer }, (read) =>
     importItems(read, { ...owner, ...observer, connection_id, identity }),

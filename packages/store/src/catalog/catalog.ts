@@ -1,5 +1,5 @@
 /** Looks up owners and partitions, and narrows partitions to what a scope covers. */
-import { ApiError, type ReadScope, type StreamScope, type StreamShape } from "@rungs/contract";
+import { ApiError, type ReadScope, type StreamScope, type StreamShape, TABLE_SOURCE_ID } from "@rungs/contract";
 import type { Database, SqlContext, WriteSql } from "../database.ts";
 import { type Declaration, DeclarationCache } from "./declaration.ts";
 import { numberFields } from "./field-numbers.ts";
@@ -24,6 +24,8 @@ export interface ScopedPartition extends Partition {
 /** A partition with the validator for envelopes of its stream. */
 export interface WritablePartition extends Partition {
   readonly check: ReturnType<Declaration["getCheck"]>;
+  /** Whether its rows are a table's, which hold data and never references to blobs. */
+  readonly is_table: boolean;
 }
 
 interface PartitionRow extends Record<string, string | number> {
@@ -121,7 +123,8 @@ export class Catalog {
     const shape = declaration.shapes.get(stream);
     if (!shape) return undefined;
     const { id, fieldNames } = await numberFields(context, connection_id, shape);
-    return { id, connection_id, stream, shape, fieldNames, check: declaration.getCheck(stream) };
+    const is_table = source_id === TABLE_SOURCE_ID;
+    return { id, connection_id, stream, shape, fieldNames, is_table, check: declaration.getCheck(stream) };
   }
 
   async #toPartition(context: SqlContext, row: PartitionRow): Promise<Partition | undefined> {

@@ -2,9 +2,9 @@
 import type { ReadScope } from "@rungs/contract";
 import { createDecoder, locateByte } from "@rungs/evidence";
 import type { Catalog } from "../catalog/catalog.ts";
-import { docInScope } from "../catalog/scope-sql.ts";
 import { type Database, Parameters } from "../database.ts";
 import type { GrantedBlob, StoredBytes, StoredCut } from "../store.ts";
+import { referencesInScope } from "./blob-scope.ts";
 import { findPlace, readStored } from "./field-text.ts";
 
 const PIECE_CHARS = 65_536;
@@ -27,12 +27,10 @@ export async function findEncodedBlob(
   return database.read(async (sql) => {
     for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
       const parameters = new Parameters();
+      const { from, condition } = referencesInScope({ sql, owner, partition }, parameters, blob_id);
       const [row] = await sql.all<{ record_id: string; path: string; cuts: string }>(
-        // CROSS JOIN fixes SQLite's join order: from the few references to their records.
-        `SELECT r.record_id, b.path, r.cuts FROM blob_refs b CROSS JOIN records r CROSS JOIN texts t
-         WHERE b.owner = ${parameters.add(owner)} AND b.blob_id = ${parameters.add(blob_id)} AND ${sql.dialect.isAnyText("b.field", parameters.add([...partition.granted]))}
-           AND r.doc = b.doc AND ${docInScope({ sql, owner, partition }, parameters, "r")}
-           AND t.owner = b.owner AND t.doc = b.doc AND t.path = b.path AND t.kind = 'binary'
+        `SELECT r.record_id, b.path, r.cuts FROM ${from} CROSS JOIN texts t
+         WHERE ${condition} AND t.owner = b.owner AND t.doc = b.doc AND t.path = b.path AND t.kind = 'binary'
          ORDER BY r.record_id, b.path LIMIT 1`,
         parameters.values,
       );

@@ -19,6 +19,7 @@ const narrowTables = new Set<TableName>([
   "dead",
   "embeddings",
   "blob_refs",
+  "blob_sources",
 ]);
 
 const writer: SchemaWriter = {

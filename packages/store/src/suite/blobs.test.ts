@@ -103,15 +103,35 @@ testOnEachEngine("R33 blobs belong to one owner", async ({ store }) => {
   ]);
 });
 
+testOnEachEngine("R70 a record refers only to blobs that its own connection stored", async ({ store }) => {
+  await createOwner(store, { connections: ["mail", "work"] });
+  const bytes = Buffer.from("a file of the connection mail");
+  const blob = await put(store, bytes, "text/plain");
+  const absent = { ...refTo(blob), blob_id: "0".repeat(64), sha256: "0".repeat(64) };
+  const steal = async (attachment: object) => {
+    const [outcome] = await store.ingest(OWNER, "work", [message("thief", { attachment })]);
+    assert.equal(outcome?.status, "rejected");
+    return outcome;
+  };
+  assert.deepEqual(await steal(refTo(blob)), await steal(absent), "stored elsewhere is like absent");
+  const work = scopeOver("messages", { connection_id: "work" });
+  assert.equal(await store.describeBlob(work, blob.blob_id), undefined);
+  await put(store, bytes, "text/plain", "work");
+  const [taken] = await store.ingest(OWNER, "work", [message("own", { attachment: refTo(blob) })]);
+  assert.equal(taken?.status, "added", "a connection that stored the same bytes may refer to them");
+  assert.equal((await store.describeBlob(work, blob.blob_id))?.via.record_id, "own");
+  assert.deepEqual(await store.check(OWNER), []);
+});
+
 function refTo({ blob_id, mime_type, size_bytes, sha256 }: BlobFacts) {
   return { blob_id, mime_type, size_bytes, sha256 };
 }
 
-function put(store: Store, bytes: Buffer, mime_type: string): Promise<BlobFacts> {
+function put(store: Store, bytes: Buffer, mime_type: string, connection_id = "mail"): Promise<BlobFacts> {
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (let start = 0; start < bytes.length; start += 70_001) yield bytes.subarray(start, start + 70_001);
   }
-  return store.putBlob(OWNER, pieces(), mime_type);
+  return store.putBlob(OWNER, connection_id, pieces(), mime_type);
 }
 
 async function read(

@@ -90,7 +90,7 @@ async function fillBoth(stores: readonly [Store, Store]): Promise<Differential> 
 
 async function addTheRest(store: Store): Promise<void> {
   const bytes = Readable.from([Buffer.alloc(600_000, "bytes of a file ")]);
-  const blob = await store.putBlob(OWNER, bytes, "text/plain");
+  const blob = await store.putBlob(OWNER, "files", bytes, "text/plain");
   await putConnection(store, { connection_id: "files", display_name: "Files 🗂" });
   const files = Array.from({ length: 1_200 }, (_, at) =>
     message(`f${at}`, { subject: `file ${at}`, attachment: blob }),

@@ -14,10 +14,10 @@ testOnEachEngine(
   "R33 a blob of many chunks is stored while it arrives, once, and read in any range",
   async ({ store }) => {
     await createOwner(store);
-    const blob = await store.putBlob(OWNER, inPieces(100_001), "application/octet-stream");
+    const blob = await store.putBlob(OWNER, "mail", inPieces(100_001), "application/octet-stream");
     assert.equal(blob.sha256, createHash("sha256").update(bytes).digest("hex"));
     assert.equal(blob.size_bytes, SIZE);
-    assert.deepEqual(await store.putBlob(OWNER, inPieces(3_000_000), "application/octet-stream"), blob);
+    assert.deepEqual(await store.putBlob(OWNER, "mail", inPieces(3_000_000), "application/octet-stream"), blob);
     await ingest(store, [message("a", { attachment: { ...blob } })]);
     for (const [start, end] of [
       [0, 10],
@@ -40,6 +40,6 @@ testOnEachEngine("R33 an interrupted blob is not stored", async ({ store }) => {
     yield bytes;
     throw new Error("the line broke");
   }
-  await assert.rejects(store.putBlob(OWNER, broken(), "a/b"), /the line broke/);
+  await assert.rejects(store.putBlob(OWNER, "mail", broken(), "a/b"), /the line broke/);
   assert.deepEqual(await store.check(OWNER), []);
 });

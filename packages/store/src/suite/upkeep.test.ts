@@ -107,7 +107,7 @@ for (const [what, damage] of Object.entries(damages)) {
 
 async function fill(store: Store): Promise<void> {
   await createOwner(store);
-  const blob = await store.putBlob(OWNER, pieces(), "text/plain");
+  const blob = await store.putBlob(OWNER, "mail", pieces(), "text/plain");
   await ingest(store, [
     message("a", {
       subject: "first",

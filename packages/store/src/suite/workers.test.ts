@@ -84,7 +84,7 @@ testOnEachEngine(
     await createOwner(store);
     await assertRefused(store.search(scopeOver("messages", {}, "nobody"), SEARCH), "not_found");
     const bytes = Buffer.alloc(2_500_000, "heron");
-    const facts = await store.putBlob(OWNER, chunksOf(bytes), "text/plain");
+    const facts = await store.putBlob(OWNER, "mail", chunksOf(bytes), "text/plain");
     await ingest(store, [message("a", { attachment: facts })]);
     const before = store.traffic.bytes;
     const pieces: Uint8Array[] = [];

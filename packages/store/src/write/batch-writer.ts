@@ -7,7 +7,7 @@ import type { SqlContext, SqlRow } from "../database.ts";
 import { advanceMarks, parseMarks } from "../rows/marks.ts";
 import { type RowShape, shapeRow } from "../rows/row-shape.ts";
 import type { IngestOutcome } from "../store.ts";
-import { findBlobRefs } from "./blob-refs.ts";
+import { resolveBlobRefs } from "./blob-refs.ts";
 import { deleteUnusedBlobs, listReferredBlobs } from "./blobs.ts";
 import { ChangeKind, forgetChanges, recordChange } from "./change-log.ts";
 import { RecordWriter, readConsentTime } from "./record-writer.ts";
@@ -89,7 +89,7 @@ export class BatchWriter {
       return { status: "deleted", stream, record_id };
     }
     const data = envelope.data as Record<string, unknown>;
-    const missing = await this.#findMissingBlob(data);
+    const missing = await this.#findMissingBlob(partition, data);
     if (missing)
       return reject(
         new ApiError("blob_not_found", {
@@ -168,17 +168,13 @@ export class BatchWriter {
     await this.#writer.erase(partition, old);
   }
 
-  /** The path of the first reference to a blob that is not stored. */
-  async #findMissingBlob(data: Readonly<Record<string, unknown>>): Promise<string | undefined> {
-    const { sql, owner } = this.#context;
-    for (const { blob_id, path } of findBlobRefs(data)) {
-      const [row] = await sql.all("SELECT 1 AS found FROM blobs WHERE owner = $1 AND blob_id = $2", [
-        owner,
-        blob_id,
-      ]);
-      if (!row) return path;
-    }
-    return undefined;
+  /** The path of the first reference to a blob that the connection did not store. Rows of tables hold data, never references. */
+  async #findMissingBlob(
+    { connection_id, is_table }: WritablePartition,
+    data: Readonly<Record<string, unknown>>,
+  ): Promise<string | undefined> {
+    if (is_table) return undefined;
+    return (await resolveBlobRefs(this.#context, connection_id, data)).foreign?.path;
   }
 }
 

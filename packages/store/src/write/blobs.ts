@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
-import { docInScope } from "../catalog/scope-sql.ts";
+import type { ScopedContext } from "../catalog/scope-sql.ts";
 import {
   type Database,
   Parameters,
@@ -12,6 +12,7 @@ import {
   type WriteSql,
 } from "../database.ts";
 import { type EncodedBlob, findEncodedBlob, readEncodedBlob } from "../read/encoded-blobs.ts";
+import { referencesInScope } from "../read/blob-scope.ts";
 import { createTimedId, timedIdBefore } from "../rows/timed-id.ts";
 import type { BlobFacts, GrantedBlob, Store } from "../store.ts";
 
@@ -25,22 +26,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
     const owner = await catalog.requireOwner(scope.owner_id);
     return database.read(async (sql) => {
       for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
-        const parameters = new Parameters();
-        const [row] = await sql.all<{
-          record_id: string;
-          path: string;
-          mime_type: string;
-          size_bytes: number;
-        }>(
-          // CROSS JOIN fixes SQLite's join order: from the few references to their records.
-          `SELECT r.record_id, b.path, o.mime_type, o.size_bytes
-           FROM blob_refs b CROSS JOIN records r CROSS JOIN blobs o
-           WHERE b.owner = ${parameters.add(owner)} AND b.blob_id = ${parameters.add(blob_id)} AND ${sql.dialect.isAnyText("b.field", parameters.add([...partition.granted]))}
-             AND r.doc = b.doc AND ${docInScope({ sql, owner, partition }, parameters, "r")}
-             AND o.owner = b.owner AND o.blob_id = b.blob_id
-           ORDER BY r.record_id, b.path LIMIT 1`,
-          parameters.values,
-        );
+        const row = await findReference({ sql, owner, partition }, blob_id);
         if (!row) continue;
         const { record_id, path: field_path, mime_type, size_bytes } = row;
         const via = {
@@ -56,7 +42,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
   }
 
   return {
-    async putBlob(owner_id, bytes, mime_type) {
+    async putBlob(owner_id, connection_id, bytes, mime_type) {
       const owner = await catalog.requireOwner(owner_id);
       const hash = createHash("sha256");
       const blob_no = createTimedId();
@@ -73,7 +59,11 @@ export function createBlobs(database: Database, catalog: Catalog) {
       }
       const blob_id = hash.digest("hex");
       const blob = { blob_id, sha256: blob_id, mime_type, size_bytes };
-      return database.write(owner, (sql) => finishBlob({ sql, owner }, blob_no, blob, held));
+      return database.write(owner, async (sql) => {
+        const stored = await finishBlob({ sql, owner }, blob_no, blob, held);
+        await rememberSource({ sql, owner }, blob_id, connection_id);
+        return stored;
+      });
     },
 
     async describeBlob(scope, blob_id) {
@@ -104,6 +94,25 @@ export function createBlobs(database: Database, catalog: Catalog) {
 
 function describeEncoded({ blob_id, sha256, mime_type, size_bytes, via }: EncodedBlob): GrantedBlob {
   return { blob_id, sha256, mime_type, size_bytes, via };
+}
+
+interface Reference extends SqlRow {
+  record_id: string;
+  path: string;
+  mime_type: string;
+  size_bytes: number;
+}
+
+/** A reference to a stored blob that the scope covers. */
+async function findReference(context: ScopedContext, blob_id: string): Promise<Reference | undefined> {
+  const parameters = new Parameters();
+  const { from, condition } = referencesInScope(context, parameters, blob_id);
+  const [row] = await context.sql.all<Reference>(
+    `SELECT r.record_id, b.path, o.mime_type, o.size_bytes FROM ${from} CROSS JOIN blobs o
+     WHERE ${condition} AND o.owner = b.owner AND o.blob_id = b.blob_id ORDER BY r.record_id, b.path LIMIT 1`,
+    parameters.values,
+  );
+  return row;
 }
 
 /** Splits the bytes into chunks of the stored size; only the last may be shorter. */
@@ -142,6 +151,16 @@ async function finishBlob(
   await sql.insert("blob_chunks", rest);
   await sql.insert("blobs", [[owner, blob.blob_id, blob_no, blob.mime_type, blob.size_bytes]]);
   return blob;
+}
+
+/** A connection that stored the bytes has them: it may refer to the blob, whoever stored it first. */
+async function rememberSource(
+  { sql, owner }: SqlContext<WriteSql>,
+  blob_id: string,
+  connection_id: string,
+): Promise<void> {
+  const row = [owner, blob_id, connection_id];
+  await sql.run("INSERT INTO blob_sources VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", row);
 }
 
 async function readPiece(
@@ -183,6 +202,11 @@ export async function deleteUnusedBlobs(
     [owner, blob_ids],
   );
   await sql.run(`DELETE FROM blobs WHERE ${unused}`, [owner, blob_ids]);
+  await sql.run(
+    `DELETE FROM blob_sources WHERE owner = $1 AND ${sql.dialect.isAnyText("blob_id", "$2")}
+       AND NOT EXISTS (SELECT 1 FROM blobs b WHERE b.owner = blob_sources.owner AND b.blob_id = blob_sources.blob_id)`,
+    [owner, blob_ids],
+  );
 }
 
 /** Deletes chunks of uploads that started more than a day ago and never finished. */

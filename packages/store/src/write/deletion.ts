@@ -89,7 +89,7 @@ async function deleteSome(context: WriteContext, connection_id: string): Promise
   );
   if (rows.length === BATCH_RECORDS) return true;
   await sql.run(`DELETE FROM changes WHERE owner = $1 AND part IN (${parts})`, place);
-  for (const table of ["parts", "connections"])
+  for (const table of ["parts", "blob_sources", "connections"])
     await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND connection_id = $2`, place);
   return false;
 }

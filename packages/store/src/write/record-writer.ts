@@ -17,7 +17,7 @@ import { SORT_KEY_BYTES } from "../rows/sizes.ts";
 import { hashThread } from "../rows/threads.ts";
 import { computeLevel, mergeDueSegments } from "../search/segments.ts";
 import { type ReplacedVersion, VectorWriter } from "../vectors/vector-writer.ts";
-import { findBlobRefs } from "./blob-refs.ts";
+import { resolveBlobRefs } from "./blob-refs.ts";
 import { type TextSink, TextWriter } from "./text-writer.ts";
 
 const PENDING_ROWS = 256;
@@ -91,8 +91,9 @@ export class RecordWriter implements TextSink {
     for (const row of itemRows(partition, data))
       await this.add("items", [this.owner, partition.id, row.field, row.value, doc]);
     await this.#writeThread(partition, doc, record);
-    for (const ref of [...findBlobRefs(data), ...shaped.encoded])
-      await this.add("blob_refs", [this.owner, ref.blob_id, doc, ref.field, ref.path]);
+    const { own } = await resolveBlobRefs(this.#context, partition.connection_id, data);
+    for (const { blob_id, field, path } of [...own, ...shaped.encoded])
+      await this.add("blob_refs", [this.owner, partition.id, blob_id, field, time_ms, doc, path]);
     if (isSearchable(partition)) {
       this.getBuilder(partition).addDoc({
         doc,

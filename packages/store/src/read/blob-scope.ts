@@ -1,0 +1,31 @@
+import { docInScope, recordInScope, type ScopedContext, timeWithin } from "../catalog/scope-sql.ts";
+import type { Parameters } from "../database.ts";
+
+/** The parts of a statement over references `b` and their records `r`. */
+export interface ScopedReferences {
+  readonly from: string;
+  readonly condition: string;
+}
+
+/**
+ * The references to a blob that the scope covers. They are read by the scope's partition, fields, times and records only, so that a blob
+ * that hidden records refer to takes the same work as one that does not exist (R17).
+ */
+export function referencesInScope(
+  context: ScopedContext,
+  parameters: Parameters,
+  blob_id: string,
+): ScopedReferences {
+  const { sql, owner, partition } = context;
+  const { time, record_ids } = partition.scope;
+  const conditions = [
+    `b.owner = ${parameters.add(owner)} AND b.part = ${parameters.add(partition.id)} AND b.blob_id = ${parameters.add(blob_id)}`,
+    sql.dialect.isAnyText("b.field", parameters.add([...partition.granted])),
+    ...timeWithin(parameters, time, "b.time_ms"),
+    "r.doc = b.doc",
+    (record_ids ? recordInScope : docInScope)(context, parameters, "r"),
+  ];
+  // CROSS JOIN fixes the join order: from the granted records if the scope names them, else from the references.
+  const from = record_ids ? "records r CROSS JOIN blob_refs b" : "blob_refs b CROSS JOIN records r";
+  return { from, condition: conditions.join(" AND ") };
+}
