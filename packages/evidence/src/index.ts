@@ -89,6 +89,7 @@ export {
   unitOfChar,
 } from "./text/code-points.ts";
 export { countEdits } from "./text/edit-distance.ts";
+export { countHiddenChars } from "./text/hidden-chars.ts";
 export type { Match } from "./text/match.ts";
 export * from "./text/matcher.ts";
 export { foldToLine, formatJsonLine } from "./text/one-line.ts";

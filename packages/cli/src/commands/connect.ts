@@ -7,16 +7,17 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { resolveHome } from "../home/home.ts";
 import { openCallback } from "../login/callback.ts";
-import { requireServerUrl } from "../login/client-access.ts";
+import { plainHttpOption, requireServerUrl } from "../login/client-access.ts";
 import { saveLogin } from "../login/logins.ts";
 
 /** `rungs connect`: asks the owner of a server for a grant, and saves its token for the other commands. */
 export const connectCommand: Command = {
   options: {
     device: { type: "boolean", about: "show a code to enter in a browser on another machine" },
+    "plain-http": plainHttpOption,
   },
   async run(call) {
-    const url = requireServerUrl(call.operands[0] ?? "").replace(/\/mcp$/, "");
+    const url = requireServerUrl(call.operands[0] ?? "", call).replace(/\/mcp$/, "");
     const login = await (call.flag("device") ? connectDevice : connectBrowser)(call, url).catch(throwRefusal);
     saveLogin(resolveHome(call), login);
     const { expires_at_ms, client_id } = login;

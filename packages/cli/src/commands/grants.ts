@@ -9,6 +9,9 @@ import { nameAllowed, requireAllowedScope } from "../grants/allowed-scope.ts";
 import { describeState, renderGrant } from "../grants/grant-text.ts";
 import { asOwner } from "../home/database.ts";
 
+/** A grant that nobody thinks of any more should not last (R71). */
+const DEFAULT_EXPIRY = "30d";
+
 /** `rungs grant create`: lets a client read, and prints its token once. */
 export const grantCreate: Command = {
   options: {
@@ -22,7 +25,11 @@ export const grantCreate: Command = {
     since: { type: "string", value: "TIME", about: "only records from this time on" },
     until: { type: "string", value: "TIME", about: "only records before this time" },
     record: { type: "string", multiple: true, value: "ID", about: "only this record" },
-    expires: { type: "string", value: "30d", about: "how long the grant lasts" },
+    expires: {
+      type: "string",
+      value: "TIME",
+      about: "how long the grant lasts, such as 7d; 30d by default, never for until you revoke it",
+    },
     "single-use": { type: "boolean", about: "for one token, which works for a day at most" },
     purpose: { type: "string", value: "URI", about: "what the data is for" },
     file: { type: "string", value: "FILE", about: "authorization_details as JSON, in place of --allow" },
@@ -40,11 +47,11 @@ export const grantCreate: Command = {
 async function createRequestedGrant(call: CommandCall, owner: OwnerContext, client_id: string) {
   const { option, options } = call;
   const file = option("file");
-  const expires = option("expires");
+  const expires = option("expires") ?? DEFAULT_EXPIRY;
   const details =
     file === undefined ? await readAllowedScope(call, owner) : requireSelectionRequests(readJsonFile(file));
   const expires_at_ms =
-    expires === undefined ? undefined : owner.now() + requireDurationMs(expires, "expires");
+    expires === "never" ? undefined : owner.now() + requireDurationMs(expires, "expires");
   return createGrant(owner, { client: { client_id }, details, expires_at_ms }).catch((error) => {
     throw file === undefined ? nameAllowed(error, options("allow")) : error;
   });

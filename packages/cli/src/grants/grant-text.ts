@@ -1,4 +1,5 @@
 import type { GrantStream } from "@rungs/contract";
+import { foldToLine } from "@rungs/evidence";
 import type { StoredGrant } from "@rungs/store";
 
 /** Renders what a grant allows, one line per stream. */
@@ -6,7 +7,7 @@ export function renderGrant({ grant, revoked_at }: StoredGrant): string {
   const { grant_id, client, issued_at, expires_at, access_mode } = grant;
   const streams = grant.authorization_details.flatMap((detail) => detail.streams);
   return [
-    `${grant_id} for ${client.client_id}: ${describeState(revoked_at, expires_at)}, ${access_mode}, issued ${issued_at}`,
+    `${grant_id} for ${foldToLine(client.client_id)}: ${describeState(revoked_at, expires_at)}, ${access_mode}, issued ${issued_at}`,
     ...streams.flatMap((stream) =>
       stream.instance_ids.map((id) => `  ${id}/${stream.name}: ${renderLimits(stream)}`),
     ),

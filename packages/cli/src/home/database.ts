@@ -125,7 +125,15 @@ async function explainUnavailable(open: () => Promise<Store>): Promise<Store> {
       error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
     throw new ApiError("database_unavailable", {
       message: `The database cannot be opened (${reason}).`,
-      next: "Check --database, and that the database is running.",
+      next: isDamaged(error)
+        ? "Put the last backup (from rungs backup) in its place, or correct --database."
+        : "Check --database, and that the database is running.",
     });
   }
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB (https://sqlite.org/rescode.html). */
+function isDamaged(error: unknown): boolean {
+  const { errcode = 0 } = error as { errcode?: number };
+  return [11, 26].includes(errcode & 0xff);
 }

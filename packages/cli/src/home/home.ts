@@ -1,7 +1,11 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { join, resolve } from "node:path";
 import type { CommandCall } from "../command/command.ts";
+import { UsageError } from "../command/exit.ts";
+
+/** The mode bits of group and others. */
+const OTHERS = 0o077;
 
 /** The data directory: `--home`, `RUNGS_HOME`, or the platform's default. */
 export function resolveHome({ option, io: { env } }: CommandCall): string {
@@ -13,9 +17,17 @@ export function resolveDemoHome({ option, io: { env } }: CommandCall): string {
   return resolve(option("home") ?? `${defaultHome(env)}-demo`);
 }
 
-/** Creates the data directory if missing, readable only for its owner. */
+/** Creates the data directory if missing. One that others can read is closed to them, or refused where that fails. */
 export function ensureHome(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
+  if (platform() === "win32" || (statSync(home).mode & OTHERS) === 0) return;
+  try {
+    chmodSync(home, 0o700);
+  } catch {
+    throw new UsageError(
+      `Others on this machine can read ${home}, and its permissions cannot be changed: run chmod 700 ${home} as its owner, or choose another folder with --home.`,
+    );
+  }
 }
 
 function defaultHome(env: Readonly<Record<string, string | undefined>>): string {

@@ -6,12 +6,20 @@ import { resolveHome } from "../home/home.ts";
 import { createFreshToken } from "./fresh-token.ts";
 import { findLogin, listLogins } from "./logins.ts";
 
+const LOCAL = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 /** The server to read from, or undefined for the local database, and the token to read with. */
 export interface ClientAccess {
   readonly base_url: string | undefined;
   /** A token that is valid now. */
   readonly token: () => Promise<string>;
 }
+
+/** Sends a token without encryption to another machine only when this says so. */
+export const plainHttpOption: CommandOption = {
+  type: "boolean",
+  about: "allow http:// to another machine: everyone in between can read the token and the data",
+};
 
 /** The options of a command that reads under a client token. */
 export const clientOptions: Readonly<Record<string, CommandOption>> = {
@@ -21,6 +29,7 @@ export const clientOptions: Readonly<Record<string, CommandOption>> = {
     about: "the server (env RUNGS_URL); the connected one, or the local database, by default",
   },
   "token-file": { type: "string", value: "FILE", about: "holds the token of a grant (env RUNGS_TOKEN)" },
+  "plain-http": plainHttpOption,
 };
 
 /**
@@ -36,10 +45,16 @@ export function findAccess(call: CommandCall): ClientAccess | undefined {
   return login && { base_url: login.url, token: createFreshToken(home, login.url) };
 }
 
-/** Requires an http or https URL; removes trailing slashes. */
-export function requireServerUrl(url: string): string {
-  if (/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url.replace(/\/+$/, "");
-  throw new UsageError(`The server is an http or https address, not ${url}.`);
+/** Requires an http or https URL; removes trailing slashes. Plain http is for this machine, unless it is allowed. */
+export function requireServerUrl(url: string, { flag }: Pick<CommandCall, "flag">): string {
+  const { protocol = "", hostname = "" } = URL.parse(url) ?? {};
+  if (!/^https?:$/.test(protocol)) throw new UsageError(`The server is an http or https address, not ${url}.`);
+  if (protocol === "http:" && !LOCAL.test(hostname) && !flag("plain-http")) {
+    throw new UsageError(
+      `${url} is another machine, and http would send the token unencrypted: use https, or add --plain-http if the way there is protected.`,
+    );
+  }
+  return url.replace(/\/+$/, "");
 }
 
 function findOnlyLogin(home: string): Login | undefined {
@@ -49,9 +64,9 @@ function findOnlyLogin(home: string): Login | undefined {
   throw new UsageError(`Several servers are connected (${urls}): name one with --url.`);
 }
 
-function readServerUrl({ option, io: { env } }: CommandCall): string | undefined {
-  const url = option("url") ?? env.RUNGS_URL;
-  return url === undefined || url === "" ? undefined : requireServerUrl(url);
+function readServerUrl(call: CommandCall): string | undefined {
+  const url = call.option("url") ?? call.io.env.RUNGS_URL;
+  return url === undefined || url === "" ? undefined : requireServerUrl(url, call);
 }
 
 /** Reads the token from `--token-file` or `RUNGS_TOKEN`. */

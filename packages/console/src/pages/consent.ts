@@ -1,5 +1,6 @@
 import { ApiError } from "@rungs/contract";
 import type { ConsentDecision, Consents, ConsentView } from "@rungs/server";
+import { confirmOwner, renderAskAgain } from "../request/ask-again.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import type { Act, Show } from "../request/route.ts";
 import { quoteName, READ_BOX, renderConsent } from "../ui/consent-view.ts";
@@ -25,6 +26,8 @@ export const decideConsent: Act = async (request, form) => {
       return returnToClient(await consents.deny(uid), "Refused", "Nothing was granted.");
     case "approve": {
       if (form.get(READ_BOX) !== "yes") return showAgain(request, choice, NOT_REVIEWED);
+      const wrong = await findWrongPassword(request, form);
+      if (wrong !== undefined) return showAgain(request, choice, wrong);
       const shown = { digest: form.get("digest") ?? "", training_allowed: form.get("training") === "yes" };
       const result = await consents.approve(uid, choice, shown);
       return result.kind === "granted"
@@ -45,10 +48,21 @@ async function showAgain(
   return view ? show(request, view, reason) : showClosed();
 }
 
-function show(request: OwnerRequest, view: ConsentView, reason?: string): PageContent {
+/** Why the owner is not confirmed; undefined when the password is right or none is set. */
+async function findWrongPassword(request: OwnerRequest, form: URLSearchParams): Promise<string | undefined> {
+  try {
+    await confirmOwner(request, form);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+async function show(request: OwnerRequest, view: ConsentView, reason?: string): Promise<PageContent> {
   return {
     title: `Let ${quoteName(view.client.name)} read your data?`,
-    body: renderConsent(request, view, reason),
+    body: renderConsent(request, view, { reason, askAgain: await renderAskAgain(request) }),
   };
 }
 

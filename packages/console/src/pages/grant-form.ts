@@ -1,6 +1,7 @@
 import { describeHosts } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
 import { createGrant, listAllGrantable, writeGrantRequest } from "@rungs/server";
+import { confirmOwner, renderAskAgain } from "../request/ask-again.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import type { Act, Show } from "../request/route.ts";
 import { renderCsrfField } from "../ui/form.ts";
@@ -21,7 +22,7 @@ const EXPIRIES = [
 export const showGrantForm: Show = async (request) => ({
   title: "Make a grant",
   body: html`<p class="lead">For a program that cannot ask for access itself. It gets a token, which is shown to you once.</p>
-${renderForm(request, renderPicker(await listAllGrantable(request.context), []))}`,
+${renderForm(request, renderPicker(await listAllGrantable(request.context), []), await renderAskAgain(request))}`,
 });
 
 /** Creates the grant and shows its token, only in this response. */
@@ -31,6 +32,7 @@ export const createGrantByForm: Act = async (request, form) => {
   const chosen = readPicked(form);
   if (client_id === "") refuse("client", "The grant needs a name for who may read.");
   if (chosen.length === 0) refuse("stream", "The grant needs at least one stream.");
+  await confirmOwner(request, form);
   const { grant, token } = await createGrant(context, {
     client: { client_id },
     details: await writeGrantRequest(context, chosen),
@@ -44,13 +46,14 @@ export const createGrantByForm: Act = async (request, form) => {
   return { title: `Grant for ${client_id}`, body };
 };
 
-function renderForm(request: OwnerRequest, picker: readonly Html[]): Html {
+function renderForm(request: OwnerRequest, picker: readonly Html[], askAgain: Html | undefined): Html {
   return html`<form method="post" action="/console/grants/new">${renderCsrfField(request)}
 <div class="card"><label for="client">Who may read</label><input id="client" name="client" maxlength="200" required autocomplete="off">
 <label for="expires">For how long</label><select id="expires" name="expires"><option value="">Until I revoke it</option>
 ${EXPIRIES.map(([days, name]) => html`<option value="${days}"${days === 30 ? html` selected` : ""}>${name}</option>`)}</select></div>
 <h2>What may be read</h2>
 ${picker}
+${askAgain ?? ""}
 <button class="main">Make the grant</button></form>`;
 }
 

@@ -16,8 +16,20 @@ export function quoteName(name: string): string {
   return `“${name.replace(/[“”„‟«»"]/g, "'")}”`;
 }
 
-/** Renders an authorization request with the form that answers it; `reason` says why it is shown again. */
-export function renderConsent(session: FormSession, view: ConsentView, reason: string | undefined): Html {
+/** What a consent page shows besides the request. */
+export interface ConsentNotes {
+  /** Why the page is shown again. */
+  readonly reason: string | undefined;
+  /** The field that asks for the owner's password, if there is one. */
+  readonly askAgain: Html | undefined;
+}
+
+/** Renders an authorization request with the form that answers it. */
+export function renderConsent(
+  session: FormSession,
+  view: ConsentView,
+  { reason, askAgain }: ConsentNotes,
+): Html {
   const { client, streams, user_code, unavailable } = view;
   return html`${when(reason, (why) => html`<p class="notice" role="alert">${why}</p>`)}
 ${renderClient(client)}
@@ -27,7 +39,7 @@ ${when(unavailable.length > 0, () => renderUnavailable(client, unavailable))}
 <h2>It would read</h2>
 ${when(streams.length === 0, () => html`<p>Nothing yet: choose below, then review it here.</p>`)}
 <div class="cards">${streams.map(renderStream)}</div>
-${renderForm(session, view)}`;
+${renderForm(session, view, askAgain)}`;
 }
 
 function renderClient({ client_id, name, is_verified, redirect_host, is_loopback }: ConsentClient): Html {
@@ -63,7 +75,7 @@ function renderClaims(view: ConsentView): Html {
   return html`<section class="card claims"><h2><bdi>${quoteName(client.name)}</bdi> says</h2>
 <p class="small">These are the program's own words. Nobody has checked them.</p>
 <blockquote>${says.length === 0 ? html`<p>Nothing.</p>` : says.map((line) => html`<p dir="auto">${line}</p>`)}</blockquote>
-<p class="small">Purpose: <bdi>${purpose_code}</bdi>. It asks for access ${access_mode === "single_use" ? "once" : "until you end it"}.</p></section>`;
+<p class="small">Purpose: <bdi>${purpose_code}</bdi>. It asks for access ${access_mode === "single_use" ? "with one token, which works for a day at most" : "until the grant ends"}.</p></section>`;
 }
 
 /** The client does not learn this before the owner has answered: it would reveal which data exists. */
@@ -91,7 +103,7 @@ ${samples.map((sample) => html`<pre class="sample" tabindex="0" dir="auto">${sam
 )}</article>`;
 }
 
-function renderForm(session: FormSession, view: ConsentView): Html {
+function renderForm(session: FormSession, view: ConsentView, askAgain: Html | undefined): Html {
   const { client, grantable, decision, uid, digest, asks_training, is_specific } = view;
   const hint = is_specific
     ? `${quoteName(client.name)} asked for what is ticked at first; you can take anything away.`
@@ -107,7 +119,7 @@ ${when(
   () => html`<label class="check warn"><input type="checkbox" name="training" value="yes">
 ${quoteName(client.name)} may also train AI models with this data</label>`,
 )}<label class="check"><input type="checkbox" name="${READ_BOX}" value="yes" required autocomplete="off">
-I have looked at what it would read</label></div>
+I have looked at what it would read</label>${askAgain ?? ""}</div>
 <div class="actions"><button name="do" value="update" formnovalidate>Show what this choice means</button>
 <button class="main" name="do" value="approve">Allow exactly what is shown</button>
 <button class="quiet" name="do" value="deny" formnovalidate>Refuse</button></div></form>`;
@@ -115,6 +127,6 @@ I have looked at what it would read</label></div>
 
 function renderExpiry(chosen: number | undefined): Html {
   const days = [...new Set([...EXPIRIES, ...(chosen === undefined ? [] : [chosen])])].sort((a, b) => a - b);
-  return html`<select id="expires" name="expires_in_days"><option value="">Until I revoke it, or as it asked</option>
+  return html`<select id="expires" name="expires_in_days"><option value="">Until I revoke it</option>
 ${days.map((each) => html`<option value="${each}"${each === chosen ? html` selected` : ""}>${formatCount(each, "day")}</option>`)}</select>`;
 }

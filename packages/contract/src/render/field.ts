@@ -1,7 +1,7 @@
 /** Renders one field of a record: on one line if it fits, otherwise between fences, with the call that reads on. */
 
 import type { FieldView } from "@rungs/evidence";
-import { countChars, foldToLine } from "@rungs/evidence";
+import { countChars, countHiddenChars, foldToLine } from "@rungs/evidence";
 import { fenceText } from "./fence.ts";
 import type { RenderOptions } from "./options.ts";
 
@@ -33,7 +33,7 @@ function describe({ kind, status, preview, mime_type, size_chars, binary }: Fiel
 function renderBody(name: string, { preview, status, binary }: FieldView, fence: string): string {
   if (binary) return `${name} not shown`;
   const line = foldToLine(preview).trim();
-  const isShort = countChars(line) <= LINE_CHARS;
+  const isShort = countChars(line) <= LINE_CHARS && countHiddenChars(preview) === 0;
   if (isShort && (status !== "complete" || line === preview))
     return `${name} ${line}${status === "complete" ? "" : "…"}`;
   return `${name}\n${fenceText(preview, fence)}`;

@@ -10,6 +10,8 @@ import { startSession } from "./sessions.ts";
 export interface SignIn {
   byCode(code: string, agent: string): Promise<string>;
   byPassword(password: string, agent: string): Promise<string>;
+  /** Asks again for the password of a signed-in owner, before access is given; throws when it is wrong. */
+  confirm(password: string): Promise<void>;
 }
 
 /** One rate limit over all callers slows down password guessing; login links still work meanwhile. */
@@ -23,6 +25,14 @@ export const LOGIN_LINK_MS = 15 * 60 * 1000;
 /** Creates the ways to sign in. */
 export function createSignIn(owner: OwnerContext): SignIn {
   const limit = createRateLimit(PASSWORD_RATE, owner.now);
+
+  async function requirePassword(password: string): Promise<void> {
+    limit("password");
+    if (await isPassword(owner, password)) return;
+    await recordEvent(owner, "sign_in_failed");
+    throw createSignInError("The password is wrong.");
+  }
+
   return {
     async byCode(code, agent) {
       if (!(await takeLoginCode(owner, code))) {
@@ -31,11 +41,10 @@ export function createSignIn(owner: OwnerContext): SignIn {
       return startSession(owner, agent);
     },
     async byPassword(password, agent) {
-      limit("password");
-      if (await isPassword(owner, password)) return startSession(owner, agent);
-      await recordEvent(owner, "sign_in_failed");
-      throw createSignInError("The password is wrong.");
+      await requirePassword(password);
+      return startSession(owner, agent);
     },
+    confirm: requirePassword,
   };
 }
 

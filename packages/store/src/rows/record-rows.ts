@@ -23,9 +23,11 @@ export function toStoredRecord(
   row: RecordRow,
   fields: ReadonlySet<string>,
 ): StoredRecord {
+  const stored = JSON.parse(row.data) as Record<string, unknown>;
   const data: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(JSON.parse(row.data) as Record<string, unknown>)) {
-    if (fields.has(field)) data[field] = value;
+  // In the declared order: the stored one may move with a change of a hidden field.
+  for (const { name } of partition.shape.fields) {
+    if (fields.has(name) && Object.hasOwn(stored, name)) data[name] = stored[name];
   }
   const cuts =
     row.cuts === "[]"

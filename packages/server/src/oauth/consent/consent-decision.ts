@@ -9,12 +9,15 @@ import {
 import type { ChosenStream, ConsentDecision } from "./consents-port.ts";
 import type { RequestedScope, RequestedStream } from "./requested-scope.ts";
 
+/** A grant expires unless the owner chooses otherwise (R71). */
+const DAYS_DEFAULT = 30;
 const DAYS_MAX = 3650;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The initial decision: the streams that the client named; streams that it left open start unselected. */
 export function decideAsRequested({ streams }: RequestedScope): ConsentDecision {
-  return { streams: streams.filter(({ is_named }) => is_named).map((requested) => narrowStream(requested)) };
+  const named = streams.filter(({ is_named }) => is_named).map((requested) => narrowStream(requested));
+  return { streams: named, expires_in_days: DAYS_DEFAULT };
 }
 
 /** Limits a decision to the requested scope: drops streams and fields that the client did not request. */
