@@ -107,7 +107,10 @@ testOnEachEngine(
         assert.ok(log.size >= acknowledged && log.size <= round, `${log.size} of ${round}`);
         for (let line = 1; line <= log.size; line += 1) assert.equal(log.get(line), `log ${line}`);
       }
-      assert.equal((await copy.putBlob(owner_id, "home", chunk("kept bytes"), "text/plain")).blob_id, blob.blob_id);
+      assert.equal(
+        (await copy.putBlob(owner_id, "home", chunk("kept bytes"), "text/plain")).blob_id,
+        blob.blob_id,
+      );
     } finally {
       await copy.close();
     }

@@ -50,8 +50,7 @@ async function createRequestedGrant(call: CommandCall, owner: OwnerContext, clie
   const expires = option("expires") ?? DEFAULT_EXPIRY;
   const details =
     file === undefined ? await readAllowedScope(call, owner) : requireSelectionRequests(readJsonFile(file));
-  const expires_at_ms =
-    expires === "never" ? undefined : owner.now() + requireDurationMs(expires, "expires");
+  const expires_at_ms = expires === "never" ? undefined : owner.now() + requireDurationMs(expires, "expires");
   return createGrant(owner, { client: { client_id }, details, expires_at_ms }).catch((error) => {
     throw file === undefined ? nameAllowed(error, options("allow")) : error;
   });

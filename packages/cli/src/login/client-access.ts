@@ -48,7 +48,8 @@ export function findAccess(call: CommandCall): ClientAccess | undefined {
 /** Requires an http or https URL; removes trailing slashes. Plain http is for this machine, unless it is allowed. */
 export function requireServerUrl(url: string, { flag }: Pick<CommandCall, "flag">): string {
   const { protocol = "", hostname = "" } = URL.parse(url) ?? {};
-  if (!/^https?:$/.test(protocol)) throw new UsageError(`The server is an http or https address, not ${url}.`);
+  if (!/^https?:$/.test(protocol))
+    throw new UsageError(`The server is an http or https address, not ${url}.`);
   if (protocol === "http:" && !LOCAL.test(hostname) && !flag("plain-http")) {
     throw new UsageError(
       `${url} is another machine, and http would send the token unencrypted: use https, or add --plain-http if the way there is protected.`,

@@ -12,7 +12,7 @@ const LINE_CHARS = 400;
  * keeps a field called `more` from imitating a line of the answer.
  */
 export function renderField(field: FieldView, { write, fence }: Omit<RenderOptions, "budget_bytes">): string {
-  const name = `- ${foldToLine(field.path)}${describe(field)}:`;
+  const name = `- ${foldToLine(field.path)}${describe(field)}${describeHidden(field)}:`;
   const lines = [renderBody(name, field, fence)];
   if (field.next) lines.push(`  read on: ${write(field.next)}`);
   return lines.join("\n");
@@ -30,10 +30,16 @@ function describe({ kind, status, preview, mime_type, size_chars, binary }: Fiel
   return ` (${type}, first ${countChars(preview)}${total} chars)`;
 }
 
+/** Counts the characters that people would not see. */
+function describeHidden({ preview, binary }: FieldView): string {
+  const hidden = binary ? 0 : countHiddenChars(preview);
+  return hidden === 0 ? "" : ` (hidden characters: ${hidden})`;
+}
+
 function renderBody(name: string, { preview, status, binary }: FieldView, fence: string): string {
   if (binary) return `${name} not shown`;
   const line = foldToLine(preview).trim();
-  const isShort = countChars(line) <= LINE_CHARS && countHiddenChars(preview) === 0;
+  const isShort = countChars(line) <= LINE_CHARS;
   if (isShort && (status !== "complete" || line === preview))
     return `${name} ${line}${status === "complete" ? "" : "…"}`;
   return `${name}\n${fenceText(preview, fence)}`;

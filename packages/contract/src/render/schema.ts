@@ -54,7 +54,9 @@ function renderLimits(stream: Stream): string[] {
     ...(granted_records === undefined ? [] : [`only ${granted_records} named records`]),
   ];
   return [
-    ...(description === undefined ? [] : [`  its source describes it as ${JSON.stringify(foldToLine(description))}`]),
+    ...(description === undefined
+      ? []
+      : [`  its source describes it as ${JSON.stringify(foldToLine(description))}`]),
     ...(time_range ? [`  times: ${time_range.first} to ${time_range.last}`] : []),
     ...(granted.length === 0 ? [] : [`  granted: ${granted.join(", ")}`]),
     `  key: ${primary_key.join(", ")}${time_field === undefined ? "" : `; time: ${time_field}`}`,

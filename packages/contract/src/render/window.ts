@@ -1,6 +1,6 @@
 /** Renders a field window: one line of JSON, the text between fences, the adjacent windows as calls (R27, R28). */
 import type { Continuation, FieldWindow } from "@rungs/evidence";
-import { formatJsonLine } from "@rungs/evidence";
+import { countHiddenChars, formatJsonLine } from "@rungs/evidence";
 import { chooseFence, fenceText } from "./fence.ts";
 import type { RenderOptions } from "./options.ts";
 
@@ -17,6 +17,7 @@ export function renderWindow(
   const { record, field, window } = answer;
   const { text, start_chars, end_chars, complete, match = null } = window;
   const { next_cursor = null, previous_cursor = null } = window;
+  const hidden_chars = countHiddenChars(text);
   const header = formatJsonLine({
     id: record.id,
     field_path: field.path,
@@ -27,6 +28,8 @@ export function renderWindow(
     next_cursor,
     previous_cursor,
     match,
+    // Characters that people would not see.
+    ...(hidden_chars === 0 ? {} : { hidden_chars }),
   });
   const read = (cursor: string): Continuation => ({
     operation: "read_record_field",

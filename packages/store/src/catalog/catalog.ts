@@ -1,5 +1,11 @@
 /** Looks up owners and partitions, and narrows partitions to what a scope covers. */
-import { ApiError, type ReadScope, type StreamScope, type StreamShape, TABLE_SOURCE_ID } from "@rungs/contract";
+import {
+  ApiError,
+  type ReadScope,
+  type StreamScope,
+  type StreamShape,
+  TABLE_SOURCE_ID,
+} from "@rungs/contract";
 import type { Database, SqlContext, WriteSql } from "../database.ts";
 import { type Declaration, DeclarationCache } from "./declaration.ts";
 import { numberFields } from "./field-numbers.ts";

@@ -55,7 +55,8 @@ testOnEachEngine("R73 a blob goes with the last record that refers to it", async
   await store.dump(async ({ table, rows }) => {
     if (rows.length > 0) tables.add(table);
   });
-  for (const table of ["blobs", "blob_chunks", "blob_refs", "blob_sources"]) assert.ok(!tables.has(table), table);
+  for (const table of ["blobs", "blob_chunks", "blob_refs", "blob_sources"])
+    assert.ok(!tables.has(table), table);
 });
 
 testOnEachEngine(

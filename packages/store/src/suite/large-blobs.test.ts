@@ -17,7 +17,10 @@ testOnEachEngine(
     const blob = await store.putBlob(OWNER, "mail", inPieces(100_001), "application/octet-stream");
     assert.equal(blob.sha256, createHash("sha256").update(bytes).digest("hex"));
     assert.equal(blob.size_bytes, SIZE);
-    assert.deepEqual(await store.putBlob(OWNER, "mail", inPieces(3_000_000), "application/octet-stream"), blob);
+    assert.deepEqual(
+      await store.putBlob(OWNER, "mail", inPieces(3_000_000), "application/octet-stream"),
+      blob,
+    );
     await ingest(store, [message("a", { attachment: { ...blob } })]);
     for (const [start, end] of [
       [0, 10],
