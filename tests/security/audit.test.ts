@@ -1,5 +1,6 @@
 /** What the audit log says after the program was killed, and when somebody edited the database. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
@@ -8,7 +9,7 @@ import { createGrant, ensureOwner, type OwnerContext, putConnection } from "@run
 import type { Store } from "@rungs/store";
 import pg from "pg";
 import { rungsHere } from "../../testing/cli/in-process.ts";
-import { start } from "../../testing/cli/program.ts";
+import { MAIN } from "../../testing/cli/program.ts";
 import { testOnEachEngine } from "../../testing/engines.ts";
 import { createNote, library } from "../../testing/library.ts";
 
@@ -16,8 +17,19 @@ const RECORDS = 1_000;
 
 testOnEachEngine("R59 an export whose server is killed has an unfinished row", async ({ store, place }) => {
   const token = await fill(store);
-  const server = start(["serve", "--json", "--port", "0", "--database", place.address], {});
-  server.stderr.resume();
+  // The source itself: a kill of `rungs.js` would leave the server that it started.
+  const argv = [
+    "--conditions=rungs-source",
+    MAIN,
+    "serve",
+    "--json",
+    "--port",
+    "0",
+    "--database",
+    place.address,
+  ];
+  const server = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "ignore"] });
+  const exited = once(server, "exit");
   try {
     const { value } = await createInterface(server.stdout)[Symbol.asyncIterator]().next();
     const { url } = JSON.parse(value as string) as { url: string };
@@ -25,7 +37,7 @@ testOnEachEngine("R59 an export whose server is killed has an unfinished row", a
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     server.kill("SIGKILL");
-    await once(server, "close");
+    await exited;
     await assert.rejects(async () => {
       while (!(await reader.read()).done);
     });

@@ -64,6 +64,18 @@ test("R55 a client that disconnects is audited once", async () => {
   assert.deepEqual(recorded, [10]);
 });
 
+test("R59 a client that leaves before the first chunk is audited once", async () => {
+  const recorded: unknown[] = [];
+  const { leave, sent } = countSent(
+    pieces(9),
+    sending(async (bytes, progress) => void recorded.push([bytes, progress])),
+    trace(),
+  );
+  await leave();
+  await leave();
+  assert.deepEqual([recorded, await sent], [[[0, "broken"]], 0]);
+});
+
 test("an unexpected error is logged by its place and hidden from the client", async () => {
   const told = trace();
   async function* broken(): AsyncGenerator<Uint8Array> {

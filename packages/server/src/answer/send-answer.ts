@@ -29,6 +29,8 @@ const NEWLINE = "\n".charCodeAt(0);
 export interface CountedChunks {
   readonly chunks: AsyncGenerator<Uint8Array>;
   readonly sent: Promise<number>;
+  /** Ends the stream before its end, and records it as broken off. */
+  leave(): Promise<void>;
 }
 
 /** Sends an answer. */
@@ -46,9 +48,9 @@ export async function sendAnswer(
     case "stream": {
       await sending.begin();
       const trace = context.get("trace");
-      const { chunks, sent } = countSent(yieldToEventLoop(answer.chunks), sending, trace);
-      trace.sent = sent;
-      const body = createBody(chunks, sending.limit_ms + GRACE_MS);
+      const counted = countSent(yieldToEventLoop(answer.chunks), sending, trace);
+      trace.sent = counted.sent;
+      const body = createBody(counted, sending.limit_ms + GRACE_MS);
       return context.newResponse(body, answer.status, { ...answer.headers });
     }
   }
@@ -76,8 +78,10 @@ export function countSent(
   trace: Trace,
 ): CountedChunks {
   const { promise: sent, resolve } = Promise.withResolvers<number>();
+  let isStarted = false;
 
   async function* pass(): AsyncGenerator<Uint8Array> {
+    isStarted = true;
     let bytes = 0;
     let isFinished = false;
     let isLineOpen = false;
@@ -114,11 +118,24 @@ export function countSent(
     }
   }
 
-  return { chunks: pass(), sent };
+  const chunks = pass();
+  return {
+    chunks,
+    sent,
+    async leave() {
+      // A generator that was never asked for a chunk does not run its end.
+      if (!isStarted) {
+        isStarted = true;
+        resolve(0);
+        await finish(0, "broken");
+      }
+      await chunks.return(undefined);
+    },
+  };
 }
 
 /** The chunks as a body that breaks off after `limit_ms`, even when the client reads nothing. */
-function createBody(chunks: AsyncGenerator<Uint8Array>, limit_ms: number): ReadableStream<Uint8Array> {
+function createBody({ chunks, leave }: CountedChunks, limit_ms: number): ReadableStream<Uint8Array> {
   let timer: NodeJS.Timeout | undefined;
   let isLate = false;
   return new ReadableStream<Uint8Array>(
@@ -127,7 +144,7 @@ function createBody(chunks: AsyncGenerator<Uint8Array>, limit_ms: number): Reada
         timer = setTimeout(() => {
           isLate = true;
           controller.error(new Error("The answer broke off."));
-          void chunks.return(undefined).catch(() => undefined);
+          void leave().catch(() => undefined);
         }, limit_ms).unref();
       },
       async pull(controller) {
@@ -142,7 +159,7 @@ function createBody(chunks: AsyncGenerator<Uint8Array>, limit_ms: number): Reada
       },
       async cancel() {
         clearTimeout(timer);
-        await chunks.return(undefined);
+        await leave();
       },
     },
     { highWaterMark: 0 },
