@@ -11,8 +11,8 @@ import {
   type Value,
   type WriteSql,
 } from "../database.ts";
-import { type EncodedBlob, findEncodedBlob, readEncodedBlob } from "../read/encoded-blobs.ts";
 import { referencesInScope } from "../read/blob-scope.ts";
+import { type EncodedBlob, findEncodedBlob, readEncodedBlob } from "../read/encoded-blobs.ts";
 import { createTimedId, timedIdBefore } from "../rows/timed-id.ts";
 import type { BlobFacts, GrantedBlob, Store } from "../store.ts";
 
