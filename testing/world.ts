@@ -83,7 +83,7 @@ export const GRANTED_FIELDS = [
 
 /** Defines the same tests for every engine, each with a new world. */
 export function onEveryEngine(
-  define: (world: () => World) => void,
+  define: (world: () => World, engine: string) => void,
   options: Partial<ServerOptions> = {},
 ): void {
   for (const engine of Object.keys(engines)) {
@@ -93,7 +93,7 @@ export function onEveryEngine(
         world = await createWorld(engine, options);
       });
       after(() => world?.close());
-      define(() => world);
+      define(() => world, engine);
     });
   }
 }

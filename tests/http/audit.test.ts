@@ -45,6 +45,7 @@ onEveryEngine((world) => {
       operation: "list_records",
       records: 3,
       bytes: list?.bytes,
+      progress: "ended",
     });
     const [blob] = await rowsAfter(world(), `/v1/blobs/${world().blob.blob_id}`, {
       headers: { Range: "bytes=2-5" },

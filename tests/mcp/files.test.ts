@@ -28,7 +28,12 @@ describe("files of a mail", () => {
     await putConnection(parts, "mailbox", mail.manifest, "Mailbox");
     const emitted_at = "2026-05-01T00:00:00Z";
     const file = async (id: string, text: string, mime_type: string) => {
-      const { blob_id, size_bytes, sha256 } = await store.putBlob(owner_id, "home", chunk(text), mime_type);
+      const { blob_id, size_bytes, sha256 } = await store.putBlob(
+        owner_id,
+        "mailbox",
+        chunk(text),
+        mime_type,
+      );
       const blob = { blob_id, mime_type, size_bytes, sha256 };
       const data = {
         id,
