@@ -1,7 +1,7 @@
 /** A table that names the file of another connection opens nothing (R70). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { TABLE_SOURCE_ID } from "@rungs/contract";
+import { TABLE_SOURCE_IDS } from "@rungs/contract";
 import { putConnection } from "@rungs/server";
 import { library } from "../../testing/library.ts";
 import { onEveryEngine } from "../../testing/world.ts";
@@ -15,7 +15,7 @@ onEveryEngine((world, engine) => {
   before(async () => {
     const { store, owner_id, blob } = world();
     const parts = { store, owner_id, now: Date.now };
-    const source = { ...library.source, id: TABLE_SOURCE_ID };
+    const source = { ...library.source, id: TABLE_SOURCE_IDS[0] ?? "" };
     await putConnection(parts, "table", { ...library, source }, "Table");
     const { blob_id, mime_type, size_bytes, sha256 } = blob;
     const payload = { blob_id, mime_type, size_bytes, sha256 };

@@ -30,7 +30,7 @@ export {
   type ManifestStream,
   manifestSchema,
   PROTOCOL_VERSION,
-  TABLE_SOURCE_ID,
+  TABLE_SOURCE_IDS,
 } from "./manifest/manifest-schema.ts";
 export { requireManifest } from "./manifest/require-manifest.ts";
 export { describeStream, type FieldShape, narrowShape, type StreamShape } from "./manifest/stream-shape.ts";

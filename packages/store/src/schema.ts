@@ -2,7 +2,7 @@
  * Keys, indexes and migrations of the tables, for both engines. Every key starts with the owner, so that PostgreSQL can be
  * sharded by owner without a redesign.
  */
-import { TABLE_SOURCE_ID } from "@rungs/contract";
+import { TABLE_SOURCE_IDS } from "@rungs/contract";
 import { type ColumnType, type TableName, tables } from "./database.ts";
 
 /** The number of the owner row that belongs to no person: secrets belong to it, and creating owners locks it. */
@@ -121,6 +121,8 @@ export function updateSchema(version: number, writer: SchemaWriter): string[] {
   return from.flatMap((each) => steps[each]?.(writer) ?? []);
 }
 
+const TABLES = TABLE_SOURCE_IDS.map((id) => `'${id}'`).join(", ");
+
 /** Migrations from a version to the next, by the version they start from. */
 const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
   1: (writer) => [
@@ -161,7 +163,7 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
        FROM blob_refs b JOIN records r ON r.owner = b.owner AND r.doc = b.doc
          JOIN parts p ON p.owner = r.owner AND p.part = r.part
          JOIN connections c ON c.owner = p.owner AND c.connection_id = p.connection_id
-       WHERE c.source_id <> '${TABLE_SOURCE_ID}' OR EXISTS (SELECT 1 FROM texts t
+       WHERE c.source_id NOT IN (${TABLES}) OR EXISTS (SELECT 1 FROM texts t
          WHERE t.owner = b.owner AND t.doc = b.doc AND t.path = b.path AND t.kind = 'binary')`,
     "DROP TABLE blob_refs",
     createTable("blob_refs", writer),

@@ -7,8 +7,11 @@ import { selectionPresetSchema } from "./stream-selection.ts";
 /** The version of the protocol that manifests and grants are written in. */
 export const PROTOCOL_VERSION = "0.1.0";
 
-/** The source of tables whose declaration was inferred from their columns. */
-export const TABLE_SOURCE_ID = "https://rungs.example/connectors/table";
+/** The sources of tables whose declaration was inferred from their columns: the current id, and that of connections of an older version. */
+export const TABLE_SOURCE_IDS: readonly string[] = [
+  "urn:rungs:connector:table",
+  "https://rungs.example/connectors/table",
+];
 
 /** An absolute URI, compared character by character: never fetched, never normalized. */
 export const absoluteUriSchema = z

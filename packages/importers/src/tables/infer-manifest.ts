@@ -1,7 +1,8 @@
 /** Infers a manifest for tables whose owner gave none. */
 import { createHash } from "node:crypto";
-import { type Manifest, PROTOCOL_VERSION, requireManifest, TABLE_SOURCE_ID } from "@rungs/contract";
+import { type Manifest, PROTOCOL_VERSION, requireManifest } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
+import { createSource } from "../declare.ts";
 import type { TableColumn } from "./survey.ts";
 import { isTime } from "./value-kind.ts";
 
@@ -23,7 +24,7 @@ export function inferManifest(tables: readonly SurveyedTable[]): Manifest {
   const declaration_version = createHash("sha256").update(JSON.stringify(streams)).digest("hex").slice(0, 16);
   return requireManifest({
     protocol_version: PROTOCOL_VERSION,
-    source: { kind: "connector", id: TABLE_SOURCE_ID },
+    source: createSource("table"),
     declaration_version,
     display: { name: "Table" },
     streams,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { type ImportedItem, type Manifest, splitLines } from "@rungs/contract";
+import { type ImportedItem, type Manifest, splitLines, TABLE_SOURCE_IDS } from "@rungs/contract";
 import fc from "fast-check";
 import type { Files } from "../files/files.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
@@ -399,4 +399,9 @@ test("R75 a row that nests too deep is rejected, and the rows around it are read
     items.map((item) => (item.kind === "rejected" ? item.reason : item.key)),
     ["1", "It nests deeper than 64 levels.", "3"],
   );
+});
+
+test("R70 the store knows tables by the id of their source, and never takes their data for references", async () => {
+  const { manifest } = await importOf(createMemoryFiles("a.csv", { "a.csv": "id,name\n1,tea\n" }));
+  assert.ok(TABLE_SOURCE_IDS.includes(manifest.source.id), manifest.source.id);
 });

@@ -4,7 +4,7 @@ import {
   type ReadScope,
   type StreamScope,
   type StreamShape,
-  TABLE_SOURCE_ID,
+  TABLE_SOURCE_IDS,
 } from "@rungs/contract";
 import type { Database, SqlContext, WriteSql } from "../database.ts";
 import { type Declaration, DeclarationCache } from "./declaration.ts";
@@ -129,7 +129,7 @@ export class Catalog {
     const shape = declaration.shapes.get(stream);
     if (!shape) return undefined;
     const { id, fieldNames } = await numberFields(context, connection_id, shape);
-    const is_table = source_id === TABLE_SOURCE_ID;
+    const is_table = TABLE_SOURCE_IDS.includes(source_id);
     return { id, connection_id, stream, shape, fieldNames, is_table, check: declaration.getCheck(stream) };
   }
 
