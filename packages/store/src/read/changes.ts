@@ -12,7 +12,7 @@ import { type Database, Parameters, type SqlContext, type SqlRow } from "../data
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { Change, Store } from "../store.ts";
 import { ChangeKind } from "../write/change-log.ts";
-import { fitPage, readValues } from "./fit-values.ts";
+import { readValues, trimPage } from "./fit-values.ts";
 
 interface RecordChange extends RecordRow {
   change_seq: number;
@@ -48,7 +48,7 @@ export function createChanges(database: Database, catalog: Catalog) {
         };
         const { limits } = request;
         const rows = await readRecords(span);
-        const kept = new Set(fitPage(span, rows.slice(0, request.limit), fields, limits));
+        const kept = new Set(trimPage(span, rows.slice(0, request.limit), fields, limits));
         const [tooMuch] = rows.filter((row) => !kept.has(row));
         const found = [...rows, ...(await readDepartures(span))].sort((a, b) => a.change_seq - b.change_seq);
         const page = found

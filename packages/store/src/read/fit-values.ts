@@ -25,7 +25,7 @@ export async function readValues(
 }
 
 /** Drops the records at the end of a page that would make it longer than its limit; keeps at least one. */
-export function fitPage<Row extends RecordRow>(
+export function trimPage<Row extends RecordRow>(
   { partition }: ScopedContext,
   rows: readonly Row[],
   fields: ReadonlySet<string>,

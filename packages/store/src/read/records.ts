@@ -5,7 +5,7 @@ import { type Database, Parameters } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { FieldSize, Store, StoredRecord, StreamFacts } from "../store.ts";
 import { FactCache } from "./fact-cache.ts";
-import { fitPage, readValues } from "./fit-values.ts";
+import { readValues, trimPage } from "./fit-values.ts";
 import { readPage } from "./list-page.ts";
 import { describePartition, readSizes } from "./stream-facts.ts";
 
@@ -43,7 +43,7 @@ export function createRecords(database: Database, catalog: Catalog) {
         const rows = await readPage(context, request);
         const { limits } = request;
         const fields = visibleFields(partition, request.fields);
-        const page = fitPage(context, rows.slice(0, request.limit), fields, limits);
+        const page = trimPage(context, rows.slice(0, request.limit), fields, limits);
         const last = page.at(-1);
         const records: StoredRecord[] = [];
         for (const row of page) records.push(await readValues(context, row, fields, limits));
