@@ -24,7 +24,7 @@ describe("eras", { concurrency: true }, () => {
         assert.equal((await client.listTools()).tools.length, READ_NAMES.length);
         const { structuredContent } = await client.callTool({ name: "read_record_field", arguments: WINDOW });
         assert.equal((structuredContent as { window: { complete: boolean } }).window.complete, true);
-        assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 2);
+        assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 5);
       });
     }
   }

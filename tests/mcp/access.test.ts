@@ -77,7 +77,6 @@ describe("access", { concurrency: true }, () => {
       run({ RUNGS_URL: served.url, RUNGS_TOKEN: served.world.owner }),
       run({ RUNGS_URL: served.url, RUNGS_TOKEN: "rungs_unknown" }),
       run({ RUNGS_URL: served.url }, "--token-file", file),
-      run({ RUNGS_TOKEN: "rungs_unknown" }),
     ];
     for (const { code, out, err } of await Promise.all(cases)) {
       assert.deepEqual([code, out], [3, ""], err);

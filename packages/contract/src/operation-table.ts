@@ -1,6 +1,7 @@
 import { aggregateOperation } from "./operations/aggregate.ts";
 import { deleteRecordOperation } from "./operations/delete-record.ts";
 import { exportRecordsOperation } from "./operations/export.ts";
+import { exportLinkOperation } from "./operations/export-link.ts";
 import { fetchOperation } from "./operations/fetch.ts";
 import { ingestOperation } from "./operations/ingest.ts";
 import { listRecordsOperation } from "./operations/list-records.ts";
@@ -14,6 +15,7 @@ import { searchOperation } from "./operations/search.ts";
 import { healthzOperation, openapiDocument, protectedResourceOperation } from "./operations/service.ts";
 import { getStreamOperation, listStreamsOperation } from "./operations/streams.ts";
 import { renderAggregate } from "./render/aggregate.ts";
+import { renderExportLink } from "./render/export-link.ts";
 import type { Renderer } from "./render/options.ts";
 import { renderPageAnswer, renderRecordAnswer } from "./render/present-record.ts";
 import { renderSchema } from "./render/schema.ts";
@@ -31,6 +33,7 @@ const readOperations = {
   query_records: withText(queryRecordsOperation, renderPageAnswer),
   aggregate: withText(aggregateOperation, renderAggregate),
   read_blob: readBlobOperation,
+  export_link: withText(exportLinkOperation, renderExportLink),
 } as const;
 
 /** Every operation by name. */

@@ -40,6 +40,11 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
     about: "Reads the records before and after a record in its thread, in the order of time.",
     operands: { id: "ID" },
   },
+  export_link: {
+    command: "export-link",
+    about: "Makes a link from which a person downloads the granted records once, within 15 minutes.",
+    operands: {},
+  },
   query_records: {
     command: "query",
     about: "Lists a stream's records that meet conditions on granted scalar fields, in the requested order.",

@@ -8,6 +8,6 @@ export const HERE = "http://127.0.0.1:7717";
 /** Runs the resource server in this process: the same code and enforcement, without a socket. */
 export async function openLocalFetch(store: Store): Promise<NonNullable<ClientOptions["fetch"]>> {
   await ensureOwner(store);
-  const app = createServer({ store, sealer: await openSealer(store) });
+  const app = createServer({ store, sealer: await openSealer(store), is_served: false });
   return (url, init) => app.fetch(new Request(url, init));
 }

@@ -4,7 +4,7 @@ import { createRenderOptions, repeatCall, writeAnswer } from "../answer.ts";
 import { looseOutput, text, texts } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
-const { stream, connection_id, metric, time_bucket, limit } = operations.aggregate.input.shape;
+const { metric, time_bucket, limit } = operations.aggregate.input.shape;
 
 /** `aggregate`: counts and numbers over granted scalar fields. */
 export const aggregateTool = defineTool({
@@ -13,8 +13,8 @@ export const aggregateTool = defineTool({
   description:
     "Counts or measures a stream's records, as a whole or by groups; schema says which fields are aggregatable.",
   input: z.strictObject({
-    stream: stream.describe("As schema lists it."),
-    connection_id,
+    stream: z.string().describe("As schema lists it."),
+    connection_id: text.describe("Only this connection."),
     metric,
     field: text.describe("What is measured; not for count."),
     group_by: text.describe("Groups by this field; not with time_bucket."),

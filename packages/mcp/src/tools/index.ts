@@ -1,5 +1,6 @@
 import type { Tool } from "../tool.ts";
 import { aggregateTool } from "./aggregate.ts";
+import { exportLinkTool } from "./export-link.ts";
 import { fetchTool } from "./fetch.ts";
 import { queryRecordsTool } from "./query-records.ts";
 import { readBlobTool } from "./read-blob.ts";
@@ -18,4 +19,5 @@ export const tools: readonly Tool[] = [
   aggregateTool,
   schemaTool,
   readBlobTool,
+  exportLinkTool,
 ];

@@ -10,7 +10,7 @@ import { defineTool } from "../tool.ts";
 
 type QueryPage = OutputOf<Operations["query_records"]>;
 
-const { stream, connection_id, order, limit } = operations.query_records.input.shape;
+const { order, limit } = operations.query_records.input.shape;
 const DEFAULT_LIMIT = 25;
 const ROW_BYTES = 600;
 
@@ -21,8 +21,8 @@ export const queryRecordsTool = defineTool({
   description:
     "Lists a stream's records, newest first, by conditions on its fields; schema says which are filterable. Shows each record's id with a bounded preview. A page holds what fits; its last line is the call for the next page.",
   input: z.strictObject({
-    stream: stream.describe("As schema lists it."),
-    connection_id,
+    stream: z.string().describe("As schema lists it."),
+    connection_id: text.describe("Only this connection."),
     filter: texts.describe('Conditions that must all hold: "field=value", or with != > >= < <=.'),
     fields: texts.describe("Top-level fields to show; all when left out."),
     order: order.describe("asc or desc (when left out)."),

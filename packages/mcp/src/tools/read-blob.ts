@@ -1,4 +1,4 @@
-import { type BlobView, operations, renderBlob } from "@rungs/contract";
+import { type BlobView, renderBlob } from "@rungs/contract";
 import { z } from "zod";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
 import { linkBlob } from "../links.ts";
@@ -22,9 +22,9 @@ export const readBlobTool = defineTool({
   name: "read_blob",
   title: "Read a file",
   description:
-    "Says what a stored file is: type and size. With as, also gives a bounded part: text of a text file, base64 bytes (in structuredContent only), or a small image as an image. The text extracted from a file is an ordinary field of its record: read it with read_record_field.",
+    "Says what a file or encoded value is: type, size and record. With as, also gives a bounded part: text, base64 bytes (in structuredContent only), or a small image. Text extracted from a file is a field of its record.",
   input: z.strictObject({
-    blob_id: operations.read_blob.input.shape.blob_id.describe("As a record's field shows it."),
+    blob_id: z.string().describe("As a record's field shows it."),
     as: z.enum(["text", "base64", "image"]).describe("Only what it is, when left out.").optional(),
     offset_bytes: z.int().min(0).describe("Where to begin; 0 when left out.").optional(),
     limit_bytes: z

@@ -8,8 +8,6 @@ import { defineTool } from "../tool.ts";
 
 type Schema = OutputOf<Operations["schema"]>;
 
-const { stream, connection_id } = operations.schema.input.shape;
-
 /** `schema`: what the grant allows its client to read. */
 export const schemaTool = defineTool({
   name: "schema",
@@ -17,8 +15,8 @@ export const schemaTool = defineTool({
   description:
     "Lists the connections, streams and fields that may be read, with counts and times, and which fields can be searched, filtered and aggregated. What does not fit has a call that goes on.",
   input: z.strictObject({
-    stream: stream.describe("Only this stream, with all its fields."),
-    connection_id: connection_id.describe("Only this connection."),
+    stream: anyText.describe("Only this stream, with all its fields."),
+    connection_id: anyText.describe("Only this connection."),
     after_stream: anyText.describe("From the call for more streams."),
     after_field: anyText.describe("From the call for more fields."),
   }),

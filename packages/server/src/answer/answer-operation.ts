@@ -44,6 +44,7 @@ export function answerGuarded<Name extends GuardedName>(
   operation: Operation,
   handler: Handler<Name>,
   shared: AnswerContext,
+  identifyCaller: IdentifyCaller = identifyByToken,
 ): (context: Context<ServerEnv>) => Promise<Response> {
   const { settings, shares } = shared;
   const answer = createAnswer(operation, handler, shared);
@@ -51,12 +52,8 @@ export function answerGuarded<Name extends GuardedName>(
   return async (context) => {
     const { req } = context;
     const audience = resolveAudience(context, settings);
-    const header = req.header("Authorization");
     const caller = watchCaller(req.raw, settings.limits.answer_ms);
-    const identify = async () => {
-      const lookup = await shares.takeLookup(digestToken(requireBearer(header)), caller.signal);
-      return authenticate(header, settings.store, settings.now(), audience).finally(lookup.end);
-    };
+    const identify = identifyCaller(context, { shared, audience, signal: caller.signal });
     let share: Turn | undefined;
     try {
       const access = await identify();
@@ -74,6 +71,23 @@ export function answerGuarded<Name extends GuardedName>(
     }
   };
 }
+
+/** Creates what finds out who calls; it is called again after a wait. */
+export type IdentifyCaller = (context: Context<ServerEnv>, lookup: CallerLookup) => () => Promise<Access>;
+
+interface CallerLookup {
+  readonly shared: Pick<AnswerContext, "settings" | "shares">;
+  readonly audience: string;
+  readonly signal: AbortSignal;
+}
+
+const identifyByToken: IdentifyCaller = ({ req }, { shared: { settings, shares }, audience, signal }) => {
+  const header = req.header("Authorization");
+  return async () => {
+    const lookup = await shares.takeLookup(digestToken(requireBearer(header)), signal);
+    return authenticate(header, settings.store, settings.now(), audience).finally(lookup.end);
+  };
+};
 
 /** Creates what answers a caller that was identified: authorize, parse, handle, send, audit. */
 function createAnswer<Name extends GuardedName>(

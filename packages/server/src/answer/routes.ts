@@ -2,14 +2,16 @@ import { ApiError, type Operation, type OperationName, operations, requireInput 
 import type { Context, Hono } from "hono";
 import { MCP_RESOURCE } from "../access/audience.ts";
 import { createAuditLog } from "../access/audit-log.ts";
+import { digestToken } from "../access/bearer.ts";
 import { createRefusalLog } from "../access/refusal-log.ts";
 import { createShares } from "../access/shares.ts";
 import { createSourceDescriber } from "../access/sources.ts";
+import { createLinkCheck, EXPORT_LINKS } from "../export/export-links.ts";
 import type { Middleware, ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "../operations/handler.ts";
 import { guardedHandlers, publicHandlers } from "../operations/index.ts";
 import type { Settings } from "../settings/options.ts";
-import { type AnswerContext, answerGuarded } from "./answer-operation.ts";
+import { type AnswerContext, answerGuarded, type IdentifyCaller } from "./answer-operation.ts";
 import { readWire, requireAcceptable, resolveBaseUrl } from "./request.ts";
 import { sendJson } from "./send-answer.ts";
 
@@ -34,6 +36,22 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
       app.all(address, refuseMethod(group));
     }
   }
+  addExportLinks(app, shared);
+}
+
+/** Downloads by link: an export whose caller is identified by the link in place of a token. */
+function addExportLinks(app: Hono<ServerEnv>, shared: AnswerContext): void {
+  const { export: operation } = operations;
+  const identify: IdentifyCaller = ({ req }, { shared: { settings, shares }, audience, signal }) => {
+    const { store, now } = settings;
+    const check = createLinkCheck(new URL(req.url), { store, now, audience });
+    return async () => {
+      const lookup = await shares.takeLookup(digestToken(req.path), signal);
+      return check().finally(lookup.end);
+    };
+  };
+  const download = answerGuarded(operation, guardedHandlers.export, shared, identify);
+  app.get(`${EXPORT_LINKS}/:secret`, withoutHead(operation, [operation]), download);
 }
 
 /** The contract's `{name}` is Hono's `:name`. The MCP endpoint's metadata has a separate path. */

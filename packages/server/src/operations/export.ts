@@ -1,5 +1,8 @@
+import { ApiError } from "@rungs/contract";
+import { digestToken, requireBearer } from "../access/bearer.ts";
 import { encodeChunks } from "../answer/encode-chunks.ts";
 import { createCounts, writeExport } from "../export/export-lines.ts";
+import { createExportLink } from "../export/export-links.ts";
 import { readHorizon } from "../records/horizon.ts";
 import { requireScope } from "../records/target.ts";
 import type { Handler } from "./handler.ts";
@@ -19,5 +22,42 @@ export const handleExport: Handler<"export"> = async ({ settings: { store }, aut
     },
     chunks: encodeChunks(writeExport({ scope, horizon, sources: authority.sources, store }, counts)),
     reads: () => (counts.length === 0 ? [{}] : counts),
+  };
+};
+
+/** `export_link`: a link from which the person downloads the same, once. */
+export const handleExportLink: Handler<"export_link"> = async ({
+  settings,
+  authority,
+  input,
+  request,
+  now_ms,
+}) => {
+  const { store, base_url, is_served } = settings;
+  if (authority.kind !== "client") throw new ApiError("client_token_required");
+  if (!is_served) {
+    throw new ApiError("not_implemented", {
+      message: "No server runs here that a link could lead to.",
+      next: "The person can run rungs export -o FILE, or rungs serve.",
+    });
+  }
+  const { streams } = requireScope(authority, input);
+  const { stream, connection_id } = input;
+  const query = new URLSearchParams({ ...(stream && { stream }), ...(connection_id && { connection_id }) });
+  const token = digestToken(requireBearer(request.headers.get("Authorization") ?? undefined));
+  const link = await createExportLink(store, authority.owner_id, {
+    token,
+    query: query.toString(),
+    now_ms,
+  });
+  return {
+    kind: "json",
+    body: {
+      object: "export_link",
+      url: (base_url ?? new URL(request.url).origin) + link.path,
+      expires_at: new Date(link.expires_at_ms).toISOString(),
+      streams: streams.map(({ connection_id, stream }) => ({ connection_id, stream })),
+    },
+    reads: streams.map(({ connection_id, stream }) => ({ connection_id, stream, records: 0 })),
   };
 };

@@ -1,4 +1,4 @@
-import { handleExport } from "./export.ts";
+import { handleExport, handleExportLink } from "./export.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "./handler.ts";
 import { handleIngest } from "./ingest.ts";
 import { handleListRecords } from "./list-records.ts";
@@ -25,6 +25,7 @@ export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } 
   query_records: handleQueryRecords,
   aggregate: handleAggregate,
   read_blob: handleReadBlob,
+  export_link: handleExportLink,
   list_streams: handleListStreams,
   get_stream: handleGetStream,
   list_records: handleListRecords,

@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly authorization_servers?: readonly string[] | undefined;
   /** The audience of tokens; by default the origin of the request. */
   readonly audience?: string | undefined;
+  /** Whether other programs reach the server; by default they do. */
+  readonly is_served?: boolean | undefined;
 }
 
 /** The options with defaults applied. */
@@ -50,6 +52,7 @@ export interface Settings {
   readonly base_url: string | undefined;
   readonly authorization_servers: readonly string[];
   readonly audience: string | undefined;
+  readonly is_served: boolean;
   /** Shared between requests. */
   readonly known_texts: KnownTexts;
 }
@@ -66,6 +69,7 @@ export function completeOptions(options: ServerOptions): Settings {
     base_url: options.base_url?.replace(/\/+$/, ""),
     authorization_servers: options.authorization_servers ?? [],
     audience: options.audience,
+    is_served: options.is_served ?? true,
     known_texts: new KnownTexts(),
   };
 }

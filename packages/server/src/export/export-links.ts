@@ -1,0 +1,73 @@
+/** Links from which a person downloads an export: each works once, for minutes, under the token that asked for it. */
+import { ApiError } from "@rungs/contract";
+import type { Access, Store } from "@rungs/store";
+import { requireAccess } from "../access/authenticate.ts";
+import { createToken, digestToken } from "../access/bearer.ts";
+
+const KIND = "export-link";
+const LINK_MS = 15 * 60_000;
+
+/** Where links lead; the rest is the secret. */
+export const EXPORT_LINKS = "/v1/export-links";
+
+/** What is stored of a link. */
+interface StoredLink {
+  readonly token: string;
+  readonly query: string;
+  readonly expires_at_ms: number;
+}
+
+/** A new link: its path with the query that it is for, and when it ends. */
+export interface ExportLink {
+  readonly path: string;
+  readonly expires_at_ms: number;
+}
+
+/** Creates a link. Only digests are stored: of the link's secret, and of the token that the download is read under (R53). */
+export async function createExportLink(
+  store: Store,
+  owner_id: string,
+  { token, query, now_ms }: { readonly token: string; readonly query: string; readonly now_ms: number },
+): Promise<ExportLink> {
+  const secret = createToken();
+  const expires_at_ms = now_ms + LINK_MS;
+  const value: StoredLink = { token, query, expires_at_ms };
+  // The store forgets it by its own clock.
+  const forgotten_at_ms = Math.max(now_ms, Date.now()) + LINK_MS;
+  await store.putState(owner_id, {
+    kind: KIND,
+    id: digestToken(secret),
+    value,
+    expires_at_ms: forgotten_at_ms,
+  });
+  return { path: `${EXPORT_LINKS}/${secret}${query === "" ? "" : `?${query}`}`, expires_at_ms };
+}
+
+/**
+ * Creates what identifies the caller of a link. The first call uses the link up; the token and its grants are checked each time,
+ * so that a link ends with them.
+ */
+export function createLinkCheck(
+  url: URL,
+  { store, now, audience }: { readonly store: Store; readonly now: () => number; readonly audience: string },
+): () => Promise<Access> {
+  let taken: Promise<string> | undefined;
+  return async () => {
+    taken ??= takeLink(url, store, now());
+    return requireAccess(await taken, store, now(), audience);
+  };
+}
+
+/** Takes a link and returns the digest of its token. */
+async function takeLink({ pathname, searchParams }: URL, store: Store, now_ms: number): Promise<string> {
+  const id = digestToken(pathname.slice(EXPORT_LINKS.length + 1));
+  for (const owner_id of await store.listOwners()) {
+    const state = await store.takeState(owner_id, KIND, id);
+    const link = state?.value as StoredLink | undefined;
+    if (link && link.expires_at_ms > now_ms && link.query === searchParams.toString()) return link.token;
+  }
+  throw new ApiError("invalid_token", {
+    message: "The link was used before, has expired, or was changed.",
+    next: "Ask for a new link.",
+  });
+}
