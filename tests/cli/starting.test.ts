@@ -18,7 +18,7 @@ function run(argv: readonly string[], env: Record<string, string> = {}) {
   return spawnSync(process.execPath, argv, { encoding: "utf8", env: { PATH, ...env } });
 }
 
-test("R91 an old Node starts the one of the checkout", () => {
+test("an old Node starts the one of the checkout", () => {
   const { stdout, stderr, status } = run(["--import", AS_OLD, BIN, "--version"]);
   assert.deepEqual([stdout.trim().split(" ").at(-1), stderr, status], [PROGRAM_VERSION, "", 0]);
 });
