@@ -34,10 +34,10 @@ export function readTextFile(bytes: Uint8Array, { mime_type }: DocumentKind): Co
   const text = cleanText(decodeText(bytes));
   if (mime_type !== "text/markdown") return { text, text_status: "complete" };
   const { properties = {}, body } = splitNote(text);
-  const { heading, tags, links } = readMarks(body);
+  const { tags, links } = readMarks(body);
   const declared = listTexts(properties.tags ?? properties.tag, /[\s,]+/).map((tag) => tag.replace(/^#/, ""));
   return {
-    title: typeof properties.title === "string" && properties.title.trim() ? properties.title : heading,
+    title: typeof properties.title === "string" && properties.title.trim() ? properties.title : undefined,
     text: body,
     text_status: "complete",
     tags: [...new Set([...declared, ...tags])],

@@ -69,12 +69,27 @@ See [[Seeds#Peas|the peas]], ![[bed.png]] and [shop](https://shop.example/a_(b) 
     assert.match(String(text), /^# Beds\n/);
   });
 
-  test("is named by its properties, its first heading or its file, in this order", async () => {
+  test("is named by its properties, else by its file, never by a heading", async () => {
     const title = async (path: string, note: string) => (await readOne(path, note)).title;
     assert.equal(await title("a.md", "---\ntitle: One\n---\n# Two"), "One");
-    assert.equal(await title("a.md", "text\n\n## Two ##\n# Three"), "Two");
-    assert.equal(await title("a.md", "```\n# no\n```\ntext"), "a");
+    assert.equal(await title("2024-03-05.md", "## Log\n# Three"), "2024-03-05");
+    assert.equal(await title("a.md", "---\ntitle: ' '\n---\n# Two"), "a");
     assert.equal(await title("b/c.d.md", "text"), "c.d");
+  });
+
+  test("has no tags from links to headings", async () => {
+    const tags = async (note: string) => (await readOne("a.md", note)).tags;
+    const links =
+      "[[#My Section]] [[#A [b] c]] [x](#other-part) [y](<#b c>) [[Note #d|e #f]]\n[z]: #definition";
+    assert.equal(await tags(links), undefined);
+    assert.deepEqual(await tags("(#a) [#b] #c, [[x]]#d\n#日本語 [x](y) #e"), [
+      "a",
+      "b",
+      "c",
+      "d",
+      "日本語",
+      "e",
+    ]);
   });
 
   test("whose front matter is not YAML keeps it as text", async () => {
