@@ -4,7 +4,7 @@ import { type ImportedRecord, parseTimeMs } from "@rungs/contract";
 import { cleanText } from "../clean-text.ts";
 import { decodeText } from "../extract/decode-text.ts";
 import type { DocumentKind } from "../extract/document-kind.ts";
-import type { Extraction } from "../extract/extraction.ts";
+import { describeStatus, type Extraction } from "../extract/extraction.ts";
 import type { FileEntry } from "../files/files.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
 import { listTexts, splitNote } from "./front-matter.ts";
@@ -50,10 +50,9 @@ export function readTextFile(bytes: Uint8Array, { mime_type }: DocumentKind): Co
 
 /** The fields that extracted text adds. */
 export function describeExtraction(extraction: Extraction): Content {
-  if (extraction.kind !== "text") return { text_status: extraction.kind, text_problem: extraction.reason };
-  const { kind, cut, hidden, ...read } = extraction;
-  if (cut === undefined) return { ...read, hidden_text: hidden, text_status: "complete" };
-  return { ...read, hidden_text: hidden, text_status: "cut", text_problem: `Cut at a limit: ${cut}.` };
+  if (extraction.kind !== "text") return { ...describeStatus(extraction) };
+  const { kind, cut, missing, hidden, ...read } = extraction;
+  return { ...read, hidden_text: hidden, ...describeStatus(extraction) };
 }
 
 function toTime(value: unknown): string | undefined {

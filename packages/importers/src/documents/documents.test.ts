@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { after, suite, test } from "node:test";
 import { makeDocx } from "../../../../testing/files/docx.ts";
-import { makePdf } from "../../../../testing/files/pdf.ts";
+import { type FixturePage, makePdf } from "../../../../testing/files/pdf.ts";
 import { createExtractor } from "../extract/extractor.ts";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import { createFileSet } from "../files/file-set.ts";
@@ -129,6 +129,20 @@ suite("a document", () => {
       size_bytes: pdf.length,
     });
     assert.equal((file as { size_bytes: number }).size_bytes, pdf.length);
+  });
+
+  test("R33 of pictures says that it has no text layer", async () => {
+    const scan = Buffer.from("q 600 0 0 700 0 0 cm BI /W 2 /H 2 /CS /G /BPC 8 ID abcd EI Q");
+    const status = async (...pages: FixturePage[]) => {
+      const { text_status, text_problem } = await readOne("a.pdf", makePdf(pages));
+      return [text_status, text_problem];
+    };
+    assert.deepEqual(await status(scan), ["no_text", "1 of 1 pages have no text layer, only pictures."]);
+    assert.deepEqual(await status(["x"], scan), [
+      "partial",
+      "1 of 2 pages have no text layer, only pictures.",
+    ]);
+    assert.deepEqual(await status(["x"], []), ["complete", undefined]);
   });
 
   test("is detected by its content, not by its name", async () => {

@@ -4,14 +4,14 @@ import { declare, shapes } from "../declare.ts";
 export const documentsManifest = declare({
   connector: "documents",
   name: "Documents",
-  version: "3",
+  version: "4",
   streams: [
     {
       name: "documents",
       label: "Documents",
       time_field: "modified_at",
       searched: ["title", "text", "path", "tags", "aliases", "front_matter"],
-      filtered: ["tags"],
+      filtered: ["tags", "text_status"],
       properties: {
         id: shapes.text,
         title: shapes.title,
@@ -20,10 +20,15 @@ export const documentsManifest = declare({
         text: shapes.body,
         text_status: {
           type: "string",
-          enum: ["complete", "cut", "unsupported", "failed"],
-          description: "cut: a limit ended the text early. unsupported: no text is read from such files.",
+          enum: ["complete", "partial", "no_text", "cut", "unsupported", "failed"],
+          description:
+            "partial: some of the text could not be read. no_text: the document has only pictures. " +
+            "cut: a limit ended the text early. unsupported: no text is read from such files.",
         },
-        text_problem: { type: "string", description: "Why there is no text, or which limit cut it." },
+        text_problem: {
+          type: "string",
+          description: "Why there is no text, what is missing, or what is uncertain.",
+        },
         hidden_text: {
           type: "string",
           description: "Text that the page hides from readers; not part of text.",

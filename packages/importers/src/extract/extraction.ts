@@ -22,8 +22,25 @@ export type Extraction =
       readonly links?: readonly string[] | undefined;
       /** Text that the document hides from readers; never part of `text`. */
       readonly hidden?: string | undefined;
+      /** What the document shows and `text` lacks: a sentence. */
+      readonly missing?: string | undefined;
       /** The limit that cut the text, if any. */
       readonly cut?: string | undefined;
     }
   /** `unsupported`: such files have no text. `failed`: the text could not be read. */
   | { readonly kind: "unsupported" | "failed"; readonly reason: string };
+
+/** The fields that say how much of a document's text was read. */
+export interface TextStatus {
+  readonly text_status: "complete" | "partial" | "no_text" | "cut" | "unsupported" | "failed";
+  readonly text_problem?: string;
+}
+
+/** `complete` only if nothing is missing. */
+export function describeStatus(extraction: Extraction): TextStatus {
+  if (extraction.kind !== "text") return { text_status: extraction.kind, text_problem: extraction.reason };
+  const { text, cut, missing } = extraction;
+  if (cut !== undefined) return { text_status: "cut", text_problem: `Cut at a limit: ${cut}.` };
+  if (missing === undefined) return { text_status: "complete" };
+  return { text_status: text.trim() === "" ? "no_text" : "partial", text_problem: missing };
+}

@@ -9,6 +9,7 @@ import { makeDocx, packDocx } from "../../../../testing/files/docx.ts";
 import { makePdf } from "../../../../testing/files/pdf.ts";
 import type { Extraction } from "./extraction.ts";
 import { createExtractor } from "./extractor.ts";
+import { createDataFactory } from "./pdf-cmaps.ts";
 
 const MIB = 1024 ** 2;
 const extractor = createExtractor();
@@ -25,6 +26,16 @@ function requireText(extraction: Extraction): Extract<Extraction, { kind: "text"
 function requireReason(extraction: Extraction, kind: "failed" | "unsupported"): string {
   assert.equal(extraction.kind, kind, JSON.stringify(extraction).slice(0, 300));
   return (extraction as { reason: string }).reason;
+}
+
+const show = (hex: string) => Buffer.from(`BT /F1 12 Tf 72 720 Td <${hex}> Tj ET`);
+const cidText = (text: string) => ({ kind: "text", text, page_starts: [0], page_count: 1 });
+
+/** A font that is not embedded, with a predefined encoding (ISO 32000-1 §9.7.5.2). */
+function cidFont(encoding: string, ordering: string): string {
+  const system = `<< /Registry (Adobe) /Ordering (${ordering}) /Supplement 0 >>`;
+  const base = "/Type /Font /BaseFont /Any";
+  return `<< ${base} /Subtype /Type0 /Encoding /${encoding} /DescendantFonts [<< ${base} /Subtype /CIDFontType0 /CIDSystemInfo ${system} >>] >>`;
 }
 
 suite("R33 the text of a document", () => {
@@ -44,6 +55,59 @@ suite("R33 the text of a document", () => {
       page_count: 3,
       created_at: "2024-05-01T10:30:00+02:00",
     });
+  });
+
+  test("of a PDF in a predefined encoding of CJK is read by its character map", async () => {
+    const read_in = async (encoding: string, ordering: string, hex: string) =>
+      requireText(await read(makePdf([show(hex)], { font: cidFont(encoding, ordering) })));
+    assert.deepEqual(await read_in("90ms-RKSJ-H", "Japan1", "93fa967b8cea"), cidText("\u65e5\u672c\u8a9e"));
+    assert.deepEqual(await read_in("GBK-EUC-H", "GB1", "d6d0cec4"), cidText("\u4e2d\u6587"));
+    assert.deepEqual(await read_in("ETen-B5-H", "CNS1", "a4a4a4e5"), cidText("\u4e2d\u6587"));
+    assert.deepEqual(await read_in("KSCms-UHC-H", "Korea1", "c7d1b1db"), cidText("\ud55c\uae00"));
+  });
+
+  test("of a PDF has the values of its form, its text boxes and its comments", async () => {
+    const field = (more: string) => `<< /Type /Annot /Subtype /Widget /Rect [0 0 9 9] ${more} >>`;
+    const pdf = makePdf([["Name"], ["Next"]], {
+      annotations: [
+        field("/FT /Tx /T (a[0]) /TU (Your name) /V (Ann)"),
+        field("/FT /Tx /T (b) /V <feff65e5672c>"),
+        field("/FT /Ch /T (c) /Ff 131072 /Opt [(x) (y)] /V (y)"),
+        field("/FT /Tx /T (d) /Ff 8192 /V (password)"),
+        field("/FT /Tx /T (e) /F 2 /V (hidden)"),
+        "<< /Type /Annot /Subtype /FreeText /Rect [0 0 9 9] /DA (/F1 12 Tf) /Contents (A box) >>",
+        "<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /Contents (A comment) >>",
+      ],
+    });
+    const { text, missing } = requireText(await read(pdf));
+    assert.equal(text, "Name\nA box\nA comment\nYour name: Ann\n\u65e5\u672c\ny\n\nNext");
+    assert.equal(missing, undefined);
+  });
+
+  test("R33 says what it lacks: the pages of pictures, not the empty ones", async () => {
+    const missing = async (pdf: Uint8Array) => requireText(await read(pdf)).missing;
+    const scan = Buffer.from("q 600 0 0 700 0 0 cm BI /W 2 /H 2 /CS /G /BPC 8 ID abcd EI Q");
+    assert.equal(await missing(makePdf([scan])), "1 of 1 pages have no text layer, only pictures.");
+    assert.equal(
+      await missing(makePdf([["x"], scan, []])),
+      "1 of 3 pages have no text layer, only pictures.",
+    );
+    assert.equal(
+      await missing(makePdf([["x"], [], Buffer.from("q 1 0 0 1 0 0 cm 0 0 9 9 re f Q")])),
+      undefined,
+    );
+  });
+
+  test("of a PDF counts each character map that is missing, and reads no other file", async () => {
+    let missing = 0;
+    const Factory = createDataFactory(() => {
+      missing += 1;
+    });
+    const fetch = (filename: string) => new Factory().fetch({ kind: "cMapUrl", filename });
+    assert.ok((await fetch("UniJIS-UCS2-H.bcmap")).length > 0);
+    await assert.rejects(fetch("Unknown.bcmap"));
+    await assert.rejects(fetch("../../package.json"));
+    assert.equal(missing, 2);
   });
 
   test("of a Word document is its paragraphs", async () => {

@@ -1,6 +1,6 @@
 import type { Attachment } from "postal-mime";
 import { detectKind } from "../extract/document-kind.ts";
-import type { Extraction, ExtractionRequest } from "../extract/extraction.ts";
+import { describeStatus, type Extraction, type ExtractionRequest } from "../extract/extraction.ts";
 import type { ImportSource } from "../importer.ts";
 import { findBody } from "./message-body.ts";
 import { parseMessage } from "./parse-message.ts";
@@ -40,12 +40,9 @@ async function readText(source: ImportSource, request: ExtractionRequest): Promi
 }
 
 function describeText(extraction: Extraction): object {
-  if (extraction.kind !== "text") return { text_status: extraction.kind, text_problem: extraction.reason };
-  const { text, page_starts, hidden, cut } = extraction;
-  const status =
-    cut === undefined
-      ? { text_status: "complete" }
-      : { text_status: "cut", text_problem: `Cut at a limit: ${cut}.` };
+  const status = describeStatus(extraction);
+  if (extraction.kind !== "text") return status;
+  const { text, page_starts, hidden } = extraction;
   return { text, page_starts, hidden_text: hidden, ...status };
 }
 

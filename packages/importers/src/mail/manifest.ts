@@ -4,7 +4,7 @@ import { declare, shapes } from "../declare.ts";
 export const mailManifest = declare({
   connector: "mail",
   name: "Mail",
-  version: "4",
+  version: "5",
   streams: [
     {
       name: "messages",
@@ -107,9 +107,10 @@ export const mailManifest = declare({
           description: "Text that the document hides from readers; not part of text.",
         },
         text_status: {
-          enum: ["complete", "cut", "unsupported", "failed"],
+          enum: ["complete", "partial", "no_text", "cut", "unsupported", "failed"],
           type: "string",
-          description: "Whether the file's text was extracted; cut: a limit ended it early.",
+          description:
+            "How much of the file's text was extracted; no_text: it has only pictures; cut: a limit ended it early.",
         },
         text_problem: { type: "string", description: "Why there is no text, or not all of it." },
       },
