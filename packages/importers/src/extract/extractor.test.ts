@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { sliceChars } from "@rungs/evidence";
-import { makeDocx, packDocx } from "../../../../testing/files/docx.ts";
+import { makeDocx, makeDocxPart, packDocx } from "../../../../testing/files/docx.ts";
 import { makePdf } from "../../../../testing/files/pdf.ts";
 import type { Extraction } from "./extraction.ts";
 import { createExtractor } from "./extractor.ts";
@@ -118,6 +118,52 @@ suite("R33 the text of a document", () => {
       title: "Plan <A>",
       created_at: "2024-05-01T08:30:00Z",
     });
+  });
+
+  test("of a Word document has its notes, comments, headers, footers, and a line for each table row", async () => {
+    const p = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+    const refer = (kind: string, id: number) => `<w:r><w:${kind}Reference w:id="${id}"/></w:r>`;
+    const row = (...cells: string[]) =>
+      `<w:tr>${cells.map((cell) => `<w:tc>${cell}</w:tc>`).join("")}</w:tr>`;
+    const body = [
+      `<w:p><w:r><w:t>One</w:t></w:r>${refer("endnote", 2)}${refer("footnote", 2)}<w:r><w:br/><w:t>line</w:t></w:r></w:p>`,
+      `<w:p><w:r><w:t>Two</w:t></w:r>${refer("footnote", 3)}${refer("footnote", 2)}${refer("comment", 7)}</w:p>`,
+      `<w:tbl>${row(p("Name"), p("Fame"))}${row(p("") + p("Ann"), p("high") + p("er"))}${row(p("Ben"), p(""))}</w:tbl>`,
+      p("End"),
+    ].join("");
+    const parts = [
+      makeDocxPart(
+        "footnotes",
+        "footnotes",
+        `<w:footnote w:id="2">${p("Foot \u65e5")}</w:footnote><w:footnote w:id="3"><w:p>${refer("footnote", 3)}${refer("footnote", 4)}</w:p></w:footnote><w:footnote w:id="4">${p("Deep")}</w:footnote>`,
+      ),
+      makeDocxPart("endnotes", "endnotes", `<w:endnote w:id="2">${p("Rear")}</w:endnote>`),
+      makeDocxPart("comments", "comments", `<w:comment w:id="7" w:author="Ann">${p("Why?")}</w:comment>`),
+      makeDocxPart("header1", "hdr", p("Draft")),
+      makeDocxPart("header2", "hdr", p("Draft")),
+      makeDocxPart("footer1", "ftr", p("Secret")),
+    ];
+    const { text, missing } = requireText(await read(packDocx(`<w:body>${body}</w:body>`, "", parts)));
+    assert.deepEqual(text.split("\n\n"), [
+      "One[1][2]\nline",
+      "Two[3][2][comment 1]",
+      "Name | Fame\nAnn | high er\nBen | ",
+      "End",
+      "[1] Rear",
+      "[2] Foot \u65e5",
+      "[3] [3][4]",
+      "[4] Deep",
+      "[comment 1] Ann: Why?",
+      "Header: Draft",
+      "Footer: Secret",
+    ]);
+    assert.equal(missing, undefined);
+    const broken = packDocx(`<w:body>${p("x")}</w:body>`, "", [makeDocxPart("header1", "hdr", "<w:p><")]);
+    const partial = requireText(await read(broken));
+    assert.deepEqual(
+      [partial.text, partial.missing],
+      ["x", "1 of its headers and footers could not be read."],
+    );
   });
 
   test("of a page is what a reader sees", async () => {
