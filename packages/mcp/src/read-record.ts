@@ -6,6 +6,7 @@ import {
   countBytes,
   createRecordRung,
   formatFieldPath,
+  formatJsonLine,
   type LadderField,
   type LadderRecord,
   type NamedRecord,
@@ -62,7 +63,8 @@ function nameMissing(record: OutgoingRecord, data: OutgoingRecord): { left_out?:
 }
 
 function describeRecord(record: OutgoingRecord, projection: Projection, base_url: string | undefined) {
-  const least_bytes = LEAST_TEXT_BYTES + countBytes(record.handle) + countJson(record.handle);
+  const least_bytes =
+    LEAST_TEXT_BYTES + countBytes(record.handle) + countBytes(formatJsonLine(record.handle));
   const describe = (bytes: number) =>
     describeWithin(record, { projection, base_url }, Math.max(bytes, least_bytes));
   let described = describe(TEXT_STEPS[0]);

@@ -41,7 +41,7 @@ function structureAt(
   const hits = page.data.map((hit) => shrinkHit(hit, preview_chars, RUNG_CHARS));
   const scalar_chars = Math.max(SCALAR.least_chars, Math.floor(preview_chars / SCALAR.share));
   const ladder = createSearchLadder(hits, scalar_chars);
-  const advice = adviseSearch(page.meta, hits.length);
+  const advice = adviseSearch(page.meta, hits.length, call);
   const results = hits.map((hit, at) => {
     const { evidence_preview } = ladder.records[at] as (typeof ladder.records)[number];
     return createResult(hit, evidence_preview, base_url);

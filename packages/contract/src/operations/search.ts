@@ -11,7 +11,7 @@ import { cursorParam, filterParam, limitParam } from "./params.ts";
 export const QUERY_HELP = [
   "Ask in plain language: words rank, none is required.",
   '"a phrase" and +word are required; -word excludes.',
-  "a OR b: either; wor*: words that begin so.",
+  "a OR b: one of them is required; wor*: words that begin so.",
   "Inflected forms match; a word that no record has widens to near spellings.",
 ] as const;
 

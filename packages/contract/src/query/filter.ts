@@ -54,12 +54,15 @@ function requireAble(
   able: "filterable" | "aggregatable",
 ): FieldShape {
   const field = shape.fields.find((each) => each.name === name);
-  if (!field) throw new ApiError("field_not_granted", { param });
-  if (!field[able]) {
-    const others = shape.fields.filter((each) => each[able]).map((each) => each.name);
-    refuse(param, `names ${name}, which is not ${able}; these are: ${others.join(", ") || "none"}`);
-  }
-  return field;
+  if (field?.[able]) return field;
+  const others = shape.fields.filter((each) => each[able]).map((each) => each.name);
+  const these = others.join(", ") || "none";
+  if (!field)
+    throw new ApiError("field_not_granted", {
+      param,
+      next: `The granted fields that are ${able}: ${these}.`,
+    });
+  return refuse(param, `names ${name}, which is not ${able}; these are: ${these}`);
 }
 
 /** Where several types are declared, the narrowest one that fits is meant. */

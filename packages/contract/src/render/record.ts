@@ -58,11 +58,12 @@ function renderLeftOut(view: RecordView, shown: number, { write, call }: RecordO
   const { last, partial } = findLastShown(fields, shown);
   const read: Continuation = { operation: "read_record_field", args: { id, field_path: partial ?? "" } };
   const more: Continuation = { operation: "fetch", args: { ...call?.args, id, after_field: last } };
-  return [
-    `${left.length} more fields did not fit here: ${names}`,
-    ...(partial === undefined ? [] : [`read: ${write(read)}`]),
-    ...(last === topLevelName(left.at(-1)!) ? [] : [`more: ${write(more)}`]),
-  ];
+  const isLast = last === topLevelName(left.at(-1)!);
+  const lines = [`${left.length} more fields did not fit here: ${names}`];
+  if (partial === undefined) return isLast ? lines : [...lines, `more: ${write(more)}`];
+  // An id of which not even one field fits beside it is too long to be repeated twice.
+  const rest = isLast ? [] : [`more: the same fetch with after_field=${JSON.stringify(last)}`];
+  return [...lines, `read: ${write(read)}`, ...rest];
 }
 
 /** The last top-level field that is shown with all its parts or, if there is none, the first one, which is then `partial`. */

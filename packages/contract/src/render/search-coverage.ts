@@ -1,11 +1,11 @@
-import type { SearchMeta, SearchWord } from "@rungs/evidence";
+import type { Continuation, SearchMeta, SearchWord } from "@rungs/evidence";
 import { renderLabel } from "./label.ts";
 
 const NOT_SEARCHED_CHARS = 400;
 const WORD_CHARS = 80;
 
 /** Says how many records match, how certain that is, what was not searched, and what to do about it (R17). */
-export function renderCoverage(meta: SearchMeta, shown: number): string {
+export function renderCoverage(meta: SearchMeta, shown: number, call: Continuation): string {
   const { count, count_accuracy, recall, count_with_all_words, words = [], meaning } = meta;
   const total = {
     exact: `${shown} of ${count} matching records`,
@@ -32,14 +32,19 @@ export function renderCoverage(meta: SearchMeta, shown: number): string {
   if (recall.not_searched?.length) {
     lines.push(`Not searched: ${renderLabel(recall.not_searched.join(", "), NOT_SEARCHED_CHARS)}.`);
   }
-  const advice = adviseSearch(meta, shown);
+  const advice = adviseSearch(meta, shown, call);
   return [...lines, ...(advice === undefined ? [] : [advice])].join("\n");
 }
 
 /** Says which words no granted record has and what was searched instead, and what to do next (R61, R63); undefined if all is well. */
-export function adviseSearch({ count, words = [], recall }: SearchMeta, shown: number): string | undefined {
+export function adviseSearch(
+  { count, words = [], recall }: SearchMeta,
+  shown: number,
+  call: Continuation,
+): string | undefined {
+  const narrowed = listNarrowing(call);
   const missing = words.filter((word) => word.count === 0 && word.need !== "excluded");
-  const said = describeMissing(missing);
+  const said = describeMissing(missing, narrowed);
   const { not_searched = [], fields_not_searched: fields = [] } = recall;
   if ((missing.length > 0 || count === 0) && fields.length > 0)
     said.push(`Fields that are not searched: ${renderLabel(fields.join("; "), NOT_SEARCHED_CHARS)}.`);
@@ -48,7 +53,12 @@ export function adviseSearch({ count, words = [], recall }: SearchMeta, shown: n
       " ",
     );
   if (count === 0)
-    return ["Nothing matches.", ...said, adviseEmpty(words, [...not_searched, ...fields])].join(" ");
+    return [
+      "Nothing matches.",
+      ...said,
+      ...(narrowed === "" ? [] : [`Search without ${narrowed}.`]),
+      adviseEmpty(words, [...not_searched, ...fields]),
+    ].join(" ");
   if (missing.length === 0) return undefined;
   const isTimed = missing.some(({ word }) => /^\d{1,4}$/.test(word));
   const next = missing.some(({ widened_to }) => widened_to)
@@ -60,16 +70,23 @@ export function adviseSearch({ count, words = [], recall }: SearchMeta, shown: n
 }
 
 /** The absent words in one sentence, and one sentence for each word that was widened. */
-function describeMissing(words: readonly SearchWord[]): string[] {
+function describeMissing(words: readonly SearchWord[], narrowed: string): string[] {
+  const none = narrowed === "" ? "No record has" : `No record within ${narrowed} has`;
   const absent = words.filter(({ widened_to = [] }) => widened_to.length === 0).map(({ word }) => word);
   const widened = words.filter(({ widened_to = [] }) => widened_to.length > 0);
   return [
-    ...(absent.length === 0 ? [] : [`No record has ${renderLabel(absent.join(", "), NOT_SEARCHED_CHARS)}.`]),
+    ...(absent.length === 0 ? [] : [`${none} ${renderLabel(absent.join(", "), NOT_SEARCHED_CHARS)}.`]),
     ...widened.map(({ word, widened_to = [] }) => {
       const instead = renderLabel(widened_to.join(", "), NOT_SEARCHED_CHARS);
-      return `No record has ${renderLabel(word, WORD_CHARS)}; searched ${instead}.`;
+      return `${none} ${renderLabel(word, WORD_CHARS)}; searched ${instead}.`;
     }),
   ];
+}
+
+/** The arguments that narrow a search to some of the records, in words. */
+function listNarrowing({ args }: Continuation): string {
+  const given = ["since", "until", "filter"].filter((name) => args[name] !== undefined);
+  return given.join(" and ");
 }
 
 /** Suggests changes to a query that found nothing. */

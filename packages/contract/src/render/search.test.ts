@@ -290,3 +290,12 @@ test("R14 what is the same for all hits is in the text once", () => {
     assert.equal(text.split(once).length, 2, once);
   assert.doesNotMatch(text, /read:|more:/);
 });
+
+test("R61 R68 a word is said to be absent within what the search was narrowed to, with what to leave out", () => {
+  const words: SearchWord[] = [{ word: "heron", need: "wanted", count: 0 }];
+  const meta = { ...pageOf([]).meta, words };
+  const narrowed = { ...call, args: { ...call.args, since: "2026-01-01", until: "2026-02-01" } };
+  const text = renderSearch(pageOf([], { meta }), narrowed, options);
+  assert.match(text, /No record within since and until has heron\. Search without since and until\./);
+  assert.match(renderSearch(pageOf([], { meta }), call, options), /No record has heron\. Use other words/);
+});

@@ -95,7 +95,7 @@ function renderConnection({ id, connection_id }: SearchHit): string {
 
 function renderFoot(page: SearchPage, shown: number, call: Continuation, { write }: RenderOptions): string {
   const dropped = page.data.length - shown;
-  const lines = [renderCoverage(page.meta, shown), ...(page.facets ? renderFacets(page.facets) : [])];
+  const lines = [renderCoverage(page.meta, shown, call), ...(page.facets ? renderFacets(page.facets) : [])];
   if (dropped > 0) lines.push(`${dropped} more of this page did not fit here; ask for smaller pages.`);
   const { open, around, granted } = listOpenings(page.data);
   if (granted) lines.push(`What is granted: ${write(granted)}`);

@@ -45,8 +45,9 @@ function tellingLine(text: string, counts: Readonly<Record<string, number>>, tot
 test("R10 a word that many of the records have is marked only where no rarer one is", () => {
   const counts = { the: 90, to: 70, key: 3 };
   assert.equal(tellingLine("the key to the door", counts), "the ⟦key⟧ to the door");
-  assert.equal(tellingLine("to the door", counts), "⟦to⟧ the door");
+  assert.equal(tellingLine("to the door", counts), "⟦to the⟧ door");
   assert.equal(tellingLine("tea", { tea: 100 }), "⟦tea⟧");
+  assert.equal(tellingLine("a support group", { support: 62, group: 16 }, 69), "a ⟦support group⟧");
   assert.equal(tellingLine("keys for the door", { the: 90, keys: 0 }), "⟦keys⟧ for the door");
 });
 

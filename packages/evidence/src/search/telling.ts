@@ -6,39 +6,43 @@ import type { Evidence } from "./evidence.ts";
 import type { SearchHit, SearchPage } from "./search-hit.ts";
 import { shrinkEvidence } from "./snippet.ts";
 
-/** A word that more than this share of the matching records have says little beside a rarer one. */
+/** A word says little beside another that this many times fewer records have, if many of the matching records have it. */
+const COMMON_RATIO = 10;
 const COMMON_SHARE = 0.2;
 
-/** The share of the matching records that have a word; 0 for text that is not a word of the query as it was asked. */
-type ShareOf = (word: string) => number;
+/** How many of the matching records have a word; undefined for another form of it than was asked for. */
+interface WordCounts {
+  readonly total: number;
+  countOf(word: string): number | undefined;
+}
 
 /** A page whose evidence marks the telling matches only; every hit keeps at least one piece of evidence and one match of it. */
 export function keepTelling(page: SearchPage): SearchPage {
   const counts = new Map(page.meta.words?.map(({ word, count }) => [word.toLowerCase(), count]));
-  const total = Math.max(1, page.meta.count ?? 0);
-  const shareOf: ShareOf = (word) => (counts.get(word.toLowerCase()) ?? 0) / total;
-  return { ...page, data: page.data.map((hit) => keepTellingEvidence(hit, shareOf)) };
+  const words = { total: page.meta.count ?? 0, countOf: (word: string) => counts.get(word.toLowerCase()) };
+  return { ...page, data: page.data.map((hit) => keepTellingEvidence(hit, words)) };
 }
 
-function keepTellingEvidence(hit: SearchHit, shareOf: ShareOf): SearchHit {
+function keepTellingEvidence(hit: SearchHit, words: WordCounts): SearchHit {
   const isTelling = (field: string) => field !== hit.author_field;
   const evidence = hit.evidence.filter((one) => isTelling(nameField(one)));
   if (evidence.length === 0) return hit;
   return {
     ...hit,
     matched_fields: hit.matched_fields.filter(isTelling),
-    evidence: evidence.map((one) => keepTellingMatches(one, shareOf)),
+    evidence: evidence.map((one) => keepTellingMatches(one, words)),
   };
 }
 
-function keepTellingMatches(evidence: Evidence, shareOf: ShareOf): Evidence {
+function keepTellingMatches(evidence: Evidence, { total, countOf }: WordCounts): Evidence {
   const { preview, preview_start_chars: base, preview_end_chars: end, matches } = evidence;
   const shown = matches.filter((match) => isWithin(match, base, end));
-  const shares = shown.map(({ start_chars, end_chars }) =>
-    shareOf(sliceChars(preview, start_chars - base, end_chars - base)),
+  const counts = shown.map(({ start_chars, end_chars }) =>
+    countOf(sliceChars(preview, start_chars - base, end_chars - base)),
   );
-  const rarest = Math.min(...shares);
-  const common = shown.filter((_, at) => (shares[at] as number) > Math.max(COMMON_SHARE, rarest));
+  const rarest = Math.min(...counts.filter((count) => count !== undefined));
+  const isCommon = (count = 0) => count > COMMON_SHARE * total && count > COMMON_RATIO * rarest;
+  const common = shown.filter((_, at) => isCommon(counts[at]));
   return { ...evidence, matches: matches.filter((match) => !common.includes(match)) };
 }
 

@@ -17,7 +17,7 @@ export const searchTool = defineTool({
   name: "search",
   title: "Search",
   description:
-    "Finds the records that answer a question, best first. Shows for each the proven passage with its field, the record's id, and the read_record_field call that opens it. A page holds what fits; its last line is the call for the next page.",
+    "Finds the records that answer a question, best first. Shows for each its id, and the proven passage with its field; what is cut has the call that reads on. A page holds what fits; its last line is the call for the next page.",
   input: z.strictObject({
     query,
     stream: text.describe("Only these streams, separated by commas."),
