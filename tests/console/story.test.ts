@@ -40,11 +40,11 @@ for (const javaScriptEnabled of [false, true]) {
     await page.getByRole("searchbox").fill("+heron +stands");
     await page.getByRole("button", { name: "Search" }).click();
     assert.match(await shown(main), /1 record found/);
-    assert.deepEqual(await page.locator("mark").allInnerTexts(), ["heron", "stands"]);
+    assert.equal((await page.locator("mark").allInnerTexts()).join(" "), "heron stands");
     await page.getByRole("link", { name: "Read body here" }).click();
     const window = await shown(page.locator(".window"));
     assert.ok(LONG_TEXT.includes(window.trimEnd()) && window.includes("漢字 and 😀"));
-    assert.deepEqual(await page.locator("mark").allInnerTexts(), ["heron", "stands"]);
+    assert.equal((await page.locator("mark").allInnerTexts()).join(" "), "heron stands");
     await page.getByRole("link", { name: "Next window" }).first().click();
     const next = await shown(page.locator(".window"));
     assert.ok(LONG_TEXT.includes((window + next).trimEnd()), "the windows join without a gap");

@@ -79,8 +79,8 @@ async function list(world: AuthorizationWorld): Promise<void> {
   const { code, structured } = await world.askTool("query_records", asked);
   if (!world.oracle.coverOne(world.scope, asked)) return assert.equal(code, "grant_stream_not_allowed");
   assert.equal(code, undefined);
-  const expected = listAll(world.oracle, world.scope, asked).map(({ ref }) => ref.record_id);
-  const ids = structured.results.map(({ record_id }: Json) => record_id);
+  const expected = listAll(world.oracle, world.scope, asked).map(({ ref }) => identifyRecord(ref).id);
+  const ids = structured.results.map(({ id }: Json) => id);
   assert.deepEqual(ids, expected.slice(0, ids.length));
 }
 

@@ -1,4 +1,4 @@
-/** A digest of all data of an owner: every record with its full text, and the bytes of every blob. */
+/** A digest of all data of an owner: every record with its full text, in any order of its members, and the bytes of every blob. */
 import { createHash } from "node:crypto";
 import { ownerScope, type ReadScope } from "@rungs/contract";
 import type { Store, StoredRecord } from "@rungs/store";
@@ -24,7 +24,9 @@ export async function digestContents(store: Store): Promise<Contents> {
     for (const { name: stream } of manifest.streams) {
       for await (const record of listAll(store, scope, connection_id, stream)) {
         count.records += 1;
-        hash.update(JSON.stringify([connection_id, stream, record.record_id, record.data]));
+        hash.update(
+          JSON.stringify([connection_id, stream, record.record_id, Object.entries(record.data).sort()]),
+        );
         for (const { path, size_chars } of record.cuts) {
           const slice = await store.readField(scope, record, path, { start: 0, end: size_chars });
           hash.update(JSON.stringify([path, slice?.text]));

@@ -5,6 +5,7 @@
  */
 import { countJsonBytes } from "../text/budget.ts";
 import { countBytes } from "../text/code-points.ts";
+import { formatJsonLine } from "../text/one-line.ts";
 import type { MeasureFill } from "./window.ts";
 
 /** The most bytes of a default window's text: as a JSON string, and as a JSON string and plain text together. */
@@ -19,7 +20,7 @@ const LEAST_BYTES = 400;
 
 /** Creates the measure of a default window of the record `id`. */
 export function createWindowMeasure(id: string): MeasureFill {
-  const more = Math.max(0, countJsonBytes(id) - USUAL_ID_BYTES);
+  const more = Math.max(0, countBytes(formatJsonLine(id)) - USUAL_ID_BYTES);
   const room = {
     json: Math.max(LEAST_BYTES, WINDOW_ROOM_BYTES.json - ID_COPIES.json * more),
     both: Math.max(LEAST_BYTES, WINDOW_ROOM_BYTES.both - ID_COPIES.both * more),
