@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { type ImportedRecord, parseTimeMs } from "@rungs/contract";
 import { cleanText } from "../clean-text.ts";
-import { decodeText } from "../extract/decode-text.ts";
+import { decodeDocument } from "../extract/decode-text.ts";
 import type { DocumentKind } from "../extract/document-kind.ts";
 import { describeStatus, type Extraction } from "../extract/extraction.ts";
 import type { FileEntry } from "../files/files.ts";
@@ -31,15 +31,17 @@ export function toDocumentRecord(entry: FileEntry, mime_type: string, content: C
 
 /** The fields of a text file; Markdown also has properties, tags and links. */
 export function readTextFile(bytes: Uint8Array, { mime_type }: DocumentKind): Content {
-  const text = cleanText(decodeText(bytes));
-  if (mime_type !== "text/markdown") return { text, text_status: "complete" };
+  const { text: decoded, uncertain } = decodeDocument(bytes);
+  const text = cleanText(decoded);
+  const status = describeStatus({ kind: "text", text, uncertain });
+  if (mime_type !== "text/markdown") return { text, ...status };
   const { properties = {}, body } = splitNote(text);
   const { tags, links } = readMarks(body);
   const declared = listTexts(properties.tags ?? properties.tag, /[\s,]+/).map((tag) => tag.replace(/^#/, ""));
   return {
     title: typeof properties.title === "string" && properties.title.trim() ? properties.title : undefined,
     text: body,
-    text_status: "complete",
+    ...status,
     tags: [...new Set([...declared, ...tags])],
     aliases: listTexts(properties.aliases ?? properties.alias, /,/),
     links,
@@ -51,7 +53,7 @@ export function readTextFile(bytes: Uint8Array, { mime_type }: DocumentKind): Co
 /** The fields that extracted text adds. */
 export function describeExtraction(extraction: Extraction): Content {
   if (extraction.kind !== "text") return { ...describeStatus(extraction) };
-  const { kind, cut, missing, hidden, ...read } = extraction;
+  const { kind, cut, missing, uncertain, hidden, ...read } = extraction;
   return { ...read, hidden_text: hidden, ...describeStatus(extraction) };
 }
 

@@ -176,6 +176,43 @@ suite("a document", () => {
     assert.equal((file as { size_bytes: number }).size_bytes, size);
   });
 
+  test("of text in an undeclared charset is read by its letters, or says that it is uncertain", async () => {
+    // Shift_JIS, GB18030, KOI8-R, Latin-2 and windows-1252.
+    const texts = [
+      [
+        "会議の議事録です。来週の予定を確認してください。",
+        "89ef8b6382cc8b638e96985e82c582b7814297888f5482cc975c92e882f08a6d944682b582c482ad82be82b382a28142",
+      ],
+      [
+        "会议记录：下周的计划请确认。谢谢大家的参与。",
+        "bbe1d2e9bcc7c2bca3bacfc2d6dcb5c4bcc6bbaec7ebc8b7c8cfa1a3d0bbd0bbb4f3bcd2b5c4b2ced3eba1a3",
+      ],
+      [
+        "Протокол собрания. Проверьте план на следующую неделю.",
+        "f0d2cfd4cfcbcfcc20d3cfc2d2c1cec9d12e20f0d2cfd7c5d2d8d4c520d0ccc1ce20cec120d3ccc5c4d5c0ddd5c020cec5c4c5ccc02e",
+      ],
+      [
+        "Zażółć gęślą jaźń. Proszę sprawdzić plan na następny tydzień, dziękuję.",
+        "5a61bff3b3e62067eab66cb1206a61bcf12e2050726f737aea207370726177647a69e620706c616e206e61206e617374ea706e79207479647a6965f12c20647a69ea6b756aea2e",
+      ],
+      [
+        "Grüße aus München, die Straße ist schön. Größe über alles – „gut“.",
+        "4772fcdf6520617573204dfc6e6368656e2c206469652053747261df652069737420736368f66e2e204772f6df6520fc62657220616c6c657320962084677574932e",
+      ],
+    ];
+    for (const [text = "", hex = ""] of texts) {
+      const bytes = Buffer.concat([Buffer.from("# Notes\n\n"), Buffer.from(hex, "hex")]);
+      for (const name of ["a.txt", "a.md", "a.html"]) {
+        const data = await readOne(name, bytes);
+        assert.ok(String(data.text).includes(text), `${name}: ${data.text}`);
+        assert.deepEqual([data.text_status, data.text_problem], ["complete", undefined]);
+      }
+    }
+    const short = await readOne("a.txt", Buffer.from("gr\u00fcn", "latin1"));
+    assert.equal(short.text, "gr\u00fcn");
+    assert.match(String(short.text_problem), /encoding is not declared .* windows-1252/);
+  });
+
   test("has a key even when its path is not a valid one", async () => {
     const long = `${"x".repeat(600)}.txt`;
     const keys = [...(await read({ [long]: "a", "line\nfeed.txt": "b" })).stream("documents").keys()];

@@ -1,8 +1,26 @@
 import { isUtf8 } from "node:buffer";
+import { guessCharset } from "./guess-charset.ts";
 
 /** Decodes text: by its byte order mark, as valid UTF-8, by the claimed charset, else as windows-1252. */
 export function decodeText(bytes: Uint8Array, claimed?: string): string {
   return new TextDecoder(detectUtf16(bytes) ?? chooseCharset(bytes, claimed)).decode(bytes);
+}
+
+/** Text, and a sentence if its charset is uncertain. */
+interface DecodedDocument {
+  readonly text: string;
+  readonly uncertain?: string;
+}
+
+/** Decodes the text of a whole document: a charset that nothing declares is guessed. Short values are too short for it. */
+export function decodeDocument(bytes: Uint8Array, claimed?: string): DecodedDocument {
+  const isDeclared = detectUtf16(bytes) || isUtf8(bytes) || (claimed !== undefined && isKnown(claimed));
+  if (isDeclared) return { text: decodeText(bytes, claimed) };
+  const guess = guessCharset(bytes);
+  if (guess !== undefined) return { text: decodeText(bytes, guess) };
+  const uncertain =
+    "Its character encoding is not declared and could not be detected; it was read as windows-1252.";
+  return { text: decodeText(bytes), uncertain };
 }
 
 /** The byte order mark of UTF-16, which `TextDecoder` removes. */

@@ -1,5 +1,5 @@
 import { cleanText } from "../clean-text.ts";
-import { decodeText } from "./decode-text.ts";
+import { decodeDocument } from "./decode-text.ts";
 import { type DocumentKind, detectKind } from "./document-kind.ts";
 import { extractDocx } from "./docx-text.ts";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
@@ -28,19 +28,19 @@ const readers: Readonly<Record<Exclude<DocumentKind["kind"], "other">, Reader>> 
   pdf: ({ bytes }, limits) => extractPdf(bytes, limits),
   docx: ({ bytes }, limits) => extractDocx(bytes, limits),
   html: extractHtml,
-  text: ({ bytes, mime_type }) => ({
-    kind: "text",
-    text: cleanText(decodeText(bytes, charsetIn(mime_type))),
-  }),
+  text: ({ bytes, mime_type }) => {
+    const { text, ...about } = decodeDocument(bytes, charsetIn(mime_type));
+    return { kind: "text", text: cleanText(text), ...about };
+  },
 };
 
 const META_CHARSET = /<meta[^>]{1,200}charset\s*=\s*["']?([\w-]{2,40})/i;
 
 function extractHtml({ bytes, mime_type }: ExtractionRequest): Extraction {
   const head = Buffer.from(bytes.subarray(0, 2048)).toString("latin1");
-  const html = decodeText(bytes, charsetIn(mime_type) ?? META_CHARSET.exec(head)?.[1]);
-  const { cut, ...page } = htmlToText(cleanText(html));
-  return { kind: "text", ...page, ...(cut ? { cut: "text_chars" } : {}) };
+  const { text, ...about } = decodeDocument(bytes, charsetIn(mime_type) ?? META_CHARSET.exec(head)?.[1]);
+  const { cut, ...page } = htmlToText(cleanText(text));
+  return { kind: "text", ...page, ...about, ...(cut ? { cut: "text_chars" } : {}) };
 }
 
 function charsetIn(mime_type: string | undefined): string | undefined {

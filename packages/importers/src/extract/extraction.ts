@@ -24,6 +24,8 @@ export type Extraction =
       readonly hidden?: string | undefined;
       /** What the document shows and `text` lacks: a sentence. */
       readonly missing?: string | undefined;
+      /** Why `text` may have wrong characters: a sentence. */
+      readonly uncertain?: string | undefined;
       /** The limit that cut the text, if any. */
       readonly cut?: string | undefined;
     }
@@ -36,11 +38,13 @@ export interface TextStatus {
   readonly text_problem?: string;
 }
 
-/** `complete` only if nothing is missing. */
+/** `complete` only if nothing is missing; the problem may still be that characters are uncertain. */
 export function describeStatus(extraction: Extraction): TextStatus {
   if (extraction.kind !== "text") return { text_status: extraction.kind, text_problem: extraction.reason };
-  const { text, cut, missing } = extraction;
+  const { text, cut, missing, uncertain } = extraction;
   if (cut !== undefined) return { text_status: "cut", text_problem: `Cut at a limit: ${cut}.` };
-  if (missing === undefined) return { text_status: "complete" };
+  if (missing === undefined) {
+    return { text_status: "complete", ...(uncertain === undefined ? {} : { text_problem: uncertain }) };
+  }
   return { text_status: text.trim() === "" ? "no_text" : "partial", text_problem: missing };
 }

@@ -1,6 +1,7 @@
 /** Detects the form of a table from the first bytes of a file. */
 import { parse } from "csv-parse/sync";
 import { detectUtf16 } from "../extract/decode-text.ts";
+import { guessCharset } from "../extract/guess-charset.ts";
 import type { FileEntry } from "../files/files.ts";
 import { toFieldName } from "./field-name.ts";
 
@@ -65,7 +66,7 @@ function detectCharset(head: Uint8Array): string {
     new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
     return "utf-8";
   } catch {
-    return "windows-1252";
+    return guessCharset(head) ?? "windows-1252";
   }
 }
 
