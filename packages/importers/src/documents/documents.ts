@@ -15,7 +15,7 @@ import { createReferences } from "./references.ts";
 /** A folder of documents and notes, or one file. Detected last, because it accepts any text. */
 export const documents: Importer = {
   id: "documents",
-  label: "documents and notes: PDF, DOCX, HTML, Markdown, text",
+  label: "documents and notes: PDF, DOCX, ODT, HTML, Markdown, text",
   get manifest() {
     return documentsManifest();
   },

@@ -3,7 +3,7 @@ import type { ExtractionRequest } from "./extraction.ts";
 
 /** The kind of a file, by its bytes; the name only distinguishes kinds of text. */
 export interface DocumentKind {
-  readonly kind: "pdf" | "docx" | "html" | "text" | "other";
+  readonly kind: "pdf" | "docx" | "odt" | "html" | "text" | "other";
   readonly mime_type: string;
 }
 
@@ -59,7 +59,10 @@ const archives: readonly (readonly [string, DocumentKind])[] = [
   ["word/document.xml", { kind: "docx", mime_type: `${OFFICE}.wordprocessingml.document` }],
   ["xl/workbook", other(`${OFFICE}.spreadsheetml.sheet`)],
   ["ppt/presentation", other(`${OFFICE}.presentationml.presentation`)],
-  ["application/vnd.oasis.opendocument.text", other("application/vnd.oasis.opendocument.text")],
+  [
+    "application/vnd.oasis.opendocument.text",
+    { kind: "odt", mime_type: "application/vnd.oasis.opendocument.text" },
+  ],
   ["application/epub+zip", other("application/epub+zip")],
 ];
 

@@ -1,12 +1,10 @@
-import { buffer } from "node:stream/consumers";
 import mammoth from "mammoth";
-import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { cleanText } from "../clean-text.ts";
 import { type DocxDocument, renderDocx } from "./docx-body.ts";
 import { listMargins } from "./docx-margins.ts";
 import type { Extraction } from "./extraction.ts";
 import type { ExtractionLimits } from "./limits.ts";
-import { Unreadable } from "./unreadable.ts";
+import { readZipMembers } from "./zip-members.ts";
 
 const TITLE = /<dc:title>([^<]*)<\/dc:title>/;
 const CREATED = /<dcterms:created[^>]*>(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)<\/dcterms:created>/;
@@ -77,35 +75,7 @@ function asInput(parts: ReadonlyMap<string, Uint8Array>): { buffer: Buffer } {
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
 
-function decodeXml(text: string): string {
+/** Decodes the entities of XML in the value of a property. */
+export function decodeXml(text: string): string {
   return cleanText(text.replace(/&(lt|gt|quot|apos|amp);/g, (_whole, name: string) => ENTITIES[name] ?? ""));
-}
-
-const MAX_ENTRIES = 10_000;
-
-/** The selected members of a zipped document, at most `max_bytes` together. */
-async function readZipMembers(
-  bytes: Uint8Array,
-  isWanted: (name: string) => boolean,
-  max_bytes: number,
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-  const parts = new Map<string, Uint8Array>();
-  let left_bytes = max_bytes;
-  let entries = 0;
-  for await (const entry of zip.eachEntry()) {
-    entries += 1;
-    if (entries > MAX_ENTRIES) throw new Unreadable(`It has more than ${MAX_ENTRIES} parts.`);
-    if (!isWanted(entry.fileName)) continue;
-    if (entry.isEncrypted()) throw new Unreadable("It is protected by a password.");
-    left_bytes -= entry.uncompressedSize;
-    if (left_bytes < 0) throw new Unreadable(`It unpacks to more than ${max_bytes} bytes.`);
-    parts.set(entry.fileName, await readPart(zip, entry));
-  }
-  return parts;
-}
-
-/** yauzl enforces the declared size of an entry. */
-async function readPart(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
-  return buffer(await zip.openReadStreamPromise(entry));
 }

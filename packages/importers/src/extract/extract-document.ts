@@ -5,6 +5,7 @@ import { extractDocx } from "./docx-text.ts";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import { htmlToText } from "./html-text.ts";
 import type { ExtractionLimits } from "./limits.ts";
+import { extractOdt } from "./odt-text.ts";
 import { extractPdf } from "./pdf-text.ts";
 import { explainUnreadable } from "./unreadable.ts";
 
@@ -27,6 +28,7 @@ export async function extractDocument(
 const readers: Readonly<Record<Exclude<DocumentKind["kind"], "other">, Reader>> = {
   pdf: ({ bytes }, limits) => extractPdf(bytes, limits),
   docx: ({ bytes }, limits) => extractDocx(bytes, limits),
+  odt: ({ bytes }, limits) => extractOdt(bytes, limits),
   html: extractHtml,
   text: ({ bytes, mime_type }) => {
     const { text, ...about } = decodeDocument(bytes, charsetIn(mime_type));
