@@ -75,6 +75,8 @@ export interface Dialect {
   isListed(column: string, list: string): string;
   /** Whether the JSON list of texts in `column` and the list of the parameter have one in common. */
   sharesText(column: string, parameter: string): string;
+  /** Makes a statement use an index, where the engine's planner would choose a worse one. */
+  useIndex(name: string): string;
   /** Encodes a chunk of text for storage. */
   packChunk(utf8: Uint8Array): Uint8Array;
   unpackChunk(body: Uint8Array): Uint8Array;

@@ -11,6 +11,7 @@ const dialect: Dialect = {
   isAnyText: (column, parameter) => `${column} = ANY (${parameter}::text[])`,
   isAnyNumber: (column, parameter) => `${column} = ANY (${parameter}::bigint[])`,
   isListed: (column, list) => `${list}::jsonb ? ${column}`,
+  useIndex: () => "",
   sharesText: (column, parameter) => `${column}::jsonb ?| ${parameter}::text[]`,
   packChunk: (utf8) => deflateRawSync(utf8, { level: 1 }),
   unpackChunk: (body) => inflateRawSync(body),

@@ -9,6 +9,7 @@ const dialect: Dialect = {
   isAnyText: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
   isAnyNumber: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
   isListed: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
+  useIndex: (name) => ` INDEXED BY ${name}`,
   sharesText: (column, parameter) =>
     `EXISTS (SELECT 1 FROM json_each(${column}) one JOIN json_each(${parameter}) other ON one.value = other.value)`,
   packChunk: (utf8) => utf8,

@@ -89,6 +89,35 @@ async function readEverything(store: Store): Promise<void> {
   }
 }
 
+test("no write looks for a document among all rows of its owner", async () => {
+  const place = await engines.sqlite();
+  const statements = new Set<string>();
+  const stopListening = listenToStatements(statements);
+  try {
+    const store = await place.open();
+    await createOwner(store);
+    await ingest(store, [message("a", { subject: "word", code: "c1", label: "talk" })]);
+    await ingest(store, [message("a", { subject: "other", code: "c2", body: "long text ".repeat(3_000) })]);
+    await ingest(store, [message("b", { subject: "word" })]);
+    await store.deleteRecord("me", "mail", "messages", "a");
+    await store.deleteConnection("me", "mail");
+    await store.close();
+    stopListening();
+    const database = new DatabaseSync(place.address);
+    const deletes = [...statements].filter((one) => /^\s*DELETE/i.test(one) && /\bdoc\b/.test(one));
+    assert.ok(deletes.length > 6, `${deletes.length} statements`);
+    for (const statement of deletes) {
+      const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement.replaceAll(/\$\d+/g, "NULL")}`).all();
+      for (const { detail } of plan)
+        assert.doesNotMatch(String(detail), /^SCAN (?!json_each)|\(owner=\?\)$/, statement);
+    }
+    database.close();
+  } finally {
+    stopListening();
+    await place.remove();
+  }
+});
+
 /** Collects the statements prepared on any connection, until the returned function is called. */
 function listenToStatements(statements: Set<string>): () => void {
   const { prepare } = DatabaseSync.prototype;

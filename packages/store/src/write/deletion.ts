@@ -7,6 +7,7 @@ import { dropDeadDocuments } from "../search/segments.ts";
 import type { Store } from "../store.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { deleteUnusedBlobs, forgetUnfinishedBlobs, listReferredBlobs } from "./blobs.ts";
+import { DOCUMENT_TABLES, deleteDocumentRows, TEXT_TABLES } from "./document-rows.ts";
 
 /** One transaction deletes so many records of a connection: other writers get their turn in between. */
 const BATCH_RECORDS = 500;
@@ -96,10 +97,6 @@ async function deleteSome(context: WriteContext, connection_id: string): Promise
 
 async function deleteDocuments({ sql, owner }: SqlContext<WriteSql>, docs: readonly number[]): Promise<void> {
   const blob_ids = await listReferredBlobs({ sql, owner }, docs);
-  for (const table of ["scalars", "items", "blob_refs", "threads", "texts", "chunks", "records"])
-    await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND ${sql.dialect.isAnyNumber("doc", "$2")}`, [
-      owner,
-      docs,
-    ]);
+  await deleteDocumentRows({ sql, owner }, [...DOCUMENT_TABLES, ...TEXT_TABLES, "records"], docs);
   await deleteUnusedBlobs({ sql, owner }, blob_ids);
 }

@@ -18,6 +18,7 @@ import { hashThread } from "../rows/threads.ts";
 import { computeLevel, mergeDueSegments } from "../search/segments.ts";
 import { type ReplacedVersion, VectorWriter } from "../vectors/vector-writer.ts";
 import { resolveBlobRefs } from "./blob-refs.ts";
+import { DOCUMENT_TABLES, deleteDocumentRows, TEXT_TABLES } from "./document-rows.ts";
 import { type TextSink, TextWriter } from "./text-writer.ts";
 
 const PENDING_ROWS = 256;
@@ -119,14 +120,8 @@ export class RecordWriter implements TextSink {
       partition.id,
       old.record_id,
     ]);
-    const rows = ["scalars", "items", "blob_refs", "threads"];
-    const tables = old.cuts === "[]" ? rows : [...rows, "texts", "chunks"];
-    for (const table of tables) {
-      await this.#context.sql.run(`DELETE FROM ${table} WHERE owner = $1 AND doc = $2`, [
-        this.owner,
-        old.doc,
-      ]);
-    }
+    const tables = old.cuts === "[]" ? DOCUMENT_TABLES : [...DOCUMENT_TABLES, ...TEXT_TABLES];
+    await deleteDocumentRows(this.#context, tables, [old.doc]);
   }
 
   /** The place of a version in its thread. The version that replaces it takes the same place, so that a hidden change moves nothing. */
