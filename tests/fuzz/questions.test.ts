@@ -77,7 +77,8 @@ fuzz(
     const read = takeOrRefuse(() => parseFilters(filters, shape));
     assert.ok(read === undefined || read.length === filters.length);
     for (const { field, value } of read ?? []) {
-      const types: readonly string[] = shape.fields.find(({ name }) => name === field)?.types ?? [];
+      const found = shape.fields.find(({ name }) => name === field);
+      const types: readonly string[] = found?.listed ?? found?.types ?? [];
       const type = typeof value;
       assert.ok(types.includes(type) || (type === "number" && types.includes("integer")), field);
     }

@@ -73,6 +73,7 @@ function listExamples({ blob, owner_id: _ }: World): Record<string, Example[]> {
     ],
     list_records: [{ path: note }, { path: `${note}?limit=1000&order=asc` }],
     export: [{ path: "/v1/export" }, { path: "/v1/export", owner: true }],
+    export_link: [{ method: "POST", path: "/v1/export-links" }],
     ingest: [
       {
         method: "POST",

@@ -42,7 +42,8 @@ export const READ_COMMANDS: Readonly<Record<ReadName, ReadWords>> = {
   },
   export_link: {
     command: "export-link",
-    about: "Makes a link from which a person downloads the granted records once, within 15 minutes.",
+    about:
+      "Makes a link from which the person downloads the granted records, whole; it works once and for 15 minutes.",
     operands: {},
   },
   query_records: {
