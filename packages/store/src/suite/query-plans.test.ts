@@ -13,6 +13,7 @@ const LARGE_TABLES = [
   "texts",
   "blocks",
   "scalars",
+  "items",
   "threads",
   "changes",
   "blob_refs",
