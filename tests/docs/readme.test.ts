@@ -1,10 +1,12 @@
 /** The README's commands, run as they stand in a clean home. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { BIN, rungs, splitWords, start } from "../../testing/cli/program.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -12,6 +14,8 @@ const readme = readFileSync(new URL("README.md", root), "utf8");
 const lines = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = ""]) =>
   block.trim().split("\n"),
 );
+/** Points the commands of another terminal to the demo. */
+const EXPORT = lines.find((line) => line.startsWith("export "));
 const MAIL = [
   "From ana@example.org Mon Jan  5 10:00:00 2026",
   "From: Ana <ana@example.org>",
@@ -58,10 +62,34 @@ test("the first lines are npm ci and npm start, and npm start is the demonstrati
   assert.deepEqual([code, /listens on http/.test(out)], [0, true], out);
 });
 
+test("R90 the ladder's first search works as printed, in another terminal beside the demo", async () => {
+  const search = /^\$ npx rungs (search '.*) --limit 1$/m.exec(readme)?.[1] ?? "";
+  const home = join(folder, "second");
+  const program = start(["demo", "--port", "0"], { HOME: home });
+  const end = once(program, "close");
+  try {
+    const url = await new Promise<string>((resolve) => {
+      let out = "";
+      program.stdout.on("data", (chunk: Buffer) => {
+        out += chunk;
+        if (/ChatGPT/.test(out)) resolve(/listens on (\S+?),/.exec(out)?.[1] ?? "");
+      });
+    });
+    const line = EXPORT?.replace("http://127.0.0.1:7717", url);
+    const script = `${line}\nexec "${process.execPath}" "${BIN}" ${search}`;
+    const env = { HOME: home, PATH: process.env.PATH ?? "" };
+    const { stdout } = await promisify(execFile)("bash", ["-c", script], { env });
+    assert.match(stdout, /^mail-home\/messages:m-0098\n.*⟦spare key⟧/);
+  } finally {
+    program.kill("SIGINT");
+    await end;
+  }
+});
+
 test("every other line does what the README says of it, one after another in a new home", async () => {
   let connection = "";
   const ran: string[] = [];
-  for (const line of lines.slice(2)) {
+  for (const line of lines.slice(2).filter((each) => each !== EXPORT)) {
     const [npx, program, ...words] = splitWords(line.replaceAll('"', "'"));
     assert.deepEqual([npx, program], ["npx", "rungs"], line);
     const argv = words.map((word) =>
