@@ -39,5 +39,5 @@ ${isOne ? "" : renderNameField(what, problem)}
 
 function renderNameField(what: string, problem: string | undefined): Html {
   return html`${problem === undefined ? "" : html`<p role="alert">${problem}</p>`}
-<p><label for="confirm">Type <code class="id">${what}</code> to confirm</label><input id="confirm" name="confirm" autocomplete="off" required></p>`;
+<p><label for="confirm">Type <code class="id">${what}</code> to confirm</label> <input id="confirm" name="confirm" autocomplete="off" required></p>`;
 }

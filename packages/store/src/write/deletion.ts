@@ -9,7 +9,7 @@ import { BatchWriter } from "./batch-writer.ts";
 import { deleteUnusedBlobs, forgetUnfinishedBlobs, listReferredBlobs } from "./blobs.ts";
 import { DOCUMENT_TABLES, deleteDocumentRows, TEXT_TABLES } from "./document-rows.ts";
 
-/** One transaction deletes so many records of a connection: other writers get their turn in between. */
+/** How many records of a connection one transaction deletes; other writers run between two of them. */
 const BATCH_RECORDS = 500;
 
 export function createDeletion(target: WriteTarget, catalog: Catalog, now: () => Date) {
