@@ -21,7 +21,7 @@ const RARE = ["firstmark", "midmark", "lastmark", '"golden gate"', '"silver brid
 const COMMON = ["the", '"of the"', "midmark the"];
 const COMMON_PREFIX = "th*";
 /** The large field is 320 times as long as the small one. */
-const RARE_FACTOR = 12;
+const RARE_FACTOR = 10.5;
 const COMMON_FACTOR = 40;
 
 testOnEachEngine("R25 the cost of a read does not depend on the field's size", async ({ store, context }) => {
