@@ -23,12 +23,22 @@ interface Component {
 
 type License = { readonly expression: string } | { readonly license: { readonly name: string } };
 
-/** The bill of materials of the program; `with_tools` adds the packages that build and test it. */
-export function createSbom({ with_tools }: { readonly with_tools: boolean }): Sbom {
+/** What a bill of materials lists. */
+interface SbomOptions {
+  /** Adds the packages that build and test the program. */
+  readonly with_tools: boolean;
+  /** Lists only these, as `name@version`. */
+  readonly only?: ReadonlySet<string> | undefined;
+}
+
+/** The bill of materials of the program. */
+export function createSbom({ with_tools, only }: SbomOptions): Sbom {
   const { name, version } = JSON.parse(
     readFileSync(new URL("../packages/cli/package.json", import.meta.url), "utf8"),
   ) as { name: string; version: string };
-  const packages = readLock().filter(({ dev }) => with_tools || !dev);
+  const packages = readLock().filter(
+    ({ dev, name, version }) => (with_tools || !dev) && (only?.has(`${name}@${version}`) ?? true),
+  );
   // The same version may be installed in two places; it is one component.
   const components = new Map(packages.map((each) => [purlOf(each), createComponent(each)]));
   return {

@@ -1,15 +1,21 @@
 #!/usr/bin/env node
-/** Starts the program: from its sources in a checkout, else from the build. Parses on old versions of Node, to report that they are too old. */
+/** Starts the program: from its sources in a checkout, else from the bundle. Parses on old versions of Node, to report that they are too old. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import module from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const needed = [22, 18];
+/** The first version whose `node:sqlite` binds numbered parameters by position. */
+const needed = [22, 20];
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const source = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const isImport = process.argv[2] === "import";
 /** How long an interrupted import may take to end by itself. */
 const GRACE_MS = 900;
+/** Node 22 warns that stripping types is experimental. */
+const SOURCE_FLAGS = ["--conditions=rungs-source", "--disable-warning=ExperimentalWarning"];
 const isOld = major < needed[0] || (major === needed[0] && minor < needed[1]);
 const ownNode = isOld ? findOwnNode() : process.execPath;
 
@@ -22,10 +28,10 @@ if (ownNode === undefined) {
 } else if (existsSync(source) || isImport) {
   // An import runs in a process that can be ended whatever it is doing: batches are stored completely or not at all.
   const inCheckout = existsSync(source);
-  const built = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+  const bundle = fileURLToPath(new URL("../dist/bundle/main.js", import.meta.url));
   const program = spawn(
     ownNode,
-    [...(inCheckout ? ["--conditions=rungs-source", source] : [built]), ...process.argv.slice(2)],
+    [...(inCheckout ? [...SOURCE_FLAGS, source] : [bundle]), ...process.argv.slice(2)],
     { stdio: "inherit", env: inCheckout ? withCache(process.env) : process.env },
   );
   let wasEnded = false;
@@ -50,7 +56,8 @@ if (ownNode === undefined) {
       console.error("rungs: Interrupted. What was stored stays. Run the same command again to resume.");
   });
 } else {
-  await import("../dist/main.js");
+  module.enableCompileCache(findCacheFolder(process.env));
+  await import("../dist/bundle/main.js");
 }
 
 /** The Node that `npm ci` installs in a checkout: hosts start the machine's own Node, which may be older. */
@@ -64,4 +71,12 @@ function findOwnNode() {
 function withCache(env) {
   const folder = fileURLToPath(new URL("../../../node_modules/.cache/rungs", import.meta.url));
   return { NODE_COMPILE_CACHE: folder, ...env };
+}
+
+/** Where V8 keeps compiled code: a folder of this user. Node's default is in the folder for temporary files, which others write to. */
+function findCacheFolder(env) {
+  if (process.platform === "win32")
+    return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "rungs", "Cache");
+  if (process.platform === "darwin") return join(homedir(), "Library", "Caches", "rungs");
+  return join(env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "rungs");
 }

@@ -5,6 +5,12 @@ import { run } from "./run.ts";
 const { stdout, stderr, env } = process;
 const watch = stderr.isTTY ? (line: string) => stderr.write(`\r\u001b[2K${line}`) : undefined;
 
+// Node 22 warns that `node:sqlite` is experimental.
+const { emitWarning } = process;
+process.emitWarning = ((warning: string, ...rest: []) => {
+  if (!String(warning).startsWith("SQLite is an experimental feature")) emitWarning(warning, ...rest);
+}) as typeof emitWarning;
+
 // The reader of a pipe may stop early, as `head` does.
 stdout.on("error", (error: Error & { code?: string }) => {
   if (error.code === "EPIPE") process.exit(Exit.done);

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type CommandCall, type CommandEntry, globalOptions, type Io } from "./command/command.ts";
 import { Exit, UsageError } from "./command/exit.ts";
 import { renderCommandHelp, renderGroupHelp, renderHelp } from "./command/help.ts";
+import { readVersion } from "./command/version.ts";
 import { commands } from "./commands/index.ts";
 
 const HELP: readonly string[] = ["--help", "-h"];
@@ -31,11 +31,6 @@ async function answerWithoutCommand([word = "--help", ...rest]: readonly string[
   if (group.length > 0 && rest.every((each) => HELP.includes(each))) return renderGroupHelp(group);
   const { suggestCommand } = await import("./command/suggest.ts");
   throw new UsageError(suggestCommand(commands, [word, ...rest]));
-}
-
-/** From the package itself: loading the server for its version would take longer than all the rest. */
-function readVersion(): string {
-  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 }
 
 /** Prefers the longest match: `grant create` before `grant`. */

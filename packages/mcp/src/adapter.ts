@@ -1,10 +1,10 @@
 import { type McpRequestContext, McpServer, type McpServerFactory } from "@modelcontextprotocol/server";
+import { registerView } from "./apps/view.ts";
 import type { Backend } from "./backend.ts";
 import { registerResource } from "./resource.ts";
 import { resources } from "./resources.ts";
 import { registerTool } from "./tool.ts";
 import { tools } from "./tools/index.ts";
-import { registerView } from "./view.ts";
 
 /** What `createAdapter` needs. */
 export interface AdapterOptions {

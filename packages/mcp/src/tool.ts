@@ -2,10 +2,10 @@ import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { ApiError, plainMessages, type ReadName } from "@rungs/contract";
 import { continuationSchema } from "@rungs/evidence";
 import type { z } from "zod";
+import { VIEW_META } from "./apps/view.ts";
 import type { Backend } from "./backend.ts";
 import { answerError } from "./error-answer.ts";
 import { type PublishedSchema, publishSchema } from "./schemas.ts";
-import { VIEW_META } from "./view.ts";
 
 /** A tool's list entry and its answer function. */
 interface ToolDefinition<Input extends z.ZodObject> {

@@ -18,12 +18,25 @@ export function createEnvironment(): NodeJS.ProcessEnv {
   return process.platform === "win32" && SystemRoot !== undefined ? { SystemRoot } : {};
 }
 
-/** The folders of the script's package, of its dependencies, and of the packages that are linked from there. */
+/**
+ * The folders of the script's package, of its dependencies, and of the packages that are linked from there. The published
+ * package is bundled: its own folder has everything.
+ */
 function listPackageFolders(script: URL): string[] {
-  const own = [script.href, import.meta.url, ...OWN_PACKAGES.map((name) => import.meta.resolve(name))];
-  const packages = own.map((url) => findPackage(realpathSync(fileURLToPath(url))));
-  const dependencies = packages.flatMap(listDependencyFolders);
+  const packages = [script.href, import.meta.url, ...OWN_PACKAGES.flatMap(resolvePackage)].map((url) =>
+    findPackage(realpathSync(fileURLToPath(url))),
+  );
+  const isBundled = new Set(packages).size === 1;
+  const dependencies = isBundled ? [] : packages.flatMap(listDependencyFolders);
   return [...new Set([...packages, ...dependencies])].map((folder) => join(folder, "*"));
+}
+
+function resolvePackage(name: string): string[] {
+  try {
+    return [import.meta.resolve(name)];
+  } catch {
+    return [];
+  }
 }
 
 function findPackage(file: string): string {

@@ -11,6 +11,8 @@ import {
 
 /** The program of a thread, as source or built, as this file is. */
 const PROGRAM = new URL(`./read-worker.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+/** Node 22 warns in each thread that `node:sqlite` is experimental. */
+const QUIET = ["--disable-warning=ExperimentalWarning"];
 
 /** The answer to a read, and what it cost. */
 interface ReadAnswer {
@@ -34,7 +36,7 @@ export class ReadThread {
     const { id, dimensions, isInline, baseline } = embedder ?? {};
     const model = embedder && ({ id, dimensions, isInline, baseline } as WorkerStart["model"]);
     const workerData: WorkerStart = { ...start, model, flag: this.#flag };
-    this.#worker = new Worker(PROGRAM, { workerData });
+    this.#worker = new Worker(PROGRAM, { workerData, execArgv: [...process.execArgv, ...QUIET] });
     this.#worker.on("message", (message: FromWorker) => this.#receive(message));
     // A crash is followed by `exit`; without a listener the error would end this process.
     this.#worker.on("error", () => undefined);

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { McpServer } from "@modelcontextprotocol/server";
 
-const FILE = new URL("../assets/view.html", import.meta.url);
+const FILE = new URL("../../assets/view.html", import.meta.url);
 const URI = "ui://rungs/view.html";
 const MIME_TYPE = "text/html;profile=mcp-app";
 

@@ -1,0 +1,141 @@
+/** The published package, installed into an empty folder without a registry, on the oldest Node that it declares and on this one. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, type TestContext, test } from "node:test";
+import { READ_NAMES } from "@rungs/contract";
+import { type Installed, installPackage, runInstalled, startInstalled } from "../../testing/cli/installed.ts";
+import { makeDocx } from "../../testing/files/docx.ts";
+import { makePdf } from "../../testing/files/pdf.ts";
+import { Client, StdioClientTransport } from "../../testing/mcp/sdk.ts";
+import { findOldestNode, readOldestVersion } from "../../testing/oldest-node.ts";
+
+let folder: string;
+let installed: Installed;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "rungs-package-"));
+  installed = await installPackage(folder);
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const OLDEST = `Node ${readOldestVersion()}`;
+const nodes = { [OLDEST]: findOldestNode(), "this Node": process.execPath };
+
+function skipWithout(node: string | undefined): string | false {
+  return node === undefined && "npm cannot get it: name one with RUNGS_TEST_OLDEST_NODE";
+}
+
+test("R91 the package is one package: small, with its licences, without TypeScript and without build info", () => {
+  const { packed, package_count } = installed;
+  assert.equal(package_count, 1);
+  assert.ok(packed.unpackedSize < 15e6, `${packed.unpackedSize} bytes`);
+  const paths = packed.files.map(({ path }) => path);
+  for (const needed of ["README.md", "LICENSE", "THIRD-PARTY-NOTICES.txt", "sbom.cdx.json", "bin/rungs.js"])
+    assert.ok(paths.includes(needed), needed);
+  for (const path of paths) assert.doesNotMatch(path, /\.(?:ts|map|tsbuildinfo)$|\.test\.|node_modules/);
+});
+
+test("R91 the notices and the bill of materials name the same packages, each with a licence", () => {
+  const notices = readFileSync(join(installed.folder, "THIRD-PARTY-NOTICES.txt"), "utf8");
+  const { components } = JSON.parse(readFileSync(join(installed.folder, "sbom.cdx.json"), "utf8"));
+  const named = [...notices.matchAll(/^-{80}\n\n(\S+) (\S+) \(/gm)].map(
+    ([, name, version]) => `${name}@${version}`,
+  );
+  const listed = components.map(
+    ({ name, version }: { name: string; version: string }) => `${name}@${version}`,
+  );
+  assert.deepEqual(new Set(named), new Set(listed));
+  assert.ok(named.includes("zod@4.6.7") && named.length > 50);
+});
+
+for (const [name, node = ""] of Object.entries(nodes)) {
+  const skip = skipWithout(nodes[name]);
+
+  test(`R91 on ${name}: demo, first search, and a question over MCP, without warnings`, {
+    skip,
+  }, async (t) => {
+    const home = join(folder, name, "demo");
+    mkdirSync(home, { recursive: true });
+    const { url, token, token_file, stop } = await startDemo(t, node, home);
+    const access = ["--url", url, "--token-file", token_file];
+    const found = await runInstalled(installed, node, ["search", "spare key cellar", ...access], {
+      HOME: home,
+    });
+    assert.deepEqual([found.code, found.err], [0, ""]);
+    assert.match(found.out, /^mail-home\/messages:m-0098\n/);
+    // Over the database itself, as a host starts it.
+    const client = new Client({ name: "test", version: "1.0.0" });
+    const args = [
+      join(installed.folder, "bin", "rungs.js"),
+      "mcp",
+      "--home",
+      join(home, ".local", "share", "rungs-demo"),
+    ];
+    await client.connect(
+      new StdioClientTransport({ command: node, args, env: { RUNGS_TOKEN: token, HOME: home } }),
+    );
+    t.after(() => client.close());
+    assert.equal((await client.listTools()).tools.length, READ_NAMES.length);
+    const answer = await client.callTool({ name: "search", arguments: { query: "spare key" } });
+    assert.match(JSON.stringify(answer.content), /m-0098/);
+    const view = await client.readResource({ uri: "ui://rungs/view.html" });
+    assert.match(JSON.stringify(view.contents), /<html/);
+    const stopped = await stop();
+    assert.deepEqual(stopped, { code: 0, err: "" });
+  });
+}
+
+test(`R91 on ${OLDEST}: import extracts documents in the confined process`, {
+  skip: skipWithout(nodes[OLDEST]),
+}, async () => {
+  const node = nodes[OLDEST] ?? "";
+  const home = join(folder, "own");
+  const files = join(folder, "files");
+  mkdirSync(files, { recursive: true });
+  writeFileSync(join(files, "lease.pdf"), makePdf([["The lease ends in October."]]));
+  writeFileSync(
+    join(files, "tokyo.pdf"),
+    makePdf([Buffer.from("BT /F1 12 Tf 72 720 Td <93FA967B> Tj ET")], { font: JAPANESE }),
+  );
+  writeFileSync(join(files, "roof.docx"), makeDocx(["The roof was mended in May."]));
+  const env = { HOME: home, RUNGS_HOME: home };
+  const imported = await runInstalled(installed, node, ["import", files, "--connection", "papers"], env);
+  assert.equal(imported.code, 0, imported.err);
+  const granted = await runInstalled(
+    installed,
+    node,
+    ["grant", "create", "--client", "me", "--allow", "papers/*", "--json"],
+    env,
+  );
+  assert.equal(granted.code, 0, granted.err);
+  const { token } = JSON.parse(granted.out);
+  const query = ["search", "October OR 日本 OR mended"];
+  const found = await runInstalled(installed, node, query, { ...env, RUNGS_TOKEN: token });
+  for (const word of ["October", "日本", "mended"]) assert.ok(found.out.includes(`⟦${word}⟧`), found.out);
+  const vectors = await runInstalled(installed, node, ["embeddings", "show"], env);
+  assert.match(vectors.out, /3 of 3 records are embedded/);
+});
+
+/** Shift_JIS by a character map that pdf.js loads by name. */
+const JAPANESE =
+  "<< /Type /Font /Subtype /Type0 /BaseFont /Gothic /Encoding /90ms-RKSJ-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Gothic /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /FontDescriptor << /Type /FontDescriptor /FontName /Gothic /Flags 4 >> >>] >>";
+
+async function startDemo(t: TestContext, node: string, home: string) {
+  const program = startInstalled(installed, node, ["demo", "--port", "0", "--json"], { HOME: home });
+  t.after(() => program.kill("SIGKILL"));
+  let err = "";
+  program.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    err += chunk;
+  });
+  const end = once(program, "close");
+  const said = await Promise.race([once(program.stdout.setEncoding("utf8"), "data"), end]);
+  assert.match(String(said[0]), /^\{/, err);
+  const stop = async () => {
+    program.kill("SIGINT");
+    const [code] = await end;
+    return { code, err };
+  };
+  return { ...(JSON.parse(said[0]) as { url: string; token: string; token_file: string }), stop };
+}
