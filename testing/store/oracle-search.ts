@@ -6,7 +6,6 @@ import type {
   SearchPosition,
   StoredFacets,
   StoredMeaning,
-  StoredRef,
   StoredWord,
   StreamFilters,
 } from "@rungs/store";
@@ -14,6 +13,7 @@ import { type Covered, findThread, type Held, type Oracle } from "./oracle.ts";
 import { type Candidate, type Counted, candidatesOf, countAndWiden, sum } from "./oracle-clauses.ts";
 import { filterAll } from "./oracle-lists.ts";
 import { findNearest, type OraclePassage } from "./oracle-meaning.ts";
+import { orderOf, sortHits } from "./oracle-order.ts";
 
 export interface OracleHit {
   readonly held: Held;
@@ -242,27 +242,6 @@ function describe(
   };
 }
 
-function sortHits(hits: readonly OracleHit[]): OracleHit[] {
-  return hits.toSorted((a, b) => comparePositions(a.position, b.position));
-}
-
-/** Best first; the newest of equals first, those without a time last. */
-function comparePositions(a: SearchPosition, b: SearchPosition): number {
-  if (a.score !== b.score) return b.score - a.score;
-  if (a.time_ms !== b.time_ms) return (b.time_ms ?? -Infinity) - (a.time_ms ?? -Infinity);
-  if (a.tie !== b.tie) return a.tie - b.tie;
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
-}
-
-/** The number that orders equal hits: FNV-1a over the record's identity. */
-export function tieOf({ connection_id, stream, record_id }: StoredRef): number {
-  let hash = 2_166_136_261n;
-  for (const byte of new TextEncoder().encode(`${connection_id}/${stream}:${record_id}`)) {
-    hash = ((hash ^ BigInt(byte)) * 16_777_619n) & 0xffffffffn;
-  }
-  return Number(hash);
-}
-
 /** The word as it is asked for counts by its own weight, with its forms by theirs: the greater of both. */
 function contribute(
   candidate: Candidate,
@@ -289,11 +268,6 @@ function contributeBy({ fields }: Candidate, counts: readonly number[], weight: 
 function scoreOf(positive: readonly Counted[], contributions: readonly number[], total: number): number {
   const covered = sum(positive.map(({ weight }, k) => ((contributions[k] as number) > 0 ? weight : 0)));
   return total === 0 ? 0 : sum(contributions) * (1 + covered / total);
-}
-
-function orderOf(held: Held, { shape, granted }: Covered): { time_ms: number | null; tie: number } {
-  const seesTime = shape.consent_time_field !== undefined && granted.has(shape.consent_time_field);
-  return { time_ms: seesTime ? held.time_ms : null, tie: tieOf(held.ref) };
 }
 
 function fieldWeight({ role }: FieldShape): number {

@@ -8,7 +8,7 @@ import { readThread } from "../../testing/store/oracle-threads.ts";
 import { CONNECTIONS, randomQuery, STREAMS } from "../../testing/store/random-questions.ts";
 import type { AuthorizationWorld, Json } from "./authorization.ts";
 
-/** Each kind of question, to be asked under the grant at hand. */
+/** Each kind of question, to be asked under the current grant. */
 export function toolQuestions(world: AuthorizationWorld): readonly (() => Promise<void>)[] {
   return [search, fetch, window, thread, list, count, schema].map((ask) => () => ask(world));
 }

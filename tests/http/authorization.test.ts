@@ -5,6 +5,7 @@ import { engines } from "../../testing/engines.ts";
 import { Random } from "../../testing/random.ts";
 import { AuthorizationWorld } from "./authorization.ts";
 import { toolQuestions } from "./authorization-mcp.ts";
+import { restQuestions } from "./authorization-rest.ts";
 
 const GRANTS = Number(process.env.RUNGS_AUTHORIZATION_GRANTS ?? 300);
 const QUESTIONS_PER_GRANT = 12;
@@ -17,7 +18,7 @@ for (const [engine, create] of Object.entries(engines)) {
       const random = new Random(41);
       const world = new AuthorizationWorld(random, store);
       await world.fill(120);
-      const surfaces = [world.questions, toolQuestions(world)];
+      const surfaces = [restQuestions(world), toolQuestions(world)];
       let pairs = 0;
       for (let grant = 0; grant < GRANTS; grant += 1) {
         // What one turn of the event loop holds is let go only at its end, and SQLite never ends one.

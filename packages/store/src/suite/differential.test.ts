@@ -9,7 +9,8 @@ import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
 import { CONNECTIONS } from "../../../../testing/store/random-questions.ts";
 import { createOwner } from "../../../../testing/store/world.ts";
-import { Differential, EXPANSION, inBackground, RANK_WINDOW, SIMILAR_SCAN } from "./differential.ts";
+import { Differential, inBackground } from "./differential.ts";
+import { EXPANSION, RANK_WINDOW, SIMILAR_SCAN } from "./read-comparisons.ts";
 
 const STEPS = Number(process.env.RUNGS_DIFFERENTIAL_STEPS ?? 10_000);
 const SEEDS = process.env.RUNGS_DIFFERENTIAL_SEED

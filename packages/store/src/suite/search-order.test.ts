@@ -3,7 +3,7 @@ import type { ReadScope } from "@rungs/contract";
 import { formatRecordId, requireQuery } from "@rungs/evidence";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
 import { search } from "../../../../testing/store/matching.ts";
-import { tieOf } from "../../../../testing/store/oracle-search.ts";
+import { tieOf } from "../../../../testing/store/oracle-order.ts";
 import { createOwner, EMITTED_AT, ingest, message, scopeOver } from "../../../../testing/store/world.ts";
 import type { SearchPosition, Store, StoredHit } from "../store.ts";
 
