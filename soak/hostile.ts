@@ -5,13 +5,15 @@ import { Worker } from "node:worker_threads";
 import { summarize, type Timing } from "../bench/measure.ts";
 import type { AttackTarget } from "./attacks.ts";
 import { createGet } from "./get.ts";
-import { fillLadder, type StepTimes } from "./ladder.ts";
+import { fillLadder } from "./ladder.ts";
 import { climbAll, type LoadOptions } from "./load.ts";
 import { places } from "./places.ts";
 import { startServer } from "./program.ts";
 import { createWorld } from "./world.ts";
 
 const HEALTH_MS = 50;
+/** Agents climb alone and beside the hostile client in turn, so that other load of the machine affects both alike. */
+const ROUNDS = 3;
 
 /** How long answers took without the hostile client and beside it. */
 export interface HostileFigures {
@@ -24,7 +26,7 @@ export interface HostileFigures {
   readonly attacks: Readonly<Record<string, number>>;
 }
 
-/** Lets the agents climb for a while alone, then as long beside the hostile client; an error of any agent ends the run. */
+/** Lets the agents climb for a while alone, and as long beside the hostile client; an error of any agent ends the run. */
 export async function soakHostile(options: LoadOptions): Promise<HostileFigures> {
   const place = await places[options.engine]();
   try {
@@ -32,28 +34,34 @@ export async function soakHostile(options: LoadOptions): Promise<HostileFigures>
     const world = await createWorld(place, { agents: options.agents + 1, fill });
     const [token = "", ...agents] = world.agents;
     const server = await startServer(world);
-    const stop = new AbortController();
-    let attack: ReturnType<typeof startAttacks> | undefined;
+    const climbFor = async (seconds: number) => {
+      const { times } = await climbAll({ ...world, agents }, server, { ...options, seconds });
+      return [...times.values()].flat();
+    };
     try {
       // The first answers also start threads and fill caches.
-      await climbAll({ ...world, agents }, server, { ...options, seconds: 0 });
-      const alone = await climbAll({ ...world, agents }, server, options);
-      attack = startAttacks({ url: server.url, token });
-      const health = watchHealth(server.url, stop.signal);
-      const beside = await climbAll({ ...world, agents }, server, options);
-      stop.abort();
-      const [attacks, health_max_ms] = await Promise.all([attack.stop(), health]);
-      const times = [...beside.times.values()].flat();
+      await climbFor(0);
+      const [alone, beside]: [number[], number[]] = [[], []];
+      const attacks: Record<string, number> = {};
+      let health_max_ms = 0;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        alone.push(...(await climbFor(options.seconds / ROUNDS)));
+        const attacked = await attackWhile({ url: server.url, token }, () =>
+          climbFor(options.seconds / ROUNDS),
+        );
+        beside.push(...attacked.result);
+        health_max_ms = Math.max(health_max_ms, attacked.health_max_ms);
+        for (const [name, count] of Object.entries(attacked.counts))
+          attacks[name] = (attacks[name] ?? 0) + count;
+      }
       return {
-        alone: summarizeSteps(alone.times),
-        beside: summarizeSteps(beside.times),
-        answers: times.length,
+        alone: summarize(alone),
+        beside: summarize(beside),
+        answers: beside.length,
         health_max_ms,
         attacks,
       };
     } finally {
-      stop.abort();
-      await attack?.end();
       await server.stop();
     }
   } finally {
@@ -61,8 +69,18 @@ export async function soakHostile(options: LoadOptions): Promise<HostileFigures>
   }
 }
 
-function summarizeSteps(times: StepTimes): Timing {
-  return summarize([...times.values()].flat());
+async function attackWhile<T>(target: AttackTarget, work: () => Promise<T>) {
+  const stop = new AbortController();
+  const attack = startAttacks(target);
+  try {
+    const health = watchHealth(target.url, stop.signal);
+    const result = await work();
+    stop.abort();
+    return { result, counts: await attack.stop(), health_max_ms: await health };
+  } finally {
+    stop.abort();
+    await attack.end();
+  }
 }
 
 async function watchHealth(url: string, stop: AbortSignal): Promise<number> {

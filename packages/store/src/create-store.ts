@@ -59,6 +59,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     traffic: database.traffic,
     work,
     abandoned: { dropped: 0, cancelled: 0 },
+    given_way: { ms: 0 },
     close: () => database.close(),
   };
   return store;
@@ -74,11 +75,12 @@ export function createReads(
     ranking,
     work_limits,
     cancelled,
+    pause,
   }: StoreOptions,
   { catalog, work }: { readonly catalog: Catalog; readonly work: SpentWork },
 ) {
   const limits = { ...defaultLimits, ...work_limits };
-  const reads = meterReads(target.database, () => new WorkBudget(limits, work, cancelled));
+  const reads = meterReads(target.database, () => new WorkBudget(limits, work, { cancelled, pause }));
   return {
     ...createChanges(reads, catalog),
     ...createRecords(reads, catalog),

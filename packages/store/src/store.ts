@@ -246,5 +246,7 @@ export interface Store {
   readonly work: Readonly<SpentWork>;
   /** Reads that ended because nobody waited for them any more, since the store was opened. */
   readonly abandoned: Readonly<AbandonedReads>;
+  /** How long heavy reads in threads gave way to light ones. */
+  readonly given_way: { ms: number };
   close(): Promise<void>;
 }

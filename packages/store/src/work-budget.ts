@@ -59,19 +59,29 @@ export function createSpentWork(): SpentWork {
   return { postings: 0, terms: 0, blocks: 0, rows: 0 };
 }
 
+/** What a thread does while a read spends its budget. */
+export interface WorkHooks {
+  /** Whether nobody waits for the answer any more: the read ends with `read_cancelled`. */
+  readonly cancelled?: (() => boolean) | undefined;
+  /** Waits while the read gives way to others; returns how many milliseconds, which do not count. */
+  readonly pause?: (() => number) | undefined;
+}
+
 /** What one read has spent of its limits. */
 export class WorkBudget {
   readonly spent: SpentWork = createSpentWork();
   readonly #limits: WorkLimits;
   readonly #total: SpentWork | undefined;
   readonly #cancelled: (() => boolean) | undefined;
-  readonly #end: number;
+  readonly #pause: (() => number) | undefined;
+  #end: number;
 
-  /** `total` adds up the work of all reads; `cancelled` says that nobody waits for the answer any more. */
-  constructor(limits: WorkLimits, total?: SpentWork, cancelled?: () => boolean) {
+  /** `total` adds up the work of all reads. */
+  constructor(limits: WorkLimits, total?: SpentWork, { cancelled, pause }: WorkHooks = {}) {
     this.#limits = limits;
     this.#total = total;
     this.#cancelled = cancelled;
+    this.#pause = pause;
     this.#end = performance.now() + limits.milliseconds;
   }
 
@@ -80,6 +90,7 @@ export class WorkBudget {
     this.spent[unit] += amount;
     if (this.#total) this.#total[unit] += amount;
     if (this.spent[unit] > this.#limits[unit]) throw this.#refuse(unit);
+    this.#end += this.#pause?.() ?? 0;
     if (this.#cancelled?.()) throw new ApiError("read_cancelled");
     if (performance.now() > this.#end) throw this.#refuse("milliseconds");
   }

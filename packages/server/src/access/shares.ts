@@ -27,8 +27,13 @@ export function createShares({ rate, share }: Limits, now: () => number): Shares
   const takeAnswer = createTurns({ at_once: share.requests, waiting: share.waiting });
   const takeStream = createTurns({ at_once: share.streams, waiting: share.waiting });
   const mostWaiting = share.requests + share.streams + 2 * share.waiting;
+  const takeLookup = createTurns({ at_once: LOOKUPS, waiting: mostWaiting });
   return {
-    takeLookup: createTurns({ at_once: LOOKUPS, waiting: mostWaiting }),
+    async takeLookup(digest, signal) {
+      const turn = await takeLookup(digest, signal);
+      // SQLite answers at once: without a turn of the event loop between them, a flood of one token would be looked up before any other request.
+      return { ...turn, end: () => setImmediate(turn.end) };
+    },
     async takeRequest(token, form, signal) {
       limitRate(token);
       const lane = findLane(token);

@@ -1,12 +1,12 @@
 /** Types for opening, measuring and copying a store. */
 import type { Embedder } from "../vectors/embedder.ts";
 
-import type { WorkLimits } from "../work-budget.ts";
+import type { WorkHooks, WorkLimits } from "../work-budget.ts";
 
 export type { Embedder } from "../vectors/embedder.ts";
 
 /** Options for opening a store on either engine. */
-export interface StoreOptions {
+export interface StoreOptions extends WorkHooks {
   /** The clock; tests pin it. */
   readonly now?: (() => Date) | undefined;
   /** How long SQLite waits for another process that is writing; 30 seconds by default. */
@@ -23,10 +23,10 @@ export interface StoreOptions {
   readonly work_limits?: Partial<WorkLimits> | undefined;
   /** How many threads read for clients, beside one for the owner; left out, all reads run in this thread. */
   readonly workers?: number | undefined;
+  /** How much of a second of thread time a lane may use before its reads give way to those of others; 250 ms by default. */
+  readonly share_ms?: number | undefined;
   /** How long a thread may take to notice that its read is cancelled, before it is replaced; one second by default. */
   readonly grace_ms?: number | undefined;
-  /** Whether nobody waits for the running read any more: it ends with `read_cancelled`. */
-  readonly cancelled?: (() => boolean) | undefined;
   /** For measuring what a part of ranking is worth: switches parts off. */
   readonly ranking?: Partial<RankingParts> | undefined;
 }

@@ -124,6 +124,31 @@ for (const [engine, create] of Object.entries(engines)) {
     assert.equal((await search(again, "heron")).count, 1);
   });
 
+  test(`R56 reads that last leave a thread to those of other lanes (${engine})`, async (t) => {
+    const { embedder, waiting } = createGate();
+    const store = await openWith(t, create, { embedder });
+    const callAs = (lane: string) => store.forCaller({ lane, signal: new AbortController().signal });
+    const lasting = ["first", "second"].map((lane) => search(callAs(lane), `${WAIT} heron`));
+    await until(() => waiting.length === 2);
+    assert.equal((await search(callAs("third"), "heron")).count, 1);
+    for (const open of waiting) open();
+    await Promise.all(lasting);
+  });
+
+  test(`R56 a read of a lane that used its share gives way, and ends (${engine})`, async (t) => {
+    const { embedder, waiting } = createGate();
+    const store = await openWith(t, create, { embedder, share_ms: 0 });
+    const used = store.forCaller(NOBODY);
+    assert.equal((await search(used, "heron")).count, 1);
+    assert.equal(store.given_way.ms, 0);
+    const light = search(store, `${WAIT} heron`);
+    await until(() => waiting.length === 1);
+    assert.equal((await search(used, "heron")).count, 1);
+    assert.ok(store.given_way.ms > 0);
+    for (const open of waiting) open();
+    await light;
+  });
+
   test(`R56 a read beyond its time is refused (${engine})`, async (t) => {
     const { embedder } = createGate();
     const store = await openWith(t, create, { embedder, grace_ms: 20, work_limits: { milliseconds: 30 } });

@@ -16,12 +16,14 @@ export class LaneQueue<Job> {
     else this.#waiting.set(lane, [job]);
   }
 
-  /** The next job to run; its lane goes to the end of the turns. Call `finish` when the job is done. */
-  take(): { readonly lane: string; readonly job: Job } | undefined {
+  /** The next job to run, of a lane that may; its lane goes to the end of the turns. Call `finish` when the job is done. */
+  take(
+    mayRun: (lane: string) => boolean = () => true,
+  ): { readonly lane: string; readonly job: Job } | undefined {
     for (const [lane, jobs] of this.#waiting) {
       const running = this.#running.get(lane) ?? 0;
       const job = jobs[0];
-      if (running >= this.#max || job === undefined) continue;
+      if (running >= this.#max || job === undefined || !mayRun(lane)) continue;
       this.#waiting.delete(lane);
       if (jobs.length > 1) this.#waiting.set(lane, jobs.slice(1));
       this.#running.set(lane, running + 1);

@@ -2,6 +2,7 @@
 import { ApiError, isErrorCode } from "@rungs/contract";
 import { CodedError, type CodedErrorDetails } from "@rungs/evidence";
 import type { Embedder, SpentWork, StoreOptions, Traffic } from "../store.ts";
+import type { SharedPlace } from "./light-reads.ts";
 import type { ScopedRead } from "./scoped-reads.ts";
 
 /** What a worker is started with. */
@@ -17,25 +18,44 @@ export interface WorkerStart {
   readonly model: Pick<Embedder, "id" | "dimensions" | "isInline" | "baseline"> | null;
   /** Not zero while the running read is cancelled. */
   readonly flag: Int32Array;
+  /** Where it says whether its read is light. */
+  readonly place: SharedPlace;
 }
 
 /** A read, an answer to `EmbedRequest`, or the news that the running read is cancelled. */
 export type ToWorker =
-  | { readonly kind: "read"; readonly name: ScopedRead | "readBlob"; readonly args: readonly unknown[] }
+  | {
+      readonly kind: "read";
+      readonly name: ScopedRead | "readBlob";
+      readonly args: readonly unknown[];
+      /** After how long the read gives way to light ones. */
+      readonly light_ms: number;
+    }
   | { readonly kind: "embedded"; readonly vectors: readonly Float32Array[] }
   | { readonly kind: "embed_failed"; readonly failure: Failure }
   | { readonly kind: "cancel" };
 
 /** The answer to a read, or a request for the vectors of texts. */
 export type FromWorker =
-  | { readonly kind: "answer"; readonly value: unknown; readonly counts: ReadCounts }
-  | { readonly kind: "failed"; readonly failure: Failure }
+  | {
+      readonly kind: "answer";
+      readonly value: unknown;
+      readonly counts: ReadCounts;
+      readonly times: ReadTimes;
+    }
+  | { readonly kind: "failed"; readonly failure: Failure; readonly times: ReadTimes }
   | { readonly kind: "embed"; readonly texts: readonly string[] };
 
 /** What one read took from the database, and its work. */
 export interface ReadCounts {
   readonly traffic: Traffic;
   readonly work: SpentWork;
+}
+
+/** How long a read ran, and how long it gave way to others. */
+export interface ReadTimes {
+  readonly ran_ms: number;
+  readonly paused_ms: number;
 }
 
 /** An error as plain data: with its code and details, or with the codes of the engine (`errcode` is SQLite's). */

@@ -2,11 +2,15 @@
 import type { Caller, Store, StoreOptions } from "../store.ts";
 import { staticEmbedder } from "../vectors/static-embedder.ts";
 import { defaultLimits } from "../work-budget.ts";
+import { LaneUse } from "./lane-use.ts";
+import { LightReads } from "./light-reads.ts";
 import type { WorkerStart } from "./messages.ts";
 import { ReadPool } from "./read-pool.ts";
 import { routeReads, type ScopedReads } from "./scoped-reads.ts";
 
 const GRACE_MS = 1_000;
+/** A quarter of one thread. */
+const SHARE_MS = 250;
 /** How much of a blob a thread reads at a time. */
 const PIECE_BYTES = 1 << 20;
 
@@ -16,7 +20,7 @@ export function poolReads(
   place: Pick<WorkerStart, "engine" | "address">,
   options: StoreOptions,
 ): Store {
-  const { workers = 0, grace_ms = GRACE_MS, embedder = staticEmbedder } = options;
+  const { workers = 0, grace_ms = GRACE_MS, share_ms = SHARE_MS, embedder = staticEmbedder } = options;
   if (workers === 0) return store;
   const { busy_ms, rank_window, similar_scan, expansion, ranking, work_limits } = options;
   const shared = {
@@ -25,12 +29,13 @@ export function poolReads(
     traffic: store.traffic,
     work: store.work,
     abandoned: store.abandoned,
-    // The budget counts from the moment when the read begins in its thread.
-    read_ms: (work_limits?.milliseconds ?? defaultLimits.milliseconds) + grace_ms,
+    given_way: store.given_way,
+    light_reads: new LightReads(2 * (workers + 1)),
+    read_ms: work_limits?.milliseconds ?? defaultLimits.milliseconds,
     grace_ms,
   };
-  const clients = new ReadPool({ ...shared, size: workers, lane_size: 1 });
-  const owner = new ReadPool({ ...shared, size: 1, lane_size: 1 });
+  const clients = new ReadPool({ ...shared, size: workers, use: new LaneUse(share_ms) });
+  const owner = new ReadPool({ ...shared, size: 1, use: undefined });
   return {
     ...store,
     ...createPooledReads(owner, {}),
@@ -47,11 +52,11 @@ export function poolReads(
 
 function createPooledReads(pool: ReadPool, caller: Partial<Caller>): ScopedReads {
   return {
-    ...routeReads((name, args) => pool.read({ kind: "read", name, args }, caller)),
+    ...routeReads((name, args) => pool.read(name, args, caller)),
     async *readBlob(scope, blob_id, { start, end }) {
       for (let at = start; at < end; ) {
         const args = [scope, blob_id, { start: at, end: Math.min(end, at + PIECE_BYTES) }];
-        const piece = (await pool.read({ kind: "read", name: "readBlob", args }, caller)) as Uint8Array;
+        const piece = (await pool.read("readBlob", args, caller)) as Uint8Array;
         if (piece.length === 0) return;
         yield piece;
         at += piece.length;

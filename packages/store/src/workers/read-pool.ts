@@ -5,27 +5,31 @@
 import { ApiError } from "@rungs/contract";
 import type { AbandonedReads, Caller, Embedder, SpentWork, Traffic } from "../store.ts";
 import { LaneQueue } from "./lane-queue.ts";
+import type { LaneUse } from "./lane-use.ts";
+import type { LightReads } from "./light-reads.ts";
 import { addCounts, type ToWorker, type WorkerStart } from "./messages.ts";
 import { ReadThread } from "./read-thread.ts";
 
 export interface ReadPoolOptions {
-  /** How many threads read at once. */
+  /** How many light reads run at once. Heavy ones give way, so that they take no place, but there is one less of them. */
   readonly size: number;
-  /** How many of them one lane may have. */
-  readonly lane_size: number;
-  readonly start: Omit<WorkerStart, "flag" | "model">;
+  /** What lanes used lately; without it, no read is heavy. */
+  readonly use: LaneUse | undefined;
+  readonly start: Omit<WorkerStart, "flag" | "model" | "place">;
+  readonly light_reads: LightReads;
   readonly embedder: Embedder | null;
-  /** Count what all threads read and did, and what their callers abandoned. */
+  /** Count what all threads read and did, what their callers abandoned, and how long they gave way. */
   readonly traffic: Traffic;
   readonly work: SpentWork;
   readonly abandoned: AbandonedReads;
-  /** When to cancel a read that its own budget has not ended. */
+  readonly given_way: { ms: number };
+  /** The limit of a read's own budget, without the time in which it gives way. */
   readonly read_ms: number;
   /** How long a thread may take to notice that its read is cancelled. */
   readonly grace_ms: number;
 }
 
-type Request = Extract<ToWorker, { kind: "read" }>;
+type Request = Omit<Extract<ToWorker, { kind: "read" }>, "light_ms">;
 
 interface Job {
   readonly request: Request;
@@ -34,22 +38,30 @@ interface Job {
   cancel?: () => void;
 }
 
+/** A lane has one thread at a time. */
+const LANE_SIZE = 1;
+/** How often a pool looks whether a read became heavy, so that another may begin. */
+const LOOK_MS = 50;
+
 export class ReadPool {
   readonly #options: ReadPoolOptions;
-  readonly #queue: LaneQueue<Job>;
+  readonly #queue = new LaneQueue<Job>(LANE_SIZE);
   readonly #idle: ReadThread[] = [];
   readonly #threads = new Set<ReadThread>();
   #isClosed = false;
 
   constructor(options: ReadPoolOptions) {
     this.#options = options;
-    this.#queue = new LaneQueue(options.lane_size);
   }
 
   /** Makes a read when the caller's lane has its turn. */
-  async read(request: Request, { lane = "", signal }: Partial<Caller> = {}): Promise<unknown> {
+  async read(
+    name: Request["name"],
+    args: readonly unknown[],
+    { lane = "", signal }: Partial<Caller> = {},
+  ): Promise<unknown> {
     signal?.throwIfAborted();
-    const job: Job = { request, answered: Promise.withResolvers() };
+    const job: Job = { request: { kind: "read", name, args }, answered: Promise.withResolvers() };
     const leave = () => {
       if (this.#queue.drop(lane, job)) this.#options.abandoned.dropped += 1;
       else job.cancel?.();
@@ -72,25 +84,34 @@ export class ReadPool {
   }
 
   #startNext(): void {
+    const { size, use } = this.#options;
+    const mayRun = (lane: string) => use?.leftMs(lane) !== 0 || this.#countHeavy() < Math.max(1, size - 1);
     while (!this.#isClosed && (this.#idle.length > 0 || this.#mayGrow)) {
-      const next = this.#queue.take();
+      const next = this.#queue.take(mayRun);
       if (!next) return;
       void this.#run(this.#idle.pop() ?? this.#grow(), next.lane, next.job);
     }
   }
 
-  /** A thread that ends slowly is replaced before it is gone, but not without bound. */
+  #countHeavy(): number {
+    return [...this.#threads].filter((thread) => !this.#idle.includes(thread) && !thread.place.isLight)
+      .length;
+  }
+
+  /** Threads with heavy reads, and those that end slowly, are replaced before they are free or gone, but not without bound. */
   get #mayGrow(): boolean {
     const { size } = this.#options;
-    const usable = [...this.#threads].filter(({ isUsable }) => isUsable).length;
-    return usable < size && this.#threads.size < 2 * size;
+    const light = [...this.#threads].filter(({ isUsable, place }) => isUsable && place.isLight).length;
+    return light < size && this.#threads.size < 2 * size;
   }
 
   #grow(): ReadThread {
-    const { start, embedder } = this.#options;
-    const thread = new ReadThread(start, embedder);
+    const { start, embedder, light_reads } = this.#options;
+    const place = light_reads.take();
+    const thread = new ReadThread(start, embedder, place);
     this.#threads.add(thread);
     void thread.exited.then(() => {
+      light_reads.free(place);
       this.#threads.delete(thread);
       this.#startNext();
     });
@@ -98,7 +119,7 @@ export class ReadPool {
   }
 
   async #run(thread: ReadThread, lane: string, job: Job): Promise<void> {
-    const { read_ms, grace_ms, traffic, work, abandoned } = this.#options;
+    const { read_ms, grace_ms, size, use, traffic, work, abandoned, given_way } = this.#options;
     let grace: NodeJS.Timeout | undefined;
     job.cancel = () => {
       if (grace) return;
@@ -109,24 +130,36 @@ export class ReadPool {
         this.#startNext();
       }, grace_ms);
     };
-    const deadline = setTimeout(() => {
-      job.answered.reject(createTooSlow(read_ms));
-      job.cancel?.();
-    }, read_ms);
+    const deadline = setTimeout(
+      () => {
+        job.answered.reject(createTooSlow(read_ms));
+        job.cancel?.();
+      },
+      // The budget counts from the moment when the read begins in its thread; it gives way at most as long as it runs.
+      2 * read_ms + grace_ms,
+    );
+    const look = setInterval(() => this.#startNext(), LOOK_MS);
+    const began = performance.now();
     try {
-      const { value, counts } = await thread.ask(job.request);
+      const { value, counts } = await thread.ask({ ...job.request, light_ms: use?.leftMs(lane) ?? Infinity });
       addCounts(traffic, counts.traffic);
       addCounts(work, counts.work);
       job.answered.resolve(value);
     } catch (error) {
       job.answered.reject(thread.isUsable ? error : createInterrupted());
     } finally {
+      clearInterval(look);
       clearTimeout(deadline);
       clearTimeout(grace);
     }
-    if (thread.isUsable) this.#idle.push(thread);
-    // A lane keeps its place until its thread is free or gone, so that no caller collects threads that end slowly.
-    else await thread.exited;
+    use?.add(lane, thread.times?.ran_ms ?? performance.now() - began);
+    given_way.ms += thread.times?.paused_ms ?? 0;
+    if (thread.isUsable && this.#idle.length < size) this.#idle.push(thread);
+    else {
+      // A lane keeps its place until its thread is free or gone, so that no caller collects threads that end slowly.
+      void thread.end();
+      await thread.exited;
+    }
     this.#queue.finish(lane);
     this.#startNext();
   }

@@ -1,9 +1,11 @@
 import { Worker } from "node:worker_threads";
 import type { Embedder } from "../store.ts";
+import type { LightPlace } from "./light-reads.ts";
 import {
   type FromWorker,
   packError,
   type ReadCounts,
+  type ReadTimes,
   type ToWorker,
   unpackError,
   type WorkerStart,
@@ -22,20 +24,29 @@ interface ReadAnswer {
 
 /** A worker thread that makes one read at a time. */
 export class ReadThread {
+  /** Says whether its read is light. */
+  readonly place: LightPlace;
   readonly #worker: Worker;
   readonly #flag = new Int32Array(new SharedArrayBuffer(4));
   readonly #embedder: Embedder | null;
+  /** The times of the last read; undefined when it did not end. */
+  times: ReadTimes | undefined;
   #asked: PromiseWithResolvers<ReadAnswer> | undefined;
   /** Whether it takes another read: false once it ends or has crashed. */
   isUsable = true;
   /** Resolves when the thread is gone. */
   readonly exited: Promise<void>;
 
-  constructor(start: Omit<WorkerStart, "flag" | "model">, embedder: Embedder | null) {
+  constructor(
+    start: Omit<WorkerStart, "flag" | "model" | "place">,
+    embedder: Embedder | null,
+    place: LightPlace,
+  ) {
     this.#embedder = embedder;
+    this.place = place;
     const { id, dimensions, isInline, baseline } = embedder ?? {};
     const model = embedder && ({ id, dimensions, isInline, baseline } as WorkerStart["model"]);
-    const workerData: WorkerStart = { ...start, model, flag: this.#flag };
+    const workerData: WorkerStart = { ...start, model, flag: this.#flag, place: place.shared };
     this.#worker = new Worker(PROGRAM, { workerData, execArgv: [...process.execArgv, ...QUIET] });
     this.#worker.on("message", (message: FromWorker) => this.#receive(message));
     // A crash is followed by `exit`; without a listener the error would end this process.
@@ -54,13 +65,16 @@ export class ReadThread {
   async ask(request: Extract<ToWorker, { kind: "read" }>): Promise<ReadAnswer> {
     const asked = Promise.withResolvers<ReadAnswer>();
     this.#asked = asked;
+    this.times = undefined;
     Atomics.store(this.#flag, 0, 0);
+    this.place.isLight = request.light_ms > 0;
     this.#worker.ref();
     this.#send(request);
     try {
       return await asked.promise;
     } finally {
       this.#asked = undefined;
+      this.place.isLight = false;
       this.#worker.unref();
     }
   }
@@ -68,6 +82,7 @@ export class ReadThread {
   /** Tells the thread that nobody waits for its read: by the flag while it computes, by a message while it waits. */
   cancel(): void {
     Atomics.store(this.#flag, 0, 1);
+    Atomics.notify(this.#flag, 0);
     this.#send({ kind: "cancel" });
   }
 
@@ -82,6 +97,7 @@ export class ReadThread {
   }
 
   #receive(message: FromWorker): void {
+    if (message.kind !== "embed") this.times = message.times;
     switch (message.kind) {
       case "answer":
         this.#asked?.resolve(message);

@@ -5,6 +5,7 @@ import { createReads } from "../create-store.ts";
 import type { Embedder } from "../store.ts";
 import { Embedders } from "../vectors/embedders.ts";
 import { createSpentWork, defaultLimits } from "../work-budget.ts";
+import { GiveWay, LightPlace, readThreadMs } from "./light-reads.ts";
 import {
   addCounts,
   type FromWorker,
@@ -16,7 +17,7 @@ import {
 } from "./messages.ts";
 import { callRead, type ScopedReads } from "./scoped-reads.ts";
 
-const { engine, address, options, model, flag }: WorkerStart = workerData;
+const { engine, address, options, model, flag, place }: WorkerStart = workerData;
 const port = parentPort as NonNullable<typeof parentPort>;
 const send = (message: FromWorker) => port.postMessage(message);
 
@@ -48,6 +49,10 @@ const builtin: Embedder | null = model && {
   embedQuery: async (text) => (await embed([text]))[0] as Float32Array,
 };
 
+/** SQLite works in this thread, PostgreSQL elsewhere. */
+const clock = engine === "sqlite" ? readThreadMs : () => performance.now();
+const giveWay = new GiveWay(new LightPlace(place), flag, clock);
+
 /** Opened by the first read, so that its caller gets the error if that fails. */
 let opened: ReturnType<typeof open> | undefined;
 
@@ -58,21 +63,22 @@ async function open() {
   const shared = { catalog: new Catalog(database), work };
   const reads = createReads(
     { database, embedders: new Embedders(builtin) },
-    { ...options, cancelled },
+    { ...options, cancelled, pause: () => giveWay.pause() },
     shared,
   );
   return { reads, counts: { traffic: database.traffic, work }, cancel };
 }
 
-async function answer({ name, args }: Extract<ToWorker, { kind: "read" }>): Promise<void> {
+async function answer({ name, args, light_ms }: Extract<ToWorker, { kind: "read" }>): Promise<void> {
+  giveWay.begin(light_ms);
   try {
     opened ??= open();
     const { reads, counts } = await opened.catch(forget);
     const before = structuredClone(counts);
     const value = name === "readBlob" ? await readPiece(reads, args) : await callRead(reads, name, args);
-    send({ kind: "answer", value, counts: subtract(counts, before) });
+    send({ kind: "answer", value, counts: subtract(counts, before), times: giveWay.end() });
   } catch (error) {
-    send({ kind: "failed", failure: packError(error) });
+    send({ kind: "failed", failure: packError(error), times: giveWay.end() });
   }
 }
 

@@ -1,0 +1,121 @@
+/** Which threads make light reads now: in memory that threads share, so that a heavy read can look while it computes (R56). */
+import type { ReadTimes } from "./messages.ts";
+
+/** How long a heavy read sleeps before it looks again. */
+const PAUSE_MS = 2;
+
+/** The places of all threads of a store. */
+export class LightReads {
+  readonly #memory: Int32Array;
+  readonly #free: number[];
+
+  constructor(threads: number) {
+    this.#memory = new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT));
+    this.#free = [...this.#memory.keys()];
+  }
+
+  /** Gives a place to a thread that starts. */
+  take(): LightPlace {
+    const at = this.#free.pop();
+    if (at === undefined) throw new Error("There are more threads than places.");
+    return new LightPlace({ memory: this.#memory, at });
+  }
+
+  /** Takes the place of a thread that is gone. */
+  free(place: LightPlace): void {
+    place.isLight = false;
+    this.#free.push(place.shared.at);
+  }
+}
+
+/** One thread's cell of the memory that all share. */
+export interface SharedPlace {
+  readonly memory: Int32Array;
+  readonly at: number;
+}
+
+/** The place of one thread: the pool and the thread both have it. */
+export class LightPlace {
+  readonly shared: SharedPlace;
+
+  constructor(shared: SharedPlace) {
+    this.shared = shared;
+  }
+
+  get isLight(): boolean {
+    return Atomics.load(this.shared.memory, this.shared.at) !== 0;
+  }
+
+  set isLight(isLight: boolean) {
+    Atomics.store(this.shared.memory, this.shared.at, Number(isLight));
+  }
+
+  /** Whether another thread makes a light read. */
+  hasOthers(): boolean {
+    const { memory, at: own } = this.shared;
+    return memory.some((_, at) => at !== own && Atomics.load(memory, at) !== 0);
+  }
+}
+
+/** The processor time of this thread; the time that passes where Node does not know it (before 23.9). */
+export function readThreadMs(): number {
+  const { user, system } = process.threadCpuUsage?.() ?? { user: performance.now() * 1_000, system: 0 };
+  return (user + system) / 1_000;
+}
+
+/** Makes a read give way once it is heavy. */
+export class GiveWay {
+  readonly #place: LightPlace;
+  /** Not zero when the read is cancelled, which wakes it. */
+  readonly #flag: Int32Array;
+  readonly #clock: () => number;
+  #began = 0;
+  #light_ms = 0;
+  #paused_ms = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `clock` is the time that the thread uses. */
+  constructor(place: LightPlace, flag: Int32Array, clock: () => number) {
+    this.#place = place;
+    this.#flag = flag;
+    this.#clock = clock;
+  }
+
+  /** Begins a read that is light for so long. */
+  begin(light_ms: number): void {
+    this.#began = this.#clock();
+    this.#light_ms = light_ms;
+    this.#paused_ms = 0;
+    // While it computes, `pause` looks; while it waits, for PostgreSQL or for vectors, a timer does.
+    if (light_ms < Infinity) this.#timer = setTimeout(() => this.#becomeHeavy(), light_ms);
+  }
+
+  /** Ends the read. */
+  end(): ReadTimes {
+    clearTimeout(this.#timer);
+    return { ran_ms: this.#ran_ms, paused_ms: this.#paused_ms };
+  }
+
+  /** Pauses a heavy read while others make light ones, at most as long as it runs; returns for how long. */
+  pause(): number {
+    const ran_ms = this.#ran_ms;
+    if (ran_ms < this.#light_ms) return 0;
+    this.#becomeHeavy();
+    const before = this.#paused_ms;
+    while (this.#paused_ms < ran_ms && this.#place.hasOthers() && Atomics.load(this.#flag, 0) === 0) {
+      const [slept, used] = [performance.now(), this.#clock()];
+      Atomics.wait(this.#flag, 0, 0, PAUSE_MS);
+      this.#paused_ms += performance.now() - slept;
+      this.#began += this.#clock() - used;
+    }
+    return this.#paused_ms - before;
+  }
+
+  get #ran_ms(): number {
+    return this.#clock() - this.#began;
+  }
+
+  #becomeHeavy(): void {
+    this.#place.isLight = false;
+  }
+}
