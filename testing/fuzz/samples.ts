@@ -1,4 +1,5 @@
 /** Small files of every import format, for tests that break them. */
+import { makeTakeout } from "../files/takeout.ts";
 import { createZip } from "../files/zip.ts";
 
 /** Three messages: one with its length, one with a quoted separator, one with parts. */
@@ -131,7 +132,7 @@ const NOTE = "---\ntags: [a, b]\ndate: 2024-01-01\n---\n# Title\nA [[link]] and 
 const ROWS = 'id,when,text\n1,2024-01-01,"a ""b"""\n2,2024-01-02,c\n3,2024-01-03,d\n';
 
 /** The files of one export by path, under the format that reads them. */
-export const samples: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const samples: Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>> = {
   chatgpt: { "conversations.json": JSON.stringify([CONVERSATION]) },
   claude: { "conversations.json": JSON.stringify(CLAUDE) },
   slack: {
@@ -140,6 +141,7 @@ export const samples: Readonly<Record<string, Readonly<Record<string, string>>>>
     "pottery/2023-11-14.json": JSON.stringify(SLACK_DAY),
   },
   telegram: { "result.json": JSON.stringify(TELEGRAM) },
+  google: Object.fromEntries(Object.entries(makeTakeout()).filter(([path]) => /\.(?:json|html)$/.test(path))),
   whatsapp: { "WhatsApp Chat with Bob.txt": WHATSAPP },
   mail: { "all.mbox": MBOX },
   calendar: { "home.ics": CALENDAR },

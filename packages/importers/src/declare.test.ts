@@ -10,6 +10,7 @@ const declared: Readonly<Record<string, string>> = {
   claude: "2 71076b2a08ee",
   contacts: "3 5618ed7fc7e7",
   documents: "4 ebd5af31e37f",
+  google: "1 eacb010c54ff",
   mail: "5 574957f53f66",
   slack: "3 c44058014d47",
   telegram: "2 3436b1a8eeb5",

@@ -15,6 +15,15 @@ const telegram = {
 const mail =
   "Message-ID: <1@example.org>\nFrom: a@example.org\nTo: b@example.org\nSubject: s\nDate: Thu, 1 Jan 2026 00:00:00 +0000\n\nbody\n";
 
+const keepNote = {
+  title: "t",
+  isTrashed: false,
+  userEditedTimestampUsec: 1704067200000000,
+  textContent: "x",
+};
+const activityPage =
+  '<html><head><title>My Activity History</title></head><body><div class="outer-cell mdl-cell"><div class="content-cell mdl-cell mdl-typography--body-1">Used Maps<br>Jan 31, 2018, 10:54:50 PM</div></div></body></html>';
+
 /** The smallest sample of each format; file names tell nothing. */
 const samples: readonly (readonly [format: string, contents: Readonly<Record<string, string>>])[] = [
   ["chatgpt", { "conversations.json": JSON.stringify([conversation]) }],
@@ -28,6 +37,8 @@ const samples: readonly (readonly [format: string, contents: Readonly<Record<str
     },
   ],
   ["telegram", { x: JSON.stringify(telegram) }],
+  ["google", { "Takeout/Keep/a.json": JSON.stringify(keepNote) }],
+  ["google", { "a.html": activityPage }],
   ["whatsapp", { x: "[01.02.26, 10:00:00] Ann: hi\n[01.02.26, 10:01:00] Ben: ho\n" }],
   ["mail", { x: `From a@example.org Thu Jan  1 00:00:00 2026\n${mail}\n` }],
   ["mail", { x: mail }],

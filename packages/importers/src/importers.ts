@@ -7,6 +7,7 @@ import { NOTHING_KNOWN } from "./detect/left-out.ts";
 import { type SortedFiles, sortFiles } from "./detect/sort-files.ts";
 import { documents } from "./documents/documents.ts";
 import type { Files } from "./files/files.ts";
+import { google } from "./google/google.ts";
 import type { Importer } from "./importer.ts";
 import { mail } from "./mail/mail.ts";
 import { slack } from "./slack/slack.ts";
@@ -20,6 +21,7 @@ export const importers: readonly Importer[] = [
   claude,
   slack,
   telegram,
+  google,
   whatsapp,
   calendar,
   contacts,

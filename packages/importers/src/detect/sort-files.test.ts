@@ -37,6 +37,7 @@ const slack = {
   "channels.json": JSON.stringify([{ id: "C1", name: "general", members: [] }]),
   "general/2026-01-01.json": JSON.stringify([{ type: "message", user: "U1", text: "hi", ts: "1.1" }]),
 };
+const activity = { header: "Search", title: "Searched for rope", time: "2026-01-01T00:00:00Z" };
 const telegram = JSON.stringify({
   name: "n",
   type: "personal_chat",
@@ -173,6 +174,7 @@ const formats: readonly (readonly [format: string, name: string, content: string
   ["table", "a.csv", csv],
   ["table", "a.json", list],
   ["chatgpt", "a.json", JSON.stringify([conversation, conversation], undefined, 1)],
+  ["google", "a.json", JSON.stringify([activity, activity, activity], undefined, 1)],
 ];
 
 test("R72 a file with lines added, removed or moved is not taken for another format without a note", async () => {

@@ -5,6 +5,7 @@
  */
 import type { FileEntry, Files, RefusedFile } from "../files/files.ts";
 import { createInnerZips, type InnerZips } from "../files/inner-zip.ts";
+import { joinArchiveParts } from "../files/join-parts.ts";
 import { listEntries } from "../files/probe.ts";
 import { selectFiles } from "../files/select-files.ts";
 import type { Importer } from "../importer.ts";
@@ -83,8 +84,8 @@ async function sortUnit({ files, place, depth }: Unit, sorting: Sorting): Promis
   }
   const refused = filled.length === 0 ? files.refused : [];
   for (const { path, reason } of [...refused, ...left]) left_out.push({ path: `${place}${path}`, reason });
-  for (const { entry, files: inner } of archives) {
-    await sortUnit({ files: inner, place: `${place}${entry.path}/`, depth: depth + 1 }, sorting);
+  for (const { path, files: inner } of await joinArchiveParts(archives)) {
+    await sortUnit({ files: inner, place: `${place}${path}/`, depth: depth + 1 }, sorting);
   }
 }
 

@@ -3,9 +3,9 @@ import { ApiError } from "@rungs/contract";
 import type { FileEntry, Files } from "./files.ts";
 
 /** The beginning of a file as text; empty when the file cannot be read, which the import itself reports. */
-export async function readHead(entry: FileEntry): Promise<string> {
+export async function readHead(entry: FileEntry, max_bytes?: number): Promise<string> {
   try {
-    return new TextDecoder().decode(await entry.head());
+    return new TextDecoder().decode(await entry.head(max_bytes));
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
     return "";

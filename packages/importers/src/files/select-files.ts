@@ -23,7 +23,8 @@ export function selectFiles(files: Files, { name, root, entries, refused }: File
   };
 }
 
-function toSource(entry: FileEntry, path: string): FileSource {
+/** A file of another set as the source of one in a new set. */
+export function toSource(entry: FileEntry, path: string): FileSource {
   return {
     path,
     size_bytes: entry.size_bytes,

@@ -20,6 +20,10 @@ export interface ElementOptions {
   readonly noun: string;
   /** The checkpoint of an element that was read before; skips it and all before it. */
   readonly resume?: string | undefined;
+  /** How many elements of the first file to skip, instead of `resume`. */
+  readonly done?: number | undefined;
+  /** The member that holds the list, for files that are an object. */
+  readonly list?: string | undefined;
   readonly max_bytes?: number | undefined;
 }
 
@@ -28,7 +32,8 @@ export async function* readElements(
   files: readonly FileEntry[],
   options: ElementOptions,
 ): AsyncGenerator<JsonElement | RejectedItem> {
-  const done = findDone(files, options.resume);
+  const done =
+    options.done === undefined ? findDone(files, options.resume) : { index: 0, elements: options.done };
   for (const [index, file] of files.entries()) {
     if (index < done.index) continue;
     yield* readFile(file, options, index === done.index ? done.elements : 0);
@@ -44,26 +49,35 @@ function findDone(files: readonly FileEntry[], resume: string | undefined) {
 
 async function* readFile(
   file: FileEntry,
-  { noun, max_bytes }: ElementOptions,
+  { noun, list, max_bytes }: ElementOptions,
   done: number,
 ): AsyncGenerator<JsonElement | RejectedItem> {
+  const depth = list === undefined ? 0 : 1;
   const items = splitJson(file.open(), {
     max_bytes,
-    choose([at], kind) {
+    choose(path, kind) {
+      const at = path[depth];
+      if (depth > path.length) return kind === "object" ? "enter" : "skip";
+      if (list !== undefined && path[0] !== list) return "skip";
       if (at === undefined) return kind === "array" ? "enter" : done > 0 ? "skip" : "take";
       return Number(at) < done ? "skip" : "take";
     },
   });
   try {
-    for await (const item of items) yield nameElement(file, noun, item);
+    for await (const item of items) yield nameElement(file, noun, item, depth);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
     yield { kind: "rejected", place: file.path, reason: error.message };
   }
 }
 
-function nameElement(file: FileEntry, noun: string, item: JsonItem): JsonElement | RejectedItem {
-  const number = Number(item.path[0] ?? 0) + 1;
+function nameElement(
+  file: FileEntry,
+  noun: string,
+  item: JsonItem,
+  depth: number,
+): JsonElement | RejectedItem {
+  const number = Number(item.path[depth] ?? 0) + 1;
   const place = `${file.path}, ${noun} ${number} at byte ${item.at_byte}`;
   const checkpoint = formatResume(file.path, number);
   if (item.kind === "problem") return { kind: "rejected", place, checkpoint, reason: item.reason };

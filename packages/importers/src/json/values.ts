@@ -61,3 +61,16 @@ export function asTime(value: unknown): string | undefined {
   // RFC 3339 has years of four digits.
   return time?.length === 24 ? time : undefined;
 }
+
+/** An epoch time in units of which `per_ms` are a millisecond, also as text, as RFC 3339 in UTC. */
+export function asEpoch(value: unknown, per_ms = 1): string | undefined {
+  const isNumber = typeof value === "number" || (typeof value === "string" && /^\d{1,20}$/.test(value));
+  const timeMs = isNumber ? Math.floor(Number(value) / per_ms) : Number.NaN;
+  // Zero and less are how exports write that there is no time; RFC 3339 has years of four digits.
+  return timeMs > 0 && timeMs < Date.UTC(10_000, 0) ? new Date(timeMs).toISOString() : undefined;
+}
+
+/** The value if it is a number. */
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
