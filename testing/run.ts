@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, "..");
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   store: ["packages/store/src/**/*.test.ts"],
   http: ["tests/http/*.test.ts"],
-  mcp: ["tests/{mcp,mcp-clients,fuzz}/*.test.ts"],
+  mcp: ["tests/{mcp,mcp-clients,hosts,fuzz}/*.test.ts"],
   oauth: ["tests/{oauth,security}/*.test.ts"],
   importers: ["packages/importers/src/**/*.test.ts"],
   cli: ["tests/{cli,docs,scripts}/*.test.ts"],

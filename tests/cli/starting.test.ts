@@ -57,5 +57,6 @@ test("the printed configuration starts this program, in the form of each host", 
     textOf("Codex").includes(`command = ${JSON.stringify(usual.command)}\nargs = ${JSON.stringify(argv)}`),
   );
   assert.ok(textOf("Claude Code").endsWith(`mcp --home '/a home'`));
+  assert.match(textOf("Claude Code"), /^claude mcp add rungs --env /, "--env takes every word up to a flag");
   assert.deepEqual(JSON.parse(textOf("Copilot CLI")).mcpServers.rungs.tools, ["*"]);
 });

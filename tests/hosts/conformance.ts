@@ -1,7 +1,7 @@
 /** The protocol's own conformance suite against the real HTTP stack, for both revisions that matter. */
-import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { addFixtures } from "./fixtures/index.ts";
+import { run } from "./run.ts";
 import { serveWithFixtures } from "./served.ts";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
@@ -27,13 +27,4 @@ export async function runConformance(): Promise<boolean> {
   } finally {
     await stop();
   }
-}
-
-/** Runs a program with its words on ours, and gives its exit code. */
-export function run(command: string, args: readonly string[]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    spawn(command, args, { stdio: "inherit" })
-      .once("error", reject)
-      .once("exit", (code) => resolve(code ?? 1));
-  });
 }

@@ -2,7 +2,7 @@
 
 import { MAIN } from "../../testing/cli/program.ts";
 import { serveWorld } from "../../testing/mcp/served-world.ts";
-import { run } from "./conformance.ts";
+import { run } from "./run.ts";
 
 const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
 

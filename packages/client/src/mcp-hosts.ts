@@ -87,12 +87,13 @@ export function describeStdioHosts({ command, args, env }: HostProgram): HostSet
   const program = { command, args, ...(hasEnv ? { env } : {}) };
   const json = (value: unknown) => JSON.stringify(value, undefined, 2);
   const usual = json({ mcpServers: { rungs: program } });
+  // The name comes first: --env takes every word up to the next flag.
   const flags = Object.entries(env).map(([name, value]) => `--env ${name}=${quote(value)} `);
   return [
     {
       host: "Claude Code",
       where: "run",
-      text: `claude mcp add ${flags.join("")}rungs -- ${[command, ...args].map(quote).join(" ")}`,
+      text: `claude mcp add rungs ${flags.join("")}-- ${[command, ...args].map(quote).join(" ")}`,
     },
     { host: "Claude Desktop", where: "claude_desktop_config.json", text: usual },
     { host: "Codex", where: "~/.codex/config.toml", text: writeToml({ command, args, env }) },
