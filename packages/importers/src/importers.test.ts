@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeXlsx, xlsxRow } from "../../../testing/files/workbook.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import { detectFormats, importers, requireImporter } from "./importers.ts";
 
@@ -25,7 +26,10 @@ const activityPage =
   '<html><head><title>My Activity History</title></head><body><div class="outer-cell mdl-cell"><div class="content-cell mdl-cell mdl-typography--body-1">Used Maps<br>Jan 31, 2018, 10:54:50 PM</div></div></body></html>';
 
 /** The smallest sample of each format; file names tell nothing. */
-const samples: readonly (readonly [format: string, contents: Readonly<Record<string, string>>])[] = [
+const samples: readonly (readonly [
+  format: string,
+  contents: Readonly<Record<string, string | Uint8Array>>,
+])[] = [
   ["chatgpt", { "conversations.json": JSON.stringify([conversation]) }],
   ["claude", { "conversations.json": JSON.stringify([claude]) }],
   [
@@ -51,6 +55,7 @@ const samples: readonly (readonly [format: string, contents: Readonly<Record<str
   ["table", { x: "id,name\n1,ann\n2,ben\n" }],
   ["table", { x: '{"id":1}\n{"id":2}\n' }],
   ["table", { x: '[{"id":1},{"id":2}]' }],
+  ["table", { x: makeXlsx([{ name: "S", rows: xlsxRow(["id", "name"]) + xlsxRow([1, "ann"]) }]) }],
   ["documents", { "a.md": "# Title\n\nSome words, and more.\n" }],
   ["documents", { x: "<!doctype html><html><body><p>Words</p></body></html>" }],
 ];

@@ -17,7 +17,7 @@ const REASONS: readonly (readonly [type: string, reason: string])[] = [
   ["application/gzip", "It is compressed with gzip; unpack it and import what is inside."],
   ["application/vnd.sqlite3", "It is a database of a program, which is not read."],
   ["application/x-ole-storage", "It is an Office or Outlook file of the older kind, which is not read."],
-  ["application/vnd.openxmlformats", "It is a spreadsheet or a presentation, which is not read."],
+  ["application/vnd.openxmlformats", "It is an Office file of a kind that is not read."],
   ["application/vnd.oasis", "It is an OpenDocument file, which is not read."],
   ["application/epub", "It is a book in EPUB, which is not read."],
   ["application/rtf", "It is RTF, which is not read."],

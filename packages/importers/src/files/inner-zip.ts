@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { ApiError } from "@rungs/contract";
 import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl";
 import type { FileEntry, Files } from "./files.ts";
-import { listZip, ZIP_OPTIONS } from "./zip.ts";
+import { listParts, listZip, ZIP_OPTIONS } from "./zip.ts";
 
 /** What an archive begins with: an entry, or nothing but its end. */
 const ZIP_MAGIC = ["PK\x03\x04", "PK\x05\x06"];
@@ -40,6 +40,20 @@ export function createInnerZips(held_max_bytes = HELD_MAX_BYTES): InnerZips {
       return files;
     },
   };
+}
+
+/** How large a zipped document may be where it cannot be read in place. */
+const PACKAGE_MAX_BYTES = 128 * 1024 ** 2;
+
+/** The parts of a document that is a zip inside. Throws `file_unreadable` or `archive_refused`. */
+export async function openPackage(entry: FileEntry): Promise<Files> {
+  const facts = { name: entry.path, archive_bytes: entry.size_bytes };
+  if (!entry.is_seekable && entry.size_bytes > PACKAGE_MAX_BYTES)
+    throw refuseLarge(entry.path, PACKAGE_MAX_BYTES);
+  const opening = entry.is_seekable
+    ? fromRandomAccessReaderPromise(new EntryReader(entry), entry.size_bytes, ZIP_OPTIONS)
+    : fromBufferPromise(await buffer(entry.open()), ZIP_OPTIONS);
+  return await listParts(opening, facts);
 }
 
 class EntryReader extends RandomAccessReader {

@@ -20,18 +20,43 @@ export function openZip(
   return listZip(openPromise(file, ZIP_OPTIONS), { name, archive_bytes }, limits);
 }
 
+/** An archive that is being opened. */
+interface ZipPlace {
+  readonly name: string;
+  readonly archive_bytes: number;
+}
+
 /** The files of an archive that is being opened; undefined for a document. */
-export async function listZip(
+export function listZip(
   opening: Promise<ZipFile>,
-  { name, archive_bytes }: { readonly name: string; readonly archive_bytes: number },
+  place: ZipPlace,
   limits: ZipLimits = zipLimits,
+): Promise<Files | undefined> {
+  return readZip(opening, place, { limits, is_wanted: (entries) => !isDocument(entries) });
+}
+
+/** The parts of a document that is a zip inside. */
+export async function listParts(opening: Promise<ZipFile>, place: ZipPlace): Promise<Files> {
+  const files = await readZip(opening, place, { limits: zipLimits, is_wanted: () => true });
+  return files ?? createFileSet({ name: place.name, sources: [] });
+}
+
+interface ZipReading {
+  readonly limits: ZipLimits;
+  is_wanted(entries: readonly NamedEntry[]): boolean;
+}
+
+async function readZip(
+  opening: Promise<ZipFile>,
+  { name, archive_bytes }: ZipPlace,
+  { limits, is_wanted }: ZipReading,
 ): Promise<Files | undefined> {
   const zip = await opening.catch(refuseBroken(name));
   try {
     const entries = await readDirectory(zip, name, limits);
     const total_bytes = entries.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
     requireSafeSize({ name, archive_bytes, total_bytes, entries: entries.length }, limits);
-    if (isDocument(entries)) {
+    if (!is_wanted(entries)) {
       zip.close();
       return undefined;
     }

@@ -9,17 +9,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createRecordCheck, type Manifest } from "@rungs/contract";
-import {
-  type Files,
-  type Importer,
-  type ImportSource,
-  importers,
-  openFiles,
-  requireImporter,
-} from "@rungs/importers";
+import { importers, openFiles, requireImporter } from "@rungs/importers";
 import fc from "fast-check";
-import { countCases, fuzz, settle, takeOrRefuse } from "../../../../testing/fuzz/cases.ts";
+import { countCases, fuzz, settle } from "../../../../testing/fuzz/cases.ts";
 import { mangledBytes, mangledText } from "../../../../testing/fuzz/mangled.ts";
 import { heldBytes } from "../../../../testing/fuzz/memory.ts";
 import { ARCHIVE, PAGE, samples } from "../../../../testing/fuzz/samples.ts";
@@ -27,6 +19,7 @@ import { Random } from "../../../../testing/random.ts";
 import { htmlToText } from "../extract/html-text.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { matches as matchesFiles } from "../read-all.test.ts";
+import { createBrokenSource, readBroken } from "./read-broken.test.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-fuzz-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -90,7 +83,7 @@ test("a contact with a repeated type, once as a list, is read", async () => {
   const card = "BEGIN:VCARD\r\nFN:Ada\r\nTEL;TYPE=home;TYPE=voice,cell:1\r\nEND:VCARD\r\n";
   const files = createMemoryFiles("all.vcf", { "all.vcf": card });
   const importer = requireImporter("contacts");
-  const items = await Array.fromAsync(importer.read(createSource(files, importer.manifest)));
+  const items = await Array.fromAsync(importer.read(createBrokenSource(files, importer.manifest)));
   assert.deepEqual(
     items.map(({ kind }) => kind),
     ["record"],
@@ -131,50 +124,4 @@ test("broken files of the corpora are read or rejected, and leave no memory behi
 function isSmallFile(path: string): boolean {
   const stats = statSync(path);
   return stats.isFile() && stats.size < MAX_FILE_BYTES;
-}
-
-/** Reads to the end: records fit their declaration, or are refused with a code, as the store refuses them. */
-async function readBroken(importer: Importer, files: Files): Promise<void> {
-  const manifest = (await settle(async () => importer.inspect?.(files, undefined))) ?? importer.manifest;
-  const checks = createChecks(manifest);
-  await settle(async () => {
-    for await (const item of importer.read(createSource(files, manifest))) {
-      if (item.kind === "rejected") assert.ok(item.reason.length < 1_000, item.reason.slice(0, 200));
-      else if (item.kind === "record") takeOrRefuse(() => checks(item));
-    }
-  });
-}
-
-function createChecks(manifest: Manifest) {
-  const checks = new Map(manifest.streams.map((stream) => [stream.name, createRecordCheck(stream)]));
-  return ({
-    stream,
-    key,
-    data,
-  }: {
-    stream: string;
-    key: string | string[];
-    data: Record<string, unknown>;
-  }) => {
-    const check = checks.get(stream);
-    assert.ok(check, `${stream} is not declared`);
-    return check({ stream, key, data, emitted_at: "2026-01-01T00:00:00Z" });
-  };
-}
-
-function createSource(files: Files, manifest: Manifest): ImportSource {
-  return {
-    files,
-    manifest,
-    async putBlob(bytes, mime_type) {
-      let size_bytes = 0;
-      for await (const piece of bytes) size_bytes += piece.length;
-      return { blob_id: "sha256:0", sha256: "0", mime_type, size_bytes };
-    },
-    extractText: async ({ bytes }) => ({
-      kind: "text",
-      text: htmlToText(Buffer.from(bytes).toString()).text,
-    }),
-    note: (sentence) => assert.ok(sentence.length < 2_000),
-  };
 }

@@ -8,6 +8,8 @@ export type TableRow =
       readonly values: Readonly<Record<string, unknown>>;
       /** Whether an object in it has two members of one name, of which the last counts. */
       readonly is_repeated?: boolean | undefined;
+      /** How many cells of a sheet hold an error instead of a value. */
+      readonly errors?: number | undefined;
     }
   | { readonly kind: "problem"; readonly reason: string };
 

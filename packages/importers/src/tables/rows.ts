@@ -7,10 +7,12 @@ import { splitJson } from "../json/split-json.ts";
 import { readCsvRows, toUtf8 } from "./csv-rows.ts";
 import { toFieldName } from "./field-name.ts";
 import { ROW_MAX_BYTES, type TableRow, tooLong } from "./row.ts";
+import { readSheetRows } from "./sheet-form.ts";
 import type { JsonForm, TableForm } from "./table-form.ts";
 
 /** The rows of a file in order; an unreadable row counts too, so that numbers stay right. */
 export function readRows(entry: FileEntry, form: TableForm): AsyncIterable<TableRow> {
+  if (form.kind === "sheet") return readSheetRows(form);
   if (form.kind === "csv") return readCsvRows(entry, form);
   return form.kind === "json" ? readJson(entry, form) : readJsonLines(entry, form);
 }

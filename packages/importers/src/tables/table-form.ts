@@ -3,10 +3,11 @@ import { parse } from "csv-parse/sync";
 import { detectUtf16 } from "../extract/decode-text.ts";
 import { guessCharset } from "../extract/guess-charset.ts";
 import type { FileEntry } from "../files/files.ts";
-import { toFieldName } from "./field-name.ts";
+import { isHeader, nameColumns } from "./header.ts";
+import type { SheetForm } from "./sheet-form.ts";
 
 /** How a file holds rows. */
-export type TableForm = CsvForm | JsonForm;
+export type TableForm = CsvForm | JsonForm | SheetForm;
 
 /** How a JSON file is written. */
 export interface JsonForm {
@@ -33,8 +34,8 @@ export interface CsvForm {
 
 const HEAD_BYTES = 256 * 1024;
 
-/** The form of the rows; undefined for a file that is not a table. */
-export async function findTableForm(entry: FileEntry): Promise<TableForm | undefined> {
+/** The form of the rows of a text file; undefined for a file that is not a table. */
+export async function findTableForm(entry: FileEntry): Promise<CsvForm | JsonForm | undefined> {
   const head = await entry.head(HEAD_BYTES);
   const isWhole = head.length >= entry.size_bytes;
   const charset = detectCharset(head);
@@ -103,7 +104,7 @@ function findCsvForm(
   text: string,
   isWhole: boolean,
   { charset, preamble_max }: { readonly charset: string; readonly preamble_max: number },
-): TableForm | undefined {
+): CsvForm | undefined {
   const newline = text.includes("\n") ? "\n" : "\r";
   const lines = splitWholeLines(text, isWhole, newline);
   const separator = SEPARATOR_LINE.exec(lines[0] ?? "")?.[1];
@@ -132,18 +133,6 @@ function findDelimiter(text: string, delimiters: readonly string[]) {
     .sort((a, b) => (b.rows[0]?.length ?? 0) - (a.rows[0]?.length ?? 0))[0];
 }
 
-/** Names as the header has them; a missing one is the column's number, and a repeated one gets a number. */
-function nameColumns(first: readonly string[], has_header: boolean): string[] {
-  const names: string[] = [];
-  for (const [at, cell] of first.entries()) {
-    const name = has_header && cell.trim() !== "" ? toFieldName(cell.trim()) : `column_${at + 1}`;
-    let free = name;
-    for (let copy = 2; names.includes(free); copy += 1) free = `${name}_${copy}`;
-    names.push(free);
-  }
-  return names;
-}
-
 function splitWholeLines(text: string, isWhole: boolean, newline: string): string[] {
   const lines = text.split(newline);
   return isWhole ? lines : lines.slice(0, -1);
@@ -169,28 +158,4 @@ function isTable(rows: readonly string[][]): boolean {
   const [first = []] = rows;
   const odd = rows.filter(({ length }) => length !== first.length);
   return rows.length >= 2 && first.length >= 2 && odd.length <= rows.length / 10;
-}
-
-const NUMBER_OR_DATE = /^[-+(]?[\d.,:/\s€$£%T-]*\d[\d.,:/\s€$£%)TZ-]*$/;
-const YEAR = /^(?:19|20)\d{2}$/;
-
-/**
- * A header: names, or years above other values. Some may be missing or repeated if a column shows that the first row is
- * not data: a name above nothing but numbers and dates.
- */
-function isHeader([first = [], ...rest]: readonly (readonly string[])[]): boolean {
-  const names = first.map((name) => name.trim());
-  const below = (at: number) => rest.map((row) => (row[at] ?? "").trim()).filter((cell) => cell !== "");
-  const isName = (name: string, at: number) =>
-    name === "" ||
-    !NUMBER_OR_DATE.test(name) ||
-    (YEAR.test(name) && !below(at).every((cell) => YEAR.test(cell)));
-  const words = names.filter((name) => name !== "" && !NUMBER_OR_DATE.test(name));
-  if (rest.length === 0 || words.length === 0 || !names.every(isName)) return false;
-  const isComplete = names.every((name) => name !== "") && new Set(names).size === names.length;
-  if (isComplete) return true;
-  return names.some((name, at) => {
-    const cells = below(at);
-    return words.includes(name) && cells.length > 0 && cells.every((cell) => NUMBER_OR_DATE.test(cell));
-  });
 }

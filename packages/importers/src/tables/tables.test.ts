@@ -356,7 +356,7 @@ test("a given manifest decides types and key; a row without its key is rejected"
     kind: "rejected",
     reason: "It has no value for its key code.",
     place: "f.csv, row 2",
-    checkpoint: "2 f.csv",
+    checkpoint: "0 2 f.csv",
   });
 });
 

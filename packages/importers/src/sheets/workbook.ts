@@ -1,0 +1,35 @@
+/** Workbooks: the sheets of an XLSX (ECMA-376 part 1, §18) or ODS (ODF 1.3 part 3, §9) file, row by row. */
+import type { FileEntry, Files } from "../files/files.ts";
+import { openPackage } from "../files/inner-zip.ts";
+import { listOdsSheets } from "./ods.ts";
+import type { Sheet } from "./sheet.ts";
+import { listXlsxSheets } from "./xlsx.ts";
+
+/** What a workbook is by the parts of its package. */
+type WorkbookKind = "xlsx" | "ods";
+
+const ODS_TYPE = "application/vnd.oasis.opendocument.spreadsheet";
+
+/** The kind of workbook that a zipped file is; undefined for other files. */
+export async function detectWorkbook(entry: FileEntry): Promise<WorkbookKind | undefined> {
+  const parts = await openPackage(entry);
+  try {
+    return await detectParts(parts);
+  } finally {
+    await parts.close();
+  }
+}
+
+/** The sheets of a workbook. Throws `file_unreadable`. */
+export async function listSheets(entry: FileEntry): Promise<readonly Sheet[]> {
+  const parts = await openPackage(entry);
+  const kind = await detectParts(parts);
+  if (kind === undefined) return [];
+  return kind === "xlsx" ? await listXlsxSheets(parts) : await listOdsSheets(parts);
+}
+
+async function detectParts(parts: Files): Promise<WorkbookKind | undefined> {
+  const type = await (await parts.find("mimetype"))?.head(100);
+  if (type && Buffer.from(type).toString("latin1").startsWith(ODS_TYPE)) return "ods";
+  return (await parts.find("xl/workbook.xml")) ? "xlsx" : undefined;
+}

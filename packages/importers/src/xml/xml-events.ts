@@ -1,0 +1,66 @@
+/** XML as a stream of events, for files that are too large to hold as a tree. */
+import { ApiError } from "@rungs/contract";
+import { Parser } from "htmlparser2";
+import { detectUtf16 } from "../extract/decode-text.ts";
+
+/** What happens in a document. Names are without their prefix: `row` for `x:row`. */
+export interface XmlEvents {
+  open?(name: string, attributes: Readonly<Record<string, string>>): void;
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+/** How deep elements may nest: real documents stay below a hundred. */
+const DEPTH_MAX = 1_000;
+
+/** How many characters may pass without an event: an attribute of this length is none of a real document. */
+const SILENCE_MAX_CHARS = 32 * 1024 ** 2;
+
+/** Parses bytes as they arrive and yields after each piece, so that the caller can take what its events collected. */
+export async function* streamXml(
+  bytes: AsyncIterable<Uint8Array>,
+  events: XmlEvents,
+): AsyncGenerator<undefined> {
+  let [depth, silence] = [0, 0];
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        [depth, silence] = [depth + 1, 0];
+        if (depth > DEPTH_MAX) throw refuse(`it nests deeper than ${DEPTH_MAX} elements`);
+        events.open?.(toLocalName(name), attributes);
+      },
+      ontext(text) {
+        silence = 0;
+        events.text?.(text);
+      },
+      onclosetag(name) {
+        [depth, silence] = [depth - 1, 0];
+        events.close?.(toLocalName(name));
+      },
+    },
+    { xmlMode: true },
+  );
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  for await (const piece of bytes) {
+    decoder ??= new TextDecoder(detectUtf16(piece) ?? "utf-8");
+    silence += piece.length;
+    parser.write(decoder.decode(piece, { stream: true }));
+    if (silence > SILENCE_MAX_CHARS) throw refuse(`it has a tag of more than ${SILENCE_MAX_CHARS} bytes`);
+    yield;
+  }
+  parser.end();
+  yield;
+}
+
+/** Parses bytes to their end. */
+export async function readXml(bytes: AsyncIterable<Uint8Array>, events: XmlEvents): Promise<void> {
+  for await (const _ of streamXml(bytes, events));
+}
+
+function toLocalName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+function refuse(why: string): ApiError {
+  return new ApiError("file_unreadable", { message: `Its XML cannot be read: ${why}.` });
+}
