@@ -131,6 +131,39 @@ const SLACK_DAY = [
 const NOTE = "---\ntags: [a, b]\ndate: 2024-01-01\n---\n# Title\nA [[link]] and text\n";
 const ROWS = 'id,when,text\n1,2024-01-01,"a ""b"""\n2,2024-01-02,c\n3,2024-01-03,d\n';
 
+const META_THREAD = {
+  participants: [{ name: "Ada" }, { name: "Bob" }],
+  messages: [
+    {
+      sender_name: "Ada",
+      timestamp_ms: 1704067260000,
+      content: "caf\u00c3\u00a9",
+      reactions: [{ reaction: "x", actor: "Bob" }],
+    },
+    {
+      sender_name: "Bob",
+      timestamp_ms: 1704067250000,
+      photos: [{ uri: "messages/inbox/ada_1/photos/1.png" }],
+    },
+  ],
+  title: "Ada",
+  thread_path: "inbox/ada_1",
+};
+const META_ENCRYPTED = {
+  participants: ["Ada", "Bob"],
+  threadName: "Ada_7",
+  messages: [
+    {
+      isUnsent: false,
+      media: [{ uri: "./media/a.png" }],
+      reactions: [],
+      senderName: "Ada",
+      text: "tea",
+      timestamp: 1711913758573,
+    },
+  ],
+};
+
 /** The files of one export by path, under the format that reads them. */
 export const samples: Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>> = {
   chatgpt: { "conversations.json": JSON.stringify([CONVERSATION]) },
@@ -141,6 +174,20 @@ export const samples: Readonly<Record<string, Readonly<Record<string, string | U
     "pottery/2023-11-14.json": JSON.stringify(SLACK_DAY),
   },
   telegram: { "result.json": JSON.stringify(TELEGRAM) },
+  meta: {
+    "messages/inbox/ada_1/message_1.json": JSON.stringify(META_THREAD),
+    "messages/Ada_7.json": JSON.stringify(META_ENCRYPTED),
+    "posts/your_posts_1.json": JSON.stringify([
+      {
+        timestamp: 1600000000,
+        data: [{ post: "Tea" }],
+        attachments: [{ data: [{ media: { uri: "a/b.png" } }] }],
+      },
+    ]),
+    "comments/post_comments_1.json": JSON.stringify([
+      { string_map_data: { Comment: { value: "nice" }, Time: { timestamp: 1600000005 } } },
+    ]),
+  },
   google: Object.fromEntries(Object.entries(makeTakeout()).filter(([path]) => /\.(?:json|html)$/.test(path))),
   whatsapp: { "WhatsApp Chat with Bob.txt": WHATSAPP },
   mail: { "all.mbox": MBOX },

@@ -12,6 +12,7 @@ const declared: Readonly<Record<string, string>> = {
   documents: "4 ebd5af31e37f",
   google: "1 eacb010c54ff",
   mail: "5 574957f53f66",
+  meta: "1 6816fa245a2f",
   slack: "3 c44058014d47",
   telegram: "2 3436b1a8eeb5",
   whatsapp: "4 5675b8b160cf",

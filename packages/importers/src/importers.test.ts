@@ -16,6 +16,11 @@ const telegram = {
 const mail =
   "Message-ID: <1@example.org>\nFrom: a@example.org\nTo: b@example.org\nSubject: s\nDate: Thu, 1 Jan 2026 00:00:00 +0000\n\nbody\n";
 
+const metaThread = {
+  participants: [{ name: "Ann" }],
+  messages: [{ sender_name: "Ann", timestamp_ms: 1704067200000, content: "hi" }],
+  thread_path: "inbox/ann_1",
+};
 const keepNote = {
   title: "t",
   isTrashed: false,
@@ -43,6 +48,7 @@ const samples: readonly (readonly [
   ["telegram", { x: JSON.stringify(telegram) }],
   ["google", { "Takeout/Keep/a.json": JSON.stringify(keepNote) }],
   ["google", { "a.html": activityPage }],
+  ["meta", { x: JSON.stringify(metaThread) }],
   ["whatsapp", { x: "[01.02.26, 10:00:00] Ann: hi\n[01.02.26, 10:01:00] Ben: ho\n" }],
   ["mail", { x: `From a@example.org Thu Jan  1 00:00:00 2026\n${mail}\n` }],
   ["mail", { x: mail }],

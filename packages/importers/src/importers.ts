@@ -10,6 +10,7 @@ import type { Files } from "./files/files.ts";
 import { google } from "./google/google.ts";
 import type { Importer } from "./importer.ts";
 import { mail } from "./mail/mail.ts";
+import { meta } from "./meta/meta.ts";
 import { slack } from "./slack/slack.ts";
 import { tablesImporter } from "./tables/tables.ts";
 import { telegram } from "./telegram/telegram.ts";
@@ -22,6 +23,7 @@ export const importers: readonly Importer[] = [
   slack,
   telegram,
   google,
+  meta,
   whatsapp,
   calendar,
   contacts,

@@ -37,6 +37,11 @@ const slack = {
   "channels.json": JSON.stringify([{ id: "C1", name: "general", members: [] }]),
   "general/2026-01-01.json": JSON.stringify([{ type: "message", user: "U1", text: "hi", ts: "1.1" }]),
 };
+const facebook = {
+  participants: [{ name: "Ann" }],
+  messages: [1, 2, 3].map((at) => ({ sender_name: "Ann", timestamp_ms: at, content: `n${at}` })),
+  thread_path: "inbox/ann_1",
+};
 const activity = { header: "Search", title: "Searched for rope", time: "2026-01-01T00:00:00Z" };
 const telegram = JSON.stringify({
   name: "n",
@@ -174,6 +179,7 @@ const formats: readonly (readonly [format: string, name: string, content: string
   ["table", "a.csv", csv],
   ["table", "a.json", list],
   ["chatgpt", "a.json", JSON.stringify([conversation, conversation], undefined, 1)],
+  ["meta", "message_1.json", JSON.stringify(facebook, undefined, 1)],
   ["google", "a.json", JSON.stringify([activity, activity, activity], undefined, 1)],
 ];
 

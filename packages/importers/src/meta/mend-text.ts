@@ -1,0 +1,27 @@
+/**
+ * Meta writes each byte of UTF-8 as a character of Latin-1: `é` becomes `Ã©`. A string that is UTF-8 when its characters
+ * are taken as bytes is mended; all others stay, such as those of the newer downloads, which are right.
+ */
+export function mendText(text: string): string {
+  if (!/[\u0080-\u00ff]/.test(text) || /[\u0100-\uffff]/.test(text)) return text;
+  try {
+    return decoder.decode(Buffer.from(text, "latin1"));
+  } catch {
+    return text;
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const MAX_DEPTH = 32;
+
+/** The same value with all its strings mended. Values deeper than any real one are dropped. */
+export function mendValue(value: unknown, depth = 0): unknown {
+  if (typeof value === "string") return mendText(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) return undefined;
+  if (Array.isArray(value)) return value.map((each) => mendValue(each, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [mendText(name), mendValue(each, depth + 1)]),
+  );
+}
