@@ -1,11 +1,12 @@
 /**
- * `npm run bench [windows|search|field|http|mcp|import|ask]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]]`:
+ * `npm run bench [windows|search|field|http|mcp|import|ask|documents]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]] [--dir DIR]…`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
 import { withPostgres } from "../testing/postgres.ts";
 import { benchAsk } from "./ask.ts";
 import { createRecords } from "./corpus.ts";
+import { benchDocuments } from "./documents.ts";
 import { openEngines } from "./engines.ts";
 import { keepFigures } from "./figures.ts";
 import { openFts5 } from "./fts5.ts";
@@ -24,6 +25,7 @@ const { values, positionals } = parseArgs({
     megabytes: { type: "string", default: "20" },
     questions: { type: "string" },
     mail: { type: "string" },
+    dir: { type: "string", multiple: true, default: [] },
   },
 });
 
@@ -54,10 +56,14 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
     if (values.questions === undefined) throw new Error("bench ask needs --questions DIR.");
     await benchAsk(values.questions, values.mail);
   },
+  async documents() {
+    if (values.dir.length === 0) throw new Error("bench documents needs --dir DIR.");
+    await benchDocuments(values.dir);
+  },
 };
 
 /** What runs when nothing is named: all that needs no data set from outside. */
-const standard = Object.keys(sections).filter((name) => name !== "ask");
+const standard = Object.keys(sections).filter((name) => !["ask", "documents"].includes(name));
 
 await withPostgres(async () => {
   for (const name of positionals.length > 0 ? positionals : standard) {

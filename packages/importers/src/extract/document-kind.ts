@@ -56,7 +56,7 @@ const OFFICE = "application/vnd.openxmlformats-officedocument";
 
 /** Names in a zip are not compressed. */
 const archives: readonly (readonly [string, DocumentKind])[] = [
-  ["word/document.xml", { kind: "docx", mime_type: `${OFFICE}.wordprocessingml.document` }],
+  ["word/document", { kind: "docx", mime_type: `${OFFICE}.wordprocessingml.document` }],
   ["xl/workbook", other(`${OFFICE}.spreadsheetml.sheet`)],
   ["ppt/presentation", other(`${OFFICE}.presentationml.presentation`)],
   [

@@ -1,12 +1,12 @@
 import { cleanText } from "../clean-text.ts";
 import { decodeDocument } from "./decode-text.ts";
 import { type DocumentKind, detectKind } from "./document-kind.ts";
-import { extractDocx } from "./docx-text.ts";
+import { extractDocx } from "./docx/docx-text.ts";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import { htmlToText } from "./html-text.ts";
 import type { ExtractionLimits } from "./limits.ts";
 import { extractOdt } from "./odt-text.ts";
-import { extractPdf } from "./pdf-text.ts";
+import { extractPdf } from "./pdf/pdf-text.ts";
 import { explainUnreadable } from "./unreadable.ts";
 
 type Reader = (request: ExtractionRequest, limits: ExtractionLimits) => Extraction | Promise<Extraction>;

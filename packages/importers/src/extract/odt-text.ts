@@ -1,9 +1,9 @@
 import { cleanText } from "../clean-text.ts";
-import { decodeXml } from "./docx-text.ts";
 import type { Extraction } from "./extraction.ts";
 import type { ExtractionLimits } from "./limits.ts";
 import { type OdtText, readOdt } from "./odt-body.ts";
 import { Unreadable } from "./unreadable.ts";
+import { decodeXml } from "./xml-text.ts";
 import { readZipMembers } from "./zip-members.ts";
 
 const PARTS = new Set(["content.xml", "styles.xml", "meta.xml"]);

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 
 /** The same from `src` and from `dist`. */
-const FOLDER = new URL("../../assets/cmaps/", import.meta.url);
+const FOLDER = new URL("../../../assets/cmaps/", import.meta.url);
 /** A PDF chooses the name. */
 const NAME = /^[\w-]{1,60}\.bcmap$/;
 

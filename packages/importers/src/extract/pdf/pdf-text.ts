@@ -1,12 +1,14 @@
 import { parseTimeMs } from "@rungs/contract";
 import { countChars } from "@rungs/evidence";
 import { getDocumentProxy } from "unpdf";
-import { cleanText } from "../clean-text.ts";
-import type { Extraction } from "./extraction.ts";
-import type { ExtractionLimits } from "./limits.ts";
-import { listAnnotationTexts } from "./pdf-annotations.ts";
-import { createDataFactory } from "./pdf-cmaps.ts";
-import { countPicturePages } from "./pdf-pictures.ts";
+import { cleanText } from "../../clean-text.ts";
+import type { Extraction } from "../extraction.ts";
+import type { ExtractionLimits } from "../limits.ts";
+import { isDrawn, listAnnotationTexts, listShown } from "./annotations.ts";
+import { readAppearances } from "./appearances.ts";
+import { createDataFactory } from "./cmaps.ts";
+import { isUnknown, joinBrokenWords, joinItems } from "./page-text.ts";
+import { countPicturePages } from "./pictures.ts";
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -37,7 +39,8 @@ export async function extractPdf(bytes: Uint8Array, limits: ExtractionLimits): P
     const info = await readInfo(pdf);
     const { unread, textless, ...pages } = await readPages(pdf, limits);
     const pictures = await countPicturePages(pdf, textless, options);
-    const missing = describeMissing({ unread, pictures, missing_maps, page_count: pdf.numPages });
+    const losses = { unread, pictures, missing_maps, is_unknown: isUnknown(pages.text) };
+    const missing = describeMissing(losses, pdf.numPages);
     return { kind: "text", ...pages, page_count: pdf.numPages, ...info, ...(missing ? { missing } : {}) };
   } finally {
     await pdf.loadingTask.destroy();
@@ -50,14 +53,17 @@ interface Losses {
   /** Pages that show pictures and have no text. */
   readonly pictures: number;
   readonly missing_maps: number;
-  readonly page_count: number;
+  /** Whether fonts do not say which characters they show. */
+  readonly is_unknown: boolean;
 }
 
-function describeMissing({ unread, pictures, missing_maps, page_count }: Losses): string | undefined {
+function describeMissing(losses: Losses, page_count: number): string | undefined {
+  const { unread, pictures, missing_maps, is_unknown } = losses;
   const problems = [
     unread > 0 && `${unread} of ${page_count} pages could not be read.`,
     pictures > 0 && `${pictures} of ${page_count} pages have no text layer, only pictures.`,
     missing_maps > 0 && "A character map that some of its text needs is missing from this installation.",
+    is_unknown && "Some of its fonts do not say which characters they show.",
   ];
   return problems.filter((problem) => problem !== false).join(" ") || undefined;
 }
@@ -73,27 +79,37 @@ interface Pages {
 
 async function readPages(pdf: Pdf, limits: ExtractionLimits): Promise<Pages> {
   const texts: string[] = [];
-  const page_starts: number[] = [];
   const textless: number[] = [];
-  let [start_chars, units, unread] = [0, 0, 0];
+  let [units, unread] = [0, 0];
   let broken: unknown;
+  let cut: string | undefined;
   for (let number = 1; number <= pdf.numPages; number += 1) {
-    const cut = number > limits.pages ? "pages" : units > limits.text_chars ? "text_chars" : undefined;
-    if (cut !== undefined) return { text: texts.join(""), page_starts, unread, textless, cut };
+    cut = number > limits.pages ? "pages" : units > limits.text_chars ? "text_chars" : undefined;
+    if (cut !== undefined) break;
     const text = await readPage(pdf, number).catch((error: unknown) => {
       broken = error;
       unread += 1;
       return undefined;
     });
     if (text === "") textless.push(number);
-    page_starts.push(start_chars);
-    const page = (text ?? "") + (number === pdf.numPages ? "" : "\n\n");
-    texts.push(page);
-    start_chars += countChars(page);
-    units += page.length;
+    texts.push(text ?? "");
+    units += text?.length ?? 0;
   }
   if (broken !== undefined && texts.every((text) => text.trim() === "")) throw broken;
-  return { text: texts.join(""), page_starts, unread, textless };
+  return { ...joinPages(texts), unread, textless, ...(cut === undefined ? {} : { cut }) };
+}
+
+const PAGE_END = "\n\n";
+
+function joinPages(pages: readonly string[]): Pick<Pages, "text" | "page_starts"> {
+  const texts = joinBrokenWords(pages);
+  const page_starts: number[] = [];
+  let start_chars = 0;
+  for (const text of texts) {
+    page_starts.push(start_chars);
+    start_chars += countChars(text) + PAGE_END.length;
+  }
+  return { text: texts.join(PAGE_END), page_starts };
 }
 
 /** The text of a page, then that of its annotations. */
@@ -101,9 +117,10 @@ async function readPage(pdf: Pdf, number: number): Promise<string> {
   const page = await pdf.getPage(number);
   try {
     const { items } = await page.getTextContent();
-    const pieces = items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : ""));
-    const content = cleanText(pieces.join("")).trimEnd();
-    const added = listAnnotationTexts(await page.getAnnotations());
+    const content = joinItems(items).trimEnd();
+    const annotations = listShown(await page.getAnnotations());
+    const drawn = annotations.some(isDrawn) ? await readAppearances(page) : new Map<string, string>();
+    const added = listAnnotationTexts(annotations, drawn);
     return [content, ...added].filter((part) => part !== "").join("\n");
   } finally {
     page.cleanup();
