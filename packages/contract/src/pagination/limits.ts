@@ -13,7 +13,7 @@ export const RECORD_PAGE: PageLimits = { default: 25, max: 100 };
 export const SEARCH_PAGE: PageLimits = { default: 10, max: 50 };
 
 /** How many records `read_thread` reads on either side. */
-export const THREAD_REACH: PageLimits = { default: 5, max: 50 };
+export const THREAD_REACH: PageLimits = { default: 3, max: 50 };
 
 /**
  * How long the values of records may be in an answer, in characters. `preview`: values up to `value` are whole, together up

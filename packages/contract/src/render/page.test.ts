@@ -47,7 +47,7 @@ test("R35 a record that is shown whole has no call, and its id once", () => {
     "  text: tea",
     "",
     "1 shown, the last page.",
-    'A whole record: fetch(id="acct-1/messages:a")',
+    'whole record: fetch(id="acct-1/messages:a")',
   ]);
 });
 

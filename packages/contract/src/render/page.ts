@@ -114,7 +114,7 @@ function renderFoot(
   const end = has_more ? "there are more" : "the last page";
   const lines = [`${shown} shown, ${dropped > 0 ? `${dropped} more of this page did not fit here` : end}.`];
   const { open } = openRecord(records[0]?.view.record.id);
-  if (open) lines.push(`A whole record: ${write(open)}`);
+  if (open) lines.push(`whole record: ${write(open)}`);
   const more = dropped > 0 && shown > 0 ? { limit: shown } : next_cursor && { cursor: next_cursor };
   if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
   return lines.join("\n");

@@ -9,12 +9,17 @@ type Stream = Schema["streams"][number];
 type Field = Stream["fields"][number];
 type WriteOptions = Pick<RenderOptions, "write">;
 
-/** Renders every stream with all its fields. */
+/** Renders every stream with all its fields; fields that an earlier stream has too are not repeated. */
 export function renderSchema({ streams }: Schema, _call: Continuation, { write }: WriteOptions): string {
   if (streams.length === 0) return "Nothing is granted here.";
-  const blocks = streams.map((stream) =>
-    [renderHead(stream), ...renderLimits(stream), ...stream.fields.map(renderField)].join("\n"),
-  );
+  const shown = new Map<string, string>();
+  const blocks = streams.map((stream) => {
+    const fields = [renderKey(stream), ...stream.fields.map(renderField)].join("\n");
+    const same = shown.get(fields);
+    if (same === undefined) shown.set(fields, renderName(stream));
+    const listed = same === undefined ? fields : `  key and fields: as of ${same}`;
+    return [renderHead(stream), ...renderLimits(stream), listed].join("\n");
+  });
   const { connection_id, stream } = streams[0]!;
   const first = write({ operation: "query_records", args: { stream, connection_id } });
   return [
@@ -33,21 +38,19 @@ export function renderSchemaBriefly({ streams }: Schema, { write }: WriteOptions
   return [...blocks, "The fields did not fit here; ask for one stream at a time."].join("\n\n");
 }
 
-function renderHead({
-  connection_id,
-  stream,
-  label,
-  display_name,
-  connector_key,
-  record_count,
-}: Stream): string {
+function renderName({ connection_id, stream }: Stream): string {
+  return `connection_id=${JSON.stringify(connection_id)} stream=${JSON.stringify(stream)}`;
+}
+
+function renderHead(stream: Stream): string {
+  const { label, display_name, connector_key, record_count } = stream;
   const names = [connector_key, display_name, label].flatMap((name) => (name ? [foldToLine(name)] : []));
   const labels = names.length === 0 ? "" : ` (${names.join(" · ")})`;
-  return `connection_id=${JSON.stringify(connection_id)} stream=${JSON.stringify(stream)}${labels}: ${record_count} records`;
+  return `${renderName(stream)}${labels}: ${record_count} records`;
 }
 
 function renderLimits(stream: Stream): string[] {
-  const { description, time_range, granted_time, granted_records, primary_key, time_field } = stream;
+  const { description, time_range, granted_time, granted_records } = stream;
   const granted = [
     ...(granted_time?.since ? [`from ${granted_time.since}`] : []),
     ...(granted_time?.until ? [`before ${granted_time.until}`] : []),
@@ -59,8 +62,11 @@ function renderLimits(stream: Stream): string[] {
       : [`  its source describes it as ${JSON.stringify(foldToLine(description))}`]),
     ...(time_range ? [`  times: ${time_range.first} to ${time_range.last}`] : []),
     ...(granted.length === 0 ? [] : [`  granted: ${granted.join(", ")}`]),
-    `  key: ${primary_key.join(", ")}${time_field === undefined ? "" : `; time: ${time_field}`}`,
   ];
+}
+
+function renderKey({ primary_key, time_field }: Stream): string {
+  return `  key: ${primary_key.join(", ")}${time_field === undefined ? "" : `; time: ${time_field}`}`;
 }
 
 function renderField({

@@ -70,6 +70,22 @@ test("R13 the text starts with the first hit: its id, its field and marked snipp
   assert.equal(from, "  from: 2026-01-02 · Lunch · Home mail · gmail · messages");
 });
 
+test("R16 the labels of a source are said once, and connection_id where the id does not name it", () => {
+  const labels = { connector_key: "gmail", display_name: "Home mail", author: "Ann" };
+  const other = { connection_id: "acct-2", stream: "messages", record_id: "c" };
+  const hits = [refAt("a"), refAt("b"), other].map((ref) => hitOf(ref, "a needle", labels));
+  const textOf = (id: string) =>
+    renderSearch(pageOf([...hits.slice(0, 2), { ...hits[2]!, id }]), call, options);
+  const text = textOf(hits[2]!.id);
+  const from = (id: string) => lineAfter(text, id)[1];
+  assert.equal(from("acct-1/messages:a"), "  from: Ann · Home mail · gmail · messages");
+  assert.equal(from("acct-1/messages:b"), "  from: Ann");
+  assert.equal(from("acct-2/messages:c"), "  from: Ann · Home mail · gmail · messages");
+  assert.match(text, /^whole record: fetch\(id="acct-1\/messages:a"\)$/m);
+  assert.match(textOf("bare"), /· connection_id="acct-2"$/m);
+  assert.match(textOf("bare"), /^whole record, with connection_id where one is shown: fetch\(/m);
+});
+
 test("R12 a hit with nothing proven shows no text and no field, and how to fetch it", () => {
   const text = renderSearch(
     pageOf([hitOf(refAt("a"), undefined, { matched_fields: ["body"] })]),
@@ -286,7 +302,7 @@ test("R14 what is the same for all hits is in the text once", () => {
   const labels = { display_name: "Home mail", connector_key: "gmail", thread: AROUND };
   const hits = ["a", "b", "c"].map((key) => hitOf(refAt(key), "a needle", labels));
   const text = renderSearch(pageOf(hits), call, options);
-  for (const once of ["gmail", "read_thread(", "fetch(", "connection_id"])
+  for (const once of ["gmail", "Home mail", "read_thread(", "fetch("])
     assert.equal(text.split(once).length, 2, once);
   assert.doesNotMatch(text, /read:|more:/);
 });

@@ -16,7 +16,6 @@ import { renderCoverage } from "./search-coverage.ts";
 import { renderFacets } from "./search-facets.ts";
 
 const SNIPPET_CHARS = { least: 24, most: 500 };
-const OPEN_ADVICE = "A whole record, by its id as shown, and by connection_id only where one is shown";
 
 /** Snippets get shorter until the page has about this size: ten hits in 1,500 tokens. */
 const COMFORT = { hits: 10, hit_bytes: 400, foot_bytes: 800 };
@@ -67,10 +66,11 @@ function renderHit(
     ? [`  ${hit.similar.count} more nearly the same: ${write(hit.similar.open)}`]
     : [];
   const { connector_key, display_name, stream, title, event_time, author } = hit;
-  const source = isNew ? [display_name, connector_key, stream] : [display_name];
+  const source = isNew ? [display_name, connector_key, stream] : [];
   const labels = renderLabels([author, event_time, title, ...source]);
-  const from = `  from: ${labels}${renderConnection(hit)}`;
-  return [hit.id, ...(proof.length > 0 ? proof : [fetch]), ...similar, from].join("\n");
+  const from = [...(labels === "" ? [] : [labels]), ...renderConnection(hit)].join(" · ");
+  const lines = [hit.id, ...(proof.length > 0 ? proof : [fetch]), ...similar];
+  return [...lines, ...(from === "" ? [] : [`  from: ${from}`])].join("\n");
 }
 
 /** A snippet; where the field has more text, also its range and the call that reads on. */
@@ -88,9 +88,9 @@ function renderEvidence(evidence: Evidence, write: CallWriter): string[] {
   return isWhole ? [text] : [text, `  read: ${write(evidence.read)}`];
 }
 
-function renderConnection({ id, connection_id }: SearchHit): string {
+function renderConnection({ id, connection_id }: SearchHit): string[] {
   const isEmbedded = id.startsWith(`${connection_id}/`) || id.startsWith("pdpp://");
-  return isEmbedded ? "" : ` · connection_id=${JSON.stringify(connection_id)}`;
+  return isEmbedded ? [] : [`connection_id=${JSON.stringify(connection_id)}`];
 }
 
 function renderFoot(page: SearchPage, shown: number, call: Continuation, { write }: RenderOptions): string {
@@ -99,9 +99,15 @@ function renderFoot(page: SearchPage, shown: number, call: Continuation, { write
   if (dropped > 0) lines.push(`${dropped} more of this page did not fit here; ask for smaller pages.`);
   const { open, around, granted } = listOpenings(page.data);
   if (granted) lines.push(`What is granted: ${write(granted)}`);
-  if (page.data.length > 0) lines.push(open ? `${OPEN_ADVICE}: ${write(open)}` : `${OPEN_ADVICE}: fetch.`);
-  if (around) lines.push(`The records around one: ${write(around)}`);
+  if (page.data.length > 0) lines.push(renderOpening(page.data, open ? write(open) : "fetch, by id"));
+  if (around) lines.push(`around it: ${write(around)}`);
   const more = dropped > 0 && shown > 0 ? { limit: shown } : page.next_cursor && { cursor: page.next_cursor };
   if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
   return lines.join("\n");
+}
+
+/** The call that opens a record of the page; where ids do not name their connection, its connection_id goes with it. */
+function renderOpening(hits: readonly SearchHit[], call: string): string {
+  const isNeeded = hits.some((hit) => renderConnection(hit).length > 0);
+  return `whole record${isNeeded ? ", with connection_id where one is shown" : ""}: ${call}`;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { createPager } from "./page-cursor.ts";
 import { changesPages, changesSince, listPages, searchPages } from "./page-kinds.ts";
 import { createSealer } from "./sealer.ts";
@@ -18,6 +19,25 @@ test("R24 positions round-trip", () => {
     createPager(searchPages, [], options).open(createPager(searchPages, [], options).seal(found)),
     found,
   );
+});
+
+test("R24 any place in a search round-trips exactly, in a short cursor", () => {
+  const pager = createPager(searchPages, [], options);
+  const anyPosition = fc.record({
+    tier: fc.constantFrom(0 as const, 1 as const),
+    score: fc.double({ noNaN: true }),
+    time_ms: fc.option(fc.maxSafeInteger()),
+    tie: fc.nat(0xffff_ffff),
+    id: fc.string({ unit: "grapheme" }),
+  });
+  fc.assert(
+    fc.property(anyPosition, (position) =>
+      assert.deepEqual(pager.open(pager.seal(position)), { ...position }),
+    ),
+  );
+  const usual = { tier: 0 as const, score: 31.415926535897931, time_ms: options.now_ms, tie: 4_000_000_000 };
+  const { length } = pager.seal({ ...usual, id: "chat-26/turns:D14-13" });
+  assert.ok(length < 160, `${length} characters`);
 });
 
 test("R24 a cursor of another request is foreign, one of another kind is invalid, and each error names its parameter", () => {
