@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|search|field|http|mcp|import|ask|documents]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]] [--dir DIR]…`:
+ * `npm run bench [windows|search|field|http|mcp|import|start|ask|documents]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]] [--dir DIR]…`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
@@ -16,6 +16,7 @@ import { benchIngest } from "./ingest.ts";
 import { benchLargeField } from "./large-field.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchIndexSize, benchRanking, benchSearch } from "./search.ts";
+import { benchStart } from "./start.ts";
 import { benchWindowMemory, benchWindows, fieldSizes } from "./windows.ts";
 
 const { values, positionals } = parseArgs({
@@ -52,6 +53,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   http: benchHttp,
   mcp: benchMcp,
   import: () => benchImport(Number(values.megabytes)),
+  start: benchStart,
   async ask() {
     if (values.questions === undefined) throw new Error("bench ask needs --questions DIR.");
     await benchAsk(values.questions, values.mail);

@@ -1,39 +1,17 @@
-/** The MCP adapter: time to the first answer, cost compared with the bare REST call, and size of its answers. */
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+/** The MCP adapter: cost compared with the bare REST call, and size of its answers. */
 import { connectHttp, connectStdio } from "../testing/mcp/connect.ts";
-import { Client, type McpClient, StdioClientTransport } from "../testing/mcp/sdk.ts";
+import type { McpClient } from "../testing/mcp/sdk.ts";
 import { type ServedWorld, serveWorld } from "../testing/mcp/served-world.ts";
 import { printTable, show, time } from "./measure.ts";
 
-const BIN = fileURLToPath(new URL("../packages/cli/bin/rungs.js", import.meta.url));
-const BUILT = new URL("../packages/cli/dist/main.js", import.meta.url);
-const STARTS = 7;
 const LONG = { id: "home/notes:long", field_path: "body" };
 const OFFSETS = [0, 20_000, 40_000, 60_000, 80_000];
 
 export async function benchMcp(): Promise<void> {
   const served = await serveWorld("sqlite");
-  await benchStart(served);
   await benchWindow(served);
   await benchSizes(served);
   await served.close();
-}
-
-async function benchStart({ url, world }: ServedWorld): Promise<void> {
-  const env = { RUNGS_URL: url, RUNGS_TOKEN: world.client };
-  const timing = await time(Array(STARTS).fill(env), 1, async () => {
-    const client = new Client({ name: "bench", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, "mcp"], env }));
-    await client.listTools();
-    await client.close();
-  });
-  const form = existsSync(BUILT) ? "built" : "from sources";
-  printTable(
-    "rungs mcp: start to the first tools/list, ms median / p95",
-    ["program", "time"],
-    [[form, show(timing)]],
-  );
 }
 
 async function benchWindow({ url, world }: ServedWorld): Promise<void> {

@@ -10,7 +10,11 @@ export interface Installed {
   /** The folder of the package. */
   readonly folder: string;
   /** What npm says about the tarball. */
-  readonly packed: { readonly unpackedSize: number; readonly files: readonly { readonly path: string }[] };
+  readonly packed: {
+    readonly size: number;
+    readonly unpackedSize: number;
+    readonly files: readonly { readonly path: string }[];
+  };
   /** How many packages npm installed. */
   readonly package_count: number;
 }

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { MAIN } from "../../testing/cli/program.ts";
+import { createNotesHome } from "../../testing/cli/notes-home.ts";
+import { type Env, MAIN } from "../../testing/cli/program.ts";
 
 const REPORT = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
@@ -15,26 +16,35 @@ const REPORT = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 /** Lists the files that a command line loads. */
-function loadedBy(...argv: string[]): string[] {
+function loadedBy(argv: readonly string[], env: Env = {}): string[] {
   const { stderr, status } = spawnSync(
     process.execPath,
     ["--conditions=rungs-source", "--import", REPORT, MAIN, ...argv],
-    { encoding: "utf8", env: {} },
+    { encoding: "utf8", env, input: "" },
   );
   assert.equal(status, 0, stderr);
   return stderr.split("\n").filter((line) => line.startsWith("loaded "));
 }
 
 test("help loads no command and nothing of other packages", () => {
-  const loaded = loadedBy("--help");
+  const loaded = loadedBy(["--help"]);
   assert.ok(loaded.length > 4);
   for (const line of loaded) assert.doesNotMatch(line, /node_modules|commands\/(?!index)|packages\/(?!cli)/);
 });
 
 test("a command loads itself and no other, and no engine before it opens a database", () => {
-  const loaded = loadedBy("backup", "--help");
+  const loaded = loadedBy(["backup", "--help"]);
   const commands = loaded.filter((line) => /\/commands\/(?!index)/.test(line));
   assert.deepEqual(commands.length, 1, commands.join());
   for (const line of loaded)
     assert.doesNotMatch(line, /node_modules\/pg\/|store\/src\/(?:sqlite|postgres)\//);
+});
+
+test("mcp over the local database loads neither Node's network modules nor the authorization server", async (t) => {
+  const home = await createNotesHome();
+  t.after(() => home.remove());
+  const loaded = loadedBy(["mcp"], home.env);
+  assert.ok(loaded.some((line) => line.endsWith("node:sqlite")));
+  for (const line of loaded)
+    assert.doesNotMatch(line, /node:(?:https?|dgram|dns|tls)$|oidc-provider|\/console\//);
 });

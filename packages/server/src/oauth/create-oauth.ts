@@ -5,7 +5,7 @@ import type { OwnerContext } from "../owner/owner-context.ts";
 import { findCallerAddress } from "./caller-address.ts";
 import { createConsents } from "./consent/consents.ts";
 import type { Consents } from "./consent/consents-port.ts";
-import { type ClientDocuments, createDocumentReader } from "./provider/client-documents.ts";
+import type { ClientDocuments } from "./provider/client-documents.ts";
 
 /** The options of the authorization server. */
 export interface OAuthOptions extends OwnerContext {
@@ -42,10 +42,11 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   const owner = { store, owner_id, now };
   const findAddress = (incoming: IncomingMessage) => findCallerAddress(incoming, behind_proxy);
   const limitFetch = createFetchLimit(now);
+  // The library takes a fifth of a second to load, and so do network modules; commands that do not serve skip that.
+  const { createDocumentReader } = await import("./provider/client-documents.ts");
+  const { openProvider } = await import("./provider/config.ts");
   const documents = createDocumentReader(client_documents, now, options.fetch);
   const mayFetch = (incoming: IncomingMessage) => documents.may_fetch && limitFetch(findAddress(incoming));
-  // The library takes a fifth of a second to load; commands that do not serve skip that.
-  const { openProvider } = await import("./provider/config.ts");
   const provider = await openProvider({ owner, base_url, documents, mayFetch });
   const failures = new WeakMap<IncomingMessage, unknown>();
   provider.on("server_error", ({ req }, error) => failures.set(req, error));

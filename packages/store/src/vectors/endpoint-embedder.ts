@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { EmbeddingEndpoint } from "../port/embeddings.ts";
 import { type Embedder, EmbedderError, normalise } from "./embedder.ts";
 import { mayReceiveText } from "./endpoint-address.ts";
-import { type EndpointRequest, postJson } from "./endpoint-request.ts";
+import type { EndpointRequest } from "./endpoint-request.ts";
 
 /** How many passages one request has. */
 const REQUEST_TEXTS = 32;
@@ -119,6 +119,8 @@ async function requestVectors(
   const key = key_env === undefined ? undefined : process.env[key_env];
   if (key_env !== undefined && !key)
     throw new EmbedderError(`The environment variable ${key_env} has no key for the embedding service.`);
+  // Node's HTTP modules take longer to load than a short command to run.
+  const { postJson } = await import("./endpoint-request.ts");
   const answer = await postJson({ url, key, ...limits }, { model, input: texts, encoding_format: "float" });
   return readVectors(answer, texts.length);
 }
