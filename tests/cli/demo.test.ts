@@ -31,7 +31,7 @@ async function startDemo(t: TestContext, ...more: string[]) {
   await new Promise<void>((resolve) => {
     program.stdout.on("data", (chunk: Buffer) => {
       out += chunk;
-      if (more.includes("--json") ? out.endsWith("\n") : out.includes("ChatGPT")) resolve();
+      if (more.includes("--json") ? out.endsWith("\n") : out.includes("--print")) resolve();
     });
     void end.then(() => resolve());
   });
@@ -46,9 +46,7 @@ async function startDemo(t: TestContext, ...more: string[]) {
 
 test("demo serves sample data under a grant, says how to connect, and stops on Ctrl-C", async (t) => {
   const demo = await startDemo(t);
-  for (const host of ["Claude Code", "Codex", "Gemini CLI", "opencode", "Cursor", "VS Code", "ChatGPT"]) {
-    assert.ok(demo.out.includes(`\n${host} (`), host);
-  }
+  assert.ok(demo.out.trim().split("\n").length <= 12, demo.out);
   assert.match(demo.out, /new sample data/);
   const line = demo.out.split("\n").find((text) => text.includes("npx rungs search"))!;
   const found = await rungs(splitWords(line).slice(2), {});

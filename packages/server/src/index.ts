@@ -44,6 +44,7 @@ export { ensureOwner, type OwnerContext } from "./owner/owner-context.ts";
 export { hasPassword, removePassword, setPassword } from "./owner/password.ts";
 export { endSession, findSession, listSessions, type OpenSession, type Session } from "./owner/sessions.ts";
 export { createLoginLink, createSignIn, LOGIN_LINK_MS, type SignIn } from "./owner/sign-in.ts";
+export { isGrantActive, type OwnerStatus, readStatus } from "./owner/status.ts";
 export { listTokens, revokeToken, type TokenSummary } from "./owner/token-list.ts";
 export { createOwnerToken, OWNER_TOKEN_MS } from "./owner/tokens.ts";
 export { type Limits, limits } from "./settings/limits.ts";

@@ -4,20 +4,48 @@ import { type Login, LoginRefused, startBrowserLogin, startDeviceLogin } from "@
 import { ApiError } from "@rungs/contract";
 import { foldToLine } from "@rungs/evidence";
 import type { Command, CommandCall } from "../command/command.ts";
-import { Exit } from "../command/exit.ts";
+import { Exit, UsageError } from "../command/exit.ts";
 import { resolveHome } from "../home/home.ts";
+import { findRunning } from "../home/running-server.ts";
+import { installHost, printHost } from "../hosts/set-up-host.ts";
 import { openCallback } from "../login/callback.ts";
 import { plainHttpOption, requireServerUrl } from "../login/client-access.ts";
 import { saveLogin } from "../login/logins.ts";
 
-/** `rungs connect`: asks the owner of a server for a grant, and saves its token for the other commands. */
+/** `rungs connect`: asks the owner of a server for a grant, and saves its token for the other commands; or sets up a host. */
 export const connectCommand: Command = {
+  details: [
+    "Without a URL it is the server that runs on this machine.",
+    "Hosts: claude-code, claude-desktop, codex, gemini-cli, opencode, copilot-cli, cursor, vs-code, chatgpt.",
+  ],
   options: {
+    print: {
+      type: "string",
+      value: "HOST",
+      about: "print what an MCP host needs to reach the server, and exit",
+    },
+    install: {
+      type: "string",
+      value: "HOST",
+      about: "show what changes in the configuration of an MCP host, ask, and change it",
+    },
+    yes: { type: "boolean", about: "with --install: do not ask" },
+    "token-file": {
+      type: "string",
+      value: "FILE",
+      about:
+        "with --print and --install: holds the host's token (env RUNGS_TOKEN); without one it signs in by OAuth",
+    },
     device: { type: "boolean", about: "show a code to enter in a browser on another machine" },
     "plain-http": plainHttpOption,
   },
   async run(call) {
-    const url = requireServerUrl(call.operands[0] ?? "", call).replace(/\/mcp$/, "");
+    const [print, install] = [call.option("print"), call.option("install")];
+    if (print !== undefined) return printHost(call, print);
+    if (install !== undefined) return installHost(call, install);
+    const named = call.operands[0] ?? findRunning(call)?.url;
+    if (named === undefined) throw new UsageError("No server runs here: name one, as rungs connect URL.");
+    const url = requireServerUrl(named, call).replace(/\/mcp$/, "");
     const login = await (call.flag("device") ? connectDevice : connectBrowser)(call, url).catch(throwRefusal);
     saveLogin(resolveHome(call), login);
     const { expires_at_ms, client_id } = login;
@@ -36,7 +64,9 @@ async function connectBrowser({ io }: CommandCall, url: string): Promise<Login> 
   try {
     const client_name = describeProgram();
     const login = await startBrowserLogin({ url, client_name, redirect_uri: callback.redirect_uri });
-    io.err(`Open this address in your browser to give access:\n${login.authorization_url}`);
+    io.err(
+      `Open this address in your browser to give access:\n${login.authorization_url}\nWaiting for your answer there; Ctrl-C ends it.`,
+    );
     if (io.watch) openBrowser(login.authorization_url);
     const state = new URL(login.authorization_url).searchParams.get("state") ?? "";
     const { url: answer, say } = await callback.arrival(state);

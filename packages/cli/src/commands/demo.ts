@@ -1,12 +1,13 @@
-import { describeHosts } from "@rungs/client";
-import type { Command } from "../command/command.ts";
+import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
-import { type Prepared, prepareDemo } from "../demo/prepare.ts";
+import { prepareDemo } from "../demo/prepare.ts";
 import { openServedHome } from "../home/database.ts";
 import { resolveDemoHome } from "../home/home.ts";
+import { noteRunning } from "../home/running-server.ts";
+import { listHosts } from "../hosts/list-hosts.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
-import { formatCommandLine } from "../reads/command-line.ts";
+import { quoteWord } from "../reads/command-line.ts";
 
 const FIRST_QUERY = "where is the spare key to the cellar?";
 
@@ -21,14 +22,19 @@ export const demo: Command = {
     const port = requirePort(option("port") ?? DEFAULT_PORT);
     const home = resolveDemoHome(call);
     const store = await openServedHome(home);
+    let forget: (() => void) | undefined;
     try {
       const prepared = await prepareDemo(store, home);
-      await serveStore(store, { host: "127.0.0.1", port, hosts: [] }, ({ url, console_url }) => {
-        const hosts = describeHosts(url, prepared.token);
-        const document = { url, console_url, mcp_url: `${url}/mcp`, home, ...prepared, hosts };
-        io.out(flag("json") ? JSON.stringify(document) : renderWelcome({ url, console_url }, home, prepared));
+      const login_command = writeLine("login-link", call, home);
+      await serveStore(store, { host: "127.0.0.1", port, hosts: [], login_command }, (served) => {
+        const { url } = served;
+        forget = noteRunning(home, { url, token_file: prepared.token_file });
+        const hosts = listHosts({ url, ...prepared });
+        const document = { ...served, mcp_url: `${url}/mcp`, home, ...prepared, hosts };
+        io.out(flag("json") ? JSON.stringify(document) : renderWelcome(call, served, home, prepared.is_new));
       });
     } finally {
+      forget?.();
       await store.close();
     }
     if (!flag("json")) io.out("Stopped. The next start uses the same data.");
@@ -37,24 +43,21 @@ export const demo: Command = {
 };
 
 function renderWelcome(
+  call: CommandCall,
   { url, console_url }: Served,
   home: string,
-  { token, token_file, is_new }: Prepared,
+  is_new: boolean,
 ): string {
-  const search = formatCommandLine({ operation: "search", args: { q: FIRST_QUERY, url, token_file } });
-  const hosts = describeHosts(url, token).map(
-    ({ host, where, text }) => `${host} (${where})\n${indent(text)}`,
-  );
+  const sample = is_new ? "new sample data" : "the earlier sample data";
   return [
-    `Rungs listens on ${url}, with ${is_new ? "new sample data" : "the earlier sample data"} in ${home}`,
-    "Delete that folder to start over. Ctrl-C stops the server.",
-    `Your console, by a one-time link:\n${indent(console_url)}`,
-    `A first search, in another terminal:\n${indent(`npx ${search}`)}`,
-    `Connect an agent to ${url}/mcp; its token is in ${token_file}`,
-    ...hosts,
+    `Rungs listens on ${url}, with ${sample} in ${home}. Ctrl-C stops it.`,
+    `Your console, by a link that works once:\n  ${console_url}`,
+    `A first search, in another terminal:\n  npx ${writeLine(`search '${FIRST_QUERY}'`, call, home)}`,
+    `Connect an agent (or codex, gemini-cli, cursor, …; --install instead of --print sets it up):\n  npx ${writeLine("connect --print claude-code", call, home)}`,
   ].join("\n\n");
 }
 
-function indent(text: string): string {
-  return text.replace(/^/gm, "  ");
+/** A command line for another terminal, which finds the demo by itself unless it has its own folder. */
+function writeLine(command: string, { option }: CommandCall, home: string): string {
+  return `rungs ${command}${option("home") === undefined ? "" : ` --home ${quoteWord(home)}`}`;
 }

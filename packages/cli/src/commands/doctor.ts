@@ -2,8 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { platform } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { ApiError } from "@rungs/contract";
-import type { OwnerContext } from "@rungs/server";
-import type { StoredGrant } from "@rungs/store";
+import { isGrantActive, type OwnerContext } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { explainFailure } from "../command/failure.ts";
@@ -123,12 +122,8 @@ async function checkAuditLog({ store, owner_id }: OwnerContext): Promise<Finding
 
 async function checkGrants({ store, owner_id, now }: OwnerContext): Promise<Finding> {
   const grants = await store.listGrants(owner_id);
-  const active = grants.filter((grant) => isActive(grant, now()));
+  const active = grants.filter((grant) => isGrantActive(grant, now()));
   return pass("grants", `${active.length} of ${grants.length} grants are active`);
-}
-
-function isActive({ grant, revoked_at }: StoredGrant, now_ms: number): boolean {
-  return revoked_at === undefined && !(Date.parse(grant.expires_at ?? "") <= now_ms);
 }
 
 async function checkToken({ store, now }: OwnerContext, token: string): Promise<Finding> {

@@ -18,6 +18,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./serve.ts")).serve,
   },
   {
+    name: "status",
+    group: "Start",
+    about: "Shows what is served, how much data there is, and who read today.",
+    load: async () => (await import("./status.ts")).status,
+  },
+  {
     name: "import",
     group: "Data",
     about:
@@ -165,8 +171,9 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "connect",
     group: "Read under a grant",
-    about: "Asks the owner of a server for a grant in a browser, and saves its token for the commands below.",
-    operands: ["URL"],
+    about:
+      "Asks the owner of a server for a grant in a browser, and saves its token for the commands below; or sets up an MCP host.",
+    operands: ["[URL]"],
     load: async () => (await import("./connect.ts")).connectCommand,
   },
   ...listReadCommands(),

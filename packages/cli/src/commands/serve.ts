@@ -3,8 +3,10 @@ import { type ClientDocuments, LOGIN_LINK_MS, type Log } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
-import { openServedStore } from "../home/database.ts";
-import { type Served, serveStore } from "../http/serve-store.ts";
+import { openServedStore, resolvePlace } from "../home/database.ts";
+import { noteRunning } from "../home/running-server.ts";
+import { type Served, serveStore, toLoopback } from "../http/serve-store.ts";
+import { quoteWord } from "../reads/command-line.ts";
 
 /** `rungs serve`: the resource server. */
 export const serve: Command = {
@@ -36,14 +38,23 @@ export const serve: Command = {
     const host = option("host") ?? "127.0.0.1";
     const port = requirePort(option("port") ?? DEFAULT_PORT);
     const base_url = requireProxy(option("behind-proxy"), host);
+    const place = resolvePlace(call);
+    const home = place.kind === "sqlite" ? place.home : undefined;
+    // A path is shown only to this machine.
+    const login_command =
+      home === undefined || base_url !== undefined ? undefined : `rungs login-link --home ${quoteWord(home)}`;
     const store = await openServedStore(call);
+    let forget: (() => void) | undefined;
     try {
       const hosts = [...listHostNames(host), ...options("allow-host")];
       const log: Log = (entry) => io.err(JSON.stringify(entry));
-      await serveStore(store, { host, port, hosts, base_url, log, client_documents }, (served) =>
-        io.out(flag("json") ? JSON.stringify(served) : renderServed(served)),
-      );
+      const settings = { host, port, hosts, base_url, log, client_documents, login_command };
+      await serveStore(store, settings, (served) => {
+        if (home !== undefined) forget = noteRunning(home, { url: toLoopback(served.url) });
+        io.out(flag("json") ? JSON.stringify(served) : renderServed(served));
+      });
     } finally {
+      forget?.();
       await store.close();
     }
     return Exit.done;

@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir, platform } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 
@@ -19,7 +19,7 @@ export function resolveDemoHome({ option, io: { env } }: CommandCall): string {
 
 /** Creates the data directory if missing. One that others can read is closed to them, or refused where that fails. */
 export function ensureHome(home: string): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  createFolder(home);
   if (platform() === "win32" || (statSync(home).mode & OTHERS) === 0) return;
   try {
     chmodSync(home, 0o700);
@@ -28,6 +28,13 @@ export function ensureHome(home: string): void {
       `Others on this machine can read ${home}, and its permissions cannot be changed: run chmod 700 ${home} as its owner, or choose another folder with --home.`,
     );
   }
+}
+
+/** Not Node's own `recursive`, which never ends below a folder such as /proc, where nothing can be created. */
+function createFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  createFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 function defaultHome(env: Readonly<Record<string, string | undefined>>): string {

@@ -12,6 +12,8 @@ export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limit
   readonly url: string;
   /** The address that clients see, if a proxy gives it another one. */
   readonly base_url?: string | undefined;
+  /** The command that makes a login link, for the sign-in page. */
+  readonly login_command?: string | undefined;
   /** Whether to offer reading the documents of clients. */
   readonly client_documents?: ClientDocuments | undefined;
 }
@@ -24,7 +26,7 @@ export interface OpenedApp {
 
 /** Composes the app on a store. */
 export async function openApp(store: Store, options: AppOptions): Promise<OpenedApp> {
-  const { url, base_url, hosts = [], log, limits, client_documents } = options;
+  const { url, base_url, hosts = [], log, limits, client_documents, login_command } = options;
   const owner_id = await ensureOwner(store);
   const issuer = base_url ?? url;
   const app = createServer({
@@ -49,7 +51,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
   addMcp(app, store, { audience: issuer, rate: limits?.rate });
   const { consents, now } = oauth;
   const importFile = createImportFile({ store, owner_id, now });
-  addConsole(app, { store, owner_id, now, base_url, consents, importFile });
+  addConsole(app, { store, owner_id, now, base_url, consents, importFile, login_command });
   return { app, oauth };
 }
 

@@ -15,6 +15,8 @@ export interface ServeOptions {
   /** The address that clients see, behind a proxy. */
   readonly base_url?: string | undefined;
   readonly client_documents?: ClientDocuments | undefined;
+  /** The command that makes a login link, where the sign-in page may show it. */
+  readonly login_command?: string | undefined;
 }
 
 /** The server's address, and a one-time login link to the console. */
@@ -54,7 +56,7 @@ export async function serveStore(
 }
 
 /** A server that listens on every address is reached on loopback. */
-function toLoopback(url: string): string {
+export function toLoopback(url: string): string {
   return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\]):/, "http://127.0.0.1:");
 }
 

@@ -3,6 +3,7 @@ import type { Login } from "@rungs/client";
 import type { CommandCall, CommandOption } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 import { resolveHome } from "../home/home.ts";
+import { findRunning } from "../home/running-server.ts";
 import { createFreshToken } from "./fresh-token.ts";
 import { findLogin, listLogins } from "./logins.ts";
 
@@ -26,7 +27,8 @@ export const clientOptions: Readonly<Record<string, CommandOption>> = {
   url: {
     type: "string",
     value: "URL",
-    about: "the server (env RUNGS_URL); the connected one, or the local database, by default",
+    about:
+      "the server (env RUNGS_URL); the connected one, the local database, or the running demo by default",
   },
   "token-file": { type: "string", value: "FILE", about: "holds the token of a grant (env RUNGS_TOKEN)" },
   "plain-http": plainHttpOption,
@@ -34,7 +36,7 @@ export const clientOptions: Readonly<Record<string, CommandOption>> = {
 
 /**
  * Finds the access that the command line, the environment or `rungs connect` provides; undefined without a token. With
- * neither a server nor a token named, it is the only connected server.
+ * neither a server nor a token named, it is the only connected server, else the demo that runs on this machine.
  */
 export function findAccess(call: CommandCall): ClientAccess | undefined {
   const token = readGivenToken(call);
@@ -42,7 +44,16 @@ export function findAccess(call: CommandCall): ClientAccess | undefined {
   if (token !== undefined) return { base_url, token: async () => token };
   const home = resolveHome(call);
   const login = base_url === undefined ? findOnlyLogin(home) : findLogin(home, base_url);
-  return login && { base_url: login.url, token: createFreshToken(home, login.url) };
+  if (login) return { base_url: login.url, token: createFreshToken(home, login.url) };
+  return findDemoAccess(call, base_url);
+}
+
+/** The running demo, which everybody who can read its files may use. */
+function findDemoAccess(call: CommandCall, base_url: string | undefined): ClientAccess | undefined {
+  const { url, token_file } = findRunning(call) ?? {};
+  if (url === undefined || token_file === undefined || (base_url ?? url) !== url) return undefined;
+  call.io.err(`rungs: No token is given: this is the sample data of the demo at ${url}.`);
+  return { base_url: url, token: async () => readToken(token_file).trim() };
 }
 
 /** Requires an http or https URL; removes trailing slashes. Plain http is for this machine, unless it is allowed. */

@@ -42,7 +42,8 @@ function formatOption(parameter: string, value: Argument): string[] {
   return values.map((word) => `${flag}${word.startsWith("-") ? "=" : " "}${quoteWord(word)}`);
 }
 
-function quoteWord(word: string): string {
+/** Quotes a word for a POSIX shell, if it needs that. */
+export function quoteWord(word: string): string {
   if (PLAIN.test(word)) return word;
   if (!NEEDS_ESCAPES.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`;
   return `$'${word.replace(/['\\]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeForShell)}'`;

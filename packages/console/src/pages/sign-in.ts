@@ -24,7 +24,7 @@ ${choice}</form>`;
     return { title: "Sign in to your data", body };
   }
   const body = html`<p class="lead">Open the link that <code>rungs serve</code> printed when it started, or make a new one on the machine that runs it:</p>
-<pre class="copy" tabindex="0">npx rungs login-link</pre>
+<pre class="copy" tabindex="0">npx ${context.login_command ?? "rungs login-link"}</pre>
 <form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ next })}
 <label for="code">The link, or its code</label>
 <input id="code" name="code" autocomplete="off" spellcheck="false" required>

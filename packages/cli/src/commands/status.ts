@@ -1,0 +1,60 @@
+import { statSync } from "node:fs";
+import { foldToLine } from "@rungs/evidence";
+import { ensureOwner, type OwnerStatus, readStatus } from "@rungs/server";
+import type { Command } from "../command/command.ts";
+import { Exit } from "../command/exit.ts";
+import { renderTable } from "../command/table.ts";
+import { type DatabasePlace, openExistingStore, resolvePlace } from "../home/database.ts";
+import { findRunning, type RunningServer, withHome } from "../home/running-server.ts";
+
+/** `rungs status`: what is served, how much there is, and who read today. */
+export const status: Command = {
+  async run(call) {
+    const server = findRunning(call);
+    const at = server === undefined ? call : withHome(call, server.home);
+    const place = resolvePlace(at);
+    const store = await openExistingStore(at);
+    try {
+      const owner = { store, owner_id: await ensureOwner(store), now: Date.now };
+      const found = await readStatus(owner, startOfToday());
+      const { io, flag } = call;
+      const document = { server: server ?? null, database: describeDatabase(place), ...found };
+      io.out(flag("json") ? JSON.stringify(document) : renderStatus(server, place, found));
+    } finally {
+      await store.close();
+    }
+    return Exit.done;
+  },
+};
+
+/** Today begins at midnight where the owner is. */
+function startOfToday(): Date {
+  const now = new Date();
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate());
+}
+
+/** The address of a PostgreSQL server may hold a password. */
+function describeDatabase(place: DatabasePlace): { kind: string; file?: string; size_bytes?: number } {
+  if (place.kind === "postgres") return { kind: "postgres" };
+  return { kind: "sqlite", file: place.file, size_bytes: statSync(place.file).size };
+}
+
+function renderStatus(server: RunningServer | undefined, place: DatabasePlace, found: OwnerStatus): string {
+  const { file, size_bytes = 0 } = describeDatabase(place);
+  const { connections, records, active_grants, readers } = found;
+  const isDemo = server?.token_file !== undefined;
+  const lines = [
+    server === undefined
+      ? "Server    not running; rungs serve starts it"
+      : `Server    ${server.url}${isDemo ? ", the demo" : ""}, since ${server.started_at}`,
+    `Database  ${file === undefined ? "PostgreSQL" : `${file}, ${(size_bytes / 1e6).toFixed(1)} MB`}`,
+    `Data      ${records} records in ${connections} connections`,
+    `Grants    ${active_grants} active`,
+  ];
+  if (readers.length === 0) return [...lines, "Today     no reads"].join("\n");
+  const rows = readers.map((each) => [
+    foldToLine(each.client_id),
+    ...[each.reads, each.records, each.bytes].map(String),
+  ]);
+  return [...lines, "", renderTable(["READ TODAY BY", "READS", "RECORDS", "BYTES"], rows)].join("\n");
+}

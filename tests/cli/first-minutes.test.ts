@@ -1,0 +1,172 @@
+/** The first five minutes: commands find the running demo, hosts are set up on request, status says who read. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { rungs, start } from "../../testing/cli/program.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rungs-minutes-"));
+/** A home as a new user has it; nothing is chosen by hand. */
+const env = {
+  HOME: folder,
+  XDG_DATA_HOME: join(folder, ".local/share"),
+  XDG_CONFIG_HOME: join(folder, ".config"),
+  CODEX_HOME: join(folder, ".codex"),
+};
+let url: string;
+let token: string;
+let stop: () => Promise<void>;
+
+before(async () => {
+  const program = start(["demo", "--port", "0", "--json"], env);
+  const end = once(program, "close");
+  const [said] = await once(program.stdout, "data");
+  ({ url, token } = JSON.parse(String(said)));
+  stop = async () => {
+    program.kill("SIGINT");
+    await end;
+  };
+});
+after(async () => {
+  await stop();
+  rmSync(folder, { recursive: true });
+});
+
+test("R90 a search after the start of the demo needs neither address nor token, and says what it reads", async () => {
+  const found = await rungsHere(["search", "spare key", "--limit", "1"], env);
+  assert.equal(found.code, 0, found.err);
+  assert.match(found.out, /^mail-home\/messages:m-0098\n/);
+  assert.equal(found.err, `rungs: No token is given: this is the sample data of the demo at ${url}.`);
+  assert.ok(!existsSync(join(env.XDG_DATA_HOME, "rungs")), "a command that reads created a database");
+});
+
+test("a home, database or server that was named is never replaced by the demo", async () => {
+  const named: [string[], object][] = [
+    [["--home", join(folder, "other")], {}],
+    [[], { RUNGS_HOME: join(folder, "other") }],
+    [["--database", join(folder, "other.db")], {}],
+    [["--url", "http://127.0.0.1:9"], {}],
+  ];
+  for (const [flags, more] of named) {
+    const { code, out } = await rungsHere(["search", "tea", ...flags], { ...env, ...more });
+    assert.deepEqual([code, out], [3, ""], flags.join(" "));
+  }
+});
+
+test("login-link makes a link for the server that runs, and the sign-in page names the command", async () => {
+  const { out } = await rungsHere(["login-link", "--json"], env);
+  const { console_url } = JSON.parse(out);
+  assert.ok(console_url.startsWith(`${url}/console/sign-in?code=`), console_url);
+  const body = new URLSearchParams({
+    code: new URL(console_url).searchParams.get("code") ?? "",
+    cookie_alone: "on",
+  });
+  const answer = await fetch(`${url}/console/sign-in`, {
+    method: "POST",
+    body,
+    redirect: "manual",
+    headers: { Origin: url },
+  });
+  assert.equal(answer.status, 303);
+  assert.match(await (await fetch(`${url}/console/sign-in`)).text(), />npx rungs login-link</);
+});
+
+test("status says what is served, how much there is, and who read today", async () => {
+  const { code, out } = await rungsHere(["status"], env);
+  assert.equal(code, 0);
+  assert.match(out, new RegExp(`^Server    ${url}, the demo, since `));
+  assert.match(out, /\nData {6}\d+ records in 5 connections\nGrants {4}1 active\n/);
+  assert.match(out, /demo agent +\d+ +\d+ +\d+/);
+  const { server, readers, records } = JSON.parse((await rungsHere(["status", "--json"], env)).out);
+  assert.equal(server.url, url);
+  assert.ok(records > 400 && readers.length > 0);
+  assert.ok(!JSON.stringify(server).includes(token));
+});
+
+test("status of a home without a database says so and creates none", async () => {
+  const home = join(folder, "nothing");
+  const { code, err } = await rungsHere(["status", "--home", home], env);
+  assert.equal(code, 1);
+  assert.match(err, /There is no database at /);
+  assert.ok(!existsSync(home));
+});
+
+test("connect --print shows one host, also Claude Desktop, and names all of them otherwise", async () => {
+  const { out } = await rungsHere(["connect", "--print", "codex"], env);
+  assert.match(out, /^Codex \(~\/\.codex\/config\.toml\):\n\[mcp_servers\.rungs\]\nurl = /);
+  assert.ok(out.includes(`${url}/mcp`) && out.includes(token));
+  const desktop = JSON.parse((await rungsHere(["connect", "--print", "claude-desktop", "--json"], env)).out);
+  const { command, args } = JSON.parse(desktop.text).mcpServers.rungs;
+  assert.equal(command, process.execPath);
+  assert.deepEqual(args.slice(1, 4), ["mcp", "--url", url]);
+  const unknown = await rungsHere(["connect", "--print", "emacs"], env);
+  assert.equal(unknown.code, 2);
+  assert.match(
+    unknown.err,
+    /claude-code, claude-desktop, codex, gemini-cli, opencode, copilot-cli, cursor, vs-code, chatgpt/,
+  );
+});
+
+test("connect --install shows the change, keeps what else is in the file, and can run again", async () => {
+  const file = join(env.CODEX_HOME, "config.toml");
+  const before = 'model = "x"\n\n[mcp_servers.other]\ncommand = "other"\n';
+  mkdirSync(env.CODEX_HOME);
+  writeFileSync(file, before);
+  const refused = await rungsHere(["connect", "--install", "codex"], env);
+  assert.deepEqual([refused.code, readFileSync(file, "utf8")], [2, before]);
+  for (let round = 0; round < 2; round += 1) {
+    const { code, err } = await rungsHere(["connect", "--install", "codex", "--yes"], env);
+    assert.equal(code, 0, err);
+    assert.ok(err.startsWith(`Writes ${file}:\n`));
+    const text = readFileSync(file, "utf8");
+    assert.ok(text.startsWith(before));
+    assert.equal(text.match(/\[mcp_servers\.rungs\]/g)?.length, 1);
+  }
+  assert.ok(readFileSync(`${file}.before-rungs`, "utf8").startsWith(before));
+});
+
+test("connect --install adds to a JSON file, and leaves one with comments alone", async () => {
+  const file = join(env.XDG_CONFIG_HOME, "Claude", "claude_desktop_config.json");
+  mkdirSync(join(env.XDG_CONFIG_HOME, "Claude"), { recursive: true });
+  writeFileSync(file, '{"theme":"dark","mcpServers":{"other":{"command":"x"}}}');
+  const done = await rungsHere(["connect", "--install", "claude-desktop", "--yes"], env);
+  if (process.platform === "linux") {
+    assert.equal(done.code, 0, done.err);
+    const written = JSON.parse(readFileSync(file, "utf8"));
+    assert.deepEqual([written.theme, Object.keys(written.mcpServers)], ["dark", ["other", "rungs"]]);
+    writeFileSync(file, "{ // mine\n}");
+    const refused = await rungsHere(["connect", "--install", "claude-desktop", "--yes"], env);
+    assert.deepEqual([refused.code, readFileSync(file, "utf8")], [2, "{ // mine\n}"]);
+  }
+  const chatgpt = await rungsHere(["connect", "--install", "chatgpt", "--yes"], env);
+  assert.deepEqual([chatgpt.code, /--print chatgpt/.test(chatgpt.err)], [2, true]);
+});
+
+test("a killed server's note is ignored, and a stopped one leaves none", async () => {
+  const home = join(folder, "killed");
+  mkdirSync(home);
+  writeFileSync(
+    join(home, "server.json"),
+    JSON.stringify({ url, home, pid: 2 ** 22 + 1, started_at: "", token_file: "x" }),
+  );
+  const { code } = await rungsHere(["search", "tea", "--home", home], env);
+  assert.equal(code, 3);
+  writeFileSync(join(home, "server.json"), '{"url":');
+  assert.equal((await rungsHere(["search", "tea", "--home", home], env)).code, 3);
+  const served = start(["demo", "--home", join(folder, "short"), "--port", "0"], env);
+  await once(served.stdout, "data");
+  served.kill("SIGINT");
+  await once(served, "close");
+  assert.ok(!existsSync(join(folder, "short", "server.json")));
+});
+
+test("an exotic home that cannot be created fails with a sentence", async () => {
+  for (const home of ["/etc/hostname/x", "/proc/rungs/x"]) {
+    const { code, err } = await rungs(["connections", "--home", home], env);
+    assert.notEqual(code, 0);
+    assert.match(err, /^rungs: .*(?:\/etc\/hostname|\/proc)/);
+  }
+});
