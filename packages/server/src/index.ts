@@ -12,7 +12,7 @@ export type * from "./oauth/consent/consents-port.ts";
 export { listAllGrantable, writeGrantRequest } from "./oauth/consent/grantable-streams.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
 export type { ClientDocuments } from "./oauth/provider/client-documents.ts";
-export { describeEvent, listAudit } from "./owner/audit-events.ts";
+export { describeEvent, listAudit, recordEvent } from "./owner/audit-events.ts";
 export { AUDIT_DAYS, expireAudit, getAuditDays, setAuditDays } from "./owner/audit-retention.ts";
 export { type ConnectionSummary, listConnections, putConnection } from "./owner/connections.ts";
 export {

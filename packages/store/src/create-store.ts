@@ -15,6 +15,7 @@ import { createRecords } from "./read/records.ts";
 import { createThreads } from "./read/threads.ts";
 import { createSearch } from "./search/search.ts";
 import type { Store, StoreOptions } from "./store.ts";
+import { createAccessCopy } from "./upkeep/access-copy.ts";
 import { createCheck } from "./upkeep/check.ts";
 import { createCopy } from "./upkeep/copy.ts";
 import { listOutdated, rebuildPartition } from "./upkeep/rebuild.ts";
@@ -55,6 +56,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createState(database, catalog, now),
     ...createCheck(database, catalog),
     ...createCopy(database),
+    ...createAccessCopy(database, catalog, now),
     forCaller: (caller) => bindCaller(store, caller),
     traffic: database.traffic,
     work,

@@ -50,7 +50,14 @@ import type {
   StoredHits,
   TextRange,
 } from "./port/texts.ts";
-import type { AbandonedReads, LoadStep, TableDigest, TablePage, Traffic } from "./port/upkeep.ts";
+import type {
+  AbandonedReads,
+  DeletedRecords,
+  LoadStep,
+  TableDigest,
+  TablePage,
+  Traffic,
+} from "./port/upkeep.ts";
 
 import type { SpentWork } from "./work-budget.ts";
 
@@ -231,15 +238,26 @@ export interface Store {
   /** Checks invariants, such as texts without chunks or blobs without bytes; returns the violations. */
   check(owner_id: string): Promise<string[]>;
   /**
-   * Reads all tables in one snapshot, for a copy on another engine: table by table, in key order, a bounded page at a time.
-   * Waits for `take` before it reads the next page.
+   * Reads all tables, or some, in one snapshot, for a copy on another engine: table by table, in key order, a bounded page at a
+   * time. Waits for `take` before it reads the next page.
    */
-  dump(take: (page: TablePage) => Promise<void>): Promise<void>;
+  dump(take: (page: TablePage) => Promise<void>, only?: readonly string[]): Promise<void>;
   /**
    * Copies another store into this empty one (else `database_not_empty`) in one transaction. Commits only when every table
    * reads back as it was sent, and returns the digests.
    */
   load(source: Pick<Store, "dump">, watch?: (step: LoadStep) => void): Promise<TableDigest[]>;
+  /**
+   * For a restored backup: takes tokens, sessions and other state, the audit log and all grants from the database that it replaces;
+   * grants that only the backup has are revoked. False, and nothing is changed, when that database is not of the same origin.
+   */
+  takeAccessOf(source: Pick<Store, "dump">): Promise<boolean>;
+  /** For a restored backup: revokes every grant, and deletes all tokens, sessions and other state. */
+  endAllAccess(): Promise<void>;
+  /** For a restored backup: makes clients that follow changes start over. `takeAccessOf` does so too. */
+  moveChangesOn(): Promise<void>;
+  /** The records that were deleted and have not come back, as far as the change log remembers. */
+  listDeleted(owner_id: string): AsyncIterable<DeletedRecords>;
   /** Rows and bytes that left the database since the store was opened: tests of bounded reads count them. */
   readonly traffic: Readonly<Traffic>;
   /** The work of all reads under a scope since the store was opened: tests of work budgets count it. */

@@ -1,77 +1,84 @@
-import { existsSync } from "node:fs";
-import { open, rename, rm, stat, writeFile } from "node:fs/promises";
-import { DatabaseSync } from "node:sqlite";
-import type { Command } from "../command/command.ts";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
+import { copySqlite, makeCopy, verifyCopy } from "../home/backup-file.ts";
 import { copyStore } from "../home/copy-store.ts";
-import { openFile, resolvePlace } from "../home/database.ts";
+import { type DatabasePlace, openFile, resolvePlace } from "../home/database.ts";
+import { resolveHome } from "../home/home.ts";
+
+/** The names of dated backups, in the order of time. */
+const DATED = /^rungs-\d{8}T\d{6}Z\.db$/;
 
 /** `rungs backup`: a verified SQLite file with the state of one moment; works from either engine. */
 export const backup: Command = {
+  details: [
+    "TO is a new file, or a folder that gets a dated file, HOME/backups if left out.",
+    "rungs restore puts a backup back, and keeps revocations.",
+  ],
+  options: {
+    keep: {
+      type: "string",
+      value: "N",
+      about: "in a folder: delete the oldest dated backups, so that N are left",
+    },
+  },
   async run(call) {
-    const [file = ""] = call.operands;
-    const place = resolvePlace(call);
-    const made = await backUp(file, async (part) => {
-      if (place.kind === "sqlite") await copyFile(place.file, part);
-      else await copyStore(place, { kind: "sqlite", file: part }, call);
-    });
-    const text = `${file}: ${made.size_bytes} bytes, opened and checked. Use it with --database ${file}.`;
-    call.io.out(call.flag("json") ? JSON.stringify(made) : text);
+    const keep = requireKeep(call.option("keep"));
+    const { file, folder } = await resolveFile(call);
+    if (keep !== undefined && folder === undefined)
+      throw new UsageError("--keep needs a folder of dated backups, not the name of a file.");
+    const size_bytes = await backUp(file, resolvePlace(call), call);
+    const deleted = folder === undefined || keep === undefined ? [] : await deleteOldest(folder, keep);
+    const text = [
+      `${file}: ${size_bytes} bytes, opened and checked. Put it back with rungs restore ${file}.`,
+      ...deleted.map((old) => `${old}: deleted.`),
+    ];
+    call.io.out(call.flag("json") ? JSON.stringify({ file, size_bytes, deleted }) : text.join("\n"));
     return Exit.done;
   },
 };
 
-interface Backup {
-  readonly file: string;
-  readonly size_bytes: number;
+function requireKeep(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,3}$/.test(text))
+    throw new UsageError(`--keep takes a number from 1 to 9999, not ${text}.`);
+  return Number(text);
 }
 
-/** Copies a database while other processes use it. The copy gets its name only after it passed every check. */
-async function backUp(file: string, copyInto: (part: string) => Promise<void>): Promise<Backup> {
+/** The file to make, and its folder when the file is dated. */
+async function resolveFile(call: CommandCall): Promise<{ file: string; folder?: string }> {
+  const [to] = call.operands;
+  if (to !== undefined && !(existsSync(to) && statSync(to).isDirectory())) return { file: to };
+  const folder = to ?? join(resolveHome(call), "backups");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+  return { file: join(folder, `rungs-${stamp}.db`), folder };
+}
+
+/** Copies a database while other processes use it; returns the size of the copy. It gets its name only after it passed every check. */
+async function backUp(file: string, place: DatabasePlace, call: CommandCall): Promise<number> {
   if (existsSync(file)) throw new UsageError(`${file} exists already: choose another name.`);
   const part = `${file}.part`;
-  try {
-    await rm(part, { force: true });
-    // Create the file before SQLite does, so that only its owner can read it from the first byte on.
-    await writeFile(part, "", { mode: 0o600 });
-    await copyInto(part);
-    await verify(part);
-    await rm(`${part}-notes`, { force: true });
-    await flush(part);
-    await rename(part, file);
-  } catch (error) {
-    for (const left of [part, `${part}-notes`]) await rm(left, { force: true });
-    throw error;
-  }
-  return { file, size_bytes: (await stat(file)).size };
+  await makeCopy(part, async () => {
+    if (place.kind === "sqlite") await copyOpened(place.file, part);
+    else await copyStore(place, { kind: "sqlite", file: part }, call);
+    await verifyCopy(part);
+  });
+  await rename(part, file);
+  return (await stat(file)).size;
 }
 
-/** Copies a SQLite file. Opening the store first moves the rows of the audit journal into the database. */
-async function copyFile(source: string, part: string): Promise<void> {
-  if (!existsSync(source)) throw new UsageError(`There is no database at ${source}.`);
-  await (await openFile(source)).close();
-  const database = new DatabaseSync(source, { readOnly: true, timeout: 30_000 });
-  try {
-    database.prepare("VACUUM INTO ?").run(part);
-  } finally {
-    database.close();
-  }
+/** Opening the store first moves the rows of the audit journal into the database. */
+async function copyOpened(source: string, part: string): Promise<void> {
+  if (existsSync(source)) await (await openFile(source)).close();
+  copySqlite(source, part);
 }
 
-async function verify(part: string): Promise<void> {
-  const store = await openFile(part);
-  try {
-    for (const owner_id of await store.listOwners()) {
-      const [problem] = await store.check(owner_id);
-      if (problem !== undefined) throw new Error(`The copy is damaged (${problem}): run rungs doctor.`);
-    }
-  } finally {
-    await store.close();
-  }
-}
-
-async function flush(part: string): Promise<void> {
-  const handle = await open(part, "r+");
-  await handle.sync();
-  await handle.close();
+async function deleteOldest(folder: string, keep: number): Promise<string[]> {
+  const dated = (await readdir(folder)).filter((name) => DATED.test(name)).sort();
+  const old = dated.slice(0, -keep).map((name) => join(folder, name));
+  for (const file of old) await rm(file);
+  return old;
 }

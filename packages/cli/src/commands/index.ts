@@ -152,8 +152,15 @@ export const commands: readonly CommandEntry[] = [
     name: "backup",
     group: "Upkeep",
     about: "Copies the database into a SQLite file while it is in use, and verifies the copy.",
-    operands: ["FILE"],
+    operands: ["[TO]"],
     load: async () => (await import("./backup.ts")).backup,
+  },
+  {
+    name: "restore",
+    group: "Upkeep",
+    about: "Puts a backup back after checking it; what was revoked or deleted since stays so.",
+    operands: ["FILE"],
+    load: async () => (await import("./restore.ts")).restore,
   },
   {
     name: "copy",

@@ -23,6 +23,7 @@ const events = {
   consent_refused: { status: 403, words: "asked for access and was refused" },
   records_deleted: { status: 200, words: "deleted records" },
   connection_deleted: { status: 200, words: "deleted a connection" },
+  backup_restored: { status: 200, words: "restored a backup" },
   token_reused: { status: 400, words: "used a code or token twice, which ended its grant" },
 } as const;
 

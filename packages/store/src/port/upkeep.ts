@@ -68,6 +68,13 @@ export interface LoadStep {
   readonly row_count: number;
 }
 
+/** Records of one stream that were deleted. */
+export interface DeletedRecords {
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly record_ids: readonly string[];
+}
+
 /** What was read from the database since the store was opened. */
 export interface Traffic {
   statements: number;

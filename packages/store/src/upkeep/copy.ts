@@ -19,9 +19,9 @@ const tableNames = Object.keys(tables) as TableName[];
 
 export function createCopy(database: Database) {
   return {
-    async dump(take) {
+    async dump(take, only = tableNames) {
       await database.flushAuditJournal();
-      await database.read((sql) => dumpTables(sql, take));
+      await database.read((sql) => dumpTables(sql, take, only));
     },
     async load(source, watch = () => undefined) {
       const digests = await database.write(PROGRAM_OWNER, async (sql) => {
@@ -46,8 +46,13 @@ export function createCopy(database: Database) {
   } satisfies Partial<Store>;
 }
 
-async function dumpTables(sql: Sql, take: (page: TablePage) => Promise<void>): Promise<void> {
+async function dumpTables(
+  sql: Sql,
+  take: (page: TablePage) => Promise<void>,
+  only: readonly string[] = tableNames,
+): Promise<void> {
   for (const table of tableNames) {
+    if (!only.includes(table)) continue;
     const toCells = fromEngine(sql.dialect, table);
     for await (const rows of readPages(sql, table)) await take({ table, rows: rows.map(toCells) });
   }

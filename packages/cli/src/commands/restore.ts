@@ -1,0 +1,197 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { recordEvent } from "@rungs/server";
+import type { Store } from "@rungs/store";
+import type { Command, CommandCall } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
+import { copySqlite, makeCopy, requireUnused, setAside, verifyCopy } from "../home/backup-file.ts";
+import { copyStore } from "../home/copy-store.ts";
+import { type DatabasePlace, openFile, openPlace, parsePlace, resolvePlace } from "../home/database.ts";
+import { ensureHome } from "../home/home.ts";
+import { type RestoredAccess, settleAccess } from "../home/restored-access.ts";
+
+/** What a restore did. */
+interface Restored {
+  readonly access: RestoredAccess;
+  /** Why the access of the current database was not kept, when there is one. */
+  readonly unread?: string | undefined;
+  /** Where the former database is. */
+  readonly former?: string | undefined;
+}
+
+/** `rungs restore`: checks a backup and puts it in the place of the database; access and deletions stay as they are now. */
+export const restore: Command = {
+  details: [
+    "Grants, tokens, sessions, the password and the audit log stay as the current database has them, so that nothing revoked works again.",
+    "Without a current database, every grant and token of the backup is revoked.",
+    "Into PostgreSQL: name an empty database with --database, and the former one with --access-from.",
+  ],
+  options: {
+    replace: {
+      type: "boolean",
+      about: "replace the database that is there; it is kept beside the new one",
+    },
+    "access-from": {
+      type: "string",
+      value: "URL",
+      about: "the database whose access and deletions to keep; by default the one that is replaced",
+    },
+    "keep-grants": {
+      type: "boolean",
+      about: "use the backup's grants and tokens, also those that were revoked since",
+    },
+    "with-deleted": { type: "boolean", about: "bring back what was deleted since the backup" },
+  },
+  async run(call) {
+    const [file = ""] = call.operands;
+    const target = resolvePlace(call);
+    const restored =
+      target.kind === "sqlite"
+        ? await restoreFile(call, file, target.file, target.home)
+        : await restoreServer(call, file, target);
+    await recordRestore(target);
+    call.io.out(call.flag("json") ? JSON.stringify(restored) : renderRestored(file, restored));
+    return Exit.done;
+  },
+};
+
+async function restoreFile(
+  call: CommandCall,
+  backup: string,
+  file: string,
+  home: string | undefined,
+): Promise<Restored> {
+  const isThere = existsSync(file);
+  if (isThere && !call.flag("replace"))
+    throw new UsageError(
+      `There is a database at ${file}: add --replace to put the backup in its place. It is then kept beside it.`,
+    );
+  if (home !== undefined) ensureHome(home);
+  if (isThere) requireUnused(file);
+  const part = `${file}.restore`;
+  const from = call.option("access-from");
+  const current = from === undefined ? isThere && ({ kind: "sqlite", file } as const) : parsePlace(from);
+  const settled = await prepare(call, { backup, part, current: current || undefined });
+  const former = isThere ? await setAside(file) : undefined;
+  await rename(part, file);
+  return { ...settled, former };
+}
+
+/** Prepares the backup as a file, and copies that into an empty database. */
+async function restoreServer(call: CommandCall, backup: string, target: DatabasePlace): Promise<Restored> {
+  const folder = await mkdtemp(join(tmpdir(), "rungs-restore-"));
+  try {
+    const part = join(folder, "rungs.db");
+    const from = call.option("access-from");
+    const settled = await prepare(call, {
+      backup,
+      part,
+      current: from === undefined ? undefined : parsePlace(from),
+    });
+    await copyStore({ kind: "sqlite", file: part }, target, call);
+    return settled;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+interface Preparation {
+  readonly backup: string;
+  /** The file that becomes the database. */
+  readonly part: string;
+  readonly current: DatabasePlace | undefined;
+}
+
+/** Copies the backup, checks it, and settles who may read it. */
+async function prepare(call: CommandCall, { backup, part, current: place }: Preparation): Promise<Restored> {
+  const { store: current, unread } = await openCurrent(place);
+  let access: RestoredAccess = { kind: "none" };
+  try {
+    await makeCopy(part, async () => {
+      copyBackup(backup, part);
+      const restored = await openFile(part);
+      try {
+        if ((await restored.listOwners()).length === 0)
+          throw new UsageError(`${backup} is not a backup of Rungs: it has no owner.`);
+        access = await settleAccess(restored, {
+          current,
+          keep_grants: call.flag("keep-grants"),
+          with_deleted: call.flag("with-deleted"),
+        });
+      } finally {
+        await restored.close();
+      }
+      await verifyCopy(part);
+    });
+  } finally {
+    await current?.close();
+  }
+  return { access, unread };
+}
+
+function copyBackup(backup: string, part: string): void {
+  if (!existsSync(backup)) throw new UsageError(`There is no backup at ${backup}.`);
+  try {
+    copySqlite(backup, part);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${backup} is not a readable backup (${reason}). Nothing was changed.`);
+  }
+}
+
+/** The current database may be damaged: that is a reason to restore one. */
+async function openCurrent(place: DatabasePlace | undefined): Promise<{ store?: Store; unread?: string }> {
+  if (!place) return {};
+  try {
+    return { store: await openPlace(place) };
+  } catch (error) {
+    return { unread: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function recordRestore(target: DatabasePlace): Promise<void> {
+  const store = await openPlace(target);
+  try {
+    for (const owner_id of await store.listOwners())
+      await recordEvent({ store, owner_id, now: Date.now }, "backup_restored");
+  } finally {
+    await store.close();
+  }
+}
+
+function renderRestored(backup: string, { access, unread, former }: Restored): string {
+  return [
+    `${backup} was checked and restored.`,
+    ...(unread === undefined ? [] : [`The current database could not be read: ${unread}`]),
+    ...describeAccess(access),
+    ...(former === undefined
+      ? []
+      : [`The former database is ${former}: delete it when you no longer need it.`]),
+  ].join("\n");
+}
+
+function describeAccess(access: RestoredAccess): string[] {
+  switch (access.kind) {
+    case "backup":
+      return [
+        "Grants and tokens work as when the backup was made, also those that were revoked since: check rungs grant list.",
+      ];
+    case "none":
+      return [
+        "There was no database of the same origin to compare with: every grant, token, session and password of the backup has ended. Create grants again, or restore with --keep-grants.",
+      ];
+    case "current": {
+      const { deleted_records: records, deleted_connections: connections } = access;
+      return [
+        "Grants, tokens and the audit log are as before the restore; grants that only the backup had are revoked.",
+        ...(records + connections === 0
+          ? []
+          : [
+              `Deleted again, as since the backup: ${records} ${records === 1 ? "record" : "records"} and ${connections} ${connections === 1 ? "connection" : "connections"} (--with-deleted brings them back).`,
+            ]),
+      ];
+    }
+  }
+}
