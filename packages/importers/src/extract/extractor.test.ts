@@ -9,7 +9,7 @@ import { makeDocx, makeDocxPart, packDocx } from "../../../../testing/files/docx
 import { makePdf } from "../../../../testing/files/pdf.ts";
 import type { Extraction } from "./extraction.ts";
 import { createExtractor } from "./extractor.ts";
-import { createDataFactory } from "./pdf/cmaps.ts";
+import { createDataFactory } from "./pdf-cmaps.ts";
 
 const MIB = 1024 ** 2;
 const extractor = createExtractor();

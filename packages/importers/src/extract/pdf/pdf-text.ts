@@ -4,9 +4,9 @@ import { getDocumentProxy } from "unpdf";
 import { cleanText } from "../../clean-text.ts";
 import type { Extraction } from "../extraction.ts";
 import type { ExtractionLimits } from "../limits.ts";
+import { createDataFactory } from "../pdf-cmaps.ts";
 import { isDrawn, listAnnotationTexts, listShown } from "./annotations.ts";
 import { readAppearances } from "./appearances.ts";
-import { createDataFactory } from "./cmaps.ts";
 import { isUnknown, joinBrokenWords, joinItems } from "./page-text.ts";
 import { countPicturePages } from "./pictures.ts";
 

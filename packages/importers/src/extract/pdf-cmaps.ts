@@ -1,8 +1,8 @@
 /** The character maps of pdf.js, which PDFs refer to by name: without them CJK text has no characters. */
 import { readFile } from "node:fs/promises";
 
-/** The same from `src` and from `dist`. */
-const FOLDER = new URL("../../../assets/cmaps/", import.meta.url);
+/** The same from `src`, from `dist` and from the bundle: this file must stay two folders below. */
+const FOLDER = new URL("../../assets/cmaps/", import.meta.url);
 /** A PDF chooses the name. */
 const NAME = /^[\w-]{1,60}\.bcmap$/;
 
