@@ -17,6 +17,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   server: ["packages/{server,mcp,client,console,cli}/src/**/*.test.ts"],
   contract: ["packages/contract/src/**/*.test.ts"],
   evidence: ["packages/evidence/src/**/*.test.ts"],
+  import: ["tests/import/{chats,cli,docs,documents,interrupt,mail,runner,upgrade}.test.ts"],
+  soak: ["tests/soak/{curves,figures}.test.ts", "tests/bench/*.test.ts"],
 };
 
 /** Files that measure or change their process, or that take long enough for one. */
@@ -32,6 +34,7 @@ const runner = spawn(
   process.execPath,
   [
     "--conditions=rungs-source",
+    "--import=./testing/untracked-promises.ts",
     "--test",
     "--test-concurrency=2",
     "--test-timeout=600000",

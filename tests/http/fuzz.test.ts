@@ -6,7 +6,7 @@ import { type Draft, mutate, replaceEach } from "../../testing/fuzz/mutations.ts
 import { Random } from "../../testing/random.ts";
 import { createWorld, INSIDE, type Json, OUTSIDE, type World } from "../../testing/world.ts";
 
-const SEED = Number(process.env.FUZZ_SEED ?? 20_260_701);
+const SEED = Number(process.env.RUNGS_FUZZ_SEED ?? 20_260_701);
 const CONCURRENT = 8;
 const HANG_MS = 20_000;
 
@@ -95,7 +95,7 @@ function check(world: World, draft: Draft, answer: { status: number; text: strin
   const { status, text, headers } = answer;
   // Said only of an answer that is wrong: writing requests down costs as much as sending them.
   const requireThat = (holds: boolean) =>
-    holds || assert.fail(`FUZZ_SEED=${SEED} ${status} ${JSON.stringify(draft)} ${text.slice(0, 300)}`);
+    holds || assert.fail(`RUNGS_FUZZ_SEED=${SEED} ${status} ${JSON.stringify(draft)} ${text.slice(0, 300)}`);
   requireThat(status < 500);
   requireThat(!headers.includes(OUTSIDE) && !headers.includes(INSIDE));
   if (status >= 400 && draft.method !== "HEAD") {
