@@ -1,4 +1,5 @@
 /** Requests to a server that may be killed at any moment. */
+import { CONTRACT_VERSION } from "@rungs/contract";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against the document elsewhere.
 export type Json = any;
@@ -13,7 +14,7 @@ const TIMEOUT_MS = 90_000;
 
 /** Sends a request; a connection that fails or breaks gives status 0. */
 export async function ask(url: string, token: string, init: RequestInit = {}): Promise<Answer> {
-  const headers = { ...init.headers, Authorization: `Bearer ${token}` };
+  const headers = { "PDPP-Version": CONTRACT_VERSION, ...init.headers, Authorization: `Bearer ${token}` };
   try {
     const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
     return { status: answer.status, body: await answer.json() };

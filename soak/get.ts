@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { CONTRACT_VERSION } from "@rungs/contract";
 import type { Json } from "./ask.ts";
 
 /** Sends a GET request with a token; throws unless the status is 200 or 206. */
@@ -9,7 +10,10 @@ export function createGet(url: string, connections: number): { get: Get; close()
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const get: Get = (path, token, headers = {}) =>
     new Promise((resolve, reject) => {
-      const options = { agent, headers: { ...headers, Authorization: `Bearer ${token}` } };
+      const options = {
+        agent,
+        headers: { "PDPP-Version": CONTRACT_VERSION, ...headers, Authorization: `Bearer ${token}` },
+      };
       const call = request(url + path, options, (answer) => {
         const pieces: Buffer[] = [];
         answer.on("data", (piece: Buffer) => pieces.push(piece));

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import {
+  CONTRACT_VERSION,
   DATA_ACCESS_TYPE,
   type Grant,
   type Manifest,
@@ -157,6 +158,7 @@ export async function createWorld(
 
   const ask: World["ask"] = async (path, token = client, init = {}) => {
     const headers = new Headers(init.headers);
+    if (!headers.has("PDPP-Version")) headers.set("PDPP-Version", CONTRACT_VERSION);
     if (token !== "") headers.set("Authorization", `Bearer ${token}`);
     return app.request(path, { ...init, headers });
   };

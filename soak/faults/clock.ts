@@ -87,7 +87,7 @@ async function requireAllowance(ask: Ask, token: string, clock: { now: number })
   const codes = new Set<string>();
   for (let left = RATE.burst + 1; left > 0; left -= 1)
     codes.add((await ask(token, "/v1/schema")).error?.code ?? "answered");
-  assert.ok(codes.has("rate_limited"));
+  assert.ok(codes.has("rate_limit_exceeded"));
   clock.now -= HOUR_MS;
   await ask(token, "/v1/schema");
   clock.now += 1_000;

@@ -1,6 +1,7 @@
 /** A damaged page: `rungs doctor` reports it, and every read gives the correct answer or a coded error. */
 import assert from "node:assert/strict";
 import { closeSync, copyFileSync, openSync, readFileSync, writeSync } from "node:fs";
+import { CONTRACT_VERSION } from "@rungs/contract";
 import { createServer, type OwnerContext, openSealer } from "@rungs/server";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { createRandom } from "../../testing/random.ts";
@@ -112,7 +113,7 @@ async function readAll(place: Place, token: string): Promise<Reads> {
   const store = await place.open();
   try {
     const app = createServer({ store, sealer: await openSealer(store), now: () => 0 });
-    const headers = { Authorization: `Bearer ${token}` };
+    const headers = { Authorization: `Bearer ${token}`, "PDPP-Version": CONTRACT_VERSION };
     const answers: Record<string, string> = {};
     for (const path of listReads()) {
       const answer = await app.request(path, { headers });

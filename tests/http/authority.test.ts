@@ -27,7 +27,7 @@ onEveryEngine((world) => {
       const answer = await world().app.request(path, { headers });
       return [
         answer.status,
-        ((await answer.json()) as Json).error.code,
+        ((await answer.json()) as Json).error.detail_code,
         answer.headers.get("WWW-Authenticate"),
       ] as const;
     };

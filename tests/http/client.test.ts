@@ -92,8 +92,8 @@ onEveryEngine((world) => {
         "healthz",
         {},
       );
-    await assert.rejects(answering("{}", 200), { code: "internal_error" });
-    await assert.rejects(answering("<html>", 502), { code: "internal_error", message: /502/ });
-    await assert.rejects(answering("<html>", 200), { code: "internal_error" });
+    await assert.rejects(answering("{}", 200), { code: "unexpected_answer" });
+    await assert.rejects(answering("<html>", 502), { code: "unexpected_answer", message: /502/ });
+    await assert.rejects(answering("<html>", 200), { code: "unexpected_answer" });
   });
 });

@@ -9,7 +9,10 @@ onEveryEngine((world) => {
     world().json(`/v1/export-links${query}`, token, { method: "POST" });
   const open = (url: string, init: RequestInit = {}) =>
     world().app.request(url.replace(/^https?:\/\/[^/]+/, ""), init);
-  const codeOf = async (answer: Response) => ((await answer.json()) as Json).error?.code;
+  const codeOf = async (answer: Response) => {
+    const { error } = (await answer.json()) as Json;
+    return error?.detail_code ?? error?.code;
+  };
   const allow = () =>
     world().allow([{ name: "notes", instance_ids: ["home"], fields: GRANTED_FIELDS, resources: undefined }]);
 

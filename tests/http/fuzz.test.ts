@@ -100,7 +100,7 @@ function check(world: World, draft: Draft, answer: { status: number; text: strin
   requireThat(!headers.includes(OUTSIDE) && !headers.includes(INSIDE));
   if (status >= 400 && draft.method !== "HEAD") {
     const { error } = JSON.parse(text) as Json;
-    requireThat(isErrorCode(error.code));
+    requireThat(isErrorCode(error.detail_code ?? error.code));
     requireThat(!text.includes(OUTSIDE) && !text.includes(INSIDE));
   }
   const isOwner = draft.headers.Authorization === `Bearer ${world.owner}`;

@@ -76,6 +76,7 @@ onEveryEngine((world) => {
       record_id: "n3",
       title: "Note 3 home",
       event_time: "2026-01-04T00:00:00.000Z",
+      emitted_at: "2026-05-01T00:00:00Z",
       author: null,
       words: ['"tea number 3"'],
       matched_fields: ["body"],

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operations } from "@rungs/contract";
+import { operations, PDPP_VERSIONS } from "@rungs/contract";
 import { countChars } from "@rungs/evidence";
-import { PDPP_VERSIONS } from "@rungs/server";
 import { type Json, LONG_TEXT, onEveryEngine } from "../../testing/world.ts";
 
 onEveryEngine((world) => {
@@ -17,7 +16,7 @@ onEveryEngine((world) => {
       "/v1/search",
     ]) {
       const answer = await world().ask(path);
-      assert.equal(answer.headers.get("PDPP-Version"), PDPP_VERSIONS[0], path);
+      assert.equal(answer.headers.get("PDPP-Version"), PDPP_VERSIONS[1], path);
       assert.match(answer.headers.get("Request-Id") ?? "", /^req_[\w-]{16}$/, path);
       seen.add(answer.headers.get("Request-Id"));
       await answer.text();

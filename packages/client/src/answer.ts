@@ -5,7 +5,7 @@ export function requireAnswer<O extends Operation>(operation: O, text: string): 
   const parsed = operation.output.safeParse(parseJson(text));
   if (parsed.success) return parsed.data as OutputOf<O>;
   const message = `The server's answer to ${operation.name} does not have the form that the contract promises.`;
-  throw new ApiError("internal_error", { message });
+  throw new ApiError("unexpected_answer", { message });
 }
 
 function parseJson(text: string): unknown {

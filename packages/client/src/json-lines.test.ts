@@ -44,6 +44,6 @@ test("an answer without its last line, with half of it, or with nothing at all b
 });
 
 test("a line that the contract does not know is refused", async () => {
-  await assert.rejects(read('{"object":"other"}\n'), { code: "internal_error" });
-  await assert.rejects(read("nonsense\n"), { code: "internal_error" });
+  await assert.rejects(read('{"object":"other"}\n'), { code: "unexpected_answer" });
+  await assert.rejects(read("nonsense\n"), { code: "unexpected_answer" });
 });

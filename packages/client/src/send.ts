@@ -1,5 +1,6 @@
 import {
   ApiError,
+  CONTRACT_VERSION,
   type ErrorBody,
   errorBodySchema,
   type InputOf,
@@ -30,7 +31,12 @@ export function createSender({ base_url, token, fetch }: SenderOptions) {
     const url = `${base_url}${path}${search.size === 0 ? "" : `?${search}`}`;
     const bearer = typeof token === "function" ? await token() : token;
     const authorization = bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` };
-    const init = { method, headers: { ...headers, ...authorization }, redirect: "error" } as const;
+    const version = { "PDPP-Version": CONTRACT_VERSION };
+    const init = {
+      method,
+      headers: { ...headers, ...version, ...authorization },
+      redirect: "error",
+    } as const;
     const answer = await reach(base_url, () => fetch(url, init));
     if (answer.ok) return answer;
     throw await readRefusal(answer);
@@ -41,8 +47,9 @@ export function createSender({ base_url, token, fetch }: SenderOptions) {
 async function readRefusal(answer: Response): Promise<ApiError> {
   const parsed = errorBodySchema.safeParse(await answer.json().catch(() => undefined));
   const refusal = parsed.success ? toRefusal(parsed.data) : undefined;
-  const message = `The server answered with status ${answer.status}.`;
-  return refusal ?? new ApiError("internal_error", { message });
+  const request_id = answer.headers.get("Request-Id");
+  const message = `The server answered with status ${answer.status}${request_id ? ` (request ${request_id})` : ""}, without an error that this program knows.`;
+  return refusal ?? new ApiError("unexpected_answer", { message });
 }
 
 /** The error that a body describes; undefined when its code is unknown. */

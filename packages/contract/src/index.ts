@@ -100,4 +100,5 @@ export { chooseNearest, renderThread } from "./render/thread.ts";
 export { formatToolCall } from "./render/tool-call.ts";
 export { renderWindow } from "./render/window.ts";
 export { type ByteLine, splitLines } from "./wire/split-lines.ts";
+export { CONTRACT_VERSION, PDPP_VERSIONS, type PdppVersion, SPECIFICATION_VERSION } from "./wire/version.ts";
 export { requireInput, type WireCall, type WireRequest, writeCall } from "./wire/wire.ts";

@@ -49,4 +49,4 @@ export { listTokens, revokeToken, type TokenSummary } from "./owner/token-list.t
 export { createOwnerToken, OWNER_TOKEN_MS } from "./owner/tokens.ts";
 export { type Limits, limits } from "./settings/limits.ts";
 export type { Log, LogEntry, ServerOptions } from "./settings/options.ts";
-export { PDPP_VERSIONS, PROGRAM_VERSION } from "./settings/version.ts";
+export { PROGRAM_VERSION } from "./settings/version.ts";

@@ -55,10 +55,16 @@ async function requireWritablePlace(file: string): Promise<void> {
 
 /** Yields what arrives. A broken connection becomes a `BrokenOff` with the sentence that `describe` returns. */
 export async function* reportBreak<T>(items: AsyncIterable<T>, describe: () => string): AsyncGenerator<T> {
+  let hasBegun = false;
   try {
-    yield* items;
+    for await (const item of items) {
+      hasBegun = true;
+      yield item;
+    }
   } catch (error) {
-    const isRefusal = error instanceof CodedError && error.code !== "internal_error";
+    const isBroken = (code: string) =>
+      code === "internal_error" || (code === "unexpected_answer" && hasBegun);
+    const isRefusal = error instanceof CodedError && !isBroken(error.code);
     if (isRefusal || error instanceof ServerUnreachable) throw error;
     throw new BrokenOff(describe(), { cause: error });
   }

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { ApiError, describeRefusal } from "@rungs/contract";
-import { PDPP_VERSIONS } from "@rungs/server";
+import { ApiError, describeRefusal, PDPP_VERSIONS } from "@rungs/contract";
 
 /** Node's codes for bytes that are not a valid HTTP request. */
 const CODES = {

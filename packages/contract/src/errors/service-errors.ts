@@ -58,6 +58,11 @@ export const serviceErrors = {
     "This server does not offer this.",
     "Call schema or read /openapi.json for what it does.",
   ),
+  unexpected_answer: errorRow(
+    502,
+    "The server's answer is not one that this program knows.",
+    "Check that the address is that of a Rungs server, and that it has the same version as this program.",
+  ),
   read_cancelled: errorRow(
     503,
     "The read ended early: its caller hung up, or the server is stopping.",

@@ -16,17 +16,21 @@ const streamRequestSchema = z.strictObject({
 });
 
 /** The requested scope for one source (RFC 9396 authorization detail). */
-export const selectionRequestSchema = z.strictObject({
-  type: z.literal(DATA_ACCESS_TYPE),
-  source: sourceSchema.partial({ kind: true }),
-  purpose_code: absoluteUriSchema,
-  purpose_description: z.string().max(4096).optional(),
-  access_mode: accessModeSchema,
-  retention: retentionSchema.optional(),
-  streams: z.array(streamRequestSchema).min(1).optional(),
-  selection_preset: z.string().min(1).optional(),
-  client_claims: z.looseObject({ commitments: z.array(z.string()).optional() }).optional(),
-});
+export const selectionRequestSchema = z
+  .strictObject({
+    type: z.literal(DATA_ACCESS_TYPE),
+    source: sourceSchema.partial({ kind: true }),
+    purpose_code: absoluteUriSchema,
+    purpose_description: z.string().max(4096).optional(),
+    access_mode: accessModeSchema,
+    retention: retentionSchema.optional(),
+    streams: z.array(streamRequestSchema).min(1).optional(),
+    selection_preset: z.string().min(1).optional(),
+    client_claims: z.looseObject({ commitments: z.array(z.string()).optional() }).optional(),
+  })
+  .refine(({ streams, selection_preset }) => (streams === undefined) !== (selection_preset === undefined), {
+    message: "needs either streams or selection_preset",
+  });
 
 /** The requested scope for one source. */
 export type SelectionRequest = z.infer<typeof selectionRequestSchema>;

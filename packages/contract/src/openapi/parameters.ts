@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { toJsonSchema } from "../json-schema/from-zod.ts";
 import { isCommaList } from "../operations/comma-list.ts";
 import type { Operation } from "../operations/operation.ts";
+import { CONTRACT_VERSION, PDPP_VERSIONS, SPECIFICATION_VERSION } from "../wire/version.ts";
 import { pathNames } from "../wire/wire.ts";
 
 /** Lists an operation's path, query and header parameters. */
@@ -20,8 +21,8 @@ export const sharedParameters = {
   PdppVersion: {
     name: "PDPP-Version",
     in: "header",
-    description: "The version of the protocol to speak; the current one when left out.",
-    schema: { type: "string" },
+    description: `${CONTRACT_VERSION}: answers and errors are as described here. ${SPECIFICATION_VERSION}, and when left out: the specification's names are beside these, and its error codes in their place (docs/protocol.md).`,
+    schema: { type: "string", enum: [...PDPP_VERSIONS] },
   },
 };
 

@@ -29,6 +29,10 @@ export const listRecordsOperation = defineOperation({
     order: orderParam,
     limit: limitParam(RECORD_PAGE),
     cursor: cursorParam,
+    count: z
+      .enum(["none", "exact"])
+      .describe("exact: meta.count says how many granted records the stream has; not with changes_since.")
+      .optional(),
     changes_since: z.string().min(1).max(8192).describe("next_changes_since of an earlier list.").optional(),
   }),
   answer: "json",

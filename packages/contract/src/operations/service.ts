@@ -56,9 +56,12 @@ export const protectedResourceOperation = defineOperation({
   answer: "json",
   output: z.looseObject({
     resource: z.string(),
+    resource_name: z.string(),
     authorization_servers: z.array(z.string()),
     bearer_methods_supported: z.array(z.string()),
     pdpp_core_query_base: z.string(),
+    pdpp_provider_connect_version: z.string(),
+    pdpp_self_export_supported: z.boolean(),
     pdpp_token_kinds_supported: z.array(z.enum(["owner", "client"])),
     capabilities: capabilitiesSchema,
   }),

@@ -13,6 +13,7 @@ export const searchHitSchema = z.looseObject({
   record_id: z.string(),
   title: z.string().nullable().optional(),
   event_time: z.string().nullable().optional(),
+  emitted_at: z.string().optional(),
   /** Who wrote or did it, by the manifest's role. */
   author: z.string().nullable().optional(),
   /** The field that the author is from. */

@@ -1,5 +1,11 @@
 /** Answers one operation under a token: authenticate, take a share, authorize, parse, handle, send, audit. */
-import { ApiError, describeRefusal, type Operation, requireInput } from "@rungs/contract";
+import {
+  ApiError,
+  describeRefusal,
+  type Operation,
+  requireInput,
+  SPECIFICATION_VERSION,
+} from "@rungs/contract";
 import { foldToLine, sliceChars } from "@rungs/evidence";
 import type { Access, StoredToken } from "@rungs/store";
 import type { Context } from "hono";
@@ -19,6 +25,8 @@ import type { Turn } from "../access/turns.ts";
 import { toOutageError } from "../middleware/outage.ts";
 import type { ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler } from "../operations/handler.ts";
+import { addProtocolMembers } from "../protocol/answers.ts";
+import { readProtocolQuery } from "../protocol/inputs.ts";
 import type { Settings } from "../settings/options.ts";
 import { readWire, requireAcceptable, resolveBaseUrl } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";
@@ -112,13 +120,20 @@ function createAnswer<Name extends GuardedName>(
     try {
       requireAcceptable(req.header("Accept"), operation.answer);
       authority = await authorize(access, describeSources, now_ms);
-      const input = requireInput(operation, readWire(context)) as Parameters<Handler<Name>>[0]["input"];
+      const isSpecified = context.get("version") === SPECIFICATION_VERSION;
+      const name = operation.name as Name;
+      const wire = isSpecified ? readProtocolQuery(name, readWire(context), authority) : readWire(context);
+      const input = requireInput(operation, wire) as Parameters<Handler<Name>>[0]["input"];
       requested = describeRequestedRead(input);
       requireKind(operation, token);
       const call = { settings, authority, input, path: req.path, request: req.raw, now_ms };
       const working = handler(call);
       // A write goes on without its caller, so that the audit log says what became of it.
-      const answer = await (operation.kind === "owner" ? working : caller.withSignal(working));
+      const given = await (operation.kind === "owner" ? working : caller.withSignal(working));
+      const answer =
+        given.kind === "json" && isSpecified
+          ? { ...given, body: addProtocolMembers(name, given.body, call) }
+          : given;
       const status = answer.kind === "json" ? 200 : answer.status;
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
       return await sendAnswer(context, answer, {

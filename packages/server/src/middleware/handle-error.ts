@@ -1,7 +1,8 @@
-import { ApiError, describeRefusal } from "@rungs/contract";
+import { ApiError, CONTRACT_VERSION, describeRefusal } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import type { Context, ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { toProtocolError } from "../protocol/errors.ts";
 import { toOutageError } from "./outage.ts";
 import { formatFailure, type ServerEnv } from "./trace.ts";
 
@@ -14,7 +15,8 @@ export function handleError(resolveUrl: (context: Context<ServerEnv>) => string)
     trace.code = body.error.code;
     if (body.error.code === "internal_error") trace.failure = formatFailure(thrown);
     for (const [name, value] of listErrorHeaders(error, resolveUrl(context))) context.header(name, value);
-    const text = JSON.stringify(body);
+    const isOwn = context.get("version") === CONTRACT_VERSION;
+    const text = JSON.stringify(isOwn ? body : toProtocolError(body));
     return context.body(text, status as ContentfulStatusCode, {
       "Content-Type": "application/json",
       "Content-Length": String(Buffer.byteLength(text)),

@@ -1,8 +1,7 @@
-import { ApiError } from "@rungs/contract";
-import { PDPP_VERSIONS } from "../settings/version.ts";
+import { ApiError, PDPP_VERSIONS } from "@rungs/contract";
 import type { Middleware } from "./trace.ts";
 
-/** Uses the requested protocol version, by default the current one, and names it in every response. */
+/** Uses the requested protocol version, by default the specification's, and names it in every response. */
 export function negotiateVersion(): Middleware {
   return async (context, next) => {
     const requested = context.req.header("PDPP-Version");
@@ -12,6 +11,7 @@ export function negotiateVersion(): Middleware {
       const supported_versions = [...PDPP_VERSIONS];
       throw new ApiError("unsupported_version", { param: "PDPP-Version", supported_versions });
     }
+    context.set("version", supported);
     await next();
   };
 }

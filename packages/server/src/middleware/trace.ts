@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { PdppVersion } from "@rungs/contract";
 import type { MiddlewareHandler } from "hono";
 
 /** Facts about a request, collected for its log line while it is answered. */
@@ -15,7 +16,11 @@ export interface Trace {
 
 /** The variables that every middleware can read. */
 export interface ServerEnv {
-  Variables: { trace: Trace };
+  Variables: {
+    trace: Trace;
+    /** The negotiated version; unset when the request names an unsupported one. */
+    version: PdppVersion | undefined;
+  };
 }
 
 /** Hono middleware of this server. */

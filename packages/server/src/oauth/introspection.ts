@@ -58,12 +58,14 @@ async function describeToken(token: StoredToken, owner: OwnerContext & { readonl
     active: true,
     iss: base_url,
     sub: owner_id,
+    subject_id: owner_id,
     client_id: token.client_id,
     token_type: "Bearer",
     pdpp_token_kind: token.kind,
     iat: toSeconds(token.created_at),
     ...(token.expires_at === undefined ? {} : { exp: toSeconds(token.expires_at) }),
     ...(token.audience === undefined ? {} : { aud: token.audience }),
+    ...(grants.length === 1 ? { grant_id: grants[0]?.grant_id } : {}),
     ...(grants.length === 0
       ? {}
       : { authorization_details: grants.flatMap((grant) => grant.authorization_details) }),

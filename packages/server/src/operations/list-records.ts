@@ -1,4 +1,5 @@
 import { ApiError, clampLimit, createList, RECORD_PAGE } from "@rungs/contract";
+import type { Store } from "@rungs/store";
 import { createPager } from "../cursor/page-cursor.ts";
 import { changesPages, changesSince, listPages } from "../cursor/page-kinds.ts";
 import { answerRecords } from "../records/answer-records.ts";
@@ -40,10 +41,17 @@ async function listInOrder(call: ListCall, target: StreamTarget) {
     url: path,
     data: page.records.map((record) => describeRecord(record, target, view)),
     warnings,
+    count: input.count === "exact" ? await countRecords(store, target) : undefined,
     ...(page.next
       ? { next_cursor: pager.seal({ after: page.next, horizon }) }
       : { next_changes_since: createSessionPager(call, target).seal(horizon) }),
   });
+}
+
+async function countRecords(store: Store, { connection_id, stream, scope }: StreamTarget): Promise<number> {
+  const request = { connection_id, stream, metric: "count", filters: [], limit: 1 } as const;
+  const { groups } = await store.aggregate(scope, request);
+  return groups[0]?.record_count ?? 0;
 }
 
 /** All pages of a change session share the horizon of the first. */
@@ -51,10 +59,10 @@ async function listChanges(call: ListCall, target: StreamTarget) {
   const { settings, input, path, now_ms } = call;
   const { store, sealer } = settings;
   const { changes_since = "", fields } = input;
-  if (input.order !== undefined) {
-    const message =
-      "order cannot be combined with changes_since: changes come in the order in which they happened.";
-    throw new ApiError("invalid_request", { param: "order", message });
+  for (const param of ["order", "count"] as const) {
+    if (input[param] === undefined) continue;
+    const message = `${param} cannot be combined with changes_since: changes come in the order in which they happened.`;
+    throw new ApiError("invalid_request", { param, message });
   }
   const { connection_id, stream, scope } = target;
   const since = createSessionPager(call, target).open(changes_since);

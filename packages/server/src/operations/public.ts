@@ -38,9 +38,12 @@ export const handleProtectedResource: PublicHandler<"protected_resource"> = asyn
   path,
 }) => ({
   resource: path.endsWith(MCP_RESOURCE) ? base_url + MCP_RESOURCE : base_url,
+  resource_name: "Rungs",
   authorization_servers: [...settings.authorization_servers],
   bearer_methods_supported: ["header"],
   pdpp_core_query_base: `${base_url}/v1`,
+  pdpp_provider_connect_version: "0.1.0",
+  pdpp_self_export_supported: !path.endsWith(MCP_RESOURCE),
   pdpp_token_kinds_supported: path.endsWith(MCP_RESOURCE) ? ["client"] : ["owner", "client"],
   capabilities: {
     lexical_retrieval: {

@@ -1,0 +1,85 @@
+/** The specification's members of an answer, beside ours. Where one name has two meanings, the specification's wins. */
+import { type OperationName, type Operations, type OutputOf, operations, writeCall } from "@rungs/contract";
+import type { Call, GuardedName } from "../operations/handler.ts";
+import { describeMetadata, listConnectors, summarizeForProtocol } from "./stream-metadata.ts";
+
+type Answer<Name extends OperationName> = OutputOf<Operations[Name]>;
+
+const answers: {
+  readonly [Name in GuardedName]?: (body: Answer<Name>, call: Call<Name>) => object;
+} = {
+  schema: (body, { authority }) => ({ ...body, ...listConnectors(body.streams, authority) }),
+  list_streams: ({ data, ...list }) => ({ ...list, data: data.map(summarizeForProtocol) }),
+  get_stream: (body, call) => describeMetadata(body, call),
+  search: ({ data, ...page }) => ({ ...page, data: data.map(describeHit) }),
+  read_record_field: describeWindow,
+  aggregate: describeAggregation,
+};
+
+/** Adds the specification's members to an answer. */
+export function addProtocolMembers<Name extends GuardedName>(
+  name: Name,
+  body: Answer<Name>,
+  call: Call<Name>,
+): unknown {
+  return answers[name]?.(body, call) ?? body;
+}
+
+function describeHit(hit: Answer<"search">["data"][number]) {
+  const [first] = hit.evidence;
+  return {
+    ...hit,
+    record_key: hit.record_id,
+    connector_id: hit.connector_key,
+    record_url: formatRecordUrl(hit),
+    ...(first && { snippet: { field: first.field_path, text: first.preview } }),
+    evidence_excerpts: hit.evidence.map(({ field_path, preview, truncated }) => ({
+      field_path,
+      preview_text: preview,
+      truncated,
+    })),
+  };
+}
+
+function formatRecordUrl({ connection_id, stream, record_id: id }: Answer<"search">["data"][number]): string {
+  const { path, query } = writeCall(operations.fetch, { connection_id, stream, id });
+  const search = new URLSearchParams();
+  for (const [name, value] of query) search.append(name, value);
+  return `${path}?${search}`;
+}
+
+/** A window by offsets, for clients that continue at `next_offset_chars`. */
+function describeWindow({ window, ...body }: Answer<"read_record_field">) {
+  const { start_chars, end_chars, limit_chars, match } = window;
+  const total_chars = body.field.size_chars ?? end_chars;
+  const has_more = end_chars < total_chars;
+  return {
+    ...body,
+    stream: body.record.stream,
+    record_id: body.record.record_id,
+    window: {
+      ...window,
+      total_chars,
+      has_more,
+      next_offset_chars: has_more ? end_chars : null,
+      previous_offset_chars: start_chars > 0 ? Math.max(0, start_chars - limit_chars) : null,
+      match_start_chars: match?.start_chars ?? null,
+      match_end_chars: match?.end_chars ?? null,
+    },
+  };
+}
+
+function describeAggregation({ groups, ...body }: Answer<"aggregate">, { input }: Call<"aggregate">) {
+  const isGrouped = input.group_by !== undefined || input.time_bucket !== undefined;
+  const records = groups.reduce((sum, { record_count }) => sum + record_count, 0);
+  return {
+    ...body,
+    object: "aggregation",
+    field: body.field ?? null,
+    group_by: body.group_by ?? null,
+    granularity: body.time_bucket ?? null,
+    ...(isGrouped ? {} : { value: groups[0]?.value ?? null }),
+    ...(body.has_more ? {} : { filtered_record_count: records }),
+    groups: groups.map((group) => ({ ...group, key: group.group, count: group.record_count })),
+  };
+}

@@ -1,0 +1,257 @@
+/** The shapes of the specification (core 0.1.0, sections 4, 8) and of the published OpenAPI document, as JSON Schemas. */
+
+const time = { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT.+Z$" };
+const count = { type: "integer", minimum: 0 };
+
+const freshness = {
+  type: "object",
+  required: ["status"],
+  additionalProperties: false,
+  properties: {
+    captured_at: { anyOf: [time, { type: "null" }] },
+    status: { enum: ["current", "stale", "unknown"] },
+    last_attempted_at: { anyOf: [time, { type: "null" }] },
+  },
+};
+
+const record = {
+  type: "object",
+  required: ["object", "id", "stream", "emitted_at"],
+  properties: {
+    object: { const: "record" },
+    id: { type: "string" },
+    stream: { type: "string" },
+    data: { type: "object" },
+    emitted_at: time,
+    deleted: { type: "boolean" },
+    deleted_at: time,
+  },
+};
+
+const ability = {
+  type: "object",
+  required: ["declared", "usable"],
+  additionalProperties: false,
+  properties: {
+    declared: { type: "boolean" },
+    usable: { type: "boolean" },
+    reason: { type: "string" },
+    operators: { type: "array" },
+  },
+};
+
+const metrics = ["count_distinct", "group_by", "group_by_time", "max", "min", "sum"];
+
+const fieldCapability = {
+  type: "object",
+  required: ["granted", "schema", "lexical_search", "semantic_search", "aggregation"],
+  additionalProperties: false,
+  properties: {
+    type: { type: "string" },
+    role: { type: "string" },
+    granted: { const: true },
+    schema: { type: ["object", "boolean"] },
+    exact_filter: ability,
+    range_filter: ability,
+    lexical_search: ability,
+    semantic_search: ability,
+    aggregation: {
+      type: "object",
+      required: metrics,
+      additionalProperties: false,
+      properties: Object.fromEntries(metrics.map((metric) => [metric, ability])),
+    },
+  },
+};
+
+const streamMetadata = {
+  type: "object",
+  required: ["object", "name", "primary_key", "field_capabilities", "expand_capabilities", "freshness"],
+  properties: {
+    object: { const: "stream_metadata" },
+    name: { type: "string" },
+    primary_key: { type: "array", items: { type: "string" } },
+    freshness,
+    field_capabilities: { type: "object", additionalProperties: fieldCapability },
+    expand_capabilities: { type: "array" },
+    query: {
+      type: "object",
+      properties: {
+        range_filters: {
+          type: "object",
+          additionalProperties: { type: "array", items: { enum: ["gte", "gt", "lte", "lt"] } },
+        },
+      },
+    },
+  },
+};
+
+const countMeta = {
+  type: "object",
+  properties: {
+    count: {
+      type: "object",
+      required: ["kind"],
+      additionalProperties: false,
+      properties: { kind: { enum: ["none", "estimated", "exact"] }, value: count },
+    },
+  },
+};
+
+function listOf(item: object, meta: object = {}) {
+  return {
+    type: "object",
+    required: ["object", "data"],
+    properties: {
+      object: { const: "list" },
+      url: { type: "string" },
+      data: { type: "array", items: item },
+      has_more: { type: "boolean" },
+      next_cursor: { type: "string" },
+      next_changes_since: { type: "string" },
+      freshness,
+      meta,
+    },
+  };
+}
+
+/** By name of the answer. */
+export const protocolSchemas = {
+  streams: listOf({
+    type: "object",
+    required: ["object", "name", "record_count", "last_updated", "freshness"],
+    properties: {
+      object: { const: "stream" },
+      name: { type: "string" },
+      record_count: count,
+      last_updated: { anyOf: [time, { type: "null" }] },
+      freshness,
+    },
+  }),
+  stream: {
+    ...streamMetadata,
+    required: [...streamMetadata.required, "schema", "query", "views", "relationships"],
+  },
+  records: { ...listOf(record, countMeta), required: ["object", "url", "has_more", "data"] },
+  record,
+  search: listOf({
+    type: "object",
+    required: ["object", "stream", "record_key", "connector_id", "emitted_at", "matched_fields"],
+    properties: {
+      object: { const: "search_result" },
+      record_key: { type: "string" },
+      connector_id: { type: "string" },
+      emitted_at: time,
+      matched_fields: { type: "array", items: { type: "string" } },
+      record_url: { type: "string" },
+      snippet: {
+        type: "object",
+        required: ["field", "text"],
+        additionalProperties: false,
+        properties: { field: { type: "string" }, text: { type: "string" } },
+      },
+      evidence_excerpts: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["field_path", "preview_text", "truncated"],
+          properties: { preview_text: { type: "string" }, truncated: { type: "boolean" } },
+        },
+      },
+    },
+  }),
+  schema: {
+    type: "object",
+    required: ["object", "bearer", "connectors"],
+    properties: {
+      object: { const: "schema" },
+      bearer: {
+        type: "object",
+        required: ["scope", "token_kind"],
+        additionalProperties: false,
+        properties: {
+          scope: { enum: ["owner", "grant"] },
+          token_kind: { enum: ["owner", "client"] },
+          client_id: { type: "string" },
+          grant_id: { type: "string" },
+        },
+      },
+      connectors: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["object", "connector_id", "source", "stream_count", "streams"],
+          additionalProperties: false,
+          properties: {
+            object: { const: "connector" },
+            connector_id: { type: "string" },
+            source: { type: "object", required: ["kind", "id"] },
+            stream_count: count,
+            streams: { type: "array", items: streamMetadata },
+          },
+        },
+      },
+    },
+  },
+  aggregate: {
+    type: "object",
+    required: ["object", "metric", "stream", "filtered_record_count"],
+    properties: {
+      object: { const: "aggregation" },
+      metric: { type: "string" },
+      filtered_record_count: count,
+      value: { type: ["number", "string", "null"] },
+      groups: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["key", "count"],
+          properties: { key: { type: ["string", "number", "boolean", "null"] }, count },
+        },
+      },
+    },
+  },
+  window: {
+    type: "object",
+    required: ["stream", "record_id", "field", "window"],
+    properties: {
+      window: {
+        type: "object",
+        required: [
+          "text",
+          "total_chars",
+          "has_more",
+          "next_offset_chars",
+          "previous_offset_chars",
+          "complete",
+        ],
+        properties: {
+          total_chars: count,
+          has_more: { type: "boolean" },
+          next_offset_chars: { type: ["integer", "null"] },
+          previous_offset_chars: { type: ["integer", "null"] },
+          match_start_chars: { type: ["integer", "null"] },
+          match_end_chars: { type: ["integer", "null"] },
+        },
+      },
+    },
+  },
+  error: {
+    type: "object",
+    required: ["error"],
+    additionalProperties: false,
+    properties: {
+      error: {
+        type: "object",
+        required: ["type", "code", "message", "request_id"],
+        properties: {
+          type: { type: "string" },
+          code: { type: "string" },
+          message: { type: "string" },
+          param: { type: "string" },
+          request_id: { type: "string" },
+        },
+      },
+    },
+  },
+};
