@@ -24,10 +24,11 @@ const absent: Json[] = [
   [detail({ streams: [{ name: "notes", instance_ids: ["home"], fields: ["nothing"] }] })],
   [detail({ streams: [{ name: "notes", instance_ids: ["nowhere"] }] })],
   [detail({ source: { id: "https://rungs.example/connectors/none" } })],
-  [detail({ selection_preset: "all" })],
   [detail({ streams: undefined, selection_preset: "none such" })],
-  [detail({ streams: undefined })],
 ];
+
+/** Requests that break a rule of the protocol, whatever exists. */
+const malformed: Json[] = [[detail({ selection_preset: "all" })], [detail({ streams: undefined })]];
 
 onEveryServer((served) => {
   let client_id = "";
@@ -63,6 +64,15 @@ onEveryServer((served) => {
     assert.deepEqual(known.members[0]?.[0], 201);
     assert.match(known.answer, /error=access_denied/);
     for (const details of absent) assert.deepEqual(await told(details), known, JSON.stringify(details));
+  });
+
+  test("a request with both or neither of streams and selection_preset is refused before consent", async () => {
+    const params = Object.fromEntries(new URL((await begin()).authorizationUrl()).searchParams);
+    for (const details of malformed) {
+      const form = { ...params, authorization_details: JSON.stringify(details) };
+      const { status, body } = await post(`${served().url}/oauth/par`, form);
+      assert.deepEqual([status, body.error], [400, "invalid_authorization_details"]);
+    }
   });
 
   test("the owner sees what is unavailable and why, and can grant the rest or refuse", async () => {
