@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeEpub, makePptx, makeShape } from "../../../testing/files/office.ts";
+import { makeDoc } from "../../../testing/files/ole.ts";
 import { makeXlsx, xlsxRow } from "../../../testing/files/workbook.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import { detectFormats, importers, requireImporter } from "./importers.ts";
@@ -63,6 +65,10 @@ const samples: readonly (readonly [
   ["table", { x: '[{"id":1},{"id":2}]' }],
   ["table", { x: makeXlsx([{ name: "S", rows: xlsxRow(["id", "name"]) + xlsxRow([1, "ann"]) }]) }],
   ["documents", { "a.md": "# Title\n\nSome words, and more.\n" }],
+  ["documents", { x: makePptx([{ shapes: makeShape(["Plan"]) }]) }],
+  ["documents", { x: makeEpub(["<p>Words</p>"], "") }],
+  ["documents", { x: makeDoc("Words") }],
+  ["documents", { x: "{\\rtf1 Words}" }],
   ["documents", { x: "<!doctype html><html><body><p>Words</p></body></html>" }],
 ];
 

@@ -16,11 +16,18 @@ const REASONS: readonly (readonly [type: string, reason: string])[] = [
   ["audio/", "It is a sound, which is not read."],
   ["application/gzip", "It is compressed with gzip; unpack it and import what is inside."],
   ["application/vnd.sqlite3", "It is a database of a program, which is not read."],
-  ["application/x-ole-storage", "It is an Office or Outlook file of the older kind, which is not read."],
+  ["application/x-encrypted-office", "It is an Office file that is protected by a password."],
+  [
+    "application/vnd.ms-excel",
+    "It is a workbook of the older kind (XLS), which is not read; save it as XLSX.",
+  ],
+  [
+    "application/vnd.ms-powerpoint",
+    "It is a presentation of the older kind (PPT), which is not read; save it as PPTX.",
+  ],
+  ["application/x-ole-storage", "It is an Office file of the older kind, which is not read."],
   ["application/vnd.openxmlformats", "It is an Office file of a kind that is not read."],
-  ["application/vnd.oasis", "It is an OpenDocument file, which is not read."],
-  ["application/epub", "It is a book in EPUB, which is not read."],
-  ["application/rtf", "It is RTF, which is not read."],
+  ["application/vnd.oasis", "It is an OpenDocument file of a kind that is not read."],
 ];
 
 /** The reason for a file of which nothing is known. */

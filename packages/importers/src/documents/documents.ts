@@ -2,10 +2,9 @@ import { buffer } from "node:stream/consumers";
 import { ApiError, type ImportedItem, type ImportedRecord, type RejectedItem } from "@rungs/contract";
 import type { Detection } from "../detect/detection.ts";
 import { isProgramFile, type Sample } from "../detect/sample.ts";
-import { type DocumentKind, detectKind } from "../extract/document-kind.ts";
+import { type DocumentKind, detectKind, needsWholeFile } from "../extract/document-kind.ts";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import type { FileEntry } from "../files/files.ts";
-import { isZip } from "../files/inner-zip.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { countStamps } from "../whatsapp/stamp.ts";
 import { describeExtraction, readTextFile, toDocumentRecord } from "./document-record.ts";
@@ -15,7 +14,7 @@ import { createReferences } from "./references.ts";
 /** A folder of documents and notes, or one file. Detected last, because it accepts any text. */
 export const documents: Importer = {
   id: "documents",
-  label: "documents and notes: PDF, DOCX, ODT, HTML, Markdown, text",
+  label: "documents and notes: PDF, Word, ODT, PPTX, EPUB, RTF, HTML, Markdown, text",
   get manifest() {
     return documentsManifest();
   },
@@ -26,9 +25,7 @@ export const documents: Importer = {
 /** Recognises a document by its bytes; any other text is a guess unless its name says that it is text. */
 async function recognise({ entry, bytes, text }: Sample): Promise<Detection | undefined> {
   if (isProgramFile(entry.path)) return undefined;
-  const { kind, mime_type } = isZip(bytes)
-    ? await detectEntryKind(entry)
-    : detectKind({ bytes, file_name: entry.path });
+  const { kind, mime_type } = await detectEntryKind(entry, bytes);
   if (kind === "other" || bytes.length === 0) return undefined;
   if (kind !== "text") return { confidence: "signature", reason: `it is ${mime_type} by its first bytes` };
   const stamped = countStamps(text);
@@ -72,11 +69,10 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   noteMissing(source, textless, others.length - shown.length);
 }
 
-async function detectEntryKind(entry: FileEntry): Promise<DocumentKind> {
+async function detectEntryKind(entry: FileEntry, head?: Uint8Array): Promise<DocumentKind> {
   const file_name = entry.path;
-  const kind = detectKind({ bytes: await entry.head(), file_name });
-  // Only the end of an archive may tell what it contains.
-  const isOpen = kind.mime_type === "application/zip" && entry.size_bytes <= EXTRACTION_LIMITS.input_bytes;
+  const kind = detectKind({ bytes: head ?? (await entry.head()), file_name });
+  const isOpen = needsWholeFile(kind) && entry.size_bytes <= EXTRACTION_LIMITS.input_bytes;
   return isOpen ? detectKind({ bytes: await readBytes(entry), file_name }) : kind;
 }
 

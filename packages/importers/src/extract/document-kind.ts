@@ -1,20 +1,42 @@
 import { detectUtf16 } from "./decode-text.ts";
 import type { ExtractionRequest } from "./extraction.ts";
+import { listOleNames } from "./ole-names.ts";
 
 /** The kind of a file, by its bytes; the name only distinguishes kinds of text. */
 export interface DocumentKind {
-  readonly kind: "pdf" | "docx" | "odt" | "html" | "text" | "other";
+  readonly kind:
+    | "pdf"
+    | "docx"
+    | "odt"
+    | "pptx"
+    | "epub"
+    | "sheet"
+    | "doc"
+    | "rtf"
+    | "html"
+    | "text"
+    | "other";
   readonly mime_type: string;
 }
 
 const HEAD_BYTES = 8192;
+
+/** The media type of an OLE2 file whose content is not known, as its beginning may not show it. */
+const OLE_TYPE = "application/x-ole-storage";
+
+/** Whether only the whole file tells its kind: a list at its end, or somewhere, names its parts. */
+export function needsWholeFile({ mime_type }: DocumentKind): boolean {
+  return mime_type === "application/zip" || mime_type === OLE_TYPE;
+}
 
 /** Detects the kind of a file; its first bytes are enough for all but archives. */
 export function detectKind({ bytes, mime_type, file_name }: ExtractionRequest): DocumentKind {
   const head = bytes.subarray(0, HEAD_BYTES);
   const latin = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
   const signed = signatures.find(({ sign, at = 0 }) => latin.startsWith(sign, at))?.is;
-  if (signed) return signed === "zip" ? archiveKind(bytes) : signed;
+  if (signed === "zip") return archiveKind(bytes);
+  if (signed === "ole") return oleKind(bytes);
+  if (signed) return signed;
   if (LATE_PDF.test(latin.slice(0, 1024))) return PDF;
   if (SVG.test(latin)) return other("image/svg+xml");
   return isText(head)
@@ -33,7 +55,7 @@ const other = (mime_type: string): DocumentKind => ({ kind: "other", mime_type }
 const signatures: readonly {
   readonly sign: string;
   readonly at?: number;
-  readonly is: DocumentKind | "zip";
+  readonly is: DocumentKind | "zip" | "ole";
 }[] = [
   { sign: "%PDF-", is: PDF },
   { sign: "PK\x03\x04", is: "zip" },
@@ -47,8 +69,8 @@ const signatures: readonly {
   { sign: "ID3", is: other("audio/mpeg") },
   { sign: "OggS", is: other("audio/ogg") },
   { sign: "\x1f\x8b", is: other("application/gzip") },
-  { sign: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", is: other("application/x-ole-storage") },
-  { sign: "{\\rtf", is: other("application/rtf") },
+  { sign: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", is: "ole" },
+  { sign: "{\\rtf", is: { kind: "rtf", mime_type: "application/rtf" } },
   { sign: "SQLite format 3\0", is: other("application/vnd.sqlite3") },
 ];
 
@@ -57,18 +79,36 @@ const OFFICE = "application/vnd.openxmlformats-officedocument";
 /** Names in a zip are not compressed. */
 const archives: readonly (readonly [string, DocumentKind])[] = [
   ["word/document", { kind: "docx", mime_type: `${OFFICE}.wordprocessingml.document` }],
-  ["xl/workbook", other(`${OFFICE}.spreadsheetml.sheet`)],
-  ["ppt/presentation", other(`${OFFICE}.presentationml.presentation`)],
+  ["xl/workbook.xml", { kind: "sheet", mime_type: `${OFFICE}.spreadsheetml.sheet` }],
+  ["ppt/presentation.xml", { kind: "pptx", mime_type: `${OFFICE}.presentationml.presentation` }],
   [
     "application/vnd.oasis.opendocument.text",
     { kind: "odt", mime_type: "application/vnd.oasis.opendocument.text" },
   ],
-  ["application/epub+zip", other("application/epub+zip")],
+  [
+    "application/vnd.oasis.opendocument.spreadsheet",
+    { kind: "sheet", mime_type: "application/vnd.oasis.opendocument.spreadsheet" },
+  ],
+  ["application/epub+zip", { kind: "epub", mime_type: "application/epub+zip" }],
 ];
 
 function archiveKind(bytes: Uint8Array): DocumentKind {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return archives.find(([name]) => buffer.includes(name))?.[1] ?? other("application/zip");
+}
+
+/** By a stream or storage at the root of an OLE2 file. */
+const oleKinds: readonly (readonly [string, DocumentKind])[] = [
+  ["EncryptedPackage", other("application/x-encrypted-office")],
+  ["WordDocument", { kind: "doc", mime_type: "application/msword" }],
+  ["Workbook", other("application/vnd.ms-excel")],
+  ["Book", other("application/vnd.ms-excel")],
+  ["PowerPoint Document", other("application/vnd.ms-powerpoint")],
+];
+
+function oleKind(bytes: Uint8Array): DocumentKind {
+  const names = new Set([...listOleNames(bytes)].map((name) => name.toLowerCase()));
+  return oleKinds.find(([name]) => names.has(name.toLowerCase()))?.[1] ?? other(OLE_TYPE);
 }
 
 const MAX_CONTROL_SHARE = 0.02;

@@ -1,12 +1,17 @@
 import { cleanText } from "../clean-text.ts";
 import { decodeDocument } from "./decode-text.ts";
+import { extractDoc } from "./doc-text.ts";
 import { type DocumentKind, detectKind } from "./document-kind.ts";
 import { extractDocx } from "./docx/docx-text.ts";
+import { extractEpub } from "./epub-text.ts";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import { htmlToText } from "./html-text.ts";
 import type { ExtractionLimits } from "./limits.ts";
 import { extractOdt } from "./odt-text.ts";
 import { extractPdf } from "./pdf/pdf-text.ts";
+import { extractPptx } from "./pptx-text.ts";
+import { extractRtf } from "./rtf-text.ts";
+import { extractSheets } from "./sheet-text.ts";
 import { explainUnreadable } from "./unreadable.ts";
 
 type Reader = (request: ExtractionRequest, limits: ExtractionLimits) => Extraction | Promise<Extraction>;
@@ -29,6 +34,11 @@ const readers: Readonly<Record<Exclude<DocumentKind["kind"], "other">, Reader>> 
   pdf: ({ bytes }, limits) => extractPdf(bytes, limits),
   docx: ({ bytes }, limits) => extractDocx(bytes, limits),
   odt: ({ bytes }, limits) => extractOdt(bytes, limits),
+  pptx: ({ bytes }, limits) => extractPptx(bytes, limits),
+  epub: ({ bytes }, limits) => extractEpub(bytes, limits),
+  sheet: ({ bytes }, limits) => extractSheets(bytes, limits),
+  doc: ({ bytes }) => extractDoc(bytes),
+  rtf: ({ bytes }) => extractRtf(bytes),
   html: extractHtml,
   text: ({ bytes, mime_type }) => {
     const { text, ...about } = decodeDocument(bytes, charsetIn(mime_type));

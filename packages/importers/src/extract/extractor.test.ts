@@ -209,7 +209,7 @@ suite("no text, and the reason,", () => {
     );
     const binary = Buffer.from([1, 2, 3, 0, 5, 6]);
     assert.match(requireReason(await read(binary, "a.md"), "unsupported"), /octet-stream/);
-    assert.match(requireReason(await read("{\\rtf1 text}", "a.txt"), "unsupported"), /rtf/);
+    assert.match(requireReason(await read("SQLite format 3\0", "a.txt"), "unsupported"), /sqlite/);
   });
 
   test("comes from a broken document, and quotes nothing of it", async () => {

@@ -91,7 +91,10 @@ async function readDirectory(zip: ZipFile, name: string, limits: ZipLimits): Pro
 
 /** Office files (ECMA-376) have a list of content types at their root; OpenDocument and EPUB begin with `mimetype`. */
 function isDocument(entries: readonly NamedEntry[]): boolean {
-  return entries[0]?.path === "mimetype" || entries.some(({ path }) => path === "[Content_Types].xml");
+  return (
+    entries[0]?.path === "mimetype" ||
+    entries.some(({ path }) => path.toLowerCase() === "[content_types].xml")
+  );
 }
 
 function sortEntries(zip: ZipFile, name: string, entries: readonly NamedEntry[]) {

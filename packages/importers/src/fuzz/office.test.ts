@@ -1,9 +1,14 @@
 /** Broken office files: the parts of a package are mutated before they are zipped, so that the parsers see them. */
+import assert from "node:assert/strict";
 import fc from "fast-check";
+import { makeEpub, makePptx, makeShape } from "../../../../testing/files/office.ts";
+import { makeDoc } from "../../../../testing/files/ole.ts";
 import { makeOds, makeXlsx, xlsxRow } from "../../../../testing/files/workbook.ts";
 import { createZip } from "../../../../testing/files/zip.ts";
 import { fuzz } from "../../../../testing/fuzz/cases.ts";
-import { mangledText } from "../../../../testing/fuzz/mangled.ts";
+import { mangledBytes, mangledText } from "../../../../testing/fuzz/mangled.ts";
+import { extractDocument } from "../extract/extract-document.ts";
+import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import { openPackage } from "../files/inner-zip.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { listEntries } from "../files/probe.ts";
@@ -22,6 +27,8 @@ const XLSX = makeXlsx(
   ],
   { strings: ["tea"], formats: ["yyyy-mm-dd hh:mm"] },
 );
+const RTF =
+  "{\\rtf1\\ansi\\ansicpg1251\\uc1{\\fonttbl{\\f1\\fcharset128 M;}}{\\info{\\title T}}{\\*\\x y}a\\'cf {\\f1 \\'93\\'fa}\\u8364?\\par b\\cell c\\row}";
 const ODS = makeOds([
   {
     name: "S",
@@ -38,6 +45,32 @@ for (const [name, bytes] of [
     await mangledPackage(bytes),
     async (broken) => {
       await readBroken(tablesImporter, createMemoryFiles("x", { "a.bin": broken }));
+    },
+    0.25,
+  );
+}
+
+/** Documents that are read in the extraction process; here without it, so that a crash is seen. */
+const documents: readonly (readonly [name: string, broken: fc.Arbitrary<Uint8Array>])[] = [
+  [
+    "PPTX",
+    await mangledPackage(
+      makePptx([{ shapes: makeShape(["a", "b"], "title"), notes: makeShape(["n"]) }], "t"),
+    ),
+  ],
+  ["EPUB", await mangledPackage(makeEpub(["<p>one</p>", "<p>two</p>"], "<dc:title>t</dc:title>"))],
+  ["RTF", mangledText(fc.constant(RTF)).map((text) => Buffer.from(text))],
+  ["DOC", mangledBytes(fc.constant(makeDoc("Some words\nmore")))],
+];
+
+for (const [name, broken] of documents) {
+  fuzz(
+    `a broken ${name} has text or a reason`,
+    broken,
+    async (bytes) => {
+      const extraction = await extractDocument({ bytes }, EXTRACTION_LIMITS);
+      if (extraction.kind !== "text") assert.ok(extraction.reason.length < 300);
+      else assert.ok(extraction.text.length <= 20 * bytes.length + 1_000, `${extraction.text.length}`);
     },
     0.25,
   );

@@ -4,7 +4,7 @@
 export type DateForm = "date" | "time" | "date-time";
 
 /** A number as text, with the 15 digits that spreadsheets keep: `0.1`, not `0.10000000000000001`. */
-export function formatNumber(value: string): string {
+export function writeNumber(value: string): string {
   const number = Number(value);
   if (value.trim() === "" || !Number.isFinite(number)) return value;
   return Number.isInteger(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER
@@ -19,9 +19,9 @@ const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) };
 const SERIAL_MAX = 2_958_466;
 
 /** A date as RFC 3339 writes it, without a zone, from the number that a spreadsheet stores for it. */
-export function formatSerial(value: string, form: DateForm, system: 1900 | 1904): string {
+export function writeDate(value: string, form: DateForm, system: 1900 | 1904): string {
   const serial = Number(value);
-  if (!Number.isFinite(serial) || serial < 0 || serial >= SERIAL_MAX) return formatNumber(value);
+  if (!Number.isFinite(serial) || serial < 0 || serial >= SERIAL_MAX) return writeNumber(value);
   if (form === "time" && serial < 1) return toIso(0, serial).slice(11);
   // Excel counts 29 February 1900, which did not exist.
   const early = system === 1900 && serial < 60 ? 1 : 0;

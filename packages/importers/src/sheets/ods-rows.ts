@@ -1,6 +1,6 @@
 import type { FileEntry } from "../files/files.ts";
 import { streamXml } from "../xml/xml-events.ts";
-import { formatNumber } from "./cell-text.ts";
+import { writeNumber } from "./cell-text.ts";
 import { createMerges } from "./merges.ts";
 import { RowBuilder } from "./row-builder.ts";
 import type { SheetRow } from "./sheet.ts";
@@ -13,9 +13,9 @@ const SPACES_MAX = 100;
 
 /** The value of a cell that has it as an attribute; a text is inside the cell. */
 const values: Readonly<Record<string, (attributes: Attributes) => string | undefined>> = {
-  float: (attributes) => formatNumber(attributes["office:value"] ?? ""),
-  percentage: (attributes) => formatNumber(attributes["office:value"] ?? ""),
-  currency: (attributes) => formatNumber(attributes["office:value"] ?? ""),
+  float: (attributes) => writeNumber(attributes["office:value"] ?? ""),
+  percentage: (attributes) => writeNumber(attributes["office:value"] ?? ""),
+  currency: (attributes) => writeNumber(attributes["office:value"] ?? ""),
   date: (attributes) => attributes["office:date-value"]?.replace(/T00:00:00(?:\.0+)?$/, ""),
   time: (attributes) => attributes["office:time-value"]?.replace(DURATION, "$1:$2:$3"),
   boolean: (attributes) => attributes["office:boolean-value"],

@@ -1,6 +1,6 @@
 import type { FileEntry } from "../files/files.ts";
 import { streamXml } from "../xml/xml-events.ts";
-import { type DateForm, formatNumber, formatSerial, readColumn } from "./cell-text.ts";
+import { type DateForm, readColumn, writeDate, writeNumber } from "./cell-text.ts";
 import { findMerges } from "./merges.ts";
 import { RowBuilder } from "./row-builder.ts";
 import { decodeEscapes, type SharedStrings } from "./shared-strings.ts";
@@ -29,7 +29,7 @@ export async function* readXlsxRows(part: FileEntry, context: XlsxContext): Asyn
     if (type === "b") return value === "1" ? "true" : "false";
     if (type !== "n") return decodeEscapes(value);
     const form = context.styles[style];
-    return form === undefined ? formatNumber(value) : formatSerial(value, form, context.date_system);
+    return form === undefined ? writeNumber(value) : writeDate(value, form, context.date_system);
   };
   const closeCell = (): void => {
     const isError = type === "e" && value !== "";

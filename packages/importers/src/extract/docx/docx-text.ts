@@ -1,30 +1,23 @@
 import { cleanText } from "../../clean-text.ts";
+import { readCoreProperties } from "../core-properties.ts";
 import type { Extraction } from "../extraction.ts";
 import type { ExtractionLimits } from "../limits.ts";
 import { Unreadable } from "../unreadable.ts";
-import { decodeXml } from "../xml-text.ts";
 import { readZipMembers } from "../zip-members.ts";
 import { type DocxContext, type DocxPart, readDocxPart } from "./docx-body.ts";
 import { type DocxParts, findDocxParts } from "./docx-parts.ts";
 import { readListDefinitions } from "./list-definitions.ts";
 import { createNumbering } from "./numbering.ts";
 
-const TITLE = /<dc:title>([^<]*)<\/dc:title>/;
-const CREATED = /<dcterms:created[^>]*>(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)<\/dcterms:created>/;
-
 /** The text of a Word document: its body, notes, comments, headers and footers. */
 export async function extractDocx(bytes: Uint8Array, limits: ExtractionLimits): Promise<Extraction> {
   const parts = await readZipMembers(bytes, isTextPart, limits.unpacked_bytes);
   const found = findDocxParts(parts);
   const { texts, hidden, missing } = readParts(found);
-  const properties = new TextDecoder().decode(parts.get("docProps/core.xml"));
-  const title = decodeXml(TITLE.exec(properties)?.[1] ?? "").trim();
-  const created_at = CREATED.exec(properties)?.[1];
   return {
     kind: "text",
     text: cleanText(texts.filter((text) => text !== "").join("\n\n")),
-    ...(title === "" ? {} : { title }),
-    ...(created_at === undefined ? {} : { created_at }),
+    ...readCoreProperties(parts),
     ...(found.links.length === 0 ? {} : { links: found.links }),
     ...(hidden === "" ? {} : { hidden: cleanText(hidden) }),
     ...(missing === "" ? {} : { missing }),
