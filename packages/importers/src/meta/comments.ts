@@ -3,7 +3,7 @@ import { yieldWithFiles } from "../chat/message-items.ts";
 import type { FileKind } from "../export/file-kinds.ts";
 import type { JsonElement } from "../json/read-elements.ts";
 import { asEpoch, asId, asObject, asObjects, asText, type ExportedObject, isObject } from "../json/values.ts";
-import { digest, findMedia, type MetaContext } from "./context.ts";
+import { digest, findMetaMedia, type MetaContext } from "./context.ts";
 import { mendValue } from "./mend-text.ts";
 
 /** Lists of comments by the member that holds them; undefined for a file that is a list. */
@@ -49,7 +49,7 @@ async function* readComment(
     key: ["comment", asId(written) ?? "", digest(text, data)],
     shared: {},
     data: { text, written_at: asEpoch(written, 0.001), ...data },
-    files: await Promise.all(media.map((each) => findMedia(context, file, each))),
+    files: await Promise.all(media.map((each) => findMetaMedia(context, file, each))),
   });
 }
 

@@ -6,7 +6,7 @@ import type { ImportSource } from "../importer.ts";
 import { asText, type ExportedObject } from "../json/values.ts";
 
 /** A conversation. */
-export interface Thread {
+export interface MetaThread {
   readonly id: string;
   readonly name?: string | undefined;
   readonly kind?: string | undefined;
@@ -17,7 +17,7 @@ export interface Thread {
 export interface MetaContext {
   readonly source: ImportSource;
   /** The threads of the files that were read, with their facts, by the path of the file. */
-  readonly threads: Map<string, Thread>;
+  readonly threads: Map<string, MetaThread>;
   /** The ids of threads that have a record already. */
   readonly reported: Set<string>;
   /** The keys of the last messages that have one time, because a download may repeat a message. */
@@ -30,7 +30,7 @@ export function digest(...parts: readonly unknown[]): string {
 }
 
 /** The file that a `uri` names: relative to the root of the download, which may be unpacked deeper, or to the file itself. */
-export async function findMedia(
+export async function findMetaMedia(
   { source }: MetaContext,
   file: FileEntry,
   media: ExportedObject,

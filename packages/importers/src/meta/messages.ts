@@ -17,7 +17,7 @@ import {
   isObject,
 } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
-import { digest, findMedia, isRepeated, type MetaContext, type Thread } from "./context.ts";
+import { digest, findMetaMedia, isRepeated, type MetaContext, type MetaThread } from "./context.ts";
 import { mendText, mendValue } from "./mend-text.ts";
 
 /** A conversation of Messenger or Instagram: `message_1.json`, `message_2.json` …, with others of the same thread. */
@@ -84,11 +84,11 @@ async function* readMessage(
     key,
     shared: { chat_id: joinKey(thread.id), chat: thread.name, sender, sent_at },
     data: { text, ...data },
-    files: await Promise.all(media.map((each) => findMedia(context, file, each))),
+    files: await Promise.all(media.map((each) => findMetaMedia(context, file, each))),
   });
 }
 
-async function readThread(file: FileEntry): Promise<Thread> {
+async function readThread(file: FileEntry): Promise<MetaThread> {
   const facts = await readMembers(file, "messages");
   const members = asList(facts.participants).flatMap((each) => {
     const name = asText(each) ?? asText(asObject(each).name);

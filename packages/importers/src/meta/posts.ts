@@ -12,7 +12,7 @@ import {
   type ExportedObject,
   isObject,
 } from "../json/values.ts";
-import { digest, findMedia, type MetaContext } from "./context.ts";
+import { digest, findMetaMedia, type MetaContext } from "./context.ts";
 import { mendValue } from "./mend-text.ts";
 
 /** Posts of Facebook: text, links and media in a list of attachments. */
@@ -75,7 +75,7 @@ async function* readPost(
     key: [kind, String(asInteger(posted) ?? ""), digest(data.text, names, data.links)],
     shared: {},
     data: { ...data, kind, posted_at },
-    files: await Promise.all(media.map((each) => findMedia(context, file, each))),
+    files: await Promise.all(media.map((each) => findMetaMedia(context, file, each))),
   });
 }
 

@@ -9,11 +9,11 @@ export interface OwnerStatus {
   readonly records: number;
   readonly active_grants: number;
   /** The reads since a time, by client, the busiest first. */
-  readonly readers: readonly Reader[];
+  readonly readers: readonly ClientReads[];
 }
 
 /** What one client read. */
-export interface Reader {
+export interface ClientReads {
   readonly client_id: string;
   readonly reads: number;
   readonly records: number;
@@ -41,8 +41,8 @@ export function isGrantActive({ grant, revoked_at }: StoredGrant, now_ms: number
   return revoked_at === undefined && !(Date.parse(grant.expires_at ?? "") <= now_ms);
 }
 
-async function countReaders(owner: OwnerContext, since: string): Promise<Reader[]> {
-  const readers = new Map<string, Reader>();
+async function countReaders(owner: OwnerContext, since: string): Promise<ClientReads[]> {
+  const readers = new Map<string, ClientReads>();
   let before_audit_id: number | undefined;
   for (;;) {
     const rows = await listAudit(owner, { since, before_audit_id, limit: PAGE_ROWS });
@@ -57,7 +57,10 @@ function isRead({ operation, status }: StoredAuditEntry): boolean {
   return describeEvent(operation) === undefined && status < 400;
 }
 
-function addRead(readers: Map<string, Reader>, { client_id, records = 0, bytes }: StoredAuditEntry): void {
+function addRead(
+  readers: Map<string, ClientReads>,
+  { client_id, records = 0, bytes }: StoredAuditEntry,
+): void {
   const known = readers.get(client_id) ?? { client_id, reads: 0, records: 0, bytes: 0 };
   readers.set(client_id, {
     client_id,

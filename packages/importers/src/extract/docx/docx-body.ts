@@ -1,5 +1,5 @@
 /** The text of one part of a Word document: paragraphs with their list numbers, rows of tables, references to notes. */
-import type { ListPosition, NumberParagraph } from "./numbering.ts";
+import type { ListItemMark, NumberParagraph } from "./numbering.ts";
 import { type Attribute, toInteger, walkWordXml } from "./word-xml.ts";
 
 /** What the parts of a document share. */
@@ -79,7 +79,7 @@ interface State {
   embedded: number;
 }
 
-interface Paragraph extends ListPosition {
+interface Paragraph extends ListItemMark {
   /** Whether a tracked change joins it with the next. */
   is_joined?: boolean;
 }

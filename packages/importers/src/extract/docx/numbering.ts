@@ -2,14 +2,14 @@
 import type { ListDefinition, ListDefinitions, ListLevel, StyleList } from "./list-definitions.ts";
 
 /** What a paragraph says about its list. */
-export interface ListPosition {
+export interface ListItemMark {
   style?: string | undefined;
   num_id?: string | undefined;
   level?: number | undefined;
 }
 
 /** The label of the next paragraph: `2.1. `, `* ` for a bullet, or nothing. Call it in the order of the document. */
-export type NumberParagraph = (position: ListPosition) => string;
+export type NumberParagraph = (position: ListItemMark) => string;
 
 const MAX_LEVELS = 9;
 /** Styles that a style may be based on, one on the other. */
@@ -38,7 +38,7 @@ interface ListPlace extends Pick<ListDefinition, "levels" | "starts"> {
 }
 
 /** The list and the level of a paragraph, by itself or by its style. */
-function locate({ style, num_id, level }: ListPosition, all: ListDefinitions): ListPlace | undefined {
+function locate({ style, num_id, level }: ListItemMark, all: ListDefinitions): ListPlace | undefined {
   const inherited = num_id === undefined ? findStyleList(style, all.styles) : undefined;
   const id = num_id ?? inherited?.num_id ?? "";
   const list = all.lists.get(id);
