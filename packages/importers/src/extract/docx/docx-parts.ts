@@ -1,9 +1,8 @@
 /** Finds the parts of a Word document by their relationships (ECMA-376 part 2, §9.3), whatever their names. */
 import { posix } from "node:path";
+import type { Parts } from "../package-parts.ts";
 import { Unreadable } from "../unreadable.ts";
 import { walkWordXml } from "./word-xml.ts";
-
-export type Parts = ReadonlyMap<string, Uint8Array>;
 
 /** The parts that hold text, and what the text needs. */
 export interface DocxParts {
