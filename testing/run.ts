@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { writeGroup } from "./group.ts";
+import { globalSetup, globalTeardown } from "./setup.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -30,6 +31,8 @@ const ALONE: readonly string[] = [
 
 const named = process.argv.slice(2);
 const files = named.length > 0 ? named : gatherFiles();
+// Node 22 has no `--test-global-setup`.
+await globalSetup();
 const runner = spawn(
   process.execPath,
   [
@@ -38,14 +41,14 @@ const runner = spawn(
     "--test",
     "--test-concurrency=2",
     "--test-timeout=600000",
-    "--test-global-setup=testing/setup.ts",
     "--test-reporter=./testing/reporter.ts",
     ...files,
   ],
   { cwd: ROOT, stdio: "inherit" },
 );
-runner.on("exit", (code) => {
+runner.on("exit", async (code) => {
   process.exitCode = code ?? 1;
+  await globalTeardown();
 });
 
 /** Every test file, alone or in its group; slow files start first. */

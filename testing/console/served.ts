@@ -68,9 +68,10 @@ export async function serveConsole(engine = "sqlite"): Promise<ServedConsole> {
 }
 
 /** The visible text of an element. */
-export function shown(part: Locator): Promise<string> {
-  // biome-ignore lint/performance/useDomNodeTextContent: hidden text does not count.
-  return part.innerText();
+export async function shown(part: Locator): Promise<string> {
+  await part.waitFor();
+  const [text = ""] = await part.allInnerTexts();
+  return text;
 }
 
 async function fill(parts: OwnerContext): Promise<void> {

@@ -4,6 +4,7 @@ import { type Login, LoginRefused, startBrowserLogin, startDeviceLogin } from "@
 import { ApiError } from "@rungs/contract";
 import { foldToLine } from "@rungs/evidence";
 import type { Command, CommandCall } from "../command/command.ts";
+import { yesOption } from "../command/confirm.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { resolveHome } from "../home/home.ts";
 import { findRunning } from "../home/running-server.ts";
@@ -29,7 +30,7 @@ export const connectCommand: Command = {
       value: "HOST",
       about: "show what changes in the configuration of an MCP host, ask, and change it",
     },
-    yes: { type: "boolean", about: "with --install: do not ask" },
+    yes: yesOption,
     "token-file": {
       type: "string",
       value: "FILE",

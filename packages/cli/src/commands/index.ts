@@ -176,6 +176,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./doctor.ts")).doctor,
   },
   {
+    name: "service install",
+    group: "Upkeep",
+    about: "Lets the system start the server at every sign-in, by systemd or launchd; shows the file first.",
+    load: async () => (await import("./service.ts")).serviceInstall,
+  },
+  {
+    name: "service remove",
+    group: "Upkeep",
+    about: "Stops that service and removes its file. The data stays.",
+    load: async () => (await import("./service.ts")).serviceRemove,
+  },
+  {
     name: "connect",
     group: "Read under a grant",
     about:

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
 import type { CommandCall } from "../command/command.ts";
-import { Exit, UsageError } from "../command/exit.ts";
+import { confirmChange } from "../command/confirm.ts";
+import { Exit } from "../command/exit.ts";
 import { HERE } from "../home/local-server.ts";
 import { findRunning } from "../home/running-server.ts";
 import { readGivenToken, requireServerUrl } from "../login/client-access.ts";
@@ -26,10 +26,7 @@ export async function installHost(call: CommandCall, name: string): Promise<numb
   const host = requireHost(target, name);
   const change = planHostChange(host, target, call.io.env);
   call.io.err(describeChange(change));
-  if (!call.flag("yes") && !(await confirm(call))) {
-    call.io.err("Nothing was changed.");
-    return Exit.failed;
-  }
+  if (!(await confirmChange(call))) return Exit.failed;
   applyHostChange(change);
   call.io.out(
     call.flag("json")
@@ -53,15 +50,4 @@ function resolveTarget(call: CommandCall): HostTarget {
 function describeChange(change: HostChange): string {
   if (change.kind === "program") return `Runs: ${[change.command, ...change.args].join(" ")}`;
   return `Writes ${change.file}:\n${change.text}`;
-}
-
-async function confirm({ io }: CommandCall): Promise<boolean> {
-  if (!io.watch || !process.stdin.isTTY)
-    throw new UsageError("Add --yes to make this change without being asked.");
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(?:es)?$/i.test((await terminal.question("Change it? [y/N] ")).trim());
-  } finally {
-    terminal.close();
-  }
 }
