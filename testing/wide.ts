@@ -9,6 +9,8 @@ export interface WideStream {
   readonly stream: string;
   readonly properties: Readonly<Record<string, object>>;
   readonly records: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What can be searched and compared. */
+  readonly query?: Manifest["streams"][number]["query"];
 }
 
 /** The names `prefix_000`, `prefix_001` and so on. */
@@ -18,7 +20,7 @@ export function listNames(count: number, prefix = "field"): string[] {
 
 /** Adds the stream with its records, and returns the token of a grant over all of it. */
 export async function addWideStream(world: World, wide: WideStream): Promise<string> {
-  const { connection_id, stream, properties, records } = wide;
+  const { connection_id, stream, properties, records, query } = wide;
   const manifest: Manifest = requireManifest({
     protocol_version: "0.1.0",
     source: { kind: "connector", id: `https://rungs.example/connectors/${connection_id}` },
@@ -29,6 +31,7 @@ export async function addWideStream(world: World, wide: WideStream): Promise<str
         name: stream,
         semantics: "mutable_state",
         primary_key: ["id"],
+        ...(query && { query }),
         schema: {
           type: "object",
           required: ["id"],

@@ -83,7 +83,7 @@ export { isKey } from "./record/record-key.ts";
 export { formatRecordPage, requireRecordOfPage } from "./record/record-page.ts";
 export { isTooDeep, RECORD_MAX_DEPTH } from "./record/record-text.ts";
 export { parseTimeMs } from "./record/time.ts";
-export { renderAggregate } from "./render/aggregate.ts";
+export { dropGroups, renderAggregate, shortenGroups } from "./render/aggregate.ts";
 export { type BlobView, renderBlob } from "./render/blob.ts";
 export { type ErrorText, renderError } from "./render/error.ts";
 export { findMostDetail } from "./render/fit.ts";

@@ -49,6 +49,7 @@ export {
   blobRefSchema,
   describeBinaryText,
   isBinaryText,
+  isBlobRef,
 } from "./record/binary.ts";
 export { type Card, createCard, type Role, type RoleFields, roleSchema } from "./record/card.ts";
 export {

@@ -1,5 +1,7 @@
 /** Keeps answers within limits, in UTF-8 bytes, so that no host truncates them or spills them into a file. */
 
+import { findMostDetail } from "@rungs/contract";
+
 /** `structuredContent` as JSON; one host that shows nothing else cuts at 12,000. */
 export const STRUCTURED_BYTES = 11_000;
 
@@ -17,6 +19,25 @@ export function textRoomBeside(structured: { readonly results?: unknown }): numb
 /** The bytes of a value as JSON. */
 export function countJson(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Whether both halves of an answer fit. */
+export function fitsBoth({ text, structured }: { text: string; structured: unknown }): boolean {
+  return countJson(structured) <= STRUCTURED_BYTES && Buffer.byteLength(text) <= TEXT_BYTES;
+}
+
+/** The answer with the most of `most` items that fits; with one, if none does. */
+export function findLargest<A extends { text: string; structured: unknown }>(
+  most: number,
+  show: (count: number) => A,
+): A {
+  let [least, tooMany] = [1, most + 1];
+  while (tooMany - least > 1) {
+    const middle = (least + tooMany) >> 1;
+    if (fitsBoth(show(middle))) least = middle;
+    else tooMany = middle;
+  }
+  return show(least);
 }
 
 /** A page of an envelope. */
@@ -82,11 +103,11 @@ function countShown({ structured, text }: FittedPage<unknown>): { asked: number;
 }
 
 function countFitting<P extends Page>(page: P, structure: (page: P) => unknown): number {
-  for (let count = page.data.length - 1; count > 1; count -= 1) {
+  const isWithin = (count: number) => {
     const bytes = countJson(structure({ ...page, data: page.data.slice(0, count) }));
-    if (bytes + CURSOR_BYTES <= STRUCTURED_BYTES) return count;
-  }
-  return 1;
+    return bytes + CURSOR_BYTES <= STRUCTURED_BYTES;
+  };
+  return findMostDetail({ least: 1, most: page.data.length - 1 }, isWithin) ?? 1;
 }
 
 type Members = Readonly<Record<string, unknown>>;

@@ -56,6 +56,11 @@ async function openRange(client: Client, blob_id: string, range: string) {
   }
 }
 
+/** The first bytes of a range. */
+export function keepBytes(range: BlobRange, count: number): BlobRange {
+  return { ...range, bytes: range.bytes.subarray(0, count) };
+}
+
 /** The largest image that is shown as one. */
 export const IMAGE_MAX_BYTES = 262_144;
 
@@ -75,7 +80,7 @@ export function describeImage({ blob, record }: BlobRange): BlobView {
 }
 
 /** A part of a text file, up to the last whole character; throws `field_not_text` for other types. */
-export function showText(range: BlobRange, limit_bytes: number): BlobView {
+export function showText(range: BlobRange, limit_bytes?: number): BlobView {
   const { blob, start_bytes, bytes } = range;
   if (!isTextType(blob.mime_type)) {
     throw new ApiError("field_not_text", {
@@ -95,7 +100,7 @@ export function showText(range: BlobRange, limit_bytes: number): BlobView {
 }
 
 /** A part of a file as base64. */
-export function showBytes(range: BlobRange, limit_bytes: number): BlobView {
+export function showBytes(range: BlobRange, limit_bytes?: number): BlobView {
   const { blob, record, start_bytes, bytes } = range;
   const end_bytes = start_bytes + bytes.length;
   return {
@@ -111,11 +116,12 @@ function createNext(
   { blob, start_bytes }: BlobRange,
   used: number,
   as: "text" | "base64",
-  limit_bytes: number,
+  limit_bytes: number | undefined,
 ): { next?: Continuation } {
   const offset_bytes = start_bytes + used;
   if (offset_bytes >= blob.size_bytes) return {};
-  return { next: { operation: "read_blob", args: { blob_id: blob.blob_id, as, offset_bytes, limit_bytes } } };
+  const size = limit_bytes === undefined ? {} : { limit_bytes };
+  return { next: { operation: "read_blob", args: { blob_id: blob.blob_id, as, offset_bytes, ...size } } };
 }
 
 function isSmallImage({ mime_type, size_bytes }: BlobRange["blob"]): boolean {

@@ -5,8 +5,8 @@ import { citeRecord } from "./answer.ts";
 import { countJson, STRUCTURED_BYTES } from "./limits.ts";
 import { createBoundedRung } from "./read-record.ts";
 
-/** How many bytes of each record a list previews. */
-const PREVIEW_BYTES = { least: 60, most: 600 };
+/** How many bytes of each record a list previews: a few steps, since each try views every record again. */
+const PREVIEW_BYTES = [60, 90, 135, 200, 300, 450, 600] as const;
 const RUNG_BYTES = 3_500;
 
 /** A list of records and the parts of its structured form. */
@@ -35,8 +35,10 @@ export function structureRecords<Structured>(
       rows: compactRecords(data, shown),
     });
   };
-  const detail = findMostDetail(PREVIEW_BYTES, (bytes) => countJson(structure(bytes)) <= STRUCTURED_BYTES);
-  return structure(detail ?? PREVIEW_BYTES.least);
+  const structureAt = (step: number) => structure(PREVIEW_BYTES[step]!);
+  const steps = { least: 0, most: PREVIEW_BYTES.length - 1 };
+  const step = findMostDetail(steps, (each) => countJson(structureAt(each)) <= STRUCTURED_BYTES);
+  return structureAt(step ?? steps.least);
 }
 
 /** The records with what they share said once: rows of a key and its values, which end with `…` where they are cut. */

@@ -13,6 +13,16 @@ export const blobRefSchema = z.looseObject({
 /** A reference from a record to a stored blob. */
 export type BlobRef = z.infer<typeof blobRefSchema>;
 
+/** Whether a value is a reference to a stored blob. */
+export function isBlobRef(value: unknown): value is BlobRef {
+  return (
+    value !== null &&
+    typeof value === "object" &&
+    Object.hasOwn(value, "blob_id") &&
+    blobRefSchema.safeParse(value).success
+  );
+}
+
 /** The metadata that is shown in place of a binary value (R33). */
 export const binaryMetadataSchema = z.looseObject({
   mime_type: z.string(),

@@ -1,9 +1,21 @@
-import { operations } from "@rungs/contract";
+import {
+  dropGroups,
+  findMostDetail,
+  type Operations,
+  type OutputOf,
+  operations,
+  shortenGroups,
+} from "@rungs/contract";
 import { z } from "zod";
-import { createRenderOptions, repeatCall, writeAnswer } from "../answer.ts";
+import { createRenderOptions, repeatCall, type ToolAnswer, writeAnswer } from "../answer.ts";
+import { findLargest, fitsBoth } from "../limits.ts";
 import { looseOutput, text, texts } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
+type Aggregate = OutputOf<Operations["aggregate"]>;
+
+/** How much of a group's name or value is shown: names get shorter before a group is left out (R14). */
+const NAME_CHARS = { least: 24, most: 16_384 };
 const { metric, time_bucket, limit } = operations.aggregate.input.shape;
 
 /** `aggregate`: counts and numbers over granted scalar fields. */
@@ -24,10 +36,15 @@ export const aggregateTool = defineTool({
   }),
   output: looseOutput,
   async answer(input, { client }) {
-    const data = await client.call("aggregate", input);
-    return writeAnswer({
-      text: operations.aggregate.render(data, repeatCall("aggregate", input), createRenderOptions()),
+    const whole = await client.call("aggregate", input);
+    const call = repeatCall("aggregate", input);
+    const show = (data: Aggregate): ToolAnswer => ({
+      text: operations.aggregate.render(data, call, createRenderOptions()),
       structured: { data },
     });
+    const chars = findMostDetail(NAME_CHARS, (each) => fitsBoth(show(shortenGroups(whole, each))));
+    if (chars !== undefined) return writeAnswer(show(shortenGroups(whole, chars)));
+    const short = shortenGroups(whole, NAME_CHARS.least);
+    return writeAnswer(findLargest(short.groups.length, (count) => show(dropGroups(short, count))));
   },
 });

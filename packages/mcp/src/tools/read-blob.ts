@@ -1,11 +1,13 @@
-import { type BlobView, renderBlob } from "@rungs/contract";
+import { type BlobView, findMostDetail, renderBlob } from "@rungs/contract";
 import { z } from "zod";
 import { createRenderOptions, writeAnswer } from "../answer.ts";
+import { fitsBoth } from "../limits.ts";
 import { linkBlob } from "../links.ts";
 import {
   describeFile,
   describeImage,
   IMAGE_MAX_BYTES,
+  keepBytes,
   readRange,
   requireImage,
   showBytes,
@@ -15,6 +17,7 @@ import { looseOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 const DEFAULT_BYTES = 4_096;
+const LEAST_BYTES = 256;
 const MAX_BYTES = { text: 16_384, base64: 6_144 } as const;
 
 /** `read_blob`: a blob's type and size, and a bounded part of it on request (R33). */
@@ -31,13 +34,18 @@ export const readBlobTool = defineTool({
       .int()
       .min(1)
       .max(MAX_BYTES.text)
-      .describe(`${DEFAULT_BYTES} when left out; base64 gives ${MAX_BYTES.base64} at most.`)
+      .describe(
+        `${DEFAULT_BYTES} when left out, or less where escapes make it long; base64 gives ${MAX_BYTES.base64} at most.`,
+      )
       .optional(),
   }),
   output: looseOutput,
-  async answer({ blob_id, as, offset_bytes = 0, limit_bytes = DEFAULT_BYTES }, { client, base_url }) {
-    const respond = (view: BlobView) =>
-      writeAnswer({ text: renderBlob(view, base_url, createRenderOptions()), structured: { ...view } });
+  async answer({ blob_id, as, offset_bytes = 0, limit_bytes }, { client, base_url }) {
+    const show = (view: BlobView) => ({
+      text: renderBlob(view, base_url, createRenderOptions()),
+      structured: { ...view },
+    });
+    const respond = (view: BlobView) => writeAnswer(show(view));
     if (as === undefined || as === "image") {
       const file = await readRange(client, blob_id, 0, 1);
       if (as === undefined) {
@@ -49,7 +57,13 @@ export const readBlobTool = defineTool({
       const { bytes } = await readRange(client, blob_id, 0, IMAGE_MAX_BYTES);
       return { ...rest, content: [...content, { type: "image", data: bytes.toString("base64"), mimeType }] };
     }
-    const range = await readRange(client, blob_id, offset_bytes, Math.min(limit_bytes, MAX_BYTES[as]));
-    return respond(as === "text" ? showText(range, limit_bytes) : showBytes(range, limit_bytes));
+    const most = Math.min(limit_bytes ?? DEFAULT_BYTES, MAX_BYTES[as]);
+    const range = await readRange(client, blob_id, offset_bytes, most);
+    if (as === "base64") return respond(showBytes(range, limit_bytes));
+    if (limit_bytes !== undefined) return respond(showText(range, limit_bytes));
+    // Escapes make dense text up to six times longer: without a size, the part is as long as fits.
+    const write = (bytes: number) => show(showText(keepBytes(range, bytes)));
+    const fitting = findMostDetail({ least: LEAST_BYTES, most }, (bytes) => fitsBoth(write(bytes)));
+    return writeAnswer(write(fitting ?? LEAST_BYTES));
   },
 });

@@ -1,5 +1,6 @@
 import {
   chooseNearest,
+  findMostDetail,
   operations,
   presentRecord,
   renderThread,
@@ -71,12 +72,14 @@ function chooseReach(thread: Thread, structure: (thread: Thread) => unknown): Re
   const count = thread.data.length;
   const at = thread.data.findIndex(({ handle }) => handle === thread.anchor);
   if (count <= 1 || countJson(structure(thread)) <= STRUCTURED_BYTES) return undefined;
-  for (let shown = count - 1; shown > 1; shown -= 1) {
+  const isWithin = (shown: number) => {
     const { start, end } = chooseNearest(count, at, shown);
     const bytes = countJson(structure({ ...thread, data: thread.data.slice(start, end) }));
-    if (bytes + CALLS_BYTES <= STRUCTURED_BYTES) return { before: at - start, after: end - 1 - at };
-  }
-  return { before: 0, after: 0 };
+    return bytes + CALLS_BYTES <= STRUCTURED_BYTES;
+  };
+  const shown = findMostDetail({ least: 1, most: count - 1 }, isWithin) ?? 1;
+  const { start, end } = chooseNearest(count, at, shown);
+  return { before: at - start, after: end - 1 - at };
 }
 
 function structureThread(

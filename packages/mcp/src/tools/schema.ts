@@ -1,8 +1,8 @@
 import { type Operations, type OutputOf, operations, renderSchemaBriefly } from "@rungs/contract";
-import { type Continuation, countBytes } from "@rungs/evidence";
+import type { Continuation } from "@rungs/evidence";
 import { z } from "zod";
 import { createRenderOptions, repeatCall, type ToolAnswer, writeAnswer } from "../answer.ts";
-import { countJson, STRUCTURED_BYTES, TEXT_BYTES } from "../limits.ts";
+import { findLargest, fitsBoth } from "../limits.ts";
 import { text as anyText, looseOutput } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -25,27 +25,12 @@ export const schemaTool = defineTool({
     const data = await client.call("schema", input);
     const call = repeatCall("schema", input);
     const whole = showFields(data, call, Number.POSITIVE_INFINITY);
-    if (fits(whole)) return writeAnswer(whole);
+    if (fitsBoth(whole)) return writeAnswer(whole);
     const most = data.streams.length === 1 ? (data.streams[0]?.fields.length ?? 0) : data.streams.length;
     const show = data.streams.length === 1 ? showFields : showStreams;
     return writeAnswer(findLargest(most, (count) => show(data, call, count)));
   },
 });
-
-function fits({ text, structured }: ToolAnswer): boolean {
-  return countJson(structured) <= STRUCTURED_BYTES && countBytes(text) <= TEXT_BYTES;
-}
-
-/** The answer with the most items that fits; with one, if none does. */
-function findLargest(most: number, show: (count: number) => ToolAnswer): ToolAnswer {
-  let [least, tooMany] = [1, most + 1];
-  while (tooMany - least > 1) {
-    const middle = (least + tooMany) >> 1;
-    if (fits(show(middle))) least = middle;
-    else tooMany = middle;
-  }
-  return show(least);
-}
 
 /** Every stream with its first `count` fields, and the call for the others. */
 function showFields(data: Schema, call: Continuation, count: number): ToolAnswer {

@@ -1,5 +1,5 @@
 import { type Cut, markCut, type OutgoingRecord, type Tombstone } from "@rungs/contract";
-import { blobRefSchema, countChars, formatRecordId, isBinaryText, parseFieldPath } from "@rungs/evidence";
+import { countChars, formatRecordId, isBinaryText, isBlobRef, parseFieldPath } from "@rungs/evidence";
 import type { Change, StoredCut, StoredRecord } from "@rungs/store";
 import { StreamedData } from "./streamed-data.ts";
 import { findFieldShape, type StreamTarget } from "./target.ts";
@@ -103,9 +103,7 @@ function describeShapes({ shape }: Declared, data: Readonly<Record<string, unkno
 export function linkBlobs(value: unknown): unknown {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(linkBlobs);
-  if (Object.hasOwn(value, "blob_id") && blobRefSchema.safeParse(value).success) {
-    return { ...value, fetch_url: formatBlobPath((value as { blob_id: string }).blob_id) };
-  }
+  if (isBlobRef(value)) return { ...value, fetch_url: formatBlobPath(value.blob_id) };
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, linkBlobs(member)]));
 }
 

@@ -3,7 +3,7 @@
  * record at hand, never by where they are stored and never by a hidden field: short ones are whole, longer ones get equal parts
  * of the rest and are cut if that is not enough.
  */
-import { countBytes, countChars, formatFieldPath, shareOut, sliceChars } from "@rungs/evidence";
+import { countBytes, countChars, formatFieldPath, isBlobRef, shareOut, sliceChars } from "@rungs/evidence";
 import type { ScopedContext } from "../catalog/scope-sql.ts";
 import { Parameters } from "../database.ts";
 import { joinRange } from "../rows/chunks.ts";
@@ -57,7 +57,9 @@ async function fitValues(
   const long = record.cuts.filter(({ kind }) => kind !== "binary");
   const cutOf = new Map(long.map((cut) => [topLevel(cut.path), cut]));
   const entries = Object.entries(record.data);
-  const sizes = entries.map(([name, value]) => cutOf.get(name)?.size_chars ?? countChars(textOf(value)));
+  // A reference to a file is whole: its text leads nowhere, its id does.
+  const measure = (value: unknown) => (isBlobRef(value) ? 0 : countChars(textOf(value)));
+  const sizes = entries.map(([name, value]) => cutOf.get(name)?.size_chars ?? measure(value));
   const shares = shareOut(
     sizes.map((size) => Math.min(size, value_chars)),
     record_chars,

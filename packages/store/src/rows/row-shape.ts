@@ -1,11 +1,18 @@
 /**
  * Splits a record's data into what its row holds and the texts that are stored in chunks.
  * One rule: a top-level value whose text (a string itself, anything else its JSON) is longer than `INLINE_CHARS`, or than its
- * share of `ROW_CHARS` in a stream of many fields, is cut. The row keeps its prefix. Values inside a cut object or list have
- * their own paths: as a slice of the JSON text where it contains them verbatim, else as a separate text.
+ * share of `ROW_CHARS` in a stream of many fields, is cut; references to blobs have no such share. The row keeps its prefix.
+ * Values inside a cut object or list have their own paths: as a slice of the JSON text where it contains them verbatim, else as a separate text.
  */
 import type { FieldShape, StreamShape } from "@rungs/contract";
-import { countBytes, countChars, formatFieldPath, MAX_PATH_CHARS, sliceChars } from "@rungs/evidence";
+import {
+  countBytes,
+  countChars,
+  formatFieldPath,
+  isBlobRef,
+  MAX_PATH_CHARS,
+  sliceChars,
+} from "@rungs/evidence";
 import type { StoredBytes, StoredCut } from "../store.ts";
 import { digestText } from "./digest.ts";
 import { type LaidOut, layOutJson } from "./json-layout.ts";
@@ -39,8 +46,9 @@ export function shapeRow(shape: StreamShape, whole: Readonly<Record<string, unkn
   const kept: Record<string, unknown> = {};
   const cuts: StoredCut[] = [];
   const texts: LongText[] = encoded.map(({ path, field, text }) => ({ path, field, kind: "binary", text }));
-  const limit = fieldLimit(shape);
+  const most = fieldLimit(shape);
   for (const [name, value] of Object.entries(data)) {
+    const limit = isBlobRef(value) ? INLINE_CHARS : most;
     const kind = typeof value === "string" ? "text" : "json";
     const text = typeof value === "string" ? value : mayBeLong(value) ? JSON.stringify(value) : "";
     const path = formatFieldPath([name]);
