@@ -2,11 +2,9 @@ import { Hono } from "hono";
 import { resolveBaseUrl } from "./answer/request.ts";
 import { addRoutes } from "./answer/routes.ts";
 import { checkHost } from "./middleware/check-host.ts";
-import { checkEncoding, checkSize } from "./middleware/check-request.ts";
+import { checkEncoding, checkSize, negotiateVersion } from "./middleware/check-request.ts";
 import { handleError, refuseUnknownPath } from "./middleware/handle-error.ts";
-import { logRequest } from "./middleware/log-request.ts";
-import { negotiateVersion } from "./middleware/negotiate-version.ts";
-import { type ServerEnv, traceRequest } from "./middleware/trace.ts";
+import { logRequest, type ServerEnv, traceRequest } from "./middleware/trace.ts";
 import { completeOptions, type ServerOptions } from "./settings/options.ts";
 
 /** Creates the resource server: an app whose `fetch` answers the contract's operations from a store. */

@@ -1,6 +1,14 @@
 /** Renders a page of hits: evidence first, then the coverage, then the next calls (R10, R12–R14, R16, R17). */
 
-import type { CallWriter, Continuation, Evidence, Provenance, SearchHit, SearchPage } from "@rungs/evidence";
+import type {
+  CallWriter,
+  Continuation,
+  Evidence,
+  Provenance,
+  SearchFacets,
+  SearchHit,
+  SearchPage,
+} from "@rungs/evidence";
 import {
   createSnippet,
   foldToLine,
@@ -10,15 +18,16 @@ import {
   shrinkHit,
 } from "@rungs/evidence";
 import { renderFewer, renderMost } from "./fit.ts";
-import { renderLabels } from "./label.ts";
+import { renderLabel, renderLabels } from "./label.ts";
 import type { RenderOptions } from "./options.ts";
 import { renderCoverage } from "./search-coverage.ts";
-import { renderFacets } from "./search-facets.ts";
 
 const SNIPPET_CHARS = { least: 24, most: 500 };
 
 /** Snippets get shorter until the page has about this size: ten hits in 1,500 tokens. */
 const COMFORT = { hits: 10, hit_bytes: 400, foot_bytes: 800 };
+
+const FACETS = { most: 12, name_chars: 80 };
 
 /** Why text is shown that has none of the words. */
 const NOT_MATCHED: Partial<Record<Provenance, string>> = {
@@ -110,4 +119,22 @@ function renderFoot(page: SearchPage, shown: number, call: Continuation, { write
 function renderOpening(hits: readonly SearchHit[], call: string): string {
   const isNeeded = hits.some((hit) => renderConnection(hit).length > 0);
   return `whole record${isNeeded ? ", with connection_id where one is shown" : ""}: ${call}`;
+}
+
+/** Renders how many matching records each source, month and author has, a line each (R68). */
+function renderFacets({ is_complete, sources, months, people }: SearchFacets): string[] {
+  const lines = {
+    "By source": sources.map(({ connection_id, stream, count }) => `${connection_id}/${stream} ${count}`),
+    "By month": months.map(({ month, count }) => `${month} ${count}`),
+    "By person": people.map(
+      ({ field, value, count }) => `${renderLabel(`${field}=${value}`, FACETS.name_chars)} ${count}`,
+    ),
+  };
+  const some = is_complete ? "" : " (of the last written records only)";
+  return Object.entries(lines)
+    .filter(([, entries]) => entries.length > 0)
+    .map(
+      ([name, entries]) =>
+        `${name}${name === "By source" ? "" : some}: ${entries.slice(0, FACETS.most).join("; ")}`,
+    );
 }

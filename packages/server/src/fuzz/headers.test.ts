@@ -9,7 +9,7 @@ import { createWorld, type World } from "../../../../testing/world.ts";
 import { isOwnResource } from "../access/audience.ts";
 import { createToken, requireBearer } from "../access/bearer.ts";
 import { requireAcceptable } from "../answer/request.ts";
-import { requireByteRange } from "../operations/byte-range.ts";
+import { requireByteRange } from "../operations/read-blob.ts";
 
 const oneOf = (...texts: string[]) => fc.oneof(anyText, mangledText(fc.constantFrom(...texts)));
 const TOKEN = createToken();

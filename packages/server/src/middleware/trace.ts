@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { PdppVersion } from "@rungs/contract";
 import type { MiddlewareHandler } from "hono";
+import type { Log } from "../settings/options.ts";
 
 /** Facts about a request, collected for its log line while it is answered. */
 export interface Trace {
@@ -41,6 +42,34 @@ export function traceRequest(): Middleware {
     context.header("X-Content-Type-Options", "nosniff");
     context.header("Cache-Control", "private, no-store");
     await next();
+  };
+}
+
+/** Logs each request once its whole response is sent. */
+export function logRequest(log: Log, now: () => number): Middleware {
+  return async (context, next) => {
+    const started = performance.now();
+    await next();
+    const trace = context.get("trace");
+    const { method } = context.req;
+    const { status, headers } = context.res;
+    const length = method === "HEAD" ? 0 : Number(headers.get("Content-Length") ?? 0);
+    const sent = trace.sent ?? Promise.resolve(length);
+    void sent.then((bytes) => {
+      const duration_ms = Math.round((performance.now() - started) * 1000) / 1000;
+      const { request_id, operation = null, code, failure } = trace;
+      log({
+        time: new Date(now()).toISOString(),
+        request_id,
+        operation,
+        method,
+        status,
+        ...(code === undefined ? {} : { code }),
+        duration_ms,
+        bytes,
+        ...(failure === undefined ? {} : { failure }),
+      });
+    });
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { requireByteRange } from "./byte-range.ts";
+import { requireByteRange } from "./read-blob.ts";
 
 test("R33 clamps ranges to the blob, and refuses one outside it with the size", () => {
   assert.deepEqual(requireByteRange("bytes=0-", 10), { start: 0, end: 10 });

@@ -2,7 +2,6 @@ import { ApiError } from "@rungs/contract";
 import { formatRecordUri } from "@rungs/evidence";
 import type { GrantedBlob } from "@rungs/store";
 import type { AuditedRead } from "../access/audit-log.ts";
-import { type ByteRange, requireByteRange } from "./byte-range.ts";
 import type { Handler } from "./handler.ts";
 
 const MEDIA_TYPE =
@@ -66,4 +65,21 @@ function createBlobHeaders(blob: GrantedBlob, range: ByteRange | undefined): Rec
 function matchesEtag(header: string, blob: GrantedBlob): boolean {
   const etags = header.split(",").map((etag) => etag.trim().replace(/^W\//, ""));
   return etags.includes("*") || etags.includes(formatEtag(blob));
+}
+
+/** Bytes `start` to `end`, the end excluded. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Resolves one range (RFC 9110 §14.1.2) against `size_bytes`, or throws `range_not_satisfiable`. */
+export function requireByteRange(header: string, size_bytes: number): ByteRange {
+  const [first = "", last = ""] = header.replace("bytes=", "").split("-");
+  const range =
+    first === ""
+      ? { start: Math.max(0, size_bytes - Number(last)), end: size_bytes }
+      : { start: Number(first), end: last === "" ? size_bytes : Math.min(Number(last) + 1, size_bytes) };
+  if (range.start >= range.end) throw new ApiError("range_not_satisfiable", { param: "range", size_bytes });
+  return range;
 }

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { ApiError } from "@rungs/contract";
 import type { Database } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import type { AuditJournal } from "./audit-journal.ts";
 import { openConnection, SqliteSql } from "./sqlite-sql.ts";
-import { vacuum } from "./vacuum.ts";
 
 /** How long a statement waits for another process that is writing. */
 export const BUSY_MS = 30_000;
@@ -14,6 +14,16 @@ const SQLITE_BUSY = 5;
 const BUSY_PAUSE_MS = 20;
 /** The journal is flushed without a request once it has this many rows. */
 const MAX_JOURNAL_ROWS = 1_000;
+
+/** Rewrites the file without its free pages, and empties the write-ahead log: both may hold deleted content. */
+const VACUUM = `
+  const { workerData } = require("node:worker_threads");
+  const { DatabaseSync } = require("node:sqlite");
+  const database = new DatabaseSync(workerData.file, { timeout: workerData.busy_ms });
+  database.exec("VACUUM");
+  const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  database.close();
+  if (busy) throw new Error("readers hold the log");`;
 
 interface SqliteOptions {
   readonly file: string;
@@ -160,4 +170,13 @@ function ignoreBusy(error: unknown): void {
 
 function isBusy(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === SQLITE_BUSY;
+}
+
+/** Vacuums a database in a worker thread, since it takes long on a large one; false when others hold the file too long. */
+function vacuum(file: string, busy_ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const worker = new Worker(VACUUM, { eval: true, workerData: { file, busy_ms } });
+    worker.once("error", () => resolve(false));
+    worker.once("exit", (code) => resolve(code === 0));
+  });
 }

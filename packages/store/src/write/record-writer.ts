@@ -2,6 +2,7 @@
  * Writes the rows of records: the record itself, its chunks, scalars and references to blobs, and its place in the
  * index. Rows are collected and written in bulk; long texts go out as they are cut.
  */
+import { createHash } from "node:crypto";
 import { findThread, listThreadFields, parseTimeMs } from "@rungs/contract";
 import { TOKENIZER_VERSION } from "@rungs/evidence";
 import type { Partition } from "../catalog/catalog.ts";
@@ -14,7 +15,6 @@ import { formatMarks, type Marks } from "../rows/marks.ts";
 import type { RowShape } from "../rows/row-shape.ts";
 import { encodeScalar, readNumber } from "../rows/scalars.ts";
 import { SORT_KEY_BYTES } from "../rows/sizes.ts";
-import { hashThread } from "../rows/threads.ts";
 import { computeLevel, mergeDueSegments } from "../search/segments.ts";
 import { type ReplacedVersion, VectorWriter } from "../vectors/vector-writer.ts";
 import { resolveBlobRefs } from "./blob-refs.ts";
@@ -22,6 +22,7 @@ import { DOCUMENT_TABLES, deleteDocumentRows, TEXT_TABLES } from "./document-row
 import { type TextSink, TextWriter } from "./text-writer.ts";
 
 const PENDING_ROWS = 256;
+const THREAD_BYTES = 16;
 
 export interface RecordToWrite {
   readonly record_id: string;
@@ -247,4 +248,9 @@ function* scalarRows(
     if (!value) continue;
     yield { field: partition.fieldNames.indexOf(field.name), value, number: readNumber(data[field.name]) };
   }
+}
+
+/** The key of a thread: a digest, since names can be of any length. */
+function hashThread(name: string): Uint8Array {
+  return createHash("sha256").update(name, "utf8").digest().subarray(0, THREAD_BYTES);
 }

@@ -1,12 +1,19 @@
 /** Writes the long texts of a record as chunks, and feeds its searchable strings to the index. */
-import { countBytes, countChars, formatFieldPath } from "@rungs/evidence";
+import {
+  countBytes,
+  countChars,
+  findTokenBorder,
+  formatFieldPath,
+  isCharBorder,
+  unitOfChar,
+} from "@rungs/evidence";
 import type { Partition } from "../catalog/catalog.ts";
 import type { Dialect, TableName, Value } from "../database.ts";
 import type { SegmentBuilder } from "../index/builder.ts";
-import { chunkText, type TextChunk } from "../rows/chunk-text.ts";
 import { digestText } from "../rows/digest.ts";
 import { lexicalTexts } from "../rows/lexical.ts";
 import type { LongText } from "../rows/row-shape.ts";
+import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "../rows/sizes.ts";
 
 const ENCODED_BYTES = 1 << 18;
 const encoder = new TextEncoder();
@@ -138,4 +145,29 @@ export class TextWriter {
     this.#encodedBytes += written;
     return bytes;
   }
+}
+
+interface TextChunk {
+  readonly start_char: number;
+  readonly text: string;
+  /** The chunk and the beginning of the next: the text to tokenize. */
+  readonly withLookahead: string;
+}
+
+/** Cuts a text into chunks at token boundaries. Only bigrams cross them: they look ahead into the next chunk. */
+function* chunkText(text: string): Generator<TextChunk> {
+  let start_char = 0;
+  for (let unit = 0; unit < text.length; ) {
+    const near = text.slice(unit, unit + 2 * (CHUNK_CHARS + LOOKAHEAD_CHARS));
+    const end = findTokenBorder(near, 0, unitOfChar(near, CHUNK_CHARS));
+    const chunk = near.slice(0, end);
+    yield { start_char, text: chunk, withLookahead: near.slice(0, lookaheadEnd(near, end)) };
+    start_char += countChars(chunk);
+    unit += end;
+  }
+}
+
+function lookaheadEnd(text: string, end: number): number {
+  const unit = Math.min(text.length, end + LOOKAHEAD_CHARS);
+  return isCharBorder(text, unit) ? unit : unit - 1;
 }
