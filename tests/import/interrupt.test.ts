@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { rungsHere } from "../../testing/cli/in-process.ts";
@@ -72,4 +73,78 @@ test("R75 Ctrl-C finishes the batch and says how to resume, and the next run res
   const stored = Number(/(\d+) added/.exec(out)?.[1]);
   assert.deepEqual([is_resumed, is_finished], [stored > 0, true]);
   assert.ok(added > stored);
+});
+
+const looping = join(folder, "looping.mjs");
+writeFileSync(
+  looping,
+  `if (/main\\.[tj]s$/.test(process.argv[1])) {
+    const parse = JSON.parse;
+    JSON.parse = (text, ...rest) => {
+      if (/^\\s*\\{[^]*read for ever/.test(text)) for (;;);
+      return parse(text, ...rest);
+    };
+  }`,
+);
+
+async function importLooping(files: Readonly<Record<string, readonly object[]>>) {
+  const exported = mkdtempSync(join(folder, "looping-"));
+  mkdirSync(join(exported, "more"));
+  for (const [name, rows] of Object.entries(files)) writeFileSync(join(exported, name), JSON.stringify(rows));
+  const program = spawn(process.execPath, [BIN, "import", exported, "--json"], {
+    env: {
+      PATH: process.env.PATH,
+      RUNGS_HOME: `${exported}-home`,
+      NODE_OPTIONS: `--import=${pathToFileURL(looping)}`,
+      RUNGS_IMPORT_ITEM_SECONDS: "2",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  after(() => program.kill("SIGKILL"));
+  const [out, err] = await Promise.all([text(program.stdout), text(program.stderr)]);
+  const result = JSON.parse(out || "{}");
+  const imports: readonly Imported[] = result.imports ?? [result];
+  const reasons = imports.flatMap(({ rejections }) =>
+    rejections.map(({ place, message }) => [place, message]),
+  );
+  return { added: imports.reduce((sum, each) => sum + each.added, 0), reasons, err };
+}
+
+interface Imported {
+  readonly added: number;
+  readonly rejections: readonly { readonly place: string; readonly message: string }[];
+}
+
+const talk = (uuid: string, name = "Tea") => ({
+  uuid,
+  name,
+  created_at: "2026-03-01T10:00:00Z",
+  chat_messages: [],
+});
+
+test("R75 an item that is read for ever is reported; the items before it and the other files are stored", async () => {
+  const many = Array.from({ length: 1300 }, (_, at) => talk(`a${at}`));
+  const { added, reasons, err } = await importLooping({
+    "conversations.json": [...many, talk("x", "read for ever"), talk("never")],
+    "more/conversations.json": [talk("b")],
+  });
+  const reason =
+    "Reading an item of this file took longer than 2 seconds. The rest of the file was left out.";
+  assert.deepEqual(reasons, [["conversations.json", reason]], err);
+  assert.equal(added, 1301);
+});
+
+test("R75 a table that is inspected for ever is reported, and the others are stored", async () => {
+  const { added, reasons, err } = await importLooping({
+    "a.json": [
+      { id: "a1", what: "read for ever" },
+      { id: "a2", what: "tea" },
+    ],
+    "b.json": [
+      { id: "b1", what: "tea" },
+      { id: "b2", what: "rice" },
+    ],
+  });
+  assert.deepEqual(reasons, [["a.json", "Reading it took longer than 2 seconds. It was left out."]], err);
+  assert.equal(added, 2);
 });

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** Starts the program: from its sources in a checkout, else from the bundle. Parses on old versions of Node, to report that they are too old. */
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import module from "node:module";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,6 +14,8 @@ const source = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const isImport = process.argv[2] === "import";
 /** How long an interrupted import may take to end by itself. */
 const GRACE_MS = 900;
+/** How many files of one import may take too long before it fails. */
+const MAX_STUCK = 100;
 /** Node 22 warns that stripping types is experimental. */
 const SOURCE_FLAGS = ["--conditions=rungs-source", "--disable-warning=ExperimentalWarning"];
 const isOld = major < needed[0] || (major === needed[0] && minor < needed[1]);
@@ -29,13 +31,14 @@ if (ownNode === undefined) {
   // An import runs in a process that can be ended whatever it is doing: batches are stored completely or not at all.
   const inCheckout = existsSync(source);
   const bundle = fileURLToPath(new URL("../dist/bundle/main.js", import.meta.url));
-  const program = spawn(
-    ownNode,
-    [...(inCheckout ? [...SOURCE_FLAGS, source] : [bundle]), ...process.argv.slice(2)],
-    { stdio: "inherit", env: inCheckout ? withCache(process.env) : process.env },
-  );
-  let wasEnded = false;
+  const stuckFolder = isImport ? mkdtempSync(join(tmpdir(), "rungs-import-")) : undefined;
+  const stuckFile = stuckFolder && join(stuckFolder, "stuck.json");
+  /** Where earlier runs of this import were stuck: each entry skips the rest of one file. */
+  const stuck = [];
+  let program = start();
+  let [wasEnded, wasInterrupted] = [false, false];
   const endSoon = () => {
+    wasInterrupted = true;
     if (!isImport) return;
     setTimeout(() => {
       wasEnded = program.exitCode === null && program.kill("SIGKILL");
@@ -50,11 +53,28 @@ if (ownNode === undefined) {
     program.kill("SIGTERM");
     endSoon();
   });
-  program.on("exit", (code) => {
+
+  function start() {
+    const watched = { RUNGS_IMPORT_STUCK_FILE: stuckFile, RUNGS_IMPORT_STUCK: JSON.stringify(stuck) };
+    const env = { ...(inCheckout ? withCache(process.env) : process.env), ...(isImport ? watched : {}) };
+    const flags = inCheckout ? [...SOURCE_FLAGS, source] : [bundle];
+    const started = spawn(ownNode, [...flags, ...process.argv.slice(2)], { stdio: "inherit", env });
+    started.on("exit", end);
+    return started;
+  }
+
+  function end(code) {
+    if (stuckFile && existsSync(stuckFile) && !wasInterrupted && stuck.length < MAX_STUCK) {
+      stuck.push(JSON.parse(readFileSync(stuckFile, "utf8")));
+      rmSync(stuckFile);
+      program = start();
+      return;
+    }
+    if (stuckFolder) rmSync(stuckFolder, { recursive: true, force: true });
     process.exitCode = code ?? 1;
     if (wasEnded)
       console.error("rungs: Interrupted. What was stored stays. Run the same command again to resume.");
-  });
+  }
 } else {
   module.enableCompileCache(findCacheFolder(process.env));
   await import("../dist/bundle/main.js");

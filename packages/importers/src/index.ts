@@ -8,8 +8,10 @@ export {
   type ExtractorOptions,
 } from "./extract/extractor.ts";
 export { EXTRACTION_LIMITS, type ExtractionLimits } from "./extract/limits.ts";
+export { FILE_OPENED } from "./files/file-set.ts";
 export type { FileEntry, Files, RefusedFile } from "./files/files.ts";
 export { identifyFiles, openFiles } from "./files/open-files.ts";
+export { withoutFile } from "./files/select-files.ts";
 export type { Importer, ImportSource } from "./importer.ts";
 export { detectFormats, importers, requireImporter } from "./importers.ts";
 export { isTimeZone } from "./zone-offset.ts";

@@ -11,6 +11,7 @@ import {
   requireImporter,
 } from "@rungs/importers";
 import { nameConnection } from "./connection-name.ts";
+import { createWatchdog, dropStuck } from "./watchdog.ts";
 
 /** The options that apply to every path of one command. */
 export interface ImportOptions {
@@ -97,18 +98,23 @@ function requireOneFormat(groups: readonly Group[], { connection_id }: ImportOpt
 }
 
 async function planGroup(
-  path: string,
+  root: string,
   group: Group,
   options: ImportOptions,
   before: readonly ImportPlan[],
 ): Promise<ImportPlan> {
-  const { importer, files, place, detection, file_count, guesses } = group;
-  const manifest = await chooseManifest(importer, files, options.manifest);
+  const { importer, place, detection, file_count, guesses } = group;
+  const path = place === "" ? root : `${root.replace(/\/+$/, "")}/${place.replace(/\/$/, "")}`;
+  const watched = { path, format: importer.id };
+  const files = dropStuck(watched, group.files);
+  const watchdog = createWatchdog("plan", watched, files);
+  const choose = () => chooseManifest(importer, files, options.manifest);
+  const manifest = await (watchdog?.watch(choose) ?? choose()).finally(() => watchdog?.close());
   const taken = new Set(before.map(({ connection_id }) => connection_id));
   const names = [files.name, `${place.replace(/\/$/, "")}/${files.name}`];
   const ids = names.map((name) => nameConnection(importer.id, name));
   return {
-    path: place === "" ? path : `${path.replace(/\/+$/, "")}/${place.replace(/\/$/, "")}`,
+    path,
     files,
     importer,
     manifest,

@@ -9,6 +9,8 @@ import {
   putConnection,
 } from "@rungs/server";
 import type { ImportPlan } from "./plan.ts";
+import { readAround } from "./read-around.ts";
+import { createWatchdog, listStuck, type Watchdog } from "./watchdog.ts";
 
 /** Callbacks of a running import, and the signal that stops it. */
 export type ImportObserver = Pick<ImportTarget, "onBatch" | "onRejected" | "stop"> & {
@@ -92,17 +94,23 @@ type ReaderOptions = Pick<ImportSource, "putBlob" | "note"> & Pick<ImportObserve
 
 /** Calls `work` with a reader of a plan's items, and closes the process that extracts document text afterwards. */
 export async function withReader<T>(
-  { importer, files, manifest, time_zone }: ImportPlan,
+  plan: ImportPlan,
   { putBlob, note, onItem }: ReaderOptions,
   work: (read: Read) => Promise<T>,
 ): Promise<T> {
+  const { importer, files, manifest, time_zone, path } = plan;
+  const watched = { path, format: importer.id };
   const extractor = createExtractor();
-  const source = { files, manifest, time_zone, putBlob, note, extractText: extractor.extract };
+  const watchdog = createWatchdog("read", watched, files);
+  const source = { manifest, time_zone, putBlob, note, extractText: extractor.extract };
   try {
     return await work(async function* (resume) {
       // A resumed run does not report them again.
       if (resume === undefined) yield* rejectRefused(files.refused);
-      for await (const item of importer.read({ ...source, resume })) {
+      const items = readAround(files, listStuck("read", watched), resume, (chosen, from) =>
+        importer.read({ ...source, files: chosen, resume: from }),
+      );
+      for await (const item of watchItems(items, watchdog)) {
         yield item;
         onItem();
       }
@@ -110,7 +118,26 @@ export async function withReader<T>(
       if (resume === undefined && importer.recognition.kind === "export") noteUnread(files, note);
     });
   } finally {
+    await watchdog?.close();
     await extractor.close();
+  }
+}
+
+async function* watchItems(
+  items: AsyncGenerator<ImportedItem>,
+  watchdog: Watchdog | undefined,
+): AsyncGenerator<ImportedItem> {
+  if (!watchdog) return yield* items;
+  try {
+    for (;;) {
+      const { done, value } = await watchdog.watch(() => items.next());
+      if (done) return;
+      watchdog.pass(value.checkpoint);
+      yield value;
+    }
+  } finally {
+    // Not awaited: it would wait for the item that is being read.
+    items.return(undefined).catch(() => undefined);
   }
 }
 

@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import { ApiError } from "@rungs/contract";
 import type { FileEntry, Files, RefusedFile } from "./files.ts";
 
@@ -28,7 +29,7 @@ export function createFileSet({
 
   close,
 }: FileSetOptions): Files {
-  const progress = { read_bytes: 0, total_bytes: 0 };
+  const progress: Progress = { read_bytes: 0, total_bytes: 0, path: undefined };
   const entries = new Map<string, FileEntry>();
   const unread = new Set(sources.flatMap(({ path, size_bytes }) => (size_bytes === 0 ? [] : [path])));
   for (const source of sources.toSorted(byPath)) {
@@ -55,7 +56,17 @@ function byPath(a: { readonly path: string }, b: { readonly path: string }): num
 
 const HEAD_BYTES = 64 * 1024;
 
-function createEntry(source: FileSource, progress: { read_bytes: number }, unread: Set<string>): FileEntry {
+interface Progress {
+  read_bytes: number;
+  total_bytes: number;
+  path: string | undefined;
+}
+
+/** The diagnostics channel that is told of each file that is opened to be read. */
+export const FILE_OPENED = "rungs:import:file-opened";
+const opened = channel(FILE_OPENED);
+
+function createEntry(source: FileSource, progress: Progress, unread: Set<string>): FileEntry {
   const { path, size_bytes, modified_at, is_seekable } = source;
   // Reading the same bytes again is not progress.
   let reached = 0;
@@ -70,6 +81,8 @@ function createEntry(source: FileSource, progress: { read_bytes: number }, unrea
     is_seekable,
     async *open(from_bytes = 0, to_bytes = Number.POSITIVE_INFINITY) {
       unread.delete(path);
+      progress.path = path;
+      opened.publish(path);
       let position = from_bytes;
       for await (const chunk of readSource(source, from_bytes, to_bytes)) {
         position += chunk.length;

@@ -10,8 +10,12 @@ export interface Files {
   readonly refused: readonly RefusedFile[];
   /** The files of which nothing was read yet, except to recognise them. */
   listUnread(): string[];
-  /** How much was read, for progress. */
-  readonly progress: { readonly read_bytes: number; readonly total_bytes: number };
+  /** How much was read, and the file that was opened last. */
+  readonly progress: {
+    readonly read_bytes: number;
+    readonly total_bytes: number;
+    readonly path?: string | undefined;
+  };
   close(): Promise<void>;
 }
 

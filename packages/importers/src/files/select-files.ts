@@ -33,3 +33,14 @@ export function toSource(entry: FileEntry, path: string): FileSource {
     read: (from_bytes, to_bytes) => entry.open(from_bytes, to_bytes),
   };
 }
+
+/** A set of files without one of them, with the same progress. */
+export function withoutFile(files: Files, path: string): Files {
+  return {
+    ...files,
+    async *list() {
+      for await (const entry of files.list()) if (entry.path !== path) yield entry;
+    },
+    find: async (wanted) => (wanted === path ? undefined : files.find(wanted)),
+  };
+}
