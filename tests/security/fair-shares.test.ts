@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Listening, listen } from "rungs/internal/listen";
 import { addMcp } from "rungs/internal/mcp-endpoint";
 import { engines } from "../../testing/engines.ts";
+import { startStdio } from "../../testing/mcp/connect.ts";
 import { createGate, WAIT } from "../../testing/store/gate.ts";
 import { createWorld, INSIDE, type Json, type World } from "../../testing/world.ts";
 
@@ -97,28 +98,82 @@ for (const engine of Object.keys(engines)) {
       assert.match(whole.slice(-200), /"object":"export_end"/);
     });
 
-    test("R57 a hang-up at /mcp ends the read", async () => {
-      const { cancelled } = world.store.abandoned;
-      const [before, hangUp] = [gate.waiting.length, new AbortController()];
-      const calling = fetch(`${server.url}/mcp`, {
+    const postMcp = (message: object, token: string, signal: AbortSignal | null = null) =>
+      fetch(`${server.url}/mcp`, {
         method: "POST",
-        signal: hangUp.signal,
+        signal,
         headers: {
-          Authorization: `Bearer ${world.client}`,
+          Authorization: `Bearer ${token}`,
           "Content-Type": "application/json",
           Accept: "application/json, text/event-stream",
         },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method: "tools/call",
-          params: { name: "search", arguments: { query: WAIT } },
-        }),
-      }).catch(() => undefined);
+        body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+      });
+    const slowCall = (id: number | string) => ({
+      id,
+      method: "tools/call",
+      params: { name: "search", arguments: { query: WAIT } },
+    });
+    const cancellation = (requestId: number | string) => ({
+      method: "notifications/cancelled",
+      params: { requestId },
+    });
+
+    test("R57 a hang-up at /mcp ends the read", async () => {
+      const { cancelled } = world.store.abandoned;
+      const [before, hangUp] = [gate.waiting.length, new AbortController()];
+      const calling = postMcp(slowCall(1), world.client, hangUp.signal).catch(() => undefined);
       await until(() => gate.waiting.length > before);
       hangUp.abort();
       await calling;
       await until(() => world.store.abandoned.cancelled === cancelled + 1);
+    });
+
+    test("R57 a cancellation at /mcp ends the read of its own token, and of no other", async () => {
+      const { cancelled } = world.store.abandoned;
+      const before = gate.waiting.length;
+      const calling = postMcp(slowCall("call 7"), world.client);
+      await until(() => gate.waiting.length > before);
+      for (const [requestId, token] of [
+        ["call 7", other],
+        ["call 8", world.client],
+      ] as const)
+        assert.equal((await postMcp(cancellation(requestId), token)).status, 202);
+      assert.equal(world.store.abandoned.cancelled, cancelled);
+      assert.equal((await postMcp(cancellation("call 7"), world.client)).status, 202);
+      await until(() => world.store.abandoned.cancelled === cancelled + 1);
+      assert.match(await (await calling).text(), /read_cancelled|^$/);
+    });
+
+    test("R57 an id that two sessions of a token use at once cancels neither", async () => {
+      const { cancelled, dropped } = world.store.abandoned;
+      const before = gate.waiting.length;
+      const hangUp = new AbortController();
+      const both = [1, 2].map(() => postMcp(slowCall(5), world.client, hangUp.signal).catch(() => undefined));
+      await until(() => gate.waiting.length > before);
+      await postMcp(cancellation(5), world.client);
+      await requireOthersServed();
+      assert.deepEqual({ ...world.store.abandoned }, { cancelled, dropped });
+      hangUp.abort();
+      await Promise.all(both);
+      await until(
+        () => world.store.abandoned.cancelled + world.store.abandoned.dropped > cancelled + dropped,
+      );
+    });
+
+    test("R57 a host that cancels over stdio ends the read on the server", async (t) => {
+      const { cancelled } = world.store.abandoned;
+      const before = gate.waiting.length;
+      const client = await startStdio({ RUNGS_URL: server.url, RUNGS_TOKEN: world.client });
+      t.after(() => client.close());
+      const cancel = new AbortController();
+      const calling = client
+        .callTool({ name: "search", arguments: { query: WAIT } }, { signal: cancel.signal })
+        .catch((error: unknown) => error);
+      await until(() => gate.waiting.length > before);
+      cancel.abort();
+      await calling;
+      await until(() => world.store.abandoned.cancelled > cancelled);
     });
   });
 }

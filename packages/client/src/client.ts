@@ -10,6 +10,8 @@ export interface ClientOptions {
   readonly token?: BearerToken | undefined;
   /** The global one, or an app's own for calls within a process: same code, same authorization. */
   readonly fetch?: Fetch | undefined;
+  /** Aborts the calls. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The operations that answer with one JSON document and take no body. */
@@ -26,6 +28,8 @@ export interface Client {
   exportRecords(input: InputOf<Operations["export"]>): AsyncGenerator<AnswerLine<Operations["export"]>>;
   /** A blob's bytes as they arrive, or a range of them. */
   openBlob(input: InputOf<Operations["read_blob"]>): Promise<OpenBlob>;
+  /** The same client, whose calls end when the signal aborts. */
+  until(signal: AbortSignal): Client;
 }
 
 /** A blob that is being read. */
@@ -41,8 +45,9 @@ export interface OpenBlob {
 }
 
 /** Creates a client. */
-export function createClient({ base_url, token, fetch = globalThis.fetch }: ClientOptions): Client {
-  const send = createSender({ base_url: base_url.replace(/\/+$/, ""), token, fetch });
+export function createClient(options: ClientOptions): Client {
+  const { base_url, token, fetch = globalThis.fetch, signal } = options;
+  const send = createSender({ base_url: base_url.replace(/\/+$/, ""), token, fetch, signal });
 
   return {
     async call(name, input) {
@@ -68,5 +73,7 @@ export function createClient({ base_url, token, fetch = globalThis.fetch }: Clie
         bytes: answer.body ?? new ReadableStream(),
       };
     },
+
+    until: (until) => createClient({ ...options, signal: until }),
   };
 }

@@ -20,10 +20,11 @@ interface SenderOptions {
   readonly base_url: string;
   readonly token: BearerToken | undefined;
   readonly fetch: Fetch;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Creates the function that sends a call; it throws on every status but success. */
-export function createSender({ base_url, token, fetch }: SenderOptions) {
+export function createSender({ base_url, token, fetch, signal }: SenderOptions) {
   return async <O extends Operation>(operation: O, input: InputOf<O>): Promise<Response> => {
     const { method, path, query, headers } = writeCall(operation, input);
     const search = new URLSearchParams();
@@ -36,6 +37,7 @@ export function createSender({ base_url, token, fetch }: SenderOptions) {
       method,
       headers: { ...headers, ...version, ...authorization },
       redirect: "error",
+      ...(signal && { signal }),
     } as const;
     const answer = await reach(base_url, () => fetch(url, init));
     if (answer.ok) return answer;

@@ -8,3 +8,8 @@ export interface Backend {
   /** Called with unexpected errors (not `CodedError`s). */
   readonly report?: ((error: unknown) => void) | undefined;
 }
+
+/** The backend for one request: its reads end when the host cancels it (R57). */
+export function untilCancelled(backend: Backend, signal: AbortSignal): Backend {
+  return { ...backend, client: backend.client.until(signal) };
+}

@@ -3,6 +3,8 @@ import { createClient } from "@rungs/client";
 import { ApiError, describeRefusal } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import { createAdapter } from "./adapter.ts";
+import { Cancellations } from "./cancellations.ts";
+import { readRpcMessages } from "./rpc-messages.ts";
 import { keepBatchWhole } from "./whole-batch.ts";
 
 /** Whether a token is a client's or the owner's. */
@@ -31,8 +33,8 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
       connect: ({ authInfo, requestInfo }) => {
         const base_url = baseUrlOf(requestInfo, options);
         // Reads end when the caller of this endpoint hangs up.
-        const signal = requestInfo?.signal ?? null;
-        const inProcess = (url: string, init: RequestInit) => fetch(new Request(url, { ...init, signal }));
+        const inProcess = (url: string, init: RequestInit) =>
+          fetch(new Request(url, { ...init, signal: joinSignals(init.signal, requestInfo?.signal) }));
         return {
           client: createClient({ base_url, token: authInfo?.token, fetch: inProcess }),
           base_url,
@@ -42,6 +44,8 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
     }),
     { ...(report ? { onerror: report } : {}) },
   );
+
+  const cancellations = new Cancellations();
 
   return async (request) => {
     const header = request.headers.get("Authorization") ?? undefined;
@@ -53,8 +57,19 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
       return refuse(error, base_url);
     }
     const token = header?.replace(/^bearer +/i, "").trim() ?? "";
-    return handler.fetch(await keepBatchWhole(request), { authInfo: { token, clientId: "", scopes: [] } });
+    const { messages, isBatch } = await readRpcMessages(request);
+    const whole = isBatch ? keepBatchWhole(request, messages) : request;
+    cancellations.cancel(token, messages);
+    return cancellations.serve(token, messages, (cancelled) =>
+      handler.fetch(new Request(whole, { signal: joinSignals(whole.signal, cancelled) }), {
+        authInfo: { token, clientId: "", scopes: [] },
+      }),
+    );
   };
+}
+
+function joinSignals(...signals: readonly (AbortSignal | null | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal instanceof AbortSignal));
 }
 
 function baseUrlOf(request: Request | undefined, { base_url }: EndpointOptions): string {

@@ -6,7 +6,7 @@ import {
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import type { Continuation } from "@rungs/evidence";
-import type { Backend } from "./backend.ts";
+import { type Backend, untilCancelled } from "./backend.ts";
 import { describeError } from "./error-answer.ts";
 import { formatCallUri } from "./links.ts";
 
@@ -49,9 +49,9 @@ export function registerResource(server: McpServer, resource: Resource, backend:
     name,
     template,
     { title, description, mimeType: MIME_TYPE },
-    async ({ href: uri }) => {
+    async ({ href: uri }, _variables, { mcpReq: { signal } }) => {
       try {
-        const read = await resource.read(uri, backend);
+        const read = await resource.read(uri, untilCancelled(backend, signal));
         if ("bytes" in read)
           return { contents: [{ uri, mimeType: read.mime_type, blob: read.bytes.toString("base64") }] };
         const { document, meta } = read;

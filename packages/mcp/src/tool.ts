@@ -3,7 +3,7 @@ import { ApiError, plainMessages, type ReadName } from "@rungs/contract";
 import { continuationSchema } from "@rungs/evidence";
 import type { z } from "zod";
 import { VIEW_META } from "./apps/view.ts";
-import type { Backend } from "./backend.ts";
+import { type Backend, untilCancelled } from "./backend.ts";
 import { answerError } from "./error-answer.ts";
 import { type PublishedSchema, publishSchema } from "./schemas.ts";
 
@@ -55,9 +55,9 @@ function describeTool<Input extends z.ZodObject>(definition: ToolDefinition<Inpu
 
 /** Registers a tool; every error becomes an answer that says what to do next (R24). */
 export function registerTool(server: McpServer, { name, config, answer }: Tool, backend: Backend): void {
-  server.registerTool(name, config, async (args: unknown) => {
+  server.registerTool(name, config, async (args: unknown, { mcpReq: { signal } }) => {
     try {
-      return await answer(args, backend);
+      return await answer(args, untilCancelled(backend, signal));
     } catch (error) {
       return answerError(error, continuationSchema.safeParse({ operation: name, args }).data, backend);
     }

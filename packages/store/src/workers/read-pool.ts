@@ -89,7 +89,12 @@ export class ReadPool {
     while (!this.#isClosed && (this.#idle.length > 0 || this.#mayGrow)) {
       const next = this.#queue.take(mayRun);
       if (!next) return;
-      void this.#run(this.#idle.pop() ?? this.#grow(), next.lane, next.job);
+      try {
+        void this.#run(this.#idle.pop() ?? this.#grow(), next.lane, next.job);
+      } catch (error) {
+        next.job.answered.reject(error);
+        this.#queue.finish(next.lane);
+      }
     }
   }
 
@@ -108,7 +113,13 @@ export class ReadPool {
   #grow(): ReadThread {
     const { start, embedder, light_reads } = this.#options;
     const place = light_reads.take();
-    const thread = new ReadThread(start, embedder, place);
+    let thread: ReadThread;
+    try {
+      thread = new ReadThread(start, embedder, place);
+    } catch (error) {
+      light_reads.free(place);
+      throw error;
+    }
     this.#threads.add(thread);
     void thread.exited.then(() => {
       light_reads.free(place);

@@ -15,6 +15,8 @@ import {
 const PROGRAM = new URL(`./read-worker.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
 /** Node 22 warns in each thread that `node:sqlite` is experimental. */
 const QUIET = ["--disable-warning=ExperimentalWarning"];
+/** A thread takes few of a process's flags, and refuses the others: it needs those that say how packages resolve. */
+const FLAGS = [...process.execArgv.filter((flag) => flag.startsWith("--conditions=")), ...QUIET];
 
 /** The answer to a read, and what it cost. */
 interface ReadAnswer {
@@ -47,7 +49,7 @@ export class ReadThread {
     const { id, dimensions, isInline, baseline } = embedder ?? {};
     const model = embedder && ({ id, dimensions, isInline, baseline } as WorkerStart["model"]);
     const workerData: WorkerStart = { ...start, model, flag: this.#flag, place: place.shared };
-    this.#worker = new Worker(PROGRAM, { workerData, execArgv: [...process.execArgv, ...QUIET] });
+    this.#worker = new Worker(PROGRAM, { workerData, execArgv: FLAGS });
     this.#worker.on("message", (message: FromWorker) => this.#receive(message));
     // A crash is followed by `exit`; without a listener the error would end this process.
     this.#worker.on("error", () => undefined);
