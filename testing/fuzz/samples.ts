@@ -164,6 +164,52 @@ const META_ENCRYPTED = {
   ],
 };
 
+const DISCORD_CHANNEL = {
+  guild: { id: "2", name: "Tea" },
+  channel: { id: "3", type: "GuildTextChat", name: "general" },
+  exportedAt: "2024-01-01T00:00:00+00:00",
+  messages: [
+    {
+      id: "1112345678901234567",
+      type: "Default",
+      timestamp: "2023-01-01T10:00:00.5+00:00",
+      content: "Tea?",
+      author: { id: "1", name: "ada" },
+      attachments: [{ url: "general.json_Files/a.png", fileName: "a.png" }],
+      embeds: [{ title: "T", fields: [{ name: "a", value: "b" }] }],
+      reactions: [{ emoji: { name: "x" }, count: 2 }],
+    },
+  ],
+};
+const SIGNAL_FRAMES = [
+  { version: 1 },
+  { recipient: { id: "1", self: {} } },
+  { recipient: { id: "2", contact: { e164: "15550001111", systemGivenName: "Ada" } } },
+  { chat: { id: "10", recipientId: "2" } },
+  {
+    chatItem: {
+      chatId: "10",
+      authorId: "2",
+      dateSent: "1700000000000",
+      standardMessage: {
+        text: { body: "Tea?" },
+        reactions: [{ emoji: "x", authorId: "1" }],
+        attachments: [
+          { pointer: { contentType: "image/png", locatorInfo: { plaintextHash: "AA==", localKey: "AA==" } } },
+        ],
+      },
+    },
+  },
+  {
+    chatItem: {
+      chatId: "10",
+      authorId: "2",
+      dateSent: "1700000003000",
+      updateMessage: { individualCall: {} },
+    },
+  },
+];
+
 /** The files of one export by path, under the format that reads them. */
 export const samples: Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>> = {
   chatgpt: { "conversations.json": JSON.stringify([CONVERSATION]) },
@@ -187,6 +233,25 @@ export const samples: Readonly<Record<string, Readonly<Record<string, string | U
     "comments/post_comments_1.json": JSON.stringify([
       { string_map_data: { Comment: { value: "nice" }, Time: { timestamp: 1600000005 } } },
     ]),
+  },
+  discord: {
+    "account/user.json": JSON.stringify({ id: "9012345678901234567", username: "ada", discriminator: "0" }),
+    "messages/index.json": JSON.stringify({ "1012345678901234567": "tea" }),
+    "messages/c1012345678901234567/channel.json": JSON.stringify({
+      id: "1012345678901234567",
+      type: 0,
+      name: "tea",
+    }),
+    "messages/c1012345678901234567/messages.json":
+      '[{"ID":1112345678901234567,"Timestamp":"2023-01-01 10:00:00","Contents":"hi","Attachments":"https://a.example/b.png"}]',
+    "messages/c1012345678901234568/messages.csv":
+      'ID,Timestamp,Contents,Attachments\n1112345678901234567,2020-05-05 10:00:00,"a ""b"" c",\n',
+    "general.json": JSON.stringify(DISCORD_CHANNEL),
+  },
+  signal: {
+    "main.jsonl": SIGNAL_FRAMES.map((frame) => JSON.stringify(frame)).join("\n"),
+    "Ada/data.json":
+      '{"date":"2024-01-01T10:00:00","sender":"Ada","body":"hi","quote":"> a","sticker":null,"reactions":[["Me","x"]],"attachments":[{"name":"a","path":"media/a"}]}\n',
   },
   google: Object.fromEntries(Object.entries(makeTakeout()).filter(([path]) => /\.(?:json|html)$/.test(path))),
   whatsapp: { "WhatsApp Chat with Bob.txt": WHATSAPP },

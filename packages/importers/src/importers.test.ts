@@ -23,6 +23,11 @@ const metaThread = {
   messages: [{ sender_name: "Ann", timestamp_ms: 1704067200000, content: "hi" }],
   thread_path: "inbox/ann_1",
 };
+const discordChannel = {
+  guild: { id: "0", name: "Direct Messages" },
+  channel: { id: "1", name: "ann" },
+  messages: [],
+};
 const keepNote = {
   title: "t",
   isTrashed: false,
@@ -51,6 +56,12 @@ const samples: readonly (readonly [
   ["google", { "Takeout/Keep/a.json": JSON.stringify(keepNote) }],
   ["google", { "a.html": activityPage }],
   ["meta", { x: JSON.stringify(metaThread) }],
+  ["discord", { x: JSON.stringify(discordChannel) }],
+  [
+    "discord",
+    { "messages/c1/messages.csv": "ID,Timestamp,Contents,Attachments\n1,2020-05-05 10:00:00,hi,\n" },
+  ],
+  ["signal", { "main.jsonl": '{"version":1}\n{"recipient":{"id":"1","self":{}}}\n' }],
   ["whatsapp", { x: "[01.02.26, 10:00:00] Ann: hi\n[01.02.26, 10:01:00] Ben: ho\n" }],
   ["mail", { x: `From a@example.org Thu Jan  1 00:00:00 2026\n${mail}\n` }],
   ["mail", { x: mail }],

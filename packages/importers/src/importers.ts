@@ -5,12 +5,14 @@ import { claude } from "./claude/claude.ts";
 import { contacts } from "./contacts/contacts.ts";
 import { NOTHING_KNOWN } from "./detect/left-out.ts";
 import { type SortedFiles, sortFiles } from "./detect/sort-files.ts";
+import { discord } from "./discord/discord.ts";
 import { documents } from "./documents/documents.ts";
 import type { Files } from "./files/files.ts";
 import { google } from "./google/google.ts";
 import type { Importer } from "./importer.ts";
 import { mail } from "./mail/mail.ts";
 import { meta } from "./meta/meta.ts";
+import { signal } from "./signal/signal.ts";
 import { slack } from "./slack/slack.ts";
 import { tablesImporter } from "./tables/tables.ts";
 import { telegram } from "./telegram/telegram.ts";
@@ -24,6 +26,8 @@ export const importers: readonly Importer[] = [
   telegram,
   google,
   meta,
+  discord,
+  signal,
   whatsapp,
   calendar,
   contacts,

@@ -11,6 +11,8 @@ export interface MentionedFile {
   readonly entry?: FileEntry | undefined;
   readonly mime_type?: string | undefined;
   readonly size_bytes?: number | undefined;
+  /** Fields that only this service has. */
+  readonly own?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A record with files: a message, a note, a post. */
@@ -33,9 +35,9 @@ export async function* yieldWithFiles(
   const id = joinKey(...key);
   const ids = files.map((_, at) => joinKey(...key, `file ${at + 1}`));
   yield toRecordItem(stream, place, { id, ...shared, ...data, attachment_ids: ids });
-  for (const [at, { name, entry, mime_type, size_bytes }] of files.entries()) {
+  for (const [at, { name, entry, mime_type, size_bytes, own }] of files.entries()) {
     const content = entry ? await storeAttachment(source, entry, { name, mime_type }) : {};
-    const facts = { name, mime_type, size_bytes, ...content };
+    const facts = { name, mime_type, size_bytes, ...own, ...content };
     yield toRecordItem("attachments", `${place}, file ${at + 1}`, {
       id: ids[at]!,
       message_id: id,

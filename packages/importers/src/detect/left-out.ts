@@ -38,8 +38,17 @@ export function explainLeftOut({ bytes, path, entry }: Sample): LeftOut {
   const leave = (reason: string): LeftOut => ({ reason, is_linkable: false });
   if (entry.size_bytes === 0) return leave("It is empty.");
   if (isOutlookStore(bytes)) return leave(explainNotMail(bytes));
+  if (isSignalBackup(bytes, path)) return leave(SIGNAL_BACKUP);
   if (isProgramFile(path)) return leave("It belongs to a program: its name or folder begins with a dot.");
   const { mime_type } = detectKind({ bytes, file_name: path });
   const [, reason] = REASONS.find(([type]) => mime_type.startsWith(type)) ?? [];
   return { reason: reason ?? NOTHING_KNOWN, is_linkable: reason !== undefined };
+}
+
+const SIGNAL_BACKUP =
+  "It is an encrypted backup of Signal. Export your chats in Signal as JSON, or decrypt the backup with signalbackup-tools, and import the result.";
+
+/** A backup of Signal for Android begins with the length of its header and the header's first field. */
+function isSignalBackup(bytes: Uint8Array, path: string): boolean {
+  return /\.backup$/i.test(path) && bytes[0] === 0 && bytes[1] === 0 && bytes[2] === 0 && bytes[4] === 0x0a;
 }

@@ -42,6 +42,20 @@ const facebook = {
   messages: [1, 2, 3].map((at) => ({ sender_name: "Ann", timestamp_ms: at, content: `n${at}` })),
   thread_path: "inbox/ann_1",
 };
+const discordMessages = [1, 2, 3].map((ID) => ({
+  ID,
+  Timestamp: "2026-01-01 00:00:00",
+  Contents: `n${ID}`,
+  Attachments: "",
+}));
+const signalFrames = [
+  { version: 1 },
+  { recipient: { id: "1", self: {} } },
+  { chat: { id: "10", recipientId: "1" } },
+  ...[1, 2, 3].map((at) => ({
+    chatItem: { chatId: "10", authorId: "1", dateSent: `${at}`, standardMessage: {} },
+  })),
+];
 const activity = { header: "Search", title: "Searched for rope", time: "2026-01-01T00:00:00Z" };
 const telegram = JSON.stringify({
   name: "n",
@@ -180,6 +194,8 @@ const formats: readonly (readonly [format: string, name: string, content: string
   ["table", "a.json", list],
   ["chatgpt", "a.json", JSON.stringify([conversation, conversation], undefined, 1)],
   ["meta", "message_1.json", JSON.stringify(facebook, undefined, 1)],
+  ["discord", "a.json", JSON.stringify(discordMessages, undefined, 1)],
+  ["signal", "a.jsonl", signalFrames.map((frame) => JSON.stringify(frame)).join("\n")],
   ["google", "a.json", JSON.stringify([activity, activity, activity], undefined, 1)],
 ];
 

@@ -3,7 +3,7 @@ import type { ImportedItem, RejectedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
 import { listEntries, readHead, refuseFiles } from "../files/probe.ts";
 import { parseResume } from "../files/resume.ts";
-import type { ImportSource } from "../importer.ts";
+import type { FoundExport, ImportSource } from "../importer.ts";
 import { type JsonElement, readElements } from "../json/read-elements.ts";
 import { withCheckpoint } from "../record-item.ts";
 
@@ -40,7 +40,8 @@ export async function findKinds<Context>(
   const entries = "list" in files ? await listEntries(files) : files;
   for (const file of entries) {
     // A single file may have any name.
-    const paths = entries.length === 1 ? ["", ".json", ".html"].map((end) => file.path + end) : [file.path];
+    const paths =
+      entries.length === 1 ? ["", ".json", ".jsonl", ".html"].map((end) => file.path + end) : [file.path];
     const named = kinds.filter((kind) => paths.some((path) => kind.path.test(path)));
     if (named.length === 0) continue;
     const head = await readHead(file, HEAD_BYTES);
@@ -56,6 +57,33 @@ export interface KindExport<Context> {
   readonly kinds: readonly FileKind<Context>[];
   /** Prepares what the readers share, such as the names of people. */
   prepare(source: ImportSource, found: readonly KindFile<Context>[]): Promise<Context>;
+}
+
+/** Where an export is, and which other files belong to it. */
+export interface KindPlaces<Context> {
+  /** The folder of the export that a recognised file is in, with a trailing `/`; empty for all that was opened. */
+  findRoot(path: string): string;
+  /** Whether a file that is not read belongs to the export, or is one that its records mention. */
+  createCompanionTest(root: string, own: readonly KindFile<Context>[]): (path: string) => boolean;
+}
+
+/** Finds the exports of these kinds, at any depth. */
+export async function findKindExports<Context>(
+  files: Files,
+  { label, kinds }: Pick<KindExport<Context>, "label" | "kinds">,
+  { findRoot, createCompanionTest }: KindPlaces<Context>,
+): Promise<FoundExport[]> {
+  const entries = await listEntries(files);
+  const byRoot = Map.groupBy(await findKinds(entries, kinds), ({ file }) => findRoot(file.path));
+  return [...byRoot].map(([root, own]) => {
+    const taken = new Set(own.map(({ file }) => file.path));
+    const isCompanion = createCompanionTest(root, own);
+    const beside = entries
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith(root) && isCompanion(path));
+    const reason = `its files have the members of a ${label}`;
+    return { root, confidence: "signature", reason, paths: [...new Set([...taken, ...beside])] };
+  });
 }
 
 /** Reads an export file by file and element by element, with a checkpoint after each element. */

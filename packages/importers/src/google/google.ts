@@ -1,8 +1,6 @@
 import { posix } from "node:path";
-import { type FileKind, findKinds, type KindFile, readKinds } from "../export/file-kinds.ts";
-import type { FileEntry, Files } from "../files/files.ts";
-import { listEntries } from "../files/probe.ts";
-import type { FoundExport, Importer } from "../importer.ts";
+import { type FileKind, findKindExports, type KindFile, readKinds } from "../export/file-kinds.ts";
+import type { Importer } from "../importer.ts";
 import { activityLists, activityPages } from "./activity.ts";
 import { chatGroups, chatMessages, chatUsers, readChats } from "./chat.ts";
 import type { GoogleContext } from "./context.ts";
@@ -34,7 +32,10 @@ export const google: Importer = {
   get manifest() {
     return googleManifest();
   },
-  recognition: { kind: "export", find },
+  recognition: {
+    kind: "export",
+    find: (files) => findKindExports(files, { label: LABEL, kinds }, { findRoot, createCompanionTest }),
+  },
   read: (source) =>
     readKinds(source, {
       label: LABEL,
@@ -42,18 +43,6 @@ export const google: Importer = {
       prepare: async (_, found) => ({ source, chats: await readChats(found), taken: new Set<string>() }),
     }),
 };
-
-async function find(files: Files): Promise<FoundExport[]> {
-  const entries = await listEntries(files);
-  const found = await findKinds(entries, kinds);
-  const byRoot = Map.groupBy(found, ({ file }) => findRoot(file.path));
-  return [...byRoot].map(([root, own]) => ({
-    root,
-    confidence: "signature",
-    reason: "its files have the members of a Google Takeout",
-    paths: [...own.map(({ file }) => file.path), ...listCompanions(entries, root, own)],
-  }));
-}
 
 /** The folder `Takeout`, which has this name in every language; else all that was opened. */
 function findRoot(path: string): string {
@@ -64,33 +53,24 @@ const MEDIA =
   /\.(?:jpe?g|png|gif|webp|heic|heif|bmp|tiff?|dng|raw|svg|mp4|m4v|mov|3gpp?|avi|mkv|webm|mpe?g|amr|aac|m4a|mp3|oga|ogg|opus|wav|flac|caf)$/i;
 
 /** Pictures beside notes, activities and photos, notes as HTML, files in the folder of a chat, and the overview. */
-function listCompanions(
-  entries: readonly FileEntry[],
+function createCompanionTest(
   root: string,
   own: readonly KindFile<GoogleContext>[],
-): string[] {
+): (path: string) => boolean {
   const folders = new Map<string, Set<FileKind<GoogleContext>>>();
   const taken = new Set(own.map(({ file }) => file.path));
   for (const { file, kind } of own) {
     const folder = posix.dirname(file.path);
     folders.set(folder, (folders.get(folder) ?? new Set()).add(kind));
   }
-  const isCompanion = (path: string): boolean => {
+  return (path) => {
     const inside = folders.get(posix.dirname(path));
     if (path === `${root}archive_browser.html`) return true;
     if (!inside) return false;
     if (inside.has(chatMessages) && inside.has(chatGroups)) return true;
-    if (
-      inside.has(keepNotes) &&
-      (path.endsWith("/Labels.txt") || taken.has(path.replace(/\.html$/i, ".json")))
-    ) {
-      return true;
-    }
-    return (
-      MEDIA.test(path) && [keepNotes, activityLists, activityPages, photos].some((kind) => inside.has(kind))
-    );
+    const isOfNote = path.endsWith("/Labels.txt") || taken.has(path.replace(/\.html$/i, ".json"));
+    if (inside.has(keepNotes) && isOfNote) return true;
+    const withMedia = [keepNotes, activityLists, activityPages, photos];
+    return MEDIA.test(path) && withMedia.some((kind) => inside.has(kind));
   };
-  return entries
-    .map(({ path }) => path)
-    .filter((path) => !taken.has(path) && path.startsWith(root) && isCompanion(path));
 }

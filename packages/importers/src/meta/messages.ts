@@ -20,13 +20,18 @@ import { joinKey, toRecordItem } from "../record-item.ts";
 import { digest, findMetaMedia, isRepeated, type MetaContext, type MetaThread } from "./context.ts";
 import { mendText, mendValue } from "./mend-text.ts";
 
+/** A file with this path is a conversation, even a broken one. */
+const THREAD_FILE =
+  /(?:^|\/)messages\/(?:inbox|archived_threads|filtered_threads|message_requests|e2ee_cutover)\/[^/]+\/message_\d+\.json$/;
+
 /** A conversation of Messenger or Instagram: `message_1.json`, `message_2.json` …, with others of the same thread. */
 export const threads: FileKind<MetaContext> = {
   noun: "message",
   path: /\.json$/i,
-  isOwn: (head) =>
-    /^\s*\{\s*"participants"\s*:\s*\[/.test(head) &&
-    (/"sender_name"\s*:/.test(head) || /"magic_words"\s*:|"thread_path"\s*:/.test(head)),
+  isOwn: (head, path) =>
+    THREAD_FILE.test(path) ||
+    (/^\s*\{\s*"participants"\s*:\s*\[/.test(head) &&
+      /"(?:sender_name|magic_words|thread_path)"\s*:/.test(head)),
   list: "messages",
   read: (element, context) => readMessage(element, context, readClassic),
 };

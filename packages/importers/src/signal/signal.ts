@@ -1,0 +1,72 @@
+import { posix } from "node:path";
+import { type FileKind, findKindExports, type KindFile, readKinds } from "../export/file-kinds.ts";
+import { listEntries } from "../files/probe.ts";
+import type { Importer, ImportSource } from "../importer.ts";
+import type { Directory, SignalContext } from "./context.ts";
+import { signalManifest } from "./manifest.ts";
+import { plaintextFrames } from "./plaintext.ts";
+import { readDirectory } from "./recipients.ts";
+import { sigexportChats } from "./sigexport.ts";
+
+const LABEL = "Signal export";
+const kinds: readonly FileKind<SignalContext>[] = [plaintextFrames, sigexportChats];
+
+/** Reads Signal's own readable export and the folders of signal-export. */
+export const signal: Importer = {
+  id: "signal",
+  label: LABEL,
+  get manifest() {
+    return signalManifest();
+  },
+  recognition: {
+    kind: "export",
+    find: (files) => findKindExports(files, { label: LABEL, kinds }, { findRoot, createCompanionTest }),
+  },
+  read: (source) => readKinds(source, { label: LABEL, kinds, prepare }),
+};
+
+/** The folder of the frames; that of the chats, each of which has a folder. */
+function findRoot(path: string): string {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const isChat = posix.basename(path) === "data.json" && folder !== "";
+  return isChat ? folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1) : folder;
+}
+
+/** Media, and the same chats as Markdown and HTML. */
+function createCompanionTest(
+  root: string,
+  own: readonly KindFile<SignalContext>[],
+): (path: string) => boolean {
+  const chats = new Set(
+    own.flatMap(({ file, kind }) => (kind === sigexportChats ? [posix.dirname(file.path)] : [])),
+  );
+  const hasFrames = own.some(({ kind }) => kind === plaintextFrames);
+  return (path) => {
+    const folder = posix.dirname(path);
+    if (chats.has(folder)) return /^(?:chat\.md|index\.html)$/.test(posix.basename(path));
+    if (chats.has(posix.dirname(folder)) && posix.basename(folder) === "media") return true;
+    const inside = path.slice(root.length);
+    return hasFrames && (/^files\//.test(inside) || inside === "metadata.json");
+  };
+}
+
+async function prepare(
+  source: ImportSource,
+  found: readonly KindFile<SignalContext>[],
+): Promise<SignalContext> {
+  const directories = new Map<string, Directory>();
+  const media = new Map<string, string>();
+  for (const { file, kind } of found) {
+    if (kind === plaintextFrames) directories.set(file.path, await readDirectory(file));
+  }
+  for (const { path } of directories.size > 0 ? await listEntries(source.files) : []) {
+    const [, root = "", stem] = /^(.*\/)?files\/(?:[^/]+\/)*([0-9a-f]{64})[^/]*$/.exec(path) ?? [];
+    if (stem !== undefined) media.set(`${root}${stem}`, path);
+  }
+  if (found.some(({ kind }) => kind === sigexportChats) && source.time_zone === undefined) {
+    source.note(
+      "signal-export writes times without a zone; they were read as UTC. --timezone names another zone.",
+    );
+  }
+  return { source, directories, media, reported: new Set() };
+}
