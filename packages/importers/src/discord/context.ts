@@ -32,7 +32,7 @@ export interface DiscordContext {
 const FACTS_MAX_BYTES = 16 * 1024 * 1024;
 
 /** Parses a small JSON file; an empty object for one that is broken or too large. */
-export async function readFacts(file: FileEntry): Promise<ExportedObject> {
+async function readFacts(file: FileEntry): Promise<ExportedObject> {
   if (file.size_bytes > FACTS_MAX_BYTES) return {};
   return asObject(parseExactJson((await buffer(file.open())).toString()));
 }

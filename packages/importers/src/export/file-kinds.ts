@@ -32,7 +32,7 @@ export interface KindFile<Context> {
 const HEAD_BYTES = 16 * 1024;
 
 /** Finds the files of some kinds, in the order of the set. */
-export async function findKinds<Context>(
+async function findKinds<Context>(
   files: Files | readonly FileEntry[],
   kinds: readonly FileKind<Context>[],
 ): Promise<KindFile<Context>[]> {

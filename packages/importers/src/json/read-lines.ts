@@ -6,7 +6,7 @@ import type { JsonElement } from "./read-elements.ts";
 import { JSON_VALUE_MAX_BYTES } from "./split-json.ts";
 
 /** Reads a file with a JSON value on each line, and skips its first `done` lines. Empty lines count, but are not read. */
-export async function* readJsonLines(
+export async function* readLines(
   file: FileEntry,
   noun: string,
   done = 0,

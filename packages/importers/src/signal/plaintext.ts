@@ -5,7 +5,7 @@ import { type MentionedFile, yieldWithFiles } from "../chat/message-items.ts";
 import type { FileKind } from "../export/file-kinds.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { JsonElement } from "../json/read-elements.ts";
-import { readJsonLines } from "../json/read-lines.ts";
+import { readLines } from "../json/read-lines.ts";
 import {
   asEpoch,
   asId,
@@ -23,7 +23,7 @@ export const plaintextFrames: FileKind<SignalContext> = {
   noun: "frame",
   path: /\.jsonl?$/i,
   isOwn: (head) => /^\s*\{\s*"(?:recipient|chat|chatItem)"\s*:\s*\{\s*"(?:id|chatId)"\s*:/m.test(head),
-  split: (file, done) => readJsonLines(file, "frame", done),
+  split: (file, done) => readLines(file, "frame", done),
   read: readFrame,
 };
 

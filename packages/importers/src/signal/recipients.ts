@@ -1,12 +1,12 @@
 import type { FileEntry } from "../files/files.ts";
-import { readJsonLines } from "../json/read-lines.ts";
+import { readLines } from "../json/read-lines.ts";
 import { asId, asObject, asText, type ExportedObject } from "../json/values.ts";
 import type { Directory, Recipient } from "./context.ts";
 
 /** Reads the people, groups and chats of a plaintext export, which its messages refer to by number. */
 export async function readDirectory(file: FileEntry): Promise<Directory> {
   const directory: Directory = { recipients: new Map(), chats: new Map() };
-  for await (const element of readJsonLines(file, "frame")) {
+  for await (const element of readLines(file, "frame")) {
     if (element.kind === "rejected") continue;
     const frame = asObject(element.value);
     const recipient = asObject(frame.recipient);

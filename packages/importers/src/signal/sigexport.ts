@@ -5,7 +5,7 @@ import type { ImportedItem } from "@rungs/contract";
 import { yieldWithFiles } from "../chat/message-items.ts";
 import type { FileKind } from "../export/file-kinds.ts";
 import type { JsonElement } from "../json/read-elements.ts";
-import { readJsonLines } from "../json/read-lines.ts";
+import { readLines } from "../json/read-lines.ts";
 import { asList, asObject, asObjects, asText, isObject } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
 import { findZoneOffset } from "../zone-offset.ts";
@@ -18,7 +18,7 @@ export const sigexportChats: FileKind<SignalContext> = {
   isOwn: (head) =>
     /^\s*\{/.test(head) &&
     ["date", "sender", "body", "quote", "reactions"].every((name) => head.includes(`"${name}":`)),
-  split: (file, done) => readJsonLines(file, "message", done),
+  split: (file, done) => readLines(file, "message", done),
   read: readMessage,
 };
 
