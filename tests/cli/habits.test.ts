@@ -52,7 +52,7 @@ test("bash completes commands, their second words and their options", async () =
     const script = `${out}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length}; _rungs; echo "\${COMPREPLY[@]}"`;
     return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim();
   };
-  assert.equal(complete("se"), "serve search");
+  assert.equal(complete("se"), "serve service search");
   assert.equal(complete("grant", "re"), "revoke");
   assert.equal(complete("search", "tea", "--lim"), "--limit");
 });
