@@ -1,5 +1,6 @@
 /** The published package, installed into an empty folder without a registry, on the oldest Node that it declares and on this one. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -117,6 +118,40 @@ test(`R91 on ${OLDEST}: import extracts documents in the confined process`, {
   const vectors = await runInstalled(installed, node, ["embeddings", "show"], env);
   assert.match(vectors.out, /3 of 3 records are embedded/);
 });
+
+test("the image's command serves, and its health check passes, without writing outside /data and /tmp", async (t) => {
+  const { env, command, check } = readDockerfile(join(folder, "data"));
+  const program = spawn(process.execPath, [...command, "--port", "0", "--json"], { env });
+  t.after(() => program.kill("SIGKILL"));
+  const [said] = await once(program.stdout, "data");
+  const port = new URL(JSON.parse(String(said)).url).port;
+  const isHealthy = async (at: string) => {
+    const checking = spawn(
+      process.execPath,
+      check.map((word) => word.replace(":7717", `:${at}`)),
+    );
+    return (await once(checking, "close"))[0];
+  };
+  assert.equal(await isHealthy(port), 0);
+  program.kill("SIGTERM");
+  assert.equal((await once(program, "close"))[0], 0);
+  assert.equal(await isHealthy(port), 1);
+});
+
+/** What the image runs, with the folders of the image replaced by those of this test. */
+function readDockerfile(data: string) {
+  const text = readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8");
+  const list = (pattern: RegExp): string[] => JSON.parse(pattern.exec(text)?.[1] ?? "");
+  const [, settings = ""] = /^ENV (.*)$/m.exec(text) ?? [];
+  const env = Object.fromEntries(settings.split(" ").map((pair) => pair.split("=")));
+  assert.deepEqual(env, { RUNGS_HOME: "/data", XDG_CACHE_HOME: "/tmp/cache" });
+  assert.match(text, /^FROM \S+:nonroot$/m);
+  const [node, ...entry] = [...list(/^ENTRYPOINT (.*)$/m), ...list(/^CMD (.*)$/m)];
+  const [checker, ...check] = list(/^HEALTHCHECK .*? CMD (.*)$/m);
+  assert.deepEqual([node, checker], ["/nodejs/bin/node", "/nodejs/bin/node"]);
+  const command = entry.map((word) => word.replace("/app", installed.folder));
+  return { env: { RUNGS_HOME: data, XDG_CACHE_HOME: join(folder, "cache") }, command, check };
+}
 
 /** Shift_JIS by a character map that pdf.js loads by name. */
 const JAPANESE =
