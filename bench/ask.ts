@@ -31,7 +31,21 @@ export interface Outcome {
 
 /** Each row adds a part to the row before. */
 const steps: readonly (readonly [name: string, parts: Partial<RankingParts>])[] = [
-  ["words", { forms: false, near_spellings: false, author: false, neighbours: false, meaning: false }],
+  [
+    "words",
+    {
+      word_frequency: false,
+      forms: false,
+      near_spellings: false,
+      author: false,
+      neighbours: false,
+      meaning: false,
+    },
+  ],
+  [
+    "+ word frequency",
+    { forms: false, near_spellings: false, author: false, neighbours: false, meaning: false },
+  ],
   ["+ inflected forms", { near_spellings: false, author: false, neighbours: false, meaning: false }],
   ["+ near spellings", { author: false, neighbours: false, meaning: false }],
   ["+ the author named", { neighbours: false, meaning: false }],

@@ -1,4 +1,5 @@
 /** What the oracle finds of each clause of a query: it tokenizes every text and compares every term. */
+import { readFileSync } from "node:fs";
 import type { FieldShape, StreamShape } from "@rungs/contract";
 import {
   formatFieldPath,
@@ -193,9 +194,10 @@ function countClause(
   const exact = exactWeight === 1 ? countBy({ exact: 1, form: 0 }) : counts;
   const matching = (all: readonly (readonly number[])[]) => all.filter((one) => sum(one) > 0).length;
   const df = matching(counts);
-  const formWeight = weightOf(df, candidates.length);
+  const share = Math.max(...clause.any.map(shareOf));
+  const formWeight = share * weightOf(df, candidates.length);
   const own = matching(exact);
-  const weight = own > 0 ? weightOf(own, candidates.length) : formWeight;
+  const weight = own > 0 ? share * weightOf(own, candidates.length) : formWeight;
   return { clause, asked, counts, exact, df, weight, formWeight, cut: expansion.cut };
 }
 
@@ -219,6 +221,21 @@ function countIn(
     count += most;
   }
   return count;
+}
+
+/** English words by frequency, as the file of word vectors lists them. */
+const ranks = new Map(
+  readFileSync(new URL("../../packages/store/assets/word-vectors.bin", import.meta.url))
+    .toString("latin1")
+    .slice(16)
+    .split("\n", 60_000)
+    .map((word, at) => [word, at + 1]),
+);
+
+/** What a word keeps of its weight: half of it at a frequency of 0.0003 in English. */
+function shareOf({ terms, prefix }: QueryPhrase): number {
+  const rank = terms.length === 1 && !prefix ? ranks.get(terms[0] as string) : undefined;
+  return rank === undefined ? 1 : 3e-4 / (3e-4 + 1 / (13.3 * rank));
 }
 
 function weightOf(matching: number, total: number): number {

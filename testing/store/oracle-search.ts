@@ -44,7 +44,7 @@ export interface OracleAnswer {
 }
 
 const K1 = 0.5;
-const B = 0.3;
+const B = 0.4;
 const AVERAGE_LENGTH = 100;
 const LONGEST = 2_000;
 const TITLE_WEIGHT = 2;
@@ -116,7 +116,9 @@ export async function searchAll(
         ),
       );
       const score = scoreOf(positive, pooled, total);
-      return score > 0 ? score + liftAuthor(candidates[at] as Candidate, at, positive) : score;
+      const whole = sum(positive.map(({ weight }, k) => (contributions[k]?.[at] ? weight : 0))) / total;
+      const lift = liftAuthor(candidates[at] as Candidate, at, positive);
+      return score > 0 ? score * (1 + 0.7 * whole ** 6) + lift : score;
     });
     const bestByWords = Math.max(0, ...byWords) || 1;
     const nearestOfAll = Math.max(0, ...[...members].map((at) => nearest[at]?.similarity ?? 0));

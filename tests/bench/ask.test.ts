@@ -84,6 +84,7 @@ test("R60 R62 R63 bench ask measures every way to answer, and each part of ranki
       "FTS5 OR",
       "FTS5 porter OR",
       "Rungs: words",
+      "Rungs: + word frequency",
       "Rungs: + inflected forms",
       "Rungs: + near spellings",
       "Rungs: + the author named",

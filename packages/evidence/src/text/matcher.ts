@@ -22,8 +22,8 @@ export type IsForm = (term: string, wanted: string) => boolean;
 /** Finds the inflected forms of words. */
 export interface FormFinder {
   readonly isForm: IsForm;
-  /** What every form of `term` begins with; undefined when it has no forms. */
-  findPrefix(term: string): string | undefined;
+  /** What the forms of `term` and itself begin with, none of them the beginning of another; none when it has no forms. */
+  listPrefixes(term: string): readonly string[];
 }
 
 const NO_FORMS: IsForm = () => false;
@@ -71,14 +71,15 @@ function findPlainMatches(text: string, query: Query, forms?: FormFinder): Found
   const found: FoundMatch[] = [];
   eachPhrase(query, (phrase, clause) => {
     const [term = ""] = phrase.terms;
-    const begin = (phrase.inflected ? forms?.findPrefix(term) : undefined) ?? term;
-    for (let start = lower.indexOf(begin); start >= 0; start = lower.indexOf(begin, start + 1)) {
-      if (start > 0 && WORD.test(lower.charAt(start - 1))) continue;
-      let end = start + begin.length;
-      while (end < lower.length && WORD.test(lower.charAt(end))) end += 1;
-      if (matchTerm(lower.slice(start, end), phrase, 0, forms?.isForm ?? NO_FORMS))
-        found.push({ clause, start, end });
-    }
+    const begins = phrase.inflected ? (forms?.listPrefixes(term) ?? []) : [];
+    for (const begin of begins.length > 0 ? begins : [term])
+      for (let start = lower.indexOf(begin); start >= 0; start = lower.indexOf(begin, start + 1)) {
+        if (start > 0 && WORD.test(lower.charAt(start - 1))) continue;
+        let end = start + begin.length;
+        while (end < lower.length && WORD.test(lower.charAt(end))) end += 1;
+        if (matchTerm(lower.slice(start, end), phrase, 0, forms?.isForm ?? NO_FORMS))
+          found.push({ clause, start, end });
+      }
   });
   return found.sort(comparePlaces);
 }

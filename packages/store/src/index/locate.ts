@@ -87,7 +87,7 @@ async function listAlternatives(
   stretch: Stretch,
 ): Promise<string[][]> {
   const last = terms.at(-1) as string;
-  const expanded = prefix ? await listTermsNear(reader, last, stretch) : [last];
+  const expanded = prefix ? await listTermsNear(reader, [last], stretch) : [last];
   return [...terms.slice(0, -1).map((term) => [term]), expanded];
 }
 
@@ -99,19 +99,19 @@ async function listForms(
   stretch: Stretch,
 ): Promise<string[]> {
   const wanted = terms[0] as string;
-  const prefix = inflected ? forms.findPrefix(wanted) : undefined;
-  if (prefix === undefined) return [];
-  return (await listTermsNear(reader, prefix, stretch)).filter((term) => forms.isForm(term, wanted));
+  if (!inflected) return [];
+  const near = await listTermsNear(reader, forms.listPrefixes(wanted), stretch);
+  return near.filter((term) => forms.isForm(term, wanted));
 }
 
-/** The terms with a prefix that the document may have in the field. */
+/** The terms with any of the prefixes that the document may have in the field. */
 async function listTermsNear(
   reader: IndexReader,
-  prefix: string,
+  prefixes: readonly string[],
   { field, doc }: Stretch,
 ): Promise<string[]> {
-  const [terms = []] = await reader.terms([prefix], { fields: new Set([field]), docs: DocSet.of([doc]) });
-  return terms;
+  const terms = await reader.terms(prefixes, { fields: new Set([field]), docs: DocSet.of([doc]) });
+  return terms.flat();
 }
 
 /** The first `limit` positions in a range at which an alternative begins. */

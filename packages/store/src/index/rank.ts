@@ -3,7 +3,7 @@
  * no hidden text can change it. A steep idf makes common words count next to nothing without a stop word list.
  */
 const K1 = 0.5;
-const B = 0.3;
+const B = 0.4;
 const AVERAGE_LENGTH = 100;
 /** Length normalization ends here: a book that contains the word is still an answer. */
 const LONGEST = 2_000;

@@ -33,6 +33,8 @@ export interface StoreOptions extends WorkHooks {
 
 /** The parts of ranking; all are on when left out. */
 export interface RankingParts {
+  /** A word that is frequent in English counts less. */
+  readonly word_frequency: boolean;
   /** Inflected forms of a word match it. */
   readonly forms: boolean;
   /** A word that no record has is widened to near spellings. */

@@ -9,6 +9,7 @@ import { computeWeight } from "../index/rank.ts";
 import type { RankingParts } from "../store.ts";
 import { countTerms, expandClauses, listScopedTerms } from "./expand-terms.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
+import { weighFrequency } from "./word-frequency.ts";
 
 /** The weight of an occurrence of a near spelling. */
 const NEAR_SPELLING_WEIGHT = 0.8;
@@ -28,7 +29,7 @@ export interface MatchedClause {
   readonly matches: readonly ClauseMatches[];
   /** How many records in scope match. */
   readonly count: number;
-  /** How much a match counts: the rarer, the more. The word itself keeps its weight beside forms that are more common. */
+  /** How much a match counts: the rarer, in scope and in English, the more. The word itself keeps its weight beside forms that are more common. */
   readonly weight: number;
   /** How much a match by an inflected form counts. */
   readonly formWeight: number;
@@ -38,14 +39,16 @@ export interface MatchedClause {
   readonly widened?: readonly string[];
 }
 
+type MatchingParts = Pick<RankingParts, "near_spellings" | "word_frequency">;
+
 /** Matches every clause in every index; wanted clauses that match nothing are replaced by what they widen to. */
 export async function matchQuery(
   query: Query,
   indexes: readonly ScopedIndex[],
-  parts: Pick<RankingParts, "near_spellings">,
+  parts: MatchingParts,
 ): Promise<MatchedClause[]> {
   const asked = query.clauses.map((clause, at) => ({ clause, asked: at }));
-  const found = await matchAll(asked, indexes);
+  const found = await matchAll(asked, indexes, parts);
   const settled: MatchedClause[] = [];
   for (const one of found) settled.push(...(await widenIfMissing(one, indexes, parts)));
   return settled;
@@ -54,13 +57,13 @@ export async function matchQuery(
 async function widenIfMissing(
   one: MatchedClause,
   indexes: readonly ScopedIndex[],
-  parts: Pick<RankingParts, "near_spellings">,
+  parts: MatchingParts,
 ): Promise<readonly MatchedClause[]> {
   if (one.count > 0 || one.clause.need !== "wanted") return [one];
   const [phrase] = one.clause.any as [QueryPhrase];
   if (phrase.terms.length > 1) {
     const words = splitClause(one.clause).map((clause) => ({ clause, asked: one.asked }));
-    const matched = await matchAll(words, indexes);
+    const matched = await matchAll(words, indexes, parts);
     const present = matched.filter(({ count }) => count > 0);
     return present.length === 0
       ? [one]
@@ -72,6 +75,7 @@ async function widenIfMissing(
   const [widened] = await matchAll(
     [{ clause: { ...one.clause, any }, asked: one.asked }],
     indexes,
+    parts,
     NEAR_SPELLING_WEIGHT,
   );
   return widened ? [{ ...widened, widened: near }] : [one];
@@ -80,6 +84,7 @@ async function widenIfMissing(
 async function matchAll(
   clauses: readonly { readonly clause: QueryClause; readonly asked: number }[],
   indexes: readonly ScopedIndex[],
+  { word_frequency }: MatchingParts,
   exactWeight = 1,
 ): Promise<MatchedClause[]> {
   const byIndex: ClauseMatches[][] = [];
@@ -97,8 +102,9 @@ async function matchAll(
     const matches = byIndex.map((all) => all[at] as ClauseMatches);
     const count = matches.reduce((sum, one) => sum + one.count, 0);
     const exact = matches.reduce((sum, one) => sum + one.exactCount, 0);
-    const formWeight = computeWeight(count, total);
-    const weight = exact > 0 ? computeWeight(exact, total) : formWeight;
+    const share = word_frequency ? weighFrequency(clause) : 1;
+    const formWeight = share * computeWeight(count, total);
+    const weight = exact > 0 ? share * computeWeight(exact, total) : formWeight;
     return { clause, asked, matches, count, weight, formWeight, cut: matches.some(({ cut }) => cut) };
   });
 }

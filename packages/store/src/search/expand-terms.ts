@@ -1,5 +1,6 @@
 /** Expands the words of clauses over the dictionary: prefixes, and inflected forms. */
 import type { QueryClause, QueryPhrase } from "@rungs/evidence";
+import { compareTerms } from "../index/dictionary.ts";
 import { DocSet } from "../index/doc-set.ts";
 import type { IndexedClause } from "../index/match.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
@@ -25,11 +26,11 @@ export async function expandClauses(
 ): Promise<IndexedClause[]> {
   const { forms } = index;
   const words = clauses.map(({ any }) => any.filter(({ terms }) => terms.length === 1));
-  const prefixOf = ({ terms, prefix, inflected }: QueryPhrase) =>
-    prefix ? (terms[0] as string) : inflected ? forms.findPrefix(terms[0] as string) : undefined;
-  const prefixes = [...new Set(words.flat().map(prefixOf))].filter((prefix) => prefix !== undefined);
-  const listed = await listScopedTerms(index, prefixes);
-  const dictionary = new Map(prefixes.map((prefix, at) => [prefix, listed[at] as string[]]));
+  const prefixesOf = ({ terms, prefix, inflected }: QueryPhrase): readonly string[] =>
+    prefix ? terms : inflected ? forms.listPrefixes(terms[0] as string) : [];
+  const prefixes = [...new Set(words.flat().flatMap(prefixesOf))];
+  const found = await listScopedTerms(index, prefixes);
+  const dictionary = new Map(prefixes.map((prefix, at) => [prefix, found[at] as string[]]));
   const expanded: IndexedClause[] = [];
   for (const [at, { any }] of clauses.entries()) {
     const weights = new Map<string, number>();
@@ -37,8 +38,9 @@ export async function expandClauses(
     let cut = false;
     for (const phrase of words[at] as QueryPhrase[]) {
       const [term] = phrase.terms as [string];
-      const prefix = prefixOf(phrase);
-      const terms = prefix === undefined ? [] : (dictionary.get(prefix) as string[]);
+      const listed = prefixesOf(phrase).flatMap((prefix) => dictionary.get(prefix) as string[]);
+      // Byte order decides which terms of a cut expansion are searched; the lists of several prefixes are in no order.
+      const terms = prefixesOf(phrase).length > 1 ? listed.sort(compareTerms) : listed;
       if (!phrase.prefix) add(term, exactWeight);
       const expansion = await limitTerms(
         index,

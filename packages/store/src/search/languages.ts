@@ -1,5 +1,5 @@
 /**
- * Inflected forms of words, by Snowball stemmers. English is always on. Other languages in Latin script are on where the
+ * Inflected forms of words, by Snowball stemmers and a list of irregular English words. English is always on. Other languages in Latin script are on where the
  * scope has their marker words (`index/language-markers.ts`); languages with their own script, for terms in that script.
  */
 
@@ -10,6 +10,7 @@ import { stemmer as stemGreek } from "@orama/stemmers/greek";
 import { stemmer as stemRussian } from "@orama/stemmers/russian";
 import { stemmer as stemTamil } from "@orama/stemmers/tamil";
 import type { FormFinder } from "@rungs/evidence";
+import { listIrregularForms } from "./irregular-forms.ts";
 
 type Stem = (term: string) => string;
 
@@ -94,8 +95,13 @@ function createForms(latinStemmers: readonly Stem[]): FormFinder {
     return ours.length === 0 ? undefined : term.slice(0, Math.min(...ours.map(prefixLength)));
   };
   return {
-    findPrefix,
+    listPrefixes(term) {
+      const regular = findPrefix(term);
+      const irregular = listIrregularForms(term);
+      return keepShortest([...(regular === undefined ? [] : [regular]), ...irregular]);
+    },
     isForm(term, wanted) {
+      if (term !== wanted && listIrregularForms(wanted).includes(term)) return true;
       const prefix = term === wanted ? undefined : findPrefix(wanted);
       // Most terms end here: stemming each of a long text would be slow.
       if (prefix === undefined || !term.startsWith(prefix)) return false;
@@ -105,6 +111,14 @@ function createForms(latinStemmers: readonly Stem[]): FormFinder {
       );
     },
   };
+}
+
+/** Without those that begin with another. */
+function keepShortest(prefixes: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (const one of prefixes.toSorted((a, b) => a.length - b.length))
+    if (!kept.some((prefix) => one.startsWith(prefix))) kept.push(one);
+  return kept;
 }
 
 function stemWith(stemmers: readonly Stem[], term: string): string[] {

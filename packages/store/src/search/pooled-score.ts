@@ -4,6 +4,9 @@ import { computeScore } from "./candidates.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { Neighbours } from "./neighbours.ts";
 
+/** What a record with all the words itself counts more than one whose neighbours lend some of them; less falls steeply. */
+const WHOLE = { weight: 0.7, power: 6 };
+
 /** The weight of a word that the first or the second neighbour has. */
 const LENT = [0.5, 0.3];
 
@@ -39,6 +42,7 @@ export function addUpPooled(request: PooledRequest): ScoredWindow {
         places.push({ place: lowerBound(docs, one), share: LENT[far] as number });
     let sum = 0;
     let covered = 0;
+    let own = 0;
     for (const [number, { weight }] of clauses.entries()) {
       let most = 0;
       for (const { place, share } of places)
@@ -46,9 +50,11 @@ export function addUpPooled(request: PooledRequest): ScoredWindow {
       if (most === 0) continue;
       sum += most;
       covered += weight;
+      if (((contributions[number] as Float64Array)[places[0]!.place] as number) > 0) own += weight;
     }
-    const lift = sum > 0 ? liftAuthor(request, doc) : 0;
-    scores[at] = computeScore(sum, covered, total) + lift;
+    if (sum === 0) continue;
+    const whole = 1 + WHOLE.weight * (own / total) ** WHOLE.power;
+    scores[at] = computeScore(sum, covered, total) * whole + liftAuthor(request, doc);
   }
   return { docs: members, scores };
 }

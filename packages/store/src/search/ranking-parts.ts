@@ -4,6 +4,7 @@ import type { RankingParts } from "../store.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 
 export const everyPart: RankingParts = {
+  word_frequency: true,
   forms: true,
   near_spellings: true,
   author: true,
@@ -11,7 +12,7 @@ export const everyPart: RankingParts = {
   meaning: true,
 };
 
-const noForms: FormFinder = { isForm: () => false, findPrefix: () => undefined };
+const noForms: FormFinder = { isForm: () => false, listPrefixes: () => [] };
 
 /** The index without the forms and the authors, where those are off. */
 export function limitIndex(index: ScopedIndex, { forms, author }: RankingParts): ScopedIndex {

@@ -99,3 +99,51 @@ testOnEachEngine(
     assert.deepEqual((await ask(store, "recieve", narrow)).words[0]?.widened, undefined);
   },
 );
+
+testOnEachEngine("R62 irregular forms match as regular ones do, below the exact form", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [
+    message("form", { body: "She met them near the reef." }),
+    message("exact", { body: "They meet near the reef, too." }),
+    message("other", { body: "The metal near the reef, too." }),
+  ]);
+  assert.deepEqual((await ask(store, "meet")).ids, ["exact", "form"]);
+  assert.deepEqual((await ask(store, "met")).ids, ["form", "exact"]);
+  assert.deepEqual((await ask(store, '"meet" reef')).ids, ["exact"], "a phrase is taken as it is written");
+  const hit = (await ask(store, "meets")).hits.find(({ record_id }) => record_id === "form");
+  const [proof] = hit?.proofs ?? [];
+  const [match] = proof?.matches ?? [];
+  assert.equal(proof?.text.slice(match?.start_chars, match?.end_chars), "met");
+});
+
+testOnEachEngine(
+  "R60 a word that English is full of does not outrank what is asked about, however rare it is in scope",
+  async ({ store }) => {
+    await createOwner(store);
+    const fillers = Array.from({ length: 30 }, (_, at) =>
+      message(`f${at}`, { body: `Ordinary words ${at}.` }),
+    );
+    await ingest(store, [
+      ...fillers,
+      message("where", { body: "Where?" }),
+      ...["a", "b", "c"].map((key) => message(key, { body: `We camped at the lake with friends, ${key}.` })),
+    ]);
+    const { ids } = await ask(store, "where camped");
+    assert.deepEqual(ids.slice(0, 3).toSorted(), ["a", "b", "c"]);
+    assert.equal(ids[3], "where");
+  },
+);
+
+testOnEachEngine(
+  "R60 a record with all the words ranks above one whose neighbours lend some of them",
+  async ({ store }) => {
+    await createOwner(store);
+    const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`;
+    await ingest(store, [
+      message("lent", { body: "kiln kiln", label: "t", sent_at: at(1) }),
+      message("lender", { body: "glaze glaze", label: "t", sent_at: at(2) }),
+      message("whole", { body: `${"plain words of a long message ".repeat(12)} kiln and glaze` }),
+    ]);
+    assert.equal((await ask(store, "kiln glaze")).ids[0], "whole");
+  },
+);
