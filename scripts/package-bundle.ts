@@ -20,6 +20,7 @@ export async function bundleProgram(dir: string): Promise<string[]> {
     cwd: ROOT,
     platform: "node",
     external: EXTERNAL,
+    tsconfig: false,
     resolve: { conditionNames: ["rungs-source", "node", "import", "default"] },
     checks: { eval: false },
     onLog: (level, { message }) => {
