@@ -1,6 +1,7 @@
-/** `npm run docs`: writes the generated pages of docs/, and the transcript of the README. */
+/** `npm run docs`: writes the generated pages of docs/, and the transcript and the picture of the README. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { generatedPages } from "./docs-pages.ts";
+import { renderTerminal } from "./docs-terminal.ts";
 import { replaceTranscript, writeTranscript } from "./docs-transcript.ts";
 
 mkdirSync(new URL("../docs/agents/", import.meta.url), { recursive: true });
@@ -8,4 +9,6 @@ for (const [name, text] of Object.entries(await generatedPages())) {
   writeFileSync(new URL(`../docs/${name}`, import.meta.url), text);
 }
 const readme = new URL("../README.md", import.meta.url);
-writeFileSync(readme, replaceTranscript(readFileSync(readme, "utf8"), await writeTranscript()));
+const transcript = await writeTranscript();
+writeFileSync(readme, replaceTranscript(readFileSync(readme, "utf8"), transcript));
+writeFileSync(new URL("../docs/ladder.svg", import.meta.url), renderTerminal(transcript));

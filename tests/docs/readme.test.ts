@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { renderTerminal } from "../../scripts/docs-terminal.ts";
 import { BIN, rungs, splitWords, start } from "../../testing/cli/program.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -52,12 +53,18 @@ async function runUntil(argv: readonly string[], words: RegExp) {
   return { code, out };
 }
 
-test("the first lines are npm ci and npm start, and npm start is the demonstration", async () => {
-  assert.deepEqual(lines.slice(0, 2), ["npm ci", "npm start"]);
+test("R90 the first lines start the demonstration and the tests", async () => {
+  assert.deepEqual(lines.slice(0, 2), ["npm ci && npm start", "npm ci && npm test"]);
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
   assert.match(scripts.start, /packages\/cli\/src\/main\.ts demo$/);
+  assert.match(scripts.test, /testing\/run\.ts$/);
   const { code, out } = await runUntil(["demo", "--port", "0"], /--print/);
   assert.deepEqual([code, /listens on http/.test(out)], [0, true], out);
+});
+
+test("the picture shows the transcript", () => {
+  const [, transcript = ""] = /```console\n([\s\S]*?)\n```/.exec(readme) ?? [];
+  assert.equal(readFileSync(new URL("docs/ladder.svg", root), "utf8"), renderTerminal(transcript));
 });
 
 test("R90 the ladder's first search works as printed, in another terminal beside the demo", async () => {
