@@ -41,7 +41,9 @@ export async function expandClauses(
       const listed = prefixesOf(phrase).flatMap((prefix) => dictionary.get(prefix) as string[]);
       // Byte order decides which terms of a cut expansion are searched; the lists of several prefixes are in no order.
       const terms = prefixesOf(phrase).length > 1 ? listed.sort(compareTerms) : listed;
-      if (!phrase.prefix) add(term, exactWeight);
+      // A term that the dictionary was asked for and does not have needs no look at the lists.
+      const isAbsent = prefixesOf(phrase).some((prefix) => term.startsWith(prefix)) && !terms.includes(term);
+      if (!phrase.prefix && !isAbsent) add(term, exactWeight);
       const expansion = await limitTerms(
         index,
         phrase.prefix ? terms : terms.filter((one) => forms.isForm(one, term)),
