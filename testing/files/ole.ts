@@ -152,3 +152,56 @@ export function makeDoc(text: string): Uint8Array {
   body.copy(document, 1536);
   return makeOle({ WordDocument: document, "1Table": pieces });
 }
+
+/** Properties of a message, a recipient or an attachment by tag: `0037001F` is a subject. */
+export type FixtureProperties = Readonly<Record<string, string | number | Date | Uint8Array>>;
+
+/** A message of Outlook, with its recipients and attachments. */
+export interface FixtureMsg {
+  readonly properties: FixtureProperties;
+  readonly recipients?: readonly FixtureProperties[];
+  readonly attachments?: readonly FixtureProperties[];
+}
+
+/** Writes an MSG file ([MS-OXMSG]). */
+export function makeMsg({ properties, recipients = [], attachments = [] }: FixtureMsg): Uint8Array {
+  const number = (at: number) => at.toString(16).toUpperCase().padStart(8, "0");
+  const list = (name: string, items: readonly FixtureProperties[]) =>
+    items.map((item, at) => [`__${name}_version1.0_#${number(at)}`, writeProperties(item, Buffer.alloc(8))]);
+  const header = Buffer.alloc(32);
+  for (const [at, count] of [recipients.length, attachments.length].entries()) {
+    header.writeUInt32LE(count, 8 + at * 4);
+    header.writeUInt32LE(count, 16 + at * 4);
+  }
+  return makeOle({
+    "__nameid_version1.0": {
+      "__substg1.0_00020102": new Uint8Array(),
+      "__substg1.0_00030102": new Uint8Array(),
+      "__substg1.0_00040102": new Uint8Array(),
+    },
+    ...writeProperties(properties, header),
+    ...Object.fromEntries([...list("recip", recipients), ...list("attach", attachments)]),
+  });
+}
+
+/** Seconds between 1601, where times of Windows begin, and 1970. */
+const WINDOWS_EPOCH_S = 11_644_473_600;
+
+function writeProperties(properties: FixtureProperties, header: Buffer): FixtureStorage {
+  const streams: Record<string, Uint8Array> = {};
+  const rows = Object.entries(properties).map(([tag, value]) => {
+    const row = Buffer.alloc(16);
+    row.writeUInt32LE(Number.parseInt(tag, 16), 0);
+    row.writeUInt32LE(6, 4);
+    if (typeof value === "number") row.writeUInt32LE(value, 8);
+    else if (value instanceof Date)
+      row.writeBigUInt64LE((BigInt(value.getTime()) + BigInt(WINDOWS_EPOCH_S) * 1000n) * 10_000n, 8);
+    else {
+      const bytes = typeof value === "string" ? Buffer.from(value, "utf16le") : value;
+      streams[`__substg1.0_${tag}`] = bytes;
+      row.writeUInt32LE(bytes.length + (typeof value === "string" ? 2 : 0), 8);
+    }
+    return row;
+  });
+  return { "__properties_version1.0": Buffer.concat([header, ...rows]), ...streams };
+}

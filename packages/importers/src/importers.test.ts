@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeEpub, makePptx, makeShape } from "../../../testing/files/office.ts";
-import { makeDoc } from "../../../testing/files/ole.ts";
+import { makeDoc, makeMsg } from "../../../testing/files/ole.ts";
 import { makeXlsx, xlsxRow } from "../../../testing/files/workbook.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import { detectFormats, importers, requireImporter } from "./importers.ts";
@@ -65,6 +65,8 @@ const samples: readonly (readonly [
   ["whatsapp", { x: "[01.02.26, 10:00:00] Ann: hi\n[01.02.26, 10:01:00] Ben: ho\n" }],
   ["mail", { x: `From a@example.org Thu Jan  1 00:00:00 2026\n${mail}\n` }],
   ["mail", { x: mail }],
+  ["mail", { x: makeMsg({ properties: { "0037001F": "s" } }) }],
+  ["mail", { x: "!BDN\0\0" }],
   ["mail", { "cur/1:2,S": mail, "new/2": mail }],
   [
     "calendar",

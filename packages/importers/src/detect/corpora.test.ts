@@ -18,7 +18,7 @@ const table: readonly (readonly [pattern: string, format: string])[] = [
   ["chatgpt/chatbotui-export.json", "table"],
   ["chatgpt/*.json", "chatgpt"],
   ["pdf/*.pdf", "documents"],
-  ["mail-misc-tika/*.pst", "-"],
+  ["mail-misc-tika/*.pst", "mail"],
   ["**/*.eml", "mail"],
   ["**/LICENSE*", "documents"],
   ["**/*LICENSE", "documents"],

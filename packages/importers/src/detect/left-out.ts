@@ -1,6 +1,5 @@
 /** Why a file that no format knows is left out. */
 import { detectKind } from "../extract/document-kind.ts";
-import { explainNotMail, isOutlookStore } from "../mail/detect-mail-file.ts";
 import { isProgramFile, type Sample } from "./sample.ts";
 
 /** Why a file is left out, and whether a document may link to it, as a note links to a picture. */
@@ -37,7 +36,6 @@ export const NOTHING_KNOWN = "It has no known format.";
 export function explainLeftOut({ bytes, path, entry }: Sample): LeftOut {
   const leave = (reason: string): LeftOut => ({ reason, is_linkable: false });
   if (entry.size_bytes === 0) return leave("It is empty.");
-  if (isOutlookStore(bytes)) return leave(explainNotMail(bytes));
   if (isSignalBackup(bytes, path)) return leave(SIGNAL_BACKUP);
   if (isProgramFile(path)) return leave("It belongs to a program: its name or folder begins with a dot.");
   const { mime_type } = detectKind({ bytes, file_name: path });

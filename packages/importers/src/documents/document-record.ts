@@ -53,7 +53,7 @@ export function readTextFile(bytes: Uint8Array, { mime_type }: DocumentKind): Co
 /** The fields that extracted text adds. */
 export function describeExtraction(extraction: Extraction): Content {
   if (extraction.kind !== "text") return { ...describeStatus(extraction) };
-  const { kind, cut, missing, uncertain, hidden, ...read } = extraction;
+  const { kind, cut, missing, uncertain, hidden, message, ...read } = extraction;
   return { ...read, hidden_text: hidden, ...describeStatus(extraction) };
 }
 

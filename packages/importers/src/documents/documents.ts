@@ -2,7 +2,8 @@ import { buffer } from "node:stream/consumers";
 import { ApiError, type ImportedItem, type ImportedRecord, type RejectedItem } from "@rungs/contract";
 import type { Detection } from "../detect/detection.ts";
 import { isProgramFile, type Sample } from "../detect/sample.ts";
-import { type DocumentKind, detectKind, needsWholeFile } from "../extract/document-kind.ts";
+import type { DocumentKind } from "../extract/document-kind.ts";
+import { detectEntryKind } from "../extract/entry-kind.ts";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { Importer, ImportSource } from "../importer.ts";
@@ -67,13 +68,6 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
       yield { ...(await orRejected(entry, () => readOther(entry, source))), checkpoint };
   }
   noteMissing(source, textless, others.length - shown.length);
-}
-
-async function detectEntryKind(entry: FileEntry, head?: Uint8Array): Promise<DocumentKind> {
-  const file_name = entry.path;
-  const kind = detectKind({ bytes: head ?? (await entry.head()), file_name });
-  const isOpen = needsWholeFile(kind) && entry.size_bytes <= EXTRACTION_LIMITS.input_bytes;
-  return isOpen ? detectKind({ bytes: await readBytes(entry), file_name }) : kind;
 }
 
 function isNote(kind: DocumentKind | RejectedItem): boolean {

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 /** The packages whose code the process loads from outside the folders of dependencies, in a checkout. */
 const OWN_PACKAGES = ["@rungs/contract", "@rungs/evidence"];
 
-/** The flags that confine the process: it may read packages, and start the thread that watches its memory. */
-export function listConfinement(script: URL): string[] {
-  const folders = listPackageFolders(script);
+/** The flags that confine the process: it may read packages and `files`, and start the thread that watches its memory. */
+export function listConfinement(script: URL, files: readonly string[] = []): string[] {
+  const folders = [...listPackageFolders(script), ...files];
   return ["--permission", "--allow-worker", ...folders.map((folder) => `--allow-fs-read=${folder}`)];
 }
 

@@ -12,6 +12,7 @@ export interface DocumentKind {
     | "epub"
     | "sheet"
     | "doc"
+    | "msg"
     | "rtf"
     | "html"
     | "text"
@@ -20,6 +21,9 @@ export interface DocumentKind {
 }
 
 const HEAD_BYTES = 8192;
+
+/** The media type of an MSG file. */
+const MSG_TYPE = "application/vnd.ms-outlook";
 
 /** The media type of an OLE2 file whose content is not known, as its beginning may not show it. */
 const OLE_TYPE = "application/x-ole-storage";
@@ -100,6 +104,7 @@ function archiveKind(bytes: Uint8Array): DocumentKind {
 /** By a stream or storage at the root of an OLE2 file. */
 const oleKinds: readonly (readonly [string, DocumentKind])[] = [
   ["EncryptedPackage", other("application/x-encrypted-office")],
+  ["__properties_version1.0", { kind: "msg", mime_type: MSG_TYPE }],
   ["WordDocument", { kind: "doc", mime_type: "application/msword" }],
   ["Workbook", other("application/vnd.ms-excel")],
   ["Book", other("application/vnd.ms-excel")],

@@ -1,4 +1,5 @@
 import { cleanText } from "../clean-text.ts";
+import { extractMsg } from "../outlook/msg-text.ts";
 import { decodeDocument } from "./decode-text.ts";
 import { extractDoc } from "./doc-text.ts";
 import { type DocumentKind, detectKind } from "./document-kind.ts";
@@ -38,6 +39,7 @@ const readers: Readonly<Record<Exclude<DocumentKind["kind"], "other">, Reader>> 
   epub: ({ bytes }, limits) => extractEpub(bytes, limits),
   sheet: ({ bytes }, limits) => extractSheets(bytes, limits),
   doc: ({ bytes }) => extractDoc(bytes),
+  msg: ({ bytes }) => extractMsg(bytes),
   rtf: ({ bytes }) => extractRtf(bytes),
   html: extractHtml,
   text: ({ bytes, mime_type }) => {

@@ -1,3 +1,5 @@
+import type { OutlookMessage } from "../outlook/outlook-message.ts";
+
 /** A document to extract text from. */
 export interface ExtractionRequest {
   readonly bytes: Uint8Array;
@@ -26,6 +28,8 @@ export type Extraction =
       readonly missing?: string | undefined;
       /** Why `text` may have wrong characters: a sentence. */
       readonly uncertain?: string | undefined;
+      /** The message of an MSG file, for the mail importer. */
+      readonly message?: OutlookMessage | undefined;
       /** The limit that cut the text, if any. */
       readonly cut?: string | undefined;
     }

@@ -11,13 +11,20 @@ import type { ExtractionLimits } from "./limits.ts";
 import type { ReaderRequest } from "./reader.ts";
 import { Unreadable } from "./unreadable.ts";
 
-/** Starts a process and waits until it has loaded, so that loading does not count towards a document's time. */
-export async function startReader(script: URL, { memory_bytes }: ExtractionLimits): Promise<ChildProcess> {
+/**
+ * Starts a process that may read `files`, and waits until it has loaded, so that loading does not count towards a
+ * document's time.
+ */
+export async function startReader(
+  script: URL,
+  { memory_bytes }: ExtractionLimits,
+  files: readonly string[] = [],
+): Promise<ChildProcess> {
   const conditions = import.meta.url.endsWith(".ts") ? ["--conditions=rungs-source"] : [];
   const reader = fork(script, [String(memory_bytes)], {
     execArgv: [
       ...conditions,
-      ...listConfinement(script),
+      ...listConfinement(script, files),
       `--max-old-space-size=${Math.ceil(memory_bytes / 1024 ** 2)}`,
     ],
     // The owner's environment has tokens and database passwords.
@@ -46,22 +53,36 @@ export async function askReader(
   { bytes, ...about }: ExtractionRequest,
   limits: ExtractionLimits,
 ): Promise<Extraction> {
-  const done = new AbortController();
   // pdf.js does not accept a Buffer.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  const request = { request: { ...about, bytes: plain }, limits } satisfies ReaderRequest;
+  try {
+    return await requestReader<Extraction>(reader, request, limits);
+  } catch (error) {
+    const reason = error instanceof Unreadable ? error.message : CRASHED;
+    return { kind: "failed", reason };
+  }
+}
+
+/** Sends a request and waits for the answer. Throws `Unreadable`, and kills the process, if it does not come within the limits. */
+export async function requestReader<T>(
+  reader: ChildProcess,
+  request: object,
+  limits: ExtractionLimits,
+): Promise<T> {
+  const done = new AbortController();
   reader.ref();
   reader.channel?.ref();
   try {
-    reader.send({ request: { ...about, bytes: plain }, limits } satisfies ReaderRequest, () => undefined);
+    reader.send(request, () => undefined);
     return await Promise.race([
-      once(reader, "message", done).then(([answer]) => answer as Extraction),
+      once(reader, "message", done).then(([answer]) => answer as T),
       awaitExit(reader, limits.memory_bytes, done.signal),
       awaitTimeout(limits.time_ms, done.signal),
     ]);
   } catch (error) {
     await endReader(reader);
-    const reason = error instanceof Unreadable ? error.message : CRASHED;
-    return { kind: "failed", reason };
+    throw error;
   } finally {
     done.abort();
     setIdle(reader);

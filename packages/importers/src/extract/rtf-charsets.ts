@@ -1,4 +1,4 @@
-/** Character sets of RTF: by the number of a code page, and by the charset of a font. */
+/** Character sets of RTF and Outlook: by the number of a code page, and by the charset of a font. */
 
 const PAGES: Readonly<Record<number, string>> = {
   866: "ibm866",
@@ -8,6 +8,13 @@ const PAGES: Readonly<Record<number, string>> = {
   949: "euc-kr",
   950: "big5",
   10000: "macintosh",
+  20127: "us-ascii",
+  20866: "koi8-r",
+  21866: "koi8-u",
+  50220: "iso-2022-jp",
+  51932: "euc-jp",
+  51949: "euc-kr",
+  54936: "gb18030",
   65001: "utf-8",
 };
 
@@ -31,7 +38,8 @@ const FONT_PAGES: Readonly<Record<number, number>> = {
 /** The encoding of a code page; undefined for one that is not known. */
 export function findCodePage(number: number | undefined): string | undefined {
   if (number === undefined) return undefined;
-  return PAGES[number] ?? (number >= 1250 && number <= 1258 ? `windows-${number}` : undefined);
+  if (number >= 1250 && number <= 1258) return `windows-${number}`;
+  return PAGES[number] ?? (number > 28_590 && number <= 28_606 ? `iso-8859-${number - 28_590}` : undefined);
 }
 
 /** The encoding of a font; undefined for the one of the whole document. */

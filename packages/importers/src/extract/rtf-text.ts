@@ -67,7 +67,7 @@ interface Group {
 }
 
 /** Reads RTF to its end: time and memory are linear in its size. */
-function readRtf(bytes: Uint8Array): RtfContent {
+export function readRtf(bytes: Uint8Array): RtfContent {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
   if (!source.startsWith("{\\rtf")) throw new Unreadable("It is not RTF.");
   const groups: Group[] = [];

@@ -1,5 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { open } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { FileSource } from "./file-set.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -20,6 +21,7 @@ export function createDiskFile(place: DiskPlace, path: string, { size, mtime }: 
     size_bytes: size,
     modified_at: mtime.toISOString(),
     is_seekable: true,
+    disk_path: resolve(place.file),
     read: (from_bytes, to_bytes) => readDisk(place, size, from_bytes, to_bytes),
   };
 }

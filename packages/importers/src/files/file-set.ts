@@ -9,6 +9,8 @@ export interface FileSource {
   readonly modified_at?: string | undefined;
   /** Whether reading from an offset is cheap; false for compressed files. */
   readonly is_seekable?: boolean | undefined;
+  /** Where it is on disk; absent inside archives. */
+  readonly disk_path?: string | undefined;
   /** Its bytes from `from_bytes`; `to_bytes` is a hint that the caller needs no more. */
   read(from_bytes: number, to_bytes: number): AsyncIterable<Uint8Array>;
 }
@@ -67,7 +69,7 @@ export const FILE_OPENED = "rungs:import:file-opened";
 const opened = channel(FILE_OPENED);
 
 function createEntry(source: FileSource, progress: Progress, unread: Set<string>): FileEntry {
-  const { path, size_bytes, modified_at, is_seekable } = source;
+  const { path, size_bytes, modified_at, is_seekable, disk_path } = source;
   // Reading the same bytes again is not progress.
   let reached = 0;
   const reach = (position: number): void => {
@@ -79,6 +81,7 @@ function createEntry(source: FileSource, progress: Progress, unread: Set<string>
     size_bytes,
     modified_at,
     is_seekable,
+    disk_path,
     async *open(from_bytes = 0, to_bytes = Number.POSITIVE_INFINITY) {
       unread.delete(path);
       progress.path = path;

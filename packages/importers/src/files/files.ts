@@ -27,6 +27,8 @@ export interface FileEntry {
   readonly modified_at?: string | undefined;
   /** Whether reading from an offset is cheap; false for compressed files. */
   readonly is_seekable?: boolean | undefined;
+  /** Where it is on disk; absent inside archives. */
+  readonly disk_path?: string | undefined;
   /**
    * Its bytes from an offset, in bounded chunks; `to_bytes` is a hint that the caller needs no more. Throws
    * `file_unreadable` for bytes that cannot be read.

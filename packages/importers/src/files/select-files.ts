@@ -30,6 +30,7 @@ export function toSource(entry: FileEntry, path: string): FileSource {
     size_bytes: entry.size_bytes,
     modified_at: entry.modified_at,
     is_seekable: entry.is_seekable,
+    disk_path: entry.disk_path,
     read: (from_bytes, to_bytes) => entry.open(from_bytes, to_bytes),
   };
 }

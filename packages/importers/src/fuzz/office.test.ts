@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { makeEpub, makePptx, makeShape } from "../../../../testing/files/office.ts";
-import { makeDoc } from "../../../../testing/files/ole.ts";
+import { makeDoc, makeMsg } from "../../../../testing/files/ole.ts";
 import { makeOds, makeXlsx, xlsxRow } from "../../../../testing/files/workbook.ts";
 import { createZip } from "../../../../testing/files/zip.ts";
 import { fuzz } from "../../../../testing/fuzz/cases.ts";
@@ -60,6 +60,18 @@ const documents: readonly (readonly [name: string, broken: fc.Arbitrary<Uint8Arr
   ],
   ["EPUB", await mangledPackage(makeEpub(["<p>one</p>", "<p>two</p>"], "<dc:title>t</dc:title>"))],
   ["RTF", mangledText(fc.constant(RTF)).map((text) => Buffer.from(text))],
+  [
+    "MSG",
+    mangledBytes(
+      fc.constant(
+        makeMsg({
+          properties: { "0037001F": "s", "1000001F": "b", "007D001F": "From: a@b\r\n" },
+          recipients: [{ "3001001F": "Ben", "0C150003": 1 }],
+          attachments: [{ "3707001F": "a.txt", "37010102": Buffer.from("x"), "37050003": 1 }],
+        }),
+      ),
+    ),
+  ],
   ["DOC", mangledBytes(fc.constant(makeDoc("Some words\nmore")))],
 ];
 

@@ -1,8 +1,10 @@
 import type { Detection } from "../detect/detection.ts";
+import { detectEntryKind } from "../extract/entry-kind.ts";
+import type { FileEntry } from "../files/files.ts";
 import { isSeparator } from "./mbox-separator.ts";
 
-/** The kind of a mail file: many messages, one message, or one message as Apple Mail stores it. */
-export type MailFileKind = "mbox" | "message" | "emlx";
+/** The kind of a mail file: many messages, one message, one as Apple Mail or as Outlook stores it, or a data file of Outlook. */
+export type MailFileKind = "mbox" | "message" | "emlx" | "msg" | "store";
 
 /** How many bytes detection needs. */
 export const DETECTION_BYTES = 32 * 1024;
@@ -11,6 +13,8 @@ export const DETECTION_BYTES = 32 * 1024;
 export function recogniseMail(head: Uint8Array): Detection | undefined {
   const kind = detectMailFile(head);
   if (kind === undefined) return undefined;
+  if (kind === "store")
+    return { confidence: "signature", reason: "it begins with !BDN, as data files of Outlook do" };
   if (kind === "mbox")
     return { confidence: "signature", reason: "it begins with the From line of a mailbox" };
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
@@ -23,6 +27,7 @@ export function recogniseMail(head: Uint8Array): Detection | undefined {
 /** Detects a mail file by its first bytes, never by its name; undefined for other files. */
 export function detectMailFile(head: Uint8Array): MailFileKind | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
+  if (isOutlookStore(head)) return "store";
   const text = bytes.toString("latin1");
   const start = /^(?:\xef\xbb\xbf)?\s*/.exec(text)?.[0].length ?? 0;
   if (isSeparator(bytes, start) || FIRST_LINES.test(text.slice(start))) return "mbox";
@@ -62,13 +67,18 @@ function listMailFields(text: string): ReadonlySet<string> {
 }
 
 /** Whether a file is a data file of Outlook ([MS-PST] §2.2.2.6). */
-export function isOutlookStore(head: Uint8Array): boolean {
+function isOutlookStore(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 4)).toString("latin1") === "!BDN";
 }
 
-/** Explains why a file is not readable mail. */
-export function explainNotMail(head: Uint8Array): string {
-  return isOutlookStore(head)
-    ? "It is an Outlook data file (PST or OST), which is not read; export its folders as mbox or as EML files."
-    : "Not mail: it begins neither with a message header nor with the From line of a mailbox.";
+/** Recognises a message as Outlook stores it, by the parts of its compound file; undefined for other files. */
+export async function recogniseMsg(entry: FileEntry, head: Uint8Array): Promise<Detection | undefined> {
+  if (Buffer.from(head.subarray(0, 4)).toString("hex") !== "d0cf11e0") return undefined;
+  const { kind } = await detectEntryKind(entry, head);
+  const reason = "it is a compound file with the properties of a message of Outlook";
+  return kind === "msg" ? { confidence: "signature", reason } : undefined;
 }
+
+/** Why a file is not mail. */
+export const NOT_MAIL =
+  "Not mail: it begins neither with a message header nor with the From line of a mailbox, and it is not a file of Outlook.";

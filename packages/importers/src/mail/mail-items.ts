@@ -16,15 +16,19 @@ import {
 import type { MaildirPlace } from "./maildir.ts";
 import { findBody } from "./message-body.ts";
 import { createMessageKey, measureContent } from "./message-key.ts";
-import { parseMessage } from "./parse-message.ts";
+import { type ParsedMessage, parseMessage } from "./parse-message.ts";
 
 /** A message and where it was found. */
 export interface FoundMessage {
-  readonly bytes: Buffer;
+  /** As it is stored, or parsed already. */
+  readonly content: Buffer | Email;
   readonly place: string;
   /** The `From ` line of an mbox file. */
   readonly separator?: string | undefined;
   readonly maildir?: MaildirPlace | undefined;
+  readonly flags?: readonly string[] | undefined;
+  /** The conversation of a message that names none in its header. */
+  readonly conversation?: string | undefined;
   /** The folder of the mail program that it is in. */
   readonly folder?: string | undefined;
 }
@@ -32,7 +36,9 @@ export interface FoundMessage {
 /** The items of a message; one rejected item when it cannot be read. */
 export async function* readMailItem(source: ImportSource, found: FoundMessage): AsyncGenerator<ImportedItem> {
   const { place } = found;
-  const parsed = await parseMessage(found.bytes);
+  const { content } = found;
+  const parsed: ParsedMessage =
+    content instanceof Uint8Array ? await parseMessage(content) : { kind: "mail", mail: content };
   if (parsed.kind === "rejected") {
     yield { kind: "rejected", place, reason: parsed.reason };
     return;
@@ -46,7 +52,7 @@ export async function* readMailItem(source: ImportSource, found: FoundMessage): 
   const labels = parseGmailLabels(mail);
   // Gmail's labels are the folders of its messages; the file that holds all of them is none.
   const folder = labels.length > 0 && !found.maildir ? undefined : found.folder;
-  const flags = isExpunged(mail) ? ["deleted"] : (found.maildir?.flags ?? []);
+  const flags = isExpunged(mail) ? ["deleted"] : (found.maildir?.flags ?? found.flags ?? []);
   const state = { labels: [...new Set([...labels, ...(folder === undefined ? [] : [folder])])], flags };
   const id = createMessageKey(mail, [header, folder, flags.includes("deleted")]);
   yield toRecordItem("messages", place, {
@@ -82,7 +88,7 @@ function hasNoContent({
 }
 
 /** The fields of the header, the same in every copy of a message. They are part of the key: adding one changes all keys. */
-function describeMessage(mail: Email, { separator }: FoundMessage) {
+function describeMessage(mail: Email, { separator, conversation }: FoundMessage) {
   const [message_id] = parseMessageIds(mail.messageId);
   const [in_reply_to] = parseMessageIds(mail.inReplyTo);
   const [root] = parseMessageIds(mail.references);
@@ -96,7 +102,7 @@ function describeMessage(mail: Email, { separator }: FoundMessage) {
     bcc: renderAddresses(mail.bcc),
     ...findDate(mail, separator),
     message_id,
-    thread_id: findHeaders(mail, "x-gm-thrid")[0] ?? root ?? in_reply_to ?? message_id,
+    thread_id: findHeaders(mail, "x-gm-thrid")[0] ?? root ?? in_reply_to ?? message_id ?? conversation,
     in_reply_to,
     list_id: findHeaders(mail, "list-id")[0],
     attachment_count: mail.attachments.length,

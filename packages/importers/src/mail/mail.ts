@@ -9,25 +9,30 @@ import {
   BYTE_COUNT,
   DETECTION_BYTES,
   detectMailFile,
-  explainNotMail,
   type MailFileKind,
+  NOT_MAIL,
   recogniseMail,
+  recogniseMsg,
 } from "./detect-mail-file.ts";
 import { nameMailFolder } from "./mail-folder.ts";
 import { readMailItem } from "./mail-items.ts";
 import { parseMaildirPath } from "./maildir.ts";
 import { mailManifest } from "./manifest.ts";
+import { readMsgMail, readStoreMail } from "./outlook-mail.ts";
 import { splitMbox } from "./split-mbox.ts";
 import { unescapeFrom } from "./unescape-from.ts";
 
 /** Reads mailboxes and messages. */
 export const mail: Importer = {
   id: "mail",
-  label: "mail (mbox, EML, Maildir, emlx)",
+  label: "mail (mbox, EML, Maildir, emlx, Outlook)",
   get manifest() {
     return mailManifest();
   },
-  recognition: { kind: "file", recognise: ({ bytes }) => recogniseMail(bytes) },
+  recognition: {
+    kind: "file",
+    recognise: async ({ entry, bytes }) => recogniseMail(bytes) ?? (await recogniseMsg(entry, bytes)),
+  },
   read,
 };
 
@@ -67,12 +72,13 @@ async function* readFile(
   const done = formatResume(path, size_bytes, 0);
   try {
     const head = await entry.head(DETECTION_BYTES);
-    const kind = detectMailFile(head);
-    if (kind === undefined)
-      yield { kind: "rejected", place: path, reason: explainNotMail(head), checkpoint: done };
+    const kind = detectMailFile(head) ?? ((await recogniseMsg(entry, head)) && "msg");
+    if (kind === undefined) yield { kind: "rejected", place: path, reason: NOT_MAIL, checkpoint: done };
     else {
       const folder = start.is_alone ? undefined : nameMailFolder(path, kind);
       if (kind === "mbox") yield* readMbox(source, entry, { ...start, folder });
+      else if (kind === "store") yield* readStoreMail(source, entry, start.number);
+      else if (kind === "msg") yield* withCheckpoint(readMsgMail(source, entry, folder), done);
       else yield* withCheckpoint(readSingle(source, entry, { kind, folder }), done);
     }
   } catch (error) {
@@ -95,7 +101,7 @@ async function* readMbox(
     const bytes = found.bytes && (found.unescaped ? found.bytes : unescapeFrom(found.bytes));
     const reason = bytes === undefined ? TOO_LARGE : "It is empty.";
     const items = bytes?.length
-      ? readMailItem(source, { bytes, place, separator, folder: from.folder })
+      ? readMailItem(source, { content: bytes, place, separator, folder: from.folder })
       : [{ kind: "rejected", place, reason } as const];
     yield* withCheckpoint(items, formatResume(path, end, number));
   }
@@ -118,7 +124,13 @@ async function* readSingle(
   }
   const bytes = await readMessageFile(entry, kind);
   if (bytes === undefined) yield { kind: "rejected", place, reason: TOO_LARGE };
-  else yield* readMailItem(source, { bytes, place, maildir, folder: maildir ? maildir.folder : folder });
+  else
+    yield* readMailItem(source, {
+      content: bytes,
+      place,
+      maildir,
+      folder: maildir ? maildir.folder : folder,
+    });
 }
 
 /** Reads a file that holds one message; undefined, without reading to the end, when it is too large. */
