@@ -8,6 +8,7 @@ const ENTRIES = {
   main: "packages/cli/src/main.ts",
   "read-worker": "packages/store/src/workers/read-worker.ts",
   reader: "packages/importers/src/extract/reader.ts",
+  "store-reader": "packages/importers/src/outlook/store-reader.ts",
 };
 
 /** Optional native code that `pg` looks for and does not need. */

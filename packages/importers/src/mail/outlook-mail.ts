@@ -45,6 +45,10 @@ export async function* readStoreMail(
       others += 1;
       continue;
     }
+    if (item.kind === "unreadable") {
+      yield { kind: "rejected", place: entry.path, reason: item.reason };
+      continue;
+    }
     const place = [entry.path, ...(item.folder === "" ? [] : [item.folder]), `item ${number}`].join(", ");
     const items =
       item.kind === "problem"

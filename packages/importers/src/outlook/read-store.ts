@@ -25,7 +25,7 @@ export async function* readStore(entry: FileEntry, skip: number): AsyncGenerator
   const source = await takeSource(entry);
   if (source === undefined) {
     const reason = `It is larger than ${HELD_MAX_BYTES} bytes inside an archive; unpack the archive and import the folder.`;
-    yield { kind: "problem", folder: "", reason };
+    yield { kind: "unreadable", reason };
     return;
   }
   let [number, crashes] = [skip, 0];
@@ -43,13 +43,9 @@ export async function* readStore(entry: FileEntry, skip: number): AsyncGenerator
       } else crashes = 0;
       number += 1;
       const isOver = answer.kind === "unreadable" || crashes === CRASHES_MAX;
-      if (answer.kind === "crashed" || answer.kind === "unreadable")
-        yield {
-          kind: "problem",
-          folder: "",
-          reason: isOver ? `${answer.reason} What follows was not read.` : answer.reason,
-        };
-      else yield answer;
+      if (answer.kind !== "crashed") yield answer;
+      else if (isOver) yield { kind: "unreadable", reason: `${answer.reason} What follows was not read.` };
+      else yield { kind: "problem", folder: "", reason: answer.reason };
       if (isOver) return;
     }
   } finally {

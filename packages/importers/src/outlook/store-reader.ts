@@ -9,10 +9,7 @@ export type StoreRequest =
   | { readonly kind: "next" };
 
 /** An item, the end of the file, or why it cannot be read. */
-export type StoreAnswer =
-  | StoreItem
-  | { readonly kind: "end" }
-  | { readonly kind: "unreadable"; readonly reason: string };
+export type StoreAnswer = StoreItem | { readonly kind: "end" };
 
 let items: Iterator<StoreItem> | undefined;
 
@@ -26,7 +23,9 @@ function answer(request: StoreRequest): StoreAnswer {
     return !next || next.done ? { kind: "end" } : next.value;
   } catch (error) {
     const isEncrypted = error instanceof Error && error.message.includes("PST is encrypted");
-    const reason = isEncrypted ? "It is encrypted with a method that is not read." : "It is broken.";
+    const reason = isEncrypted
+      ? "It is an Outlook data file that is encrypted."
+      : "It is an Outlook data file that is broken.";
     return { kind: "unreadable", reason };
   }
 }

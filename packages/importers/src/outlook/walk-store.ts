@@ -8,7 +8,9 @@ export type StoreItem =
   | { readonly kind: "message"; readonly folder: string; readonly message: OutlookMessage }
   /** An appointment, a contact, a task: `IPM.Appointment`. */
   | { readonly kind: "other"; readonly folder: string }
-  | { readonly kind: "problem"; readonly folder: string; readonly reason: string };
+  | { readonly kind: "problem"; readonly folder: string; readonly reason: string }
+  /** The whole file, or what is left of it. */
+  | { readonly kind: "unreadable"; readonly reason: string };
 
 const DEPTH_MAX = 100;
 const FOLDERS_MAX = 100_000;
