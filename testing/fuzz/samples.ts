@@ -1,4 +1,5 @@
 /** Small files of every import format, for tests that break them. */
+import { makeMessagesDatabase } from "../files/messages-db.ts";
 import { makeTakeout } from "../files/takeout.ts";
 import { createZip } from "../files/zip.ts";
 
@@ -253,6 +254,7 @@ export const samples: Readonly<Record<string, Readonly<Record<string, string | U
     "Ada/data.json":
       '{"date":"2024-01-01T10:00:00","sender":"Ada","body":"hi","quote":"> a","sticker":null,"reactions":[["Me","x"]],"attachments":[{"name":"a","path":"media/a"}]}\n',
   },
+  imessage: { "chat.db": makeMessagesDatabase() },
   google: Object.fromEntries(Object.entries(makeTakeout()).filter(([path]) => /\.(?:json|html)$/.test(path))),
   whatsapp: { "WhatsApp Chat with Bob.txt": WHATSAPP },
   mail: { "all.mbox": MBOX },

@@ -12,6 +12,7 @@ const declared: Readonly<Record<string, string>> = {
   discord: "1 d24d96204e8b",
   documents: "4 ebd5af31e37f",
   google: "1 eacb010c54ff",
+  imessage: "1 12f56f221d44",
   mail: "5 574957f53f66",
   meta: "1 6816fa245a2f",
   signal: "1 37600e688270",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeMessagesDatabase } from "../../../testing/files/messages-db.ts";
 import { makeEpub, makePptx, makeShape } from "../../../testing/files/office.ts";
 import { makeDoc, makeMsg } from "../../../testing/files/ole.ts";
 import { makeXlsx, xlsxRow } from "../../../testing/files/workbook.ts";
@@ -62,6 +63,7 @@ const samples: readonly (readonly [
     { "messages/c1/messages.csv": "ID,Timestamp,Contents,Attachments\n1,2020-05-05 10:00:00,hi,\n" },
   ],
   ["signal", { "main.jsonl": '{"version":1}\n{"recipient":{"id":"1","self":{}}}\n' }],
+  ["imessage", { x: makeMessagesDatabase() }],
   ["whatsapp", { x: "[01.02.26, 10:00:00] Ann: hi\n[01.02.26, 10:01:00] Ben: ho\n" }],
   ["mail", { x: `From a@example.org Thu Jan  1 00:00:00 2026\n${mail}\n` }],
   ["mail", { x: mail }],

@@ -9,6 +9,7 @@ import { discord } from "./discord/discord.ts";
 import { documents } from "./documents/documents.ts";
 import type { Files } from "./files/files.ts";
 import { google } from "./google/google.ts";
+import { imessage } from "./imessage/imessage.ts";
 import type { Importer } from "./importer.ts";
 import { mail } from "./mail/mail.ts";
 import { meta } from "./meta/meta.ts";
@@ -28,6 +29,7 @@ export const importers: readonly Importer[] = [
   meta,
   discord,
   signal,
+  imessage,
   whatsapp,
   calendar,
   contacts,

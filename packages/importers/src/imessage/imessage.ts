@@ -1,0 +1,98 @@
+import { ApiError, type ImportedItem } from "@rungs/contract";
+import type { FileEntry, Files } from "../files/files.ts";
+import { listEntries, refuseFiles } from "../files/probe.ts";
+import { parseResume } from "../files/resume.ts";
+import { isSqlite, withSqliteCopy } from "../files/sqlite-copy.ts";
+import { DamagedDatabase } from "../files/sqlite-scan.ts";
+import type { FoundExport, Importer, ImportSource } from "../importer.ts";
+import { imessageManifest } from "./manifest.ts";
+import { readMessages } from "./read-messages.ts";
+import { isMessages } from "./tables.ts";
+
+/** Reads the database of Apple's Messages: `chat.db` of a Mac, `sms.db` of a phone's backup, with `Attachments/`. */
+export const imessage: Importer = {
+  id: "imessage",
+  label: "Messages of Apple (chat.db)",
+  get manifest() {
+    return imessageManifest();
+  },
+  recognition: { kind: "export", find },
+  read,
+};
+
+const HEAD_BYTES = 256 * 1024;
+
+async function findDatabases(files: Files): Promise<FileEntry[]> {
+  const found: FileEntry[] = [];
+  for (const entry of await listEntries(files)) {
+    if (/-(?:wal|shm|journal)$/.test(entry.path) || !(await isDatabase(entry))) continue;
+    found.push(entry);
+  }
+  return found;
+}
+
+/** The definitions of the tables are near the beginning; the name helps where they are not. */
+async function isDatabase(entry: FileEntry): Promise<boolean> {
+  try {
+    if (!isSqlite(await entry.head(100))) return false;
+    if (/(?:^|\/)(?:chat|sms)\.db$/i.test(entry.path)) return true;
+    const head = Buffer.from(await entry.head(HEAD_BYTES)).toString("latin1");
+    return head.includes("chat_message_join") && head.includes("CREATE TABLE");
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return false;
+  }
+}
+
+async function find(files: Files): Promise<FoundExport[]> {
+  const entries = await listEntries(files);
+  return (await findDatabases(files)).map(({ path }) => {
+    const root = path.slice(0, path.lastIndexOf("/") + 1);
+    const beside = entries.flatMap((each) => {
+      const isBeside =
+        each.path.startsWith(`${root}Attachments/`) || /^-(?:wal|shm)$/.test(each.path.slice(path.length));
+      return isBeside && each.path.startsWith(root) ? [each.path] : [];
+    });
+    const reason = "it is a database with the tables of Messages";
+    return { root, confidence: "signature", reason, paths: [path, ...beside] };
+  });
+}
+
+async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
+  const databases = await findDatabases(source.files);
+  if (databases.length === 0) throw refuseFiles(source.files, imessage.label);
+  const { path, counts = [] } = parseResume(source.resume) ?? {};
+  const first = Math.max(
+    0,
+    databases.findIndex((file) => file.path === path),
+  );
+  for (const file of databases.slice(first)) {
+    const after = file.path === path ? (counts[0] ?? 0) : 0;
+    yield* readDatabase(source, file, after);
+  }
+}
+
+/** What SQLite cannot read ends the database, with what was read before. */
+async function* readDatabase(
+  source: ImportSource,
+  file: FileEntry,
+  after: number,
+): AsyncGenerator<ImportedItem> {
+  const place = file.path;
+  try {
+    yield* withSqliteCopy(source.files, file, (database) =>
+      isMessages(database)
+        ? readMessages(database, { source, file, after })
+        : [{ kind: "rejected" as const, place, reason: "The database has no tables of Messages." }],
+    );
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    yield { kind: "rejected", place, reason: "The database is damaged; what came before was read." };
+  }
+}
+
+function isDatabaseError(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === "file_unreadable";
+  if (error instanceof DamagedDatabase) return true;
+  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
+}
