@@ -6,7 +6,7 @@ import { isSqlite, withSqliteCopy } from "../files/sqlite-copy.ts";
 import { DamagedDatabase } from "../files/sqlite-scan.ts";
 import type { FoundExport, Importer, ImportSource } from "../importer.ts";
 import { imessageManifest } from "./manifest.ts";
-import { readMessages } from "./read-messages.ts";
+import { readAppleMessages } from "./read-messages.ts";
 import { isMessages } from "./tables.ts";
 
 /** Reads the database of Apple's Messages: `chat.db` of a Mac, `sms.db` of a phone's backup, with `Attachments/`. */
@@ -82,7 +82,7 @@ async function* readDatabase(
   try {
     yield* withSqliteCopy(source.files, file, (database) =>
       isMessages(database)
-        ? readMessages(database, { source, file, after })
+        ? readAppleMessages(database, { source, file, after })
         : [{ kind: "rejected" as const, place, reason: "The database has no tables of Messages." }],
     );
   } catch (error) {

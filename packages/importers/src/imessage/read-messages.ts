@@ -10,15 +10,15 @@ import {
   createFileList,
   listMessages,
   listTapbacks,
+  readAppleChats,
   readChatOfMessages,
-  readChats,
   readHandles,
   toText,
 } from "./tables.ts";
 import { readAttributedText } from "./typedstream.ts";
 
 /** The items of a database after a row. */
-export async function* readMessages(
+export async function* readAppleMessages(
   database: DatabaseSync,
   {
     source,
@@ -27,7 +27,7 @@ export async function* readMessages(
   }: { readonly source: ImportSource; readonly file: FileEntry; readonly after: number },
 ): AsyncGenerator<ImportedItem> {
   const handles = readHandles(database);
-  const chats = readChats(database, handles);
+  const chats = readAppleChats(database, handles);
   const reactions = collectReactions(database, handles);
   const chatOf = readChatOfMessages(database);
   const listFiles = createFileList(database);

@@ -84,7 +84,7 @@ export function readHandles(database: DatabaseSync): Map<SQLOutputValue, string>
 const GROUP_STYLE = 43n;
 
 /** Chats by their row. */
-export function readChats(
+export function readAppleChats(
   database: DatabaseSync,
   handles: ReadonlyMap<SQLOutputValue, string>,
 ): Map<bigint, StoredChat> {
