@@ -13,7 +13,8 @@ export const anyText = fc
   })
   .map((pieces) => pieces.join(""));
 
-const anyKey = fc.oneof(
+/** Any record key, with many that are hard to write in URLs and text. */
+export const anyKey = fc.oneof(
   fc.string({ unit: "binary", minLength: 1, maxLength: 40 }),
   fc
     .array(fc.constantFrom(...PIECES, "/", ":", ".", "..", "%2e", "pdpp://record/"), {

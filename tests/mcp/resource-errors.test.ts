@@ -48,6 +48,18 @@ describe("resource errors", () => {
     assert.deepEqual([missed.code, missed.uris], ["match_not_found", [uriOf(START)]]);
   });
 
+  test("R33 R40 the window of a binary field leads to the resource with its bytes", async () => {
+    const ref = { connection_id: "home", stream: "notes", record_id: "raw", field_path: "raw" };
+    const { text, code, uris } = await refusalOf(formatFieldWindowUri({ ...ref, selector: START }));
+    assert.equal(code, "field_not_text");
+    assert.match(text, /^field_not_text: .*\ntry: pdpp:\/\/blob\//s);
+    const [content] = (await on.client.readResource({ uri: uris?.[0] ?? "" })).contents;
+    assert.equal(
+      content && "blob" in content ? Buffer.from(content.blob, "base64").toString() : "",
+      "png".repeat(3000),
+    );
+  });
+
   test("where no other URI helps, none is named", async () => {
     const uri = formatFieldWindowUri({ ...LONG, field_path: "nothing", selector: START });
     const { text, uris } = await refusalOf(uri);

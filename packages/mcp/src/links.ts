@@ -83,8 +83,9 @@ function linkCall(call: Continuation) {
   return { id, field_path, uri: formatCallUri(call) };
 }
 
-/** The URI of the window that a call of `read_record_field` reads. */
-export function formatCallUri({ args }: Continuation): string {
+/** The URI of what a call reads: the file of `read_blob`, or the window of `read_record_field`. */
+export function formatCallUri({ operation, args }: Continuation): string {
+  if (operation === "read_blob") return `${BLOB_URI}${args.blob_id}`;
   const { id, field_path, ...input } = args;
   const { connection_id = "", stream, record_id } = parseRecordId(String(id));
   const selector = requireWindowSelector(input);
