@@ -39,7 +39,7 @@ onEveryEngine((world) => {
     assert.deepEqual([status, code], [401, "invalid_token"]);
     assert.match(
       challenge ?? "",
-      /^Bearer .*resource_metadata="http:\/\/localhost\/\.well-known\/oauth-protected-resource".*error="invalid_token"$/,
+      /^Bearer .*resource_metadata="http:\/\/localhost\/\.well-known\/oauth-protected-resource".*error="invalid_token", DPoP algs="ES256 [\w ]+"$/,
     );
     assert.equal((await refused({}, `${notes}?access_token=${world().client}`))[1], "missing_token");
     const expired = await issue(world(), { expires_at: new Date(world().clock.now).toISOString() });

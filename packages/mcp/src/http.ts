@@ -10,13 +10,20 @@ import { keepBatchWhole } from "./whole-batch.ts";
 /** Whether a token is a client's or the owner's. */
 export type TokenKind = "client" | "owner";
 
+/** The token of a request, and the thumbprint of the key that it is bound to (RFC 9449). */
+export interface AuthenticatedToken {
+  readonly kind: TokenKind;
+  readonly token: string;
+  readonly thumbprint: string | undefined;
+}
+
 /** What `createMcpEndpoint` needs. */
 export interface EndpointOptions {
   readonly version: string;
   /** The resource server's own `fetch`, in process: the token never leaves the server that issued it. */
-  readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** Authenticates an `Authorization` header for this address, or throws. */
-  readonly authenticate: (header: string | undefined, base_url: string) => Promise<TokenKind>;
+  readonly fetch: (request: Request, thumbprint: string | undefined) => Response | Promise<Response>;
+  /** Authenticates a request to this address, or throws. */
+  readonly authenticate: (request: Request, base_url: string) => Promise<AuthenticatedToken>;
   /** The address that clients see; that of the request when left out. */
   readonly base_url?: string | undefined;
   readonly report?: ((error: unknown) => void) | undefined;
@@ -34,7 +41,10 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
         const base_url = baseUrlOf(requestInfo, options);
         // Reads end when the caller of this endpoint hangs up.
         const inProcess = (url: string, init: RequestInit) =>
-          fetch(new Request(url, { ...init, signal: joinSignals(init.signal, requestInfo?.signal) }));
+          fetch(
+            new Request(url, { ...init, signal: joinSignals(init.signal, requestInfo?.signal) }),
+            authInfo?.extra?.thumbprint as string | undefined,
+          );
         return {
           client: createClient({ base_url, token: authInfo?.token, fetch: inProcess }),
           base_url,
@@ -48,21 +58,22 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
   const cancellations = new Cancellations();
 
   return async (request) => {
-    const header = request.headers.get("Authorization") ?? undefined;
     const base_url = baseUrlOf(request, options);
+    let authenticated: AuthenticatedToken;
     try {
-      if ((await authenticate(header, base_url)) !== "client") throw new ApiError("client_token_required");
+      authenticated = await authenticate(request, base_url);
+      if (authenticated.kind !== "client") throw new ApiError("client_token_required");
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       return refuse(error, base_url);
     }
-    const token = header?.replace(/^bearer +/i, "").trim() ?? "";
+    const { token, thumbprint } = authenticated;
     const { messages, isBatch } = await readRpcMessages(request);
     const whole = isBatch ? keepBatchWhole(request, messages) : request;
     cancellations.cancel(token, messages);
     return cancellations.serve(token, messages, (cancelled) =>
       handler.fetch(new Request(whole, { signal: joinSignals(whole.signal, cancelled) }), {
-        authInfo: { token, clientId: "", scopes: [] },
+        authInfo: { token, clientId: "", scopes: [], extra: { thumbprint } },
       }),
     );
   };

@@ -1,12 +1,13 @@
-export { authenticate } from "./access/authenticate.ts";
-export { createToken, digestToken } from "./access/bearer.ts";
+export { findDigest, requireAccess } from "./access/authenticate.ts";
+export { createToken, digestToken, requireCredential } from "./access/bearer.ts";
+export { createProofChecker } from "./access/dpop.ts";
 export { createTokenLimit } from "./access/shares.ts";
 export { createServer } from "./create-server.ts";
 export { createSealer, openSealer } from "./cursor/sealer.ts";
 export { type ImportResult, type ImportTarget, importItems } from "./ingest/import-items.ts";
 export { type IngestTarget, ingestLines } from "./ingest/ingest-lines.ts";
 export type { ItemPlace, LinePlace, Rejection, Tally } from "./ingest/tally.ts";
-export { formatFailure } from "./middleware/trace.ts";
+export { formatFailure, PROVEN_KEY } from "./middleware/trace.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent/consents-port.ts";
 export { listAllGrantable, writeGrantRequest } from "./oauth/consent/grantable-streams.ts";

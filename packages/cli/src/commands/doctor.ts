@@ -129,7 +129,7 @@ async function checkGrants({ store, owner_id, now }: OwnerContext): Promise<Find
 async function checkToken({ store, now }: OwnerContext, token: string): Promise<Finding> {
   const next = "Run rungs grant create and use the token that it prints";
   try {
-    const kind = await findTokenKind(`Bearer ${token}`, store, now(), HERE);
+    const kind = await findTokenKind(token, store, now(), HERE);
     if (kind === "client") return pass("token", "the token is valid");
     return fail("token", "the token is the owner's, which agents must never get", next);
   } catch (error) {

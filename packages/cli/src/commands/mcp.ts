@@ -90,7 +90,7 @@ async function serveHere(call: CommandCall, token: string): Promise<number> {
   const store = await openExistingStore(call);
   try {
     const fetch = await openLocalFetch(store);
-    const kind = await findTokenKind(`Bearer ${token}`, store, Date.now(), HERE).catch(asInvalid);
+    const kind = await findTokenKind(token, store, Date.now(), HERE).catch(asInvalid);
     if (kind !== "client") return refuseToken(call, kind, describePlace(call));
     return await serve(call, () => ({
       client: createClient({ base_url: HERE, token, fetch }),

@@ -1,11 +1,16 @@
 import { createMcpEndpoint, type TokenKind } from "@rungs/mcp";
 import {
-  authenticate,
+  createProofChecker,
   type createServer,
   createTokenLimit,
+  digestToken,
+  findDigest,
   type Limits,
   limits,
   PROGRAM_VERSION,
+  PROVEN_KEY,
+  requireAccess,
+  requireCredential,
 } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import type { StatusCode } from "hono/utils/http-status";
@@ -25,13 +30,24 @@ export interface McpOptions {
 export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
   const { now = Date.now, audience, rate = limits.rate } = options;
   const limit = createTokenLimit(rate, now);
+  const proofs = createProofChecker(now);
   const endpoint = createMcpEndpoint({
     version: PROGRAM_VERSION,
-    fetch: (request) => app.fetch(request),
-    async authenticate(header, base_url) {
-      const { token } = await authenticate(header, store, now(), audience ?? base_url);
+    fetch: (request, thumbprint) => app.fetch(request, { [PROVEN_KEY]: thumbprint }),
+    async authenticate(request, base_url) {
+      const credential = requireCredential(request.headers.get("Authorization") ?? undefined);
+      const { digest, thumbprint } = await findDigest(
+        credential,
+        {
+          method: request.method,
+          url: base_url + new URL(request.url).pathname,
+          proof: request.headers.get("DPoP") ?? undefined,
+        },
+        proofs,
+      );
+      const { token } = await requireAccess(digest, store, now(), audience ?? base_url);
       limit(token);
-      return token.kind;
+      return { kind: token.kind, token: credential.token, thumbprint };
     },
   });
   app.all("/mcp", async (context) => {
@@ -44,12 +60,13 @@ export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
   });
 }
 
-/** Finds whose token a header carries. The resource server authorizes every read again. */
+/** Finds whose token this is. The resource server authorizes every read again. */
 export async function findTokenKind(
-  header: string | undefined,
+  token: string,
   store: Store,
   now_ms: number,
   audience: string,
 ): Promise<TokenKind> {
-  return (await authenticate(header, store, now_ms, audience)).token.kind;
+  const credential = requireCredential(`Bearer ${token}`);
+  return (await requireAccess(digestToken(credential.token), store, now_ms, audience)).token.kind;
 }

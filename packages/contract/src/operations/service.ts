@@ -59,6 +59,7 @@ export const protectedResourceOperation = defineOperation({
     resource_name: z.string(),
     authorization_servers: z.array(z.string()),
     bearer_methods_supported: z.array(z.string()),
+    dpop_signing_alg_values_supported: z.array(z.string()),
     pdpp_core_query_base: z.string(),
     pdpp_provider_connect_version: z.string(),
     pdpp_self_export_supported: z.boolean(),

@@ -1,16 +1,35 @@
 import { ApiError, parseTimeMs } from "@rungs/contract";
 import type { Access, Store, StoredToken } from "@rungs/store";
 import { isOwnResource } from "./audience.ts";
-import { digestToken, requireBearer } from "./bearer.ts";
+import { type Credential, digestToken } from "./bearer.ts";
+import { bindDigest, type ProofChecker } from "./dpop.ts";
 
-/** Looks up the token of a request to `audience`, with its grants. Only the lookup says what a token may do, never its form. */
-export function authenticate(
-  header: string | undefined,
-  store: Store,
-  now_ms: number,
-  audience: string,
-): Promise<Access> {
-  return requireAccess(digestToken(requireBearer(header)), store, now_ms, audience);
+/** The request that presents a credential. */
+export interface PresentingRequest {
+  readonly method: string;
+  /** The address that the client sees. */
+  readonly url: string;
+  /** The header `DPoP`. */
+  readonly proof: string | undefined;
+}
+
+/**
+ * The digest under which a presented token is looked up. Only the lookup says what a token may do, never its form: one that is
+ * bound to a key is not found without a proof of that key, and one that is not bound is not found with one.
+ */
+export async function findDigest(
+  { token, isProven }: Credential,
+  { method, url, proof }: PresentingRequest,
+  proofs: ProofChecker,
+): Promise<PresentedToken> {
+  const thumbprint = isProven ? await proofs.requireProof(proof, { method, url, token }) : undefined;
+  return { digest: bindDigest(digestToken(token), thumbprint), thumbprint };
+}
+
+/** A token that was presented: where it is stored, and the key that was proven. */
+export interface PresentedToken {
+  readonly digest: string;
+  readonly thumbprint: string | undefined;
 }
 
 /** Looks up a token by its digest; throws unless it works for `audience` at this moment. */

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createToken, digestToken, requireBearer } from "./bearer.ts";
+import { createToken, digestToken, requireCredential } from "./bearer.ts";
 
 test("reads the token only from the header, with a case-insensitive scheme", () => {
   for (const header of ["Bearer abc", "bearer abc", "BEARER  abc "])
-    assert.equal(requireBearer(header), "abc");
+    assert.deepEqual(requireCredential(header), { token: "abc", isProven: false });
+  assert.deepEqual(requireCredential("dpop abc"), { token: "abc", isProven: true });
   for (const header of [undefined, "", "Basic abc", "Bearerabc"]) {
-    assert.throws(() => requireBearer(header), { code: "missing_token" });
+    assert.throws(() => requireCredential(header), { code: "missing_token" });
   }
   for (const header of ["Bearer", "Bearer ", "Bearer a b", "Bearer é", `Bearer ${"a".repeat(513)}`]) {
-    assert.throws(() => requireBearer(header), { code: "invalid_token" });
+    assert.throws(() => requireCredential(header), { code: "invalid_token" });
   }
 });
 

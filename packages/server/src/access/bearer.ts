@@ -1,15 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import { ApiError } from "@rungs/contract";
 
-/** RFC 6750 §2.1; the scheme is case-insensitive. */
-const BEARER = /^bearer +(?<token>[A-Za-z0-9._~+/-]{1,512}=*) *$/i;
+/** RFC 6750 §2.1 and RFC 9449 §7.1; the scheme is case-insensitive. */
+const CREDENTIAL = /^(?<scheme>bearer|dpop) +(?<token>[A-Za-z0-9._~+/-]{1,512}=*) *$/i;
+
+/** A token, and how it was presented. */
+export interface Credential {
+  readonly token: string;
+  /** Whether a proof has to come with it. */
+  readonly isProven: boolean;
+}
 
 /** Reads the token from an `Authorization` header, the only accepted place. */
-export function requireBearer(header: string | undefined): string {
-  if (header === undefined || !/^bearer(?: |$)/i.test(header)) throw new ApiError("missing_token");
-  const token = BEARER.exec(header)?.groups?.token;
+export function requireCredential(header: string | undefined): Credential {
+  if (header === undefined || !/^(?:bearer|dpop)(?: |$)/i.test(header)) throw new ApiError("missing_token");
+  const { scheme = "", token } = CREDENTIAL.exec(header)?.groups ?? {};
   if (token === undefined) throw new ApiError("invalid_token");
-  return token;
+  return { token, isProven: scheme.toLowerCase() === "dpop" };
 }
 
 /** Creates a token of 256 random bits. The prefix is for people and secret scanners and does not depend on the kind. */

@@ -15,15 +15,16 @@ import {
   type AuditLog,
   listAuditEntries,
 } from "../access/audit-log.ts";
-import { authenticate } from "../access/authenticate.ts";
+import { findDigest, type PresentedToken, requireAccess } from "../access/authenticate.ts";
 import { type Authority, authorize } from "../access/authority.ts";
-import { digestToken, requireBearer } from "../access/bearer.ts";
+import { digestToken, requireCredential } from "../access/bearer.ts";
+import { bindDigest, type ProofChecker } from "../access/dpop.ts";
 import { findLane, type Shares } from "../access/shares.ts";
 import type { SourceDescriber } from "../access/sources.ts";
 import { createStreamCheck } from "../access/stream-check.ts";
 import type { Turn } from "../access/turns.ts";
 import { toOutageError } from "../middleware/outage.ts";
-import type { ServerEnv } from "../middleware/trace.ts";
+import { PROVEN_KEY, type ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler } from "../operations/handler.ts";
 import { addProtocolMembers } from "../protocol/answers.ts";
 import { readProtocolQuery } from "../protocol/inputs.ts";
@@ -42,6 +43,7 @@ export interface AnswerContext {
   readonly settings: Settings;
   readonly describeSources: SourceDescriber;
   readonly shares: Shares;
+  readonly proofs: ProofChecker;
   readonly auditLog: AuditLog;
   /** Takes the refused requests. */
   readonly refusalLog: AuditLog;
@@ -84,16 +86,35 @@ export function answerGuarded<Name extends GuardedName>(
 export type IdentifyCaller = (context: Context<ServerEnv>, lookup: CallerLookup) => () => Promise<Access>;
 
 interface CallerLookup {
-  readonly shared: Pick<AnswerContext, "settings" | "shares">;
+  readonly shared: Pick<AnswerContext, "settings" | "shares" | "proofs">;
   readonly audience: string;
   readonly signal: AbortSignal;
 }
 
-const identifyByToken: IdentifyCaller = ({ req }, { shared: { settings, shares }, audience, signal }) => {
-  const header = req.header("Authorization");
+const identifyByToken: IdentifyCaller = (context, { shared, audience, signal }) => {
+  const { settings, shares, proofs } = shared;
+  const { req, env } = context;
+  const { pathname } = new URL(req.url);
+  const presenting = {
+    method: req.method,
+    url: resolveBaseUrl(context, settings) + pathname,
+    proof: req.header("DPoP"),
+  };
+  // A proof works once, and a request that waits is identified again.
+  let found: Promise<Pick<PresentedToken, "digest">> | undefined;
   return async () => {
-    const lookup = await shares.takeLookup(digestToken(requireBearer(header)), signal);
-    return authenticate(header, settings.store, settings.now(), audience).finally(lookup.end);
+    const credential = requireCredential(req.header("Authorization"));
+    const lookup = await shares.takeLookup(digestToken(credential.token), signal);
+    try {
+      found ??=
+        env?.[PROVEN_KEY] === undefined
+          ? findDigest(credential, presenting, proofs)
+          : Promise.resolve({ digest: bindDigest(digestToken(credential.token), env[PROVEN_KEY]) });
+      const { digest } = await found;
+      return await requireAccess(digest, settings.store, settings.now(), audience);
+    } finally {
+      lookup.end();
+    }
   };
 };
 
@@ -126,7 +147,15 @@ function createAnswer<Name extends GuardedName>(
       const input = requireInput(operation, wire) as Parameters<Handler<Name>>[0]["input"];
       requested = describeRequestedRead(input);
       requireKind(operation, token);
-      const call = { settings, authority, input, path: req.path, request: req.raw, now_ms };
+      const call = {
+        settings,
+        authority,
+        input,
+        path: req.path,
+        request: req.raw,
+        now_ms,
+        token_digest: token.digest,
+      };
       const working = handler(call);
       // A write goes on without its caller, so that the audit log says what became of it.
       const given = await (operation.kind === "owner" ? working : caller.withSignal(working));

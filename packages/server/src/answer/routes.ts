@@ -3,6 +3,7 @@ import type { Context, Hono } from "hono";
 import { MCP_RESOURCE } from "../access/audience.ts";
 import { createAuditLog } from "../access/audit-log.ts";
 import { digestToken } from "../access/bearer.ts";
+import { createProofChecker } from "../access/dpop.ts";
 import { createRefusalLog } from "../access/refusal-log.ts";
 import { createShares } from "../access/shares.ts";
 import { createSourceDescriber } from "../access/sources.ts";
@@ -24,6 +25,7 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
     settings,
     describeSources: createSourceDescriber(settings.store),
     shares: createShares(settings.limits, settings.now),
+    proofs: createProofChecker(settings.now),
     auditLog,
     refusalLog: createRefusalLog(auditLog),
   };

@@ -7,19 +7,23 @@ import { fuzz, takeOrRefuse } from "../../../../testing/fuzz/cases.ts";
 import { anyText, mangledText } from "../../../../testing/fuzz/mangled.ts";
 import { createWorld, type World } from "../../../../testing/world.ts";
 import { isOwnResource } from "../access/audience.ts";
-import { createToken, requireBearer } from "../access/bearer.ts";
+import { createToken, requireCredential } from "../access/bearer.ts";
 import { requireAcceptable } from "../answer/request.ts";
 import { requireByteRange } from "../operations/read-blob.ts";
 
 const oneOf = (...texts: string[]) => fc.oneof(anyText, mangledText(fc.constantFrom(...texts)));
 const TOKEN = createToken();
 
-fuzz("R50 Authorization gives a token or is refused", oneOf(`Bearer ${TOKEN}`, "bearer  a=="), (header) => {
-  const token = takeOrRefuse(() => requireBearer(header));
-  if (token === undefined) return;
-  assert.match(token, /^[\w.~+/-]{1,512}=*$/);
-  assert.ok(header.includes(token));
-});
+fuzz(
+  "R50 Authorization gives a token or is refused",
+  oneOf(`Bearer ${TOKEN}`, "bearer  a==", `DPoP ${TOKEN}`),
+  (header) => {
+    const token = takeOrRefuse(() => requireCredential(header))?.token;
+    if (token === undefined) return;
+    assert.match(token, /^[\w.~+/-]{1,512}=*$/);
+    assert.ok(header.includes(token));
+  },
+);
 
 const ranges = oneOf("bytes=0-5", "bytes=-5", "bytes=7-", "bytes=0-1,3-4");
 

@@ -2,6 +2,7 @@ import { ApiError, CONTRACT_VERSION, describeRefusal } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import type { Context, ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { DPOP_ALGORITHMS } from "../access/dpop.ts";
 import { toProtocolError } from "../protocol/errors.ts";
 import { toOutageError } from "./outage.ts";
 import { formatFailure, type ServerEnv } from "./trace.ts";
@@ -24,6 +25,9 @@ export function handleError(resolveUrl: (context: Context<ServerEnv>) => string)
   };
 }
 
+/** RFC 9449 §7.1: a client with a key may bind its tokens to it. */
+const DPOP = `DPoP algs="${DPOP_ALGORITHMS.join(" ")}"`;
+
 /** The headers that HTTP requires with some errors. */
 function listErrorHeaders(error: unknown, base_url: string): [string, string][] {
   if (!(error instanceof CodedError)) return [];
@@ -31,9 +35,9 @@ function listErrorHeaders(error: unknown, base_url: string): [string, string][] 
   const challenge = `Bearer realm="rungs", resource_metadata="${base_url}/.well-known/oauth-protected-resource"`;
   switch (error.code) {
     case "missing_token":
-      return [["WWW-Authenticate", challenge]];
+      return [["WWW-Authenticate", `${challenge}, ${DPOP}`]];
     case "invalid_token":
-      return [["WWW-Authenticate", `${challenge}, error="invalid_token"`]];
+      return [["WWW-Authenticate", `${challenge}, error="invalid_token", ${DPOP}`]];
     case "rate_limited":
       return [["Retry-After", String(retry_after_seconds)]];
     case "method_not_allowed":

@@ -15,8 +15,15 @@ export interface Trace {
   sent: Promise<number> | undefined;
 }
 
+/** Marks a request of this process whose proof was checked before: a symbol, which no request from outside can carry. */
+export const PROVEN_KEY = Symbol("proven key");
+
 /** The variables that every middleware can read. */
 export interface ServerEnv {
+  Bindings: {
+    /** The thumbprint of the key that the caller proved. */
+    [PROVEN_KEY]?: string | undefined;
+  };
   Variables: {
     trace: Trace;
     /** The negotiated version; unset when the request names an unsupported one. */

@@ -4,9 +4,11 @@ import type { StoredToken } from "@rungs/store";
 import type { Context } from "hono";
 import { isLive } from "../access/authenticate.ts";
 import { digestToken } from "../access/bearer.ts";
+import { bindDigest } from "../access/dpop.ts";
 import type { ServerEnv } from "../middleware/trace.ts";
 import { isIntrospector } from "../owner/introspectors.ts";
 import type { OwnerContext } from "../owner/owner-context.ts";
+import { formatStateKind } from "./provider/models.ts";
 
 const BODY_MAX_BYTES = 4096;
 
@@ -23,8 +25,9 @@ export async function answerIntrospection(
   const form = await readForm(context.req.raw);
   const token = form.get("token");
   if (token === null) return context.json({ error: "invalid_request" }, 400);
-  const found = await owner.store.findToken(digestToken(token));
-  return context.json(found ? await describeToken(found, owner) : { active: false });
+  const thumbprint = await findThumbprint(token, owner);
+  const found = await owner.store.findToken(bindDigest(digestToken(token), thumbprint));
+  return context.json(found ? await describeToken(found, thumbprint, owner) : { active: false });
 }
 
 async function isIntrospectionCredential(header: string | undefined, owner: OwnerContext): Promise<boolean> {
@@ -48,7 +51,17 @@ async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(text);
 }
 
-async function describeToken(token: StoredToken, owner: OwnerContext & { readonly base_url: string }) {
+/** The key that an access token is bound to (RFC 9449 §6.2). */
+async function findThumbprint(token: string, { store, owner_id }: OwnerContext): Promise<string | undefined> {
+  const state = await store.getState(owner_id, formatStateKind("AccessToken"), digestToken(token));
+  return (state?.value as { jkt?: string } | undefined)?.jkt;
+}
+
+async function describeToken(
+  token: StoredToken,
+  thumbprint: string | undefined,
+  owner: OwnerContext & { readonly base_url: string },
+) {
   const { store, owner_id, now, base_url } = owner;
   if (token.owner_id !== owner_id || !isLive(token, now())) return { active: false };
   const stored = await Promise.all(token.grant_ids.map((id) => store.getGrant(owner_id, id)));
@@ -60,7 +73,8 @@ async function describeToken(token: StoredToken, owner: OwnerContext & { readonl
     sub: owner_id,
     subject_id: owner_id,
     client_id: token.client_id,
-    token_type: "Bearer",
+    token_type: thumbprint === undefined ? "Bearer" : "DPoP",
+    ...(thumbprint === undefined ? {} : { cnf: { jkt: thumbprint } }),
     pdpp_token_kind: token.kind,
     iat: toSeconds(token.created_at),
     ...(token.expires_at === undefined ? {} : { exp: toSeconds(token.expires_at) }),

@@ -1,5 +1,4 @@
 import { ApiError } from "@rungs/contract";
-import { digestToken, requireBearer } from "../access/bearer.ts";
 import { encodeChunks } from "../answer/encode-chunks.ts";
 import { createCounts, writeExport } from "../export/export-lines.ts";
 import { createExportLink } from "../export/export-links.ts";
@@ -32,6 +31,7 @@ export const handleExportLink: Handler<"export_link"> = async ({
   input,
   request,
   now_ms,
+  token_digest,
 }) => {
   const { store, base_url, is_served } = settings;
   if (authority.kind !== "client") throw new ApiError("client_token_required");
@@ -44,9 +44,8 @@ export const handleExportLink: Handler<"export_link"> = async ({
   const { streams } = requireScope(authority, input);
   const { stream, connection_id } = input;
   const query = new URLSearchParams({ ...(stream && { stream }), ...(connection_id && { connection_id }) });
-  const token = digestToken(requireBearer(request.headers.get("Authorization") ?? undefined));
   const link = await createExportLink(store, authority.owner_id, {
-    token,
+    token: token_digest,
     query: query.toString(),
     now_ms,
   });

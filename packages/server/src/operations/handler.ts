@@ -26,6 +26,7 @@ export interface Call<Name extends GuardedName> {
   readonly path: string;
   readonly request: Request;
   readonly now_ms: number;
+  readonly token_digest: string;
 }
 
 /** An answer, and the reads that the audit log records for it (R55). */

@@ -8,6 +8,7 @@ import {
   SEARCH_PAGE,
 } from "@rungs/contract";
 import { MCP_RESOURCE } from "../access/audience.ts";
+import { DPOP_ALGORITHMS } from "../access/dpop.ts";
 import { PROGRAM_VERSION } from "../settings/version.ts";
 import type { PublicHandler } from "./handler.ts";
 
@@ -41,6 +42,7 @@ export const handleProtectedResource: PublicHandler<"protected_resource"> = asyn
   resource_name: "Rungs",
   authorization_servers: [...settings.authorization_servers],
   bearer_methods_supported: ["header"],
+  dpop_signing_alg_values_supported: [...DPOP_ALGORITHMS],
   pdpp_core_query_base: `${base_url}/v1`,
   pdpp_provider_connect_version: "0.1.0",
   pdpp_self_export_supported: !path.endsWith(MCP_RESOURCE),

@@ -41,7 +41,7 @@ export function configureFeatures(
       authorizationDetailsForIntrospection: () => undefined,
     },
     devInteractions: { enabled: false },
-    dPoP: { enabled: false },
+    dPoP: { enabled: true },
     rpInitiatedLogout: { enabled: false },
     userinfo: { enabled: false },
   };

@@ -1,4 +1,5 @@
 import type { Grant } from "@rungs/contract";
+import { bindDigest } from "../../access/dpop.ts";
 import { recordEvent } from "../../owner/audit-events.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { formatStateKind } from "./models.ts";
@@ -16,7 +17,10 @@ export async function endGrantFamily(
   const at = new Date().toISOString();
   const isFirst = await store.revokeGrant(owner_id, grant_id, at);
   const tokens = await store.listState(owner_id, formatStateKind("AccessToken"));
-  for (const { id, bundle } of tokens) if (bundle === grant_id) await store.revokeToken(owner_id, id, at);
+  for (const { id, bundle, value } of tokens) {
+    const { jkt } = value as { jkt?: string };
+    if (bundle === grant_id) await store.revokeToken(owner_id, bindDigest(id, jkt), at);
+  }
   await store.deleteBundle(owner_id, grant_id);
   if (!isFirst || why === undefined) return;
   const client_id = (await store.getGrant(owner_id, grant_id))?.grant.client.client_id;

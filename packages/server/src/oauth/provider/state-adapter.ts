@@ -4,11 +4,12 @@
  */
 import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider";
 import { digestToken } from "../../access/bearer.ts";
+import { bindDigest } from "../../access/dpop.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { endGrantFamily, findGrant } from "./grant-family.ts";
 import { formatStateKind, formatUnusedKind } from "./models.ts";
 
-type Payload = AdapterPayload & Readonly<Record<string, unknown>>;
+type Payload = AdapterPayload & Readonly<Record<string, unknown>> & { readonly jkt?: string };
 
 /** Single-use models: codes and tokens, and requests, which are answered once. */
 const ONCE: readonly string[] = [
@@ -95,9 +96,10 @@ export function createStateAdapter(owner: OwnerContext, model: string): Adapter 
 
     async destroy(id) {
       const key = toStateKey(id);
+      const token = model === "AccessToken" ? bindDigest(key, (await read(key))?.jkt) : undefined;
       await store.deleteState(owner_id, kind, key);
       if (ONCE.includes(model)) await store.deleteState(owner_id, unused, key);
-      if (model === "AccessToken") await store.revokeToken(owner_id, key, new Date().toISOString());
+      if (token) await store.revokeToken(owner_id, token, new Date().toISOString());
     },
 
     /** Called for each model; acting once is enough. At the token endpoint, the library revokes a grant only for a replayed token. */
@@ -148,13 +150,13 @@ async function replaceAccessToken(owner: OwnerContext, digest: string, payload: 
   const { clientId = "", grantId, iat = 0, exp = 0, aud } = payload;
   const kind = formatStateKind("AccessToken");
   const at = new Date().toISOString();
-  for (const { id, bundle } of await store.listState(owner_id, kind)) {
+  for (const { id, bundle, value } of await store.listState(owner_id, kind)) {
     if (bundle !== grantId || id === digest || grantId === undefined) continue;
-    await store.revokeToken(owner_id, id, at);
+    await store.revokeToken(owner_id, bindDigest(id, (value as Payload).jkt), at);
     await store.deleteState(owner_id, kind, id);
   }
   await store.putToken({
-    digest,
+    digest: bindDigest(digest, payload.jkt as string | undefined),
     owner_id,
     kind: "client",
     client_id: clientId,
