@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { recordImport } from "@rungs/server";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../../testing/console/browser.ts";
 import { type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
@@ -45,7 +46,7 @@ test("an upload is imported, its progress is shown, and its records are found", 
   const before = uploads();
   const page = await served.signIn(browser, { javaScriptEnabled: false });
   for (const outcome of ["3 added, 0 changed, 0 unchanged", "0 added, 0 changed, 3 unchanged"]) {
-    await page.getByRole("link", { name: "Import" }).click();
+    await page.getByRole("link", { name: "Import", exact: true }).click();
     await page.getByLabel("What you call it").fill("Lake mail");
     await page.getByLabel("File").setInputFiles(file);
     await page.getByRole("button", { name: "Upload and import" }).click();
@@ -55,6 +56,14 @@ test("an upload is imported, its progress is shown, and its records are found", 
   await page.goto(`${served.url}/console/search?q=kingfisher`);
   assert.match(await shown(page.getByRole("main")), /3 records found[\s\S]*Lake mail/);
   assert.equal(uploads(), before, "no file is left behind");
+  await page.goto(`${served.url}/console/import`);
+  const rows = page.getByRole("listitem").filter({ hasText: "lake mail.mbox" });
+  assert.deepEqual(
+    (await rows.allInnerTexts()).map((row) => /\d+ (?:added|unchanged)/.exec(row)?.[0]),
+    ["3 unchanged", "3 added"],
+  );
+  await rows.first().getByRole("link").click();
+  assert.match(await shown(page.getByRole("main")), /0 added, 0 changed, 3 unchanged/);
   await page.context().close();
 });
 
@@ -67,5 +76,27 @@ test("a file of no known format is refused with a message", async () => {
   await page.getByRole("button", { name: "Upload and import" }).click();
   await page.getByRole("link", { name: "Import another file" }).waitFor({ timeout: 20_000 });
   assert.ok((await shown(page.getByRole("alert"))).length > 10);
+  await page.getByRole("link", { name: "All imports" }).click();
+  assert.match(await shown(page.getByRole("main")), /noise\.bin\s+failed/);
   await page.context().close();
 });
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`a running import shows its file and can be stopped, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
+    const { parts } = served;
+    const recorder = await recordImport(parts, { name: "large archive.zip", origin: "command" });
+    recorder.report({ read_bytes: 12e6, total_bytes: 40e6, items: 5120, path: "mail/inbox.mbox" });
+    const page = await served.signIn(browser, { javaScriptEnabled });
+    const stopped = new Promise((resolve) => recorder.stop.addEventListener("abort", resolve));
+    await page.goto(`${served.url}/console/import/${recorder.import_id}`);
+    await page.getByText("Reading mail/inbox.mbox").waitFor({ timeout: 20_000 });
+    assert.match(await shown(page.getByRole("main")), /12 MB of 40 MB read, 5,120 items/);
+    await page.getByRole("button", { name: "Stop this import" }).click();
+    await stopped;
+    await recorder.end({ state: "stopped", imports: [] });
+    await page.goto(`${served.url}/console/import/${recorder.import_id}`);
+    assert.match(await shown(page.getByRole("status")), /Stopped\. What was stored stays/);
+    assert.equal(await page.getByRole("button", { name: "Stop this import" }).count(), 0);
+    await page.context().close();
+  });
+}

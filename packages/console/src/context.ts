@@ -1,4 +1,11 @@
-import type { Consents, HistogramReader, OwnerContext, SignIn } from "@rungs/server";
+import type {
+  Consents,
+  HistogramReader,
+  ImportRunEnd,
+  ImportRunProgress,
+  OwnerContext,
+  SignIn,
+} from "@rungs/server";
 
 /** What every page of the console works with. */
 export interface ConsoleContext extends OwnerContext {
@@ -19,8 +26,8 @@ export interface ConsoleContext extends OwnerContext {
 /** Detects the format of a file and imports it; the program that composes the server provides it. */
 export type ImportFile = (
   request: ImportRequest,
-  report: (progress: ImportJobProgress) => void,
-) => Promise<ImportOutcome>;
+  report: (progress: ImportRunProgress) => void,
+) => Promise<ImportRunEnd>;
 
 /** An uploaded file to import. */
 export interface ImportRequest {
@@ -28,27 +35,6 @@ export interface ImportRequest {
   readonly path: string;
   /** The display name of the new connection; by default the importer chooses one. */
   readonly label?: string | undefined;
-}
-
-/** The progress of an import. */
-export interface ImportJobProgress {
-  readonly read_bytes: number;
-  readonly total_bytes: number;
-}
-
-/** The result of an import: one entry for each format and archive, and the files that no format knows. */
-export interface ImportOutcome {
-  readonly imports: readonly ImportedConnection[];
-  readonly left_out: readonly { readonly path: string; readonly reason: string }[];
-}
-
-/** What was imported into one connection. */
-export interface ImportedConnection {
-  readonly connection_id: string;
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly rejected: number;
-  /** The first rejected items, each with its place and reason. */
-  readonly rejections: readonly { readonly place: string; readonly message: string }[];
+  /** Stops the import after its batch. */
+  readonly stop: AbortSignal;
 }

@@ -8,7 +8,7 @@ import { findDevice, showDevice } from "./pages/device.ts";
 import { showField } from "./pages/field.ts";
 import { createGrantByForm, showGrantForm } from "./pages/grant-form.ts";
 import { confirmRevoke, revoke, showGrants } from "./pages/grants.ts";
-import { showImport, showImportForm, uploadImport } from "./pages/import.ts";
+import { showImport, showImportForm, stopImportByForm, uploadImport } from "./pages/import.ts";
 import { sendBlob, showRecord, showRecords } from "./pages/records.ts";
 import { showSearch } from "./pages/search.ts";
 import { changePassword, endOneSession, endOneToken, showSettings } from "./pages/settings.ts";
@@ -39,6 +39,7 @@ export const consoleRoutes: readonly Route[] = [
   { method: "GET", path: "/import", show: showImportForm },
   { method: "POST", path: "/import", upload: uploadImport },
   { method: "GET", path: "/import/:import_id", show: showImport },
+  { method: "POST", path: "/import/:import_id/stop", act: stopImportByForm },
   { method: "GET", path: "/settings", show: showSettings },
   { method: "POST", path: "/settings/password", act: changePassword },
   { method: "POST", path: "/settings/sessions", act: endOneSession },

@@ -40,6 +40,18 @@ export {
   revokeGrant,
 } from "./owner/grants.ts";
 export { createHistogramReader, type HistogramReader, type RecordHistogram } from "./owner/histogram.ts";
+export {
+  findImportRun,
+  type ImportedConnection,
+  type ImportRecorder,
+  type ImportRun,
+  type ImportRunEnd,
+  type ImportRunProgress,
+  isImportRunning,
+  listImportRuns,
+  recordImport,
+  stopImport,
+} from "./owner/import-runs.ts";
 export { createIntrospectionCredential } from "./owner/introspectors.ts";
 export { ensureOwner, type OwnerContext } from "./owner/owner-context.ts";
 export { hasPassword, removePassword, setPassword } from "./owner/password.ts";

@@ -9,6 +9,7 @@ import { asOwner } from "../home/database.ts";
 import { type ImportSummary, printOutcome } from "../import/outcome.ts";
 import { type ImportPlan, type PathPlan, planImports } from "../import/plan.ts";
 import { createImportProgress } from "../import/progress.ts";
+import { runRecorded } from "../import/recorded-run.ts";
 import { importRecords } from "../import/records.ts";
 import {
   announceImport,
@@ -20,7 +21,7 @@ import {
   summarizeDryRun,
   summarizeRun,
 } from "../import/report.ts";
-import { dryRunImport, runImport } from "../import/run.ts";
+import { dryRunImport } from "../import/run.ts";
 
 /** `rungs import`: imports export files, and records of other programs; idempotent. */
 export const importFiles: Command = {
@@ -153,7 +154,7 @@ async function importPlanned(
       : summarizeRun(
           plan,
           await withInterrupt((stop) =>
-            asOwner(call, (owner) => runImport(plan, owner, { ...observer, stop })),
+            asOwner(call, (owner) => runRecorded(plan, owner, { ...observer, stop })),
           ),
         );
     progress.done();

@@ -38,6 +38,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./login-link.ts")).loginLink,
   },
   {
+    name: "imports",
+    group: "Data",
+    about: "Lists running and past imports with what they stored and rejected.",
+    load: async () => (await import("./imports.ts")).imports,
+  },
+  {
     name: "connections",
     group: "Data",
     about: "Lists connections and streams with their record counts and time ranges.",

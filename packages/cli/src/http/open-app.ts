@@ -1,5 +1,5 @@
-import { addConsole, type ImportedConnection, type ImportFile } from "@rungs/console";
-import type { ClientDocuments, OwnerContext, ServerOptions } from "@rungs/server";
+import { addConsole, type ImportFile } from "@rungs/console";
+import type { ClientDocuments, ImportedConnection, OwnerContext, ServerOptions } from "@rungs/server";
 import { addOAuth, createOAuth, createServer, ensureOwner, type OAuth, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { planImports } from "../import/plan.ts";
@@ -57,21 +57,23 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
 
 /** Imports a file that was uploaded to the console, exactly as `rungs import` does. */
 function createImportFile(owner: OwnerContext): ImportFile {
-  return async ({ path, label }, report) => {
+  return async ({ path, label, stop }, report) => {
     const options = { format: undefined, connection_id: undefined, manifest: undefined, label };
     const { plans, left_out, close } = await planImports(path, options);
     try {
-      const outcomes: ImportedConnection[] = [];
+      const imports: ImportedConnection[] = [];
       for (const plan of plans) {
-        const { tally } = await runImport(plan, owner, {
-          note: () => undefined,
-          onItem: () => report({ ...plan.files.progress }),
-          onRejected: undefined,
-          stop: undefined,
-        });
-        outcomes.push({ connection_id: plan.connection_id, ...tally });
+        if (stop.aborted) break;
+        let items = 0;
+        const onItem = () => {
+          items += 1;
+          report({ ...plan.files.progress, items });
+        };
+        const observer = { note: () => undefined, onItem, onRejected: undefined, stop };
+        const { tally } = await runImport(plan, owner, observer);
+        imports.push({ connection_id: plan.connection_id, ...tally });
       }
-      return { imports: outcomes, left_out };
+      return { state: stop.aborted ? "stopped" : "done", imports, left_out };
     } finally {
       await close();
     }

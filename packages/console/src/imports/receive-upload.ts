@@ -17,13 +17,19 @@ export interface Upload {
   readonly label: string | undefined;
 }
 
+/** Called when the file begins to arrive; returns a function that takes the number of bytes that have arrived. */
+type BeginFile = (name: string) => Promise<(received_bytes: number) => void>;
+
 const FIELDS_MAX = 16;
 const FIELD_MAX_BYTES = 4096;
 /** File systems allow 255 bytes, and a character can take three. */
 const NAME_MAX_CHARS = 80;
 
 /** Writes an uploaded file to disk as it arrives; checks the CSRF token, which the form sends first, before the first byte. */
-export async function receiveUpload(request: Pick<OwnerRequest, "raw" | "csrf_token">): Promise<Upload> {
+export async function receiveUpload(
+  request: Pick<OwnerRequest, "raw" | "csrf_token">,
+  beginFile: BeginFile = async () => () => undefined,
+): Promise<Upload> {
   const fields = new Map<string, string>();
   for await (const part of readFormParts(request.raw)) {
     if (part.filename === undefined) {
@@ -35,7 +41,11 @@ export async function receiveUpload(request: Pick<OwnerRequest, "raw" | "csrf_to
     requireCsrfToken(fields.get(CSRF_FIELD), request.csrf_token);
     const name = part.filename.split(/[/\\]/).at(-1) ?? "";
     if (name !== "")
-      return { path: await writeFile(part, name), name, label: fields.get("label")?.trim() || undefined };
+      return {
+        path: await writeFile(part, name, await beginFile(name)),
+        name,
+        label: fields.get("label")?.trim() || undefined,
+      };
   }
   throw refuse("No file was sent.", "Choose a file.");
 }
@@ -45,7 +55,11 @@ function refuse(message: string, next: string): ApiError {
 }
 
 /** Keeps the file's name, from which importers tell its format, without path separators and characters that a file system may refuse. */
-async function writeFile({ content }: FormPart, name: string): Promise<string> {
+async function writeFile(
+  { content }: FormPart,
+  name: string,
+  onReceived: (received_bytes: number) => void,
+): Promise<string> {
   const folder = await createUploadFolder();
   const path = join(
     folder,
@@ -55,10 +69,23 @@ async function writeFile({ content }: FormPart, name: string): Promise<string> {
       .slice(-NAME_MAX_CHARS),
   );
   try {
-    await pipeline(bound(content, limits.body_bytes), createWriteStream(path, { mode: 0o600 }));
+    const counted = countBytes(bound(content, limits.body_bytes), onReceived);
+    await pipeline(counted, createWriteStream(path, { mode: 0o600 }));
     return path;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+async function* countBytes(
+  content: AsyncIterable<Buffer>,
+  onReceived: (received_bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  let received_bytes = 0;
+  for await (const chunk of content) {
+    received_bytes += chunk.length;
+    onReceived(received_bytes);
+    yield chunk;
   }
 }

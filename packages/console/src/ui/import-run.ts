@@ -1,0 +1,87 @@
+/** How an import looks on its page, and as a row of the list. */
+import type { ImportedConnection, ImportRun } from "@rungs/server";
+import { type Html, html, when } from "./html.ts";
+import { formatCount, formatNumber, formatSize, renderTime } from "./words.ts";
+
+/** Renders one import: its progress while it runs, then its outcome. */
+export function renderRun(run: ImportRun): Html {
+  return html`${renderState(run)}
+${run.imports.map((imported) => renderConnection(imported, run.state))}
+${when(run.imports.length > 0, () => html`<p><a href="/console">Look at your data</a></p>`)}
+${when(
+  run.left_out_count > 0,
+  () => html`<h2>${formatCount(run.left_out_count, "file")} left out</h2>
+<ul class="rows">${run.left_out.map(({ path, reason }) => renderReason(path, reason))}</ul>`,
+)}`;
+}
+
+/** Renders an import as a row: what, when, and how it went. */
+export function renderRunRow(run: ImportRun): Html {
+  return html`<li><a href="/console/import/${run.import_id}">${run.name}</a>
+<span class="small">${summarizeRun(run)}</span> <span class="small">${renderTime(run.started_at_ms)}</span></li>`;
+}
+
+function renderState(run: ImportRun): Html {
+  switch (run.state) {
+    case "failed":
+      return html`<p class="notice" role="alert">${run.failure?.message}</p><p>${run.failure?.next}</p>
+<p><a href="/console/import">Import another file</a></p>`;
+    case "interrupted":
+      return html`<p class="notice" role="alert">This import gave no sign of life for a while: its program may have been
+stopped. Import the file again; records that were imported stay.</p>`;
+    case "stopped":
+      return html`<p class="notice" role="status">Stopped. What was stored stays; importing the same file again resumes.</p>`;
+    case "done":
+      return html``;
+    case "receiving":
+    case "running":
+      return renderProgress(run);
+  }
+}
+
+function renderProgress({ state, progress }: ImportRun): Html {
+  const { read_bytes, total_bytes, path } = progress;
+  const isKnown = total_bytes > 0;
+  return html`<p role="status">${describeProgress(state, progress)}</p>
+<progress aria-label="Import"${when(isKnown, () => html` value="${Math.min(read_bytes, total_bytes)}" max="${total_bytes}"`)}></progress>
+${when(path !== undefined, () => html`<p class="small">Reading ${path}</p>`)}
+<p class="small">You can leave this page; the import continues.</p>`;
+}
+
+function describeProgress(
+  state: ImportRun["state"],
+  { read_bytes, total_bytes, items }: ImportRun["progress"],
+): string {
+  if (total_bytes === 0) return "Looking at the file…";
+  const bytes = `${formatSize(read_bytes)} of ${formatSize(total_bytes)}`;
+  return state === "receiving" ? `Receiving: ${bytes}.` : `${bytes} read, ${formatCount(items, "item")}.`;
+}
+
+/** `3 added, 1 rejected`, or what it is doing. */
+function summarizeRun(run: ImportRun): string {
+  if (run.state === "receiving" || run.state === "running") return describeProgress(run.state, run.progress);
+  const sum = (what: Count) => run.imports.reduce((total, each) => total + each[what], 0);
+  const counts = COUNTS.flatMap((what) => (sum(what) > 0 ? [`${formatNumber(sum(what))} ${what}`] : []));
+  const left = run.left_out_count > 0 ? [`${formatCount(run.left_out_count, "file")} left out`] : [];
+  const state = run.state === "done" ? [] : [run.state];
+  return [...state, ...counts, ...left].join(", ") || "nothing to import";
+}
+
+const COUNTS = ["added", "changed", "unchanged", "rejected"] as const;
+type Count = (typeof COUNTS)[number];
+
+function renderConnection(imported: ImportedConnection, state: ImportRun["state"]): Html {
+  const { connection_id, rejected, rejections } = imported;
+  const counts = COUNTS.map((what) => `${formatNumber(imported[what])} ${what}`);
+  return html`<p class="lead" role="status">${state === "done" ? "Done" : "So far"}: ${counts.join(", ")}.</p>
+<p>They are in the connection <strong>${connection_id}</strong>.</p>
+${when(
+  rejections.length > 0,
+  () => html`<h2>${formatCount(rejected, "item")} rejected</h2>
+<ul class="rows">${rejections.map(({ place, message }) => renderReason(place, message))}</ul>`,
+)}`;
+}
+
+function renderReason(place: string, reason: string): Html {
+  return html`<li><span>${place}</span> <span class="small">${reason}</span></li>`;
+}

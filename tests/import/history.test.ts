@@ -1,0 +1,88 @@
+/** Running and past imports: recorded, listed, stopped, on both engines. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import {
+  ensureOwner,
+  findImportRun,
+  isImportRunning,
+  listImportRuns,
+  recordImport,
+  stopImport,
+} from "@rungs/server";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { testOnEachEngine } from "../../testing/engines.ts";
+
+testOnEachEngine(
+  "an import is listed while it runs and when it has ended, newest first",
+  async ({ store }) => {
+    let now_ms = Date.parse("2026-05-01T10:00:00Z");
+    const owner = { store, owner_id: await ensureOwner(store), now: () => now_ms };
+    const first = await recordImport(owner, { name: "mail.mbox", origin: "command" });
+    now_ms += 1000;
+    const second = await recordImport(owner, { name: "chat.zip", origin: "upload" });
+    assert.deepEqual(
+      (await listImportRuns(owner)).map(({ name, state }) => [name, state]),
+      [
+        ["chat.zip", "running"],
+        ["mail.mbox", "running"],
+      ],
+    );
+    const rejections = Array.from({ length: 80 }, (_, at) => ({
+      place: `row ${at}`,
+      message: "no",
+      code: "x",
+    }));
+    const imported = { connection_id: "mail", added: 3, changed: 0, unchanged: 1, rejected: 80, rejections };
+    const left_out = [{ path: "a.exe", reason: "It has no known format." }];
+    await first.end({ state: "done", imports: [imported], left_out });
+    await second.fail(new Error("a secret of the file"));
+    const done = await findImportRun(owner, first.import_id);
+    assert.ok(done);
+    assert.deepEqual([done.state, done.imports[0]?.added, done.left_out_count], ["done", 3, 1]);
+    assert.deepEqual([done.imports[0]?.rejected, done.imports[0]?.rejections.length], [80, 50]);
+    assert.deepEqual(done.imports[0]?.rejections[0], { place: "row 0", message: "no" });
+    const failed = await findImportRun(owner, second.import_id);
+    assert.equal(failed?.state, "failed");
+    assert.doesNotMatch(JSON.stringify(failed), /secret/);
+    assert.equal(isImportRunning(done), false);
+  },
+);
+
+testOnEachEngine(
+  "a request to stop reaches the running import, and a silent one is called interrupted",
+  async ({ store }) => {
+    let now_ms = Date.now();
+    const owner = { store, owner_id: await ensureOwner(store), now: () => now_ms };
+    const recorder = await recordImport(owner, { name: "a", origin: "command" });
+    recorder.report({ read_bytes: 1, total_bytes: 2, items: 1, path: "a/b" });
+    const stopped = new Promise((resolve) => recorder.stop.addEventListener("abort", resolve));
+    await stopImport(owner, recorder.import_id);
+    const alive = setInterval(() => undefined, 1000);
+    await stopped;
+    clearInterval(alive);
+    assert.equal((await findImportRun(owner, recorder.import_id))?.progress.path, "a/b");
+    now_ms += 61_000;
+    assert.equal((await findImportRun(owner, recorder.import_id))?.state, "interrupted");
+    await recorder.end({ state: "stopped", imports: [] });
+    assert.equal((await findImportRun(owner, recorder.import_id))?.state, "stopped");
+    assert.equal(await findImportRun(owner, "other"), undefined);
+  },
+);
+
+test("rungs imports lists what rungs import did, and not a dry run", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "rungs-history-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const env = { RUNGS_HOME: join(folder, "home") };
+  const file = join(folder, "spend.csv");
+  writeFileSync(file, "id,what\n1,tea\n2,rice\n");
+  assert.match((await rungsHere(["imports"], env)).out, /Nothing was imported yet/);
+  await rungsHere(["import", file, "--dry-run"], env);
+  await rungsHere(["import", file], env);
+  const { imports } = JSON.parse((await rungsHere(["imports", "--json"], env)).out);
+  assert.equal(imports.length, 1);
+  assert.deepEqual([imports[0].name, imports[0].state, imports[0].imports[0].added], [file, "done", 2]);
+  assert.match((await rungsHere(["imports"], env)).out, /done +2 +0 +0 +0 +0 +\S*spend\.csv/);
+});
