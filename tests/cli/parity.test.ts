@@ -251,8 +251,10 @@ for (const engine of Object.keys(engines)) {
   });
 }
 
-/** Tools that show a compact view of the server's envelope: the same records, in the same order. */
+/** Tools that show a compact view of the server's envelope: the same records, in the same order, with nothing that it lacks. */
 const COMPACT = new Set(["search", "query_records", "read_thread"]);
+/** What a flat result repeats of its hit. */
+const REPEATED = ["connection_id", "stream", "record_id", "author", "event_time"];
 
 function assertSameRecords(structured: Json, expected: Json, what: string): void {
   const wanted = expected.data.map(({ handle, id }: Json) => handle ?? id);
@@ -261,6 +263,40 @@ function assertSameRecords(structured: Json, expected: Json, what: string): void
   const proofs = (structured.results as Json[]).map(({ evidence_field_path }) => evidence_field_path);
   const proven = expected.data.map(({ evidence }: Json) => evidence?.[0]?.field_path);
   assert.deepEqual(proofs, proven, what);
+  assert.equal(structured.data.meta?.count, expected.meta?.count, what);
+  for (const [at, record] of expected.data.entries()) {
+    const result = structured.results[at];
+    for (const name of REPEATED)
+      if (Object.hasOwn(result, name)) assert.deepEqual(result[name], record[name], `${what} ${name}`);
+    const row = structured.data.data[at];
+    if (record.evidence) assertSameEvidence(row.evidence, record.evidence, what);
+    else assertSameValues(row.data, record.data, what);
+  }
+}
+
+/** Shorter previews of the same proofs, at the same place. */
+function assertSameEvidence(shown: Json[], proofs: Json[], what: string): void {
+  assert.ok(shown.length > 0, what);
+  for (const { field_path, preview, preview_start_chars, size_chars } of shown) {
+    const proof = proofs.find((each) => each.field_path === field_path && each.preview.includes(preview));
+    assert.ok(proof, `${what} shows another preview of ${field_path}: ${preview}`);
+    if (preview_start_chars === undefined) assert.equal(preview, proof.preview, what);
+    else {
+      const from = preview_start_chars - proof.preview_start_chars;
+      const text = Array.from(proof.preview as string).slice(from, from + Array.from(preview).length);
+      assert.deepEqual([text.join(""), size_chars], [preview, proof.size_chars], what);
+    }
+  }
+}
+
+/** The values of a record; a text that ends with `…` is the beginning of one. */
+function assertSameValues(shown: Json, data: Json, what: string): void {
+  for (const [name, value] of Object.entries(shown)) {
+    const isCut = typeof value === "string" && value.endsWith("…");
+    const text = typeof data[name] === "string" ? data[name] : JSON.stringify(data[name]);
+    if (isCut) assert.ok(text.startsWith(value.slice(0, -1)), `${what} ${name}: ${value}`);
+    else assert.deepEqual(value, data[name], `${what} ${name}`);
+  }
 }
 
 /** The command line and the tools ask for previews of records. */

@@ -9,10 +9,11 @@ export function createContentOnly(client: McpClient): Climber {
   const see = async (step: Step): Promise<string> => {
     assert.ok("operation" in step);
     const { content, isError } = await client.callTool({ name: step.operation, arguments: step.args });
-    // A link to a file may follow the text: this client ignores it.
+    // Only the description of a blob has a link besides its text.
+    const isLinked = !isError && step.operation === "read_blob" && step.args.as === undefined;
     assert.deepEqual(
-      content.filter(({ type }) => type !== "resource_link").map(({ type }) => type),
-      ["text"],
+      content.map(({ type }) => type),
+      isLinked ? ["text", "resource_link"] : ["text"],
     );
     const text = content[0]?.type === "text" ? content[0].text : "";
     return isError ? throwRefused(text) : text;
