@@ -9,7 +9,7 @@ export interface WideStream {
   readonly stream: string;
   readonly properties: Readonly<Record<string, object>>;
   readonly records: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What can be searched and compared. */
+  /** The searchable and comparable fields. */
   readonly query?: Manifest["streams"][number]["query"];
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from "./rpc-messages.ts";
 
-/** The requests in work at an HTTP endpoint, by token and id: a cancellation arrives in a request of its own (R57). */
+/** The requests in work at an HTTP endpoint, by token and id: a cancellation arrives in a separate request (R57). */
 export class Cancellations {
   readonly #running = new Map<string, Set<AbortController>>();
 

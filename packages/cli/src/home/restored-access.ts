@@ -19,7 +19,7 @@ interface AccessOptions {
 
 const AUDIT_PAGE = 500;
 
-/** Settles who may read a restored database. */
+/** Decides who may read a restored database. */
 export async function settleAccess(
   restored: Store,
   { current, keep_grants, with_deleted }: AccessOptions,

@@ -22,7 +22,7 @@ export interface BlobView {
 const BASE64_NOTE =
   "The bytes are base64 in structuredContent, never in text. If you see no base64, another such call shows none either: read the record.";
 const IMAGE_NOTE =
-  "The image is a block of its own in this answer. If you see none, this host does not pass images on: read the record.";
+  "The image is a separate block of this answer. If you see none, this host does not pass images on: read the record.";
 
 /** Renders a blob; `base_url` is the server that its bytes come from, if one is running. */
 export function renderBlob(

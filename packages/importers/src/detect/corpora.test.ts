@@ -1,4 +1,4 @@
-/** Every file of the corpora, where they are available, is told right when it is imported alone. */
+/** Every file of the corpora, where they are available, is detected correctly when it is imported alone. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, statSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
@@ -43,7 +43,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "mail or text": ["mail", "documents"],
 };
 
-test("R72 every file of the corpora is told right", { skip: !existsSync(CORPORA) }, async () => {
+test("R72 every file of the corpora is detected correctly", { skip: !existsSync(CORPORA) }, async () => {
   const paths = globSync("**/*", { cwd: CORPORA }).filter((path) => statSync(join(CORPORA, path)).isFile());
   assert.ok(paths.length > 400);
   const wrong: string[] = [];

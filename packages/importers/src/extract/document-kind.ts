@@ -28,7 +28,7 @@ const MSG_TYPE = "application/vnd.ms-outlook";
 /** The media type of an OLE2 file whose content is not known, as its beginning may not show it. */
 const OLE_TYPE = "application/x-ole-storage";
 
-/** Whether only the whole file tells its kind: a list at its end, or somewhere, names its parts. */
+/** Whether the kind needs the whole file: the list of its parts is at the end, or anywhere. */
 export function needsWholeFile({ mime_type }: DocumentKind): boolean {
   return mime_type === "application/zip" || mime_type === OLE_TYPE;
 }

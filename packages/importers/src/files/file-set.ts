@@ -64,7 +64,7 @@ interface Progress {
   path: string | undefined;
 }
 
-/** The diagnostics channel that is told of each file that is opened to be read. */
+/** The diagnostics channel that reports each file opened for reading. */
 export const FILE_OPENED = "rungs:import:file-opened";
 const opened = channel(FILE_OPENED);
 

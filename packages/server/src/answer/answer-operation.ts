@@ -38,7 +38,7 @@ const AUDITED_MAX_CHARS = 1024;
 /** How a request ended, for the audit log. */
 type Outcome = Pick<AuditedRequest, "status" | "bytes" | "progress">;
 
-/** What requests share. */
+/** State that all requests share. */
 export interface AnswerContext {
   readonly settings: Settings;
   readonly describeSources: SourceDescriber;
@@ -82,7 +82,7 @@ export function answerGuarded<Name extends GuardedName>(
   };
 }
 
-/** Creates what finds out who calls; it is called again after a wait. */
+/** Creates the function that identifies the caller; it runs again after a wait. */
 export type IdentifyCaller = (context: Context<ServerEnv>, lookup: CallerLookup) => () => Promise<Access>;
 
 interface CallerLookup {
@@ -118,7 +118,7 @@ const identifyByToken: IdentifyCaller = (context, { shared, audience, signal }) 
   };
 };
 
-/** Creates what answers a caller that was identified: authorize, parse, handle, send, audit. */
+/** Creates the function that answers an identified caller: authorize, parse, handle, send, audit. */
 function createAnswer<Name extends GuardedName>(
   operation: Operation,
   handler: Handler<Name>,

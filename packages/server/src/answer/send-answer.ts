@@ -21,7 +21,7 @@ export interface Sending {
 
 /** How much longer than its limit a stream may wait for a client that does not read: `check` ends those that do. */
 const GRACE_MS = 5_000;
-/** Before the connection breaks: a client that is told of the break forgets the lines that it has not read. */
+/** Before the connection breaks: a client that sees the break drops the lines that it has not read. */
 const LAST_LINE_MS = 100;
 const NEWLINE = "\n".charCodeAt(0);
 

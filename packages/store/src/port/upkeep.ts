@@ -23,7 +23,7 @@ export interface StoreOptions extends WorkHooks {
   readonly work_limits?: Partial<WorkLimits> | undefined;
   /** How many threads read for clients, beside one for the owner; left out, all reads run in this thread. */
   readonly workers?: number | undefined;
-  /** How much of a second of thread time a lane may use before its reads give way to those of others; 250 ms by default. */
+  /** How much thread time in a second a lane may use before its reads give way to those of others; 250 ms by default. */
   readonly share_ms?: number | undefined;
   /** How long a thread may take to notice that its read is cancelled, before it is replaced; one second by default. */
   readonly grace_ms?: number | undefined;

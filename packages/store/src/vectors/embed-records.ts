@@ -23,7 +23,7 @@ import {
 } from "./vector-rows.ts";
 import { hasDirection } from "./vector-writer.ts";
 
-/** A step ends after the record with which it has so many passages. */
+/** A step ends after the record that brings it to this many passages. */
 const STEP_PASSAGES = 64;
 
 interface NextPassage extends PassagePlace {
