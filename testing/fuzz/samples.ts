@@ -129,6 +129,19 @@ const SLACK_DAY = [
   { user: "U1", ts: "1700000001.000200", thread_ts: "1700000001.000200", text: "The <@U1> kiln &amp; co" },
 ];
 
+const ENEX =
+  '<?xml version="1.0"?><en-export><note><title>Tea</title><created>20240301T100000Z</created><tag>a</tag><content><![CDATA[<en-note><en-todo checked="true"/>milk</en-note>]]></content><resource><data encoding="base64">SGk=</data><mime>text/plain</mime></resource></note></en-export>';
+const BOOKMARKS =
+  '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p><DT><H3>Bar</H3><DL><p><DT><A HREF="https://a.example/" ADD_DATE="1709283600">A</A><DD>x</DL><p></DL>';
+const BOOKMARK_TREE = JSON.stringify({
+  roots: {
+    other: {
+      type: "folder",
+      name: "Other",
+      children: [{ type: "url", name: "A", url: "https://a.example/", date_added: "13353757200000000" }],
+    },
+  },
+});
 const NOTE = "---\ntags: [a, b]\ndate: 2024-01-01\n---\n# Title\nA [[link]] and text\n";
 const ROWS = 'id,when,text\n1,2024-01-01,"a ""b"""\n2,2024-01-02,c\n3,2024-01-03,d\n';
 
@@ -258,6 +271,8 @@ export const samples: Readonly<Record<string, Readonly<Record<string, string | U
   google: Object.fromEntries(Object.entries(makeTakeout()).filter(([path]) => /\.(?:json|html)$/.test(path))),
   whatsapp: { "WhatsApp Chat with Bob.txt": WHATSAPP },
   mail: { "all.mbox": MBOX },
+  evernote: { "a.enex": ENEX },
+  browser: { "bookmarks.html": BOOKMARKS, Bookmarks: BOOKMARK_TREE },
   calendar: { "home.ics": CALENDAR },
   contacts: { "all.vcf": CONTACT },
   table: { "rows.csv": ROWS },

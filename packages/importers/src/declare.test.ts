@@ -5,12 +5,14 @@ import { importers } from "./importers.ts";
 
 /** The declared version of each format, and a digest of its content. Tables have a version for every table. */
 const declared: Readonly<Record<string, string>> = {
+  browser: "1 9073aa3885d1",
   calendar: "3 97e6b3b74dbd",
   chatgpt: "2 f8d3b5fdc737",
   claude: "2 71076b2a08ee",
   contacts: "3 5618ed7fc7e7",
   discord: "1 d24d96204e8b",
   documents: "4 ebd5af31e37f",
+  evernote: "1 91d3c0ffc844",
   google: "1 eacb010c54ff",
   imessage: "1 12f56f221d44",
   mail: "5 574957f53f66",

@@ -75,6 +75,12 @@ const samples: readonly (readonly [
     { x: "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n" },
   ],
   ["contacts", { x: "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann\r\nEND:VCARD\r\n" }],
+  ["evernote", { x: '<?xml version="1.0"?><en-export><note><title>t</title></note></en-export>' }],
+  [
+    "browser",
+    { x: '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p><DT><A HREF="https://a.example/">A</A></DL>' },
+  ],
+  ["browser", { x: '{"checksum":"0a","roots":{"other":{"type":"folder","children":[]}}}' }],
   ["table", { x: "id,name\n1,ann\n2,ben\n" }],
   ["table", { x: '{"id":1}\n{"id":2}\n' }],
   ["table", { x: '[{"id":1},{"id":2}]' }],

@@ -1,4 +1,5 @@
 import { ApiError } from "@rungs/contract";
+import { browser } from "./browser/browser.ts";
 import { calendar } from "./calendar/calendar.ts";
 import { chatgpt } from "./chatgpt/chatgpt.ts";
 import { claude } from "./claude/claude.ts";
@@ -7,6 +8,7 @@ import { NOTHING_KNOWN } from "./detect/left-out.ts";
 import { type SortedFiles, sortFiles } from "./detect/sort-files.ts";
 import { discord } from "./discord/discord.ts";
 import { documents } from "./documents/documents.ts";
+import { evernote } from "./evernote/evernote.ts";
 import type { Files } from "./files/files.ts";
 import { google } from "./google/google.ts";
 import { imessage } from "./imessage/imessage.ts";
@@ -31,6 +33,8 @@ export const importers: readonly Importer[] = [
   signal,
   imessage,
   whatsapp,
+  evernote,
+  browser,
   calendar,
   contacts,
   mail,

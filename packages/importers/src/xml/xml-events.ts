@@ -44,7 +44,13 @@ export async function* streamXml(
   for await (const piece of bytes) {
     decoder ??= new TextDecoder(detectUtf16(piece) ?? "utf-8");
     silence += piece.length;
-    parser.write(decoder.decode(piece, { stream: true }));
+    try {
+      parser.write(decoder.decode(piece, { stream: true }));
+    } catch (error) {
+      // What came before the failure is whole.
+      yield;
+      throw error;
+    }
     if (silence > SILENCE_MAX_CHARS) throw refuse(`it has a tag of more than ${SILENCE_MAX_CHARS} bytes`);
     yield;
   }

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { sortFiles } from "../detect/sort-files.ts";
+import { openFiles } from "../files/open-files.ts";
+import { importers } from "../importers.ts";
+import { readAll } from "../read-all.test.ts";
+import { browser } from "./browser.ts";
+import { unpackMozLz4 } from "./mozlz4.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rungs-browser-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const PAGE = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<!-- This is an automatically generated file. -->
+<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
+<TITLE>Bookmarks</TITLE>
+<H1>Bookmarks</H1>
+<DL><p>
+    <DT><H3 ADD_DATE="1700000000" PERSONAL_TOOLBAR_FOLDER="true">Bar</H3>
+    <DL><p>
+        <DT><A HREF="https://a.example/?q=1&amp;r=2" ADD_DATE="1709283600" TAGS="tea,milk">Tea &amp; 茶</A>
+        <DD>A page about tea
+        <DT><H3>Inner</H3>
+        <DL><p>
+            <DT><A HREF="https://b.example/">B</A>
+        </DL><p>
+        <DT><A HREF="https://b.example/">B again</A>
+    </DL><p>
+    <DT><A HREF="https://c.example/">C</A>
+</DL>
+`;
+
+const rows = (reading: Awaited<ReturnType<typeof readAll>>) =>
+  [...reading.stream("bookmarks").values()].map(
+    ({ title, url, folder: place, tags, added_at, description }) => [
+      title,
+      url,
+      place,
+      tags,
+      added_at,
+      description,
+    ],
+  );
+
+test("a page of bookmarks has their folders, tags, times and descriptions, from any checkpoint", async () => {
+  const whole = await readAll(browser, { "bookmarks.html": PAGE });
+  assert.deepEqual(rows(whole), [
+    [
+      "Tea & 茶",
+      "https://a.example/?q=1&r=2",
+      "Bar",
+      ["tea", "milk"],
+      "2024-03-01T09:00:00.000Z",
+      "A page about tea",
+    ],
+    ["B", "https://b.example/", "Bar/Inner", undefined, undefined, undefined],
+    ["B again", "https://b.example/", "Bar", undefined, undefined, undefined],
+    ["C", "https://c.example/", undefined, undefined, undefined, undefined],
+  ]);
+  for (const [at, { checkpoint }] of whole.items.entries()) {
+    const rest = await readAll(browser, { "bookmarks.html": PAGE }, checkpoint);
+    assert.deepEqual(rest.items, whole.items.slice(at + 1));
+  }
+});
+
+const FIREFOX = JSON.stringify({
+  guid: "root________",
+  title: "",
+  type: "text/x-moz-place-container",
+  children: [
+    {
+      title: "menu",
+      type: "text/x-moz-place-container",
+      children: [
+        {
+          title: "A",
+          type: "text/x-moz-place",
+          uri: "https://a.example/",
+          dateAdded: 1709283600000000,
+          tags: "x,y",
+        },
+        { type: "text/x-moz-place-separator" },
+      ],
+    },
+  ],
+});
+
+test("bookmark files of Chrome and backups of Firefox, packed too, are read", async () => {
+  const chrome = JSON.stringify({
+    checksum: "0a",
+    roots: {
+      bookmark_bar: {
+        type: "folder",
+        name: "Bar",
+        children: [{ type: "url", name: "A", url: "https://a.example/", date_added: "13353757200000000" }],
+      },
+      other: { type: "folder", name: "Other", children: [] },
+    },
+    version: 1,
+  });
+  const time = "2024-03-01T09:00:00.000Z";
+  assert.deepEqual(rows(await readAll(browser, { Bookmarks: chrome })), [
+    ["A", "https://a.example/", "Bar", undefined, time, undefined],
+  ]);
+  const expected = [["A", "https://a.example/", "menu", ["x", "y"], time, undefined]];
+  assert.deepEqual(rows(await readAll(browser, { "bookmarks.json": FIREFOX })), expected);
+  assert.deepEqual(rows(await readAll(browser, { "bookmarks.jsonlz4": pack(FIREFOX) })), expected);
+});
+
+/** Packs as Firefox does, without finding repetitions. */
+function pack(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const head = Buffer.alloc(12);
+  head.write("mozLz40\0", 0, "latin1");
+  head.writeUInt32LE(bytes.length, 8);
+  const extra = bytes.length - 15;
+  const lengths = [...Array<number>(Math.floor(extra / 255)).fill(255), extra % 255];
+  return Buffer.concat([head, Buffer.from([0xf0, ...lengths]), bytes]);
+}
+
+test("LZ4 repeats what came before, also over itself, and stays within its size", () => {
+  const head = (size: number) => {
+    const bytes = Buffer.from("mozLz40\0\0\0\0\0", "latin1");
+    bytes.writeUInt32LE(size, 8);
+    return bytes;
+  };
+  // The literal "ab", then 8 bytes from 2 back.
+  const block = Buffer.from([0x24, 0x61, 0x62, 2, 0, 0x10, 0x63]);
+  assert.equal(unpackMozLz4(Buffer.concat([head(11), block]), 100)?.toString(), "ababababab" + "c");
+  assert.equal(unpackMozLz4(Buffer.concat([head(5), block]), 100), undefined);
+  assert.equal(unpackMozLz4(Buffer.concat([head(1e9), block]), 100), undefined);
+  assert.equal(unpackMozLz4(Buffer.concat([head(11), block.subarray(0, 4)]), 100), undefined);
+});
+
+const databases: readonly (readonly [file: string, schema: string])[] = [
+  [
+    "History",
+    "CREATE TABLE urls(id INTEGER PRIMARY KEY, url TEXT, title TEXT); CREATE TABLE visits(id INTEGER PRIMARY KEY, url INTEGER, visit_time INTEGER); INSERT INTO urls VALUES (1, 'https://a.example/', 'A'); INSERT INTO visits VALUES (1, 1, 13353757200000000), (2, 1, 13353757201000000)",
+  ],
+  [
+    "places.sqlite",
+    "CREATE TABLE moz_places(id INTEGER PRIMARY KEY, url TEXT, title TEXT); CREATE TABLE moz_historyvisits(id INTEGER PRIMARY KEY, place_id INTEGER, visit_date INTEGER); INSERT INTO moz_places VALUES (1, 'https://a.example/', 'A'); INSERT INTO moz_historyvisits VALUES (1, 1, 1709283600000000), (2, 1, 1709283601000000)",
+  ],
+  [
+    "History.db",
+    "CREATE TABLE history_items(id INTEGER PRIMARY KEY, url TEXT); CREATE TABLE history_visits(id INTEGER PRIMARY KEY, history_item INTEGER, visit_time REAL, title TEXT); INSERT INTO history_items VALUES (1, 'https://a.example/'); INSERT INTO history_visits VALUES (1, 1, 730976400, 'A'), (2, 1, 730976401, 'A')",
+  ],
+];
+
+for (const [file, schema] of databases) {
+  test(`R72 ${file} is told by its tables and gives its visits, from any checkpoint`, async () => {
+    const path = join(folder, file);
+    const database = new DatabaseSync(path);
+    database.exec(schema);
+    database.close();
+    const files = await openFiles(path);
+    const { groups } = await sortFiles(files, importers);
+    assert.deepEqual(
+      groups.map(({ importer, detection }) => [importer.id, detection.confidence]),
+      [["browser", "signature"]],
+    );
+    const whole = await readAll(browser, files);
+    assert.deepEqual(
+      [...whole.stream("visits").values()].map(({ title, url, visited_at }) => [title, url, visited_at]),
+      [
+        ["A", "https://a.example/", "2024-03-01T09:00:00.000Z"],
+        ["A", "https://a.example/", "2024-03-01T09:00:01.000Z"],
+      ],
+    );
+    const rest = await readAll(browser, files, whole.items[0]?.checkpoint);
+    assert.deepEqual(rest.items, whole.items.slice(1));
+  });
+}
+
+test("R75 broken files are rejected with a reason", async () => {
+  const { rejected } = await readAll(browser, {
+    "a.json": '{"roots": {',
+    "b.jsonlz4": pack(FIREFOX).subarray(0, 60),
+    "c.sqlite": "SQLite format 3\0 and no more",
+    "d.html": "<!DOCTYPE NETSCAPE-Bookmark-file-1>",
+  });
+  assert.equal(rejected.length, 4);
+});
