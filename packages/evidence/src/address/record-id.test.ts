@@ -50,7 +50,7 @@ test("R03 ordinary keys, compound keys, spaces, commas, quotes, emoji and 500 ch
     "e\u0301",
     "👨‍👩‍👧",
     "❤\ufe0f",
-    "zero\u200bwidth",
+    "می\u200cخواهم",
     "a\u00a0b",
   ];
   for (const key of keys) assert.equal(formatRecordId(at(key)), `acct-1/messages:${key}`);
@@ -70,9 +70,33 @@ test("R03 keys outside the grammar, or that would break the line, are shown as a
     "a\u2066b",
     "🏴\u{e0067}\u{e007f}",
     "pdpp://record/x",
+    "zero\u200bwidth",
+    "\ufeffmark",
+    "soft\u00adhyphen",
+    "word\u2060joiner",
+    "\u3164",
   ];
   for (const key of keys) assert.match(formatRecordId(at(key)), /^pdpp:\/\/record\/[A-Za-z0-9_-]+$/, key);
   assert.match(formatRecordId(at("a", "x:y")), /^pdpp:/);
+});
+
+test("R02 R03 an id that is copied without its invisible characters is still the id", () => {
+  const invisible = /[\u00ad\u115f\u1160\u17b4\u17b5\u200b\u2060-\u206f\u3164\ufeff\uffa0]/gu;
+  const key = fc
+    .array(
+      fc.constantFrom("a", "漢", "😀", " ", "\u200b", "\ufeff", "\u00ad", "\u2060", "\u3164", "e\u0301"),
+      {
+        minLength: 1,
+      },
+    )
+    .map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(key, (record_id) => {
+      const ref = at(record_id);
+      const copied = formatRecordId(ref).replaceAll(invisible, "");
+      assert.deepEqual(parseRecordId(copied), ref);
+    }),
+  );
 });
 
 test("R04 a legacy id names no connection, and takes the one it is given", () => {

@@ -39,6 +39,8 @@ const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 const TRAVERSAL = /(?:^|[/\\])(?:\.|%2e){1,2}(?:$|[/\\])/i;
 /** Characters that break, reorder or hide the line that shows an id; a URI shows them escaped. */
 const NOT_SHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}\u{e0000}-\u{e007f}]/u;
+/** Invisible characters, which a model drops when it copies an id. Joiners and variation selectors stay in emoji and words. */
+const DROPPED = /[\p{Default_Ignorable_Code_Point}--[\u200c\u200d\p{Variation_Selector}]]/v;
 
 /** Formats the id that alone identifies the record, in the grammar wherever the key allows it (R01, R03). */
 export function formatRecordId(ref: RecordRef): string {
@@ -106,5 +108,5 @@ function refuse(segment: Segment, problem: string, param = "id"): never {
 
 function canBeShown({ stream, record_id }: RecordRef): boolean {
   if (stream.includes(":") || record_id.includes("/") || TRAVERSAL.test(record_id)) return false;
-  return !NOT_SHOWN.test(record_id);
+  return !NOT_SHOWN.test(record_id) && !DROPPED.test(record_id);
 }
