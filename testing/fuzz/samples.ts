@@ -232,6 +232,7 @@ export const samples: Readonly<Record<string, Readonly<Record<string, string | U
     "users.json": JSON.stringify([{ id: "U1", name: "ada", profile: { display_name: "Ada" } }]),
     "channels.json": JSON.stringify([{ id: "C1", name: "pottery" }]),
     "pottery/2023-11-14.json": JSON.stringify(SLACK_DAY),
+    "C012345678.json": JSON.stringify({ channel_id: "C012345678", name: "clay", messages: SLACK_DAY }),
   },
   telegram: { "result.json": JSON.stringify(TELEGRAM) },
   meta: {

@@ -18,7 +18,7 @@ const declared: Readonly<Record<string, string>> = {
   mail: "5 574957f53f66",
   meta: "1 6816fa245a2f",
   signal: "1 37600e688270",
-  slack: "3 c44058014d47",
+  slack: "4 1babf2e61544",
   telegram: "2 3436b1a8eeb5",
   whatsapp: "4 5675b8b160cf",
 };

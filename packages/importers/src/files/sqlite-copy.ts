@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pipeline } from "node:stream/promises";
+import { ApiError, type ImportedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "./files.ts";
+import { DamagedDatabase } from "./sqlite-scan.ts";
 
 const MAGIC = "SQLite format 3\0";
 
@@ -15,14 +17,29 @@ export function isSqlite(head: Uint8Array): boolean {
 }
 
 /**
- * Calls `work` with a copy of a database and of its write-ahead log, which has the newest rows. A copy, because opening
- * a database may change it, and because it may be in an archive.
+ * Yields the items of `work`, which gets a copy of a database and of its write-ahead log, where the newest rows are. A
+ * copy, because opening a database may change it, and because it may be in an archive. What SQLite cannot read ends the
+ * database with a rejected item.
  */
-export async function* withSqliteCopy<T>(
+export async function* readSqlite(
   files: Files,
   entry: FileEntry,
-  work: (database: DatabaseSync) => AsyncIterable<T> | Iterable<T>,
-): AsyncGenerator<T> {
+  work: (database: DatabaseSync) => AsyncIterable<ImportedItem> | Iterable<ImportedItem>,
+): AsyncGenerator<ImportedItem> {
+  try {
+    yield* withCopy(files, entry, work);
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    const reason = "The database is damaged; what came before was read.";
+    yield { kind: "rejected", place: entry.path, reason };
+  }
+}
+
+async function* withCopy(
+  files: Files,
+  entry: FileEntry,
+  work: (database: DatabaseSync) => AsyncIterable<ImportedItem> | Iterable<ImportedItem>,
+): AsyncGenerator<ImportedItem> {
   const folder = await mkdtemp(join(tmpdir(), "rungs-import-"));
   try {
     const copy = join(folder, "copy.db");
@@ -40,4 +57,10 @@ export async function* withSqliteCopy<T>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function isDatabaseError(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === "file_unreadable";
+  if (error instanceof DamagedDatabase) return true;
+  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
 }

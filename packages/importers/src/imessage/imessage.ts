@@ -2,8 +2,7 @@ import { ApiError, type ImportedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
 import { listEntries, refuseFiles } from "../files/probe.ts";
 import { parseResume } from "../files/resume.ts";
-import { isSqlite, withSqliteCopy } from "../files/sqlite-copy.ts";
-import { DamagedDatabase } from "../files/sqlite-scan.ts";
+import { isSqlite, readSqlite } from "../files/sqlite-copy.ts";
 import type { FoundExport, Importer, ImportSource } from "../importer.ts";
 import { imessageManifest } from "./manifest.ts";
 import { readAppleMessages } from "./read-messages.ts";
@@ -68,31 +67,10 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   );
   for (const file of databases.slice(first)) {
     const after = file.path === path ? (counts[0] ?? 0) : 0;
-    yield* readDatabase(source, file, after);
-  }
-}
-
-/** What SQLite cannot read ends the database, with what was read before. */
-async function* readDatabase(
-  source: ImportSource,
-  file: FileEntry,
-  after: number,
-): AsyncGenerator<ImportedItem> {
-  const place = file.path;
-  try {
-    yield* withSqliteCopy(source.files, file, (database) =>
+    yield* readSqlite(source.files, file, (database) =>
       isMessages(database)
         ? readAppleMessages(database, { source, file, after })
-        : [{ kind: "rejected" as const, place, reason: "The database has no tables of Messages." }],
+        : [{ kind: "rejected", place: file.path, reason: "The database has no tables of Messages." }],
     );
-  } catch (error) {
-    if (!isDatabaseError(error)) throw error;
-    yield { kind: "rejected", place, reason: "The database is damaged; what came before was read." };
   }
-}
-
-function isDatabaseError(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code === "file_unreadable";
-  if (error instanceof DamagedDatabase) return true;
-  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
 }

@@ -1,3 +1,4 @@
+import { declareAttachments } from "../chat/attachments.ts";
 import { declare, shapes } from "../declare.ts";
 
 const secondary = { type: "string", x_pdpp_role: "secondary" };
@@ -7,7 +8,7 @@ const time = { type: "string", format: "date-time" };
 export const slackManifest = declare({
   connector: "slack",
   name: "Slack",
-  version: "3",
+  version: "4",
   streams: [
     {
       name: "channels",
@@ -98,5 +99,12 @@ export const slackManifest = declare({
         },
       ],
     },
+    declareAttachments({
+      channel_id: shapes.text,
+      channel: secondary,
+      user: shapes.actor,
+      title: shapes.text,
+      url: shapes.text,
+    }),
   ],
 });

@@ -10,6 +10,7 @@ import {
   isObject,
 } from "../json/values.ts";
 import { joinKey, toRecordItem } from "../record-item.ts";
+import { findAddress, listMessageFiles } from "./message-files.ts";
 import { renderSlackMessage } from "./message-text.ts";
 import { findUserName, type Names } from "./names.ts";
 
@@ -40,7 +41,7 @@ export function readSlackMessage(
     subtype: asText(value.subtype),
     ...readThread(value, channel.channel_id, ts),
     edited_at: asTime(asObject(value.edited).ts),
-    files: [...asObjects(value.files), ...asObjects([value.file])].map(readFile),
+    files: listMessageFiles(value).map(readFile),
     reactions: asObjects(value.reactions).map(({ name, count, users }) => ({
       name: asText(name),
       count: asInteger(count),
@@ -83,8 +84,7 @@ function readFile(file: ExportedObject): object {
     title: asText(file.title),
     mime_type: asText(file.mimetype),
     size_bytes: asInteger(file.size),
-    // Without the query, which holds an access token for the files of the workspace.
-    url: asText(file.url_private)?.replace(/\?.*$/s, ""),
+    url: findAddress(file),
     text: asText(file.plain_text) ?? asText(file.preview),
   };
 }

@@ -1,11 +1,15 @@
 import type { ImportedItem } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
 import { listEntries, readHead, refuseFiles } from "../files/probe.ts";
+import { parseResume } from "../files/resume.ts";
+import { isSqlite } from "../files/sqlite-copy.ts";
 import type { FoundExport, Importer, ImportSource } from "../importer.ts";
 import { readElements } from "../json/read-elements.ts";
 import { asObject, asText } from "../json/values.ts";
 import { withCheckpoint } from "../record-item.ts";
+import { type DumpContext, isDump, readArchive, readDump } from "./dump.ts";
 import { slackManifest } from "./manifest.ts";
+import { isStoredFile, listStoredFiles, readMessageFiles } from "./message-files.ts";
 import { readSlackMessage } from "./read-message.ts";
 import { isWorkspaceList, listRoots, readWorkspace, type Workspace } from "./workspace.ts";
 
@@ -37,11 +41,44 @@ async function find(files: Files): Promise<FoundExport[]> {
       const folder = path.slice(0, path.lastIndexOf("/") + 1);
       const name = path.slice(folder.length);
       const isList = folder === root && (isWorkspaceList(name) || UNREAD_LISTS.test(name));
-      return isList || folders.has(folder) ? [path] : [];
+      const isFile = path.startsWith(root) && isStoredFile(path);
+      return isList || isFile || folders.has(folder) ? [path] : [];
     });
     found.push({ root, confidence: "signature", reason: "it has the lists and days of a workspace", paths });
   }
-  return found;
+  return [...found, ...(await findDumps(entries))];
+}
+
+/** slackdump's own forms: a file for each channel, beside folders with its files, or a database. */
+async function findDumps(entries: readonly FileEntry[]): Promise<FoundExport[]> {
+  const dumps = await listDumps(entries);
+  const byRoot = Map.groupBy(dumps, ({ path }) => path.slice(0, path.lastIndexOf("/") + 1));
+  return [...byRoot].map(([root, own]) => {
+    const taken = new Set(own.map(({ path }) => path));
+    const paths = entries.flatMap(({ path }) => {
+      const inside = path.slice(root.length);
+      const isOwn =
+        path.startsWith(root) && (isStoredFile(path) || isWorkspaceList(inside) || LOG.test(inside));
+      return isOwn && !taken.has(path) ? [path] : [];
+    });
+    return {
+      root,
+      confidence: "signature",
+      reason: "it was written by slackdump",
+      paths: [...taken, ...paths],
+    };
+  });
+}
+
+const DATABASE = /(?:^|\/)slackdump\.sqlite$/;
+const LOG = /^slackdump\.sqlite-(?:wal|shm)$/;
+
+async function listDumps(entries: readonly FileEntry[]): Promise<FileEntry[]> {
+  const dumps: FileEntry[] = [];
+  for (const entry of entries) {
+    if (DATABASE.test(entry.path) ? isSqlite(await entry.head(100)) : await isDump(entry)) dumps.push(entry);
+  }
+  return dumps;
 }
 
 async function hasMessages(days: readonly FileEntry[]): Promise<boolean> {
@@ -54,22 +91,31 @@ async function hasMessages(days: readonly FileEntry[]): Promise<boolean> {
 
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const { files } = source;
-  const [root] = listRoots(await listEntries(files));
+  const entries = await listEntries(files);
+  const dumps = await listDumps(entries);
+  const [root = dumps[0] && ""] = listRoots(entries);
   if (root === undefined) throw refuseFiles(files, slack.label);
   const workspace: Workspace = { names: { users: new Map(), channels: new Map() }, folders: new Map() };
+  const context = { source, workspace, stored: listStoredFiles(entries) };
   const lists = readWorkspace(files, root, workspace);
   // A resumed import needs the names again; their records are stored already.
   for await (const item of lists) if (source.resume === undefined) yield item;
-  const days = await listDays(files, root);
-  const done = days.findIndex(({ path }) => path === source.resume) + 1;
-  for (const day of days.slice(done)) yield* withCheckpoint(readDay(day, root, workspace), day.path);
+  const { path, counts = [] } = parseResume(source.resume) ?? {};
+  const days = path === undefined ? await listDays(files, root) : [];
+  const done = days.findIndex((day) => day.path === source.resume) + 1;
+  for (const day of days.slice(done)) yield* withCheckpoint(readDay(day, root, context), day.path);
+  const first = Math.max(
+    0,
+    dumps.findIndex((dump) => dump.path === path),
+  );
+  for (const dump of dumps.slice(first)) {
+    const skipped = dump.path === path ? (counts[0] ?? 0) : 0;
+    yield* DATABASE.test(dump.path) ? readArchive(dump, context, skipped) : readDump(dump, context, skipped);
+  }
 }
 
-async function* readDay(
-  day: FileEntry,
-  root: string,
-  { names, folders }: Workspace,
-): AsyncGenerator<ImportedItem> {
+async function* readDay(day: FileEntry, root: string, context: DumpContext): AsyncGenerator<ImportedItem> {
+  const { names, folders } = context.workspace;
   const folder = parseDay(day, root)!;
   const channel = folders.get(folder) ?? { channel_id: folder, channel: folder };
   const seen = new Map<string, number>();
@@ -81,7 +127,8 @@ async function* readDay(
     const ts = asText(asObject(element.value).ts) ?? "";
     const repeat = seen.get(ts) ?? 0;
     seen.set(ts, repeat + 1);
-    yield readSlackMessage(element.value, { channel, names, repeat }, element.place);
+    const message = readSlackMessage(element.value, { channel, names, repeat }, element.place);
+    yield* readMessageFiles(element.value, message, context);
   }
 }
 

@@ -41,25 +41,41 @@ export async function* readWorkspace(
   root: string,
   { names, folders }: Workspace,
 ): AsyncGenerator<ImportedItem> {
-  yield* readList(await files.find(`${root}users.json`), "user", (value, id, place) => {
-    const name = findUserName(value) ?? id;
-    const bot_id = asText(asObject(value.profile).bot_id);
-    for (const known of bot_id === undefined ? [id] : [id, bot_id]) names.users.set(known, name);
-    return toRecordItem("users", place, { id: joinKey(id), name, ...describeUser(value) });
-  });
+  const workspace = { names, folders };
+  const users = await files.find(`${root}users.json`);
+  yield* readList(users, "user", (value, id, place) => addUser(value, { id, place, workspace }));
   for (const [list, kind] of Object.entries(CHANNEL_LISTS)) {
-    yield* readList(await files.find(`${root}${list}`), "channel", (value, id, place) => {
-      const name = findChannelName(value, names) ?? id;
-      names.channels.set(id, name);
-      folders.set(asText(value.name) ?? id, { channel_id: id, channel: name });
-      return toRecordItem("channels", place, {
-        id: joinKey(id),
-        name,
-        kind,
-        ...describeChannel(value, names),
-      });
-    });
+    const channels = await files.find(`${root}${list}`);
+    yield* readList(channels, "channel", (value, id, place) =>
+      addChannel(value, { id, place, workspace, kind }),
+    );
   }
+}
+
+/** Where a person or a channel was read, and where to remember its name. */
+interface Listed {
+  readonly id: string;
+  readonly place: string;
+  readonly workspace: Workspace;
+}
+
+/** The record of a person, whose name is remembered. */
+export function addUser(value: ExportedObject, { id, place, workspace: { names } }: Listed): ImportedItem {
+  const name = findUserName(value) ?? id;
+  const bot_id = asText(asObject(value.profile).bot_id);
+  for (const known of bot_id === undefined ? [id] : [id, bot_id]) names.users.set(known, name);
+  return toRecordItem("users", place, { id: joinKey(id), name, ...describeUser(value) });
+}
+
+/** The record of a channel, whose name is remembered. */
+export function addChannel(
+  value: ExportedObject,
+  { id, place, workspace: { names, folders }, kind }: Listed & { readonly kind: string },
+): ImportedItem {
+  const name = findChannelName(value, names) ?? id;
+  names.channels.set(id, name);
+  folders.set(asText(value.name) ?? id, { channel_id: id, channel: name });
+  return toRecordItem("channels", place, { id: joinKey(id), name, kind, ...describeChannel(value, names) });
 }
 
 async function* readList(
