@@ -23,7 +23,7 @@ export const places: FileKind<GoogleContext> = {
   isOwn: (head, path) =>
     /^\s*\{/.test(head) &&
     /"type"\s*:\s*"FeatureCollection"/.test(head) &&
-    (/"(?:google_maps_url|Google Maps URL)"\s*:/.test(head) || /(?:^|\/)(?:Takeout|Maps)\b/i.test(path)),
+    (/"(?:google_maps_url|Google Maps URL)"\s*:/.test(head) || /(?:^|\/)Takeout\//.test(path)),
   list: "features",
   read: readPlace,
 };

@@ -21,7 +21,7 @@ export const comments: readonly FileKind<MetaContext>[] = [...LISTS, undefined].
   path: /(?:^|\/)[^/]*(?:comments|hype)[^/]*\.json$/i,
   isOwn: (head) =>
     new RegExp(list === undefined ? "^\\s*\\[\\s*\\{" : `^\\s*\\{\\s*"${list}"\\s*:\\s*\\[`).test(head) &&
-    /"(?:string_map_data|comment)"\s*:/.test(head),
+    /"(?:string_map_data|comment)"\s*:\s*\{/.test(head),
   list,
   read: readComment,
 }));

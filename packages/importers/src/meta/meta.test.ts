@@ -251,3 +251,12 @@ test("broken messages are rejected by their place, and a repeated message is rea
   );
   assert.equal(items.filter((item) => item.kind === "record" && item.stream === "messages").length, 2);
 });
+
+test("files of other programs with the names of a download are not taken for one", async () => {
+  const others = {
+    "comments.json": JSON.stringify([{ id: 1, comment: "hi" }]),
+    "posts.json": JSON.stringify([{ timestamp: 1600000000, data: [1, 2], title: "x" }]),
+    "message_1.json": JSON.stringify({ participants: [{ name: "Ann" }], score: 1 }),
+  };
+  assert.equal(await matches(meta, createMemoryFiles("x", others)), false);
+});

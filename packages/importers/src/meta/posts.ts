@@ -22,7 +22,9 @@ export const facebookPosts: FileKind<MetaContext> = {
   isOwn: (head) =>
     /^\s*\[\s*\{/.test(head) &&
     /"timestamp"\s*:\s*\d/.test(head) &&
-    /"(?:attachments|data)"\s*:\s*\[/.test(head),
+    /"attachments"\s*:\s*\[\s*\{\s*"data"|"data"\s*:\s*\[\s*\{\s*"(?:post|update_timestamp|backdated_timestamp)"/.test(
+      head,
+    ),
   read: (element, context) => readPost(element, context, "post", parseFacebook),
 };
 
