@@ -126,7 +126,7 @@ async function explainUnavailable(open: () => Promise<Store>): Promise<Store> {
     throw new ApiError("database_unavailable", {
       message: `The database cannot be opened (${reason}).`,
       next: isDamaged(error)
-        ? "Put the last backup (from rungs backup) in its place, or correct --database."
+        ? "Put the last backup back with rungs restore FILE --replace, or correct --database."
         : "Check --database, and that the database is running.",
     });
   }
