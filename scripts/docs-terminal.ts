@@ -52,7 +52,7 @@ function wrap(line: string): string[] {
 
 function renderLine(line: string): string {
   if (line.startsWith("$ ")) return `<tspan class="p">${escapeXml(line)}</tspan>`;
-  if (/^(?:\{|-----|more: |next: |previous: |record: |A whole|The records)/.test(line))
+  if (/^(?:\{|-----|more: |next: |previous: |record: |whole record|around it)/.test(line))
     return `<tspan class="f">${escapeXml(line)}</tspan>`;
   return escapeXml(line).replace(/⟦([^⟧]*)⟧?/g, '<tspan class="m">$1</tspan>');
 }

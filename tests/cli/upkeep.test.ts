@@ -1,6 +1,6 @@
 /** Maintenance: doctor, backup and audit. */
 import assert from "node:assert/strict";
-import { chmodSync, copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
@@ -59,6 +59,33 @@ test("doctor reports problems and how to fix them", async () => {
   raw.exec("PRAGMA user_version = 999; DELETE FROM blocks");
   raw.close();
   assert.match((await examine(["--database", newer])).wrong.at(-1)!.message, /newer/);
+});
+
+test("doctor --fix repairs permissions, a killed server's note and the index, and says so", async () => {
+  const at = join(home.folder, "broken");
+  cpSync(home.env.RUNGS_HOME!, at, { recursive: true });
+  const note = join(at, "server.json");
+  writeFileSync(note, JSON.stringify({ pid: 2 ** 22 + 1, url: "http://127.0.0.1:1", home: at }));
+  const env = { ...home.env, RUNGS_HOME: at };
+  const search = async () =>
+    (await rungsHere(["search", "bread", "--json"], env)).out.replace(/"request_id":"[^"]*"/, "");
+  const before = await search();
+  const raw = new DatabaseSync(join(at, "rungs.db"));
+  raw.exec("DELETE FROM blocks");
+  raw.close();
+  chmodSync(at, 0o755);
+  const broken = await examine([], env);
+  assert.deepEqual([broken.code, broken.wrong.at(-1)?.next], [1, "Run rungs doctor --fix"]);
+  chmodSync(at, 0o755);
+  const fixed = await examine(["--fix"], env);
+  assert.deepEqual([fixed.code, fixed.wrong], [0, []]);
+  assert.match(
+    JSON.stringify(fixed.findings),
+    /others could read.*which repaired: an index segment has no blocks/s,
+  );
+  assert.deepEqual([statSync(at).mode & 0o777, existsSync(note)], [0o700, false]);
+  assert.deepEqual(await search(), before);
+  assert.equal((await examine([], env)).code, 0);
 });
 
 test("doctor checks PostgreSQL too", async () => {

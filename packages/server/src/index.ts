@@ -7,6 +7,8 @@ export { createSealer, openSealer } from "./cursor/sealer.ts";
 export { type ImportResult, type ImportTarget, importItems } from "./ingest/import-items.ts";
 export { type IngestTarget, ingestLines } from "./ingest/ingest-lines.ts";
 export type { ItemPlace, LinePlace, Rejection, Tally } from "./ingest/tally.ts";
+export { addMetrics } from "./metrics/add-metrics.ts";
+export { createMeter } from "./metrics/meter.ts";
 export { formatFailure, PROVEN_KEY } from "./middleware/trace.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent/consents-port.ts";

@@ -1,5 +1,5 @@
 import { Catalog } from "./catalog/catalog.ts";
-import { type WriteTarget, withCounters } from "./catalog/counters.ts";
+import type { WriteTarget } from "./catalog/counters.ts";
 import { createAccess } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
 import { createGrants } from "./control/grants.ts";
@@ -18,7 +18,7 @@ import type { Store, StoreOptions } from "./store.ts";
 import { createAccessCopy } from "./upkeep/access-copy.ts";
 import { createCheck } from "./upkeep/check.ts";
 import { createCopy } from "./upkeep/copy.ts";
-import { listOutdated, rebuildPartition } from "./upkeep/rebuild.ts";
+import { createRebuild, listOutdated, rebuildPlace } from "./upkeep/rebuild.ts";
 import { Embedders } from "./vectors/embedders.ts";
 import { createEmbeddings } from "./vectors/embeddings.ts";
 import { staticEmbedder } from "./vectors/static-embedder.ts";
@@ -37,12 +37,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
   const catalog = new Catalog(database);
   const target = { database, embedders: new Embedders(embedder) };
   const work = createSpentWork();
-  for (const { owner, part: partition } of await database.peek(listOutdated)) {
-    await withCounters(target, owner, async (context) => {
-      const found = await catalog.findPartition(context, partition);
-      if (found) await rebuildPartition(context, found);
-    });
-  }
+  for (const place of await database.peek(listOutdated)) await rebuildPlace(target, catalog, place);
   const store: Store = {
     ...createSources(target, catalog),
     ...createIngest(target, catalog, now),
@@ -55,6 +50,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createAccess(database),
     ...createState(database, catalog, now),
     ...createCheck(database, catalog),
+    ...createRebuild(target, catalog),
     ...createCopy(database),
     ...createAccessCopy(database, catalog, now),
     forCaller: (caller) => bindCaller(store, caller),

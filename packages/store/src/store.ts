@@ -235,6 +235,8 @@ export interface Store {
   getSecret(name: string, create: () => string): Promise<string>;
   /** For after a large import: compacts index segments, deletes unfinished blobs, refreshes planner statistics. Does not block reads. */
   tidy(owner_id: string): Promise<void>;
+  /** Writes search index, vectors and other derived rows again from the records, which stay as they are. */
+  rebuild(owner_id: string): Promise<void>;
   /** Checks invariants, such as texts without chunks or blobs without bytes; returns the violations. */
   check(owner_id: string): Promise<string[]>;
   /**

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import { platform } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { ApiError } from "@rungs/contract";
@@ -9,6 +9,7 @@ import { explainFailure } from "../command/failure.ts";
 import { renderTable } from "../command/table.ts";
 import { asOwner, type DatabasePlace, resolvePlace } from "../home/database.ts";
 import { HERE } from "../home/local-server.ts";
+import { removeStaleNote } from "../home/running-server.ts";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
 import { readGivenToken } from "../login/client-access.ts";
 
@@ -28,6 +29,10 @@ const OTHERS = 0o077;
 export const doctor: Command = {
   options: {
     "token-file": { type: "string", value: "FILE", about: "a token to check (env RUNGS_TOKEN)" },
+    fix: {
+      type: "boolean",
+      about: "repair what can be repaired: permissions, a note of a killed server, the search index",
+    },
     purge: {
       type: "boolean",
       about: "also drop deleted records from the index, and free their space on disk",
@@ -50,11 +55,13 @@ async function examine(call: CommandCall): Promise<Finding[]> {
   }
   const token = readGivenToken(call);
   try {
-    const outside = [...checkPermissions(place), ...checkFile(place)];
+    const isFixing = call.flag("fix");
+    const outside = [...checkPermissions(place, isFixing), ...checkFile(place)];
+    if (isFixing && place.kind === "sqlite" && place.home !== undefined) removeStaleNote(place.home);
     const inside = await asOwner(call, async (owner) => [
       pass("database", `${place.kind} opens`),
       ...(call.flag("purge") ? [await purge(owner)] : []),
-      ...(await checkStore(owner)),
+      ...(await checkStore(owner, isFixing)),
       await checkAuditLog(owner),
       await checkGrants(owner),
       ...(token === undefined ? [] : [await checkToken(owner, token)]),
@@ -66,16 +73,14 @@ async function examine(call: CommandCall): Promise<Finding[]> {
 }
 
 /** Checks that only the owner can read the data: the home directory protects it, or the file mode must. */
-function checkPermissions(place: DatabasePlace): Finding[] {
+function checkPermissions(place: DatabasePlace, isFixing: boolean): Finding[] {
   if (place.kind === "postgres" || platform() === "win32") return [];
   const path = place.home ?? place.file;
   const [name, mode] = place.home === undefined ? ["file", "600"] : ["home", "700"];
-  const isOpen = (statSync(path).mode & OTHERS) !== 0;
-  return [
-    isOpen
-      ? fail(name, `others on this machine can read ${path}`, `Run chmod ${mode} ${path}`)
-      : pass(name, `only its owner can read ${path}`),
-  ];
+  if ((statSync(path).mode & OTHERS) === 0) return [pass(name, `only its owner can read ${path}`)];
+  if (!isFixing) return [fail(name, `others on this machine can read ${path}`, `Run chmod ${mode} ${path}`)];
+  chmodSync(path, Number.parseInt(mode, 8));
+  return [pass(name, `others could read ${path}: now only its owner can`)];
 }
 
 /** Runs SQLite's own consistency check, read-only. */
@@ -103,10 +108,16 @@ async function purge({ store, owner_id }: OwnerContext): Promise<Finding> {
 }
 
 /** Checks the store's invariants: no text without chunks, an ordered index, no blob without bytes. */
-async function checkStore({ store, owner_id }: OwnerContext): Promise<Finding[]> {
-  const problems = await store.check(owner_id);
-  if (problems.length === 0) return [pass("records", "records, index and blobs are consistent")];
-  const next = "Stop the server, put the last backup in its place, and import again what came later";
+async function checkStore({ store, owner_id }: OwnerContext, isFixing: boolean): Promise<Finding[]> {
+  const found = await store.check(owner_id);
+  if (found.length === 0) return [pass("records", "records, index and blobs are consistent")];
+  if (isFixing) await store.rebuild(owner_id);
+  const problems = isFixing ? await store.check(owner_id) : found;
+  if (problems.length === 0)
+    return [pass("records", `the index was written again, which repaired: ${found.join("; ")}`)];
+  const next = isFixing
+    ? "Stop the server, put the last backup in its place, and import again what came later"
+    : "Run rungs doctor --fix";
   return problems.map((problem) => fail("records", problem, next));
 }
 

@@ -35,6 +35,12 @@ export function findRunning(call: CommandCall): RunningServer | undefined {
   return homes.map(readNote).find((note) => note !== undefined && isAlive(note.pid));
 }
 
+/** Removes the note of a server that was killed. */
+export function removeStaleNote(home: string): void {
+  const note = readNote(home);
+  if (note === undefined || !isAlive(note.pid)) rmSync(join(home, FILE), { force: true });
+}
+
 /** The same command line, for another data directory. */
 export function withHome(call: CommandCall, home: string): CommandCall {
   return { ...call, option: (name) => (name === "home" ? home : call.option(name)) };

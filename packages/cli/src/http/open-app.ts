@@ -1,6 +1,15 @@
 import { addConsole, type ImportFile } from "@rungs/console";
 import type { ClientDocuments, ImportedConnection, OwnerContext, ServerOptions } from "@rungs/server";
-import { addOAuth, createOAuth, createServer, ensureOwner, type OAuth, openSealer } from "@rungs/server";
+import {
+  addMetrics,
+  addOAuth,
+  createMeter,
+  createOAuth,
+  createServer,
+  ensureOwner,
+  type OAuth,
+  openSealer,
+} from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { planImports } from "../import/plan.ts";
 import { runImport } from "../import/run.ts";
@@ -29,11 +38,15 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
   const { url, base_url, hosts = [], log, limits, client_documents, login_command } = options;
   const owner_id = await ensureOwner(store);
   const issuer = base_url ?? url;
+  const meter = createMeter();
   const app = createServer({
     store,
     sealer: await openSealer(store),
     hosts: [...hosts, new URL(issuer).hostname],
-    log,
+    log: (entry) => {
+      meter.add(entry);
+      log?.(entry);
+    },
     limits,
     base_url,
     authorization_servers: [issuer],
@@ -48,6 +61,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     client_documents,
   });
   addOAuth(app, oauth);
+  addMetrics(app, { store, owner_id, now: Date.now, meter, audience: issuer });
   addMcp(app, store, { audience: issuer, rate: limits?.rate });
   const { consents, now } = oauth;
   const importFile = createImportFile({ store, owner_id, now });

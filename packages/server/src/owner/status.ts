@@ -3,11 +3,15 @@ import { describeEvent, listAudit } from "./audit-events.ts";
 import { listConnections } from "./connections.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** How much there is, who may read it, and who did. */
-export interface OwnerStatus {
+/** How much there is, and how many grants give access to it. */
+interface OwnerTotals {
   readonly connections: number;
   readonly records: number;
   readonly active_grants: number;
+}
+
+/** The totals, and who read. */
+export interface OwnerStatus extends OwnerTotals {
   /** The reads since a time, by client, the busiest first. */
   readonly readers: readonly ClientReads[];
 }
@@ -23,8 +27,13 @@ export interface ClientReads {
 /** Rows of the audit log that are read at once. */
 const PAGE_ROWS = 1_000;
 
-/** Reads the status, with the reads since a time. */
+/** Reads the totals, and the reads since a time. */
 export async function readStatus(owner: OwnerContext, since: Date): Promise<OwnerStatus> {
+  return { ...(await readTotals(owner)), readers: await countReaders(owner, since.toISOString()) };
+}
+
+/** Reads the totals. */
+export async function readTotals(owner: OwnerContext): Promise<OwnerTotals> {
   const connections = await listConnections(owner);
   const streams = connections.flatMap((each) => each.streams);
   const grants = await owner.store.listGrants(owner.owner_id);
@@ -32,7 +41,6 @@ export async function readStatus(owner: OwnerContext, since: Date): Promise<Owne
     connections: connections.length,
     records: streams.reduce((sum, { record_count }) => sum + record_count, 0),
     active_grants: grants.filter((grant) => isGrantActive(grant, owner.now())).length,
-    readers: await countReaders(owner, since.toISOString()),
   };
 }
 

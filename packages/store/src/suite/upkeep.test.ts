@@ -87,6 +87,18 @@ testOnEachEngine("after every kind of write, the check finds no problem", async 
   assert.deepEqual(await store.check("you"), []);
 });
 
+testOnEachEngine("a rebuild repairs a damaged index and changes no record", async ({ store, place }) => {
+  await fill(store);
+  const before = await everything(store);
+  for (const damage of ["DELETE FROM blocks", "DELETE FROM runs"]) {
+    await run(place, { sqlite: damage, postgres: damage });
+    assert.notDeepEqual(await store.check(OWNER), []);
+    await store.rebuild(OWNER);
+    assert.deepEqual(await store.check(OWNER), []);
+    assert.deepEqual(await everything(store), before);
+  }
+});
+
 const damages = {
   "a text without its record": "DELETE FROM records WHERE record_id = 'a'",
   "a text without chunks": "DELETE FROM chunks",

@@ -3,17 +3,19 @@
  * consent times. The records keep their content and change numbers, so clients see no change.
  */
 import { type FieldPath, requireFieldPath, TOKENIZER_VERSION, valueAt } from "@rungs/evidence";
-import type { Partition } from "../catalog/catalog.ts";
-import type { WriteContext } from "../catalog/counters.ts";
+import type { Catalog, Partition } from "../catalog/catalog.ts";
+import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
 import type { Sql, SqlContext } from "../database.ts";
 import { readChars } from "../rows/chunks.ts";
 import { parseMarks } from "../rows/marks.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
-import type { StoredCut } from "../store.ts";
+import type { Store, StoredCut } from "../store.ts";
 import { RecordWriter, readConsentTime } from "../write/record-writer.ts";
 
 const PAGE = 100;
+const DELETE_ORPHANS =
+  "DELETE FROM blocks WHERE owner = $1 AND run NOT IN (SELECT run FROM runs WHERE owner = $1)";
 
 export async function rebuildPartition(context: WriteContext, partition: Partition): Promise<void> {
   const { sql, owner } = context;
@@ -52,8 +54,36 @@ export async function rebuildPartition(context: WriteContext, partition: Partiti
   await writer.finish();
 }
 
+/** A partition of an owner. */
+type PartitionPlace = { readonly owner: number; readonly part: number };
+
+export function createRebuild(target: WriteTarget, catalog: Catalog) {
+  return {
+    async rebuild(owner_id) {
+      const owner = await catalog.requireOwner(owner_id);
+      const parts = await target.database.peek((sql) =>
+        sql.all<{ part: number }>("SELECT part FROM parts WHERE owner = $1 ORDER BY part", [owner]),
+      );
+      await target.database.write(owner, (sql) => sql.run(DELETE_ORPHANS, [owner]));
+      for (const { part } of parts) await rebuildPlace(target, catalog, { owner, part });
+    },
+  } satisfies Partial<Store>;
+}
+
+/** Rebuilds a partition in one transaction; does nothing if it is gone. */
+export async function rebuildPlace(
+  target: WriteTarget,
+  catalog: Catalog,
+  { owner, part }: PartitionPlace,
+): Promise<void> {
+  await withCounters(target, owner, async (context) => {
+    const found = await catalog.findPartition(context, part);
+    if (found) await rebuildPartition(context, found);
+  });
+}
+
 /** The partitions that have segments of another tokenizer version. */
-export async function listOutdated(sql: Sql): Promise<{ owner: number; part: number }[]> {
+export async function listOutdated(sql: Sql): Promise<PartitionPlace[]> {
   return sql.all("SELECT DISTINCT owner, part FROM runs WHERE tokenizer <> $1", [TOKENIZER_VERSION]);
 }
 

@@ -1,0 +1,81 @@
+import { ApiError } from "@rungs/contract";
+import type { Hono } from "hono";
+import { requireAccess } from "../access/authenticate.ts";
+import { digestToken, requireCredential } from "../access/bearer.ts";
+import type { ServerEnv } from "../middleware/trace.ts";
+import type { OwnerContext } from "../owner/owner-context.ts";
+import { readTotals } from "../owner/status.ts";
+import { PROGRAM_VERSION } from "../settings/version.ts";
+import type { Meter, RequestCounts } from "./meter.ts";
+import { METRICS_TYPE, type Metric, renderMetrics } from "./render-metrics.ts";
+
+/** What the metrics are about. */
+interface MetricsOptions extends OwnerContext {
+  readonly meter: Meter;
+  /** The audience of tokens. */
+  readonly audience: string;
+}
+
+/**
+ * Adds `GET /metrics` for Prometheus, under the owner's token also on loopback: agents run on this machine too, and must not
+ * learn how much there is outside their grant.
+ */
+export function addMetrics(app: Hono<ServerEnv>, options: MetricsOptions): void {
+  const { store, now, audience } = options;
+  app.get("/metrics", async (context) => {
+    context.get("trace").operation = "metrics";
+    const credential = requireCredential(context.req.header("Authorization"));
+    // Owner tokens are bound to no key.
+    if (credential.isProven) throw new ApiError("invalid_token");
+    const { token } = await requireAccess(digestToken(credential.token), store, now(), audience);
+    if (token.kind !== "owner") throw new ApiError("owner_token_required");
+    return context.body(renderMetrics(await gatherMetrics(options)), 200, { "Content-Type": METRICS_TYPE });
+  });
+}
+
+async function gatherMetrics({ meter, ...owner }: MetricsOptions): Promise<Metric[]> {
+  const { connections, records, active_grants } = await readTotals(owner);
+  const counts = meter.list();
+  const count = (pick: (each: RequestCounts) => number) =>
+    counts.map((each) => ({
+      labels: { operation: each.operation, status: String(each.status) },
+      value: pick(each),
+    }));
+  const one = (name: string, help: string, value: number): Metric => ({
+    name,
+    type: "gauge",
+    help,
+    samples: [{ value }],
+  });
+  return [
+    {
+      name: "rungs_info",
+      type: "gauge",
+      help: "The version of the program.",
+      samples: [{ labels: { version: PROGRAM_VERSION }, value: 1 }],
+    },
+    one("rungs_connections", "Connections of the owner.", connections),
+    one("rungs_records", "Records of the owner.", records),
+    one("rungs_active_grants", "Grants that give access now.", active_grants),
+    {
+      name: "rungs_requests_total",
+      type: "counter",
+      help: "Requests that were answered.",
+      samples: count(({ requests }) => requests),
+    },
+    {
+      name: "rungs_request_seconds_total",
+      type: "counter",
+      help: "Time that answering took.",
+      samples: count(({ seconds }) => seconds),
+    },
+    {
+      name: "rungs_response_bytes_total",
+      type: "counter",
+      help: "Bytes of answers.",
+      samples: count(({ bytes }) => bytes),
+    },
+    one("process_resident_memory_bytes", "Memory of the process.", process.memoryUsage.rss()),
+    one("process_start_time_seconds", "When the process started.", performance.timeOrigin / 1000),
+  ];
+}

@@ -1,0 +1,33 @@
+import type { LogEntry } from "../settings/options.ts";
+
+/** Counts of the requests of one operation with one status. */
+export interface RequestCounts {
+  readonly operation: string;
+  readonly status: number;
+  requests: number;
+  seconds: number;
+  bytes: number;
+}
+
+/** Counts requests since the server started. */
+export interface Meter {
+  add(entry: LogEntry): void;
+  list(): readonly RequestCounts[];
+}
+
+/** Creates a meter. Operations and statuses are closed sets, so that its size is bounded. */
+export function createMeter(): Meter {
+  const counts = new Map<string, RequestCounts>();
+  return {
+    add({ operation: named, status, duration_ms, bytes }) {
+      const operation = named ?? "other";
+      const key = `${operation} ${status}`;
+      const known = counts.get(key) ?? { operation, status, requests: 0, seconds: 0, bytes: 0 };
+      known.requests += 1;
+      known.seconds += duration_ms / 1000;
+      known.bytes += bytes;
+      counts.set(key, known);
+    },
+    list: () => [...counts.values()],
+  };
+}
