@@ -43,12 +43,14 @@ const NOTE_BYTES = 64 * 1024;
 /** Indexes of the shared numbers. */
 const [WATCHING, BEAT, NOTE_LENGTH] = [0, 1, 2];
 
+/** Counts looks rather than the time: a machine that slept was not stuck. */
 const WATCH = `const { workerData: { numbers, note, file, seconds, every_ms } } = require("node:worker_threads");
 const { writeFileSync } = require("node:fs");
-let [beat, since] = [-1, Date.now()];
+let [beat, looks] = [-1, 0];
 setInterval(() => {
-  if (numbers[${BEAT}] !== beat || numbers[${WATCHING}] === 0) [beat, since] = [numbers[${BEAT}], Date.now()];
-  if (Date.now() - since < seconds * 1000) return;
+  looks += 1;
+  if (numbers[${BEAT}] !== beat || numbers[${WATCHING}] === 0) [beat, looks] = [numbers[${BEAT}], 0];
+  if (looks * every_ms < seconds * 1000) return;
   writeFileSync(file, Buffer.from(note).subarray(0, numbers[${NOTE_LENGTH}]));
   process.kill(process.pid, "SIGKILL");
 }, every_ms);`;

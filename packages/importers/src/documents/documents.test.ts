@@ -137,10 +137,13 @@ suite("a document", () => {
       const { text_status, text_problem } = await readOne("a.pdf", makePdf(pages));
       return [text_status, text_problem];
     };
-    assert.deepEqual(await status(scan), ["no_text", "1 of 1 pages have no text layer, only pictures."]);
+    assert.deepEqual(await status(scan), [
+      "no_text",
+      "1 of 1 pages have no text layer, only pictures. Add one with a program for OCR, such as OCRmyPDF, and import the file again.",
+    ]);
     assert.deepEqual(await status(["x"], scan), [
       "partial",
-      "1 of 2 pages have no text layer, only pictures.",
+      "1 of 2 pages have no text layer, only pictures. Add one with a program for OCR, such as OCRmyPDF, and import the file again.",
     ]);
     assert.deepEqual(await status(["x"], []), ["complete", undefined]);
   });

@@ -57,11 +57,13 @@ interface Losses {
   readonly is_unknown: boolean;
 }
 
+const ADD_LAYER = "Add one with a program for OCR, such as OCRmyPDF, and import the file again.";
+
 function describeMissing(losses: Losses, page_count: number): string | undefined {
   const { unread, pictures, missing_maps, is_unknown } = losses;
   const problems = [
     unread > 0 && `${unread} of ${page_count} pages could not be read.`,
-    pictures > 0 && `${pictures} of ${page_count} pages have no text layer, only pictures.`,
+    pictures > 0 && `${pictures} of ${page_count} pages have no text layer, only pictures. ${ADD_LAYER}`,
     missing_maps > 0 && "A character map that some of its text needs is missing from this installation.",
     is_unknown && "Some of its fonts do not say which characters they show.",
   ];
