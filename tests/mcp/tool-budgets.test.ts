@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { READ_NAMES, type ReadName, type RecordEnvelope } from "@rungs/contract";
 import { type Continuation, formatFieldPath, formatRecordId, sliceChars } from "@rungs/evidence";
+import { createNote } from "../../testing/library.ts";
 import {
   type Answer,
   ask,
@@ -139,6 +140,18 @@ test("R33 the file of a record of many fields leads to its bytes, as that of a s
     operation: "read_blob",
     args: { blob_id },
   });
+});
+
+test("R15 a hit under a key of 500 CJK characters keeps the envelope", async (t) => {
+  const served = await serveWorld("sqlite");
+  t.after(() => served.close());
+  const { store, owner_id, app, client: token } = served.world;
+  await store.ingest(owner_id, "home", [createNote("鍵".repeat(500), { title: "one", body: "longuniid" })]);
+  const client = await connectApp(app, token);
+  t.after(() => client.close());
+  const { structured } = await ask(client, { operation: "search", args: { query: "longuniid" } });
+  assert.equal(structured.left_out, undefined);
+  assert.equal((structured.data as Json).data.length, 1);
 });
 
 /** Adds a connection with records of the kind, a thread of them and a file. */
