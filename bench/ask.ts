@@ -10,7 +10,8 @@ import type { RankingParts, Store } from "@rungs/store";
 import { openSqlite } from "@rungs/store/sqlite";
 import { type AskData, type AskQuestion, groupByConnection, readQuestions } from "./ask-data.ts";
 import { type FtsAnswer, openFts5Questions } from "./ask-fts5.ts";
-import { createKnownItems } from "./ask-mail.ts";
+import { createKnownItems, type KnownItems } from "./ask-mail.ts";
+import { measureVectors, writeChat } from "./ask-vectors.ts";
 import { printTable, summarize, type Timing } from "./measure.ts";
 
 const OWNER = "ask";
@@ -61,12 +62,37 @@ export async function benchAsk(folder: string, mail?: string): Promise<void> {
   });
   const head = ["way", "recall@5", "recall@10", "hit@10", "MRR", "empty", "ms median / p95"];
   printTable(`Questions with known evidence: ${data.questions.length}, ten hits each`, head, rows);
-  if (mail !== undefined) await benchKnownItems(mail);
+  if (mail !== undefined) {
+    const known = await createKnownItems(mail);
+    await benchKnownItems(known);
+    await benchVectors(data, mail, known.data);
+  }
+}
+
+/** What vectors add to an import of the conversations and of the mail. */
+async function benchVectors(chat: AskData, mailbox: string, mail: AskData): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "rungs-ask-"));
+  const rows = [
+    ["conversations, as a WhatsApp export", ...(await measureVectors(writeChat(folder, chat), chat))],
+    ["mail, as an mbox", ...(await measureVectors(mailbox, mail))],
+  ];
+  rmSync(folder, { recursive: true });
+  printTable(
+    "Vectors: what they add to an import",
+    [
+      "import",
+      "records",
+      "MB of text",
+      "CPU ms without / with",
+      "CPU, at most 1.20×",
+      "size, at most 0.50× the text",
+    ],
+    rows,
+  );
 }
 
 /** Known items in mail: MRR of each kind of query. */
-async function benchKnownItems(file: string): Promise<void> {
-  const { data, kinds } = await createKnownItems(file);
+async function benchKnownItems({ data, kinds }: KnownItems): Promise<void> {
   const rows: string[][] = [];
   await measureWays(data, async (way, answer) => {
     const cells: string[] = [];

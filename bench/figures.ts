@@ -23,17 +23,43 @@ export function say(text: string): void {
   said.push(text);
 }
 
+interface FiguresOptions {
+  readonly file?: string | undefined;
+  /** Whether a run may measure only some of the part's tables: then the others stay. */
+  readonly isPartial?: boolean;
+}
+
 /** Measures a part and writes its section. `name` is for example `bench windows`. */
 export async function keepFigures(
   name: string,
   measure: () => Promise<void> | void,
-  file = FILE,
+  { file = FILE, isPartial = false }: FiguresOptions = {},
 ): Promise<void> {
   said = [];
   await measure();
   const text = existsSync(file) ? readFileSync(file, "utf8") : HEAD;
   const facts = `${new Date().toISOString().slice(0, 10)}. ${describeMachine()}`;
-  writeFileSync(file, replaceSection(text, name, [`## ${name}`, facts, ...said].join("\n\n")));
+  const kept = isPartial ? listKept(text, name) : [];
+  writeFileSync(file, replaceSection(text, name, [`## ${name}`, facts, ...said, ...kept].join("\n\n")));
+}
+
+const TABLE_TITLE = /^### ([^:\n]*)/;
+
+/** The tables of the section that this run did not measure, each with the date of its run. Titles are compared up to their colon. */
+function listKept(text: string, name: string): string[] {
+  const [open, close] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->\n`];
+  const start = text.indexOf(open);
+  if (start < 0) return [];
+  const [head = "", ...tables] = text
+    .slice(start + open.length, text.indexOf(close))
+    .trim()
+    .split(/\n\n(?=### )/);
+  const date = /^\d{4}-\d{2}-\d{2}/m.exec(head)?.[0];
+  const titleOf = (table: string) => TABLE_TITLE.exec(table)?.[1];
+  const measured = new Set(said.map(titleOf));
+  return tables
+    .filter((table) => !measured.has(titleOf(table)))
+    .map((table) => (/^Measured on /m.test(table) || !date ? table : `${table}\n\nMeasured on ${date}.`));
 }
 
 /** Replaces the section of that name, or appends it. */

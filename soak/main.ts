@@ -33,5 +33,5 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
 for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
   const part = parts[name];
   if (!part) throw new Error(`There is no soak ${name}; there are ${Object.keys(parts).join(", ")}.`);
-  await keepFigures(`soak ${name}`, part, values.figures);
+  await keepFigures(`soak ${name}`, part, { file: values.figures });
 }

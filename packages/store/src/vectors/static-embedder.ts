@@ -17,28 +17,47 @@ function embedWords(text: string): Float32Array {
   return addUpWords(getWordVectors(), text);
 }
 
-function addUpWords({ table, scales, rows }: WordVectors, text: string): Float32Array {
+/** How often each word of the list occurs in the passage being embedded, and which do. */
+let counts = new Uint16Array(0);
+const present: number[] = [];
+
+function addUpWords(words: WordVectors, text: string): Float32Array {
+  countWords(words, text);
   const sum = new Float64Array(WORD_DIMENSIONS);
-  const add = (row: number) => {
+  for (const row of present) {
+    addRow(sum, words.rows, row, (words.scales[row] as number) * (counts[row] as number));
+    counts[row] = 0;
+  }
+  present.length = 0;
+  return normalise(sum);
+}
+
+/** Counts first: a passage repeats its common words, and adding a vector costs more than counting. */
+function countWords({ table, scales }: WordVectors, text: string): void {
+  if (counts.length !== scales.length) counts = new Uint16Array(scales.length);
+  const count = (row: number) => {
     if (row < 0) return;
-    const scale = scales[row] as number;
-    const from = row * WORD_DIMENSIONS;
-    // Unrolled: this loop is most of what vectors add to an import.
-    for (let at = 0; at < WORD_DIMENSIONS; at += 8) {
-      const row = from + at;
-      sum[at]! += scale * rows[row]!;
-      sum[at + 1]! += scale * rows[row + 1]!;
-      sum[at + 2]! += scale * rows[row + 2]!;
-      sum[at + 3]! += scale * rows[row + 3]!;
-      sum[at + 4]! += scale * rows[row + 4]!;
-      sum[at + 5]! += scale * rows[row + 5]!;
-      sum[at + 6]! += scale * rows[row + 6]!;
-      sum[at + 7]! += scale * rows[row + 7]!;
-    }
+    if (counts[row] === 0) present.push(row);
+    counts[row]! += 1;
   };
   scanTokens(text, {
-    plain: (start, end) => add(table.find(text, start, end)),
-    term: (term) => add(table.find(term, 0, term.length)),
+    plain: (start, end) => count(table.find(text, start, end)),
+    term: (term) => count(table.find(term, 0, term.length)),
   });
-  return normalise(sum);
+}
+
+/** Unrolled: this loop is most of what vectors add to an import. */
+function addRow(sum: Float64Array, rows: Int8Array, row: number, scale: number): void {
+  const from = row * WORD_DIMENSIONS;
+  for (let at = 0; at < WORD_DIMENSIONS; at += 8) {
+    const place = from + at;
+    sum[at]! += scale * rows[place]!;
+    sum[at + 1]! += scale * rows[place + 1]!;
+    sum[at + 2]! += scale * rows[place + 2]!;
+    sum[at + 3]! += scale * rows[place + 3]!;
+    sum[at + 4]! += scale * rows[place + 4]!;
+    sum[at + 5]! += scale * rows[place + 5]!;
+    sum[at + 6]! += scale * rows[place + 6]!;
+    sum[at + 7]! += scale * rows[place + 7]!;
+  }
 }
