@@ -24,6 +24,7 @@ const table: readonly (readonly [pattern: string, format: string])[] = [
   ["**/*LICENSE", "documents"],
   ["**/README*", "documents"],
   ["**/*.{png,jpg,gif,tiff,mp3,doc,rtf,tnef,dat}", "- or text"],
+  ["**/tnef/attachments/bookmark.htm", "browser"],
   ["**/*-offsets.json", "table"],
   ["**/{text,tnef,files,attachments}/**", "document or -"],
   ["questions/**", "table or text"],
