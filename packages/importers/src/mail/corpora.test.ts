@@ -33,7 +33,9 @@ for (const [set, counts] of Object.entries(sets)) {
     const rejected = items.filter((item) => item.kind === "rejected");
     assert.deepEqual([inStream("messages").length, inStream("attachments").length, rejected.length], counts);
     assert.ok(rejected.every(({ reason }) => reason.length > 10));
-    const places = new Set(items.map(({ place }) => place.split(/, (?:(?:[^,]+, )?item|message|attachment) \d/)[0]));
+    const places = new Set(
+      items.map(({ place }) => place.split(/, (?:(?:[^,]+, )?item|message|attachment) \d/)[0]),
+    );
     for await (const { path, size_bytes } of files.list())
       assert.ok(size_bytes === 0 || places.has(path), path);
   });
