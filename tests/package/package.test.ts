@@ -60,6 +60,9 @@ for (const [name, node = ""] of Object.entries(nodes)) {
     const home = join(folder, name, "demo");
     mkdirSync(home, { recursive: true });
     const { url, token, token_file, stop } = await startDemo(t, node, home);
+    const { version } = JSON.parse(readFileSync(join(installed.folder, "package.json"), "utf8"));
+    const asked = await runInstalled(installed, node, ["--version"], { HOME: home });
+    assert.deepEqual([asked.code, asked.out, asked.err], [0, `${version}\n`, ""]);
     const access = ["--url", url, "--token-file", token_file];
     const found = await runInstalled(installed, node, ["search", "spare key cellar", ...access], {
       HOME: home,

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type CommandCall, type CommandEntry, globalOptions, type Io } from "./command/command.ts";
 import { Exit, UsageError } from "./command/exit.ts";
 import { renderCommandHelp, renderGroupHelp, renderHelp } from "./command/help.ts";
+import { readVersion } from "./command/version.ts";
 import { commands } from "./commands/index.ts";
 
 const HELP: readonly string[] = ["--help", "-h"];
@@ -66,9 +66,4 @@ function requireOperands({ name, operands = [] }: CommandEntry, given: readonly 
   throw new UsageError(
     `rungs ${name} takes ${operands.join(" ") || "no operands"}; see rungs ${name} --help.`,
   );
-}
-
-/** The version of the package. Loading the server for its version would take longer than all the rest. */
-function readVersion(): string {
-  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 }
