@@ -130,7 +130,7 @@ test("a server that is not Rungs is reported", async (t) => {
     ["schema"],
     { ...home.env, RUNGS_URL: `http://127.0.0.1:${port}` },
     1,
-    /internal_error/,
+    /unexpected_answer: .*Check that the address is that of a Rungs server/,
   );
 });
 

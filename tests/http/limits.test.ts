@@ -42,12 +42,15 @@ onEveryEngine(
     test("R57 one token has two look-ups at once, so that others never wait for all of its requests", async () => {
       const { store, client, ask } = world();
       const { findAccess } = store;
-      let [running, most, others] = [0, 0, 0];
+      let [running, most, begun] = [0, 0, 0];
+      let begunBeforeOwner: number | undefined;
       store.findAccess = async (digest) => {
-        if (digest !== digestToken(client)) others += running > 0 ? 1 : 0;
-        else most = Math.max(most, ++running);
+        const isFlood = digest === digestToken(client);
+        if (isFlood) begun += 1;
+        else begunBeforeOwner ??= begun;
+        if (isFlood) most = Math.max(most, ++running);
         await nextTurn();
-        if (digest === digestToken(client)) running -= 1;
+        if (isFlood) running -= 1;
         return findAccess(digest);
       };
       try {
@@ -55,7 +58,8 @@ onEveryEngine(
         await ask("/v1/streams", world().owner);
         const statuses = (await Promise.all(answers)).map(({ status }) => status);
         assert.ok(statuses.includes(429));
-        assert.deepEqual([most, others], [2, 1]);
+        assert.equal(most, 2);
+        assert.ok(begun > 10 && (begunBeforeOwner ?? begun) <= 2, `${begunBeforeOwner} of ${begun}`);
       } finally {
         store.findAccess = findAccess;
       }

@@ -277,6 +277,9 @@ test("a terminal shows bytes, items and rates", async () => {
     watch: (line: string) => shown.push(line),
   };
   assert.equal(await run(["import", broken], io), 0);
-  assert.match(shown[0] ?? "", /^0\.0 of 0\.0 MB \(100%\), 1 items, [\d,]+ items\/s, \d+\.\d MB\/s$/);
+  assert.match(
+    shown[0] ?? "",
+    /^0\.0 of 0\.0 MB \(100%\), 1 items, [\d,]+ items\/s, \d+\.\d MB\/s.*, log\.jsonl$/,
+  );
   assert.equal(shown.at(-1), "");
 });

@@ -27,14 +27,16 @@ export interface ImportPace {
 export function createImportProgress(call: CommandCall, { files, path: plan_path }: ImportPlan) {
   const { watch, err } = call.io;
   const started_ms = Date.now();
-  let [items, shown_ms] = [0, started_ms];
+  const isRedrawn = watch !== undefined && !call.flag("json");
+  // A terminal shows the first item at once.
+  let [items, shown_ms] = [0, isRedrawn ? 0 : started_ms];
   let began_bytes: number | undefined;
   const print = (pace: ImportPace): void => {
     if (call.flag("json")) err(JSON.stringify({ event: "progress", import: plan_path, ...pace }));
     else if (watch) watch(renderPace(pace));
     else err(renderPace(pace));
   };
-  const pause_ms = watch && !call.flag("json") ? REDRAW_MS : LINE_MS;
+  const pause_ms = isRedrawn ? REDRAW_MS : LINE_MS;
   return {
     show(): void {
       began_bytes ??= files.progress.read_bytes;
