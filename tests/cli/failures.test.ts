@@ -54,7 +54,6 @@ test("wrong usage names the flag, and what it takes", async () => {
     [["search", ""], "QUERY is empty."],
     [["query", "notes", "--order", "up"], "--order has to be one of asc, desc."],
     [["aggregate", "notes"], "--metric is required."],
-    [["search", "tea", "--fields"], "Unknown option '--fields'."],
     [["export", "-o", "/nowhere/at/all"], "There is no folder /nowhere/at to write /nowhere/at/all into."],
     [["export", "-o", "/dev/null"], "/dev/null is not a regular file; --output takes one."],
     [["copy"], "--to is required: the empty database to copy into."],
@@ -66,6 +65,15 @@ test("wrong usage names the flag, and what it takes", async () => {
   for (const [argv, sentence] of cases) {
     const { code, err } = await rungsHere(argv, home.env);
     assert.deepEqual([code, err], [2, `rungs: ${sentence}`]);
+  }
+});
+
+test("an unknown option is refused with those that the command has", async () => {
+  for (const option of ["--limit", "-x"]) {
+    const { code, err } = await rungsHere(["thread", "notes/notes:tea", option], home.env);
+    assert.equal(code, 2);
+    const known = "it has --connection, --before, --after, ";
+    assert.ok(err.startsWith(`rungs: rungs thread has no option '${option}'; ${known}`), err);
   }
 });
 

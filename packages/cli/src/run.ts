@@ -1,5 +1,11 @@
 import { parseArgs } from "node:util";
-import { type CommandCall, type CommandEntry, globalOptions, type Io } from "./command/command.ts";
+import {
+  type Command,
+  type CommandCall,
+  type CommandEntry,
+  globalOptions,
+  type Io,
+} from "./command/command.ts";
 import { Exit, UsageError } from "./command/exit.ts";
 import { renderCommandHelp, renderGroupHelp, renderHelp } from "./command/help.ts";
 import { readVersion } from "./command/version.ts";
@@ -42,7 +48,7 @@ function findCommand(argv: readonly string[]): CommandEntry | undefined {
 async function runCommand(entry: CommandEntry, argv: readonly string[], io: Io): Promise<number> {
   const command = await entry.load();
   const known = { ...command.options, ...globalOptions };
-  const { values, positionals } = parseArgs({ args: [...argv], options: known, allowPositionals: true });
+  const { values, positionals } = parseOptions(entry, known, argv);
   if (values.help) {
     io.out(renderCommandHelp(entry, command));
     return Exit.done;
@@ -57,6 +63,22 @@ async function runCommand(entry: CommandEntry, argv: readonly string[], io: Io):
     io,
   };
   return command.run(call);
+}
+
+/** Parses the options; an unknown one is refused with those that the command has. */
+function parseOptions(
+  { name }: CommandEntry,
+  options: NonNullable<Command["options"]>,
+  argv: readonly string[],
+) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw error;
+    const [unknown] = /'-[^']*'/.exec((error as Error).message) ?? [];
+    const known = Object.keys(options).map((option) => `--${option}`);
+    throw new UsageError(`rungs ${name} has no option ${unknown}; it has ${known.join(", ")}.`);
+  }
 }
 
 function requireOperands({ name, operands = [] }: CommandEntry, given: readonly string[]): void {

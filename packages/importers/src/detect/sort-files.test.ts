@@ -37,12 +37,14 @@ const slack = {
   "channels.json": JSON.stringify([{ id: "C1", name: "general", members: [] }]),
   "general/2026-01-01.json": JSON.stringify([{ type: "message", user: "U1", text: "hi", ts: "1.1" }]),
 };
+/** More items than the property below changes lines: a member that every item lacks makes another format. */
+const ITEMS = [1, 2, 3, 4, 5, 6, 7, 8];
 const facebook = {
   participants: [{ name: "Ann" }],
-  messages: [1, 2, 3].map((at) => ({ sender_name: "Ann", timestamp_ms: at, content: `n${at}` })),
+  messages: ITEMS.map((at) => ({ sender_name: "Ann", timestamp_ms: at, content: `n${at}` })),
   thread_path: "inbox/ann_1",
 };
-const discordMessages = [1, 2, 3].map((ID) => ({
+const discordMessages = ITEMS.map((ID) => ({
   ID,
   Timestamp: "2026-01-01 00:00:00",
   Contents: `n${ID}`,
@@ -52,7 +54,7 @@ const signalFrames = [
   { version: 1 },
   { recipient: { id: "1", self: {} } },
   { chat: { id: "10", recipientId: "1" } },
-  ...[1, 2, 3].map((at) => ({
+  ...ITEMS.map((at) => ({
     chatItem: { chatId: "10", authorId: "1", dateSent: `${at}`, standardMessage: {} },
   })),
 ];
@@ -195,7 +197,7 @@ const formats: readonly (readonly [format: string, name: string, content: string
   ["meta", "message_1.json", JSON.stringify(facebook, undefined, 1)],
   ["discord", "a.json", JSON.stringify(discordMessages, undefined, 1)],
   ["signal", "a.jsonl", signalFrames.map((frame) => JSON.stringify(frame)).join("\n")],
-  ["google", "a.json", JSON.stringify([activity, activity, activity], undefined, 1)],
+  ["google", "a.json", JSON.stringify(Array(ITEMS.length).fill(activity), undefined, 1)],
 ];
 
 test("R72 a file with lines added, removed or moved is not taken for another format without a note", async () => {
