@@ -30,7 +30,8 @@ export const threads: FileKind<MetaContext> = {
   path: /\.json$/i,
   isOwn: (head, path) =>
     THREAD_FILE.test(path) ||
-    (/^\s*\{\s*"participants"\s*:\s*\[/.test(head) &&
+    (/^\s*\{/.test(head) &&
+      /"participants"\s*:\s*\[/.test(head) &&
       /"(?:sender_name|magic_words|thread_path)"\s*:/.test(head)),
   list: "messages",
   read: (element, context) => readMessage(element, context, readClassic),
