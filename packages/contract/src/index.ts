@@ -64,7 +64,7 @@ export {
   type Warning,
 } from "./pagination/limits.ts";
 export { createList, type Freshness, type ListParts, listSchema } from "./pagination/list.ts";
-export { requireAggregation } from "./query/aggregation.ts";
+export { isNumeric, requireAggregation } from "./query/aggregation.ts";
 export { type FieldFilter, type FilterOp, parseFilters, requireComparable } from "./query/filter.ts";
 export type { ImportedItem, ImportedRecord, RejectedItem } from "./record/imported-item.ts";
 export {

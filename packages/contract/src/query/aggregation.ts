@@ -33,7 +33,8 @@ export function requireAggregation(input: AggregateInput, shape: StreamShape): v
   }
 }
 
-function isNumeric({ types }: FieldShape): boolean {
+/** Whether every value of a field is a number or null. */
+export function isNumeric({ types }: FieldShape): boolean {
   return types.every((type) => type === "number" || type === "integer" || type === "null");
 }
 

@@ -121,10 +121,10 @@ function readTime(text: string): string | undefined {
 
 /** A longer note is read in another process, as a page of that size can take much memory. */
 const PAGE_MAX_CHARS = 256 * 1024;
-const TODO = /<en-todo\b([^>]{0,100})>(?:<\/en-todo>)?/g;
+const CHECKBOX = /<en-todo\b([^>]{0,100})>(?:<\/en-todo>)?/g;
 
 async function readContent({ extractText }: ImportSource, content: string): Promise<string> {
-  const page = content.replace(TODO, (_, attributes: string) =>
+  const page = content.replace(CHECKBOX, (_, attributes: string) =>
     /checked\s*=\s*["']true/.test(attributes) ? "[x] " : "[ ] ",
   );
   if (page.length <= PAGE_MAX_CHARS) return htmlToText(page).text;

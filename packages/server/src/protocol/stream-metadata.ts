@@ -1,5 +1,11 @@
 /** Streams as the specification and its published OpenAPI document describe them. */
-import type { FieldShape, Operations, OutputOf, StreamShape } from "@rungs/contract";
+import {
+  type FieldShape,
+  isNumeric,
+  type Operations,
+  type OutputOf,
+  type StreamShape,
+} from "@rungs/contract";
 import type { Authority } from "../access/authority.ts";
 import type { Call } from "../operations/handler.ts";
 import { requireStream } from "../records/target.ts";
@@ -45,7 +51,7 @@ export function describeMetadata(body: StreamAnswer, { authority, input }: Call<
         group_by_time: names(({ name }) => name === shape.consent_time_field),
         max: measurable,
         min: measurable,
-        sum: names((field) => field.aggregatable && isNumber(field)),
+        sum: names((field) => field.aggregatable && isNumeric(field)),
       },
     },
     expand_capabilities: [],
@@ -84,7 +90,7 @@ function describeFields({ fields, consent_time_field }: StreamShape, schema: Str
           group_by_time: allow(name === consent_time_field),
           max: allow(aggregatable),
           min: allow(aggregatable),
-          sum: allow(aggregatable && isNumber(field)),
+          sum: allow(aggregatable && isNumeric(field)),
         },
       },
     ];
@@ -94,10 +100,6 @@ function describeFields({ fields, consent_time_field }: StreamShape, schema: Str
 
 function allow(isOffered: boolean) {
   return { declared: isOffered, usable: isOffered };
-}
-
-function isNumber({ types }: FieldShape): boolean {
-  return types.every((type) => type === "number" || type === "integer" || type === "null");
 }
 
 /** The granted streams by source, and whose token asks. */
