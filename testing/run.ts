@@ -1,10 +1,13 @@
-/** Runs the given test files, or all of them: `npm test`, `npm test -- FILE…`. */
+/** Runs the given test files, or all of them: `npm test`, `npm test -- FILE…`; with `--long`, in their long forms. */
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { writeGroup } from "./group.ts";
 import { globalSetup, globalTeardown } from "./setup.ts";
 
+const TIMEOUT_MS = 600_000;
+const LONG_TIMEOUT_MS = 4 * 3_600_000;
 const ROOT = join(import.meta.dirname, "..");
 
 /** Files that share a process, the slowest groups first. Every other file gets its own process. */
@@ -29,7 +32,11 @@ const ALONE: readonly string[] = [
   "tests/http/fuzz.test.ts",
 ];
 
-const named = process.argv.slice(2);
+const { values, positionals: named } = parseArgs({
+  options: { long: { type: "boolean" } },
+  allowPositionals: true,
+});
+if (values.long) process.env.RUNGS_LONG = "1";
 const files = named.length > 0 ? named : gatherFiles();
 // Node 22 has no `--test-global-setup`.
 await globalSetup();
@@ -40,7 +47,7 @@ const runner = spawn(
     "--import=./testing/untracked-promises.ts",
     "--test",
     "--test-concurrency=2",
-    "--test-timeout=600000",
+    `--test-timeout=${values.long ? LONG_TIMEOUT_MS : TIMEOUT_MS}`,
     "--test-reporter=./testing/reporter.ts",
     ...files,
   ],

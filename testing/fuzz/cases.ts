@@ -8,9 +8,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describeRefusal, isErrorCode } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import fc from "fast-check";
+import { readSize } from "../sizes.ts";
 import { heldBytes } from "./memory.ts";
 
-const CASES = Number(process.env.RUNGS_FUZZ_CASES ?? 12_000);
+const CASES = readSize("RUNGS_FUZZ_CASES");
 /** About how many properties share the cases. */
 const PROPERTIES = 60;
 const SEED = process.env.RUNGS_FUZZ_SEED;

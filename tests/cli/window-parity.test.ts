@@ -18,11 +18,12 @@ import { ask as askTool, assertWithinBudget, callsInText } from "../../testing/m
 import { connectHttp } from "../../testing/mcp/connect.ts";
 import type { McpClient } from "../../testing/mcp/sdk.ts";
 import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
+import { readSize } from "../../testing/sizes.ts";
 import { addWideStream } from "../../testing/wide.ts";
 import type { Json } from "../../testing/world.ts";
 import { anyRecord, FIELD_NAMES, listPaths, type RandomRecord } from "./random-records.ts";
 
-const RUNS = Number(process.env.RUNGS_PARITY_RUNS ?? 12);
+const RUNS = readSize("RUNGS_PARITY_RUNS");
 
 /** Texts whose characters take one to six bytes as JSON, with graphemes of several characters. */
 const TEXTS = {

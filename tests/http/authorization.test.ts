@@ -3,11 +3,12 @@ import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { engines } from "../../testing/engines.ts";
 import { Random } from "../../testing/random.ts";
+import { readSize } from "../../testing/sizes.ts";
 import { AuthorizationWorld } from "./authorization.ts";
 import { toolQuestions } from "./authorization-mcp.ts";
 import { restQuestions } from "./authorization-rest.ts";
 
-const GRANTS = Number(process.env.RUNGS_AUTHORIZATION_GRANTS ?? 300);
+const GRANTS = readSize("RUNGS_AUTHORIZATION_GRANTS");
 const QUESTIONS_PER_GRANT = 12;
 
 for (const [engine, create] of Object.entries(engines)) {

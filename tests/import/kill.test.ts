@@ -10,10 +10,11 @@ import { MAIN } from "../../testing/cli/program.ts";
 import { engines, type Place } from "../../testing/engines.ts";
 import { writeMbox } from "../../testing/files/mbox.ts";
 import { createRandom } from "../../testing/random.ts";
+import { readSize } from "../../testing/sizes.ts";
 import { type Contents, digestContents } from "./digest.ts";
 
 /** How many imports are killed on each engine; the long form is 50. */
-const KILLS = Number(process.env.RUNGS_IMPORT_KILLS ?? 3);
+const KILLS = readSize("RUNGS_IMPORT_KILLS");
 const MBOX_BYTES = KILLS < 20 ? 2_500_000 : 6_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-kill-"));

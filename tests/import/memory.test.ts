@@ -9,7 +9,7 @@ import { MAIN } from "../../testing/cli/program.ts";
 import { writeMbox } from "../../testing/files/mbox.ts";
 
 /** The long form imports files of 200 MB; a mailbox too, whose text is indexed and whose attachments are stored. */
-const IS_LONG = process.env.RUNGS_IMPORT_LARGE !== undefined;
+const IS_LONG = process.env.RUNGS_LONG !== undefined;
 const LARGE_BYTES = IS_LONG ? 200_000_000 : 64_000_000;
 const SMALL_BYTES = 8_000_000;
 /** How much more memory the large file may take than the small one: less than the difference of their sizes. */
@@ -73,7 +73,7 @@ test("the memory of an import does not depend on the size of its file", async ()
   await assertBounded(writeLines, "--manifest", manifest);
 });
 
-test("nor does that of a mailbox", { skip: !IS_LONG && "RUNGS_IMPORT_LARGE is not set" }, async () => {
+test("nor does that of a mailbox", { skip: !IS_LONG && "a part of `npm run test:long`" }, async () => {
   await assertBounded((file, bytes) => writeMbox(file, { bytes }));
 });
 

@@ -17,8 +17,9 @@ import { openSqlite } from "@rungs/store/sqlite";
 import { start } from "../../testing/cli/program.ts";
 import { library } from "../../testing/library.ts";
 import { createTestDatabase } from "../../testing/postgres.ts";
+import { readSize } from "../../testing/sizes.ts";
 
-const REVOCATIONS = Number(process.env.RUNGS_REVOCATIONS ?? 3);
+const REVOCATIONS = readSize("RUNGS_REVOCATIONS");
 const SERVERS = 2;
 const READERS = 4;
 /** Asked by each reader after the grant has ended. */

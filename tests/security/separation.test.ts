@@ -8,9 +8,10 @@ import type { StreamRequest } from "@rungs/contract";
 import { formatRecordUri } from "@rungs/evidence";
 import { addMcp } from "rungs/internal/mcp-endpoint";
 import { Random } from "../../testing/random.ts";
+import { readSize } from "../../testing/sizes.ts";
 import { GRANTED_FIELDS, type Json, OUTSIDE, onEveryEngine, type World } from "../../testing/world.ts";
 
-const PAIRS = Number(process.env.RUNGS_GRANT_PAIRS ?? 40);
+const PAIRS = readSize("RUNGS_GRANT_PAIRS");
 const notes = "/v1/streams/notes/records";
 const FIELDS = [...GRANTED_FIELDS, "secret"];
 

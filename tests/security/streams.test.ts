@@ -9,9 +9,10 @@ import { digestToken } from "@rungs/server";
 import type { BlobFacts } from "@rungs/store";
 import { listen } from "rungs/internal/listen";
 import { Random } from "../../testing/random.ts";
+import { readSize } from "../../testing/sizes.ts";
 import { chunk, GRANTED_FIELDS, onEveryEngine, type World } from "../../testing/world.ts";
 
-const REVOCATIONS = Number(process.env.RUNGS_STREAM_REVOCATIONS ?? 8);
+const REVOCATIONS = readSize("RUNGS_STREAM_REVOCATIONS");
 const SEED = Number(process.env.RUNGS_STREAM_SEED ?? 16);
 const RECORDS = 300;
 const HOUR_MS = 3_600_000;

@@ -5,6 +5,7 @@
 import { test } from "node:test";
 import { engines } from "../../../../testing/engines.ts";
 import { Random } from "../../../../testing/random.ts";
+import { readSize } from "../../../../testing/sizes.ts";
 import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
 import { CONNECTIONS } from "../../../../testing/store/random-questions.ts";
@@ -12,7 +13,7 @@ import { createOwner } from "../../../../testing/store/world.ts";
 import { Differential, inBackground } from "./differential.ts";
 import { EXPANSION, RANK_WINDOW, SIMILAR_SCAN } from "./read-comparisons.ts";
 
-const STEPS = Number(process.env.RUNGS_DIFFERENTIAL_STEPS ?? 10_000);
+const STEPS = readSize("RUNGS_DIFFERENTIAL_STEPS");
 const SEEDS = process.env.RUNGS_DIFFERENTIAL_SEED
   ? [Number(process.env.RUNGS_DIFFERENTIAL_SEED)]
   : [1, 2, 3, 4, 5, 6, 7, 8];

@@ -6,10 +6,11 @@ import assert from "node:assert/strict";
 import { CodedError, requireQuery } from "@rungs/evidence";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
 import { Random } from "../../../../testing/random.ts";
+import { readSize } from "../../../../testing/sizes.ts";
 import { createOwner, ingest, message, scopeOver } from "../../../../testing/store/world.ts";
 import type { SearchRequest, SpentWork, Store } from "../store.ts";
 
-const QUERIES = Number(process.env.RUNGS_EXPENSIVE_QUERIES ?? 200);
+const QUERIES = readSize("RUNGS_EXPENSIVE_QUERIES");
 const RECORDS = 250;
 const LIMITS = { postings: 12_000, terms: 2_000, blocks: 120, rows: 800 };
 /** A loop may notice the limit one step late: a batch of rows, blocks or postings. */

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { ReadScope } from "@rungs/contract";
 import { engines } from "../../../../testing/engines.ts";
 import { Random } from "../../../../testing/random.ts";
+import { readSize } from "../../../../testing/sizes.ts";
 import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
 import { CONNECTIONS, randomScope } from "../../../../testing/store/random-questions.ts";
@@ -13,7 +14,7 @@ import { answersOf, randomQuestions } from "./answers.ts";
 import { Differential, inBackground } from "./differential.ts";
 import { randomHiddenWrite } from "./hidden-writes.ts";
 
-const ROUNDS = Number(process.env.RUNGS_INTERFERENCE_ROUNDS ?? 40);
+const ROUNDS = readSize("RUNGS_INTERFERENCE_ROUNDS");
 const SEED = Number(process.env.RUNGS_INTERFERENCE_SEED ?? 1);
 
 test("R17 R54 writes outside a scope change no answer under it, on both engines", () =>
