@@ -2,6 +2,8 @@ export { describeRefusal, type ErrorBody, errorBodySchema } from "./errors/error
 export type { ErrorRow, ErrorType } from "./errors/error-row.ts";
 export { ApiError, type ErrorCode, errorRegistry, isErrorCode } from "./errors/errors.ts";
 export { plainMessages } from "./errors/problem.ts";
+export { type Condition, type ConditionValue, conditionSchema, foldValue } from "./grant/condition.ts";
+export { parseCondition, renderCondition } from "./grant/condition-text.ts";
 export { ambiguousConnection, type ConnectionChoice } from "./grant/connection-choice.ts";
 export {
   DATA_ACCESS_TYPE,

@@ -2,6 +2,7 @@ import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evi
 import { z } from "zod";
 import { absoluteUriSchema, PROTOCOL_VERSION, sourceSchema } from "../manifest/manifest-schema.ts";
 import { isFinerThanMs } from "../record/time.ts";
+import { whereSchema } from "./condition.ts";
 
 /** The RFC 9396 type of every detail that selects data. */
 export const DATA_ACCESS_TYPE = "https://pdpp.dev/data-access";
@@ -26,6 +27,7 @@ const grantStreamSchema = z.strictObject({
     .strictObject({ field: z.string().min(1), since: wholeMs.optional(), until: wholeMs.optional() })
     .optional(),
   resources: z.array(recordIdSchema).min(1).optional(),
+  where: whereSchema.optional(),
 });
 
 const grantDetailSchema = z.strictObject({

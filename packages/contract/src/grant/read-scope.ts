@@ -1,3 +1,5 @@
+import type { Condition } from "./condition.ts";
+
 /**
  * What one read may access. Every read of the store takes a scope as its first argument, and the scope becomes part of the
  * database statement (R51): a read without one does not compile.
@@ -20,4 +22,10 @@ export interface StreamScope {
     | undefined;
   /** Canonical record keys; absent means every record. */
   readonly record_ids?: readonly string[] | undefined;
+  /** Conditions that a record must all meet, on fields granted or not (R80). */
+  readonly where?: readonly Condition[] | undefined;
+  /** What the owner's exclusions hide of the stream: a record that meets one of the conditions, or has one of the keys (R81). */
+  readonly never?:
+    | { readonly conditions: readonly Condition[]; readonly record_ids: readonly string[] }
+    | undefined;
 }
