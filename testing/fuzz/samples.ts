@@ -1,6 +1,8 @@
 /** Small files of every import format, for tests that break them. */
+import { makeLinkedInExport } from "../files/linkedin.ts";
 import { makeMessagesDatabase } from "../files/messages-db.ts";
 import { makeTakeout } from "../files/takeout.ts";
+import { makeTwitterArchive } from "../files/twitter.ts";
 import { createZip } from "../files/zip.ts";
 
 /** Three messages: one with its length, one with a quoted separator, one with parts. */
@@ -142,6 +144,11 @@ const BOOKMARK_TREE = JSON.stringify({
     },
   },
 });
+const BROWSER_HISTORY = JSON.stringify({
+  "Browser History": [
+    { title: "A", url: "https://a.example/", time_usec: 1709283600123456, page_transition: "LINK" },
+  ],
+});
 const NOTE = "---\ntags: [a, b]\ndate: 2024-01-01\n---\n# Title\nA [[link]] and text\n";
 const ROWS = 'id,when,text\n1,2024-01-01,"a ""b"""\n2,2024-01-02,c\n3,2024-01-03,d\n';
 
@@ -268,12 +275,14 @@ export const samples: Readonly<Record<string, Readonly<Record<string, string | U
     "Ada/data.json":
       '{"date":"2024-01-01T10:00:00","sender":"Ada","body":"hi","quote":"> a","sticker":null,"reactions":[["Me","x"]],"attachments":[{"name":"a","path":"media/a"}]}\n',
   },
+  twitter: makeTwitterArchive(),
+  linkedin: makeLinkedInExport(),
   imessage: { "chat.db": makeMessagesDatabase() },
   google: Object.fromEntries(Object.entries(makeTakeout()).filter(([path]) => /\.(?:json|html)$/.test(path))),
   whatsapp: { "WhatsApp Chat with Bob.txt": WHATSAPP },
   mail: { "all.mbox": MBOX },
   evernote: { "a.enex": ENEX },
-  browser: { "bookmarks.html": BOOKMARKS, Bookmarks: BOOKMARK_TREE },
+  browser: { "bookmarks.html": BOOKMARKS, Bookmarks: BOOKMARK_TREE, "History.json": BROWSER_HISTORY },
   calendar: { "home.ics": CALENDAR },
   contacts: { "all.vcf": CONTACT },
   table: { "rows.csv": ROWS },

@@ -15,11 +15,13 @@ const declared: Readonly<Record<string, string>> = {
   evernote: "1 91d3c0ffc844",
   google: "1 eacb010c54ff",
   imessage: "1 12f56f221d44",
+  linkedin: "1 d35a8495de3c",
   mail: "5 574957f53f66",
   meta: "1 6816fa245a2f",
   signal: "1 37600e688270",
   slack: "4 1babf2e61544",
   telegram: "2 3436b1a8eeb5",
+  twitter: "1 6aea865691a0",
   whatsapp: "4 5675b8b160cf",
 };
 

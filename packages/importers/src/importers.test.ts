@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeLinkedInExport } from "../../../testing/files/linkedin.ts";
 import { makeMessagesDatabase } from "../../../testing/files/messages-db.ts";
 import { makeEpub, makePptx, makeShape } from "../../../testing/files/office.ts";
 import { makeDoc, makeMsg } from "../../../testing/files/ole.ts";
+import { makeTwitterArchive } from "../../../testing/files/twitter.ts";
 import { makeXlsx, xlsxRow } from "../../../testing/files/workbook.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import { detectFormats, importers, requireImporter } from "./importers.ts";
@@ -57,6 +59,10 @@ const samples: readonly (readonly [
   ["google", { "Takeout/Keep/a.json": JSON.stringify(keepNote) }],
   ["google", { "a.html": activityPage }],
   ["meta", { x: JSON.stringify(metaThread) }],
+  ["twitter", { x: makeTwitterArchive()["data/like.js"]! }],
+  ["twitter", makeTwitterArchive()],
+  ["linkedin", { x: makeLinkedInExport()["messages.csv"]! }],
+  ["linkedin", { x: makeLinkedInExport()["Connections.csv"]! }],
   ["discord", { x: JSON.stringify(discordChannel) }],
   [
     "discord",
@@ -81,6 +87,7 @@ const samples: readonly (readonly [
     { x: '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p><DT><A HREF="https://a.example/">A</A></DL>' },
   ],
   ["browser", { x: '{"checksum":"0a","roots":{"other":{"type":"folder","children":[]}}}' }],
+  ["browser", { x: '{"Browser History":[{"title":"A","url":"https://a.example/","time_usec":1}]}' }],
   ["table", { x: "id,name\n1,ann\n2,ben\n" }],
   ["table", { x: '{"id":1}\n{"id":2}\n' }],
   ["table", { x: '[{"id":1},{"id":2}]' }],

@@ -13,12 +13,14 @@ import type { Files } from "./files/files.ts";
 import { google } from "./google/google.ts";
 import { imessage } from "./imessage/imessage.ts";
 import type { Importer } from "./importer.ts";
+import { linkedin } from "./linkedin/linkedin.ts";
 import { mail } from "./mail/mail.ts";
 import { meta } from "./meta/meta.ts";
 import { signal } from "./signal/signal.ts";
 import { slack } from "./slack/slack.ts";
 import { tablesImporter } from "./tables/tables.ts";
 import { telegram } from "./telegram/telegram.ts";
+import { twitter } from "./twitter/twitter.ts";
 import { whatsapp } from "./whatsapp/whatsapp.ts";
 
 /** Every format, in the order of detection: narrow formats before wide ones. Of two that are equally sure, the first wins. */
@@ -29,6 +31,8 @@ export const importers: readonly Importer[] = [
   telegram,
   google,
   meta,
+  twitter,
+  linkedin,
   discord,
   signal,
   imessage,

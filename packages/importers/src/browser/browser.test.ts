@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { sortFiles } from "../detect/sort-files.ts";
+import { createMemoryFiles } from "../files/memory-files.ts";
 import { openFiles } from "../files/open-files.ts";
 import { importers } from "../importers.ts";
 import { readAll } from "../read-all.test.ts";
@@ -175,6 +176,62 @@ for (const [file, schema] of databases) {
     assert.deepEqual(rest.items, whole.items.slice(1));
   });
 }
+
+const TAKEOUT = JSON.stringify(
+  {
+    Session: [],
+    "Browser History": [
+      {
+        favicon_url: "https://a.example/i.ico",
+        page_transition: "LINK",
+        title: "A 茶",
+        url: "https://a.example/",
+        time_usec: 1709283600123456,
+      },
+      { title: "A 茶", url: "https://a.example/", time_usec: 1709283600123999 },
+      { title: "no address", time_usec: 1 },
+      { title: "", url: "https://b.example/", time_usec: "1709283500000000" },
+    ],
+  },
+  undefined,
+  1,
+);
+
+test("R72 the history of a Takeout is visits, whatever the file is called; the same page at the same time once", async () => {
+  for (const name of ["Takeout/Chrome/BrowserHistory.json", "x"]) {
+    const files = createMemoryFiles("Takeout", { [name]: TAKEOUT });
+    const { groups } = await sortFiles(files, importers);
+    assert.deepEqual(
+      groups.map(({ importer, detection }) => [importer.id, detection.confidence]),
+      [["browser", "signature"]],
+    );
+    const whole = await readAll(browser, files);
+    assert.deepEqual(
+      [...whole.stream("visits").values()],
+      [
+        {
+          id: "2024-03-01T09:00:00.123Z~https://a.example/",
+          title: "A 茶",
+          url: "https://a.example/",
+          visited_at: "2024-03-01T09:00:00.123Z",
+        },
+        {
+          id: "2024-03-01T08:58:20.000Z~https://b.example/",
+          url: "https://b.example/",
+          visited_at: "2024-03-01T08:58:20.000Z",
+        },
+      ],
+    );
+    assert.deepEqual(
+      whole.rejected.map(({ reason }) => reason),
+      ["Not a visit: it has no address, or no time."],
+    );
+    for (const [at, { checkpoint }] of whole.items.entries()) {
+      const rest = await readAll(browser, files, checkpoint);
+      assert.deepEqual(rest.items.slice(-1), whole.items.slice(at + 1).slice(-1));
+    }
+  }
+});
 
 test("R75 broken files are rejected with a reason", async () => {
   const { rejected } = await readAll(browser, {

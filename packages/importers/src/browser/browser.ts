@@ -13,6 +13,7 @@ import type { FoundBookmark } from "./found.ts";
 import { detectHistory, isDatabase, listVisits } from "./history-database.ts";
 import { browserManifest } from "./manifest.ts";
 import { isMozLz4, unpackMozLz4 } from "./mozlz4.ts";
+import { readTakeoutHistory, TAKEOUT_HISTORY } from "./takeout-history.ts";
 
 /** Bookmarks and history of browsers. */
 export const browser: Importer = {
@@ -29,6 +30,7 @@ function recognise({ text, bytes, entry }: Sample): Detection | undefined {
   const sign = (reason: string): Detection => ({ confidence: "signature", reason });
   if (BOOKMARK_PAGE.test(text)) return sign("it begins as a page of bookmarks");
   if (BOOKMARK_TREE.test(text)) return sign("it is a tree of bookmarks in JSON");
+  if (TAKEOUT_HISTORY.test(text)) return sign("it has the list of visits that Google Takeout writes");
   if (isMozLz4(bytes)) return sign("it is packed as Firefox packs its bookmarks");
   if (!isDatabase(bytes) || entry.disk_path === undefined) return undefined;
   const name = detectHistory(entry.disk_path);
@@ -38,14 +40,17 @@ function recognise({ text, bytes, entry }: Sample): Detection | undefined {
 /** The largest file of bookmarks in JSON, which is held whole: 100,000 bookmarks take 50 MB. */
 const TREE_MAX_BYTES = 128 * 1024 ** 2;
 
+const HEAD_BYTES = 32 * 1024;
+
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const { path: done_path = "", counts: [done = 0] = [] } = parseResume(source.resume) ?? {};
   const keys = new Map<string, number>();
   for await (const entry of source.files.list()) {
     if (entry.path < done_path) continue;
     const from = entry.path === done_path ? done : 0;
-    const head = await entry.head(1024);
+    const head = await entry.head(HEAD_BYTES);
     if (isDatabase(head)) yield* readHistory(entry, from);
+    else if (TAKEOUT_HISTORY.test(new TextDecoder().decode(head))) yield* readTakeout(entry, from);
     else yield* readBookmarks(entry, from, keys);
   }
 }
@@ -89,6 +94,17 @@ async function listBookmarks(
   const bytes = await buffer(entry.open());
   const json = isMozLz4(head) ? unpackMozLz4(bytes, TREE_MAX_BYTES) : bytes;
   return listTree(json && parseExactJson(new TextDecoder().decode(json)));
+}
+
+async function* readTakeout(entry: FileEntry, done: number): AsyncGenerator<ImportedItem> {
+  for await (const visit of readTakeoutHistory(entry, done)) {
+    if (visit.kind === "rejected") yield visit;
+    else {
+      const { title, url, visited_at, place, checkpoint } = visit;
+      const id = joinKey(visited_at ?? "", url);
+      yield { ...toRecordItem("visits", place, { id, title, url, visited_at }), checkpoint };
+    }
+  }
 }
 
 /** How many visits are held at a time. */

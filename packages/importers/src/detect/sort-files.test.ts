@@ -59,6 +59,20 @@ const signalFrames = [
   })),
 ];
 const activity = { header: "Search", title: "Searched for rope", time: "2026-01-01T00:00:00Z" };
+const tweets = `window.YTD.tweets.part0 = ${JSON.stringify(
+  ITEMS.map((at) => ({ tweet: { id_str: `${at}`, full_text: `n${at}` } })),
+  undefined,
+  1,
+)}`;
+const messages = [
+  "CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,SUBJECT,CONTENT,FOLDER",
+  ...ITEMS.map((at) => `a,,Ann,,Ben,,2026-01-01 00:00:0${at} UTC,,n${at},INBOX`),
+].join("\n");
+const visits = JSON.stringify(
+  { "Browser History": ITEMS.map((at) => ({ url: `https://a.example/${at}`, time_usec: at })) },
+  undefined,
+  1,
+);
 const telegram = JSON.stringify({
   name: "n",
   type: "personal_chat",
@@ -197,6 +211,9 @@ const formats: readonly (readonly [format: string, name: string, content: string
   ["meta", "message_1.json", JSON.stringify(facebook, undefined, 1)],
   ["discord", "a.json", JSON.stringify(discordMessages, undefined, 1)],
   ["signal", "a.jsonl", signalFrames.map((frame) => JSON.stringify(frame)).join("\n")],
+  ["twitter", "tweets.js", tweets],
+  ["linkedin", "messages.csv", messages],
+  ["browser", "BrowserHistory.json", visits],
   ["google", "a.json", JSON.stringify(Array(ITEMS.length).fill(activity), undefined, 1)],
 ];
 

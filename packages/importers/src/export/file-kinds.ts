@@ -41,7 +41,9 @@ async function findKinds<Context>(
   for (const file of entries) {
     // A single file may have any name.
     const paths =
-      entries.length === 1 ? ["", ".json", ".jsonl", ".html"].map((end) => file.path + end) : [file.path];
+      entries.length === 1
+        ? ["", ".json", ".jsonl", ".html", ".csv"].map((end) => file.path + end)
+        : [file.path];
     const named = kinds.filter((kind) => paths.some((path) => kind.path.test(path)));
     if (named.length === 0) continue;
     const head = await readHead(file, HEAD_BYTES);
