@@ -1,37 +1,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { type ImportedItem, type Manifest, splitLines, TABLE_SOURCE_IDS } from "@rungs/contract";
+import { splitLines } from "@rungs/contract";
 import fc from "fast-check";
-import { heldBytes } from "../../../../testing/fuzz/memory.ts";
-import type { Files } from "../files/files.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
-import { matches as matchesFiles } from "../read-all.test.ts";
-import { ROW_MAX_BYTES } from "./row.ts";
+import { importTable, listRecords, shapesOf } from "./import-table.test.ts";
 import { createRowEndFinder } from "./row-end.ts";
-import { tablesImporter } from "./tables.ts";
-
-async function importOf(files: Files, given?: Manifest, resume?: string) {
-  const manifest = await tablesImporter.inspect?.(files, given);
-  assert.ok(manifest);
-  const never = () => Promise.reject(new Error("not asked for"));
-  const source = { files, manifest, resume, putBlob: never, extractText: never, note: () => undefined };
-  const items: ImportedItem[] = await Array.fromAsync(tablesImporter.read(source));
-  return { manifest, items };
-}
-
-const records = (items: readonly ImportedItem[]) =>
-  items.flatMap((item) => (item.kind === "record" ? [[item.key, item.data]] : []));
-
-function shapesOf(manifest: Manifest, at = 0): Record<string, unknown> {
-  const schema = manifest.streams[at]?.schema;
-  assert.ok(typeof schema === "object");
-  return Object.fromEntries(
-    Object.entries(schema.properties ?? {}).map(([name, shape]) => {
-      assert.ok(typeof shape === "object");
-      return [name, shape.format ?? shape.type];
-    }),
-  );
-}
 
 suite("a table of CSV", () => {
   const csv = [
@@ -44,7 +17,7 @@ suite("a table of CSV", () => {
   ].join("\r\n");
 
   test("is detected by its rows, and its columns are typed by their values", async () => {
-    const { manifest, items } = await importOf(createMemoryFiles("spend.csv", { "spend.csv": csv }));
+    const { manifest, items } = await importTable(createMemoryFiles("spend.csv", { "spend.csv": csv }));
     assert.deepEqual(shapesOf(manifest), {
       id: "integer",
       name: "string",
@@ -56,7 +29,7 @@ suite("a table of CSV", () => {
     });
     const [stream] = manifest.streams;
     assert.deepEqual([stream?.primary_key, stream?.consent_time_field], [["id"], "paid_on"]);
-    assert.deepEqual(records(items), [
+    assert.deepEqual(listRecords(items), [
       [
         "7",
         {
@@ -87,15 +60,15 @@ suite("a table of CSV", () => {
 
   test("may use another delimiter, another encoding and no header; the row's number is then the key", async () => {
     const western = Buffer.from("2024-01-01;K\xe4se;1\n2024-01-02;Tee;2\n", "latin1");
-    const { manifest, items } = await importOf(createMemoryFiles("a", { a: western }));
+    const { manifest, items } = await importTable(createMemoryFiles("a", { a: western }));
     assert.deepEqual(manifest.streams[0]?.primary_key, ["row"]);
-    assert.deepEqual(records(items)[0], [
+    assert.deepEqual(listRecords(items)[0], [
       "1",
       { row: 1, column_1: "2024-01-01", column_2: "Käse", column_3: 1 },
     ]);
     const sixteen = Buffer.from("\ufeffid\tname\r\n1\tä\r\n2\tö\r\n", "utf16le");
-    const wide = await importOf(createMemoryFiles("b", { b: sixteen }));
-    assert.deepEqual(records(wide.items), [
+    const wide = await importTable(createMemoryFiles("b", { b: sixteen }));
+    assert.deepEqual(listRecords(wide.items), [
       ["1", { id: 1, name: "ä" }],
       ["2", { id: 2, name: "ö" }],
     ]);
@@ -104,19 +77,19 @@ suite("a table of CSV", () => {
   test("is read in the charset that its letters show: Shift_JIS", async () => {
     const hex =
       "93fa95742c934597760a323032342d30312d30312c93648b4391e382c6908593b991e382cc8e7895a582a20a323032342d30312d30322c89c692c082cc88f882ab978e82c682b582c582b70a323032342d30312d30332c89ef8b6382cc8b638e96985e82f08a6d944682b582c482ad82be82b382a20a";
-    const { items } = await importOf(createMemoryFiles("a", { "a.csv": Buffer.from(hex, "hex") }));
-    const values = records(items).map(([, data]) => Object.values(data as object));
+    const { items } = await importTable(createMemoryFiles("a", { "a.csv": Buffer.from(hex, "hex") }));
+    const values = listRecords(items).map(([, data]) => Object.values(data as object));
     assert.deepEqual(values[1], ["2024-01-02", "家賃の引き落としです", 2]);
   });
 
   test("rejects an unreadable row alone, with the reason", async () => {
     const rows = Array.from({ length: 20 }, (_, at) => `${at},x\n`).join("");
-    const later = await importOf(createMemoryFiles("a", { a: `id,b\n${rows}20,y,z,z\n21,w\n` }));
+    const later = await importTable(createMemoryFiles("a", { a: `id,b\n${rows}20,y,z,z\n21,w\n` }));
     assert.deepEqual(
       later.items.filter((item) => item.kind === "rejected").map(({ place, reason }) => [place, reason]),
       [["a, row 21", "It has 4 fields, and the table has 2 columns."]],
     );
-    assert.equal(records(later.items).length, 21);
+    assert.equal(listRecords(later.items).length, 21);
   });
 
   test("is split into the same rows however its bytes are chunked", async () => {
@@ -147,7 +120,7 @@ suite("a table of JSON", () => {
     '{"id":"a","n":1,"sent_at":"2024-01-01T00:00:00Z","text":"hi"}\nnonsense\n{"id":"b","n":1.5,"x":null,"deep":{"y":[1,"\\u0000"]}}\n{"n":2}\n';
 
   test("has a row on each line; a broken one is rejected alone", async () => {
-    const { manifest, items } = await importOf(createMemoryFiles("l", { l: lines }));
+    const { manifest, items } = await importTable(createMemoryFiles("l", { l: lines }));
     assert.deepEqual(shapesOf(manifest), {
       row: "integer",
       id: "string",
@@ -162,255 +135,17 @@ suite("a table of JSON", () => {
       items.map((item) => (item.kind === "record" ? item.data.row : item.reason)),
       [1, "It is not valid JSON.", 3, 4],
     );
-    assert.deepEqual(records(items)[1]?.[1], { row: 3, id: "b", n: 1.5, deep: { y: [1, ""] } });
+    assert.deepEqual(listRecords(items)[1]?.[1], { row: 3, id: "b", n: 1.5, deep: { y: [1, ""] } });
   });
 
   test("has a row for each object of a list", async () => {
-    const { items } = await importOf(
+    const { items } = await importTable(
       createMemoryFiles("j", { j: '[ {"id":"a","v":[1]}, 5, {"id":"b","v":{}} ]' }),
     );
-    assert.deepEqual(records(items), [
+    assert.deepEqual(listRecords(items), [
       ["a", { id: "a", v: [1] }],
       ["b", { id: "b", v: {} }],
     ]);
     assert.equal(items[1]?.kind, "rejected");
   });
-});
-
-const importText = async (text: string | Uint8Array, name = "a.csv") => {
-  const files = createMemoryFiles(name, { [name]: text });
-  const notes: string[] = [];
-  const manifest = await tablesImporter.inspect?.(files, undefined);
-  assert.ok(manifest);
-  const never = () => Promise.reject(new Error("not asked for"));
-  const source = {
-    files,
-    manifest,
-    putBlob: never,
-    extractText: never,
-    note: (each: string) => notes.push(each),
-  };
-  const items: ImportedItem[] = await Array.fromAsync(tablesImporter.read(source));
-  return { manifest, notes, items, rows: records(items).map(([, data]) => data) };
-};
-
-test("integers above 2^53 keep every digit, nested too, in lists and lines", async () => {
-  const object =
-    '{"id":9007199254740993,"deep":{"list":[12345678901234567890,-9007199254740993,1e3,7]},"n":5}';
-  for (const text of [`[${object}]`, `${object}\n`, `{"count":1,"items":[${object}]}`]) {
-    const { rows } = await importText(text, "a.json");
-    assert.deepEqual(rows, [
-      {
-        id: "9007199254740993",
-        deep: { list: ["12345678901234567890", "-9007199254740993", 1000, 7] },
-        n: 5,
-      },
-    ]);
-  }
-});
-
-test("a header may have missing, repeated and numeric names, and names that every object has", async () => {
-  const { manifest, rows } = await importText(
-    "land,2019,2020,,sum,sum,toString\nFR,1,2,x,3,4,a\nDE,3,4,y,5,6,b\n",
-  );
-  const names = Object.keys(shapesOf(manifest)).filter((name) => name !== "row");
-  assert.deepEqual(
-    new Set(names.map((name) => name.replace(/_[0-9a-f]{6}$/, ""))),
-    new Set(["land", "2019", "2020", "column_4", "sum", "sum_2", "toString"]),
-  );
-  assert.deepEqual(
-    [(rows[0] as Record<string, unknown>)["2019"], (rows[1] as Record<string, unknown>).sum_2],
-    [1, 6],
-  );
-  const years = await importText("2019,2020\n2021,2022\n2023,2024\n");
-  assert.equal(years.rows.length, 3);
-});
-
-test("lines before a table and sep= are skipped, and the import says so", async () => {
-  const bank =
-    'Konto;DE12\n"Zeitraum";"01.01.2024 - 31.01.2024"\n\nBuchung;Betrag;Zweck\n31.01.2024;-1.234,56;Miete\n05.01.2024;12,00;"Tee; gut"\n02.01.2024;3;x\n';
-  const { manifest, rows, notes } = await importText(bank);
-  assert.deepEqual(shapesOf(manifest), {
-    row: "integer",
-    Buchung: "date",
-    Betrag: "number",
-    Zweck: "string",
-  });
-  assert.deepEqual(rows[0], { row: 1, Buchung: "2024-01-31", Betrag: -1234.56, Zweck: "Miete" });
-  assert.deepEqual(
-    [rows.length, notes],
-    [3, ["a.csv: the first 2 lines come before the table and were not read."]],
-  );
-  const separated = await importText("sep=;\nid;v\n1;a,b\n2;c,d\n");
-  assert.deepEqual(separated.rows, [
-    { id: 1, v: "a,b" },
-    { id: 2, v: "c,d" },
-  ]);
-});
-
-test("dates with slashes are read if the column shows which number is the day, else they stay text", async () => {
-  const dates = async (...cells: string[]) =>
-    (await importText(`id,d\n${cells.map((cell, at) => `${at},${cell}\n`).join("")}`)).rows.map(
-      (row) => (row as { d: string }).d,
-    );
-  assert.deepEqual(await dates("01/02/2024", "31/12/2024"), ["2024-02-01", "2024-12-31"]);
-  assert.deepEqual(await dates("01/02/2024", "12/31/2024"), ["2024-01-02", "2024-12-31"]);
-  assert.deepEqual(await dates("01/02/2024", "03/04/2024"), ["01/02/2024", "03/04/2024"]);
-  assert.deepEqual(await dates("31/12/2024", "12/31/2024"), ["31/12/2024", "12/31/2024"]);
-});
-
-test("a row with the key of an earlier one is rejected, and members of one name are noted", async () => {
-  const { manifest } = await importText("id,v\n7,x\n8,y\n");
-  const { items } = await importOf(
-    createMemoryFiles("a.csv", { "a.csv": "id,v\n7,x\n8,y\n7,again\n" }),
-    manifest,
-  );
-  assert.deepEqual(
-    items.map((item) => (item.kind === "rejected" ? item.reason : item.key)),
-    ["7", "8", "An earlier row has the same key."],
-  );
-  const { notes, rows } = await importText(
-    '{"id":1,"a":{"b":1,"b":2}}\n{"id":2,"a":{"b":"\\"b\\":"}}\n',
-    "a.jsonl",
-  );
-  assert.deepEqual(notes, [
-    "a.jsonl: 1 rows have an object with two members of one name; the last one counts.",
-  ]);
-  assert.equal(rows.length, 2);
-});
-
-test("R75 a row with a string of many megabytes is read", async () => {
-  const { rows } = await importText(`{"id":1,"v":"${"x".repeat(20_000_000)}"}\n`, "a.jsonl");
-  assert.equal((rows[0] as { v: string }).v.length, 20_000_000);
-});
-
-test("a list inside an object is read, and JSON in UTF-16 too", async () => {
-  const wrapped = '{"kind":"things","next":null,"items":[{"id":1},{"id":2}],"more":[3]}';
-  for (const text of [wrapped, Buffer.from(`\ufeff${wrapped}`, "utf16le")]) {
-    const { rows, notes } = await importText(text, "a.json");
-    assert.deepEqual(rows, [{ id: 1 }, { id: 2 }]);
-    assert.deepEqual(notes, ["a.json: only the list items was read."]);
-  }
-  const lines = await importText(
-    Buffer.from('\ufeff{"id":1,"v":"ä"}\n{"id":2,"v":"ö"}\n', "utf16le"),
-    "a.jsonl",
-  );
-  assert.deepEqual(lines.rows, [
-    { id: 1, v: "ä" },
-    { id: 2, v: "ö" },
-  ]);
-});
-
-test("prose, code, one object and an empty file are not tables", async () => {
-  const texts = [
-    "Dear reader, this is prose.\nIt goes on, and on, and on.\nNo table here.\n",
-    '{\n  "a": 1,\n  "b": 2\n}\n',
-    "[1, 2, 3]",
-    "a line\n",
-    "",
-  ];
-  for (const text of texts)
-    assert.equal(await matchesFiles(tablesImporter, createMemoryFiles("t", { t: text })), false, text);
-  assert.equal(await matchesFiles(tablesImporter, createMemoryFiles("none", {})), false);
-});
-
-test("each file of a folder is a stream, and the same files give the same manifest", async () => {
-  const contents = { "a b.csv": "id,v\n1,2\n", "sub/a b.csv": "id,v\n1,2\n", "c.jsonl": '{"k":1}\n' };
-  const one = await importOf(createMemoryFiles("f", contents));
-  assert.deepEqual(
-    one.manifest.streams.map(({ name }) => name),
-    ["a-b", "c", "sub-a-b"],
-  );
-  const two = await importOf(createMemoryFiles("f", contents));
-  assert.deepEqual(two.manifest, one.manifest);
-  const other = await importOf(createMemoryFiles("f", { ...contents, "c.jsonl": '{"k":"1"}\n' }));
-  assert.notEqual(other.manifest.declaration_version, one.manifest.declaration_version);
-});
-
-test("reading resumes after a checkpoint with the next row", async () => {
-  const files = createMemoryFiles("f", { a: "id,v\n1,2\n3,4\n5,6\n", b: "id,v\n1,2\n" });
-  const { items } = await importOf(files);
-  for (const [at, { checkpoint }] of items.entries()) {
-    const rest = await importOf(files, undefined, checkpoint);
-    assert.deepEqual(rest.items, items.slice(at + 1));
-  }
-});
-
-test("a given manifest decides types and key; a row without its key is rejected", async () => {
-  const files = createMemoryFiles("f.csv", { "f.csv": "code,v\n007,2\n,4\n" });
-  const { manifest } = await importOf(files);
-  const properties = { code: { type: "string" }, v: { type: "string" } };
-  const given: Manifest = {
-    ...manifest,
-    streams: [
-      {
-        name: "things",
-        semantics: "mutable_state",
-        primary_key: ["code"],
-        schema: { type: "object", required: ["code"], properties },
-      },
-    ],
-  };
-  const { items } = await importOf(files, given);
-  assert.deepEqual(records(items), [["007", { code: "007", v: "2" }]]);
-  assert.deepEqual(items[1], {
-    kind: "rejected",
-    reason: "It has no value for its key code.",
-    place: "f.csv, row 2",
-    checkpoint: "0 2 f.csv",
-  });
-});
-
-test("a line of 100 MB is rejected by its place without being held, and the lines around it are read", async () => {
-  const filling = Buffer.alloc(1024 ** 2, "x");
-  let most = 0;
-  const pieces = (before: string, after: string) =>
-    async function* () {
-      const base = await heldBytes();
-      yield Buffer.from(before);
-      for (let at = 0; at < 100; at += 1) {
-        yield filling;
-        if (at % 8 === 7) most = Math.max(most, (await heldBytes()) - base);
-      }
-      yield Buffer.from(after);
-    };
-  for (const [before, after] of [
-    ['{"id":"a"}\n{"id":"', '"}\n{"id":"c"}\n'],
-    ["id,v\na,1\nb,", "\nc,3\n"],
-  ] as const) {
-    const open = pieces(before, after);
-    const entry = {
-      path: "large",
-      size_bytes: 100 * 1024 ** 2 + before.length + after.length,
-      open,
-      head: async () => Buffer.concat([Buffer.from(before), filling.subarray(0, 1000)]),
-    };
-    const files: Files = {
-      ...createMemoryFiles("large", {}),
-      list: async function* () {
-        yield entry;
-      },
-    };
-    const { items } = await importOf(files);
-    assert.deepEqual(
-      items.map((item) => (item.kind === "record" ? item.key : item.reason)),
-      ["a", `It is longer than ${ROW_MAX_BYTES} bytes.`, "c"],
-    );
-  }
-  assert.ok(most < ROW_MAX_BYTES * 2.5, `${most} bytes were held`);
-});
-
-test("R75 a row that nests too deep is rejected, and the rows around it are read", async () => {
-  const deep = `{"id":2,"list":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
-  const lines = ['{"id":1,"list":[]}', deep, '{"id":3,"list":[[["kept"]]]}'].join("\n");
-  const { items } = await importOf(createMemoryFiles("rows.ndjson", { "rows.ndjson": lines }));
-  assert.deepEqual(
-    items.map((item) => (item.kind === "rejected" ? item.reason : item.key)),
-    ["1", "It nests deeper than 64 levels.", "3"],
-  );
-});
-
-test("R70 the store knows tables by the id of their source, and never takes their data for references", async () => {
-  const { manifest } = await importOf(createMemoryFiles("a.csv", { "a.csv": "id,name\n1,tea\n" }));
-  assert.ok(TABLE_SOURCE_IDS.includes(manifest.source.id), manifest.source.id);
 });
