@@ -42,6 +42,15 @@ export {
 } from "./address/selector.ts";
 export { CodedError, type CodedErrorDetails } from "./coded-error.ts";
 export { type Argument, type CallWriter, type Continuation, continuationSchema } from "./continuation.ts";
+export { type ComputeCode, createMasker, type MaskText } from "./mask/create-masker.ts";
+export {
+  hasMaskRules,
+  type MaskKind,
+  type MaskRules,
+  maskKindSchema,
+  maskRulesSchema,
+} from "./mask/mask-rules.ts";
+export { maskValue } from "./mask/mask-value.ts";
 export {
   type BinaryMetadata,
   type BlobRef,

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createMasker } from "./create-masker.ts";
+import { maskRulesSchema } from "./mask-rules.ts";
+import { maskValue } from "./mask-value.ts";
+
+const echo = (_: string, value: string) => value;
+
+test("R82 masks the owner's words: whole, in any case, composition and spacing", () => {
+  const mask = createMasker({ words: ["Müller", "Project Falcon", "田中", "C++", "🦅"] }, () => "x");
+  assert.equal(mask("MÜLLER, Mu\u0308ller, Müllerin"), "[word-x], [word-x], Müllerin");
+  assert.equal(mask("project  falcon\nproject\nfalcon falcons"), "[word-x]\n[word-x] falcons");
+  assert.equal(mask("昨日田中さん"), "昨日[word-x]さん");
+  assert.equal(mask("I write C++; 🦅🦅"), "I write [word-x]; [word-x][word-x]");
+});
+
+test("R82 masks the owner's expressions, found in linear time", () => {
+  const mask = createMasker({ expressions: ["CASE-\\d+", "(?i)dr\\. \\w+"] }, echo);
+  assert.equal(mask("CASE-12 by DR. Who"), "[word-CASE-12] by [word-DR. Who]");
+});
+
+test("R82 values that overlap are masked as one, so that no part is left", () => {
+  const mask = createMasker({ kinds: ["email"], words: ["jo", "example.org and"] }, () => "x");
+  assert.equal(mask("jo@example.org and"), "[word-x]");
+});
+
+test("R82 refuses expressions that are not RE2, or that match nothing", () => {
+  const parse = (expression: string) => maskRulesSchema.safeParse({ expressions: [expression] });
+  assert.match(parse("(?=a)").error?.issues[0]?.message ?? "", /RE2/);
+  assert.match(parse("a*").error?.issues[0]?.message ?? "", /empty/);
+  assert.ok(parse("a+").success);
+  assert.equal(maskRulesSchema.safeParse({ words: [" \u200b"] }).success, false);
+});
+
+test("R82 masks strings, member names and numbers at any depth", () => {
+  const mask = createMasker({ kinds: ["email", "card"] }, () => "x");
+  assert.deepEqual(
+    maskValue(
+      { a: ["jo@example.org", { "jo@example.org": 4111111111111111, n: 12, b: true, z: null }] },
+      mask,
+    ),
+    { a: ["[email-x]", { "[email-x]": "[card-x]", n: 12, b: true, z: null }] },
+  );
+});
+
+test("R82 masking changes only the values: the rest of any text stays, in order", () => {
+  const value = fc.constantFrom("jo@example.org", "+49 171 2345678", "DE89370400440532013000");
+  const filler = fc.stringMatching(/^[ \n.;!?田é🦅]{0,20}$/u);
+  const mask = createMasker({ kinds: ["email", "phone", "iban"] }, () => "x");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(filler, value)), filler, (pairs, last) => {
+      const text = pairs.map(([before, each]) => `${before} ${each} `).join("") + last;
+      const left = pairs.map(([before]) => `${before}  `).join("") + last;
+      assert.equal(mask(text).replace(/\[(?:email|phone|iban)-x\]/g, ""), left);
+    }),
+  );
+});

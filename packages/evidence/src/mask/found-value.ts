@@ -1,0 +1,54 @@
+/** A value that a detector found: the UTF-16 units `start` to `end` of the text, and the value in its normal form. */
+export interface FoundValue {
+  readonly start: number;
+  readonly end: number;
+  /** Equal for two spellings of one value, so that both get the same token. */
+  readonly value: string;
+}
+
+/** Finds the values of one kind in a folded text, in order. Takes time linear in the text's length. */
+export type Detector = (text: string) => FoundValue[];
+
+/** One pattern of a detector. Quantifiers are bounded or start behind a literal, so that no text takes quadratic time. */
+export interface ValuePattern {
+  /** Global. The group `value`, if there is one, is what to mask; else the whole match. Needs the flag `d` then. */
+  readonly pattern: RegExp;
+  readonly isValue?: (found: string) => boolean;
+}
+
+/** Finds the matches of one pattern. */
+export function findPattern(
+  text: string,
+  { pattern, isValue = () => true }: ValuePattern,
+  normalise: (found: string) => string,
+): FoundValue[] {
+  const found: FoundValue[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const [start, end] = match.indices?.groups?.value ?? [match.index, match.index + match[0].length];
+    const raw = text.slice(start, end);
+    if (raw.length > 0 && isValue(raw)) found.push({ start, end, value: normalise(raw) });
+  }
+  return found;
+}
+
+/** Keeps the digits of a text. */
+export function keepDigits(text: string): string {
+  return text.replace(/\D/g, "");
+}
+
+/** The Luhn check of ISO/IEC 7812-1. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = Number(digits[digits.length - 1 - at]);
+    sum += at % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0);
+  }
+  return sum % 10 === 0;
+}
+
+/** The remainder by 97 of a number of any length. */
+export function mod97(digits: string): number {
+  let rest = 0;
+  for (const digit of digits) rest = (rest * 10 + Number(digit)) % 97;
+  return rest;
+}

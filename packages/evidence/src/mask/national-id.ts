@@ -1,0 +1,113 @@
+/** National identity, tax and social insurance numbers, by their form and, where there are any, their check digits. */
+import {
+  type Detector,
+  findPattern,
+  keepDigits,
+  mod97,
+  passesLuhn,
+  type ValuePattern,
+} from "./found-value.ts";
+
+const patterns: readonly ValuePattern[] = [
+  // United States: SSN and ITIN.
+  { pattern: /(?<![\d-])(?!000|666)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}(?![\d-])/g },
+  // United Kingdom: national insurance number.
+  {
+    pattern:
+      /(?<![A-Z\d])(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z\d])/gi,
+  },
+  // Germany: tax id. One digit of the first ten occurs two or three times, the others at most once.
+  {
+    pattern: /(?<![\d.,-])[1-9]\d(?: ?\d{3}){3}(?![\d-]|[.,]\d)/g,
+    isValue: (found) => isGermanTaxId(keepDigits(found)),
+  },
+  // Germany: social insurance number, with the date of birth and the initial of the name.
+  { pattern: /(?<![A-Z\d])\d{2} ?(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d{2} ?[A-Z] ?\d{3}(?![A-Z\d])/g },
+  // France: NIR with its key; a time such as 20170228154907 is not one.
+  {
+    pattern:
+      /(?<!\d)(?!20[0-3]\d[01]\d[0-3])[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}(?!\d)/g,
+    isValue: isFrenchNir,
+  },
+  // Spain: DNI and NIE.
+  { pattern: /(?<![A-Z\d])(?:[XYZ]-?\d{7}|\d{8})-?[A-Z](?![A-Z\d])/gi, isValue: isSpanishId },
+  // Italy: codice fiscale.
+  { pattern: /(?<![A-Z\d])[A-Z]{6}\d{2}[A-EHLMPR-T]\d{2}[A-Z]\d{3}[A-Z](?![A-Z\d])/gi },
+  // Switzerland: AHV number, an EAN-13.
+  {
+    pattern: /(?<![\d.])756[. ]?\d{4}[. ]?\d{4}[. ]?\d{2}(?![\d.])/g,
+    isValue: (found) => isEan(keepDigits(found)),
+  },
+  // Sweden: personnummer. Denmark: CPR. Both start with a date.
+  {
+    pattern: /(?<![\d-])(?:19|20)?\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[-+]\d{4}(?![\d-])/g,
+    isValue: (found) => passesLuhn(keepDigits(found).slice(-10)),
+  },
+  { pattern: /(?<![\d-])(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d{2}-\d{4}(?![\d-])/g },
+  // Poland: PESEL, which starts with a date whose month tells the century.
+  {
+    pattern: /(?<![\d.,-])\d{2}(?:[02468][1-9]|[13579][0-2])(?:0[1-9]|[12]\d|3[01])\d{5}(?![\d-]|[.,]\d)/g,
+    isValue: isPesel,
+  },
+  // Brazil: CPF.
+  { pattern: /(?<![\d.])\d{3}\.\d{3}\.\d{3}-\d{2}(?![\d-])/g, isValue: (found) => isCpf(keepDigits(found)) },
+  // China: resident identity card.
+  {
+    pattern:
+      /(?<![A-Z\d])[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX](?![A-Z\d])/gi,
+    isValue: isChineseId,
+  },
+];
+
+export const findNationalIds: Detector = (text) =>
+  patterns.flatMap((pattern) =>
+    findPattern(text, pattern, (found) => found.replace(/[^A-Z\d]/gi, "").toUpperCase()),
+  );
+
+/** The check digit of ISO 7064 MOD 11,10. */
+function isGermanTaxId(digits: string): boolean {
+  const counts = new Map<string, number>();
+  for (const digit of digits.slice(0, 10)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+  const repeated = [...counts.values()].filter((count) => count > 1);
+  if (repeated.length !== 1 || (repeated[0] as number) > 3) return false;
+  let product = 10;
+  for (const digit of digits.slice(0, 10)) product = (((Number(digit) + product) % 10 || 10) * 2) % 11;
+  return (11 - product) % 10 === Number(digits[10]);
+}
+
+function isFrenchNir(found: string): boolean {
+  const digits = keepDigits(found.replace("2A", "19").replace("2B", "18"));
+  return 97 - mod97(digits.slice(0, 13)) === Number(digits.slice(13));
+}
+
+function isSpanishId(found: string): boolean {
+  const id = found.toUpperCase().replace(/-/g, "");
+  const number = Number(id.slice(0, -1).replace(/^[XYZ]/, (letter) => String("XYZ".indexOf(letter))));
+  return "TRWAGMYFPDXBNJZSQVHLCKE"[number % 23] === id.at(-1);
+}
+
+function isEan(digits: string): boolean {
+  return sumWeighted(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0;
+}
+
+function isPesel(digits: string): boolean {
+  return sumWeighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0;
+}
+
+function isCpf(digits: string): boolean {
+  if (new Set(digits).size === 1) return false;
+  const check = (length: number) => {
+    const weights = Array.from({ length }, (_, at) => length + 1 - at);
+    return String(((sumWeighted(digits, weights) * 10) % 11) % 10);
+  };
+  return digits[9] === check(9) && digits[10] === check(10);
+}
+
+function isChineseId(found: string): boolean {
+  const sum = sumWeighted(found, [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
+  return "10X98765432"[sum % 11] === found.at(-1)?.toUpperCase();
+}
+
+function sumWeighted(digits: string, weights: readonly number[]): number {
+  return weights.reduce((sum, weight, at) => sum + weight * Number(digits[at]), 0);
+}

@@ -1,0 +1,63 @@
+/** The owner's own words and expressions. */
+import { RE2JS } from "re2js";
+import { type Detector, type FoundValue, findPattern } from "./found-value.ts";
+
+/** Scripts without spaces between words: a word of theirs is found inside other text. */
+const UNSPACED =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}";
+const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
+const SYNTAX = /[\\^$.*+?()[\]{}|/-]/g;
+
+/** Finds whole words and phrases, whatever their case, composition of accents and width of blanks. */
+export function createWordDetector(words: readonly string[]): Detector {
+  if (words.length === 0) return () => [];
+  const forms = new Set(words.flatMap((word) => [word.normalize("NFC"), word.normalize("NFD")]));
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(longestFirst.map(writeWord).join("|"), "giu");
+  return (text) => findPattern(text, { pattern }, normaliseWord);
+}
+
+function writeWord(word: string): string {
+  const chars = [...word.trim()];
+  const body = word
+    .trim()
+    .split(/\s+/)
+    .map((part) => part.replace(SYNTAX, "\\$&"))
+    .join("\\s{1,8}");
+  const before = isSpaced(chars[0]) ? "(?<![\\p{L}\\p{N}\\p{M}])" : "";
+  const after = isSpaced(chars.at(-1)) ? "(?![\\p{L}\\p{N}\\p{M}])" : "";
+  return `${before}${body}${after}`;
+}
+
+function isSpaced(char = ""): boolean {
+  return /[\p{L}\p{N}\p{M}]/u.test(char) && !IS_UNSPACED.test(char);
+}
+
+function normaliseWord(found: string): string {
+  return found.normalize("NFC").toLowerCase().replace(/\s+/g, " ");
+}
+
+/** Finds the matches of one expression of the owner, in linear time whatever the expression. */
+export function createExpressionDetector(source: string): Detector {
+  const expression = RE2JS.compile(source);
+  return (text) => {
+    const found: FoundValue[] = [];
+    const matcher = expression.matcher(text);
+    while (matcher.find()) {
+      const [start, end] = [matcher.start(), matcher.end()];
+      if (end > start) found.push({ start, end, value: text.slice(start, end) });
+    }
+    return found;
+  };
+}
+
+/** What is wrong with an expression; undefined when it can be used. */
+export function findExpressionFault(source: string): string | undefined {
+  try {
+    return RE2JS.compile(source).matcher("").matches() ? "matches the empty text" : undefined;
+  } catch (error) {
+    return error instanceof Error
+      ? `is not an RE2 expression (${error.message})`
+      : "is not an RE2 expression";
+  }
+}

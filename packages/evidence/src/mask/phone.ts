@@ -1,0 +1,68 @@
+/**
+ * Phone numbers. No default country is assumed, so patterns decide, not numbering plans: a number with a country code, one with a
+ * trunk prefix or in the North American form, and any digits behind a word such as "Tel.".
+ */
+import { type Detector, findPattern, keepDigits, type ValuePattern } from "./found-value.ts";
+
+/** What may be between two digits: up to three of these. */
+const GAP = "[ .()/\\-]{0,3}";
+const NOT_INSIDE = "(?<![\\p{L}\\p{N}_+.,/:=#@-])(?<!\\d[ .-])";
+const NOT_BEFORE = "(?![\\p{L}\\p{N}_]|[.,:/-]\\d)";
+const DATE =
+  /(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d{2}|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2})(?!\d)/;
+/** The French form, which looks like a date with more parts. */
+const PAIRS = /^0[1-9](?:[. -]\d{2}){4}$/;
+const WORD =
+  "(?:tel|t[eé]l[eé]phone|telefon|telefoon|telefono|tel[eé]fono|phone|mobile?|mobiel|m[oó]vil|cell|cellular|cellulare|fax|handy|hotline|whatsapp|sms|portable)";
+/** Verbs: other numbers follow them too, shorter ones. */
+const VERB = "(?:dial|call|text|ring|reach me at|ruf mich an)";
+
+const patterns: readonly ValuePattern[] = [
+  // +49 (0)171 234567, 0049 171 234567
+  {
+    pattern: new RegExp(
+      `(?<![\\p{L}\\p{N}_+])(?:\\+|(?<![\\d.,-])00(?=[1-9]))${GAP}\\d(?:${GAP}\\d){6,15}(?![\\p{L}\\p{N}_])`,
+      "gu",
+    ),
+    isValue: (found) => !DATE.test(found),
+  },
+  // 089 / 123 456, 01 23 45 67 89, 020 7946 0958, 0171-2345678
+  {
+    pattern: new RegExp(`${NOT_INSIDE}\\(?0[1-9](?:${GAP}\\d){7,11}${NOT_BEFORE}`, "gu"),
+    isValue: (found) => PAIRS.test(found) || (!DATE.test(found) && !/\.\d+\./.test(found)),
+  },
+  // (555) 123-4567, 1-555-123-4567, 555.123.4567
+  {
+    pattern: new RegExp(
+      `${NOT_INSIDE}(?:1[ .-])?(?:\\([2-9]\\d{2}\\) ?|[2-9]\\d{2}[ .-])[2-9]\\d{2}[ .-]\\d{4}${NOT_BEFORE}`,
+      "gu",
+    ),
+  },
+  // Tel. 4711-23, tel:5551234
+  {
+    pattern: new RegExp(
+      `(?<![\\p{L}\\p{N}_])${WORD}(?:[ .-]?(?:no|nr|num|number|nummer|numero|n°))?[.:=#]{0,2}[ \\t]{0,3}(?<value>\\(?\\d(?:${GAP}\\d){4,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
+      "dgiu",
+    ),
+    isValue: (found) => !DATE.test(found) && !/^(?:19|20)\d{2}-(?:19|20)?\d{2}$/.test(found),
+  },
+  // call 555-1234
+  {
+    pattern: new RegExp(
+      `(?<![\\p{L}\\p{N}_])${VERB}[.:]{0,1}[ \\t]{1,3}(?<value>\\(?\\d(?:${GAP}\\d){6,14})(?![\\p{L}\\p{N}_])(?![.,:]\\d)`,
+      "dgiu",
+    ),
+    isValue: (found) => !DATE.test(found),
+  },
+  // The names of WhatsApp accounts.
+  { pattern: /(?<![\d])\d{7,15}(?=@(?:s\.whatsapp\.net|c\.us))/g },
+];
+
+export const findPhones: Detector = (text) =>
+  patterns.flatMap((pattern) => findPattern(text, pattern, normalisePhone));
+
+/** Digits, with the country code where it is written: `+49 (0)171`, `0049171` and `49171@c.us` are one. */
+function normalisePhone(found: string): string {
+  const digits = keepDigits(found.replace(/^((?:\+|00)[ \d-]{1,5})\(0\)/, "$1"));
+  return digits.replace(/^00/, "");
+}
