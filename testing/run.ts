@@ -1,9 +1,13 @@
-/** Runs the given test files, or all of them: `npm test`, `npm test -- FILE…`; with `--long`, in their long forms. */
+/**
+ * Runs the given test files, or all of them: `npm test`, `npm test -- FILE…`; with `--long`, in their
+ * long forms; with `--oldest`, on the oldest Node that the package declares.
+ */
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { writeGroup } from "./group.ts";
+import { findOldestNode } from "./oldest-node.ts";
 import { globalSetup, globalTeardown } from "./setup.ts";
 
 const TIMEOUT_MS = 600_000;
@@ -33,15 +37,18 @@ const ALONE: readonly string[] = [
 ];
 
 const { values, positionals: named } = parseArgs({
-  options: { long: { type: "boolean" } },
+  options: { long: { type: "boolean" }, oldest: { type: "boolean" } },
   allowPositionals: true,
 });
+const program = values.oldest ? findOldestNode() : process.execPath;
+if (program === undefined)
+  throw new Error("npm cannot install the oldest Node: name it in RUNGS_TEST_OLDEST_NODE.");
 if (values.long) process.env.RUNGS_LONG = "1";
 const files = named.length > 0 ? named : gatherFiles();
 // Node 22 has no `--test-global-setup`.
 await globalSetup();
 const runner = spawn(
-  process.execPath,
+  program,
   [
     "--conditions=rungs-source",
     "--import=./testing/untracked-promises.ts",
