@@ -1,8 +1,7 @@
-/** The hostile client, as a thread: what it does must not delay the clock of those who measure. Ends when it gets a message. */
+/** The hostile client, as a process: what it does must not delay the clock of those who measure. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { parentPort, workerData } from "node:worker_threads";
 import { COMMON, STREAM, wordFor } from "./notes.ts";
 import { CONNECTION } from "./world.ts";
 
@@ -12,14 +11,19 @@ export interface AttackTarget {
   readonly token: string;
 }
 
+/** What the hostile client did, and the processor time that it took. */
+export interface AttackReport {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly processor_seconds: number;
+}
+
 const FLOOD = 100;
 const UNREAD = 200;
 const SEARCHES = 8;
 const PAUSE_MS = 250;
 
-const { url, token }: AttackTarget = workerData;
-const stop = new AbortController();
-const counts: Record<string, number> = {};
+const [url = "", token = ""] = process.argv.slice(2);
+let stop = new AbortController();
 
 // Each phrase has a prefix that every note's own word begins with.
 const phrases = Array.from({ length: 6 }, (_, at) => `"${COMMON} zq*" ${wordFor(at)}*`);
@@ -71,14 +75,29 @@ async function floodAndLeave(path: string, count: number): Promise<number> {
   return count;
 }
 
-const running = Object.entries(attacks).map(async ([name, attack]) => {
-  while (!stop.signal.aborted) {
-    counts[name] = (counts[name] ?? 0) + (await attack());
-    await delay(PAUSE_MS);
-  }
-});
-if (parentPort) await once(parentPort, "message");
-stop.abort();
-await Promise.all(running);
-parentPort?.postMessage(counts);
-parentPort?.close();
+/** Attacks until the signal aborts; returns how many requests there were of each kind. */
+async function attackUntil(signal: AbortSignal): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const running = Object.entries(attacks).map(async ([name, attack]) => {
+    do {
+      counts[name] = (counts[name] ?? 0) + (await attack());
+      await delay(PAUSE_MS);
+    } while (!signal.aborted);
+  });
+  await Promise.all(running);
+  return counts;
+}
+
+// Each message begins the attacks, or ends them; the end is reported.
+process.send?.("ready");
+for (;;) {
+  await once(process, "message");
+  stop = new AbortController();
+  const before = process.cpuUsage();
+  const attacking = attackUntil(stop.signal);
+  await once(process, "message");
+  stop.abort();
+  const counts = await attacking;
+  const { user, system } = process.cpuUsage(before);
+  process.send?.({ counts, processor_seconds: (user + system) / 1e6 } satisfies AttackReport);
+}

@@ -1,32 +1,38 @@
 /** Ordinary agents beside a hostile client that freezes, floods, hangs up and never reads (R56, R57). */
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
 import { summarize, type Timing } from "../bench/measure.ts";
-import type { AttackTarget } from "./attacks.ts";
+import type { AttackReport, AttackTarget } from "./attacks.ts";
 import { createGet } from "./get.ts";
 import { fillLadder } from "./ladder.ts";
 import { climbAll, type LoadOptions } from "./load.ts";
 import { places } from "./places.ts";
-import { startServer } from "./program.ts";
+import { readProcessorSeconds, type Server, startServer } from "./program.ts";
 import { createWorld } from "./world.ts";
 
+const ATTACKS = fileURLToPath(new URL("./attacks.ts", import.meta.url));
 const HEALTH_MS = 50;
-/** Agents climb alone and beside the hostile client in turn, so that other load of the machine affects both alike. */
+/** The hostile client comes and goes while the agents climb, so that other load of the machine affects both parts alike. */
 const ROUNDS = 3;
 
 /** How long answers took without the hostile client and beside it. */
 export interface HostileFigures {
   readonly alone: Timing;
   readonly beside: Timing;
+  /** The first answers to agents that all start at once, in the same two parts. */
+  readonly start: { readonly alone: Timing; readonly beside: Timing };
   readonly answers: number;
   /** The slowest answer of `/healthz` beside the hostile client. */
   readonly health_max_ms: number;
   /** Requests of the hostile client, by what they were. */
   readonly attacks: Readonly<Record<string, number>>;
+  /** How many cores were used beside the hostile client, by whom; the server's is missing where the system does not say. */
+  readonly cores: { readonly server: number | undefined; readonly agents: number; readonly hostile: number };
 }
 
-/** Lets the agents climb for a while alone, and as long beside the hostile client; an error of any agent ends the run. */
+/** Lets the agents climb for a while, alone and beside the hostile client in turn; an error of any agent ends the run. */
 export async function soakHostile(options: LoadOptions): Promise<HostileFigures> {
   const place = await places[options.engine]();
   try {
@@ -34,34 +40,19 @@ export async function soakHostile(options: LoadOptions): Promise<HostileFigures>
     const world = await createWorld(place, { agents: options.agents + 1, fill });
     const [token = "", ...agents] = world.agents;
     const server = await startServer(world);
-    const climbFor = async (seconds: number) => {
-      const { times } = await climbAll({ ...world, agents }, server, { ...options, seconds });
-      return [...times.values()].flat();
-    };
+    const attacker = startAttacker({ url: server.url, token });
     try {
+      const climb = (more: Partial<LoadOptions> = {}) =>
+        climbAll({ ...world, agents }, server, { ...options, seconds: 0, ...more });
       // The first answers also start threads and fill caches.
-      await climbFor(0);
-      const [alone, beside]: [number[], number[]] = [[], []];
-      const attacks: Record<string, number> = {};
-      let health_max_ms = 0;
-      for (let round = 0; round < ROUNDS; round += 1) {
-        alone.push(...(await climbFor(options.seconds / ROUNDS)));
-        const attacked = await attackWhile({ url: server.url, token }, () =>
-          climbFor(options.seconds / ROUNDS),
-        );
-        beside.push(...attacked.result);
-        health_max_ms = Math.max(health_max_ms, attacked.health_max_ms);
-        for (const [name, count] of Object.entries(attacked.counts))
-          attacks[name] = (attacks[name] ?? 0) + count;
-      }
-      return {
-        alone: summarize(alone),
-        beside: summarize(beside),
-        answers: beside.length,
-        health_max_ms,
-        attacks,
+      await climb();
+      const start = {
+        alone: summarizeAll((await climb()).times),
+        beside: summarizeAll((await attackWhile(server, attacker, climb)).result.times),
       };
+      return { ...(await measureTurns(server, attacker, climb, options)), start };
     } finally {
+      attacker.end();
       await server.stop();
     }
   } finally {
@@ -69,18 +60,95 @@ export async function soakHostile(options: LoadOptions): Promise<HostileFigures>
   }
 }
 
-async function attackWhile<T>(target: AttackTarget, work: () => Promise<T>) {
+/** Measures agents that climb all the time, while the hostile client comes and goes. */
+async function measureTurns(
+  server: Server,
+  attacker: Attacker,
+  climb: (more: Partial<LoadOptions>) => Promise<unknown>,
+  { seconds, agents }: LoadOptions,
+): Promise<Omit<HostileFigures, "start">> {
+  const [alone, beside]: [number[], number[]] = [[], []];
+  let turn: { readonly times: number[]; readonly began: number } | undefined;
+  const record = (ms: number) => {
+    // An answer that began in the turn before belongs to neither.
+    if (turn && performance.now() - ms >= turn.began) turn.times.push(ms);
+  };
   const stop = new AbortController();
-  const attack = startAttacks(target);
+  const climbing = climb({ seconds: Infinity, record, stop: stop.signal });
+  const takeTurn = async (times: number[]) => {
+    const end = performance.now() + (seconds / ROUNDS) * 1_000;
+    const enough = times.length + agents;
+    turn = { times, began: performance.now() };
+    while (performance.now() < end || times.length < enough) await Promise.race([delay(HEALTH_MS), climbing]);
+    turn = undefined;
+  };
+  const reports: AttackedWhile<void>[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await takeTurn(alone);
+    reports.push(await attackWhile(server, attacker, () => takeTurn(beside)));
+  }
+  stop.abort();
+  await climbing;
+  return { alone: summarize(alone), beside: summarize(beside), answers: beside.length, ...addUp(reports) };
+}
+
+interface AttackedWhile<T> {
+  readonly result: T;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly health_max_ms: number;
+  readonly seconds: number;
+  /** Processor time, in seconds. */
+  readonly used: { readonly server: number | undefined; readonly agents: number; readonly hostile: number };
+}
+
+async function attackWhile<T>(
+  server: Server,
+  attacker: Attacker,
+  work: () => Promise<T>,
+): Promise<AttackedWhile<T>> {
+  const stop = new AbortController();
+  await attacker.begin();
   try {
-    const health = watchHealth(target.url, stop.signal);
+    const [began, server_before, own_before] = [
+      performance.now(),
+      readProcessorSeconds(server),
+      process.cpuUsage(),
+    ];
+    const health = watchHealth(server.url, stop.signal);
     const result = await work();
     stop.abort();
-    return { result, counts: await attack.stop(), health_max_ms: await health };
+    const { counts, processor_seconds: hostile } = await attacker.stop();
+    const { user, system } = process.cpuUsage(own_before);
+    const server_after = readProcessorSeconds(server);
+    const used = {
+      server: server_after === undefined ? undefined : server_after - (server_before ?? 0),
+      agents: (user + system) / 1e6,
+      hostile,
+    };
+    const seconds = (performance.now() - began) / 1_000;
+    return { result, counts, health_max_ms: await health, seconds, used };
   } finally {
     stop.abort();
-    await attack.end();
   }
+}
+
+function addUp(reports: readonly AttackedWhile<unknown>[]) {
+  const attacks: Record<string, number> = {};
+  for (const { counts } of reports)
+    for (const [name, count] of Object.entries(counts)) attacks[name] = (attacks[name] ?? 0) + count;
+  const sum = (read: (report: AttackedWhile<unknown>) => number) =>
+    reports.reduce((total, report) => total + read(report), 0);
+  const seconds = sum((report) => report.seconds);
+  const knowsServer = reports.every(({ used }) => used.server !== undefined);
+  return {
+    attacks,
+    health_max_ms: Math.max(...reports.map((report) => report.health_max_ms)),
+    cores: {
+      server: knowsServer ? sum(({ used }) => used.server ?? 0) / seconds : undefined,
+      agents: sum(({ used }) => used.agents) / seconds,
+      hostile: sum(({ used }) => used.hostile) / seconds,
+    },
+  };
 }
 
 async function watchHealth(url: string, stop: AbortSignal): Promise<number> {
@@ -96,15 +164,30 @@ async function watchHealth(url: string, stop: AbortSignal): Promise<number> {
   return max_ms;
 }
 
-function startAttacks(workerData: AttackTarget) {
-  const attacker = new Worker(new URL("./attacks.ts", import.meta.url), { workerData });
+/** The hostile client. */
+interface Attacker {
+  begin(): Promise<void>;
+  stop(): Promise<AttackReport>;
+  end(): void;
+}
+
+function startAttacker({ url, token }: AttackTarget): Attacker {
+  const child = fork(ATTACKS, [url, token]);
+  const ready = once(child, "message");
   return {
-    /** Stops the attacks; returns the number of requests of each kind. */
-    async stop(): Promise<Record<string, number>> {
-      const counted = once(attacker, "message");
-      attacker.postMessage("stop");
-      return (await counted)[0];
+    async begin() {
+      await ready;
+      child.send("begin");
     },
-    end: () => attacker.terminate(),
+    async stop() {
+      const reported = once(child, "message");
+      child.send("stop");
+      return (await reported)[0];
+    },
+    end: () => child.kill("SIGKILL"),
   };
+}
+
+function summarizeAll(times: ReadonlyMap<string, readonly number[]>): Timing {
+  return summarize([...times.values()].flat());
 }

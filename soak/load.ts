@@ -19,6 +19,10 @@ export interface LoadOptions {
   readonly seconds: number;
   /** How long agents think between two steps, on average. */
   readonly think_ms: number;
+  /** Takes how long each answer took, as it comes. */
+  readonly record?: ((ms: number) => void) | undefined;
+  /** Ends the run before its time: each agent finishes its climb. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 export interface LoadFigures {
@@ -51,19 +55,26 @@ export async function soakLoad(options: LoadOptions): Promise<LoadFigures> {
 }
 
 /** Lets every agent of a world climb for some seconds, at least once. */
-export async function climbAll(world: World, { url }: Server, { records, seconds, think_ms }: LoadOptions) {
+export async function climbAll(world: World, { url }: Server, options: LoadOptions) {
+  const { records, seconds, think_ms, stop } = options;
   const { get, close } = createGet(url, world.agents.length);
   const times: StepTimes = new Map();
   const end = performance.now() + seconds * 1000;
+  const record = (name: string, ms: number) => {
+    const known = times.get(name) ?? [];
+    times.set(name, known);
+    known.push(ms);
+    options.record?.(ms);
+  };
   let climbs = 0;
   const runAgent = async (token: string, agent: number) => {
     const random = createRandom(agent);
     const pause = async () => think_ms > 0 && delay(2 * random() * think_ms);
     await pause();
     do {
-      await climb({ get, token, records, random, times, pause });
+      await climb({ get, token, records, random, record, pause });
       climbs += 1;
-    } while (performance.now() < end);
+    } while (performance.now() < end && !stop?.aborted);
   };
   try {
     await Promise.all(world.agents.map(runAgent));

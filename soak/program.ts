@@ -83,6 +83,18 @@ export function readMemoryBytes({ child }: Program): number | undefined {
   }
 }
 
+/** The processor time of a process; undefined where the system does not report it. */
+export function readProcessorSeconds({ child }: Program): number | undefined {
+  try {
+    // Fields 14 and 15, in hundredths of a second: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+    const [user, system] =
+      readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11) ?? [];
+    return (Number(user) + Number(system)) / 100;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The last output of a process: a server logs a line per request. */
 class Tail {
   text = "";

@@ -109,7 +109,7 @@ export async function reportHostile(seconds: number): Promise<void> {
   const broken: string[] = [];
   for (const engine of ENGINES) {
     const options = { engine, agents: HOSTILE_AGENTS, records: LOAD_RECORDS, seconds, think_ms: 1_000 };
-    const { alone, beside, answers, health_max_ms, attacks } = await soakHostile(options);
+    const { alone, beside, start, answers, health_max_ms, attacks, cores } = await soakHostile(options);
     const times = beside.p95 / alone.p95;
     rows.push([
       engine,
@@ -117,6 +117,8 @@ export async function reportHostile(seconds: number): Promise<void> {
       show(beside),
       ratio(times),
       `${health_max_ms.toFixed(0)} ms`,
+      ratio(start.beside.p95 / start.alone.p95),
+      [cores.server, cores.hostile, cores.agents].map((used) => used?.toFixed(2) ?? "?").join(" / "),
       String(answers),
     ]);
     attacked.push(
@@ -137,6 +139,8 @@ export async function reportHostile(seconds: number): Promise<void> {
       "beside, ms median / p95",
       "p95, times",
       "/healthz at most",
+      "p95 when all start at once, times",
+      "cores: server / hostile / agents",
       "answers",
     ],
     rows,

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Exit } from "./command/exit.ts";
+import { createLineWriter } from "./command/line-writer.ts";
 import { run } from "./run.ts";
 
 const { stdout, stderr, env } = process;
@@ -31,6 +32,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 process.exitCode = await run(process.argv.slice(2), {
   out: (text) => stdout.write(`${text}\n`),
   err: (text) => stderr.write(`${text}\n`),
+  log: createLineWriter(stderr.fd),
   env,
   colour: stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb",
   watch,

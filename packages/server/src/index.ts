@@ -2,6 +2,7 @@ export { findDigest, requireAccess } from "./access/authenticate.ts";
 export { createToken, digestToken, requireCredential } from "./access/bearer.ts";
 export { createProofChecker } from "./access/dpop.ts";
 export { createTokenLimit } from "./access/shares.ts";
+export { createTurns, type Turn } from "./access/turns.ts";
 export { createServer } from "./create-server.ts";
 export { createSealer, openSealer } from "./cursor/sealer.ts";
 export { type ImportResult, type ImportTarget, importItems } from "./ingest/import-items.ts";

@@ -22,6 +22,8 @@ export interface Database {
    * they survive a crash of the process, not always of the machine.
    */
   appendAudit(owner: number, entries: readonly (readonly Value[])[]): Promise<void>;
+  /** Adds a key that is not there, or has expired; false when it is there. Waits for no other writer, like `appendAudit`. */
+  claimOnce(owner: number, key: string, times: ClaimTimes): Promise<boolean>;
   /** Moves journaled audit rows to the table `audit`. Rows that another writer holds up follow later. */
   flushAuditJournal(): Promise<void>;
   /** Refreshes planner statistics of key columns once an owner has several times as many documents as at the last refresh. */
@@ -31,6 +33,12 @@ export interface Database {
   /** Returns the space of deleted rows to the file system, without blocking the event loop; false while other processes prevent it. */
   reclaimSpace(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** Until when a key counts as used, and the current time. */
+export interface ClaimTimes {
+  readonly expires_ms: number;
+  readonly now_ms: number;
 }
 
 /** Reads on one connection. */

@@ -227,6 +227,8 @@ export interface Store {
   /** Reads and deletes a value atomically: of concurrent callers, one gets it. */
   takeState(owner_id: string, kind: string, id: string): Promise<State | undefined>;
   deleteState(owner_id: string, kind: string, id: string): Promise<void>;
+  /** Uses up a key, such as a one-time proof: of all callers on all processes, only the first gets true until it expires. Waits for no writer. */
+  claimOnce(owner_id: string, key: string, expires_at_ms: number): Promise<boolean>;
   /** Deletes all values of a bundle (`State.bundle`). */
   deleteBundle(owner_id: string, bundle: string): Promise<void>;
 

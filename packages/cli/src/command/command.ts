@@ -49,6 +49,8 @@ export interface CommandCall {
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Writes a line of a server's log to standard error without waiting for its reader; `err` by default. */
+  readonly log?: ((line: string) => void) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether standard output is a terminal with colours. */
   readonly colour?: boolean | undefined;

@@ -47,7 +47,8 @@ export const serve: Command = {
     let forget: (() => void) | undefined;
     try {
       const hosts = [...listHostNames(host), ...options("allow-host")];
-      const log: Log = (entry) => io.err(JSON.stringify(entry));
+      const writeLine = io.log ?? io.err;
+      const log: Log = (entry) => writeLine(JSON.stringify(entry));
       const settings = { host, port, hosts, base_url, log, client_documents, login_command };
       await serveStore(store, settings, (served) => {
         if (home !== undefined) forget = noteRunning(home, { url: toLoopback(served.url) });

@@ -13,7 +13,7 @@ const CODES = {
 export function refuseConnection(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const code = CODES[error.code as keyof typeof CODES] ?? "invalid_request";
-  const { status, headers, text } = describeUnreadable(code);
+  const { status, headers, text } = describeEarlyRefusal(createUnreadable(code));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}Connection: close\r\n\r\n${text}`,
@@ -22,13 +22,17 @@ export function refuseConnection(error: Error & { code?: string }, socket: Duple
 
 /** Answers a request whose URL or `Host` header is invalid. */
 export function refuseRequest(): Response {
-  const { status, headers, text } = describeUnreadable("invalid_request");
+  const { status, headers, text } = describeEarlyRefusal(createUnreadable("invalid_request"));
   return new Response(text, { status, headers });
 }
 
-function describeUnreadable(code: "header_too_large" | "request_timeout" | "invalid_request") {
+function createUnreadable(code: "header_too_large" | "request_timeout" | "invalid_request"): ApiError {
   const message = "The request is not valid HTTP.";
-  const refusal = new ApiError(code, code === "invalid_request" ? { message } : {});
+  return new ApiError(code, code === "invalid_request" ? { message } : {});
+}
+
+/** The response to a request that does not reach the app. */
+export function describeEarlyRefusal(refusal: unknown) {
   const request_id = `req_${randomBytes(12).toString("base64url")}`;
   const { status, body } = describeRefusal(refusal, request_id);
   const text = JSON.stringify(body);

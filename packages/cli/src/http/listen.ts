@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { UsageError } from "../command/exit.ts";
 import { refuseConnection, refuseRequest } from "./client-error.ts";
+import type { FloodGate } from "./flood-gate.ts";
 
 /** Where to listen, and the timeouts. */
 export interface ListenOptions {
@@ -14,6 +15,8 @@ export interface ListenOptions {
   readonly idle_ms?: number;
   /** How long in-flight requests may take after `stop`. */
   readonly stop_ms?: number;
+  /** Holds requests back before the app gets them. */
+  readonly gate?: FloodGate;
 }
 
 /** A listening server. */
@@ -33,7 +36,8 @@ export async function listen(
   fetch: (request: Request, env: object) => Response | Promise<Response>,
   options: ListenOptions,
 ): Promise<Listening> {
-  const { host, port, headers_ms = 15_000, idle_ms = 120_000, stop_ms = 10_000 } = options;
+  const { host, port, headers_ms = 15_000, idle_ms = 120_000, stop_ms = 10_000, gate } = options;
+  const answer = getRequestListener(fetch, { errorHandler: refuseRequest });
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -43,7 +47,7 @@ export async function listen(
       keepAliveTimeout: 10_000,
       requireHostHeader: false,
     },
-    getRequestListener(fetch, { errorHandler: refuseRequest }),
+    gate ? (incoming, outgoing) => gate(incoming, outgoing, () => void answer(incoming, outgoing)) : answer,
   );
   server.timeout = idle_ms;
   server.on("clientError", refuseConnection);

@@ -1,5 +1,5 @@
 import { addConsole, type ImportFile } from "@rungs/console";
-import type { ClientDocuments, ImportedConnection, OwnerContext, ServerOptions } from "@rungs/server";
+import type { ClientDocuments, ImportedConnection, Log, OwnerContext, ServerOptions } from "@rungs/server";
 import {
   addMetrics,
   addOAuth,
@@ -31,6 +31,8 @@ export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limit
 export interface OpenedApp {
   readonly app: ReturnType<typeof createServer>;
   readonly oauth: OAuth;
+  /** Takes the log entries of requests that do not reach the app. */
+  readonly log: Log;
 }
 
 /** Composes the app on a store. */
@@ -39,14 +41,15 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
   const owner_id = await ensureOwner(store);
   const issuer = base_url ?? url;
   const meter = createMeter();
+  const logAll: Log = (entry) => {
+    meter.add(entry);
+    log?.(entry);
+  };
   const app = createServer({
     store,
     sealer: await openSealer(store),
     hosts: [...hosts, new URL(issuer).hostname],
-    log: (entry) => {
-      meter.add(entry);
-      log?.(entry);
-    },
+    log: logAll,
     limits,
     base_url,
     authorization_servers: [issuer],
@@ -66,7 +69,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
   const { consents, now } = oauth;
   const importFile = createImportFile({ store, owner_id, now });
   addConsole(app, { store, owner_id, now, base_url, consents, importFile, login_command });
-  return { app, oauth };
+  return { app, oauth, log: logAll };
 }
 
 /** Imports a file that was uploaded to the console, exactly as `rungs import` does. */

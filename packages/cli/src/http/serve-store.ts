@@ -1,6 +1,7 @@
 import { removeLeftUploads } from "@rungs/console";
 import { type ClientDocuments, createLoginLink, expireAudit, keepEmbedding, type Log } from "@rungs/server";
 import type { Store } from "@rungs/store";
+import { createFloodGate } from "./flood-gate.ts";
 import { listen } from "./listen.ts";
 import { type OpenedApp, openApp } from "./open-app.ts";
 
@@ -36,7 +37,8 @@ export async function serveStore(
   const opened = Promise.withResolvers<OpenedApp>();
   const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
   const embedding: { end: AbortController; work?: Promise<void> } = { end: new AbortController() };
-  const { url, stop } = await listen(answer, { host, port });
+  const gate = createFloodGate((entry) => void opened.promise.then(({ log }) => log(entry)));
+  const { url, stop } = await listen(answer, { host, port, gate });
   let expiring: NodeJS.Timeout | undefined;
   try {
     const app = await openApp(store, { url: toLoopback(url), ...options });

@@ -26,6 +26,8 @@ interface Line {
 /** Creates turns for each key; those of different keys do not affect each other. */
 export function createTurns({ at_once, waiting }: TurnLimits): TakeTurn {
   const lines = new Map<string, Line>();
+  // One for all: under a flood, an error with its stack for each request would cost more than the refusal.
+  const full = createFullError(at_once);
 
   function pass(key: string, line: Line): void {
     const [next] = line.waiting;
@@ -45,7 +47,7 @@ export function createTurns({ at_once, waiting }: TurnLimits): TakeTurn {
     const hasWaited = line.running >= at_once;
     if (!hasWaited) line.running += 1;
     else if (line.waiting.size < waiting) await waitInLine(line.waiting, signal);
-    else throw createFullError(at_once);
+    else throw full;
     let isOver = false;
     return {
       hasWaited,

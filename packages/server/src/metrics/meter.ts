@@ -19,11 +19,11 @@ export interface Meter {
 export function createMeter(): Meter {
   const counts = new Map<string, RequestCounts>();
   return {
-    add({ operation: named, status, duration_ms, bytes }) {
+    add({ operation: named, status, duration_ms, bytes, requests = 1 }) {
       const operation = named ?? "other";
       const key = `${operation} ${status}`;
       const known = counts.get(key) ?? { operation, status, requests: 0, seconds: 0, bytes: 0 };
-      known.requests += 1;
+      known.requests += requests;
       known.seconds += duration_ms / 1000;
       known.bytes += bytes;
       counts.set(key, known);

@@ -15,6 +15,8 @@ export interface LogEntry {
   readonly bytes: number;
   /** Where in the program an unexpected error occurred. */
   readonly failure?: readonly string[];
+  /** How many requests the entry is for, if more than one: refusals of a flood are logged together. */
+  readonly requests?: number;
 }
 
 /** Takes log entries. */

@@ -72,6 +72,11 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
       await database.write(owner, (sql) => sql.run(`DELETE FROM state WHERE ${ONE}`, [owner, kind, id]));
     },
 
+    async claimOnce(owner_id, key, expires_at_ms) {
+      const owner = await catalog.requireOwner(owner_id);
+      return database.claimOnce(owner, key, { expires_ms: expires_at_ms, now_ms: nowMs() });
+    },
+
     async deleteBundle(owner_id, bundle) {
       const owner = await catalog.requireOwner(owner_id);
       await database.write(owner, (sql) =>

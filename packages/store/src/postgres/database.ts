@@ -10,7 +10,7 @@ import {
   startChain,
   toChain,
 } from "../control/audit-chain.ts";
-import type { Database, Sql, TableName, WriteSql } from "../database.ts";
+import type { ClaimTimes, Database, Sql, TableName, WriteSql } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import { PostgresSql } from "./postgres-sql.ts";
 
@@ -63,6 +63,7 @@ export function createPostgresDatabase(pool: pg.Pool, auditPool: pg.Pool): Datab
     peek: (work) => withSql(pool, work),
     write: (owner, work) => withSql(pool, (sql) => writeAsOne(sql, owner, work)),
     appendAudit: (owner, entries) => withSql(auditPool, (sql) => appendRows(sql, owner, entries)),
+    claimOnce: (owner, key, times) => withSql(auditPool, (sql) => claimKey(sql, owner, key, times)),
     flushAuditJournal: async () => undefined,
     async analyzeIfGrown(docs) {
       if (docs < analyzeAtDocs) return;
@@ -82,6 +83,29 @@ export function createPostgresDatabase(pool: pg.Pool, auditPool: pg.Pool): Datab
       await Promise.all([pool.end(), auditPool.end()]);
     },
   };
+}
+
+const CLAIM = "claim";
+
+/** One statement, outside the owner's lock: a one-time proof must not wait for an import. */
+async function claimKey(
+  sql: PostgresSql,
+  owner: number,
+  key: string,
+  { expires_ms, now_ms }: ClaimTimes,
+): Promise<boolean> {
+  const rows = await sql.all(
+    `WITH expired AS (
+       DELETE FROM state WHERE ctid IN (
+         SELECT ctid FROM state WHERE owner = $1 AND kind = '${CLAIM}' AND expires_ms <= $4 AND id <> $2
+         LIMIT 100 FOR UPDATE SKIP LOCKED)
+     )
+     INSERT INTO state (owner, kind, id, value, expires_ms) VALUES ($1, '${CLAIM}', $2, 'null', $3)
+     ON CONFLICT (owner, kind, id) DO UPDATE SET expires_ms = excluded.expires_ms WHERE state.expires_ms <= $4
+     RETURNING id`,
+    [owner, key, expires_ms, now_ms],
+  );
+  return rows.length === 1;
 }
 
 export async function readSnapshot<T>(sql: PostgresSql, work: (sql: Sql) => Promise<T>): Promise<T> {

@@ -16,7 +16,7 @@ import {
   startChain,
   toChain,
 } from "../control/audit-chain.ts";
-import { type TableName, tables } from "../database.ts";
+import { type ClaimTimes, type TableName, tables } from "../database.ts";
 
 /** The table that the rows move to. */
 const TARGET = "audit" satisfies TableName;
@@ -58,11 +58,24 @@ export class AuditJournal {
     this.#connection.prepare("INSERT OR REPLACE INTO ends VALUES (?, ?, ?)").run(owner, end.id, end.hash);
   }
 
+  /** Keeps used keys here too: a one-time proof must not wait for an import. They are lost with the journal, when they have long expired. */
+  claimOnce(owner: number, key: string, { expires_ms, now_ms }: ClaimTimes): boolean {
+    let isFirst = false;
+    this.#inTransaction(() => {
+      this.#connection.prepare("DELETE FROM claims WHERE expires_ms <= ?").run(now_ms);
+      const insert = this.#connection.prepare("INSERT OR IGNORE INTO claims VALUES (?, ?, ?)");
+      isFirst = insert.run(owner, key, expires_ms).changes === 1;
+    });
+    return isFirst;
+  }
+
   /** AUTOINCREMENT never reuses a number, even while another process copies and deletes earlier rows. */
   #createTables(): void {
     const old = this.#takeOldRows();
     this.#connection.exec(`
       CREATE TABLE IF NOT EXISTS ends (owner INTEGER PRIMARY KEY, id INTEGER NOT NULL, hash TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS claims (owner INTEGER, key TEXT, expires_ms INTEGER NOT NULL, PRIMARY KEY (owner, key)) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS claims_by_expiry ON claims (expires_ms);
       CREATE TABLE IF NOT EXISTS notes (number INTEGER PRIMARY KEY AUTOINCREMENT, ${COLUMNS.join(", ")});`);
     for (const row of old)
       this.#append(row.owner as number, [AUDIT_COLUMNS.map((name) => row[name] ?? null)]);

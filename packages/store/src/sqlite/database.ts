@@ -66,6 +66,7 @@ export function createSqliteDatabase({ file, writer, journal, busy_ms }: SqliteO
       journaled += entries.length;
       if (journaled >= MAX_JOURNAL_ROWS) void flushJournal();
     },
+    claimOnce: async (owner, key, times) => journal.claimOnce(owner, key, times),
     flushAuditJournal: flushJournal,
     analyzeIfGrown: async () => undefined,
     analyze: async () => undefined,

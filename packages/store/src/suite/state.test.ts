@@ -38,6 +38,30 @@ testOnEachEngine("one of many concurrent callers takes a state", async ({ store,
 
 let clock = Date.parse("2026-01-01T00:00:00Z");
 testOnEachEngine(
+  "R53 one of many concurrent callers on all processes claims a key, until it expires",
+  async ({ store, place }) => {
+    for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+    const other = await place.open({ now: () => new Date(clock) });
+    const claim = async (key: string, expires_at_ms: number) =>
+      (
+        await Promise.all(
+          [store, other, store, other, store].map((each) => each.claimOnce(OWNER, key, expires_at_ms)),
+        )
+      ).filter(Boolean).length;
+    try {
+      assert.deepEqual([await claim("a", clock + 10), await claim("a", clock + 10)], [1, 0]);
+      assert.equal(await claim("b", clock + 1_000), 1);
+      assert.equal(await store.claimOnce("you", "a", clock + 10), true, "another owner's key is another key");
+      clock += 10;
+      assert.deepEqual([await claim("a", clock + 10), await claim("b", clock + 10)], [1, 0]);
+    } finally {
+      await other.close();
+    }
+  },
+  { now: () => new Date(clock) },
+);
+
+testOnEachEngine(
   "an expired state is not read, listed or taken, and a bundle is deleted at once",
   async ({ store }) => {
     await store.putOwner(OWNER);

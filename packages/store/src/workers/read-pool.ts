@@ -6,7 +6,7 @@ import { ApiError } from "@rungs/contract";
 import type { AbandonedReads, Caller, Embedder, SpentWork, Traffic } from "../store.ts";
 import { LaneQueue } from "./lane-queue.ts";
 import type { LaneUse } from "./lane-use.ts";
-import type { LightReads } from "./light-reads.ts";
+import { GIVE_WAY_TIMES, type LightReads } from "./light-reads.ts";
 import { addCounts, type ToWorker, type WorkerStart } from "./messages.ts";
 import { ReadThread } from "./read-thread.ts";
 
@@ -146,8 +146,8 @@ export class ReadPool {
         job.answered.reject(createTooSlow(read_ms));
         job.cancel?.();
       },
-      // The budget counts from the moment when the read begins in its thread; it gives way at most as long as it runs.
-      2 * read_ms + grace_ms,
+      // The budget counts from the moment when the read begins in its thread, without the time in which it gives way.
+      (1 + GIVE_WAY_TIMES) * read_ms + grace_ms,
     );
     const look = setInterval(() => this.#startNext(), LOOK_MS);
     const began = performance.now();

@@ -16,6 +16,7 @@ export function createReadOnly(reads: Pick<Database, "traffic" | "read" | "peek"
     ...reads,
     write: refuse,
     appendAudit: refuse,
+    claimOnce: refuse,
     flushAuditJournal: refuse,
     analyzeIfGrown: refuse,
     analyze: refuse,

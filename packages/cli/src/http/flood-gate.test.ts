@@ -1,0 +1,80 @@
+/** A flood of one token in front of the app, over real connections. */
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { limits } from "@rungs/server";
+import { createFloodGate } from "./flood-gate.ts";
+import { listen } from "./listen.ts";
+
+const LINE = limits.share.requests + limits.share.waiting;
+
+/** A server whose answers wait until they are released; each request is known by its address and token. */
+async function serve(context: TestContext) {
+  const arrived: string[] = [];
+  const logs: { code?: string; requests?: number }[] = [];
+  const held = Promise.withResolvers<void>();
+  const answer = async (request: Request) => {
+    const token = request.headers.get("Authorization") ?? "nobody";
+    arrived.push(`${token} ${new URL(request.url).pathname}`);
+    if (token === "Bearer flood") await held.promise;
+    return new Response("ok");
+  };
+  const gate = createFloodGate((entry) => logs.push(entry));
+  const server = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 10, gate });
+  context.after(() => server.stop());
+  const port = Number(new URL(server.url).port);
+  const send = (count: number, path: string): Socket[] =>
+    Array.from({ length: count }, () => {
+      const socket = connect({ host: "127.0.0.1", port });
+      socket.on("error", () => undefined);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer flood\r\n\r\n`);
+      return socket;
+    });
+  const get = (path: string, token?: string) =>
+    fetch(server.url + path, { headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } });
+  return { arrived, logs, send, get, release: held.resolve };
+}
+
+const until = async (condition: () => boolean) => {
+  while (!condition()) await nextTurn();
+};
+
+test("R57 a flood of one token waits in front of the app; the rest is refused, hang-ups are dropped, others pass", async (context) => {
+  const { arrived, logs, send, get } = await serve(context);
+  const sockets = send(100, "/v1/search");
+  const answers: string[] = [];
+  for (const socket of sockets) socket.on("data", (chunk: Buffer) => answers.push(chunk.toString()));
+  await until(() => answers.length === 100 - LINE);
+  for (const answer of answers)
+    assert.match(answer, /^HTTP\/1\.1 429 [\s\S]*Retry-After: 1[\s\S]*"rate_limited"/);
+  assert.equal(arrived.length, 2 * limits.share.requests);
+
+  assert.equal(await (await get("/v1/search", "other")).text(), "ok");
+  assert.equal(await (await get("/healthz")).text(), "ok");
+  assert.equal((await get("/v1/search", "flood")).status, 429);
+  send(1, "/v1/export");
+  await until(() => arrived.includes("Bearer flood /v1/export"));
+
+  const before = arrived.length;
+  for (const socket of sockets) socket.destroy();
+  send(1, "/v1/schema");
+  await until(() => arrived.includes("Bearer flood /v1/schema"));
+  assert.equal(arrived.length, before + 1, "none of those that hung up reached the app");
+  await until(() => logs.length > 0);
+  assert.deepEqual([logs[0]?.code, logs[0]?.requests], ["rate_limited", 100 - LINE + 1]);
+});
+
+test("R57 those that wait are answered in order, one turn of the event loop after another", async (context) => {
+  const { arrived, send, release } = await serve(context);
+  const sockets = send(LINE, "/v1/search");
+  let answered = 0;
+  for (const socket of sockets) socket.on("data", () => (answered += 1));
+  await until(() => arrived.length === 2 * limits.share.requests);
+  await delay(5);
+  assert.equal(arrived.length, 2 * limits.share.requests);
+  release();
+  await until(() => arrived.length === LINE);
+  await until(() => answered === LINE);
+  for (const socket of sockets) socket.destroy();
+});
