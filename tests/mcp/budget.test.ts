@@ -7,6 +7,7 @@ import { type Answer, ask, assertWithinBudget } from "../../testing/mcp/answers.
 import { connectApp } from "../../testing/mcp/connect.ts";
 import type { McpClient } from "../../testing/mcp/sdk.ts";
 import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
+import type { Json } from "../../testing/world.ts";
 
 const LINE =
   "We met at the harbour on Friday and talked about the boat, the broken window upstairs and whether the children could come along next summer; I said that I would ask my sister first.";
@@ -15,12 +16,19 @@ const encoder = new Tiktoken(o200k);
 /** Records by kind, each found by the kind's name. */
 const BODIES: Readonly<Record<string, (at: number) => string>> = {
   lineword: (at) => `${LINE} That was lineword number ${at}.`,
-  mailword: (at) => `${`${LINE}\n\n`.repeat(6)} The mailword of letter ${at}. ${`${LINE} `.repeat(3)}`,
+  mailword: (at) => `${`${LINE}\n\n`.repeat(6 + at)} The mailword of letter ${at}. ${`${LINE} `.repeat(30)}`,
+  gmailword: (at) =>
+    `${`${LINE}\n\n`.repeat(6 + at)} The gmailword of letter ${at}. ${`${LINE} `.repeat(30)}`,
   hanword: (at) => `${"春のうららの隅田川のぼりくだりの船人が".repeat(60)} hanword ${at}`,
   emojiword: (at) => `${"👩‍👩‍👧‍👦🏳️‍🌈".repeat(90)} emojiword ${at}`,
   escapeword: (at) => `${'"\\\t\n'.repeat(300)} escapeword ${at}`,
 };
 const PER_KIND = 30;
+
+/** The keys of a kind; those of real mail are Message-IDs. */
+const KEYS: Readonly<Record<string, (at: number) => string>> = {
+  gmailword: (at) => `CAF4aSZ8uM3Yw9Kf0nTq${at}xLJ7d2vB@mail.gmail.com~${(0x589971573038 + at).toString(16)}`,
+};
 
 describe("budget", () => {
   let served: ServedWorld;
@@ -29,12 +37,18 @@ describe("budget", () => {
     served = await serveWorld("sqlite");
     const { world } = served;
     const envelopes = Object.entries(BODIES).flatMap(([kind, body]) =>
-      Array.from({ length: PER_KIND }, (_, at) => ({
-        stream: "notes",
-        key: `${kind}-${at}`,
-        emitted_at: "2026-05-01T00:00:00Z",
-        data: { id: `${kind}-${at}`, title: `Note ${at}`, body: body(at), rating: at },
-      })),
+      Array.from({ length: PER_KIND }, (_, at) => {
+        const id = KEYS[kind]?.(at) ?? `${kind}-${at}`;
+        const written_at = `2026-03-${String(at + 1).padStart(2, "0")}T09:30:00Z`;
+        const data = {
+          id,
+          title: `Re: the boat and the window (${at})`,
+          written_at,
+          body: body(at),
+          rating: at,
+        };
+        return { stream: "notes", key: id, emitted_at: "2026-05-01T00:00:00Z", data };
+      }),
     );
     await world.store.ingest(world.owner_id, "home", envelopes);
     client = await connectApp(world.app, (await served.allowBoth()).token);
@@ -50,12 +64,25 @@ describe("budget", () => {
     assert.doesNotMatch(answer.text, /read: /);
   });
 
-  test("R14 ten hits on long mail take 3,000 tokens structured and 1,500 as text, each with its match and its call", async () => {
+  test("R14 ten hits on long mail take 2,500 tokens structured and 1,500 as text, each with its match and its call", async () => {
     const answer = await search("mailword");
-    assertTokens(answer, { hits: 10, structured: 3_000, text: 1_500 });
-    assert.equal(answer.text.split("read: read_record_field(").length, 11);
-    for (const { evidence_preview } of answer.structured.results as { evidence_preview: string }[])
-      assert.match(evidence_preview, /⟦mailword⟧/);
+    assertTokens(answer, { hits: 10, structured: 2_500, text: 1_500 });
+    assertCallsAndMatches(answer, "mailword");
+  });
+
+  test("R14 ten hits under Message-IDs take 3,800 tokens structured and 2,400 as text: what their ids add, no more", async () => {
+    const answer = await search("gmailword");
+    assertTokens(answer, { hits: 10, structured: 3_800, text: 2_400 });
+    assertCallsAndMatches(answer, "gmailword");
+    assert.deepEqual(answer.structured.left_out, ["record_id", "digest"]);
+  });
+
+  test("R15 R37 a page of few hits leaves nothing out", async () => {
+    const { structured } = await ask(client, { operation: "search", args: { query: "gmailword", limit: 3 } });
+    const { results, content_ladder, left_out } = structured as Json;
+    assert.equal(left_out, undefined);
+    assert.ok(results.every(({ id, record_id }: Json) => id.endsWith(`:${record_id}`)));
+    assert.match(content_ladder.records[0].fields[0].digest, /^sha256:/);
   });
 
   for (const kind of ["hanword", "emojiword", "escapeword"]) {
@@ -66,22 +93,38 @@ describe("budget", () => {
     });
   }
 
-  test("R35 query_records shows 25 rows of ordinary records in 4,500 tokens structured and 2,500 as text", async () => {
-    const args = {
-      stream: "notes",
-      connection_id: "home",
-      filter: ["rating>=0"],
-      fields: ["title", "rating"],
-    };
-    const rows = await ask(client, { operation: "query_records", args });
-    assertTokens(rows, { hits: 25, structured: 4_500, text: 2_500 });
-    assertWithinBudget(rows, "rows");
-  });
+  for (const [kind, tokens] of [
+    ["lineword", { structured: 4_500, text: 2_700 }],
+    ["mailword", { structured: 4_500, text: 2_700 }],
+    ["gmailword", { structured: 5_000, text: 2_700 }],
+  ] as const) {
+    test(`R35 query_records shows 25 rows within ${tokens.structured} tokens and bytes (${kind})`, async () => {
+      const args = {
+        stream: "notes",
+        connection_id: "home",
+        order_by: "id",
+        order: "asc",
+        filter: [`id>=${KEYS[kind]?.(0) ?? kind}`],
+      };
+      const rows = await ask(client, { operation: "query_records", args });
+      assertTokens(rows, { hits: 25, ...tokens });
+      assertWithinBudget(rows, kind);
+    });
+  }
 
   async function search(query: string): Promise<Answer> {
     return ask(client, { operation: "search", args: { query, folded: false } });
   }
 });
+
+function assertCallsAndMatches({ text, structured }: Answer, word: string): void {
+  assert.equal(text.split("read: read_record_field(").length, 11);
+  const { results, content_ladder } = structured as Json;
+  for (const [at, { id, evidence_preview }] of results.entries()) {
+    assert.match(evidence_preview, new RegExp(`⟦${word}⟧`));
+    assert.equal(content_ladder.records[at].fields[0].next.args.id, id);
+  }
+}
 
 interface Expected {
   readonly hits: number;

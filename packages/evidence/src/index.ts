@@ -85,7 +85,7 @@ export {
   searchHitSchema,
   searchPageSchema,
 } from "./search/search-hit.ts";
-export { createSearchLadder, listOpenings, openRecord } from "./search/search-ladder.ts";
+export { countLongIdBytes, createSearchLadder, listOpenings, openRecord } from "./search/search-ladder.ts";
 export { createSnippet } from "./search/snippet.ts";
 export { keepTelling, listOtherMatches, shrinkHit } from "./search/telling.ts";
 export { countJsonBytes, fitText, shareOut } from "./text/budget.ts";

@@ -120,6 +120,7 @@ interface Structured extends Members {
   readonly results?: readonly Members[];
   readonly metadata?: Members;
   readonly text?: string;
+  readonly left_out?: readonly string[];
   readonly content_ladder: { readonly records: readonly Rung[] };
 }
 
@@ -138,13 +139,13 @@ const SPARED: Readonly<Record<string, (from: Structured) => Structured>> = {
 /** Leaves out as little as necessary and names it in `left_out`. */
 export function leaveOut(structured: Structured): Members {
   let rest = structured;
-  const left_out: string[] = [];
+  const left_out = [...(structured.left_out ?? [])];
   for (const [name, spare] of Object.entries(SPARED)) {
     if (countJson({ ...rest, left_out }) <= STRUCTURED_BYTES) break;
     rest = spare(rest);
-    left_out.push(name);
+    if (!left_out.includes(name)) left_out.push(name);
   }
-  return left_out.length === 0 ? structured : { ...rest, left_out };
+  return rest === structured ? structured : { ...rest, left_out };
 }
 
 function changeRungs(from: Structured, change: (rungs: readonly Rung[]) => readonly Rung[]): Structured {

@@ -3,6 +3,7 @@ import { adviseSearch, findMostDetail } from "@rungs/contract";
 import {
   type Continuation,
   compactPage,
+  countLongIdBytes,
   createSearchLadder,
   keepTelling,
   listOtherMatches,
@@ -12,48 +13,69 @@ import {
 } from "@rungs/evidence";
 import { citeRecord, nextPage } from "./answer.ts";
 import { countJson, STRUCTURED_BYTES } from "./limits.ts";
+import { shortenRung } from "./shorten-rung.ts";
 
 /** The passage of a hit in the envelope; the one plain string in the results and in the ladder has a quarter of it. */
 const PREVIEW_CHARS = { least: 48, most: 500 };
+/** Previews are not made shorter than this while the page repeats itself. */
+const AMPLE_CHARS = { ...PREVIEW_CHARS, least: 120 };
 /** About as long as the rung of a cut field. */
 const RUNG_CHARS = 300;
 const SCALAR = { share: 4, least_chars: 32 };
 
 /** Previews get shorter until the page has about this size: ten hits in 2,500 tokens. */
-const COMFORT = { hits: 10, hit_bytes: 700, frame_bytes: 700 };
+const COMFORT = { hits: 10, hit_bytes: 700, frame_bytes: 700, id_copies: 3 };
+
+/** What a brief page of several hits leaves out: ids have the one, windows the other. */
+const LEFT_OUT = ["record_id", "digest"];
+
+interface Detail {
+  readonly preview_chars: number;
+  readonly is_brief: boolean;
+}
 
 /** Structures a page with about the longest previews that leave it small; they shrink before a hit is dropped (R14). */
 export function structureHits(whole: SearchPage, call: Continuation, base_url: string | undefined) {
   const page = keepTelling(whole);
-  const structure = (preview_chars: number) => structureAt(page, preview_chars, call, base_url);
+  const structure = (detail: Detail) => structureAt(page, detail, call, base_url);
   const comfort_bytes = COMFORT.frame_bytes + COMFORT.hit_bytes * Math.max(page.data.length, COMFORT.hits);
-  const budget_bytes = Math.min(comfort_bytes, STRUCTURED_BYTES);
-  const detail = findMostDetail(PREVIEW_CHARS, (chars) => countJson(structure(chars)) <= budget_bytes);
-  return structure(detail ?? PREVIEW_CHARS.least);
+  const findPreview = (range: typeof PREVIEW_CHARS, is_brief: boolean, budget_bytes: number) =>
+    findMostDetail(
+      range,
+      (preview_chars) =>
+        countJson(structure({ preview_chars, is_brief })) <= Math.min(budget_bytes, STRUCTURED_BYTES),
+    );
+  const ample = findPreview(AMPLE_CHARS, false, comfort_bytes);
+  if (ample !== undefined) return structure({ preview_chars: ample, is_brief: false });
+  const is_brief = page.data.length > 1;
+  const budget_bytes = comfort_bytes + COMFORT.id_copies * countLongIdBytes(page.data);
+  const preview_chars = findPreview(PREVIEW_CHARS, is_brief, budget_bytes) ?? PREVIEW_CHARS.least;
+  return structure({ preview_chars, is_brief });
 }
 
 function structureAt(
   page: SearchPage,
-  preview_chars: number,
+  { preview_chars, is_brief }: Detail,
   call: Continuation,
   base_url: string | undefined,
 ) {
   const hits = page.data.map((hit) => shrinkHit(hit, preview_chars, RUNG_CHARS));
   const scalar_chars = Math.max(SCALAR.least_chars, Math.floor(preview_chars / SCALAR.share));
-  const ladder = createSearchLadder(hits, scalar_chars);
+  const { records, ...ladder } = createSearchLadder(hits, scalar_chars);
   const advice = adviseSearch(page.meta, hits.length, call);
-  const results = hits.map((hit, at) => {
-    const { evidence_preview } = ladder.records[at] as (typeof ladder.records)[number];
-    return createResult(hit, evidence_preview, base_url);
-  });
   return {
-    results,
+    results: hits.map((hit, at) => {
+      const { record_id, ...result } = createResult(hit, records[at]?.evidence_preview, base_url);
+      return is_brief ? result : { ...result, record_id };
+    }),
     content_ladder: {
+      records: is_brief ? records.map(shortenRung) : records,
       ...ladder,
       ...(advice === undefined ? {} : { advice }),
       ...nextPage(call, page.next_cursor),
     },
-    data: compactPage({ ...page, data: hits }),
+    data: compactPage({ ...page, data: hits }, is_brief),
+    ...(is_brief && { left_out: LEFT_OUT }),
   };
 }
 

@@ -20,12 +20,16 @@ export interface RecordPage {
 
 const LINE_CHARS = { least: 16, most: 600 };
 const LEAST_FIELD_CHARS = 12;
+/** A field that is this short stays whole: the call that reads it would be longer. */
+const WHOLE_FIELD_CHARS = 60;
 /** What a field needs besides its name and its text. */
 const FIELD_CHARS = 5;
 /** What a cut field needs besides: its range. */
 const RANGE_CHARS = 25;
 /** How much of a very wide record its line names; the record's own call shows the other fields. */
 const NAMED_CHARS = 1_200;
+/** How many times longer than its text a line may be: a short one names only the first fields. */
+const NAMED_SHARE = 8;
 const SEPARATOR = " · ";
 
 /** Renders a page of records; `call` is the call that it answers. */
@@ -62,18 +66,21 @@ export function renderFieldLine(
   all: readonly FieldView[],
   line_chars: number,
 ): { readonly line: string; readonly calls: readonly Continuation[] } {
-  const fields = takeNamed(all);
+  const fields = takeNamed(all, Math.min(NAMED_CHARS, NAMED_SHARE * line_chars));
   const left = all.length - fields.length;
+  const isWide = takeNamed(all, NAMED_CHARS).length < all.length;
   const names = fields.map(({ path }) => countChars(path) + FIELD_CHARS);
   const wanted = fields.map(({ preview }, at) => countChars(preview) + (names[at] as number));
   const shares = shareOut(wanted, line_chars);
   const shown = fields.map((field, at) =>
-    shrinkFieldView(
-      field,
-      id,
-      Math.max(LEAST_FIELD_CHARS, (shares[at] as number) - (names[at] as number)),
-      countChars,
-    ),
+    countChars(field.preview) <= WHOLE_FIELD_CHARS
+      ? field
+      : shrinkFieldView(
+          field,
+          id,
+          Math.max(LEAST_FIELD_CHARS, (shares[at] as number) - (names[at] as number)),
+          countChars,
+        ),
   );
   const [first, ...others] = shown.filter(({ status }) => status !== "complete");
   const read: Continuation[] =
@@ -81,13 +88,13 @@ export function renderFieldLine(
   const { open: whole } = openRecord(id);
   return {
     line: [...shown.map(renderBriefly), ...(left === 0 ? [] : [`and ${left} more fields`])].join(SEPARATOR),
-    calls: whole && (others.length > 0 || left > 0 || first?.binary) ? [...read, whole] : read,
+    calls: whole && (others.length > 0 || isWide || first?.binary) ? [...read, whole] : read,
   };
 }
 
 /** The first fields whose names and shortest previews fit on a line; at least one. */
-function takeNamed(fields: readonly FieldView[]): readonly FieldView[] {
-  let left = NAMED_CHARS;
+function takeNamed(fields: readonly FieldView[], named_chars: number): readonly FieldView[] {
+  let left = named_chars;
   const past = fields.findIndex(({ path }, at) => {
     left -= countChars(path) + FIELD_CHARS + LEAST_FIELD_CHARS + RANGE_CHARS;
     return left < 0 && at > 0;

@@ -10,6 +10,8 @@ import type {
   SearchPage,
 } from "@rungs/evidence";
 import {
+  countChars,
+  countLongIdBytes,
   createSnippet,
   foldToLine,
   keepTelling,
@@ -24,8 +26,11 @@ import { renderCoverage } from "./search-coverage.ts";
 
 const SNIPPET_CHARS = { least: 24, most: 500 };
 
+/** What a cut field needs besides the id: its range, and the frame of the call that reads on. */
+const READ_CALL_CHARS = 70;
+
 /** Snippets get shorter until the page has about this size: ten hits in 1,500 tokens. */
-const COMFORT = { hits: 10, hit_bytes: 400, foot_bytes: 800 };
+const COMFORT = { hits: 10, hit_bytes: 400, foot_bytes: 800, id_copies: 2 };
 
 const FACETS = { most: 12, name_chars: 80 };
 
@@ -47,7 +52,10 @@ export function renderSearch(whole: SearchPage, call: Continuation, options: Ren
     ].join("\n\n");
   const { budget_bytes } = options;
   const count = page.data.length;
-  const comfort_bytes = COMFORT.foot_bytes + COMFORT.hit_bytes * Math.max(count, COMFORT.hits);
+  const comfort_bytes =
+    COMFORT.foot_bytes +
+    COMFORT.hit_bytes * Math.max(count, COMFORT.hits) +
+    COMFORT.id_copies * countLongIdBytes(page.data);
   return (
     renderMost(Math.min(budget_bytes, comfort_bytes), SNIPPET_CHARS, (chars) => compose(count, chars)) ??
     renderFewer(budget_bytes, count, (shown) => compose(shown, SNIPPET_CHARS.least))
@@ -66,7 +74,7 @@ function renderHit(
   isNew: boolean,
   { write }: RenderOptions,
 ): string {
-  const hit = shrinkHit(whole, snippet_chars);
+  const hit = shrinkHit(whole, snippet_chars, countChars(whole.id) + READ_CALL_CHARS);
   const proof = hit.evidence.flatMap((evidence) => renderEvidence(evidence, write));
   const others = listOtherMatches(hit).map(foldToLine);
   if (others.length > 0) proof.push(`  also matches in: ${others.join(", ")}`);

@@ -43,7 +43,7 @@ export interface RecordSource {
 /** A record as answers show it. */
 export interface RecordView {
   readonly record: RecordIdentity;
-  /** Fields with a declared role first; a nested value that was cut or is binary follows the field that holds it. */
+  /** Fields with a declared role first, long ones last among them; a nested value that was cut or is binary follows the field that holds it. */
   readonly fields: readonly FieldView[];
   /** Records that belong to it, with the call that shows them. */
   readonly related?: readonly { readonly name: string; readonly read: Continuation }[] | undefined;
@@ -51,9 +51,13 @@ export interface RecordView {
   readonly complete: boolean;
 }
 
+/** The roles that answers list last, before fields without a role: the other ones are short and say what a record is. */
+const LATE_ROLES: readonly (Role | undefined)[] = ["body", "thread", undefined];
+
 /** The order in which answers list fields: those with a declared role first. */
 export function orderFields(names: readonly string[], roleOf: (name: string) => Role | undefined): string[] {
-  return names.toSorted((a, b) => Number(roleOf(a) === undefined) - Number(roleOf(b) === undefined));
+  const rank = (name: string) => LATE_ROLES.indexOf(roleOf(name));
+  return names.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Creates the bounded view of a record. */

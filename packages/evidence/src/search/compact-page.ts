@@ -2,16 +2,20 @@ import type { Evidence } from "./evidence.ts";
 import type { SearchHit, SearchPage, SearchWord } from "./search-hit.ts";
 
 /**
- * The envelope of a page beside its flat results and its ladder: what they do not have. A piece of evidence without a range is
- * the whole field; without `recall` the count is exact and every match was ranked; the matches in it are marked there; its digest and its call are in the ladder, as is the call for the next page.
+ * The envelope of a page beside its flat results and its ladder: what they do not have, hit by hit in the same order. A piece of
+ * evidence without a range is the whole field; without `recall` the count is exact and every match was ranked; the matches in it are
+ * marked there; its digest and its call are in the ladder, as is the call for the next page. A brief one has no ids and sizes either.
  */
-export function compactPage({ data, meta, next_cursor: _, ...page }: SearchPage) {
+export function compactPage({ data, meta, next_cursor: _, ...page }: SearchPage, is_brief = false) {
   const { words = [], count_accuracy, recall, ...counts } = meta;
   const notable = words.filter(isNotable);
   const isCertain = count_accuracy === "exact" && recall.complete && recall.ranking_scope === "all_matches";
   return {
     ...page,
-    data: data.map(({ id, evidence }) => ({ id, evidence: evidence.map(compactEvidence) })),
+    data: data.map(({ id, evidence }) => ({
+      ...(!is_brief && { id }),
+      evidence: evidence.map((one) => compactEvidence(one, is_brief)),
+    })),
     sources: listSources(data),
     meta: {
       ...counts,
@@ -26,7 +30,7 @@ function isNotable({ need, count }: SearchWord): boolean {
   return need !== "wanted" || count === 0;
 }
 
-function compactEvidence(evidence: Evidence) {
+function compactEvidence(evidence: Evidence, is_brief: boolean) {
   const { field_path, preview, preview_start_chars, preview_end_chars, size_chars, provenance } = evidence;
   const others = evidence.matches
     .map(({ start_chars }) => start_chars)
@@ -34,7 +38,7 @@ function compactEvidence(evidence: Evidence) {
   return {
     field_path,
     preview,
-    ...(evidence.truncated ? { preview_start_chars, size_chars } : {}),
+    ...(evidence.truncated ? { preview_start_chars, ...(!is_brief && { size_chars }) } : {}),
     ...(others.length === 0 ? {} : { matches_at: others }),
     ...(provenance === "lexical_match" ? {} : { provenance }),
   };

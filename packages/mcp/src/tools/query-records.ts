@@ -52,7 +52,7 @@ export const queryRecordsTool = defineTool({
 
 function structurePage(page: QueryPage, call: Continuation, base_url: string | undefined) {
   const { data, next_cursor, ...envelope } = page;
-  return structureRecords(data, base_url, ({ results, records, rows }) => ({
+  return structureRecords(data, base_url, ({ results, records, rows, ...others }) => ({
     results,
     content_ladder: {
       records,
@@ -60,5 +60,6 @@ function structurePage(page: QueryPage, call: Continuation, base_url: string | u
       ...nextPage(call, next_cursor),
     },
     data: { ...envelope, ...rows },
+    ...others,
   }));
 }

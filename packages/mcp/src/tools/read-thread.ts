@@ -86,7 +86,7 @@ function structureThread(
   { data, before: earlier, after: later, ...thread }: Thread,
   base_url: string | undefined,
 ) {
-  return structureRecords(data, base_url, ({ results, records, rows }) => ({
+  return structureRecords(data, base_url, ({ results, records, rows, ...others }) => ({
     results,
     content_ladder: {
       records,
@@ -95,5 +95,6 @@ function structureThread(
       ...(later && { later }),
     },
     data: { ...thread, ...rows },
+    ...others,
   }));
 }
