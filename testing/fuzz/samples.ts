@@ -1,6 +1,8 @@
 /** Small files of every import format, for tests that break them. */
 import { makeLinkedInExport } from "../files/linkedin.ts";
 import { makeMessagesDatabase } from "../files/messages-db.ts";
+import { makeDownloadedNotes, makeNoteStore } from "../files/note-store.ts";
+import { makeNotionExport, makeNotionPages } from "../files/notion.ts";
 import { makeTakeout } from "../files/takeout.ts";
 import { makeTwitterArchive } from "../files/twitter.ts";
 import { createZip } from "../files/zip.ts";
@@ -281,6 +283,8 @@ export const samples: Readonly<Record<string, Readonly<Record<string, string | U
   google: Object.fromEntries(Object.entries(makeTakeout()).filter(([path]) => /\.(?:json|html)$/.test(path))),
   whatsapp: { "WhatsApp Chat with Bob.txt": WHATSAPP },
   mail: { "all.mbox": MBOX },
+  notion: { ...makeNotionExport(), ...makeNotionPages() },
+  "apple-notes": { "NoteStore.sqlite": makeNoteStore(), ...makeDownloadedNotes() },
   evernote: { "a.enex": ENEX },
   browser: { "bookmarks.html": BOOKMARKS, Bookmarks: BOOKMARK_TREE, "History.json": BROWSER_HISTORY },
   calendar: { "home.ics": CALENDAR },

@@ -5,6 +5,7 @@ import { importers } from "./importers.ts";
 
 /** The declared version of each format, and a digest of its content. Tables have a version for every table. */
 const declared: Readonly<Record<string, string>> = {
+  "apple-notes": "1 2f9869dc1d59",
   browser: "1 9073aa3885d1",
   calendar: "3 97e6b3b74dbd",
   chatgpt: "2 f8d3b5fdc737",
@@ -18,6 +19,7 @@ const declared: Readonly<Record<string, string>> = {
   linkedin: "1 d35a8495de3c",
   mail: "5 574957f53f66",
   meta: "1 6816fa245a2f",
+  notion: "1 dca976c80543",
   signal: "1 37600e688270",
   slack: "4 1babf2e61544",
   telegram: "2 3436b1a8eeb5",

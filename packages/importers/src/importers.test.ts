@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeLinkedInExport } from "../../../testing/files/linkedin.ts";
 import { makeMessagesDatabase } from "../../../testing/files/messages-db.ts";
+import { makeDownloadedNotes, makeNoteStore } from "../../../testing/files/note-store.ts";
+import { makeNotionExport, makeNotionPages } from "../../../testing/files/notion.ts";
 import { makeEpub, makePptx, makeShape } from "../../../testing/files/office.ts";
 import { makeDoc, makeMsg } from "../../../testing/files/ole.ts";
 import { makeTwitterArchive } from "../../../testing/files/twitter.ts";
@@ -81,6 +83,10 @@ const samples: readonly (readonly [
     { x: "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n" },
   ],
   ["contacts", { x: "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann\r\nEND:VCARD\r\n" }],
+  ["notion", makeNotionExport()],
+  ["notion", makeNotionPages()],
+  ["apple-notes", { x: makeNoteStore() }],
+  ["apple-notes", makeDownloadedNotes()],
   ["evernote", { x: '<?xml version="1.0"?><en-export><note><title>t</title></note></en-export>' }],
   [
     "browser",

@@ -1,4 +1,5 @@
 import { ApiError } from "@rungs/contract";
+import { appleNotes } from "./apple-notes/apple-notes.ts";
 import { browser } from "./browser/browser.ts";
 import { calendar } from "./calendar/calendar.ts";
 import { chatgpt } from "./chatgpt/chatgpt.ts";
@@ -16,6 +17,7 @@ import type { Importer } from "./importer.ts";
 import { linkedin } from "./linkedin/linkedin.ts";
 import { mail } from "./mail/mail.ts";
 import { meta } from "./meta/meta.ts";
+import { notion } from "./notion/notion.ts";
 import { signal } from "./signal/signal.ts";
 import { slack } from "./slack/slack.ts";
 import { tablesImporter } from "./tables/tables.ts";
@@ -37,7 +39,9 @@ export const importers: readonly Importer[] = [
   signal,
   imessage,
   whatsapp,
+  notion,
   evernote,
+  appleNotes,
   browser,
   calendar,
   contacts,

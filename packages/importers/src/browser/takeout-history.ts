@@ -9,7 +9,7 @@ const LIST = "Browser History";
 
 /** What such a file has near its beginning. */
 export const TAKEOUT_HISTORY = new RegExp(
-  `^\\s*\\{[^]*"${LIST}"\\s*:\\s*\\[\\s*(?:\\]|\\{[^]*"time_usec"\\s*:)`,
+  `^\\s*\\{[\\s\\S]*"${LIST}"\\s*:\\s*\\[\\s*(?:\\]|\\{[\\s\\S]*"time_usec"\\s*:)`,
 );
 
 /** A visit with its checkpoint. */

@@ -254,7 +254,10 @@ test("R72 a file with lines added, removed or moved is not taken for another for
         const { groups } = await sortFiles(files, importers);
         for (const { importer, guesses } of groups)
           assert.ok(
-            importer.id === format || guesses.length > 0,
+            importer.id === format ||
+              // A table of LinkedIn without its header is any table.
+              (format === "linkedin" && importer.id === "table") ||
+              guesses.length > 0,
             `${importer.id} for ${format}: ${lines.join("\n")}`,
           );
       },

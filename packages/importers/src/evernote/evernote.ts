@@ -1,5 +1,5 @@
 import { ApiError, type ImportedItem } from "@rungs/contract";
-import { htmlToText } from "../extract/html-text.ts";
+import { readHtml } from "../extract/read-html.ts";
 import type { FileEntry } from "../files/files.ts";
 import { formatResume, parseResume } from "../files/resume.ts";
 import type { Importer, ImportSource } from "../importer.ts";
@@ -119,15 +119,11 @@ function readTime(text: string): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** A longer note is read in another process, as a page of that size can take much memory. */
-const PAGE_MAX_CHARS = 256 * 1024;
 const CHECKBOX = /<en-todo\b([^>]{0,100})>(?:<\/en-todo>)?/g;
 
 async function readContent({ extractText }: ImportSource, content: string): Promise<string> {
   const page = content.replace(CHECKBOX, (_, attributes: string) =>
     /checked\s*=\s*["']true/.test(attributes) ? "[x] " : "[ ] ",
   );
-  if (page.length <= PAGE_MAX_CHARS) return htmlToText(page).text;
-  const extraction = await extractText({ bytes: Buffer.from(page), mime_type: "text/html" });
-  return extraction.kind === "text" ? extraction.text : htmlToText(page.slice(0, PAGE_MAX_CHARS)).text;
+  return (await readHtml(extractText, page)).text;
 }

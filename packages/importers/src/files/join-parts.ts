@@ -8,8 +8,9 @@ interface OpenedArchive {
   readonly files: Files;
 }
 
-/** Google splits large exports: `takeout-20260101T000000Z-1-001.zip`, `takeout-20260101T000000Z-1-002.zip`. */
-const PART = /^((?:.*\/)?takeout-\d{8}T\d{6}Z)(?:-\d{1,4})+\.zip$/i;
+/** Google splits large exports: `takeout-20260101T000000Z-1-001.zip`, `takeout-20260101T000000Z-1-002.zip`; so does Notion: `Export-…-Part-1.zip`. */
+const PART =
+  /^((?:.*\/)?(?:takeout-\d{8}T\d{6}Z(?=(?:-\d{1,4})+\.zip$)|Export-[0-9a-f-]{36}(?=-Part-\d{1,4}\.zip$)))/i;
 
 /** The archives, with the parts of one export joined: a note may be in another part than its picture. */
 export async function joinArchiveParts(

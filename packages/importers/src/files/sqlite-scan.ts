@@ -61,3 +61,8 @@ function selectColumns(database: DatabaseSync, table: string, names: readonly st
   );
   return names.map((name) => (known.has(name) ? name : `NULL AS ${name}`)).join(", ");
 }
+
+/** The value if it is text that is not empty. */
+export function toText(value: SQLOutputValue | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

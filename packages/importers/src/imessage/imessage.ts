@@ -1,8 +1,9 @@
-import { ApiError, type ImportedItem } from "@rungs/contract";
-import type { FileEntry, Files } from "../files/files.ts";
+import type { ImportedItem } from "@rungs/contract";
+import type { Files } from "../files/files.ts";
 import { listEntries, refuseFiles } from "../files/probe.ts";
 import { parseResume } from "../files/resume.ts";
-import { isSqlite, readSqlite } from "../files/sqlite-copy.ts";
+import { readSqlite } from "../files/sqlite-copy.ts";
+import { findDatabases } from "../files/sqlite-find.ts";
 import type { FoundExport, Importer, ImportSource } from "../importer.ts";
 import { imessageManifest } from "./manifest.ts";
 import { readAppleMessages } from "./read-messages.ts";
@@ -19,33 +20,12 @@ export const imessage: Importer = {
   read,
 };
 
-const HEAD_BYTES = 256 * 1024;
-
-async function findDatabases(files: Files): Promise<FileEntry[]> {
-  const found: FileEntry[] = [];
-  for (const entry of await listEntries(files)) {
-    if (/-(?:wal|shm|journal)$/.test(entry.path) || !(await isDatabase(entry))) continue;
-    found.push(entry);
-  }
-  return found;
-}
-
 /** The definitions of the tables are near the beginning; the name helps where they are not. */
-async function isDatabase(entry: FileEntry): Promise<boolean> {
-  try {
-    if (!isSqlite(await entry.head(100))) return false;
-    if (/(?:^|\/)(?:chat|sms)\.db$/i.test(entry.path)) return true;
-    const head = Buffer.from(await entry.head(HEAD_BYTES)).toString("latin1");
-    return head.includes("chat_message_join") && head.includes("CREATE TABLE");
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return false;
-  }
-}
+const MARK = { name: /(?:^|\/)(?:chat|sms)\.db$/i, table: "chat_message_join" };
 
 async function find(files: Files): Promise<FoundExport[]> {
   const entries = await listEntries(files);
-  return (await findDatabases(files)).map(({ path }) => {
+  return (await findDatabases(files, MARK)).map(({ path }) => {
     const root = path.slice(0, path.lastIndexOf("/") + 1);
     const beside = entries.flatMap((each) => {
       const isBeside =
@@ -58,7 +38,7 @@ async function find(files: Files): Promise<FoundExport[]> {
 }
 
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
-  const databases = await findDatabases(source.files);
+  const databases = await findDatabases(source.files, MARK);
   if (databases.length === 0) throw refuseFiles(source.files, imessage.label);
   const { path, counts = [] } = parseResume(source.resume) ?? {};
   const first = Math.max(

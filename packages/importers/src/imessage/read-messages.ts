@@ -3,7 +3,7 @@ import type { ImportedItem } from "@rungs/contract";
 import { type MentionedFile, yieldWithFiles } from "../chat/message-items.ts";
 import type { FileEntry } from "../files/files.ts";
 import { formatResume } from "../files/resume.ts";
-import type { SqliteRow } from "../files/sqlite-scan.ts";
+import { type SqliteRow, toText } from "../files/sqlite-scan.ts";
 import type { ImportSource } from "../importer.ts";
 import { joinKey, toRecordItem, withCheckpoint } from "../record-item.ts";
 import {
@@ -13,7 +13,6 @@ import {
   readAppleChats,
   readChatOfMessages,
   readHandles,
-  toText,
 } from "./tables.ts";
 import { readAttributedText } from "./typedstream.ts";
 

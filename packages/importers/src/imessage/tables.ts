@@ -1,6 +1,6 @@
 /** The tables of `chat.db` and `sms.db`. */
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { createRowFinder, listTables, type SqliteRow, scanTable } from "../files/sqlite-scan.ts";
+import { createRowFinder, listTables, type SqliteRow, scanTable, toText } from "../files/sqlite-scan.ts";
 
 /** A chat with its people. */
 export interface StoredChat {
@@ -106,11 +106,6 @@ export function readAppleChats(
     });
   }
   return chats;
-}
-
-/** The value if it is text that is not empty. */
-export function toText(value: SQLOutputValue | undefined): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function collectPairs(
