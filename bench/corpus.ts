@@ -22,10 +22,14 @@ export function wordOf(n: number): string {
 }
 
 /** Records of about `size` bytes; the natural-text share of common words follows Zipf's law. */
-export function* createRecords(count: number, size = 2_000, seed = 7): Generator<BenchRecord> {
+export function* createRecords(
+  count: number,
+  size = 2_000,
+  { seed = 7, word = wordOf } = {},
+): Generator<BenchRecord> {
   const random = createRandom(seed);
   const harmonic = Math.log(VOCABULARY) + 0.5772;
-  const pickWord = () => wordOf(Math.min(VOCABULARY - 1, Math.floor(Math.exp(random() * harmonic) - 1)));
+  const pickWord = () => word(Math.min(VOCABULARY - 1, Math.floor(Math.exp(random() * harmonic) - 1)));
   for (let number = 0; number < count; number += 1) {
     const subject = Array.from({ length: 4 + Math.floor(random() * 6) }, pickWord).join(" ");
     let body = "";

@@ -25,10 +25,13 @@ export async function openEngines(): Promise<Engine[]> {
   return [await openSqliteEngine(), await openPostgresEngine()];
 }
 
-export async function openSqliteEngine(): Promise<Engine> {
+/** How a store of a benchmark is opened: `embedder: null` without vectors. */
+type EngineOptions = Parameters<typeof openSqlite>[1];
+
+export async function openSqliteEngine(options: EngineOptions = {}): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), "rungs-bench-"));
   const place = join(folder, "rungs.db");
-  const store = await prepare(await openSqlite(place));
+  const store = await prepare(await openSqlite(place, options));
   return {
     name: "SQLite",
     store,
@@ -40,9 +43,9 @@ export async function openSqliteEngine(): Promise<Engine> {
   };
 }
 
-async function openPostgresEngine(): Promise<Engine> {
+export async function openPostgresEngine(options: EngineOptions = {}): Promise<Engine> {
   const database = await createTestDatabase();
-  const store = await prepare(await openPostgres(database.url));
+  const store = await prepare(await openPostgres(database.url, options));
   return {
     name: "PostgreSQL",
     store,

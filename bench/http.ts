@@ -1,23 +1,15 @@
 /** REST compared with the bare store call, 64 readers at once, and several server processes on one PostgreSQL. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { Agent, request } from "node:http";
-import { DATA_ACCESS_TYPE } from "@rungs/contract";
+import { Agent } from "node:http";
 import { requireQuery } from "@rungs/evidence";
-import { createGrant } from "@rungs/server";
-import { benchManifest, createRecords, toEnvelope, wordOf } from "./corpus.ts";
+import { createRecords, toEnvelope, wordOf } from "./corpus.ts";
 import { benchScope, CONNECTION, type Engine, OWNER, openEngines } from "./engines.ts";
 import { printTable, show, type Timing, time } from "./measure.ts";
+import { createToken, fetchText, type Server, startServers, stopServers } from "./servers.ts";
 import { mixedText } from "./windows.ts";
 
 const RECORDS = 20_000;
 const READERS = 64;
 const SECONDS = 5;
-
-interface Server {
-  readonly url: string;
-  readonly process: ChildProcess;
-}
 
 export async function benchHttp(): Promise<void> {
   const engines = await openEngines();
@@ -42,7 +34,8 @@ export async function benchHttp(): Promise<void> {
   );
 }
 
-async function prepare({ store }: Engine): Promise<string> {
+async function prepare(engine: Engine): Promise<string> {
+  const { store } = engine;
   const records = [...createRecords(RECORDS)];
   for (let at = 0; at < records.length; at += 1_000) {
     await store.ingest(OWNER, CONNECTION, records.slice(at, at + 1_000).map(toEnvelope));
@@ -56,22 +49,7 @@ async function prepare({ store }: Engine): Promise<string> {
       data: { id: "long", subject: "long", body: mixedText(1024 ** 2) },
     },
   ]);
-  const { token } = await createGrant(
-    { store, owner_id: OWNER, now: Date.now },
-    {
-      client: { client_id: "bench" },
-      details: [
-        {
-          type: DATA_ACCESS_TYPE,
-          source: { kind: "connector", id: benchManifest.source.id },
-          purpose_code: "https://pdpp.dev/purpose/assistance",
-          access_mode: "continuous",
-          streams: [{ name: "messages", instance_ids: [CONNECTION] }],
-        },
-      ],
-    },
-  );
-  return token;
+  return createToken(engine);
 }
 
 const windowPath = (offset: number) =>
@@ -141,41 +119,4 @@ async function measureLoad(engine: Engine, token: string, processes: number): Pr
     (times.length / SECONDS).toFixed(0),
     show({ median: at(0.5), p95: at(0.95) }),
   ];
-}
-
-async function startServers(engine: Engine, count: number): Promise<Server[]> {
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const file = new URL("./http-server.ts", import.meta.url).pathname;
-      const child = spawn(process.execPath, ["--conditions=rungs-source", file, engine.place], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
-      return { url: line.toString().trim(), process: child };
-    }),
-  );
-}
-
-async function stopServers(servers: readonly Server[]): Promise<void> {
-  for (const { process: child } of servers) {
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  }
-}
-
-function fetchText(agent: Agent, url: string, token: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const call = request(url, { agent, headers: { Authorization: `Bearer ${token}` } }, (answer) => {
-      let text = "";
-      answer.setEncoding("utf8");
-      answer.on("data", (some: string) => {
-        text += some;
-      });
-      answer.on("end", () =>
-        answer.statusCode === 200 ? resolve(text) : reject(new Error(`${answer.statusCode} ${text}`)),
-      );
-    });
-    call.on("error", reject);
-    call.end();
-  });
 }

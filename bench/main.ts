@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|search|field|http|mcp|import|start|ask|documents]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]] [--dir DIR]…`:
+ * `npm run bench [windows|search|field|http|mcp|import|start|ask|documents|scale]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]…`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
@@ -15,6 +15,7 @@ import { benchImport } from "./import.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLargeField } from "./large-field.ts";
 import { benchMcp } from "./mcp.ts";
+import { benchScale } from "./scale.ts";
 import { benchIndexSize, benchRanking, benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
 import { benchWindowMemory, benchWindows, fieldSizes } from "./windows.ts";
@@ -26,6 +27,8 @@ const { values, positionals } = parseArgs({
     megabytes: { type: "string", default: "20" },
     questions: { type: "string" },
     mail: { type: "string" },
+    sizes: { type: "string", default: "100000,1000000" },
+    engine: { type: "string", multiple: true, default: ["SQLite", "PostgreSQL"] },
     dir: { type: "string", multiple: true, default: [] },
   },
 });
@@ -58,20 +61,21 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
     if (values.questions === undefined) throw new Error("bench ask needs --questions DIR.");
     await benchAsk(values.questions, values.mail);
   },
+  scale: () => benchScale(values.engine, values.sizes.split(",").map(Number)),
   async documents() {
     if (values.dir.length === 0) throw new Error("bench documents needs --dir DIR.");
     await benchDocuments(values.dir);
   },
 };
 
-/** What runs when nothing is named: all that needs no data set from outside. */
-const standard = Object.keys(sections).filter((name) => !["ask", "documents"].includes(name));
+/** What runs when nothing is named: all that needs no data set from outside and takes minutes. */
+const standard = Object.keys(sections).filter((name) => !["ask", "documents", "scale"].includes(name));
 
 await withPostgres(async () => {
   for (const name of positionals.length > 0 ? positionals : standard) {
     const section = sections[name];
     if (!section)
       throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);
-    await keepFigures(`bench ${name}`, section, { isPartial: name === "ask" });
+    await keepFigures(`bench ${name}`, section, { isPartial: name === "ask" || name === "scale" });
   }
 });
