@@ -17,27 +17,29 @@ function embedWords(text: string): Float32Array {
   return addUpWords(getWordVectors(), text);
 }
 
-/** How often each word of the list occurs in the passage being embedded, and which do. */
+/** How often each word of the list occurs in the passage being embedded. */
 let counts = new Uint16Array(0);
-const present: number[] = [];
+
+/** The words that occur in it, and what each counts. */
+const present = { rows: new Uint32Array(512), scales: new Float64Array(512), length: 0 };
 
 function addUpWords(words: WordVectors, text: string): Float32Array {
   countWords(words, text);
-  const sum = new Float64Array(WORD_DIMENSIONS);
-  for (const row of present) {
-    addRow(sum, words.rows, row, (words.scales[row] as number) * (counts[row] as number));
+  for (let at = 0; at < present.length; at += 1) {
+    const row = present.rows[at]!;
+    present.scales[at] = words.scales[row]! * counts[row]!;
     counts[row] = 0;
   }
-  present.length = 0;
-  return normalise(sum);
+  return normalise(addUpRows(words.rows));
 }
 
 /** Counts first: a passage repeats its common words, and adding a vector costs more than counting. */
 function countWords({ table, scales }: WordVectors, text: string): void {
   if (counts.length !== scales.length) counts = new Uint16Array(scales.length);
+  present.length = 0;
   const count = (row: number) => {
     if (row < 0) return;
-    if (counts[row] === 0) present.push(row);
+    if (counts[row] === 0) addPresent(row);
     counts[row]! += 1;
   };
   scanTokens(text, {
@@ -46,18 +48,50 @@ function countWords({ table, scales }: WordVectors, text: string): void {
   });
 }
 
-/** Unrolled: this loop is most of what vectors add to an import. */
-function addRow(sum: Float64Array, rows: Int8Array, row: number, scale: number): void {
-  const from = row * WORD_DIMENSIONS;
-  for (let at = 0; at < WORD_DIMENSIONS; at += 8) {
-    const place = from + at;
-    sum[at]! += scale * rows[place]!;
-    sum[at + 1]! += scale * rows[place + 1]!;
-    sum[at + 2]! += scale * rows[place + 2]!;
-    sum[at + 3]! += scale * rows[place + 3]!;
-    sum[at + 4]! += scale * rows[place + 4]!;
-    sum[at + 5]! += scale * rows[place + 5]!;
-    sum[at + 6]! += scale * rows[place + 6]!;
-    sum[at + 7]! += scale * rows[place + 7]!;
+function addPresent(row: number): void {
+  if (present.length === present.rows.length) {
+    const rows = new Uint32Array(present.length * 2);
+    rows.set(present.rows);
+    present.rows = rows;
+    present.scales = new Float64Array(rows.length);
   }
+  present.rows[present.length] = row;
+  present.length += 1;
+}
+
+/** Adds up eight dimensions of all words at a time, in local variables: this loop is most of what vectors add to an import. */
+function addUpRows(vectors: Int8Array): Float64Array {
+  const { rows, scales, length } = present;
+  const sum = new Float64Array(WORD_DIMENSIONS);
+  for (let from = 0; from < WORD_DIMENSIONS; from += 8) {
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    let e = 0;
+    let f = 0;
+    let g = 0;
+    let h = 0;
+    for (let at = 0; at < length; at += 1) {
+      const place = rows[at]! * WORD_DIMENSIONS + from;
+      const scale = scales[at]!;
+      a += scale * vectors[place]!;
+      b += scale * vectors[place + 1]!;
+      c += scale * vectors[place + 2]!;
+      d += scale * vectors[place + 3]!;
+      e += scale * vectors[place + 4]!;
+      f += scale * vectors[place + 5]!;
+      g += scale * vectors[place + 6]!;
+      h += scale * vectors[place + 7]!;
+    }
+    sum[from] = a;
+    sum[from + 1] = b;
+    sum[from + 2] = c;
+    sum[from + 3] = d;
+    sum[from + 4] = e;
+    sum[from + 5] = f;
+    sum[from + 6] = g;
+    sum[from + 7] = h;
+  }
+  return sum;
 }
