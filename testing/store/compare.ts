@@ -97,7 +97,9 @@ export function assertHits(
     wanted.map(({ position }) => position.id),
   );
   for (const [at, hit] of actual.entries()) {
-    const { held, position, matched_fields, matched_clauses, telling, passage } = wanted[at] as OracleHit;
+    const { held, position, matched_fields, matched_clauses, telling, own, passage } = wanted[
+      at
+    ] as OracleHit;
     assert.ok(Math.abs(hit.score - position.score) <= 1e-9 * Math.max(1, position.score));
     assertPosition(hit.position, { ...position, score: hit.score });
     assert.deepEqual(hit.matched_fields, matched_fields);
@@ -111,13 +113,13 @@ export function assertHits(
       ...record
     } = hit;
     assertRecord(oracle, scope, record, held);
-    if (matched_clauses.length === 0) assertQuoted(proofs, held, passage);
+    if (passage) assertQuoted(proofs, held, passage, own);
     else {
-      assert.ok(proofs.length > 0, "a hit with a word is proven");
-      for (const proof of proofs) {
-        if (proof.provenance === "context") assertContext(proof, hit, held);
-        else assertHitProof(proof, hit, held, telling);
-      }
+      const proven = proofs.filter(({ provenance }) => provenance === "lexical_match");
+      const isLight = telling.clauses.length === 0;
+      assert.ok(proofs.length > 0 && (isLight || proven.length > 0), "a hit with a word is proven");
+      for (const proof of proven) assertHitProof(proof, hit, held, isLight ? own : telling);
+      assertContext(proofs, oracle.coverOne(scope, held.ref)?.granted.has("body") ?? false, held);
     }
   }
 }
@@ -128,14 +130,18 @@ function assertPosition(actual: SearchPosition, wanted: SearchPosition): void {
   assert.deepEqual(actual, leftOut ? { ...wanted, time_ms: null, tie: 0 } : wanted);
 }
 
-/** Asserts what is shown of a hit that has none of the words: the similar passage. */
-function assertQuoted(proofs: readonly StoredProof[], held: Held, passage: OracleHit["passage"]): void {
-  assert.ok(passage, "a hit has a word or a similar passage");
+/** Asserts what is shown of a hit that has none of the words that decide: the similar passage. */
+function assertQuoted(
+  proofs: readonly StoredProof[],
+  held: Held,
+  passage: NonNullable<OracleHit["passage"]>,
+  own: Query,
+): void {
   const text = held.data[passage.field] as string;
   const { size_chars, digest } = factsOf(text);
   assert.deepEqual(proofs, [
     {
-      provenance: "similar_passage",
+      provenance: own.clauses.length === 0 ? "similar_passage" : "context",
       field_path: passage.field,
       size_chars,
       digest,
@@ -146,12 +152,24 @@ function assertQuoted(proofs: readonly StoredProof[], held: Held, passage: Oracl
   ]);
 }
 
-/** Asserts the body that is shown beside the name of an author. */
-function assertContext(proof: StoredProof, hit: StoredHit, held: Held): void {
-  assert.deepEqual([hit.matched_fields, proof.field_path, proof.matches], [["from"], "body", []]);
-  const text = held.data.body as string;
-  assert.equal(proof.digest, factsOf(text).digest);
-  assert.ok(text.startsWith(proof.text) && proof.text_start_chars === 0);
+/** Asserts that the body is shown for context where no match in it is, if it is short or only the author's name is proven. */
+function assertContext(proofs: readonly StoredProof[], isGranted: boolean, held: Held): void {
+  const [context, ...more] = proofs.filter(({ provenance }) => provenance === "context");
+  const proven = proofs
+    .filter(({ provenance }) => provenance !== "context")
+    .map(({ field_path }) => field_path);
+  const { body } = held.data;
+  const isWanted =
+    isGranted &&
+    typeof body === "string" &&
+    body !== "" &&
+    !proven.includes("body") &&
+    (countChars(body) <= 500 || proven.every((path) => path === "from" || path.startsWith("from.")));
+  assert.equal(context !== undefined, isWanted, "the body is shown for context");
+  if (!context) return;
+  assert.deepEqual([more, context.field_path, context.matches], [[], "body", []]);
+  assert.equal(context.digest, factsOf(body as string).digest);
+  assert.ok((body as string).startsWith(context.text) && context.text_start_chars === 0);
 }
 
 function assertHitProof(proof: StoredProof, hit: StoredHit, held: Held, query: Query): void {

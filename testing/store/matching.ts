@@ -1,9 +1,10 @@
 /** What a query must find in a text, computed from the whole text. */
 import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
-import { countChars, findMatches, type Query, requireQuery } from "@rungs/evidence";
+import { countChars, findMatches, listTerms, type Query, requireQuery } from "@rungs/evidence";
 import type { Store, StoredHits, StoredProof } from "@rungs/store";
 import { defaultForms } from "@rungs/store/internal/forms";
+import { isNearSpelling } from "./oracle-clauses.ts";
 
 export interface Place {
   readonly start_chars: number;
@@ -23,6 +24,19 @@ export function placesIn(text: string, query: Query | string): Place[] {
     places.set(`${place.start_chars}-${place.end_chars}`, place);
   }
   return [...places.values()];
+}
+
+/** Where a text has near spellings of the query's words: what a window is cut around if it has none of the words themselves. */
+export function nearPlacesIn(text: string, { clauses }: Query): Place[] {
+  const words = clauses
+    .filter(({ need, any }) => need === "wanted" && any[0]?.inflected)
+    .map(({ any }) => any[0]?.terms[0] as string);
+  return listTerms(text)
+    .filter(({ term }) => words.some((word) => isNearSpelling(term, word)))
+    .map(({ start, end }) => ({
+      start_chars: countChars(text.slice(0, start)),
+      end_chars: countChars(text.slice(0, end)),
+    }));
 }
 
 /** Searches for a text as people write it. */

@@ -38,6 +38,8 @@ export interface Counted {
   readonly df: number;
   readonly weight: number;
   readonly formWeight: number;
+  /** What a word keeps of its weight beside its frequency in English. */
+  readonly share: number;
   /** Whether it stands for more terms than were searched. */
   readonly cut: boolean;
   readonly widened?: readonly string[];
@@ -74,35 +76,46 @@ export function countAndWiden(
   return [{ ...countClause(candidates, { ...clause, any }, asked, NEAR, expansion), widened: near }];
 }
 
+/** How many edits a near spelling of a word may have. */
+function mostEdits(word: string): number {
+  const isKnown = (ranks.get(word) ?? 60_001) <= 4_000;
+  if (isKnown || /\p{N}/u.test(word)) return 0;
+  const length = Array.from(word).length;
+  return length >= 8 ? 2 : length >= 4 ? 1 : 0;
+}
+
+/** Whether a term may stand for a word that is not there. */
+export function isNearSpelling(term: string, word: string, most = mostEdits(word)): boolean {
+  const starts = Array.from(word).slice(0, 2);
+  return (
+    most > 0 &&
+    starts.some((first) => term.startsWith(first)) &&
+    !/\p{N}/u.test(term) &&
+    Math.abs(Array.from(term).length - Array.from(word).length) <= most &&
+    editsBetween(word, term) <= most
+  );
+}
+
 function nearSpellings(
   candidates: readonly Candidate[],
   word: string,
   prefix: boolean,
   expansion: number,
 ): string[] {
-  const length = Array.from(word).length;
-  const most = length >= 8 ? 2 : length >= 4 ? 1 : 0;
-  if (most === 0 || prefix || /\p{N}/u.test(word)) return [];
+  const most = prefix ? 0 : mostEdits(word);
   const found = new Map<Covered, Map<string, Set<Candidate>>>();
-  for (const one of candidates) {
+  for (const one of most === 0 ? [] : candidates) {
     const own = found.get(one.covered) ?? new Map<string, Set<Candidate>>();
     found.set(one.covered, own);
     for (const { texts } of one.fields)
       for (const { term } of texts.flat())
-        if (
-          Array.from(word)
-            .slice(0, 2)
-            .some((first) => term.startsWith(first)) &&
-          !/\p{N}/u.test(term) &&
-          Math.abs(Array.from(term).length - length) <= most
-        )
-          own.set(term, (own.get(term) ?? new Set()).add(one));
+        if (own.has(term) || isNearSpelling(term, word)) own.set(term, (own.get(term) ?? new Set()).add(one));
   }
   for (let edits = 1; edits <= most; edits += 1) {
     const near = new Map<string, number>();
     for (const own of found.values())
       for (const [term, having] of [...own]
-        .filter(([term]) => editsBetween(word, term) === edits)
+        .filter(([term]) => isNearSpelling(term, word, edits))
         .sort(([a], [b]) => compareBytes(a, b))
         .slice(0, expansion))
         near.set(term, (near.get(term) ?? 0) + having.size);
@@ -198,7 +211,7 @@ function countClause(
   const formWeight = share * weightOf(df, candidates.length);
   const own = matching(exact);
   const weight = own > 0 ? share * weightOf(own, candidates.length) : formWeight;
-  return { clause, asked, counts, exact, df, weight, formWeight, cut: expansion.cut };
+  return { clause, asked, counts, exact, df, weight, formWeight, share, cut: expansion.cut };
 }
 
 function countIn(

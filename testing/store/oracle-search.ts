@@ -20,8 +20,9 @@ export interface OracleHit {
   readonly position: SearchPosition;
   readonly matched_fields: readonly string[];
   readonly matched_clauses: readonly number[];
-  /** The clauses to prove. */
+  /** The clauses that a record has and that decide; the clauses that it has. */
   readonly telling: Query;
+  readonly own: Query;
   /** The passage that is shown of a hit that has none of the words. */
   readonly passage?: OraclePassage | undefined;
 }
@@ -63,9 +64,10 @@ export async function searchAll(
     .cover(scope)
     .map((covered) => ({ ...covered, meeting: new Set(filterAll(covered, listFilters(covered, filters))) }))
     .flatMap((covered) => candidatesOf(covered).filter(({ held }) => covered.meeting.has(held)));
-  const counted = query.clauses.flatMap((clause, asked) =>
+  const weighed = query.clauses.flatMap((clause, asked) =>
     countAndWiden(candidates, clause, asked, expansion),
   );
+  const counted = markLight(weighed);
   const positive = counted.filter(({ clause, df }) => clause.need !== "excluded" && df > 0);
   const total = sum(positive.map(({ weight }) => weight));
   const matching = candidates.map((_, at) => isMatching(counted, at));
@@ -126,7 +128,7 @@ export async function searchAll(
       const lift =
         nearestOfAll === 0 ? 0 : (0.2 * bestByWords * (nearest[at]?.similarity ?? 0)) / nearestOfAll;
       const hit = toHit(at, (byWords[number] as number) + lift, 0);
-      const isQuoted = similar.has(at) && hit.matched_clauses.length === 0;
+      const isQuoted = similar.has(at) && hit.telling.clauses.length === 0;
       return isQuoted ? { ...hit, passage: nearest[at] } : hit;
     });
     const rest = numbers.filter((at) => !members.has(at)).map((at) => toHit(at, own[at] as number, 1));
@@ -142,9 +144,30 @@ export async function searchAll(
       const own_ = counted.filter((one) => one.asked === asked);
       const widened = [...new Set(own_.flatMap((one) => one.widened ?? []))];
       const found = widened.length > 0 ? { count: 0, widened } : { count: (own_[0] as Counted).df };
-      return { text, need, ...found, ...(own_.some(({ cut }) => cut) ? { cut: true as const } : {}) };
+      const light = own_.every(({ isLight }) => isLight) ? { light: true as const } : {};
+      return {
+        text,
+        need,
+        ...found,
+        ...light,
+        ...(own_.some(({ cut }) => cut) ? { cut: true as const } : {}),
+      };
     }),
   };
+}
+
+type LightOrNot = Counted & { readonly isLight: boolean };
+
+/** A wanted word decides nothing if it has less than a fifth of the weight of the heaviest, or if it is absent and English is full of it. */
+function markLight(counted: readonly Counted[]): LightOrNot[] {
+  const present = counted.filter(({ clause, df }) => clause.need !== "excluded" && df > 0);
+  const heaviest = Math.max(0, ...present.map(({ weight }) => weight));
+  return counted.map((one) => ({
+    ...one,
+    isLight:
+      one.clause.need === "wanted" &&
+      (one.df > 0 ? one.weight < 0.2 * heaviest : one.share < 0.5 && one.weight < heaviest),
+  }));
 }
 
 /** The suite's authors are persons, which no facet counts. */
@@ -178,9 +201,10 @@ function isMatching(counted: readonly Counted[], at: number): boolean {
   return of("required").length > 0 ? of("required").every(has) : of("wanted").some(has);
 }
 
-function hasAll(counted: readonly Counted[], at: number): boolean {
+function hasAll(counted: readonly LightOrNot[], at: number): boolean {
   return counted.every(
-    ({ clause, counts }) => sum(counts[at] as readonly number[]) > 0 === (clause.need !== "excluded"),
+    ({ clause, counts, isLight }) =>
+      isLight || sum(counts[at] as readonly number[]) > 0 === (clause.need !== "excluded"),
   );
 }
 
@@ -223,7 +247,7 @@ function liftAuthor({ fields }: Candidate, at: number, positive: readonly Counte
 function describe(
   { held, covered, fields }: Candidate,
   at: number,
-  counted: readonly Counted[],
+  counted: readonly LightOrNot[],
   rank: { readonly tier: 0 | 1; readonly score: number },
 ): OracleHit {
   const own = counted.filter(
@@ -232,7 +256,6 @@ function describe(
   const matched = fields.filter((_, k) =>
     own.some(({ counts }) => ((counts[at] as number[])[k] as number) > 0),
   );
-  const heaviest = Math.max(...own.map(({ weight }) => weight));
   return {
     held,
     position: { ...rank, ...orderOf(held, covered), id: formatRecordId(held.ref) },
@@ -240,7 +263,8 @@ function describe(
       .toSorted((a, b) => fieldWeight(b.shape) - fieldWeight(a.shape))
       .map(({ shape }) => shape.name),
     matched_clauses: [...new Set(own.map(({ asked }) => asked))].sort((a, b) => a - b),
-    telling: { clauses: own.filter(({ weight }) => weight >= 0.1 * heaviest).map(({ clause }) => clause) },
+    telling: { clauses: own.filter(({ isLight }) => !isLight).map(({ clause }) => clause) },
+    own: { clauses: own.map(({ clause }) => clause) },
   };
 }
 

@@ -23,6 +23,7 @@ const PAGES: Readonly<Record<string, { query: string; said: RegExp }>> = {
   empty: { query: "+nowheretobefound", said: /Leave out or change what no record has: nowheretobefound\./ },
   folded: { query: "lease notary", said: /2|count/ },
   similar: { query: "kitten dogs", said: /similar/ },
+  timed: { query: "What happened to the puppy in March 2026?", said: /since(?:=|": )"2026-03-01/ },
 };
 
 describe("pages of search", () => {

@@ -68,6 +68,7 @@ export {
 export { createList, type Freshness, type ListParts, listSchema } from "./pagination/list.ts";
 export { isNumeric, requireAggregation } from "./query/aggregation.ts";
 export { type FieldFilter, type FilterOp, parseFilters, requireComparable } from "./query/filter.ts";
+export { offerPeriod } from "./query/find-period.ts";
 export type { ImportedItem, ImportedRecord, RejectedItem } from "./record/imported-item.ts";
 export {
   type Cut,

@@ -1,5 +1,5 @@
 /** A page of hits as structured content: flat results, the ladder, and what the envelope has besides (R15, R32, R37). */
-import { adviseSearch, findMostDetail } from "@rungs/contract";
+import { adviseSearch, findMostDetail, offerPeriod } from "@rungs/contract";
 import {
   type Continuation,
   compactPage,
@@ -63,6 +63,7 @@ function structureAt(
   const scalar_chars = Math.max(SCALAR.least_chars, Math.floor(preview_chars / SCALAR.share));
   const { records, ...ladder } = createSearchLadder(hits, scalar_chars);
   const advice = adviseSearch(page.meta, hits.length, call);
+  const period = offerPeriod(page, call);
   return {
     results: hits.map((hit, at) => {
       const { record_id, ...result } = createResult(hit, records[at]?.evidence_preview, base_url);
@@ -72,6 +73,7 @@ function structureAt(
       records: is_brief ? records.map(shortenRung) : records,
       ...ladder,
       ...(advice === undefined ? {} : { advice }),
+      ...(period && { narrow: period.call }),
       ...nextPage(call, page.next_cursor),
     },
     data: compactPage({ ...page, data: hits }, is_brief),

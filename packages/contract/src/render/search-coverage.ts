@@ -1,12 +1,14 @@
 import type { Continuation, SearchMeta, SearchWord } from "@rungs/evidence";
+import { findAskedPeriod } from "../query/find-period.ts";
 import { renderLabel } from "./label.ts";
 
 const NOT_SEARCHED_CHARS = 400;
 const WORD_CHARS = 80;
+const ALL_WORDS_CHARS = 120;
 
 /** Says how many records match, how certain that is, what was not searched, and what to do about it (R17). */
 export function renderCoverage(meta: SearchMeta, shown: number, call: Continuation): string {
-  const { count, count_accuracy, recall, count_with_all_words, words = [], meaning } = meta;
+  const { count, count_accuracy, recall, words = [], meaning } = meta;
   const total = {
     exact: `${shown} of ${count} matching records`,
     lower_bound: `${shown} of at least ${count} matching records`,
@@ -18,15 +20,11 @@ export function renderCoverage(meta: SearchMeta, shown: number, call: Continuati
     candidate_window: "only some of them ranked",
     unknown: "perhaps not all ranked",
   }[recall.ranking_scope];
-  const all =
-    words.length > 1 && count_with_all_words !== undefined && count !== 0
-      ? `; ${countWith(count_with_all_words)} all the words`
-      : "";
   const missing = recall.complete ? "" : "; some matches may be missing";
   const isSimilar = count === 0 && shown > 0;
   const lines = isSimilar
     ? [`${shown === 1 ? "1 record" : `${shown} records`} by meaning; none has any of the words.`]
-    : [`${total}, ${ranked}${missing}${all}.`];
+    : [`${total}, ${ranked}${missing}${renderWithAll(meta)}.`];
   if (meaning) lines.push(renderMeaning(meaning));
   lines.push(...words.flatMap(renderCut));
   if (recall.not_searched?.length) {
@@ -43,7 +41,9 @@ export function adviseSearch(
   call: Continuation,
 ): string | undefined {
   const narrowed = listNarrowing(call);
-  const missing = words.filter((word) => word.count === 0 && word.need !== "excluded");
+  const time = count === 0 ? undefined : findAskedPeriod(call.args)?.text;
+  // A time that the question names is offered as a period, and few records write it out.
+  const missing = words.filter((one) => isMissed(one) && !time?.includes(one.word));
   const said = describeMissing(missing, narrowed);
   const { not_searched = [], fields_not_searched: fields = [] } = recall;
   if ((missing.length > 0 || count === 0) && fields.length > 0)
@@ -60,12 +60,9 @@ export function adviseSearch(
       adviseEmpty(words, [...not_searched, ...fields]),
     ].join(" ");
   if (missing.length === 0) return undefined;
-  const isTimed = missing.some(({ word }) => /^\d{1,4}$/.test(word));
   const next = missing.some(({ widened_to }) => widened_to)
     ? "If that is not what was meant, ask with other words."
-    : isTimed
-      ? "A time narrows the search as since and until."
-      : "If the hits do not answer, ask with other words for it.";
+    : "If the hits do not answer, ask with other words for it.";
   return [...said, next].join(" ");
 }
 
@@ -116,6 +113,26 @@ function renderCut({ word, cut }: SearchWord): string[] {
     : [];
 }
 
+/**
+ * Says how many records have all the words, and which those are if some are light (R61). Not said where one word decides, nor where
+ * a word is missed: then no record can have them all.
+ */
+function renderWithAll({ count, count_with_all_words, words = [] }: SearchMeta): string {
+  const telling = words.filter(({ need, light }) => need !== "excluded" && !light);
+  const isImplied =
+    telling.length < 2 || telling.some(({ count: own, widened_to }) => own === 0 && !widened_to);
+  if (count_with_all_words === undefined || count === 0 || isImplied) return "";
+  const named = telling.map(({ word }) => word).join(", ");
+  const isEvery = telling.length === words.filter(({ need }) => need !== "excluded").length;
+  const all = isEvery ? "all the words" : `all of ${renderLabel(named, ALL_WORDS_CHARS)}`;
+  return `; ${countWith(count_with_all_words)} ${all}`;
+}
+
 function countWith(count: number): string {
   return count === 0 ? "none has" : count === 1 ? "1 has" : `${count} have`;
+}
+
+/** Whether no record has a word that would have counted. */
+function isMissed({ count, need, light }: SearchWord): boolean {
+  return count === 0 && need !== "excluded" && !light;
 }

@@ -17,6 +17,7 @@ import {
 import fc from "fast-check";
 import { anyRef, anyText } from "../../../../testing/arbitraries.ts";
 import { parseToolCall } from "../../../../testing/tool-call.ts";
+import { offerPeriod } from "../query/find-period.ts";
 import { TEXT_DEFAULT_BYTES } from "./options.ts";
 import { renderSearch } from "./search.ts";
 import { formatToolCall } from "./tool-call.ts";
@@ -67,7 +68,7 @@ test("R13 the text starts with the first hit: its id, its field and marked snipp
   assert.equal(id, "acct-1/messages:a");
   assert.match(snippet!, /^ {2}body \(\d+-\d+ of 657 chars\): …before.*⟦needle⟧ after.*…$/);
   assert.deepEqual(callOn(read), hit.evidence[0]!.read);
-  assert.equal(from, "  from: 2026-01-02 · Lunch · Home mail · gmail · messages");
+  assert.equal(from, "  from: Fri 2026-01-02 · Lunch · Home mail · gmail · messages");
 });
 
 test("R16 the labels of a source are said once, and connection_id where the id does not name it", () => {
@@ -277,6 +278,71 @@ test("R61 R63 a missing or widened word is said, with what to do next", () => {
     /^Nothing matches\. No record has recieve\. Leave out or change what no record has: recieve\.\nWhat is granted: schema\(\)$/m,
   );
   assert.doesNotMatch(textOf(1, { ...absent, need: "excluded" }), /No record has/);
+});
+
+test("R61 a word that decides nothing is not missed, and the count is of records that have the others", () => {
+  const textOf = (count_with_all_words: number, ...words: SearchWord[]) =>
+    renderSearch(
+      pageOf([hitOf(refAt("a"), "a needle")], {
+        meta: { ...pageOf([]).meta, count: 9, count_with_all_words, words },
+      }),
+      call,
+      options,
+    );
+  const wanted = (word: string, count: number, light?: true): SearchWord => ({
+    word,
+    need: "wanted",
+    count,
+    ...(light && { light }),
+  });
+  const question = [
+    wanted("what", 7, true),
+    wanted("kind", 4),
+    wanted("writing", 3),
+    wanted("does", 0, true),
+  ];
+  assert.match(
+    textOf(2, ...question),
+    /^1 of 9 matching records, all ranked; 2 have all of kind, writing\.$/m,
+  );
+  assert.doesNotMatch(textOf(2, ...question), /No record has/);
+  assert.match(textOf(0, ...question.slice(1, 3)), /; none has all the words\.$/m);
+  assert.match(textOf(7, ...question.slice(0, 2)), /records, all ranked\.$/m, "one word decides");
+  const missed = textOf(0, ...question, wanted("pottery", 0));
+  assert.match(missed, /records, all ranked\.\nNo record has pottery\./m);
+});
+
+test("R68 a question that names a time gets the call within it, in the text and for the ladder", () => {
+  const asked = { operation: "search", args: { query: "What did Ann say in May 2023?" } } as const;
+  const words: SearchWord[] = [
+    { word: "Ann", need: "wanted", count: 3 },
+    { word: "2023", need: "wanted", count: 0 },
+  ];
+  const at = (event_time: string) => pageOf([hitOf(refAt("a"), "a needle", { event_time })]);
+  const page = { ...at("2023-06-02T10:00:00Z"), meta: { ...pageOf([]).meta, count: 1, words } };
+  const text = renderSearch(page, asked, options);
+  const narrowed = { ...asked, args: { ...asked.args, since: "2023-05-01", until: "2023-06-01" } };
+  assert.deepEqual(callOn(text.split("\n").find((line) => line.startsWith("only May 2023: "))), narrowed);
+  assert.deepEqual(offerPeriod(page, asked)?.call, narrowed);
+  assert.doesNotMatch(text, /No record has 2023/);
+  for (const [shown, from] of [
+    [page, narrowed],
+    [at("2023-05-31T10:00:00Z"), asked],
+    [pageOf([hitOf(refAt("a"), "a needle")]), asked],
+  ] as const)
+    assert.equal(offerPeriod(shown, from), undefined);
+});
+
+test("R13 a time has its day of the week, by the date as it is written", () => {
+  const fromOf = (event_time: string) =>
+    lineAfter(
+      renderSearch(pageOf([hitOf(refAt("a"), "a needle", { event_time })]), call, options),
+      "acct-1/messages:a",
+    )[1];
+  assert.equal(fromOf("2023-08-11T13:08:05Z"), "  from: Fri 2023-08-11T13:08:05Z · messages");
+  assert.equal(fromOf("2023-08-12T00:30:00+09:00"), "  from: Sat 2023-08-12T00:30:00+09:00 · messages");
+  assert.equal(fromOf("2023-13-45"), "  from: 2023-13-45 · messages");
+  assert.equal(fromOf("some day"), "  from: some day · messages");
 });
 
 test("R17 granted fields that are not searched are named where a word is missing, and only there", () => {

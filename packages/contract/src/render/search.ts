@@ -19,8 +19,9 @@ import {
   listOtherMatches,
   shrinkHit,
 } from "@rungs/evidence";
+import { offerPeriod } from "../query/find-period.ts";
 import { renderFewer, renderMost } from "./fit.ts";
-import { renderLabel, renderLabels } from "./label.ts";
+import { renderLabel, renderLabels, renderWeekday } from "./label.ts";
 import type { RenderOptions } from "./options.ts";
 import { renderCoverage } from "./search-coverage.ts";
 
@@ -37,7 +38,7 @@ const FACETS = { most: 12, name_chars: 80 };
 /** Why text is shown that has none of the words. */
 const NOT_MATCHED: Partial<Record<Provenance, string>> = {
   similar_passage: "none of the words, similar in meaning",
-  context: "none of the words",
+  context: "for context",
 };
 
 /** Renders a page of hits; `call` is the call that it answers. */
@@ -84,7 +85,7 @@ function renderHit(
     : [];
   const { connector_key, display_name, stream, title, event_time, author } = hit;
   const source = isNew ? [display_name, connector_key, stream] : [];
-  const labels = renderLabels([author, event_time, title, ...source]);
+  const labels = renderLabels([author, event_time && renderWeekday(event_time), title, ...source]);
   const from = [...(labels === "" ? [] : [labels]), ...renderConnection(hit)].join(" · ");
   const lines = [hit.id, ...(proof.length > 0 ? proof : [fetch]), ...similar];
   return [...lines, ...(from === "" ? [] : [`  from: ${from}`])].join("\n");
@@ -118,6 +119,8 @@ function renderFoot(page: SearchPage, shown: number, call: Continuation, { write
   if (granted) lines.push(`What is granted: ${write(granted)}`);
   if (page.data.length > 0) lines.push(renderOpening(page.data, open ? write(open) : "fetch, by id"));
   if (around) lines.push(`around it: ${write(around)}`);
+  const period = offerPeriod(page, call);
+  if (period) lines.push(`only ${renderLabel(period.text)}: ${write(period.call)}`);
   const more = dropped > 0 && shown > 0 ? { limit: shown } : page.next_cursor && { cursor: page.next_cursor };
   if (more) lines.push(`more: ${write({ ...call, args: { ...call.args, ...more } })}`);
   return lines.join("\n");

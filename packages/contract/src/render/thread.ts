@@ -2,7 +2,7 @@
 import { type Continuation, countChars, type FieldView, foldToLine, shrinkFieldView } from "@rungs/evidence";
 import { continueThread, type Thread } from "../operations/read-thread.ts";
 import { renderFewer, renderMost } from "./fit.ts";
-import { renderLabels } from "./label.ts";
+import { renderLabels, renderWeekday } from "./label.ts";
 import type { RenderOptions } from "./options.ts";
 import { type PageRecord, renderFieldLine } from "./page.ts";
 import { presentRecord } from "./present-record.ts";
@@ -45,7 +45,7 @@ function renderRow(
   { write }: RenderOptions,
 ): string {
   const { id } = view.record;
-  const labels = renderLabels([card.event_time, card.actor, card.title]);
+  const labels = renderLabels([card.event_time && renderWeekday(card.event_time), card.actor, card.title]);
   const body = view.fields.find(({ path, binary }) => path === card.body_field && !binary);
   const text = body
     ? renderBody(id, body, body_chars, write)

@@ -25,9 +25,9 @@ export function compactPage({ data, meta, next_cursor: _, ...page }: SearchPage,
   };
 }
 
-/** A word that is absent, widened, required or excluded; the others are marked where they occur. */
-function isNotable({ need, count }: SearchWord): boolean {
-  return need !== "wanted" || count === 0;
+/** A word that is missed, widened, required or excluded; the others are marked where they occur. */
+function isNotable({ need, count, light }: SearchWord): boolean {
+  return need !== "wanted" || (count === 0 && !light);
 }
 
 function compactEvidence(evidence: Evidence, is_brief: boolean) {

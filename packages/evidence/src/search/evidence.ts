@@ -7,7 +7,7 @@ import { cutPreview } from "./preview.ts";
 
 /**
  * Why a piece of text is shown. `lexical_match`: words of the query are in it. `similar_passage`: none is, but it is similar
- * in meaning (R64). `context`: none is; it is the body of a record whose author the query names.
+ * in meaning (R64). `context`: none that decides is; it is the body of a record that was found by its author, its title or its neighbours.
  */
 export const provenanceSchema = z.enum(["lexical_match", "similar_passage", "context"]);
 

@@ -45,6 +45,8 @@ export const searchWordSchema = z.looseObject({
   count: z.int().min(0),
   /** What was searched in its place, because no granted record has it. */
   widened_to: z.array(z.string()).optional(),
+  /** True when the other words decide: it is not marked in evidence, and not missed where no record has it. */
+  light: z.literal(true).optional(),
   /** True when it stands for so many words that only the first in alphabetical order were searched. */
   cut: z.literal(true).optional(),
 });
@@ -55,7 +57,7 @@ export type SearchWord = z.infer<typeof searchWordSchema>;
 /** How much of what the grant covers a search has looked at (R17). */
 export const searchMetaSchema = z.looseObject({
   count: z.int().min(0).nullable().optional(),
-  /** How many of them have every word of the query. */
+  /** How many of them have every word of the query that is not light. */
   count_with_all_words: z.int().min(0).optional(),
   words: z.array(searchWordSchema).optional(),
   count_accuracy: z.enum(["exact", "lower_bound", "estimated", "not_counted"]),

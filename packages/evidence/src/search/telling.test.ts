@@ -6,7 +6,6 @@ import { identifyRecord } from "../address/record-id.ts";
 import { countChars, sliceChars } from "../text/code-points.ts";
 import { createEvidence } from "./evidence.ts";
 import type { SearchHit, SearchPage } from "./search-hit.ts";
-import { createSnippet } from "./snippet.ts";
 import { keepTelling, shrinkHit } from "./telling.ts";
 
 const ref = { connection_id: "home", stream: "notes", record_id: "a" };
@@ -30,25 +29,29 @@ function hitOf(text: string, words: readonly string[]): SearchHit {
   return { object: "search_result", ...identifyRecord(ref), matched_fields: ["body"], evidence };
 }
 
-function tellingLine(text: string, counts: Readonly<Record<string, number>>, total = 100): string {
-  const words = Object.entries(counts).map(([word, count]) => ({ word, need: "wanted" as const, count }));
-  const recall = { complete: true, ranking_scope: "all_matches", truncated: false } as const;
-  const page: SearchPage = {
+test("R10 the author's name is no evidence where there is other evidence; alone it stays", () => {
+  const speaker = hitOf("Tim", ["Tim"]).evidence.map((one) => ({ ...one, field_path: "speaker" }));
+  const text = hitOf("a kind of diary", []);
+  const pageOf = (evidence: SearchHit["evidence"]): SearchPage => ({
     object: "list",
-    data: [hitOf(text, Object.keys(counts))],
+    data: [{ ...text, author_field: "speaker", matched_fields: ["speaker", "body"], evidence }],
     has_more: false,
-    meta: { count: total, count_accuracy: "exact", recall, words },
-  };
-  return createSnippet(keepTelling(page).data[0]!.evidence[0]!).line;
-}
-
-test("R10 a word that many of the records have is marked only where no rarer one is", () => {
-  const counts = { the: 90, to: 70, key: 3 };
-  assert.equal(tellingLine("the key to the door", counts), "the ⟦key⟧ to the door");
-  assert.equal(tellingLine("to the door", counts), "⟦to the⟧ door");
-  assert.equal(tellingLine("tea", { tea: 100 }), "⟦tea⟧");
-  assert.equal(tellingLine("a support group", { support: 62, group: 16 }, 69), "a ⟦support group⟧");
-  assert.equal(tellingLine("keys for the door", { the: 90, keys: 0 }), "⟦keys⟧ for the door");
+    meta: {
+      count_accuracy: "exact",
+      recall: { complete: true, ranking_scope: "all_matches", truncated: false },
+    },
+  });
+  const [both] = keepTelling(pageOf([...speaker, ...text.evidence])).data;
+  assert.deepEqual(
+    both!.evidence.map(({ field_path }) => field_path),
+    ["body"],
+  );
+  assert.deepEqual(both!.matched_fields, ["body"]);
+  const [alone] = keepTelling(pageOf(speaker)).data;
+  assert.deepEqual(
+    alone!.evidence.map(({ field_path }) => field_path),
+    ["speaker"],
+  );
 });
 
 test("R10 R14 a shorter preview is around the match that has most others near it", () => {

@@ -97,11 +97,12 @@ function describeFound(
   return {
     count: found.count,
     count_with_all_words: found.count_all,
-    words: found.words.map(({ text, need, count, widened, cut }) => ({
+    words: found.words.map(({ text, need, count, widened, light, cut }) => ({
       word: text,
       need,
       count,
       ...(widened && { widened_to: [...widened] }),
+      ...(light && { light }),
       ...(cut && { cut }),
     })),
     count_accuracy: !isCut ? "exact" : isFewer ? "lower_bound" : "estimated",

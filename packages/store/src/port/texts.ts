@@ -86,6 +86,8 @@ export interface StoredWord {
   readonly count: number;
   /** What was searched instead because no record of the scope has it. */
   readonly widened?: readonly string[];
+  /** Set when the other words decide: it weighs too little beside them to be shown as evidence or missed. */
+  readonly light?: true;
   /** Set when it stands for more terms than one expansion may have: only the first in alphabetical order were searched. */
   readonly cut?: true;
 }
@@ -107,7 +109,7 @@ export interface StoredHits {
   readonly hits: readonly StoredHit[];
   /** How many records of the scope match: exact. */
   readonly count: number;
-  /** How many of them have every word. */
+  /** How many of them have every word that is not light. */
   readonly count_all: number;
   readonly words: readonly StoredWord[];
   readonly has_more: boolean;

@@ -15,7 +15,7 @@ import {
   readStored,
   toFacts,
 } from "./field-text.ts";
-import { findIndexed, findInline, scanText } from "./find-in-text.ts";
+import { findIndexed, findInline, findOrWiden, scanText } from "./find-in-text.ts";
 
 export function createFields(database: Database, catalog: Catalog) {
   const deepTexts = new DeepTexts();
@@ -61,18 +61,23 @@ export function createFields(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const context = { sql, owner };
-        const wanted = { query, from_chars };
         const text = await findText(context, place);
         if (!text) {
           const inline = await readInline(context, place);
           const deep = inline ? undefined : await deepTexts.find(context, place);
-          if (deep?.kind === "slice") return scanText(context, deep.row, wanted);
-          return findInline(inline ?? deep?.inline, wanted);
+          return findOrWiden(query, from_chars, (wanted) =>
+            deep?.kind === "slice"
+              ? scanText(context, deep.row, wanted)
+              : findInline(inline ?? deep?.inline, wanted),
+          );
         }
-        if (text.first_position === null) return scanText(context, text, wanted);
         const partition = await catalog.findScopedPartition(context, scope, ref);
         const field = partition?.fieldNames.indexOf(text.field) ?? -1;
-        return findIndexed(context, text, field, wanted);
+        return findOrWiden(query, from_chars, (wanted) =>
+          text.first_position === null
+            ? scanText(context, text, wanted)
+            : findIndexed(context, text, field, wanted),
+        );
       });
     },
   } satisfies Partial<Store>;

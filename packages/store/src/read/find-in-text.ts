@@ -2,6 +2,7 @@
 import {
   charOfUnit,
   countChars,
+  type FormFinder,
   findMatches,
   findTokenBorder,
   type Query,
@@ -14,6 +15,7 @@ import { findChunk, findPosition, readChars, resolvePosition, type StoredText } 
 import { bestPlace } from "../search/best-place.ts";
 import { INLINE_SPAN, POSITION_SPAN } from "../search/indexed-texts.ts";
 import { everyLanguage, loadForms } from "../search/languages.ts";
+import { keepWidening, nearForms } from "../search/near-spellings.ts";
 import { openIndex } from "../search/open-index.ts";
 import type { FieldMatch } from "../store.ts";
 import { describeInline, type InlineText, type TextRow, toFacts } from "./field-text.ts";
@@ -24,20 +26,34 @@ const SCAN_LIMIT_CHARS = 4_194_304;
 /** Room for the longest phrase that begins at the end of a step. */
 const SCAN_OVERLAP_CHARS = 65_536;
 
-/** The query, and where in the field to start. */
+/** The query, what counts as a form of its words, and where in the field to start. */
 interface Wanted {
   readonly query: Query;
+  readonly forms: FormFinder;
   readonly from_chars: number;
+}
+
+/** Finds a query by `find`; if its words are not in the field, by near spellings of them, as search does. */
+export async function findOrWiden(
+  query: Query,
+  from_chars: number,
+  find: (wanted: Wanted) => Promise<FieldMatch>,
+): Promise<FieldMatch> {
+  const found = await find({ query, forms: await loadForms(everyLanguage), from_chars });
+  // Further on in the field, the words may have been found before.
+  const near = found.found || from_chars > 0 ? undefined : keepWidening(query);
+  const widened = near && (await find({ query: near, forms: nearForms, from_chars }));
+  return widened?.found ? widened : found;
 }
 
 /** Searches a value that is in its record's row. */
 export async function findInline(
   inline: InlineText | undefined,
-  { query, from_chars }: Wanted,
+  { query, forms, from_chars }: Wanted,
 ): Promise<FieldMatch> {
   const facts = describeInline(inline);
   if (!inline || !facts) return { found: false, searched_to: 0, facts: undefined };
-  const placed = findMatches(inline.text, query, await loadForms(everyLanguage)).map((match) => ({
+  const placed = findMatches(inline.text, query, forms).map((match) => ({
     ...match,
     at: charOfUnit(inline.text, match.start),
   }));
@@ -59,7 +75,7 @@ export async function findIndexed(
   context: SqlContext,
   text: TextRow,
   field: number,
-  { query, from_chars }: Wanted,
+  { query, forms, from_chars }: Wanted,
 ): Promise<FieldMatch> {
   const { sql, owner } = context;
   const reader = await openIndex(sql, owner, text.part, { first_doc: text.doc, last_doc: text.doc });
@@ -67,7 +83,6 @@ export async function findIndexed(
   const from =
     from_chars === 0 ? (text.first_position as number) : await findPosition(context, stored, from_chars);
   const stretch = { field, doc: text.doc, from, end: text.end_position as number };
-  const forms = await loadForms(everyLanguage);
   const placed = await locateQuery(reader, query, forms, stretch, POSITION_SPAN);
   while (placed.length > 0) {
     const best = bestPlace(placed, POSITION_SPAN) as PlacedClause;
@@ -85,11 +100,10 @@ export async function findIndexed(
 export async function scanText(
   context: SqlContext,
   text: TextRow,
-  { query, from_chars }: Wanted,
+  { query, forms, from_chars }: Wanted,
 ): Promise<FieldMatch> {
   const facts = toFacts(text);
   const stored = storedText(text);
-  const forms = await loadForms(everyLanguage);
   const limit = Math.min(text.size_chars, from_chars + SCAN_LIMIT_CHARS);
   for (let start = (await findChunk(context, stored, from_chars)).start; start < limit; ) {
     const end = Math.min(text.size_chars, start + SCAN_STEP_CHARS + SCAN_OVERLAP_CHARS);

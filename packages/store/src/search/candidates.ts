@@ -64,12 +64,13 @@ export function isMatching(request: CandidateRequest, doc: number): boolean {
     : setsOf(request, "wanted").some((docs) => docs.has(doc));
 }
 
-/** Every document that matches all clauses. */
-export function listWithAll(request: CandidateRequest): DocSet {
-  const [first, ...others] = [...setsOf(request, "wanted"), ...setsOf(request, "required")];
+/** Every document that matches all clauses that are not light. */
+export function listWithAll({ clauses, ...request }: CandidateRequest): DocSet {
+  const telling = { ...request, clauses: clauses.filter(({ isLight }) => !isLight) };
+  const [first, ...others] = [...setsOf(telling, "wanted"), ...setsOf(telling, "required")];
   const found = new DocSet().unite(first as DocSet);
   for (const docs of others) found.intersect(docs);
-  for (const docs of setsOf(request, "excluded")) found.subtract(docs);
+  for (const docs of setsOf(telling, "excluded")) found.subtract(docs);
   return found;
 }
 

@@ -2,24 +2,23 @@
  * What each clause of a query matches in the scope. Bare words match their inflected forms too. A wanted word that no
  * record in scope has widens: a compound to its words, a word to near spellings (R62, R63).
  */
-import { countEdits, type Query, type QueryClause, type QueryPhrase, splitClause } from "@rungs/evidence";
+import { type Query, type QueryClause, type QueryPhrase, splitClause } from "@rungs/evidence";
 import { compareTerms } from "../index/dictionary.ts";
 import { type ClauseMatches, matchClauses } from "../index/match.ts";
 import { computeWeight } from "../index/rank.ts";
 import type { RankingParts } from "../store.ts";
 import { countTerms, expandClauses, listScopedTerms } from "./expand-terms.ts";
+import { countNearEdits, limitEdits, listNearPrefixes } from "./near-spellings.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 import { weighFrequency } from "./word-frequency.ts";
 
 /** The weight of an occurrence of a near spelling. */
 const NEAR_SPELLING_WEIGHT = 0.8;
-/** The maximum number of edits, by minimum word length. */
-const NEAR_SPELLINGS = [
-  { chars: 8, edits: 2 },
-  { chars: 4, edits: 1 },
-] as const;
 const MAX_NEAR_SPELLINGS = 8;
-const DIGIT = /\p{N}/u;
+/** A word is light if it weighs less than this share of the query's heaviest word. */
+const LIGHT_SHARE = 0.2;
+/** A word that no record has is light if English is so full of it that it keeps less than this share of its weight. */
+const ABSENT_SHARE = 0.5;
 
 /** A clause with what it matches in each index. */
 export interface MatchedClause {
@@ -33,11 +32,15 @@ export interface MatchedClause {
   readonly weight: number;
   /** How much a match by an inflected form counts. */
   readonly formWeight: number;
+  /** Whether the query's other words decide: it is neither shown as evidence nor missed where it is absent. */
+  readonly isLight: boolean;
   /** Whether it stands for more terms than were searched. */
   readonly cut: boolean;
   /** What was searched instead, when no record has the word. */
   readonly widened?: readonly string[];
 }
+
+type WeighedClause = Omit<MatchedClause, "isLight">;
 
 type MatchingParts = Pick<RankingParts, "near_spellings" | "word_frequency">;
 
@@ -49,16 +52,23 @@ export async function matchQuery(
 ): Promise<MatchedClause[]> {
   const asked = query.clauses.map((clause, at) => ({ clause, asked: at }));
   const found = await matchAll(asked, indexes, parts);
-  const settled: MatchedClause[] = [];
+  const settled: WeighedClause[] = [];
   for (const one of found) settled.push(...(await widenIfMissing(one, indexes, parts)));
-  return settled;
+  const heaviest = Math.max(0, ...settled.filter(isScored).map(({ weight }) => weight));
+  return settled.map((one) => ({ ...one, isLight: isLight(one, heaviest, parts) }));
+}
+
+function isLight({ clause, count, weight }: WeighedClause, heaviest: number, parts: MatchingParts): boolean {
+  if (clause.need !== "wanted") return false;
+  if (count > 0) return weight < LIGHT_SHARE * heaviest;
+  return parts.word_frequency && weighFrequency(clause) < ABSENT_SHARE && weight < heaviest;
 }
 
 async function widenIfMissing(
-  one: MatchedClause,
+  one: WeighedClause,
   indexes: readonly ScopedIndex[],
   parts: MatchingParts,
-): Promise<readonly MatchedClause[]> {
+): Promise<readonly WeighedClause[]> {
   if (one.count > 0 || one.clause.need !== "wanted") return [one];
   const [phrase] = one.clause.any as [QueryPhrase];
   if (phrase.terms.length > 1) {
@@ -86,7 +96,7 @@ async function matchAll(
   indexes: readonly ScopedIndex[],
   { word_frequency }: MatchingParts,
   exactWeight = 1,
-): Promise<MatchedClause[]> {
+): Promise<WeighedClause[]> {
   const byIndex: ClauseMatches[][] = [];
   for (const index of indexes) {
     const expanded = await expandClauses(
@@ -114,18 +124,13 @@ async function findNearSpellings(
   { terms: [term = ""], prefix }: QueryPhrase,
   indexes: readonly ScopedIndex[],
 ): Promise<string[]> {
-  const length = Array.from(term).length;
-  const most = NEAR_SPELLINGS.find(({ chars }) => length >= chars)?.edits;
-  if (most === undefined || prefix || DIGIT.test(term)) return [];
-  // Assumes that the first letter is right, or swapped with the second, or superfluous: otherwise the whole dictionary would be read.
-  const prefixes = [...new Set(Array.from(term).slice(0, 2))];
+  const most = limitEdits(term);
+  if (most === 0 || prefix) return [];
   const near: { readonly index: ScopedIndex; readonly byEdits: string[][] }[] = [];
   for (const index of indexes) {
     const byEdits: string[][] = Array.from({ length: most + 1 }, () => []);
-    for (const one of new Set((await listScopedTerms(index, prefixes)).flat())) {
-      const edits = countEdits(term, one, most);
-      if (edits <= most && !DIGIT.test(one)) byEdits[edits]?.push(one);
-    }
+    for (const one of new Set((await listScopedTerms(index, listNearPrefixes(term))).flat()))
+      byEdits[countNearEdits(one, term, most)]?.push(one);
     near.push({ index, byEdits });
   }
   for (let edits = 0; edits <= most; edits += 1) {
@@ -145,6 +150,6 @@ async function findNearSpellings(
 }
 
 /** Whether a clause counts for scores: it is not excluded, and some record has it. */
-export function isScored({ clause, count }: MatchedClause): boolean {
+export function isScored({ clause, count }: Pick<MatchedClause, "clause" | "count">): boolean {
   return clause.need !== "excluded" && count > 0;
 }

@@ -61,10 +61,14 @@ export async function proveHit(
   return proofs.slice(0, MAX_PROOFS);
 }
 
-/** The passage that is similar to the query, for a record that has none of its words (R64). */
+/** The passage that is similar to the query, for a record that has none of its words, or only light ones (R64). */
 export async function quotePassage(
   sql: Sql,
-  { owner, partition }: Pick<ProofRequest, "owner" | "partition">,
+  {
+    owner,
+    partition,
+    provenance,
+  }: Pick<ProofRequest, "owner" | "partition"> & Pick<StoredProof, "provenance">,
   doc: number,
   record: StoredRecord,
   { field, start_chars, end_chars }: PassagePlace,
@@ -72,11 +76,11 @@ export async function quotePassage(
   const name = partition.fieldNames[field] as string;
   const field_path = formatFieldPath([name]);
   const shown = {
-    provenance: "similar_passage",
+    provenance,
     field_path,
     text_start_chars: start_chars,
     matches: [],
-  } as const;
+  };
   const cut = record.cuts.find(({ path }) => path === field_path);
   const whole = record.data[name];
   if (!cut) {
@@ -94,11 +98,8 @@ export async function quotePassage(
   return [{ ...shown, size_chars, digest, text }];
 }
 
-/** The beginning of a record's body, for context: it has none of the words. */
-export function quoteBody(
-  { partition }: Pick<ProofRequest, "partition">,
-  record: StoredRecord,
-): StoredProof[] {
+/** The beginning of a record's body, for context: nothing is proven in it. */
+export function quoteBody(partition: ScopedPartition, record: StoredRecord): StoredProof[] {
   const body = partition.shape.fields.find(
     ({ role, name }) => role === "body" && partition.granted.has(name),
   );

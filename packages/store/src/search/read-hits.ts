@@ -1,11 +1,11 @@
 /** Reads the records of the best candidates, and proves their matches. */
-import { formatRecordId, type Query } from "@rungs/evidence";
+import { formatRecordId, parseFieldPath } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import { docInScope } from "../catalog/scope-sql.ts";
 import { Parameters, type Sql } from "../database.ts";
 import type { ClauseMatches } from "../index/match.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";
-import type { SearchPosition, StoredHit } from "../store.ts";
+import type { SearchPosition, StoredHit, StoredProof, StoredRecord } from "../store.ts";
 import { ClauseCounter } from "./clause-counter.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { MatchedQuery } from "./matched-query.ts";
@@ -13,8 +13,8 @@ import { proveHit, quoteBody, quotePassage } from "./prove.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
 import { type Candidate, compareCandidates } from "./select-best.ts";
 
-/** Words that weigh less than this share of a record's heaviest word are not shown as its evidence. */
-const TELLING_SHARE = 0.1;
+/** A body of at most this many characters is shown although its words did not match. */
+const SHORT_BODY_CHARS = 500;
 
 interface Page {
   /** How many to read; the last one only shows that there are more, and is not proven. */
@@ -51,16 +51,8 @@ export async function readHits(
     const own = matched.clauses.filter((one) => hasClause(one, candidate));
     const record = toStoredRecord(index.partition, row, index.partition.granted);
     const fields = listMatchedFields(index, fieldsOf.get(candidate));
-    const { reader, partition, forms } = index;
-    const request = { owner: matched.owner, partition, reader, forms, query: toTellingQuery(own), fields };
     const isExtra = at === limit - 1;
-    const passage = own.length === 0 ? candidate.passage : undefined;
-    const proofs = isExtra
-      ? []
-      : passage
-        ? await quotePassage(matched.sql, request, row.doc, record, passage)
-        : await proveHit(matched.sql, request, row.doc, record);
-    if (proofs.length > 0 && isAuthorOnly(index, fields)) proofs.push(...quoteBody(request, record));
+    const proofs = isExtra ? [] : await showHit(matched, { candidate, index, record, own, fields });
     const { score, time_ms, tie, id } = candidate;
     hits.push({
       ...record,
@@ -72,6 +64,39 @@ export async function readHits(
     });
   }
   return hits;
+}
+
+interface ShownHit extends Pick<FoundRecord, "candidate" | "index"> {
+  readonly record: StoredRecord;
+  /** The clauses that the record has, and the fields that have them. */
+  readonly own: readonly MatchedClause[];
+  readonly fields: readonly string[];
+}
+
+/**
+ * What is shown of a hit: its telling words where they are, the similar passage of a record without them, and for context
+ * the body, if it is short or nothing else tells the hit from others. Light words are shown only where there is no body.
+ */
+async function showHit(
+  { sql, owner }: MatchedQuery,
+  { candidate, index, record, own, fields }: ShownHit,
+): Promise<StoredProof[]> {
+  const { reader, partition, forms } = index;
+  const { doc, passage } = candidate;
+  const prove = (clauses: readonly MatchedClause[]) => {
+    const query = { clauses: clauses.map(({ clause }) => clause) };
+    return proveHit(sql, { owner, partition, reader, forms, query, fields }, doc, record);
+  };
+  const telling = own.filter(({ isLight }) => !isLight);
+  if (telling.length === 0 && passage) {
+    const provenance = own.length === 0 ? "similar_passage" : "context";
+    return quotePassage(sql, { owner, partition, provenance }, doc, record, passage);
+  }
+  const proofs = telling.length === 0 ? [] : await prove(telling);
+  const [body] = quoteBody(partition, record);
+  const isNew = body && !proofs.some(({ field_path }) => field_path === body.field_path);
+  if (isNew && (body.size_chars <= SHORT_BODY_CHARS || namesOnlyAuthor(index, proofs))) proofs.push(body);
+  return proofs.length > 0 ? proofs : prove(own);
 }
 
 async function readRecords(
@@ -108,13 +133,6 @@ function hasClause({ clause, matches }: MatchedClause, { group, doc }: Candidate
   return clause.need !== "excluded" && (matches[group]?.docs.has(doc) ?? false);
 }
 
-/** The clauses that explain why a record was found: common words next to rare ones do not. */
-function toTellingQuery(own: readonly MatchedClause[]): Query {
-  const heaviest = Math.max(...own.map(({ weight }) => weight));
-  const telling = own.filter(({ weight }) => weight >= TELLING_SHARE * heaviest);
-  return { clauses: telling.map(({ clause }) => clause) };
-}
-
 /** The fields in which each hit matches a clause. */
 async function findMatchedFields(
   { indexes, clauses }: MatchedQuery,
@@ -142,7 +160,8 @@ function listMatchedFields({ fields }: ScopedIndex, matched: ReadonlySet<number>
     .map((field) => field.name);
 }
 
-/** Whether the query names only the author: then the name tells nothing, and the record's body is shown too. */
-function isAuthorOnly({ fields }: ScopedIndex, matched: readonly string[]): boolean {
-  return matched.length > 0 && matched.every((name) => fields.find((one) => one.name === name)?.isAuthor);
+/** Whether nothing but the author's name was proven, which tells nothing of the record. */
+function namesOnlyAuthor({ fields }: ScopedIndex, proofs: readonly StoredProof[]): boolean {
+  const authors = new Set(fields.filter(({ isAuthor }) => isAuthor).map(({ name }) => name));
+  return proofs.every(({ field_path }) => authors.has(String(parseFieldPath(field_path)?.[0])));
 }

@@ -159,6 +159,7 @@ function describeWords(query: Query, clauses: readonly MatchedClause[]): StoredW
       need,
       count: found,
       ...(widened.length === 0 ? {} : { widened: [...new Set(widened)] }),
+      ...(matched.every(({ isLight }) => isLight) ? { light: true as const } : {}),
       ...(matched.some(({ cut }) => cut) ? { cut: true as const } : {}),
     };
   });

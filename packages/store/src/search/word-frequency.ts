@@ -10,6 +10,15 @@ const HALF_FREQUENCY = 3e-4;
 /** Frequencies of English words fall with their rank: Zipf's law, with the sum over the words of the list. */
 const ZIPF = 13.3;
 
+/** Words of this rank and above are correct spellings: of misspellings only rarer ones are in the list. */
+const KNOWN_WORDS = 4_000;
+
+/** Whether a term is a common English word, and so not a misspelling of another. */
+export function isCommonWord(term: string): boolean {
+  const row = getWordVectors().table.find(term, 0, term.length);
+  return row >= 0 && row < KNOWN_WORDS;
+}
+
 /** The share of its weight that a clause keeps: that of its most telling word; phrases and prefixes keep all. */
 export function weighFrequency({ any }: QueryClause): number {
   return Math.max(...any.map(({ terms, prefix }) => (terms.length > 1 || prefix ? 1 : weighWord(terms[0]))));

@@ -147,3 +147,81 @@ testOnEachEngine(
     assert.equal((await ask(store, "kiln glaze")).ids[0], "whole");
   },
 );
+
+/** Messages that make some words common and others rare. */
+async function ingestTalk(store: Store) {
+  await createOwner(store);
+  const fillers = Array.from({ length: 30 }, (_, at) =>
+    message(`f${at}`, { from: { name: "Ann" }, body: `What do you think of it, number ${at}?` }),
+  );
+  await ingest(store, [
+    ...fillers,
+    message("short", { from: { name: "Tim" }, body: "Thanks! They liked my idea of it." }),
+    message("writing", { from: { name: "Tim" }, body: "What I do: writing." }),
+    message("long", { from: { name: "Tim" }, body: `It. ${"A long story. ".repeat(100)}` }),
+    message("titled", { from: { name: "Ann" }, subject: "Writing", body: "See you at eight." }),
+    message("titled-long", { from: { name: "Ann" }, subject: "Writing", body: "A long story. ".repeat(100) }),
+  ]);
+}
+
+testOnEachEngine(
+  "R10 a hit found by its author, its title or a word that decides nothing shows its body",
+  async ({ store }) => {
+    await ingestTalk(store);
+    const { hits } = await ask(store, "What kind of writing does Tim do?", scopeOver());
+    const shown = (id: string) =>
+      hits
+        .find(({ record_id }) => record_id === id)
+        ?.proofs.map(({ field_path, provenance, text }) => [field_path, provenance, text.slice(0, 20)]);
+    const context = (text: string) => ["body", "context", text];
+    assert.deepEqual(shown("short"), [
+      ["from.name", "lexical_match", "Tim"],
+      context("Thanks! They liked m"),
+    ]);
+    assert.deepEqual(
+      shown("long")?.at(-1),
+      context("It. A long story. A "),
+      "nothing but the name is proven",
+    );
+    assert.deepEqual(shown("titled"), [
+      ["subject", "lexical_match", "Writing"],
+      context("See you at eight."),
+    ]);
+    assert.deepEqual(shown("titled-long"), [["subject", "lexical_match", "Writing"]]);
+  },
+);
+
+testOnEachEngine(
+  "R11 R61 evidence marks the words that decide; light words are reported, not missed",
+  async ({ store }) => {
+    await ingestTalk(store);
+    const { hits, words, count_all } = await ask(store, "What is writing to his kiln?");
+    const proof = hits
+      .find(({ record_id }) => record_id === "writing")
+      ?.proofs.find(({ field_path }) => field_path === "body");
+    assert.deepEqual(
+      proof?.matches.map(({ start_chars, end_chars }) => proof.text.slice(start_chars, end_chars)),
+      ["writing"],
+    );
+    assert.deepEqual(
+      words.filter(({ light }) => light).map(({ text }) => text),
+      ["What", "is", "to", "his"],
+    );
+    assert.deepEqual(words.at(-1), { text: "kiln", need: "wanted", count: 0 });
+    assert.equal(count_all, 0);
+    assert.equal((await ask(store, "What is writing to you?")).count_all, 3);
+    assert.equal(
+      (await ask(store, "What do")).words.some(({ light }) => light),
+      false,
+      "relative to the heaviest",
+    );
+  },
+);
+
+testOnEachEngine("R63 a common English word is not taken for a misspelling", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [message("a", { body: "The best part of the lamp." })]);
+  const { ids, words } = await ask(store, "party lamp");
+  assert.deepEqual([ids, words[0]], [["a"], { text: "party", need: "wanted", count: 0 }]);
+  assert.deepEqual((await ask(store, "lmap")).words[0]?.widened, ["lamp"]);
+});

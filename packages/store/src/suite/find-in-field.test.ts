@@ -192,3 +192,28 @@ testOnEachEngine(
 function find(store: Store, path: string, q: string, from?: number) {
   return store.findInField(scopeOver(), refOf("a"), path, requireQuery(q), from);
 }
+
+testOnEachEngine(
+  "R23 R63 a window is cut around a near spelling where the field has none of the words",
+  async ({ store }) => {
+    await createOwner(store);
+    const long = `${"filler words here, ".repeat(700)}You will receive it. ${"and so on; ".repeat(700)}`;
+    const text = "You will receive the part.";
+    await ingest(store, [
+      message("a", { body: long, parts: [{ text: "other" }, { text }], payload: { text: long } }),
+    ]);
+    const found = async (path: string, q: string) => {
+      const match = await find(store, path, q, 0);
+      return (
+        match.found && (path.startsWith("parts") ? text : long).slice(match.start_chars, match.end_chars)
+      );
+    };
+    for (const path of PATHS) {
+      assert.equal(await found(path, "recieve"), "receive", path);
+      assert.equal(await found(path, "recieve filler will"), path.startsWith("parts") ? "will" : "filler");
+      assert.equal(await found(path, '"recieve"'), false, "a phrase is taken as it is written");
+      assert.equal(await found(path, "+recieve"), false, "so is what is required");
+      assert.equal(await found(path, "party"), false, "a common word is no misspelling");
+    }
+  },
+);
