@@ -12,6 +12,7 @@ import {
 import { BASIC_KEY_PATH } from "./request/basic-key.ts";
 import { redirectTo } from "./request/route.ts";
 import { consoleRoutes } from "./routes.ts";
+import { SCRIPT_SOURCE } from "./ui/script/index.ts";
 import { ICON, STYLE } from "./ui/style/index.ts";
 
 /** What the console needs from the program that composes the server. */
@@ -20,10 +21,12 @@ export type ConsoleOptions = Omit<ConsoleContext, "signIn" | "readTimeline" | "f
 
 const CACHED = { "Cache-Control": "private, max-age=86400" };
 
-/** Nothing from other sites, no scripts, no frames: the content of a record can be shown but cannot act. */
+/** Nothing from other sites, one script by its hash, no frames: the content of a record can be shown but cannot act. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
+  `script-src ${SCRIPT_SOURCE}`,
+  "connect-src 'self'",
   "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

@@ -9,7 +9,8 @@ import { showField } from "./pages/field.ts";
 import { createGrantByForm, showGrantForm } from "./pages/grant-form.ts";
 import { confirmRevoke, revoke, showGrants } from "./pages/grants.ts";
 import { showImport, showImportForm, stopImportByForm, uploadImport } from "./pages/import.ts";
-import { sendBlob, showRecord, showRecords } from "./pages/records.ts";
+import { sendBlob, showAround, showRecord } from "./pages/record.ts";
+import { showRecords } from "./pages/records.ts";
 import { showSearch } from "./pages/search.ts";
 import { changePassword, endOneSession, endOneToken, showSettings } from "./pages/settings.ts";
 import { showSignIn, signIn, signOut } from "./pages/sign-in.ts";
@@ -25,6 +26,7 @@ export const consoleRoutes: readonly Route[] = [
   { method: "GET", path: "/streams/:connection_id/:stream", show: showRecords },
   { method: "GET", path: "/records/:record", show: showRecord },
   { method: "GET", path: "/records/:record/field", show: showField },
+  { method: "GET", path: "/records/:record/around", show: showAround },
   { method: "GET", path: "/blobs/:blob_id", show: sendBlob },
   { method: "GET", path: "/delete", show: confirmDelete },
   { method: "POST", path: "/delete", act: deleteByForm },

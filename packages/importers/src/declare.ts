@@ -9,6 +9,7 @@ export const shapes = {
   actor: { type: "string", x_pdpp_role: "actor" },
   time: { type: "string", format: "date-time", x_pdpp_role: "event-time" },
   thread: { type: "string", x_pdpp_role: "thread" },
+  recipients: { type: "array", items: { type: "string" }, x_pdpp_role: "recipient" },
   texts: { type: "array", items: { type: "string" } },
   integer: { type: "integer" },
   flag: { type: "boolean" },

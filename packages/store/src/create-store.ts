@@ -2,6 +2,7 @@ import { Catalog } from "./catalog/catalog.ts";
 import type { WriteTarget } from "./catalog/counters.ts";
 import { createAccess } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
+import { createAuditSummary } from "./control/audit-summary.ts";
 import { createGrants } from "./control/grants.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
@@ -19,6 +20,7 @@ import { createAccessCopy } from "./upkeep/access-copy.ts";
 import { createCheck } from "./upkeep/check.ts";
 import { createCopy } from "./upkeep/copy.ts";
 import { createRebuild, listOutdated, rebuildPlace } from "./upkeep/rebuild.ts";
+import { createStreamSizes } from "./upkeep/stream-sizes.ts";
 import { Embedders } from "./vectors/embedders.ts";
 import { createEmbeddings } from "./vectors/embeddings.ts";
 import { staticEmbedder } from "./vectors/static-embedder.ts";
@@ -47,6 +49,8 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createGrants(database, catalog),
     ...createTokens(database, catalog, now),
     ...createAudit(database, catalog),
+    ...createAuditSummary(database, catalog),
+    ...createStreamSizes(database, catalog),
     ...createAccess(database),
     ...createState(database, catalog, now),
     ...createCheck(database, catalog),

@@ -14,6 +14,7 @@ import type { Query } from "@rungs/evidence";
 import type {
   Access,
   AuditCheck,
+  AuditDay,
   AuditEntry,
   AuditFilter,
   State,
@@ -37,6 +38,7 @@ import type {
   StoredRef,
   StoredThread,
   StreamFacts,
+  StreamSize,
   ThreadRequest,
   ValueLimits,
 } from "./port/records.ts";
@@ -212,6 +214,8 @@ export interface Store {
   appendAudit(owner_id: string, rows: readonly AuditEntry[]): Promise<void>;
   /** Newest first. */
   listAudit(owner_id: string, filter: AuditFilter): Promise<StoredAuditEntry[]>;
+  /** The requests since a time, by day, client, operation and status. */
+  summarizeAudit(owner_id: string, since_ms: number): Promise<AuditDay[]>;
   /** Verifies that no row of the audit log was changed or removed, except by `expireAudit`. */
   checkAudit(owner_id: string): Promise<AuditCheck>;
   /** Deletes the rows of the audit log that were written before a time; returns how many. */
@@ -233,6 +237,8 @@ export interface Store {
   deleteBundle(owner_id: string, bundle: string): Promise<void>;
 
   // Settings and upkeep.
+  /** How many bytes each stream has, for the owner to see; of a large stream, its text is an estimate. */
+  measureStreams(owner_id: string): Promise<StreamSize[]>;
   /** A secret of the program, such as the one that seals cursors; created on first use. */
   getSecret(name: string, create: () => string): Promise<string>;
   /** For after a large import: compacts index segments, deletes unfinished blobs, refreshes planner statistics. Does not block reads. */

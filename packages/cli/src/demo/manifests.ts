@@ -2,19 +2,28 @@
 import { declare, shapes } from "@rungs/importers";
 
 const { text, title, body, actor, thread, time, blob } = shapes;
+const recipient = { ...text, x_pdpp_role: "recipient" } as const;
 
 /** Mail: both sample accounts share this manifest. */
 export const demoMailManifest = declare({
   connector: "demo-mail",
   name: "Mail",
-  version: "2",
+  version: "3",
   streams: [
     {
       name: "messages",
       label: "Messages",
       time_field: "sent_at",
       searched: ["subject", "body", "from"],
-      properties: { id: text, thread_id: thread, subject: title, from: actor, to: text, sent_at: time, body },
+      properties: {
+        id: text,
+        thread_id: thread,
+        subject: title,
+        from: actor,
+        to: recipient,
+        sent_at: time,
+        body,
+      },
     },
   ],
 });
@@ -47,7 +56,7 @@ export const chatManifest = declare({
 export const assistantManifest = declare({
   connector: "demo-assistant",
   name: "Assistant",
-  version: "2",
+  version: "3",
   streams: [
     {
       name: "conversations",
@@ -64,7 +73,7 @@ export const assistantManifest = declare({
       properties: {
         id: text,
         conversation_id: thread,
-        parent_id: { type: ["string", "null"] },
+        parent_id: { type: ["string", "null"], x_pdpp_role: "parent" },
         role: { ...actor, enum: ["user", "assistant"] },
         written_at: time,
         text: body,

@@ -1,123 +1,124 @@
-/** The pages of records: a stream's list, one record, and the files that it refers to. */
-import {
-  formatRecordPage,
-  type OutgoingRecord,
-  presentRecord,
-  requireRecordOfPage,
-  type Thread,
-} from "@rungs/contract";
-import type { Continuation, FieldView, RecordIdentity } from "@rungs/evidence";
+/** The records of a stream: narrowed, sorted, a page at a time. */
+import type { OwnerRequest } from "../request/console-request.ts";
 import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
-import { fieldPage, withQuery } from "../ui/links.ts";
-import { formatCount, formatSize, renderTime } from "../ui/words.ts";
+import { withQuery } from "../ui/links.ts";
+import { type Option, renderOptions } from "../ui/options.ts";
+import { readPlace, renderPager } from "../ui/pager.ts";
+import { renderRow } from "../ui/record/row.ts";
+import { formatCount, renderDay } from "../ui/words.ts";
 
 const RECORDS = 25;
-const ROW_PREVIEW_BYTES = 1200;
+/** Counting the persons reads every record: only for streams where that takes no time. */
+const COUNTED_RECORDS = 20_000;
+const PERSONS = 40;
+const ASKED = ["person", "since", "until", "sort"] as const;
 
-/** A stream's records, newest first. */
-export const showRecords: Show = async ({ client, param, query }) => {
+type Asked = Readonly<Record<(typeof ASKED)[number], string | undefined>>;
+type StreamSchema = Awaited<ReturnType<typeof readStreamSchema>>;
+
+/** A stream's records, newest first unless asked otherwise. */
+export const showRecords: Show = async (request) => {
+  const { client, param, query } = request;
   const [connection_id, stream] = [param("connection_id"), param("stream")];
+  const asked = Object.fromEntries(ASKED.map((name) => [name, query(name)])) as Asked;
+  const schema = await readStreamSchema(request, connection_id, stream);
+  const place = readPlace(query);
+  const sort = SORTS.find(([value]) => value === asked.sort)?.[0];
   const page = await client.call("query_records", {
     connection_id,
     stream,
     view: "preview",
     limit: RECORDS,
-    cursor: query("cursor"),
+    filter: writeFilters(asked, schema),
+    order: sort === "oldest" ? "asc" : "desc",
+    cursor: place.cursor,
   });
-  const path = `/console/streams/${connection_id}/${stream}`;
-  const { next_cursor } = page;
-  const body = html`<p class="small">${connection_id}/${stream}, newest first ·
+  const path = withQuery(`/console/streams/${connection_id}/${stream}`, asked);
+  const isNarrowed = Boolean(asked.person ?? asked.since ?? asked.until);
+  const body = html`<p class="small crumbs"><a href="/console">Data</a> › ${schema?.display_name ?? connection_id}</p>
+<p class="lead">${describe(schema)}</p>
+${renderForm(request, asked, await listPersons(request, schema), schema)}
+${page.data.length === 0 ? renderEmpty(isNarrowed, connection_id, stream) : html`<ol class="rows">${page.data.map(renderRow)}</ol>`}
+${renderPager(path, place, page.next_cursor)}
+<p class="small page-foot"><code class="id">${connection_id}/${stream}</code> ·
 <a href="${withQuery("/console/search", { connection_id, stream })}">Search in it</a> ·
-<a href="${withQuery("/console/delete", { what: `${connection_id}/${stream}` })}">Delete all…</a></p>
-${page.data.length === 0 ? html`<p>There are no records.</p>` : html`<ol class="rows">${page.data.map(renderRow)}</ol>`}
-${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery(path, { cursor: next_cursor })}">Next page</a></p>` : ""}`;
-  return { title: stream, body };
+<a href="${withQuery("/console/delete", { what: `${connection_id}/${stream}` })}">Delete all…</a></p>`;
+  return { title: schema?.label ?? stream, body };
 };
 
-function renderRow(record: OutgoingRecord): Html {
-  const { view, card } = presentRecord(record, ROW_PREVIEW_BYTES);
-  const lines = [card.actor, card.secondary, card.amount].filter((line) => line !== undefined);
-  return html`<li><a href="${formatRecordPage(view.record)}" dir="auto">${card.title ?? view.record.record_id}</a>
-<span class="small" dir="auto">${card.event_time === undefined ? "" : renderTime(card.event_time)} ${lines.join(" · ")}</span></li>`;
+const SORTS: readonly Option[] = [
+  ["", "Newest first"],
+  ["oldest", "Oldest first"],
+];
+
+async function readStreamSchema({ client }: OwnerRequest, connection_id: string, stream: string) {
+  const { streams } = await client.call("schema", { connection_id, stream });
+  return streams[0];
 }
 
-const RECORD_PREVIEW_BYTES = 24_000;
-/** A longer text gets a link to search within it. */
-const LONG_CHARS = 200;
-
-/** One record: every field bounded, with a link to the rest of a truncated one (R31, R32). */
-export const showRecord: Show = async ({ client, param }) => {
-  const { record_id, ...where } = requireRecordOfPage(param("record"));
-  const record = await client.call("fetch", { ...where, id: record_id, view: "preview" });
-  const { view, card } = presentRecord(record, RECORD_PREVIEW_BYTES);
-  const { display_name, connection_id, stream } = record;
-  const time = when(card.event_time, (at) => html` · ${renderTime(at)}`);
-  const actor = when(card.actor, (name) => html` · <bdi>${name}</bdi>`);
-  const place = `${display_name ?? connection_id} · ${stream}`;
-  const body = html`<p class="small"><a href="/console/streams/${connection_id}/${stream}">${place}</a>${time}${actor}</p>
-<p class="small"><code class="id">${view.record.id}</code></p>
-<dl class="fields">${view.fields.map((field) => renderField(view.record, field))}</dl>
-${renderAround(await client.call("read_thread", { ...where, id: record_id, view: "preview" }))}
-<p class="small"><a href="${withQuery("/console/delete", { what: view.record.id })}">Delete this record…</a></p>`;
-  return { title: card.title ?? record_id, body };
-};
-
-/** The records before and after one in its thread, in order, with links to go on either way (R66). */
-function renderAround({ anchor, in_thread, data, has_before, has_after }: Thread): Html | string {
-  if (!in_thread || data.length === 1) return "";
-  const [first, last] = [data[0], data.at(-1)].map(
-    (record) => record && presentRecord(record, 0).view.record,
-  );
-  return html`<section><h2>Around this record</h2>
-${when(has_before && first, (record) => html`<p class="pages"><a rel="prev" href="${formatRecordPage(record)}">Earlier</a></p>`)}
-<ol class="rows">${data.map((record) => (record.handle === anchor ? renderAnchor(record) : renderRow(record)))}</ol>
-${when(has_after && last, (record) => html`<p class="pages"><a rel="next" href="${formatRecordPage(record)}">Later</a></p>`)}
-</section>`;
+function describe(schema: StreamSchema): Html {
+  if (!schema) return html``;
+  const { record_count, time_range } = schema;
+  const times = when(time_range, ({ first, last }) => html`, ${renderDay(first)} – ${renderDay(last)}`);
+  return html`${formatCount(record_count, "record")}${times}`;
 }
 
-function renderAnchor(record: OutgoingRecord): Html {
-  const { view, card } = presentRecord(record, ROW_PREVIEW_BYTES);
-  return html`<li aria-current="true"><strong dir="auto">${card.title ?? view.record.record_id}</strong> <span class="small">this record</span></li>`;
+function writeFilters({ person, since, until }: Asked, schema: StreamSchema): string[] | undefined {
+  const { time_field } = schema ?? {};
+  const actor = findActor(schema);
+  const filters = [
+    ...(person !== undefined && actor !== undefined ? [`${actor}=${person}`] : []),
+    ...(since !== undefined && time_field !== undefined ? [`${time_field}>=${since}`] : []),
+    ...(until !== undefined && time_field !== undefined ? [`${time_field}<${until}`] : []),
+  ];
+  return filters.length === 0 ? undefined : filters;
 }
 
-function renderField(record: RecordIdentity, field: FieldView): Html {
-  const { path, preview, status, size_chars } = field;
-  if (field.binary) return renderBinary(field);
-  const isCut = status === "truncated";
-  const isLong = isCut || (size_chars ?? 0) > LONG_CHARS;
-  const link = isCut
-    ? html`<a href="${formatNextWindow(record, field)}">Read on in ${path}</a>`
-    : html`<a href="${fieldPage(record, path)}">Find in ${path}</a>`;
-  return html`<div><dt>${path}</dt><dd><p class="text" dir="auto">${preview}${isCut ? "…" : ""}</p>
-${when(isLong, () => html`<p class="small">${when(size_chars, (size) => html`${formatCount(size, "character")} · `)}${link}</p>`)}
-</dd></div>`;
+/** The field that says who wrote or did it. */
+function findActor(schema: StreamSchema): string | undefined {
+  return schema?.fields.find(
+    ({ role, filterable, aggregatable }) => role === "actor" && filterable && aggregatable,
+  )?.name;
 }
 
-/** Never shows bytes, only their type and size (R33). */
-function renderBinary({ path, binary, next }: FieldView): Html {
-  const { mime_type = "", size_bytes = 0, filename } = binary ?? {};
-  const blob_id = next?.operation === "read_blob" ? next.args.blob_id : undefined;
-  return html`<div><dt>${path}</dt><dd><p>${filename ? html`<bdi>${filename}</bdi>, ` : ""}${mime_type}, ${formatSize(size_bytes)}</p>
-${blob_id === undefined ? "" : html`<p class="small"><a href="/console/blobs/${String(blob_id)}" download="${filename ?? ""}">Download ${path}</a></p>`}</dd></div>`;
-}
-
-function formatNextWindow(record: RecordIdentity, { path, next }: FieldView): string {
-  const { field_path = path, offset_chars } = (next as Continuation | undefined)?.args ?? {};
-  return fieldPage(record, String(field_path), {
-    offset_chars: offset_chars === undefined ? undefined : Number(offset_chars),
+async function listPersons({ client }: OwnerRequest, schema: StreamSchema): Promise<Option[] | undefined> {
+  const group_by = findActor(schema);
+  if (!schema || group_by === undefined || schema.record_count > COUNTED_RECORDS) return undefined;
+  const { connection_id, stream } = schema;
+  const { groups } = await client.call("aggregate", {
+    connection_id,
+    stream,
+    metric: "count",
+    group_by,
+    limit: PERSONS,
   });
+  return groups
+    .filter(({ group }) => typeof group === "string" && group !== "")
+    .sort((a, b) => b.record_count - a.record_count)
+    .map(({ group, record_count }) => [String(group), `${group} (${record_count})`] as const);
 }
 
-/** Sends a blob as a download: never shown as a page of this site, whatever type it claims. */
-export const sendBlob: Show = async ({ client, param }) => {
-  const { bytes, mime_type, size_bytes } = await client.openBlob({ blob_id: param("blob_id") });
-  return new Response(ReadableStream.from(bytes), {
-    headers: {
-      "Content-Type": mime_type,
-      "Content-Length": String(size_bytes),
-      "Content-Disposition": "attachment",
-      "Content-Security-Policy": "default-src 'none'; sandbox",
-    },
-  });
-};
+function renderForm(
+  { param }: OwnerRequest,
+  { person, since, until, sort }: Asked,
+  persons: readonly Option[] | undefined,
+  schema: StreamSchema,
+): Html | string {
+  const isTimed = schema?.time_field !== undefined;
+  if (!isTimed && persons === undefined) return "";
+  return html`<form class="find" action="/console/streams/${param("connection_id")}/${param("stream")}">
+${when(persons && persons.length > 1 ? persons : undefined, (found) => html`<label>Person <select name="person">${renderOptions([["", "Everyone"], ...found], person)}</select></label>`)}
+${when(
+  isTimed,
+  () => html`<label>From <input name="since" type="date" value="${since ?? ""}"></label>
+<label>Before <input name="until" type="date" value="${until ?? ""}"></label>
+<label>Order <select name="sort">${renderOptions(SORTS, sort)}</select></label>`,
+)}<button>Show</button></form>`;
+}
+
+function renderEmpty(isNarrowed: boolean, connection_id: string, stream: string): Html {
+  return isNarrowed
+    ? html`<p>No record fits. <a href="/console/streams/${connection_id}/${stream}">Show all</a></p>`
+    : html`<p>There are no records. <a href="/console/import">Import some</a></p>`;
+}

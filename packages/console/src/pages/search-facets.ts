@@ -18,28 +18,40 @@ interface Choice {
   readonly narrowed: AskedSearch;
 }
 
-/** Renders the counts by source, month and person, and what takes a chosen one back. */
+/** The others are behind a fold. */
+const SHOWN_CHOICES = 5;
+
+/** Renders the counts by source, kind, month and person, and what takes a chosen one back. */
 export function renderFacetLinks(
   { sources, months, people, is_complete }: SearchFacets,
   asked: AskedSearch,
   connections: readonly ConnectionSummary[],
 ): Html {
   const nameOf = (id: string) => connections.find((one) => one.connection_id === id)?.display_name ?? id;
+  const countBy = (key: "connection_id" | "stream") =>
+    [...Map.groupBy(sources, (each) => each[key])]
+      .map(([value, group]) => ({ value, count: group.reduce((sum, each) => sum + each.count, 0) }))
+      .sort((a, b) => b.count - a.count);
   const groups: Readonly<Record<string, readonly Choice[]>> = {
-    Source: sources.map(({ connection_id, stream, count }) => ({
-      label: `${nameOf(connection_id)} · ${stream}`,
+    Source: countBy("connection_id").map(({ value, count }) => ({
+      label: nameOf(value),
       count,
-      narrowed: { ...asked, connection_id, stream },
+      narrowed: { ...asked, connection_id: value },
     })),
-    Month: months.map(({ month, count }) => ({
-      label: month,
+    Kind: countBy("stream").map(({ value, count }) => ({
+      label: value,
       count,
-      narrowed: { ...asked, since: `${month}-01`, until: startOfNext(month) },
+      narrowed: { ...asked, stream: value },
     })),
     Person: people.map(({ field, value, count }) => ({
       label: value,
       count,
       narrowed: { ...asked, filter: `${field}=${value}` },
+    })),
+    Month: months.map(({ month, count }) => ({
+      label: month,
+      count,
+      narrowed: { ...asked, since: `${month}-01`, until: startOfNext(month) },
     })),
   };
   const shown = Object.entries(groups).filter(([, choices]) => choices.length > 1);
@@ -52,33 +64,39 @@ ${is_complete ? "" : html`<p class="small">Months and persons are counted of the
 }
 
 function renderGroup([name, choices]: readonly [string, readonly Choice[]]): Html {
-  return html`<details><summary>${name}</summary><ul>${choices.map(
-    ({ label, count, narrowed }) =>
-      html`<li><a dir="auto" href="${withQuery("/console/search", narrowed)}">${label}</a> <span class="small">${formatNumber(count)}</span></li>`,
-  )}</ul></details>`;
+  const rest = choices.slice(SHOWN_CHOICES);
+  return html`<div class="facet"><span class="small">${name}</span>${choices.slice(0, SHOWN_CHOICES).map(renderChoice)}${when(
+    rest.length > 0,
+    () =>
+      html`<details><summary>${formatNumber(rest.length)} more<span class="hidden"> by ${name.toLowerCase()}</span></summary>${rest.map(renderChoice)}</details>`,
+  )}</div>`;
+}
+
+function renderChoice({ label, count, narrowed }: Choice): Html {
+  return html`<a class="chip" href="${withQuery("/console/search", narrowed)}"><bdi>${label}</bdi> <span class="count">${formatNumber(count)}</span></a>`;
 }
 
 /** The narrowing that is on, each with the search without it. */
-function renderChosen(asked: AskedSearch, nameOf: (id: string) => string): Html {
+function renderChosen(asked: AskedSearch, nameOf: (id: string) => string): Html | string {
   const { connection_id, stream, since, until, filter } = asked;
   const chosen: { label: string; without: AskedSearch }[] = [];
-  const source = [connection_id && nameOf(connection_id), stream].filter(Boolean).join(" · ");
-  if (source)
-    chosen.push({ label: source, without: { ...asked, connection_id: undefined, stream: undefined } });
+  if (connection_id)
+    chosen.push({ label: nameOf(connection_id), without: { ...asked, connection_id: undefined } });
+  if (stream) chosen.push({ label: stream, without: { ...asked, stream: undefined } });
   if (since || until)
     chosen.push({
       label: [since, until].join(" – "),
       without: { ...asked, since: undefined, until: undefined },
     });
-  if (filter) chosen.push({ label: filter, without: { ...asked, filter: undefined } });
-  return html`${when(
+  if (filter) chosen.push({ label: filter.replace(/^[^=]*=/, ""), without: { ...asked, filter: undefined } });
+  return when(
     chosen.length > 0,
     () =>
       html`<ul class="chosen" aria-label="Narrowed to">${chosen.map(
         ({ label, without }) =>
-          html`<li><span dir="auto">${label}</span> <a href="${withQuery("/console/search", without)}">Remove<span class="hidden"> ${label}</span></a></li>`,
+          html`<li><a class="chip on" href="${withQuery("/console/search", without)}"><bdi>${label}</bdi> <span aria-hidden="true">×</span><span class="hidden">Remove ${label}</span></a></li>`,
       )}</ul>`,
-  )}`;
+  );
 }
 
 function startOfNext(month: string): string {

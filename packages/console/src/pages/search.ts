@@ -1,14 +1,16 @@
-import { formatRecordPage } from "@rungs/contract";
-import type { Evidence, RecordRef, SearchHit, SearchPage } from "@rungs/evidence";
+import type { SearchMeta, SearchPage } from "@rungs/evidence";
 import { type ConnectionSummary, listConnections } from "@rungs/server";
 import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
-import { fieldPage, withQuery } from "../ui/links.ts";
-import { MATCH, markText } from "../ui/marked-text.ts";
-import { formatCount, formatNumber, renderTime } from "../ui/words.ts";
+import { withQuery } from "../ui/links.ts";
+import { type Option, renderOptions } from "../ui/options.ts";
+import { formatCount, formatNumber } from "../ui/words.ts";
 import { ASKED, type AskedSearch, renderFacetLinks } from "./search-facets.ts";
+import { renderHit } from "./search-hit.ts";
 
-const HITS = 20;
+const HITS = 10;
+/** The part of the page that the script renews while the owner types. */
+const RESULTS = "results";
 
 /** Search, with the same evidence that an agent gets. */
 export const showSearch: Show = async ({ context, client, query }) => {
@@ -18,7 +20,7 @@ export const showSearch: Show = async ({ context, client, query }) => {
     asked.q === undefined ? undefined : await client.call("search", toInput(asked, query("cursor")));
   const { q } = asked;
   const facets = page?.facets ? renderFacetLinks(page.facets, asked, connections) : "";
-  const body = html`${renderForm(asked, connections)}${page ? renderPage(page, asked, facets) : ""}`;
+  const body = html`${renderForm(asked, connections)}<div id="${RESULTS}">${page ? renderPage(page, asked, facets) : renderHelp(connections)}</div>`;
   return { title: q === undefined ? "Search" : `Search: ${q}`, body };
 };
 
@@ -45,37 +47,28 @@ function renderForm(
   { q, connection_id, stream, since, until, filter, order }: AskedSearch,
   connections: readonly ConnectionSummary[],
 ): Html {
-  const names = connections.map((each) => [each.connection_id, each.display_name] as const);
+  const names = connections.map((each): Option => [each.connection_id, each.display_name]);
   const streams = new Set(connections.flatMap((each) => each.streams.map((one) => one.stream)));
-  return html`<form action="/console/search" class="find wide" role="search">
+  const kinds = [...streams].map((name): Option => [name, name]);
+  return html`<form action="/console/search" class="find wide" role="search" data-live="${RESULTS}">
 <label class="hidden" for="q">A question, words, or "a phrase" in quotes</label>
 <input id="q" name="q" type="search" value="${q ?? ""}" placeholder='A question, words, or "a phrase" in quotes' required>
-<label class="hidden" for="connection_id">Connection</label>
-<select id="connection_id" name="connection_id">${renderOptions("Every connection", names, connection_id)}</select>
-<label class="hidden" for="stream">Stream</label>
-<select id="stream" name="stream">${renderOptions(
-    "Every stream",
-    [...streams].map((name) => [name, name] as const),
-    stream,
-  )}</select>
+<label class="hidden" for="connection_id">Source</label>
+<select id="connection_id" name="connection_id">${renderOptions([["", "Every source"], ...names], connection_id)}</select>
+<label class="hidden" for="stream">Kind</label>
+<select id="stream" name="stream">${renderOptions([["", "Every kind"], ...kinds], stream)}</select>
 <label>From <input name="since" type="date" value="${since ?? ""}"></label>
 <label>Before <input name="until" type="date" value="${until ?? ""}"></label>
 <label class="hidden" for="order">Order</label>
-<select id="order" name="order">${renderOptions("Best first", [["newest", "Newest first"]], order)}</select>
+<select id="order" name="order">${renderOptions(
+    [
+      ["", "Best first"],
+      ["newest", "Newest first"],
+    ],
+    order,
+  )}</select>
 ${when(filter, (given) => html`<input type="hidden" name="filter" value="${given}">`)}
 <button class="main">Search</button></form>`;
-}
-
-/** Renders the options of a select element: first the one for no choice. */
-function renderOptions(
-  none: string,
-  options: readonly (readonly [value: string, name: string])[],
-  chosen: string | undefined,
-): Html[] {
-  return [["", none] as const, ...options].map(
-    ([value, name]) =>
-      html`<option value="${value}"${value === (chosen ?? "") ? html` selected` : ""}>${name}</option>`,
-  );
 }
 
 function renderPage(
@@ -86,34 +79,41 @@ function renderPage(
   const { count, recall } = meta;
   const found = count === 0 || count == null ? "Nothing found." : `${formatCount(count, "record")} found.`;
   return html`<p class="small" role="status">${found}</p>
+${renderWords(meta)}
 ${recall.not_searched ? html`<p class="small">Not searched: ${recall.not_searched.join("; ")}.</p>` : ""}
 ${when(meta.meaning, ({ state, compared, of }) => html`<p class="small">${state === "unavailable" ? "Only words were compared: the embedding service did not answer." : `Meaning was compared for ${formatNumber(compared)} of ${formatNumber(of)} records.`}</p>`)}
-${facets}<ol class="hits">${data.map((hit) => renderHit(hit, asked))}</ol>
+${facets}${data.length === 0 ? renderNothing(asked) : html`<ol class="hits">${data.map((hit) => renderHit(hit, asked))}</ol>`}
 ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/search", { ...asked, cursor: next_cursor })}">Next page</a></p>` : ""}`;
 }
 
-function renderHit(hit: SearchHit, asked: AskedSearch): Html {
-  const { id, title, display_name, stream, event_time, evidence, similar } = hit;
-  return html`<li class="card"><article><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ?? id}</a></h2>
-<p class="small">${display_name} · ${stream}${event_time ? html` · ${renderTime(event_time)}` : ""}</p>
-${evidence.map((each) => renderEvidence(hit, each))}${similar ? renderSimilar(similar, asked) : ""}</article></li>`;
+/** What was searched in place of a word that no record has (R61). */
+function renderWords({ words = [] }: SearchMeta): Html[] {
+  return words
+    .filter(({ widened_to }) => widened_to !== undefined && widened_to.length > 0)
+    .map(
+      ({ word, widened_to = [] }) =>
+        html`<p class="small">No record has <b dir="auto">${word}</b>; searched instead: <b dir="auto">${widened_to.join(", ")}</b>.</p>`,
+    );
 }
 
-function renderSimilar({ count, open }: NonNullable<SearchHit["similar"]>, asked: AskedSearch): Html {
-  const { cursor } = open.args;
-  const page = { ...asked, folded: "false", ...(cursor !== undefined && { cursor: String(cursor) }) };
-  return html`<p class="small"><a href="${withQuery("/console/search", page)}">${formatNumber(count)} more nearly the same</a></p>`;
+function renderNothing(asked: AskedSearch): Html {
+  const { q, connection_id, stream, since, until, filter } = asked;
+  const isNarrowed = connection_id ?? stream ?? since ?? until ?? filter;
+  return html`<div class="card empty"><p>Try fewer or other words, or take quotation marks and <code>+</code> away: each of them makes a word required.</p>
+${when(isNarrowed, () => html`<p><a href="${withQuery("/console/search", { q })}">Search everything for the same words</a></p>`)}</div>`;
 }
 
-function renderEvidence(ref: RecordRef, evidence: Evidence): Html {
-  const { field_path, preview, preview_start_chars, preview_end_chars, size_chars, matches, read } = evidence;
-  const { offset_chars } = read.args;
-  const marks = matches.map(({ start_chars, end_chars }) => `${start_chars}-${end_chars}`).join(",");
-  const window = { offset_chars: Number(offset_chars), marks };
-  const [before, after] = [preview_start_chars > 0 ? "…" : "", preview_end_chars < size_chars ? "…" : ""];
-  const range = `${formatNumber(preview_start_chars)}–${formatNumber(preview_end_chars)} of ${formatNumber(size_chars)}`;
-  return html`<div class="evidence">
-<p class="text" dir="auto">${before}${markText(preview, preview_start_chars, matches)}${after}</p>
-<p class="small"><a href="${fieldPage(ref, field_path, window)}#${MATCH}">Read ${field_path} here</a> · characters ${range}</p>
-</div>`;
+/** Before the first search: how to ask, and where one can look. */
+function renderHelp(connections: readonly ConnectionSummary[]): Html {
+  const rows: readonly (readonly [string, string])[] = [
+    ["when did we book the tea house", "a question: the best answers come first"],
+    ['"blue pot"', "these words, one after the other"],
+    ["+roof -insurance", "with the first word, without the second"],
+    ["insur*", "words that begin so"],
+  ];
+  return html`<div class="card empty"><h2>How to ask</h2><dl class="examples">${rows.map(
+    ([example, words]) =>
+      html`<div><dt><a href="${withQuery("/console/search", { q: example })}"><code>${example}</code></a></dt><dd>${words}</dd></div>`,
+  )}</dl>
+${connections.length === 0 ? html`<p><a href="/console/import">Import something</a> to search in.</p>` : html`<p class="small">Press <kbd>/</kbd> to type, <kbd>j</kbd> and <kbd>k</kbd> to move through the results, <kbd>Enter</kbd> to open one.</p>`}</div>`;
 }

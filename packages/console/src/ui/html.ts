@@ -1,4 +1,4 @@
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 
 /** Markup whose values are escaped. */
 export type Html = ReturnType<typeof html>;
@@ -8,4 +8,4 @@ export function when<T>(value: T | undefined | null | false, show: (value: T) =>
   return value === undefined || value === null || value === false ? "" : show(value);
 }
 
-export { html };
+export { html, raw };

@@ -10,7 +10,7 @@ export function withQuery(path: string, parameters: Parameters): string {
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) search.set(name, String(value));
   }
-  return search.size === 0 ? path : `${path}?${search}`;
+  return search.size === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${search}`;
 }
 
 /** The page that shows a window of a field. */

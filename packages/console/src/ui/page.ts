@@ -1,7 +1,8 @@
 /** The document around every page: navigation, title and styles. */
 import type { ErrorBody } from "@rungs/contract";
 import { type FormSession, renderPostButton } from "./form.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, raw, when } from "./html.ts";
+import { SCRIPT } from "./script/index.ts";
 import { STYLE_PATH } from "./style/index.ts";
 
 /** The content of a page, without the frame that all pages share. */
@@ -10,8 +11,10 @@ export interface PageContent {
   readonly body: Html;
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Reloads the page, or opens another one, after some seconds: this shows progress without a script. */
-  readonly refresh?: { readonly seconds: number; readonly to?: string | undefined } | undefined;
+  /** Reloads the page, or opens another one, after some seconds: this shows progress without a script. With one, only the element `part` is renewed. */
+  readonly refresh?:
+    | { readonly seconds: number; readonly to?: string | undefined; readonly part?: string | undefined }
+    | undefined;
 }
 
 const LINKS = [
@@ -61,7 +64,7 @@ function renderDocument({ title, body, refresh }: PageContent, header: Html, loo
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${refresh ? html`<meta http-equiv="refresh" content="${refresh.seconds}${refresh.to === undefined ? "" : `; url=${refresh.to}`}">` : ""}
+${refresh ? renderRefresh(refresh) : ""}
 <title>${title} · Rungs</title>
 <link rel="icon" href="/console/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_PATH}">
@@ -69,12 +72,20 @@ ${refresh ? html`<meta http-equiv="refresh" content="${refresh.seconds}${refresh
 <body class="${look}">
 <a class="skip" href="#main">Skip to the content</a>
 ${header}
-<main id="main" tabindex="-1">
+<main id="main" tabindex="-1"${when(refresh?.part, (id) => html` data-renew="${id}"`)}>
 <h1 dir="auto">${title}</h1>
 ${body}
 </main>
+<script>${raw(SCRIPT)}</script>
 </body>
 </html>`;
+}
+
+/** A browser starts to count when it reads the element, and a script cannot take it back: for a part, it is for browsers without scripts. */
+function renderRefresh({ seconds, to, part }: NonNullable<PageContent["refresh"]>): Html {
+  const content = `${seconds}${to === undefined ? "" : `; url=${to}`}`;
+  const meta = html`<meta http-equiv="refresh" content="${content}">`;
+  return part === undefined ? meta : html`<noscript>${meta}</noscript>`;
 }
 
 /** Describes a refusal as a page: what was wrong, what to do next, and what to quote when asking for help. */

@@ -1,15 +1,15 @@
-/** A bar chart of records over time: an SVG without inline styles, which the pages' CSP forbids. */
+/** Bar charts: SVG without inline styles, which the pages' CSP forbids. Each is one path, so that a page with many of them stays small. */
 import type { RecordHistogram } from "@rungs/server";
-import { type Html, html } from "./html.ts";
-import { formatCount } from "./words.ts";
+import { type Html, html, when } from "./html.ts";
+import { formatCount, formatNumber } from "./words.ts";
 
 const HEIGHT = 48;
 const BAR = 6;
 const GAP = 2;
-/** A record with a date in another century must not make a thousand bars. */
-const BARS_MAX = 120;
-/** A few bars would fill the page: earlier periods are drawn too. */
-const BARS_MIN = 24;
+/** A stretched chart with few bars would look like a block. */
+const FEW = 12;
+/** The axis never gets more bars than that, whatever the times are. */
+const BARS_MAX = 400;
 const STEPS = {
   day: (date: Date, by: number) => date.setUTCDate(date.getUTCDate() + by),
   month: (date: Date, by: number) => date.setUTCMonth(date.getUTCMonth() + by),
@@ -17,43 +17,51 @@ const STEPS = {
 } as const;
 const CHARS = { day: 10, month: 7, year: 4 } as const;
 
-/** Renders the record count of each period, with a text alternative. */
+/** Renders the record count of each period, with a text alternative; says what it leaves out. */
 export function renderPlot(timeline: RecordHistogram, name: string): Html | string {
-  const periods = listPeriods(timeline);
-  const [first] = periods;
-  const last = periods.at(-1);
+  const { bucket, counts, outliers } = timeline;
+  const periods = listPeriods([...counts.keys()], bucket);
+  const [first, last] = [periods[0], periods.at(-1)];
   if (first === undefined || last === undefined) return "";
-  const counts = periods.map((period) => timeline.counts.get(period) ?? 0);
-  const most = Math.max(...counts);
-  const width = periods.length * (BAR + GAP) - GAP;
-  const label = `Records of ${name} by ${timeline.bucket}, ${first} to ${last}; at most ${formatCount(most, "record")} in a ${timeline.bucket}.`;
-  return html`<figure class="plot"><svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
-${counts.map((count, at) => renderBar(count, at, most))}</svg>
-<figcaption><span>${first}</span><span>by ${timeline.bucket}, at most ${most.toLocaleString("en")}</span><span>${last}</span></figcaption></figure>`;
+  const bars = periods.map((period) => counts.get(period) ?? 0);
+  const most = Math.max(...bars);
+  const label = `Records of ${name} by ${bucket}, ${first} to ${last}; at most ${formatCount(most, "record")} in a ${bucket}.`;
+  return html`<figure class="plot${periods.length <= FEW ? " few" : ""}">${renderBars([bars], label)}
+<figcaption><span>${first}</span><span>most in a ${bucket}: ${formatNumber(most)}</span><span>${last}</span></figcaption>
+${when(outliers, ({ count, first, last }) => html`<p class="small">Not drawn: ${formatCount(count, "record")} dated ${first === last ? first : `${first} to ${last}`}, far from all others.</p>`)}</figure>`;
 }
 
-function renderBar(count: number, at: number, most: number): Html | string {
-  if (count === 0) return "";
-  const height = Math.max(1, Math.round((count / most) * HEIGHT));
-  return html`<rect x="${at * (BAR + GAP)}" y="${HEIGHT - height}" width="${BAR}" height="${height}"></rect>`;
+/** Renders series of bars, stacked; the classes `series0`, `series1`… colour them. */
+function renderBars(series: readonly (readonly number[])[], label: string): Html {
+  const length = Math.max(0, ...series.map((each) => each.length));
+  const sums = Array.from({ length }, (_, at) => series.reduce((sum, each) => sum + (each[at] ?? 0), 0));
+  const most = Math.max(1, ...sums);
+  const below = new Array<number>(length).fill(0);
+  const paths = series.map((bars) =>
+    bars
+      .map((count, at) => {
+        if (count === 0) return "";
+        const height = Math.max(1, Math.round((count / most) * HEIGHT));
+        const y = HEIGHT - (below[at] ?? 0);
+        below[at] = (below[at] ?? 0) + height;
+        return `M${at * (BAR + GAP)} ${y}v-${height}h${BAR}v${height}z`;
+      })
+      .join(""),
+  );
+  return html`<svg viewBox="0 0 ${Math.max(1, length * (BAR + GAP) - GAP)} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${paths.map((path, at) => html`<path class="series${at}" d="${path}"></path>`)}</svg>`;
 }
 
-/** Lists the periods up to the last, including empty ones, between the minimum and the maximum number of bars. */
-function listPeriods({ bucket, counts }: RecordHistogram): string[] {
-  // Years beyond 9999 have a sign, and sort before all others.
-  const known = [...counts.keys()].filter((period) => /^\d/.test(period)).sort();
-  const last = known.at(-1);
-  const [first] = known.slice(-BARS_MAX);
+/** Lists the periods from the first to the last, including empty ones. */
+export function listPeriods(known: readonly string[], bucket: RecordHistogram["bucket"]): string[] {
+  // Years beyond 9999 have a sign.
+  const sorted = known.filter((period) => /^\d{4}/.test(period)).sort();
+  const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined) return [];
   const periods: string[] = [];
-  const date = parsePeriod(last);
-  while (periods.length < BARS_MIN || (periods.length < BARS_MAX && periods[0]! > first)) {
+  const date = new Date(`${last}${"-01-01".slice(last.length - CHARS.year)}T00:00:00Z`);
+  while (periods.length < BARS_MAX && (periods[0] ?? "~") > first) {
     periods.unshift(date.toISOString().slice(0, CHARS[bucket]));
     STEPS[bucket](date, -1);
   }
   return periods;
-}
-
-function parsePeriod(period: string): Date {
-  return new Date(`${period}${"-01-01".slice(period.length - CHARS.year)}T00:00:00Z`);
 }

@@ -4,8 +4,9 @@ import { foldToLine } from "../text/one-line.ts";
 
 /**
  * The roles that a manifest may give a field (`x_pdpp_role`). `actor` is the author or agent. `thread` identifies the
- * conversation: records of a stream with the same value belong together, in order of time. If several fields have a
- * role, the first with a value counts.
+ * conversation: records of a stream with the same value belong together, in order of time. `parent` is the key of the
+ * record in the same stream that this one answers. `recipient` is whom it is addressed to, `place` where it happens and
+ * `end-time` when it ends. If several fields have a role, the first with a value counts in the card.
  */
 export const roleSchema = z.enum([
   "primary-title",
@@ -15,6 +16,10 @@ export const roleSchema = z.enum([
   "actor",
   "amount",
   "thread",
+  "parent",
+  "recipient",
+  "place",
+  "end-time",
 ]);
 
 /** The role of a field. */

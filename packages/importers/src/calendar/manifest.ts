@@ -2,6 +2,9 @@ import { declare, type StreamOutline, shapes } from "../declare.ts";
 
 const person = { type: "object", properties: { name: shapes.text, email: shapes.text } } as const;
 
+const end = { ...shapes.text, x_pdpp_role: "end-time" };
+const place = { ...shapes.text, x_pdpp_role: "place" };
+
 const common = {
   id: shapes.text,
   uid: shapes.text,
@@ -21,6 +24,7 @@ const common = {
   exdates: shapes.texts,
   organizer: { ...person, x_pdpp_role: "actor" },
   attendees: {
+    x_pdpp_role: "recipient",
     type: "array",
     items: { type: "object", properties: { ...person.properties, status: shapes.text, role: shapes.text } },
   },
@@ -43,7 +47,7 @@ const outlines: readonly StreamOutline[] = [
     time_field: "start",
     searched: [...searched, "location"],
     filtered,
-    properties: { ...common, end: shapes.text, location: shapes.text },
+    properties: { ...common, end, location: place },
     views: [
       {
         id: "times",
@@ -64,7 +68,7 @@ const outlines: readonly StreamOutline[] = [
       due: { ...shapes.text, x_pdpp_role: "event-time" },
       completed_at: shapes.text,
       percent_complete: shapes.integer,
-      location: shapes.text,
+      location: place,
     },
   },
   { name: "journals", label: "Journal", time_field: "start", searched, filtered, properties: common },
@@ -74,6 +78,6 @@ const outlines: readonly StreamOutline[] = [
 export const calendarManifest = declare({
   connector: "calendar",
   name: "Calendar",
-  version: "3",
+  version: "4",
   streams: outlines,
 });

@@ -7,7 +7,7 @@ const secondary = { type: "string", x_pdpp_role: "secondary" };
 export const chatgptManifest = declare({
   connector: "chatgpt",
   name: "ChatGPT",
-  version: "2",
+  version: "3",
   streams: [
     {
       name: "conversations",
@@ -42,7 +42,11 @@ export const chatgptManifest = declare({
         id: shapes.text,
         conversation_id: shapes.thread,
         conversation: secondary,
-        parent_id: { type: "string", description: "The message that this one answers." },
+        parent_id: {
+          type: "string",
+          x_pdpp_role: "parent",
+          description: "The message that this one answers.",
+        },
         role: shapes.actor,
         author: {
           type: "string",

@@ -8,7 +8,7 @@ const time = { type: "string", format: "date-time" };
 export const claudeManifest = declare({
   connector: "claude",
   name: "Claude",
-  version: "2",
+  version: "3",
   streams: [
     {
       name: "conversations",
@@ -36,6 +36,7 @@ export const claudeManifest = declare({
         conversation_id: shapes.thread,
         conversation: secondary,
         parent_id: {
+          x_pdpp_role: "parent",
           type: "string",
           description: "The message that this one answers, if the export says so.",
         },

@@ -4,7 +4,7 @@ import { declare, shapes } from "../declare.ts";
 export const mailManifest = declare({
   connector: "mail",
   name: "Mail",
-  version: "5",
+  version: "6",
   streams: [
     {
       name: "messages",
@@ -17,9 +17,9 @@ export const mailManifest = declare({
         subject: shapes.title,
         from: shapes.actor,
         from_address: shapes.text,
-        to: shapes.texts,
-        cc: shapes.texts,
-        bcc: shapes.texts,
+        to: shapes.recipients,
+        cc: shapes.recipients,
+        bcc: shapes.recipients,
         date: shapes.time,
         date_source: {
           enum: ["date", "received", "mailbox"],

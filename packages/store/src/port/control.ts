@@ -70,6 +70,17 @@ export interface AuditEntry {
   readonly requests?: number | undefined;
 }
 
+/** What a client asked for on a day (UTC) by one operation, with one outcome. */
+export interface AuditDay {
+  readonly day: string;
+  readonly client_id: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly requests: number;
+  readonly records: number;
+  readonly bytes: number;
+}
+
 /** The result of verifying the audit log. */
 export interface AuditCheck {
   /** How many rows follow from one another. */

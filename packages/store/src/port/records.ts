@@ -179,6 +179,16 @@ export interface StreamFacts {
   readonly last_updated?: string | undefined;
 }
 
+/** How large a stream is. */
+export interface StreamSize {
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly text_bytes: number;
+  readonly file_bytes: number;
+  /** Whether `text_bytes` is computed from a sample of the records. */
+  readonly is_estimate: boolean;
+}
+
 /** The longest chunked value of a field. */
 export interface FieldSize {
   readonly connection_id: string;

@@ -4,13 +4,33 @@ export const content = `
 .plot svg { display: block; width: 100%; height: 3.25rem; fill: var(--accent); opacity: 0.8; border-bottom: 1px solid var(--line); }
 .plot figcaption { display: flex; justify-content: space-between; gap: 0.75rem; font-size: 0.78rem; color: var(--soft); margin-top: 0.3rem; font-variant-numeric: tabular-nums; }
 .hits { list-style: none; padding: 0; margin: 0; }
-.facets { display: flex; flex-wrap: wrap; gap: 0.4rem 1.5rem; margin: 0 0 1rem; align-items: start; }
-.facets > p { flex-basis: 100%; margin: 0; }
-.facets summary { cursor: pointer; font-size: 0.94rem; padding: 0.3rem 0; }
-.facets ul { list-style: none; padding: 0; margin: 0.2rem 0 0.4rem; max-height: 16rem; overflow: auto; max-width: 24rem; }
-.facets li { padding: 0.15rem 0; overflow-wrap: anywhere; }
+.facets { margin: 0 0 1.25rem; display: grid; gap: 0.45rem; }
+.facets > p { margin: 0; }
+.facet { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: baseline; }
+.facet > .small:first-child { flex: 0 0 4.5rem; }
+.facet summary { font-size: 0.85rem; padding: 0.15rem 0.4rem; }
+.facet details[open] { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: 0.35rem; }
+.facet details[open] .chip { margin: 0.2rem 0.35rem 0 0; }
+.chip { display: inline-block; max-width: 20rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; border: 1px solid var(--line); border-radius: 999px; padding: 0.15rem 0.75rem; font-size: 0.87rem; text-decoration: none; color: var(--ink); background: var(--sheet); }
+.chip:hover { background: var(--wash); }
+.chip.on { background: var(--wash); border-color: var(--accent); }
+.chip .count { color: var(--soft); font-variant-numeric: tabular-nums; }
 .chosen { list-style: none; padding: 0; margin: 0 0 0.75rem; display: flex; flex-wrap: wrap; gap: 0.4rem; }
-.chosen li { border: 1px solid var(--line); border-radius: 999px; padding: 0.15rem 0.8rem; font-size: 0.9rem; overflow-wrap: anywhere; }
+.hit-head { display: flex; gap: 0.75rem; align-items: flex-start; }
+.hit-head > div { min-width: 0; }
+.hit-head h2 { margin: 0; }
+.hit-head p { margin: 0; }
+.hit-foot { display: flex; flex-wrap: wrap; gap: 0.2rem 1.25rem; margin: 0.6rem 0 0; }
+.hit-foot:empty { display: none; }
+.word { font-weight: 550; color: var(--ink); }
+.unfold { margin-top: 0.5rem; }
+.unfold .around h2 { display: none; }
+.label { color: var(--amber); margin-bottom: 0.2rem; }
+.evidence.similar_passage { border-inline-start-style: dashed; border-color: var(--amber); }
+.examples div { display: grid; gap: 0 1rem; padding: 0.35rem 0; }
+.examples dd { margin: 0; color: var(--soft); }
+kbd { border: 1px solid var(--line); border-radius: 5px; padding: 0 0.35rem; font-size: 0.85em; background: var(--paper); }
+@media (min-width: 44rem) { .examples div { grid-template-columns: 20rem 1fr; } }
 .text { white-space: pre-wrap; unicode-bidi: plaintext; }
 .evidence { border-inline-start: 3px solid var(--wash); padding-inline-start: 0.9rem; margin-top: 0.75rem; }
 .evidence p { margin-bottom: 0.3rem; }
@@ -24,6 +44,7 @@ export const content = `
 .rows { list-style: none; padding: 0; margin: 0 0 1rem; }
 .rows > li { border-top: 1px solid var(--line); padding: 0.6rem 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1rem; justify-content: space-between; align-items: baseline; }
 .rows > li > :first-child { flex: 1 1 18rem; min-width: 0; }
+[data-item]:focus-within { background: var(--wash); border-radius: 8px; }
 .log code { font-size: 0.85rem; }
 .log ul { list-style: none; margin: 0.3rem 0 0; padding-inline-start: 1.1rem; font-size: 0.94rem; }
 .log .refused { color: var(--danger); }

@@ -24,7 +24,8 @@ button.quiet:hover { color: var(--ink); background: var(--wash); }
 .find.wide input[type="search"] { flex-basis: 100%; }
 .find select { flex: 1 1 9rem; min-width: 0; }
 .find label:not(.hidden) { display: flex; flex-direction: column; font-size: 0.87rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
-.find label input { width: 100%; min-width: 0; color: var(--ink); }
+.find label select { flex: none; color: var(--ink); }
+.find label input, .find label select { width: 100%; min-width: 0; color: var(--ink); }
 fieldset { border: 1px solid var(--line); min-width: 0; }
 legend { padding: 0 0.4rem; margin-inline-start: -0.4rem; font-size: 1.05rem; }
 .stream { border-top: 1px solid var(--line); padding: 0.6rem 0; }

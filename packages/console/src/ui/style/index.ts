@@ -4,9 +4,11 @@ import { base } from "./base.ts";
 import { content } from "./content.ts";
 import { forms } from "./forms.ts";
 import { layout } from "./layout.ts";
+import { palette } from "./palette.ts";
+import { record } from "./record.ts";
 
 /** The whole stylesheet. */
-export const STYLE = base + layout + forms + content;
+export const STYLE = base + layout + forms + content + record + palette;
 
 /** The URL of the stylesheet; it changes with the content, so that browsers can cache it. */
 export const STYLE_PATH = `/console/style.css?v=${createHash("sha256").update(STYLE).digest("hex").slice(0, 12)}`;

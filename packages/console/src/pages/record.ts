@@ -1,0 +1,98 @@
+/** The page of one record, the records around it, and the files that it refers to. */
+import {
+  formatRecordPage,
+  type OutgoingRecord,
+  presentRecord,
+  recordSchema,
+  renderSnippet,
+  requireRecordOfPage,
+} from "@rungs/contract";
+import type { OwnerRequest } from "../request/console-request.ts";
+import type { Show } from "../request/route.ts";
+import { type Html, html, when } from "../ui/html.ts";
+import { withQuery } from "../ui/links.ts";
+import { renderAround } from "../ui/record/around.ts";
+import { renderFieldValue } from "../ui/record/fields.ts";
+import { renderRecordView } from "../ui/record/record-view.ts";
+
+const PREVIEW_BYTES = 24_000;
+const TITLE_CHARS = 70;
+const ATTACHED_BYTES = 2_000;
+const ATTACHED_MAX = 20;
+/** A conversation with branches needs more of itself to make sense. */
+const REACH = { before: 12, after: 12 } as const;
+
+/** One record: every field bounded, with a link to the rest of a truncated one (R31, R32). */
+export const showRecord: Show = async (request) => {
+  const { client, param } = request;
+  const { record_id, ...where } = requireRecordOfPage(param("record"));
+  const record = await client.call("fetch", { ...where, id: record_id, view: "preview" });
+  const presented = presentRecord(record, PREVIEW_BYTES);
+  const { view, card } = presented;
+  const { display_name, connection_id, stream } = record;
+  const thread = await client.call("read_thread", { ...where, ...REACH, id: record_id, view: "preview" });
+  const body = html`<p class="small crumbs"><a href="/console">Data</a> › <a href="/console/streams/${connection_id}/${stream}">${display_name ?? connection_id} · ${stream}</a></p>
+${renderRecordView(presented, await renderRelated(request, record))}
+${renderAround(thread)}
+<p class="small page-foot"><code class="id">${view.record.id}</code> · <a href="${withQuery("/console/delete", { what: view.record.id })}">Delete this record…</a></p>`;
+  return { title: card.title ?? renderSnippet(presented, TITLE_CHARS) ?? record_id, body };
+};
+
+/** Only the records around one: a page of its own, and what a search result unfolds in place. */
+export const showAround: Show = async ({ client, param }) => {
+  const ref = requireRecordOfPage(param("record"));
+  const { record_id, ...where } = ref;
+  const thread = await client.call("read_thread", { ...where, id: record_id, view: "preview" });
+  const body = html`<p class="small"><a href="${formatRecordPage(ref)}">The whole record</a></p>
+${renderAround(thread) || html`<p class="around">No other record is in its thread.</p>`}`;
+  return { title: "Around this record", body };
+};
+
+/** What the source declares to belong to the record (R66): its files in place, by the same calls that agents get. */
+async function renderRelated(
+  { client }: OwnerRequest,
+  { related = [] }: OutgoingRecord,
+): Promise<Html | string> {
+  const sections: Html[] = [];
+  for (const { name, read } of related) {
+    if (read.operation === "fetch") {
+      sections.push(
+        html`<p class="small">${name}: <a href="${formatRecordPage(requireRecordOfPage(String(read.args.id)))}">open it</a></p>`,
+      );
+      continue;
+    }
+    if (read.operation !== "query_records") continue;
+    const { stream = "", connection_id, filter } = read.args as Record<string, string | string[]>;
+    const page = await client.call("query_records", {
+      stream: String(stream),
+      connection_id: connection_id === undefined ? undefined : String(connection_id),
+      filter: filter === undefined ? undefined : [filter].flat(),
+      view: "preview",
+      limit: ATTACHED_MAX,
+    });
+    if (page.data.length > 0) sections.push(renderAttached(name, page.data, page.has_more));
+  }
+  return html`${sections}`;
+}
+
+function renderAttached(name: string, records: readonly unknown[], has_more: boolean): Html {
+  return html`<section class="attached"><h2>${name}</h2><ul>${records.map((each) => {
+    const { view, card } = presentRecord(recordSchema.parse(each), ATTACHED_BYTES);
+    const file = view.fields.find(({ binary }) => binary);
+    return html`<li><a href="${formatRecordPage(view.record)}" dir="auto">${card.title ?? view.record.record_id}</a>
+${when(file, (field) => renderFieldValue(view.record, field))}</li>`;
+  })}</ul>${when(has_more, () => html`<p class="small">and more</p>`)}</section>`;
+}
+
+/** Sends a blob as a download: never shown as a page of this site, whatever type it claims. */
+export const sendBlob: Show = async ({ client, param }) => {
+  const { bytes, mime_type, size_bytes } = await client.openBlob({ blob_id: param("blob_id") });
+  return new Response(ReadableStream.from(bytes), {
+    headers: {
+      "Content-Type": mime_type,
+      "Content-Length": String(size_bytes),
+      "Content-Disposition": "attachment",
+      "Content-Security-Policy": "default-src 'none'; sandbox",
+    },
+  });
+};

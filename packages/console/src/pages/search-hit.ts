@@ -1,0 +1,61 @@
+/** One hit of a search: what was found, where, by which words, and what is around it. */
+import { formatRecordPage } from "@rungs/contract";
+import {
+  type Evidence,
+  foldToLine,
+  type Provenance,
+  type RecordRef,
+  type SearchHit,
+  sliceChars,
+} from "@rungs/evidence";
+import { type Html, html, when } from "../ui/html.ts";
+import { fieldPage, withQuery } from "../ui/links.ts";
+import { MATCH, markText } from "../ui/marked-text.ts";
+import { renderInitials } from "../ui/record/person.ts";
+import { formatNumber, renderTime } from "../ui/words.ts";
+import type { AskedSearch } from "./search-facets.ts";
+
+const TITLE_CHARS = 80;
+
+/** Why a piece of text is shown, where it has no word of the search. */
+const LABELS: Readonly<Record<Provenance, string | undefined>> = {
+  lexical_match: undefined,
+  similar_passage: "Similar in meaning: it has none of your words",
+  context: "By an author you named",
+};
+
+/** Renders a hit. */
+export function renderHit(hit: SearchHit, asked: AskedSearch): Html {
+  const { display_name, stream, event_time, author, evidence, similar, words = [], thread } = hit;
+  return html`<li class="card" data-item><article><div class="hit-head">${when(author, renderInitials)}<div><h2 dir="auto"><a href="${formatRecordPage(hit)}">${chooseTitle(hit)}</a></h2>
+<p class="small">${display_name} · ${stream}${when(author, (name) => html` · <bdi>${name}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
+${evidence.map((each) => renderEvidence(hit, each))}
+<p class="small hit-foot">${when(words.length > 0, () => html`<span>Has ${words.map((word) => html`<b class="word">${word}</b> `)}</span>`)}${when(similar, (same) => renderSimilar(same, asked))}</p>
+${when(thread, () => html`<details class="unfold"><summary>Around it</summary><div data-from="${formatRecordPage(hit)}/around"><a href="${formatRecordPage(hit)}/around">Show the records around it</a></div></details>`)}</article></li>`;
+}
+
+/** A message without a title is named by its text. */
+function chooseTitle({ title, evidence, id }: SearchHit): string {
+  if (title) return title;
+  const line = foldToLine(evidence[0]?.preview ?? "").trim();
+  return line === "" ? id : `${sliceChars(line, 0, TITLE_CHARS)}${line.length > TITLE_CHARS ? "…" : ""}`;
+}
+
+function renderSimilar({ count, open }: NonNullable<SearchHit["similar"]>, asked: AskedSearch): Html {
+  const { cursor } = open.args;
+  const page = { ...asked, folded: "false", ...(cursor !== undefined && { cursor: String(cursor) }) };
+  return html`<a href="${withQuery("/console/search", page)}">${formatNumber(count)} more nearly the same</a>`;
+}
+
+function renderEvidence(ref: RecordRef, evidence: Evidence): Html {
+  const { field_path, preview, preview_start_chars, preview_end_chars, size_chars, matches, read } = evidence;
+  const { offset_chars } = read.args;
+  const marks = matches.map(({ start_chars, end_chars }) => `${start_chars}-${end_chars}`).join(",");
+  const window = { offset_chars: Number(offset_chars), marks };
+  const [before, after] = [preview_start_chars > 0 ? "…" : "", preview_end_chars < size_chars ? "…" : ""];
+  const range = `${formatNumber(preview_start_chars)}–${formatNumber(preview_end_chars)} of ${formatNumber(size_chars)}`;
+  return html`<div class="evidence ${evidence.provenance}">${when(LABELS[evidence.provenance], (label) => html`<p class="small label">${label}</p>`)}
+<p class="text" dir="auto">${before}${markText(preview, preview_start_chars, matches)}${after}</p>
+<p class="small"><a href="${fieldPage(ref, field_path, window)}#${MATCH}">Read ${field_path} here</a> · characters ${range}</p>
+</div>`;
+}

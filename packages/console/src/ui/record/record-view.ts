@@ -1,0 +1,83 @@
+/** A record that looks like what it is: a message, an event, a document or a card, by its declared roles. */
+import type { PageRecord } from "@rungs/contract";
+import type { FieldView, RecordIdentity } from "@rungs/evidence";
+import { type Html, html, when } from "../html.ts";
+import { renderTime } from "../words.ts";
+import { type Arranged, arrangeFields, type Look } from "./arrange.ts";
+import { renderBody } from "./body.ts";
+import { formatFieldName, renderFields, renderFieldValue } from "./fields.ts";
+import { renderInitials } from "./person.ts";
+
+interface Shown extends Arranged {
+  readonly record: RecordIdentity;
+  readonly card: PageRecord["card"];
+  /** What belongs to the record, such as a message's attachments. */
+  readonly attached: Html | string;
+}
+
+const RENDER: Readonly<Record<Look, (shown: Shown) => Html>> = {
+  message: renderMessage,
+  event: renderEvent,
+  document: renderDocument,
+  card: renderCard,
+};
+
+/** Renders a record. The title is the page's own. */
+export function renderRecordView({ view, card }: PageRecord, attached: Html | string): Html {
+  const shown = { ...arrangeFields(view.fields), record: view.record, card, attached };
+  return html`<article class="record ${shown.look}">${RENDER[shown.look](shown)}</article>`;
+}
+
+function renderMessage(shown: Shown): Html {
+  const { record, card, byRole, files, others, attached } = shown;
+  const actor = card.actor ?? "";
+  return html`<header class="message-head">${renderInitials(actor)}
+<div><strong class="who" dir="auto">${actor || "Nobody named"}</strong>${renderTimes(shown)}
+${byRole("recipient").map((field) => renderLine(record, field))}
+${["secondary" as const, "place" as const, "amount" as const].flatMap(byRole).map((field) => renderLine(record, field))}</div></header>
+${byRole("body").map((field) => renderBody(record, field))}
+${renderFields(record, files)}${attached}${renderRest(record, others)}`;
+}
+
+function renderEvent(shown: Shown): Html {
+  const { record, byRole, files, others, attached } = shown;
+  const facts = (["place", "actor", "recipient", "secondary", "amount"] as const).flatMap(byRole);
+  return html`<p class="when">${renderTimes(shown)}</p>
+${renderFields(record, facts)}
+${byRole("body").map((field) => renderBody(record, field))}
+${renderFields(record, files)}${attached}${renderRest(record, others)}`;
+}
+
+/** The text, with its file beside it. */
+function renderDocument(shown: Shown): Html {
+  const { record, byRole, files, others, attached } = shown;
+  const facts = (["secondary", "actor", "recipient", "place", "amount"] as const).flatMap(byRole);
+  return html`<p class="small">${renderTimes(shown)}</p>
+<div class="beside"><div class="sheet">${byRole("body").map((field) => renderBody(record, field))}</div>
+<aside aria-label="About this document">${renderFields(record, [...files, ...facts])}${attached}</aside></div>
+${renderRest(record, others)}`;
+}
+
+function renderCard(shown: Shown): Html {
+  const { record, byRole, files, others, card } = shown;
+  const facts = (["secondary", "amount", "actor", "recipient", "place", "body"] as const).flatMap(byRole);
+  const times = renderTimes(shown);
+  return html`<div class="card-head">${renderInitials(card.title ?? record.record_id)}<div>${times}
+${renderFields(record, [...facts, ...files, ...others])}</div></div>${shown.attached}`;
+}
+
+/** When it was, or when it begins and ends. */
+function renderTimes({ byRole }: Shown): Html | string {
+  const [start, end] = [byRole("event-time")[0]?.preview, byRole("end-time")[0]?.preview];
+  return html`${when(start, (time) => html`<span class="times-of">${renderTime(time)}${when(end, (until) => html` – ${renderTime(until)}`)}</span>`)}`;
+}
+
+function renderLine(record: RecordIdentity, field: FieldView): Html {
+  return html`<div class="line"><span class="small">${formatFieldName(field.path)}</span> ${renderFieldValue(record, field)}</div>`;
+}
+
+function renderRest(record: RecordIdentity, fields: readonly FieldView[]): Html | string {
+  return fields.length === 0
+    ? ""
+    : html`<details class="rest"><summary>All other fields</summary>${renderFields(record, fields)}</details>`;
+}
