@@ -1,5 +1,5 @@
 /** A button beside each text to copy; times in the reader's own zone as a tooltip. */
-export const copy = `
+export const copyScript = `
 each("pre.copy", (text) => {
   const button = make("button", "Copy", { type: "button", className: "copy-button" });
   const what = text.getAttribute("aria-label");

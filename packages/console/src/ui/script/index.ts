@@ -4,13 +4,13 @@
  * that the server rendered, and sets text.
  */
 import { createHash } from "node:crypto";
-import { copy } from "./copy.ts";
-import { keys } from "./keys.ts";
-import { live } from "./live.ts";
-import { palette } from "./palette.ts";
+import { copyScript } from "./copy.ts";
+import { keysScript } from "./keys.ts";
+import { liveScript } from "./live.ts";
+import { paletteScript } from "./palette.ts";
 
 /** The whole script. */
-export const SCRIPT = `"use strict";(() => {${[live, copy, keys, palette].join("")}})();`;
+export const SCRIPT = `"use strict";(() => {${[liveScript, copyScript, keysScript, paletteScript].join("")}})();`;
 
 /** How the CSP names the script. */
 export const SCRIPT_SOURCE = `'sha256-${createHash("sha256").update(SCRIPT).digest("base64")}'`;

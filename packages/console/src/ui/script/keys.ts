@@ -1,5 +1,5 @@
 /** Single keys: / to search, j and k through the items of a list. They can be turned off (WCAG 2.1.4). */
-export const keys = `
+export const keysScript = `
 const OFF = "rungs-keys-off";
 const keep = (name, value) => { try { value === null ? localStorage.removeItem(name) : localStorage.setItem(name, value); } catch {} };
 const kept = (name) => { try { return localStorage.getItem(name); } catch { return null; } };

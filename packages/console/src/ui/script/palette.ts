@@ -1,5 +1,5 @@
 /** The command palette (Ctrl+K): every link of the page and the navigation, and a search for what was typed. */
-export const palette = `
+export const paletteScript = `
 const places = () => {
   const links = [...document.querySelectorAll("header nav a, main a[href^='/']")];
   const seen = new Set();

@@ -1,14 +1,14 @@
 /** The stylesheet, embedded in the program so that it needs no file at run time. */
 import { createHash } from "node:crypto";
+import { additions } from "./additions.ts";
 import { base } from "./base.ts";
 import { content } from "./content.ts";
 import { forms } from "./forms.ts";
 import { layout } from "./layout.ts";
-import { palette } from "./palette.ts";
 import { record } from "./record.ts";
 
 /** The whole stylesheet. */
-export const STYLE = base + layout + forms + content + record + palette;
+export const STYLE = base + layout + forms + content + record + additions;
 
 /** The URL of the stylesheet; it changes with the content, so that browsers can cache it. */
 export const STYLE_PATH = `/console/style.css?v=${createHash("sha256").update(STYLE).digest("hex").slice(0, 12)}`;
