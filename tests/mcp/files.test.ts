@@ -1,7 +1,7 @@
 /** A record leads to its files and a file to its record, in text and in structure; hosts find both as resources. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { DATA_ACCESS_TYPE } from "@rungs/contract";
+import { DATA_ACCESS_TYPE, requireManifest } from "@rungs/contract";
 import type { Continuation } from "@rungs/evidence";
 import { importers } from "@rungs/importers";
 import { createGrant, putConnection } from "@rungs/server";
@@ -9,7 +9,7 @@ import { type Answer, ask, callsInStructured, callsInText } from "../../testing/
 import { connectApp } from "../../testing/mcp/connect.ts";
 import type { McpClient } from "../../testing/mcp/sdk.ts";
 import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
-import { chunk } from "../../testing/world.ts";
+import { chunk, type World } from "../../testing/world.ts";
 
 const mail = importers.find(({ id }) => id === "mail");
 const MESSAGE = "mailbox/messages:m 1 é%";
@@ -154,6 +154,27 @@ describe("files of a mail", () => {
     assert.doesNotMatch(seen, /attachments/);
   });
 
+  test("R40 a long list comes in pages that join: every granted stream and its newest records, once", async (t) => {
+    const streams = Array.from({ length: 120 }, (_, at) => `sheet_${String(at).padStart(3, "0")}`);
+    const many = await connectApp(served.world.app, await addStreams(served.world, streams));
+    t.after(() => many.close());
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await many.listResources({ cursor });
+      assert.ok(JSON.stringify(page).length < 40_000);
+      seen.push(...page.resources.map(({ uri }) => uri));
+      cursor = page.nextCursor;
+    } while (cursor);
+    assert.equal(new Set(seen).size, seen.length);
+    assert.deepEqual(
+      seen.filter((uri) => uri.startsWith("pdpp://stream/")).toSorted(),
+      streams.map((name) => `pdpp://stream/many/${name}`),
+    );
+    assert.equal(seen.filter((uri) => uri.startsWith("pdpp://record/")).length, streams.length);
+    await assert.rejects(many.listResources({ cursor: "page-x" }), /without a cursor/);
+  });
+
   test("R07 a record URI takes the id as answers show it, as it is and percent-encoded", async () => {
     const plain = "mailbox/messages:m2";
     for (const [id, uri] of [
@@ -167,3 +188,27 @@ describe("files of a mail", () => {
     await assert.rejects(narrow.readResource({ uri: "pdpp://record/mailbox/attachments:report.pdf" }));
   });
 });
+
+/** Adds the connection `many` with a record in each stream, and returns the token of a grant over all of it. */
+async function addStreams(
+  { store, owner_id, clock, allow }: World,
+  names: readonly string[],
+): Promise<string> {
+  const schema = { type: "object", required: ["id"], properties: { id: { type: "string" } } };
+  const manifest = requireManifest({
+    protocol_version: "0.1.0",
+    source: { kind: "connector", id: "https://rungs.example/connectors/many" },
+    declaration_version: "1",
+    display: { name: "many" },
+    streams: names.map((name) => ({ name, semantics: "mutable_state", primary_key: ["id"], schema })),
+  });
+  await putConnection({ store, owner_id, now: () => clock.now }, "many", manifest, "many");
+  const emitted_at = "2026-05-01T00:00:00Z";
+  await store.ingest(
+    owner_id,
+    "many",
+    names.map((stream) => ({ stream, key: "one", emitted_at, data: { id: "one" } })),
+  );
+  const streams = names.map((name) => ({ name, instance_ids: ["many"], fields: ["id"] }));
+  return (await allow(streams, { source: manifest.source })).token;
+}

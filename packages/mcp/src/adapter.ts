@@ -1,6 +1,7 @@
 import { type McpRequestContext, McpServer, type McpServerFactory } from "@modelcontextprotocol/server";
 import { registerView } from "./apps/view.ts";
 import type { Backend } from "./backend.ts";
+import { registerList } from "./list-resources.ts";
 import { registerResource } from "./resource.ts";
 import { resources } from "./resources.ts";
 import { registerTool } from "./tool.ts";
@@ -44,6 +45,7 @@ export function createAdapter({ version, connect }: AdapterOptions): McpServerFa
     for (const tool of tools) registerTool(server, tool, backend);
     for (const resource of resources) registerResource(server, resource, backend);
     registerView(server);
+    registerList(server, backend);
     return server;
   };
 }

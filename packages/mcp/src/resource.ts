@@ -20,8 +20,6 @@ export interface Resource {
   toCall?(uri: string): Continuation | undefined;
   /** The resource as a JSON document of bounded size, or as the bytes of a file. */
   read(uri: string, backend: Backend): Promise<ReadResource>;
-  /** The resources of this kind that hosts list: a few. */
-  list?(backend: Backend): Promise<ListedResource[]>;
 }
 
 /** A document and metadata that only hosts see, or the bytes of a file. */
@@ -29,33 +27,24 @@ export type ReadResource =
   | { readonly document: unknown; readonly meta?: Record<string, unknown> | undefined }
   | { readonly bytes: Buffer; readonly mime_type: string };
 
-/** A resource that hosts list. */
-export interface ListedResource {
-  readonly uri: string;
-  readonly name: string;
-  readonly description?: string;
-}
-
-const MIME_TYPE = "application/json";
+/** The type of every resource that is a document. */
+export const DOCUMENT_TYPE = "application/json";
 
 /** Registers a resource template. Errors are protocol errors with the text that tools use (R40). */
 export function registerResource(server: McpServer, resource: Resource, backend: Backend): void {
   const { name, title, description, uri_template } = resource;
-  const list = async () => ({
-    resources: ((await resource.list?.(backend)) ?? []).map((each) => ({ ...each, mimeType: MIME_TYPE })),
-  });
-  const template = new ResourceTemplate(uri_template, { list: resource.list && list });
+  const template = new ResourceTemplate(uri_template, { list: undefined });
   server.registerResource(
     name,
     template,
-    { title, description, mimeType: MIME_TYPE },
+    { title, description, mimeType: DOCUMENT_TYPE },
     async ({ href: uri }, _variables, { mcpReq: { signal } }) => {
       try {
         const read = await resource.read(uri, untilCancelled(backend, signal));
         if ("bytes" in read)
           return { contents: [{ uri, mimeType: read.mime_type, blob: read.bytes.toString("base64") }] };
         const { document, meta } = read;
-        const content = { uri, mimeType: MIME_TYPE, text: JSON.stringify(document) };
+        const content = { uri, mimeType: DOCUMENT_TYPE, text: JSON.stringify(document) };
         return { contents: [meta === undefined ? content : { ...content, _meta: meta }] };
       } catch (error) {
         throw toProtocolError(error, uri, resource.toCall?.(uri), backend);

@@ -1,5 +1,5 @@
 /** The resources that hosts can read by URI. */
-import { ApiError, presentRecord, renderLabel } from "@rungs/contract";
+import { ApiError, presentRecord } from "@rungs/contract";
 import {
   CodedError,
   formatRecordUri,
@@ -10,10 +10,11 @@ import {
 } from "@rungs/evidence";
 import type { Backend } from "./backend.ts";
 import { BLOB_URI, formatWindowCall, linkNeighbours } from "./links.ts";
+import { RECENT_RECORDS, STREAM_URI } from "./list-resources.ts";
 import { IMAGE_MAX_BYTES, readRange } from "./read-blob.ts";
 import { readRecord } from "./read-record.ts";
 import { fetchWindow } from "./read-window.ts";
-import type { ListedResource, ReadResource, Resource } from "./resource.ts";
+import type { ReadResource, Resource } from "./resource.ts";
 
 /** A record, as `fetch` shows it (R07). */
 const record: Resource = {
@@ -22,7 +23,6 @@ const record: Resource = {
   description: "One record, as fetch shows it: every field bounded, with the call that reads on.",
   uri_template: "pdpp://record/{handle}",
   read: readRecordUri,
-  list: listRecent,
 };
 
 /** The same by the id as answers show it, which holds a slash. */
@@ -52,25 +52,6 @@ function parseShownUri(uri: string): NamedRecord {
 }
 
 const RECORD_URI = "pdpp://record/";
-const LISTED_STREAMS = 50;
-const RECENT_STREAMS = 5;
-const RECENT_RECORDS = 5;
-
-/** The newest records of the first streams: what people attach to a conversation. */
-async function listRecent({ client }: Backend): Promise<ListedResource[]> {
-  const { streams } = await client.call("schema", {});
-  const pages = streams
-    .filter(({ record_count }) => record_count > 0)
-    .slice(0, RECENT_STREAMS)
-    .map(({ connection_id, stream }) =>
-      client.call("query_records", { connection_id, stream, view: "preview", limit: RECENT_RECORDS }),
-    );
-  const records = (await Promise.all(pages)).flatMap(({ data }) => data);
-  return records.map((each) => {
-    const { view, card } = presentRecord(each, 0);
-    return { uri: formatRecordUri(view.record), name: renderLabel(card.title ?? view.record.id, 80) };
-  });
-}
 
 /** A granted stream: its newest records. */
 const stream: Resource = {
@@ -93,17 +74,7 @@ const stream: Resource = {
     const args = { connection_id, stream: name };
     return { document: { results, next: { operation: "query_records", args } } };
   },
-  async list({ client }) {
-    const { streams } = await client.call("schema", {});
-    return streams.slice(0, LISTED_STREAMS).map(({ connection_id, stream: name, label, record_count }) => ({
-      uri: `${STREAM_URI}${encodeURIComponent(connection_id)}/${encodeURIComponent(name)}`,
-      name: renderLabel(`${label ?? name} (${connection_id})`, 80),
-      description: `${record_count} records`,
-    }));
-  },
 };
-
-const STREAM_URI = "pdpp://stream/";
 
 /** A file of bounded size; larger ones are read in parts by read_blob. */
 const blob: Resource = {
