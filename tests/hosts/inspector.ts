@@ -1,51 +1,78 @@
-/** The protocol's inspector as a second real client: it lists and calls the tools, over both transports and eras. */
+/** The protocol's inspector as a second real client: every tool, the resources, over both transports and eras. */
 
 import { MAIN } from "../../testing/cli/program.ts";
-import { serveWorld } from "../../testing/mcp/served-world.ts";
-import { run } from "./run.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
+import { capture } from "./run.ts";
 
 const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
+const NOTE = "home/notes:long";
 
-/** Runs the inspector; false when it could not list or call. */
+/** One call of the inspector, and what its output must have. */
+interface Inspection {
+  readonly args: readonly string[];
+  readonly shows: RegExp;
+}
+
+/** Runs the inspector; false when a call failed or did not show what it should. */
 export async function runInspector(): Promise<boolean> {
-  const { world, url, close } = await serveWorld("sqlite");
-  const targets = [
-    [`${url}/mcp`, "--transport", "http", "--header", `Authorization: Bearer ${world.client}`],
-    [
-      "-e",
-      `RUNGS_URL=${url}`,
-      "-e",
-      `RUNGS_TOKEN=${world.client}`,
-      process.execPath,
-      "--conditions=rungs-source",
-      MAIN,
-      "mcp",
-    ],
-  ];
-  const calls = [
-    ["--method", "tools/list"],
-    ["--method", "tools/call", "--tool-name", "search", "--tool-arg", "query=tea"],
-  ];
+  const served = await serveWorld("sqlite");
   try {
-    let isFine = true;
-    for (const target of targets) {
+    const inspections = listInspections(served);
+    const failures: string[] = [];
+    for (const target of listTargets(served)) {
       for (const era of ["legacy", "auto"]) {
-        for (const call of calls) {
-          const code = await run("npx", [
-            "-y",
-            INSPECTOR,
-            "--cli",
-            ...target,
-            "--protocol-era",
-            era,
-            ...call,
-          ]);
-          isFine &&= code === 0;
+        for (const { args, shows } of inspections) {
+          const all = ["-y", INSPECTOR, "--cli", ...target, "--protocol-era", era, ...args];
+          const { code, output } = await capture("npx", all, true);
+          const isFine = code === 0 && shows.test(output);
+          console.log(`${isFine ? "✓" : "✗"} ${target.at(-1)} ${era}: ${args.join(" ")}`);
+          if (!isFine) failures.push(output.slice(0, 500));
         }
       }
     }
-    return isFine;
+    for (const output of failures) console.error(output);
+    return failures.length === 0;
   } finally {
-    await close();
+    await served.close();
   }
+}
+
+function listTargets({ world, url }: ServedWorld): string[][] {
+  const env = ["-e", `RUNGS_URL=${url}`, "-e", `RUNGS_TOKEN=${world.client}`];
+  return [
+    [
+      "--transport",
+      "http",
+      "--header",
+      `Authorization: Bearer ${world.client}`,
+      "--server-url",
+      `${url}/mcp`,
+    ],
+    [...env, process.execPath, "--conditions=rungs-source", MAIN, "mcp"],
+  ];
+}
+
+/** Rungs has no prompts: tools and resources are all that it offers. */
+function listInspections({ world }: ServedWorld): Inspection[] {
+  const call = (name: string, args: readonly string[], shows: RegExp): Inspection => ({
+    args: ["--method", "tools/call", "--tool-name", name, ...args.flatMap((arg) => ["--tool-arg", arg])],
+    shows,
+  });
+  const { blob_id } = world.blob;
+  return [
+    { args: ["--method", "tools/list", "--strict"], shows: /"read_record_field"/ },
+    call("schema", [], /notes/),
+    call("search", ["query=tea"], /⟦tea⟧/),
+    call("fetch", [`id=${NOTE}`], /content_ladder/),
+    call("read_record_field", [`id=${NOTE}`, "field_path=body"], /next_cursor/),
+    call("read_thread", [`id=${NOTE}`], /home\/notes:long/),
+    call("query_records", ["stream=notes", "connection_id=home"], /home\/notes:/),
+    call("aggregate", ["stream=notes", "connection_id=home", "metric=count"], /count/),
+    call("read_blob", [`blob_id=${blob_id}`], /size_bytes/),
+    call("export_link", [], /http|export/),
+    { args: ["--method", "resources/list"], shows: /pdpp:\/\/stream\/home\/notes/ },
+    { args: ["--method", "resources/templates/list"], shows: /pdpp:\/\/field-window\/\{handle\}/ },
+    { args: ["--method", "resources/read", "--uri", `pdpp://record/${NOTE}`], shows: /home\/notes:long/ },
+    { args: ["--method", "resources/read", "--uri", "ui://rungs/view.html"], shows: /<script/ },
+  ];
 }

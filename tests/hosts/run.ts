@@ -1,10 +1,18 @@
 import { spawn } from "node:child_process";
 
-/** Runs a program with its output on ours, and gives its exit code. */
-export function run(command: string, args: readonly string[]): Promise<number> {
+/** Runs a program with its errors on ours; gives its exit code and its output, which is printed too unless `isQuiet`. */
+export function capture(
+  command: string,
+  args: readonly string[],
+  isQuiet = false,
+): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve, reject) => {
-    spawn(command, args, { stdio: "inherit" })
-      .once("error", reject)
-      .once("exit", (code) => resolve(code ?? 1));
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      if (!isQuiet) process.stdout.write(text);
+    });
+    child.once("error", reject).once("close", (code) => resolve({ code: code ?? 1, output }));
   });
 }

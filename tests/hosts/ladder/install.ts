@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host } from "../hosts.ts";
-import { run } from "../run.ts";
+import { capture } from "../run.ts";
 
 const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/rungs-hosts", import.meta.url));
 
@@ -14,7 +14,7 @@ export async function installHost({ package: name, version, program }: Host): Pr
   if (!existsSync(join(bin, program))) {
     mkdirSync(folder, { recursive: true });
     const flags = ["--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"];
-    const code = await run("npm", ["install", ...flags, `${name}@${version}`]);
+    const { code } = await capture("npm", ["install", ...flags, `${name}@${version}`]);
     if (code !== 0) throw new Error(`npm could not install ${name}@${version}: exit ${code}.`);
   }
   return bin;
