@@ -63,3 +63,6 @@ export interface ImportSource {
   /** Tells the owner something about the whole import, such as how dates were read. */
   note(sentence: string): void;
 }
+
+/** The services that reading one item needs: where its files go, and what extracts their text. */
+export type ItemServices = Pick<ImportSource, "putBlob" | "extractText">;

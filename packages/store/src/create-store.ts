@@ -6,6 +6,7 @@ import { createAuditSummary } from "./control/audit-summary.ts";
 import { createGrants } from "./control/grants.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
+import { createSyncRuns } from "./control/sync-runs.ts";
 import { createTokens } from "./control/tokens.ts";
 import type { Database } from "./database.ts";
 import { meterReads } from "./metered-database.ts";
@@ -29,6 +30,7 @@ import { bindCaller } from "./workers/scoped-reads.ts";
 import { createBlobs } from "./write/blobs.ts";
 import { createDeletion } from "./write/deletion.ts";
 import { createIngest } from "./write/ingest.ts";
+import { createSyncs } from "./write/syncs.ts";
 
 /** How many terms a prefix or the forms of a word may stand for. */
 const MAX_EXPANSION = 1_024;
@@ -44,6 +46,8 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createSources(target, catalog),
     ...createIngest(target, catalog, now),
     ...createDeletion(target, catalog, now),
+    ...createSyncs(target, catalog, now),
+    ...createSyncRuns(database, catalog),
     ...createReads(target, options, { catalog, work }),
     ...createEmbeddings(target, catalog, now),
     ...createGrants(database, catalog),

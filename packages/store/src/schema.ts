@@ -9,7 +9,7 @@ import { type ColumnType, type TableName, tables } from "./database.ts";
 export const PROGRAM_OWNER = 0;
 
 /** Incremented with every schema change; `steps` migrates from each earlier version. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** The columns of each table's key, in order. */
 export const primaryKeys: Record<TableName, string> = {
@@ -38,6 +38,10 @@ export const primaryKeys: Record<TableName, string> = {
   tokens: "owner, digest",
   state: "owner, kind, id",
   audit: "owner, audit_id, request_id",
+  syncs: "owner, sync_id",
+  sync_cursors: "owner, sync_id, collection",
+  sync_items: "owner, sync_id, collection, item",
+  sync_runs: "owner, sync_id, started_ms",
   audit_chains: "owner",
 };
 
@@ -62,6 +66,7 @@ const indexes: Record<string, string> = {
   tokens_by_digest: "tokens (digest)",
   state_by_bundle: "state (owner, bundle)",
   state_by_expiry: "state (owner, expires_ms)",
+  sync_items_by_record: "sync_items (owner, sync_id, record_id)",
   audit_by_grant: "audit (owner, grant_id, audit_id)",
   // Partial: only streams have several rows that belong together.
   audit_by_stream: "audit (owner, request_id) WHERE progress IS NOT NULL",
@@ -87,6 +92,9 @@ const optional = new Set([
   "tokens.audience",
   "state.bundle",
   "state.expires_ms",
+  "syncs.secret",
+  "syncs.holder",
+  "syncs.lease_ms",
   "audit.grant_id",
   "audit.connection_id",
   "audit.stream",
@@ -173,6 +181,12 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     "INSERT INTO blob_refs SELECT owner, part, blob_id, field, time_ms, doc, path FROM moved_refs",
     "INSERT INTO blob_sources SELECT DISTINCT owner, blob_id, connection_id FROM moved_refs",
     "DROP TABLE moved_refs",
+  ],
+  6: (writer) => [
+    ...(["syncs", "sync_cursors", "sync_items", "sync_runs"] as const).map((table) =>
+      createTable(table, writer),
+    ),
+    createIndex("sync_items_by_record"),
   ],
 };
 

@@ -1,12 +1,14 @@
 import { hostname, networkInterfaces } from "node:os";
-import { type ClientDocuments, LOGIN_LINK_MS, type Log } from "@rungs/server";
+import { type ClientDocuments, ensureOwner, LOGIN_LINK_MS, type Log } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
 import { openServedStore, resolvePlace } from "../home/database.ts";
+import { resolveHome } from "../home/home.ts";
 import { noteRunning } from "../home/running-server.ts";
 import { type Served, serveStore, toLoopback } from "../http/serve-store.ts";
 import { quoteWord } from "../reads/command-line.ts";
+import { keepSyncProcess } from "../sync/sync-process.ts";
 
 /** `rungs serve`: the resource server. */
 export const serve: Command = {
@@ -45,6 +47,11 @@ export const serve: Command = {
       home === undefined || base_url !== undefined ? undefined : `rungs login-link --home ${quoteWord(home)}`;
     const store = await openServedStore(call);
     let forget: (() => void) | undefined;
+    const owner = { store, owner_id: await ensureOwner(store), now: Date.now };
+    const endSyncs = keepSyncProcess(owner, {
+      RUNGS_HOME: resolveHome(call),
+      RUNGS_DATABASE: option("database") ?? io.env.RUNGS_DATABASE,
+    });
     try {
       const hosts = [...listHostNames(host), ...options("allow-host")];
       const writeLine = io.log ?? io.err;
@@ -56,6 +63,7 @@ export const serve: Command = {
       });
     } finally {
       forget?.();
+      await endSyncs();
       await store.close();
     }
     return Exit.done;

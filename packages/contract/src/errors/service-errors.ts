@@ -73,6 +73,36 @@ export const serviceErrors = {
     "Another program is still writing to the database.",
     "Wait until it is done, such as a large import, and try again.",
   ),
+  sync_busy: errorRow(
+    409,
+    "Another process reads this source at the moment.",
+    "Wait until it is done; rungs sync list shows when.",
+  ),
+  source_refused: errorRow(
+    502,
+    "The source refused the sign-in.",
+    "Check the user name and the password; many providers want an app password. rungs sync password changes it.",
+  ),
+  source_unreachable: errorRow(
+    502,
+    "The source cannot be reached.",
+    "Check its address and your network; the next run tries again.",
+  ),
+  source_throttled: errorRow(
+    503,
+    "The source asks to wait.",
+    "Nothing to do: the next run comes later and goes on where this one stopped.",
+  ),
+  source_unsafe: errorRow(
+    502,
+    "The connection to the source is not secure.",
+    "Check the address and the certificate of the server; nothing was sent to it.",
+  ),
+  source_broken: errorRow(
+    502,
+    "The source gave an answer that breaks its protocol or a limit.",
+    "Check that the address is that of the right server; what was stored before stays.",
+  ),
   embeddings_unavailable: errorRow(
     503,
     "The embedding service gave no vectors.",

@@ -1,12 +1,12 @@
 import type { Attachment } from "postal-mime";
 import { detectKind } from "../extract/document-kind.ts";
 import { describeStatus, type Extraction, type ExtractionRequest } from "../extract/extraction.ts";
-import type { ImportSource } from "../importer.ts";
+import type { ItemServices } from "../importer.ts";
 import { findBody } from "./message-body.ts";
 import { parseMessage } from "./parse-message.ts";
 
 /** Stores an attachment as a blob and returns the fields of its record, with its text if it has any. */
-export async function readAttachment(source: ImportSource, attachment: Attachment): Promise<object> {
+export async function readAttachment(source: ItemServices, attachment: Attachment): Promise<object> {
   const bytes = decodeAttachment(attachment);
   const file_name = attachment.filename ?? undefined;
   const claimed = MEDIA_TYPE.test(attachment.mimeType) ? attachment.mimeType : undefined;
@@ -32,7 +32,7 @@ async function* splitChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
-async function readText(source: ImportSource, request: ExtractionRequest): Promise<object> {
+async function readText(source: ItemServices, request: ExtractionRequest): Promise<object> {
   const message =
     request.mime_type === "message/rfc822" ? await readInnerMessage(source, request.bytes) : undefined;
   if (message !== undefined) return { ...message, text_status: "complete" };
@@ -47,7 +47,7 @@ function describeText(extraction: Extraction): object {
 }
 
 /** Reads an attached message as a message: its encoded parts would not be readable text. */
-async function readInnerMessage(source: ImportSource, bytes: Uint8Array): Promise<object | undefined> {
+async function readInnerMessage(source: ItemServices, bytes: Uint8Array): Promise<object | undefined> {
   const parsed = await parseMessage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   if (parsed.kind === "rejected") return undefined;
   const { subject, from } = parsed.mail;

@@ -1,7 +1,7 @@
 /** One message as items: its record, then one for each of its attachments. */
 import type { ImportedItem } from "@rungs/contract";
 import type { Email } from "postal-mime";
-import type { ImportSource } from "../importer.ts";
+import type { ItemServices } from "../importer.ts";
 import { toRecordItem } from "../record-item.ts";
 import { readAttachment } from "./attachment.ts";
 import {
@@ -27,6 +27,8 @@ export interface FoundMessage {
   readonly separator?: string | undefined;
   readonly maildir?: MaildirPlace | undefined;
   readonly flags?: readonly string[] | undefined;
+  /** Gmail's thread id, where the server has it and the message does not. */
+  readonly thread_id?: string | undefined;
   /** The conversation of a message that names none in its header. */
   readonly conversation?: string | undefined;
   /** The folder of the mail program that it is in. */
@@ -34,7 +36,7 @@ export interface FoundMessage {
 }
 
 /** The items of a message; one rejected item when it cannot be read. */
-export async function* readMailItem(source: ImportSource, found: FoundMessage): AsyncGenerator<ImportedItem> {
+export async function* readMailItem(source: ItemServices, found: FoundMessage): AsyncGenerator<ImportedItem> {
   const { place } = found;
   const { content } = found;
   const parsed: ParsedMessage =
@@ -88,7 +90,7 @@ function hasNoContent({
 }
 
 /** The fields of the header, the same in every copy of a message. They are part of the key: adding one changes all keys. */
-function describeMessage(mail: Email, { separator, conversation }: FoundMessage) {
+function describeMessage(mail: Email, { separator, conversation, thread_id }: FoundMessage) {
   const [message_id] = parseMessageIds(mail.messageId);
   const [in_reply_to] = parseMessageIds(mail.inReplyTo);
   const [root] = parseMessageIds(mail.references);
@@ -102,7 +104,8 @@ function describeMessage(mail: Email, { separator, conversation }: FoundMessage)
     bcc: renderAddresses(mail.bcc),
     ...findDate(mail, separator),
     message_id,
-    thread_id: findHeaders(mail, "x-gm-thrid")[0] ?? root ?? in_reply_to ?? message_id ?? conversation,
+    thread_id:
+      findHeaders(mail, "x-gm-thrid")[0] ?? thread_id ?? root ?? in_reply_to ?? message_id ?? conversation,
     in_reply_to,
     list_id: findHeaders(mail, "list-id")[0],
     attachment_count: mail.attachments.length,

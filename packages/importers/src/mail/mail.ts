@@ -37,10 +37,10 @@ export const mail: Importer = {
 };
 
 /** The largest message. It is held in memory several times while it is decoded: up to 1 GB. */
-const MESSAGE_MAX_BYTES = 64 * 1024 * 1024;
+export const MESSAGE_MAX_BYTES = 64 * 1024 * 1024;
 
 /** Why a larger message is rejected. */
-const TOO_LARGE = `It is larger than ${MESSAGE_MAX_BYTES / 1024 ** 2} MiB, the limit for one message.`;
+export const MESSAGE_TOO_LARGE = `It is larger than ${MESSAGE_MAX_BYTES / 1024 ** 2} MiB, the limit for one message.`;
 
 async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const resume = parseResume(source.resume, 2);
@@ -99,7 +99,7 @@ async function* readMbox(
     const { start, end, separator } = found;
     const place = `${path}, message ${number} at byte ${start}`;
     const bytes = found.bytes && (found.unescaped ? found.bytes : unescapeFrom(found.bytes));
-    const reason = bytes === undefined ? TOO_LARGE : "It is empty.";
+    const reason = bytes === undefined ? MESSAGE_TOO_LARGE : "It is empty.";
     const items = bytes?.length
       ? readMailItem(source, { content: bytes, place, separator, folder: from.folder })
       : [{ kind: "rejected", place, reason } as const];
@@ -123,7 +123,7 @@ async function* readSingle(
     return;
   }
   const bytes = await readMessageFile(entry, kind);
-  if (bytes === undefined) yield { kind: "rejected", place, reason: TOO_LARGE };
+  if (bytes === undefined) yield { kind: "rejected", place, reason: MESSAGE_TOO_LARGE };
   else
     yield* readMailItem(source, {
       content: bytes,

@@ -18,6 +18,8 @@ const narrowTables = new Set<TableName>([
   "changes",
   "dead",
   "embeddings",
+  "sync_cursors",
+  "sync_items",
   "blob_refs",
   "blob_sources",
 ]);

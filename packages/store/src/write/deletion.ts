@@ -8,6 +8,7 @@ import type { Store } from "../store.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { deleteUnusedBlobs, forgetUnfinishedBlobs, listReferredBlobs } from "./blobs.ts";
 import { DOCUMENT_TABLES, deleteDocumentRows, TEXT_TABLES } from "./document-rows.ts";
+import { deleteSyncRows } from "./syncs.ts";
 
 /** How many records of a connection one transaction deletes; other writers run between two of them. */
 const BATCH_RECORDS = 500;
@@ -90,6 +91,7 @@ async function deleteSome(context: WriteContext, connection_id: string): Promise
   );
   if (rows.length === BATCH_RECORDS) return true;
   await sql.run(`DELETE FROM changes WHERE owner = $1 AND part IN (${parts})`, place);
+  await deleteSyncRows(context, "SELECT sync_id FROM syncs WHERE owner = $1 AND connection_id = $2", place);
   for (const table of ["parts", "blob_sources", "connections"])
     await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND connection_id = $2`, place);
   return false;

@@ -1,0 +1,180 @@
+/** `rungs sync …`: data that keeps itself up to date. */
+import {
+  addSync,
+  changeSecret,
+  keepSyncing,
+  listRuns,
+  listSyncs,
+  liveSources,
+  pauseSync,
+  removeSync,
+  runSync,
+} from "@rungs/sources";
+import type { SyncSchedule } from "@rungs/store";
+import type { Command, CommandCall } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
+import { imapOptions, readImapSettings } from "../sync/imap-address.ts";
+import { readSecret, secretOptions } from "../sync/read-secret.ts";
+import { withSyncs } from "../sync/sync-context.ts";
+import { renderSyncProgress, renderSyncRun, renderSyncRuns, renderSyncs } from "../sync/sync-text.ts";
+
+/** `rungs sync add`: a source that is read again and again. */
+export const syncAdd: Command = {
+  details: ["rungs sync add imap imaps://imap.example.org --user ada@example.org"],
+  options: {
+    ...imapOptions,
+    ...secretOptions,
+    id: { type: "string", value: "NAME", about: "the name of the sync; made of the account by default" },
+    connection: {
+      type: "string",
+      value: "ID",
+      about:
+        "the connection to fill, such as one with an imported export of the same mailbox; a new one by default",
+    },
+    every: { type: "string", value: "MINUTES", about: "how often it runs; 15 by default" },
+    cron: {
+      type: "string",
+      value: "PATTERN",
+      about: "when it runs, instead of --every, such as '0 3 * * *'",
+    },
+    "keep-deleted": { type: "boolean", about: "keep records that are deleted at the source" },
+  },
+  async run(call) {
+    const { operands, option, flag, io } = call;
+    const [kind = "", address = ""] = operands;
+    if (kind !== "imap")
+      throw new UsageError(
+        `rungs sync add takes ${liveSources.map((each) => each.kind).join(" or ")}, not ${kind}.`,
+      );
+    const settings = readImapSettings(address, call);
+    const request = {
+      kind,
+      settings,
+      schedule: readSchedule(call),
+      sync_id: option("id"),
+      connection_id: option("connection"),
+      keeps_deleted: flag("keep-deleted"),
+      secret: await readSecret(call),
+    };
+    const sync = await withSyncs(call, (context) => addSync(context, request));
+    const { sync_id, account, hosts, connection_id } = sync;
+    io.out(
+      flag("json")
+        ? JSON.stringify(sync)
+        : [
+            `Added ${sync_id}: ${account} at ${hosts.join(", ")}, into the connection ${connection_id}.`,
+            `rungs serve reads it from now on; rungs sync run ${sync_id} does so now.`,
+          ].join("\n"),
+    );
+    return Exit.done;
+  },
+};
+
+/** `rungs sync list`: every sync, and every host that Rungs connects to for them. */
+export const syncList: Command = {
+  async run(call) {
+    const syncs = await withSyncs(call, listSyncs);
+    call.io.out(call.flag("json") ? JSON.stringify({ syncs }) : renderSyncs(syncs));
+    return Exit.done;
+  },
+};
+
+/** `rungs sync run`: one sync, or all, now. */
+export const syncRun: Command = {
+  async run(call) {
+    const { operands, flag, io } = call;
+    const end = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end.abort());
+    const runs = await withSyncs(call, async (context) => {
+      const [named] = operands;
+      const ids =
+        named === undefined
+          ? (await listSyncs(context)).filter(({ is_paused }) => !is_paused).map(({ sync_id }) => sync_id)
+          : [named];
+      const done = [];
+      for (const sync_id of ids) {
+        const onProgress =
+          io.watch &&
+          ((run: Parameters<typeof renderSyncProgress>[0]) => io.watch?.(renderSyncProgress(run)));
+        done.push(await runSync(context, sync_id, { signal: end.signal, onProgress }));
+        io.watch?.("");
+      }
+      return done;
+    });
+    io.out(
+      flag("json")
+        ? JSON.stringify({ runs })
+        : runs.map(renderSyncRun).join("\n") || "There is no sync to run.",
+    );
+    return runs.every(({ state }) => state === "done") ? Exit.done : Exit.failed;
+  },
+};
+
+/** `rungs sync log`: the last runs of a sync. */
+export const syncLog: Command = {
+  async run(call) {
+    const [sync_id = ""] = call.operands;
+    const runs = await withSyncs(call, (context) => listRuns(context, sync_id));
+    call.io.out(call.flag("json") ? JSON.stringify({ runs }) : renderSyncRuns(runs));
+    return Exit.done;
+  },
+};
+
+/** `rungs sync pause`: until it is resumed. */
+export const syncPause: Command = { run: (call) => setPaused(call, true) };
+
+/** `rungs sync resume`. */
+export const syncResume: Command = { run: (call) => setPaused(call, false) };
+
+/** `rungs sync remove`: the records stay. */
+export const syncRemove: Command = {
+  async run(call) {
+    const [sync_id = ""] = call.operands;
+    await withSyncs(call, (context) => removeSync(context, sync_id));
+    call.io.out(`Removed ${sync_id} and its password. Its records stay; rungs delete deletes them.`);
+    return Exit.done;
+  },
+};
+
+/** `rungs sync password`: replaces the password of a sync. */
+export const syncPassword: Command = {
+  options: secretOptions,
+  async run(call) {
+    const [sync_id = ""] = call.operands;
+    const secret = await readSecret(call);
+    await withSyncs(call, (context) => changeSecret(context, sync_id, secret));
+    call.io.out(`${sync_id} has a new password.`);
+    return Exit.done;
+  },
+};
+
+/** `rungs sync watch`: runs syncs when they are due, as `rungs serve` does. */
+export const syncWatch: Command = {
+  async run(call) {
+    const end = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => end.abort());
+    // `rungs serve` started it, and has ended.
+    process.on("disconnect", () => end.abort());
+    await withSyncs(call, (context) =>
+      keepSyncing(context, end.signal, (run) =>
+        call.io.out(call.flag("json") ? JSON.stringify(run) : renderSyncRun(run)),
+      ),
+    );
+    return Exit.done;
+  },
+};
+
+async function setPaused(call: CommandCall, is_paused: boolean): Promise<number> {
+  const [sync_id = ""] = call.operands;
+  await withSyncs(call, (context) => pauseSync(context, sync_id, is_paused));
+  call.io.out(`${sync_id} is ${is_paused ? "paused" : "running again"}.`);
+  return Exit.done;
+}
+
+function readSchedule({ option }: CommandCall): SyncSchedule | undefined {
+  const [pattern, minutes] = [option("cron"), option("every")];
+  if (pattern !== undefined && minutes !== undefined)
+    throw new UsageError("Give --every or --cron, not both.");
+  if (pattern !== undefined) return { kind: "cron", pattern };
+  return minutes === undefined ? undefined : { kind: "every", minutes: Number(minutes) };
+}

@@ -1,0 +1,20 @@
+import { MESSAGE_MAX_BYTES } from "@rungs/importers";
+
+/** What one server may cost. A server that exceeds a limit is broken or hostile: the run ends and says which one. */
+export const imapLimits = {
+  /** A little more than the largest message, with its envelope. */
+  literal_bytes: MESSAGE_MAX_BYTES + 1024 * 1024,
+  line_bytes: 4 * 1024 * 1024,
+  /** Of a list of folders; about 50,000 with their counts. */
+  list_bytes: 8 * 1024 * 1024,
+  folders: 20_000,
+  /** Messages of one folder. */
+  messages: 4_000_000,
+  /** Of the description of one message: its numbers, flags and labels. */
+  entry_bytes: 4_096,
+  connect_ms: 30_000,
+  /** Without a byte from the server. */
+  silence_ms: 120_000,
+  /** Until the whole answer to a command has come. */
+  command_ms: 900_000,
+};

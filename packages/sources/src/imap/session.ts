@@ -1,0 +1,111 @@
+/** A connection to a mailbox that only reads: EXAMINE and PEEK, so that nothing at the provider changes (R77). */
+import { ApiError } from "@rungs/contract";
+import { ImapFlow } from "imapflow";
+import type { SourceAccess } from "../live-source.ts";
+import { explainImapFailure } from "./failure.ts";
+import { imapLimits as limits } from "./limits.ts";
+import { requireImapSettings } from "./settings.ts";
+
+/** An open session. */
+export interface ImapSession {
+  readonly client: ImapFlow;
+  /** Runs commands with a bound on what the server may send meanwhile. */
+  bound<T>(bytes: number, work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** How often the bytes of a command are looked at. */
+const LOOK_MS = 20;
+
+/** Opens a session. Throws a `source_…` error in words for the owner. */
+export async function openSession(
+  { settings, secret }: SourceAccess,
+  signal: AbortSignal,
+): Promise<ImapSession> {
+  const { host, port, user, security, ca } = requireImapSettings(settings);
+  if (secret === undefined)
+    throw new ApiError("source_refused", {
+      message: "There is no password for this mailbox.",
+      next: "Give it with rungs sync password.",
+    });
+  const client = new ImapFlow({
+    host,
+    port,
+    secure: security === "tls",
+    // True refuses to go on without; false never tries.
+    ...(security === "tls" ? {} : { doSTARTTLS: security === "starttls" }),
+    auth: { user, pass: secret },
+    tls: { minVersion: "TLSv1.2", rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) },
+    logger: false,
+    clientInfo: { name: "Rungs" },
+    qresync: true,
+    disableAutoIdle: true,
+    // A small answer could unpack to a huge one.
+    disableCompression: true,
+    connectionTimeout: limits.connect_ms,
+    greetingTimeout: limits.connect_ms,
+    socketTimeout: limits.silence_ms,
+    maxLiteralSize: limits.literal_bytes,
+    maxLineLength: limits.line_bytes,
+    maxResponseSize: limits.literal_bytes + limits.line_bytes,
+  });
+  let failure: unknown;
+  // Errors of the connection also reject the command in flight.
+  client.on("error", (error: unknown) => {
+    failure ??= error;
+  });
+  const onAbort = () => client.close();
+  signal.addEventListener("abort", onAbort);
+  const explain = (error: unknown) => explainImapFailure(preferCause(failure, error));
+  const close = async () => {
+    signal.removeEventListener("abort", onAbort);
+    if (client.usable) await Promise.race([client.logout().catch(() => undefined), pause(2_000)]);
+    client.close();
+  };
+  try {
+    await client.connect();
+    // An abort before the listener was there.
+    if (signal.aborted) client.close();
+  } catch (error) {
+    await close();
+    throw explain(error);
+  }
+  return {
+    client,
+    close,
+    async bound(bytes, work) {
+      const start = client.stats().received;
+      const began = performance.now();
+      const timer = setInterval(() => {
+        const isLarge = client.stats().received - start > bytes;
+        if (!isLarge && performance.now() - began < limits.command_ms) return;
+        failure ??= new ApiError("source_broken", {
+          message: isLarge
+            ? "The server sent an answer without end."
+            : "The server did not finish its answer in time.",
+        });
+        client.close();
+      }, LOOK_MS);
+      try {
+        return await work();
+      } catch (error) {
+        throw explain(error);
+      } finally {
+        clearInterval(timer);
+      }
+    },
+  };
+}
+
+/** The first failure of the connection is the cause; that it is closed now is the consequence. */
+function preferCause(cause: unknown, error: unknown): unknown {
+  const { code } = (error ?? {}) as { code?: string };
+  return cause !== undefined &&
+    (code === "NoConnection" || code === "EConnectionClosed" || cause instanceof ApiError)
+    ? cause
+    : error;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,16 @@
+export type * from "./live-source.ts";
+export { liveSources, requireSource } from "./live-sources.ts";
+export { keepSyncing } from "./run/keep-syncing.ts";
+export { type RunOptions, runSync, type SyncContext } from "./run/run-sync.ts";
+export { listRuns, type SyncRun } from "./run/sync-run.ts";
+export {
+  addSync,
+  changeSecret,
+  listSyncs,
+  pauseSync,
+  removeSync,
+  runSoon,
+  type SyncRequest,
+  type SyncSummary,
+} from "./run/syncs.ts";
+export { createSecretKeeper, type SecretKeeper } from "./secrets/secret-keeper.ts";

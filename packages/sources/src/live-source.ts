@@ -1,0 +1,98 @@
+/**
+ * The interface of a kind of source that is read again and again: a folder with its settings, its reader and its tests,
+ * and one row in `live-sources.ts`. A source knows nothing of databases: it reports what changed, in order, and `run/`
+ * stores it.
+ */
+import type { ImportedRecord, Manifest } from "@rungs/contract";
+import type { ItemServices } from "@rungs/importers";
+import type { SyncCursor, SyncItem, SyncItemPlace } from "@rungs/store";
+
+/** The settings of one source, as the owner gave them; never a secret. */
+export type SourceSettings = Readonly<Record<string, unknown>>;
+
+/** A kind of source. */
+export interface LiveSource {
+  /** Its name on the command line: `imap`. */
+  readonly kind: string;
+  /** Its name for people: `Mailbox (IMAP)`. */
+  readonly label: string;
+  readonly manifest: Manifest;
+  /** Checks settings and fills in defaults; throws `invalid_request`. */
+  requireSettings(given: SourceSettings): SourceSettings;
+  /** The account, and every host that it connects to (R79). */
+  describe(settings: SourceSettings): SourceAccount;
+  /**
+   * Reports every change since the cursors that it left. Changes before a `cursor` are stored before or with it, so that a
+   * run that is killed goes on behind the last one that was stored.
+   */
+  read(task: SourceTask): AsyncIterable<SourceChange>;
+  /** The record of an item that the source has several times, such as a message in two folders. The record as read where left out. */
+  combine?(data: ImportedRecord["data"], copies: readonly SourceCopy[]): ImportedRecord["data"];
+  /** Signs in and out, to tell the owner at once what is wrong. */
+  check?(access: SourceAccess, signal: AbortSignal): Promise<void>;
+  /** Waits until the source says that something changed, for sources that can. */
+  wait?(access: SourceAccess, signal: AbortSignal): Promise<void>;
+}
+
+/** Whose data a source has, and the hosts that it connects to. */
+export interface SourceAccount {
+  readonly account: string;
+  readonly hosts: readonly string[];
+}
+
+/** What opens a source. */
+export interface SourceAccess {
+  readonly settings: SourceSettings;
+  readonly secret: string | undefined;
+}
+
+/** One run, and the services that it may use. */
+export interface SourceTask extends SourceAccess, ItemServices {
+  /** Aborts when the run is to end: the owner paused it, or the process stops. */
+  readonly signal: AbortSignal;
+  readonly cursors: readonly SyncCursor[];
+  /** The stored items of a collection, in order: all, those after an item, or those with these ids. */
+  listItems(collection: string, some?: ItemChoice): AsyncIterable<SyncItem>;
+  /** How many stored items of a collection are before an item. */
+  countItems(collection: string, before: string): Promise<number>;
+  report(progress: SourceProgress): void;
+  /** Tells the owner something about the run. */
+  note(sentence: string): void;
+}
+
+/** Some items of a collection. */
+export type ItemChoice = { readonly after: string } | { readonly items: readonly string[] };
+
+/** How far a run is. */
+export interface SourceProgress {
+  readonly collection: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** One change at the source. */
+export type SourceChange =
+  /** An item is new, or its content changed. The first record is the item; the others belong to it. */
+  | (SyncItemPlace & {
+      readonly kind: "put";
+      readonly records: readonly [ImportedRecord, ...ImportedRecord[]];
+      readonly state: unknown;
+    })
+  /** Only the state of an item changed, such as its flags. */
+  | (SyncItemPlace & { readonly kind: "state"; readonly state: unknown })
+  | (SyncItemPlace & { readonly kind: "remove" })
+  /** An item that cannot be read. It is remembered, so that it is not read each time. */
+  | (SyncItemPlace & {
+      readonly kind: "reject";
+      readonly place: string;
+      readonly reason: string;
+      readonly state: unknown;
+    })
+  /** Everything of a collection up to here was reported; null forgets the collection. */
+  | ({ readonly kind: "cursor" } & SyncCursor);
+
+/** One copy of an item in the source. */
+export interface SourceCopy {
+  readonly collection: string;
+  readonly state: unknown;
+}

@@ -1,0 +1,17 @@
+import { ApiError } from "@rungs/contract";
+import { imap } from "./imap/imap.ts";
+import type { LiveSource } from "./live-source.ts";
+
+/** Every kind of source. */
+export const liveSources: readonly LiveSource[] = [imap];
+
+/** Finds a kind of source by its name; throws `invalid_request`. */
+export function requireSource(kind: string): LiveSource {
+  const source = liveSources.find((each) => each.kind === kind);
+  if (source) return source;
+  throw new ApiError("invalid_request", {
+    param: "kind",
+    message: `There is no kind of source ${kind}.`,
+    next: `Choose one of ${liveSources.map((each) => each.kind).join(", ")}.`,
+  });
+}

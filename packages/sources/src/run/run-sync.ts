@@ -1,0 +1,169 @@
+/** Reads a source once, under a lease, and logs the run (R76). */
+import { ApiError, describeRefusal, type ImportedRecord, ownerScope } from "@rungs/contract";
+import { createExtractor } from "@rungs/importers";
+import type { StoredSync, SyncItem } from "@rungs/store";
+import type { ItemChoice, SourceTask } from "../live-source.ts";
+import { requireSource } from "../live-sources.ts";
+import type { SecretKeeper } from "../secrets/secret-keeper.ts";
+import { ensureConnection } from "./ensure-connection.ts";
+import { type HeldLease, holdLease } from "./lease.ts";
+import { type RunRecorder, recordRun } from "./record-run.ts";
+import { planNext, planRetry } from "./schedule.ts";
+import { type ChangeTarget, storeChanges } from "./store-changes.ts";
+import type { SyncOwner } from "./sync-owner.ts";
+import type { SyncRun } from "./sync-run.ts";
+
+/** Who runs syncs, and what opens their secrets. */
+export interface SyncContext extends SyncOwner {
+  readonly secrets: SecretKeeper;
+}
+
+/** Options of one run. */
+export interface RunOptions {
+  /** Ends the run after its batch. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called about every second, and at the end. */
+  readonly onProgress?: ((run: SyncRun) => void) | undefined;
+}
+
+const ITEM_PAGE = 1_000;
+
+/** Runs a sync once. Throws `sync_busy` while another process runs it; any other failure is in the run that it returns. */
+export async function runSync(
+  context: SyncContext,
+  sync_id: string,
+  { signal, onProgress }: RunOptions = {},
+): Promise<SyncRun> {
+  const sync = await requireSync(context, sync_id);
+  const lease = await holdLease(context, sync, signal);
+  try {
+    const recorder = await recordRun(context, sync_id, onProgress);
+    const failure_count = sync.failure_count + 1;
+    try {
+      // Until it ends well: a run that takes its process down with it must not begin again at once.
+      const retry_ms = planRetry("", failure_count, { now_ms: context.now() });
+      await context.store.changeSync(context.owner_id, sync_id, { due_ms: retry_ms, failure_count });
+      await readSource(context, sync, { lease, recorder });
+      if (lease.signal.aborted) return await stop(context, sync, recorder);
+      const next_ms = planNext(sync.schedule, context.now());
+      await context.store.changeSync(context.owner_id, sync_id, { due_ms: next_ms, failure_count: 0 });
+      return await recorder.end({ state: "done", next_ms });
+    } catch (error) {
+      const { code, message, next } = describeRefusal(explainDisk(error)).body.error;
+      if (code === "sync_busy") throw error;
+      if (lease.signal.aborted) return await stop(context, sync, recorder);
+      const next_ms = planRetry(code, failure_count, { now_ms: context.now() });
+      await context.store
+        .changeSync(context.owner_id, sync_id, { due_ms: next_ms, failure_count })
+        .catch(() => undefined);
+      return await recorder.end({ state: "failed", failure: { code, message, next }, next_ms });
+    }
+  } finally {
+    await lease.release();
+  }
+}
+
+/** A stopped run is due again as before. */
+async function stop(context: SyncContext, sync: StoredSync, recorder: RunRecorder): Promise<SyncRun> {
+  const { sync_id, due_ms, failure_count } = sync;
+  await context.store.changeSync(context.owner_id, sync_id, { due_ms, failure_count }).catch(() => undefined);
+  return recorder.end({ state: "stopped", next_ms: due_ms });
+}
+
+/** Finds a sync by its id; throws `not_found`. */
+export async function requireSync({ store, owner_id }: SyncOwner, sync_id: string): Promise<StoredSync> {
+  const sync = (await store.listSyncs(owner_id)).find((each) => each.sync_id === sync_id);
+  if (sync) return sync;
+  throw new ApiError("not_found", {
+    param: "sync_id",
+    message: `There is no sync ${sync_id}.`,
+    next: "rungs sync list shows them; rungs sync add adds one.",
+  });
+}
+
+interface RunParts {
+  readonly lease: HeldLease;
+  readonly recorder: RunRecorder;
+}
+
+async function readSource(
+  context: SyncContext,
+  sync: StoredSync,
+  { lease, recorder }: RunParts,
+): Promise<void> {
+  const { store, owner_id } = context;
+  const { sync_id, connection_id, keeps_deleted } = sync;
+  const source = requireSource(sync.kind);
+  const secret = sync.secret === undefined ? undefined : await context.secrets.open(sync.secret, sync_id);
+  await ensureConnection(context, sync, source);
+  const scope = ownerScope(owner_id, [{ connection_id, manifest: source.manifest }]);
+  const extractor = createExtractor();
+  const task: SourceTask = {
+    settings: sync.settings,
+    secret,
+    signal: lease.signal,
+    cursors: await store.listSyncCursors(owner_id, sync_id),
+    listItems: (collection, some = { after: "" }) => listItems(context, sync_id, collection, some),
+    countItems: (collection, before) => store.countSyncItems(owner_id, sync_id, collection, before),
+    report: recorder.report,
+    note: recorder.note,
+    putBlob: async (bytes, mime_type) => ({
+      ...(await store.putBlob(owner_id, connection_id, bytes, mime_type)),
+    }),
+    extractText: extractor.extract,
+  };
+  const target: ChangeTarget = {
+    owner: context,
+    lease: lease.lease,
+    connection_id,
+    source,
+    keeps_deleted,
+    async readRecord(stream, record_id): Promise<ImportedRecord["data"] | undefined> {
+      const ref = { connection_id, stream, record_id };
+      const record = await store.getRecord(scope, ref, undefined, WHOLE);
+      return record?.data;
+    },
+    onBatch: recorder.count,
+  };
+  try {
+    await storeChanges(source.read(task), target);
+  } finally {
+    await extractor.close();
+  }
+  if (recorder.isLarge()) await store.tidy(owner_id);
+}
+
+/** A record is never larger. */
+const WHOLE = { value_chars: 2 ** 31, record_chars: 2 ** 31 };
+
+async function* listItems(
+  { store, owner_id }: SyncOwner,
+  sync_id: string,
+  collection: string,
+  some: ItemChoice,
+): AsyncGenerator<SyncItem> {
+  if ("items" in some) {
+    for (let at = 0; at < some.items.length; at += ITEM_PAGE) {
+      const query = { collection, items: some.items.slice(at, at + ITEM_PAGE) };
+      yield* await store.listSyncItems(owner_id, sync_id, query);
+    }
+    return;
+  }
+  for (let { after } = some; ; ) {
+    const page = await store.listSyncItems(owner_id, sync_id, { collection, after, limit: ITEM_PAGE });
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < ITEM_PAGE) return;
+    after = last.item;
+  }
+}
+
+/** SQLITE_FULL (https://sqlite.org/rescode.html), ENOSPC, and PostgreSQL's disk_full. */
+function explainDisk(error: unknown): unknown {
+  const { errcode = 0, code } = (error ?? {}) as { errcode?: number; code?: unknown };
+  if ((errcode & 0xff) !== 13 && code !== "ENOSPC" && code !== "53100") return error;
+  return new ApiError("database_unavailable", {
+    message: "The disk is full.",
+    next: "Make room; the next run goes on where this one stopped.",
+  });
+}

@@ -1,0 +1,60 @@
+/** One run of a sync, as the log has it. */
+import type { SyncOwner } from "./sync-owner.ts";
+
+/** A run; counts are of records. */
+export interface SyncRun {
+  readonly sync_id: string;
+  readonly started_ms: number;
+  readonly updated_ms: number;
+  /** `stopped`: the owner paused it, or the program ended; `interrupted`: its process ended without a word. */
+  readonly state: "running" | "done" | "failed" | "stopped" | "interrupted";
+  readonly added: number;
+  readonly changed: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  /** The first rejected items, each with its place and reason. */
+  readonly rejections: readonly { readonly place: string; readonly message: string }[];
+  readonly notes: readonly string[];
+  readonly failure?: { readonly code: string; readonly message: string; readonly next: string } | undefined;
+  readonly progress?:
+    | { readonly collection: string; readonly done: number; readonly total: number }
+    | undefined;
+  /** When it is tried again. */
+  readonly next_ms?: number | undefined;
+}
+
+/** A run that has no sign of life for this long was interrupted: its process saves something every second. */
+const SILENT_MS = 60_000;
+
+/** The last runs of a sync, newest first. */
+export async function listRuns(owner: SyncOwner, sync_id: string, limit = 50): Promise<SyncRun[]> {
+  const rows = await owner.store.listSyncRuns(owner.owner_id, sync_id, limit);
+  // Only `saveRun` writes them.
+  return rows.map(({ body }) => markSilent(body as SyncRun, owner.now()));
+}
+
+/** Writes a run into the log. */
+export function saveRun(owner: SyncOwner, run: SyncRun): Promise<void> {
+  const { sync_id, started_ms } = run;
+  return owner.store.putSyncRun(owner.owner_id, { sync_id, started_ms, body: run });
+}
+
+/** A new run in the log. */
+export function startRun(sync_id: string, now_ms: number): SyncRun {
+  const counts = { added: 0, changed: 0, deleted: 0, unchanged: 0, rejected: 0 };
+  return {
+    sync_id,
+    started_ms: now_ms,
+    updated_ms: now_ms,
+    state: "running",
+    ...counts,
+    rejections: [],
+    notes: [],
+  };
+}
+
+function markSilent(run: SyncRun, now_ms: number): SyncRun {
+  const isSilent = run.state === "running" && now_ms - run.updated_ms > SILENT_MS;
+  return isSilent ? { ...run, state: "interrupted" } : run;
+}

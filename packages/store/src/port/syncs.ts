@@ -1,0 +1,101 @@
+/** Types of syncs: sources that are read again and again. */
+import type { RecordEnvelope } from "@rungs/contract";
+
+/** When a sync runs by itself: every so many minutes, or by a cron pattern. */
+export type SyncSchedule =
+  | { readonly kind: "every"; readonly minutes: number }
+  | { readonly kind: "cron"; readonly pattern: string };
+
+/** A sync as the owner sets it up. */
+export interface SyncInput {
+  readonly sync_id: string;
+  /** Where its records go. */
+  readonly connection_id: string;
+  /** The kind of source, such as `imap`. */
+  readonly kind: string;
+  /** The settings of its source. They hold no secret. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly schedule: SyncSchedule;
+  /** Whether records stay when the source deletes them. */
+  readonly keeps_deleted: boolean;
+  /** The secret of the source, sealed. */
+  readonly secret?: string | undefined;
+}
+
+/** A stored sync. */
+export interface StoredSync extends SyncInput {
+  readonly is_paused: boolean;
+  /** When its next run is due. */
+  readonly due_ms: number;
+  /** How many runs failed since the last good one. */
+  readonly failure_count: number;
+  /** The process that reads it, until the lease ends. */
+  readonly lease?: { readonly holder: string; readonly until_ms: number } | undefined;
+  readonly created_at: string;
+}
+
+/** What may change of a sync. */
+export type SyncChange = Partial<
+  Pick<
+    StoredSync,
+    "settings" | "schedule" | "keeps_deleted" | "secret" | "is_paused" | "due_ms" | "failure_count"
+  >
+>;
+
+/** The right of one process to write for a sync. */
+export interface SyncLease {
+  readonly sync_id: string;
+  /** Names the process, and differs for every run. */
+  readonly holder: string;
+  /** A holder that is known to be gone: its lease does not count. */
+  readonly gone?: string | undefined;
+}
+
+/** Up to where a collection of a source, such as a folder, was read. */
+export interface SyncCursor {
+  readonly collection: string;
+  /** Any JSON; only the source reads it. */
+  readonly cursor: unknown;
+}
+
+/** A place in a collection of a source. */
+export interface SyncItemPlace {
+  readonly collection: string;
+  /** The source's id of the item, unique in the collection. */
+  readonly item: string;
+}
+
+/** An item of a source and the records that it became. */
+export interface SyncItem extends SyncItemPlace {
+  readonly stream: string;
+  /** Empty when the item could not be read. */
+  readonly record_id: string;
+  /** Records that belong to it, such as attachments: stream and id. */
+  readonly others: readonly (readonly [stream: string, record_id: string])[];
+  /** What may change without the content, such as flags. */
+  readonly state: unknown;
+}
+
+/** Items of a collection: a page after an item, or those with these ids. */
+export type SyncItemQuery = { readonly collection: string } & (
+  | { readonly after: string; readonly limit: number }
+  | { readonly items: readonly string[] }
+);
+
+/** One transaction of a sync. */
+export interface SyncBatch {
+  readonly connection_id: string;
+  readonly records: readonly RecordEnvelope[];
+  /** Items to add or replace. */
+  readonly items: readonly SyncItem[];
+  readonly removed: readonly SyncItemPlace[];
+  /** Cursors to move once everything before is stored; null forgets a collection. */
+  readonly cursors: readonly SyncCursor[];
+}
+
+/** One run of a sync, as it is logged. */
+export interface SyncRunRow {
+  readonly sync_id: string;
+  readonly started_ms: number;
+  readonly body: unknown;
+}
