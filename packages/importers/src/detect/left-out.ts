@@ -13,7 +13,6 @@ const REASONS: readonly (readonly [type: string, reason: string])[] = [
   ["image/", "It is a picture, which is not read."],
   ["video/", "It is a video, which is not read."],
   ["audio/", "It is a sound, which is not read."],
-  ["application/gzip", "It is compressed with gzip; unpack it and import what is inside."],
   ["application/vnd.sqlite3", "It is a database of a program, which is not read."],
   ["application/x-encrypted-office", "It is an Office file that is protected by a password."],
   [

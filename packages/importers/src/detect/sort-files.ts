@@ -4,8 +4,8 @@
  * the surest of the formats that recognise it. Nothing is ignored without a reason.
  */
 import type { FileEntry, Files, RefusedFile } from "../files/files.ts";
-import { createInnerZips, type InnerZips } from "../files/inner-zip.ts";
 import { joinArchiveParts } from "../files/join-parts.ts";
+import { type ArchiveOpener, createArchiveOpener } from "../files/open-archive.ts";
 import { listEntries } from "../files/probe.ts";
 import { selectFiles } from "../files/select-files.ts";
 import type { Importer } from "../importer.ts";
@@ -36,7 +36,13 @@ export interface SortedFiles {
 
 /** Sorts files by format. */
 export async function sortFiles(files: Files, importers: readonly Importer[]): Promise<SortedFiles> {
-  const sorting: Sorting = { importers, zips: createInnerZips(), groups: [], left_out: [], opened: [] };
+  const sorting: Sorting = {
+    importers,
+    archives: createArchiveOpener(),
+    groups: [],
+    left_out: [],
+    opened: [],
+  };
   const close = async () => {
     for (const each of sorting.opened) await each.close();
   };
@@ -51,7 +57,7 @@ export async function sortFiles(files: Files, importers: readonly Importer[]): P
 
 interface Sorting {
   readonly importers: readonly Importer[];
-  readonly zips: InnerZips;
+  readonly archives: ArchiveOpener;
   readonly groups: FileGroup[];
   readonly left_out: RefusedFile[];
   readonly opened: Files[];
@@ -67,12 +73,12 @@ interface Unit {
 }
 
 async function sortUnit({ files, place, depth }: Unit, sorting: Sorting): Promise<void> {
-  const { importers, zips, opened, left_out } = sorting;
+  const { importers, opened, left_out } = sorting;
   const entries = await listEntries(files);
   const exports = await findExports(files, importers);
   const taken = new Set(exports.flatMap(({ entries: own }) => own.map(({ path }) => path)));
   const rest = entries.filter(({ path }) => !taken.has(path));
-  const context = { importers, zips, depth, is_alone: entries.length === 1 };
+  const context = { importers, opener: sorting.archives, depth, is_alone: entries.length === 1 };
   const { parts: singles, archives, unknown } = await sortSingles(rest, context);
   opened.push(...archives.map((archive) => archive.files));
   const parts = [...exports, ...singles];

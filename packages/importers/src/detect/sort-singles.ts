@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
 import type { FileEntry, Files } from "../files/files.ts";
-import { type InnerZips, isZip } from "../files/inner-zip.ts";
+import { type ArchiveOpener, isArchive } from "../files/open-archive.ts";
 import type { Importer } from "../importer.ts";
 import { explainLeftOut, type LeftOut } from "./left-out.ts";
 import type { Part } from "./parts.ts";
@@ -10,7 +10,7 @@ import { takeSample } from "./sample.ts";
 /** How to sort files one by one. */
 export interface SingleContext {
   readonly importers: readonly Importer[];
-  readonly zips: InnerZips;
+  readonly opener: ArchiveOpener;
   /** How many archives the files are in. */
   readonly depth: number;
   /** Whether there is only one file. */
@@ -48,7 +48,7 @@ type Found =
 async function sortFile(entry: FileEntry, context: SingleContext): Promise<Found> {
   try {
     const sample = await takeSample(entry, context.is_alone);
-    const files = isZip(sample.bytes) ? await openArchive(entry, context) : undefined;
+    const files = isArchive(sample.bytes) ? await openArchive(entry, context) : undefined;
     if (files) return { kind: "archive", files };
     const found = await recogniseFile(sample, context.importers);
     return found ? { kind: "file", ...found } : { kind: "unknown", ...explainLeftOut(sample) };
@@ -61,9 +61,9 @@ async function sortFile(entry: FileEntry, context: SingleContext): Promise<Found
 /** How deep archives may be inside archives. */
 const DEPTH_MAX = 3;
 
-async function openArchive(entry: FileEntry, { zips, depth }: SingleContext): Promise<Files | undefined> {
+async function openArchive(entry: FileEntry, { opener, depth }: SingleContext): Promise<Files | undefined> {
   const name = entry.path.slice(entry.path.lastIndexOf("/") + 1);
-  const files = await zips.open(entry, name);
+  const files = await opener.open(entry, name);
   if (!files || depth < DEPTH_MAX) return files;
   await files.close();
   throw new ApiError("archive_refused", { message: `It is an archive inside ${DEPTH_MAX} others.` });

@@ -18,7 +18,7 @@ export function isZip(head: Uint8Array): boolean {
 const HELD_MAX_BYTES = 256 * 1024 ** 2;
 
 /** Opens archives and counts what they hold in memory. */
-export interface InnerZips {
+interface InnerZips {
   /** Undefined for a document that is a zip inside. Throws `file_unreadable` or `archive_refused`. */
   open(entry: FileEntry, name: string): Promise<Files | undefined>;
 }

@@ -10,7 +10,7 @@ interface OpenedArchive {
 
 /** Google splits large exports: `takeout-20260101T000000Z-1-001.zip`, `takeout-20260101T000000Z-1-002.zip`; so does Notion: `Export-…-Part-1.zip`. */
 const PART =
-  /^((?:.*\/)?(?:takeout-\d{8}T\d{6}Z(?=(?:-\d{1,4})+\.zip$)|Export-[0-9a-f-]{36}(?=-Part-\d{1,4}\.zip$)))/i;
+  /^((?:.*\/)?(?:takeout-\d{8}T\d{6}Z(?=(?:-\d{1,4})+\.(?:zip|tgz)$)|Export-[0-9a-f-]{36}(?=-Part-\d{1,4}\.zip$)))/i;
 
 /** The archives, with the parts of one export joined: a note may be in another part than its picture. */
 export async function joinArchiveParts(

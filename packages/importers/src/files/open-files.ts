@@ -8,6 +8,7 @@ import { createFileSet } from "./file-set.ts";
 import type { Files } from "./files.ts";
 import { openFolder } from "./folder.ts";
 import { isZip } from "./inner-zip.ts";
+import { ARCHIVE_HEAD_BYTES, createArchiveOpener, isArchive } from "./open-archive.ts";
 import { openZip } from "./zip.ts";
 
 /** Opens a folder, an archive, or one file. Archives are detected by their bytes. */
@@ -17,7 +18,9 @@ export async function openFiles(path: string): Promise<Files> {
     const stats = await stat(path);
     if (stats.isDirectory()) return await openFolder(path, name);
     if (!stats.isFile()) throw new Error("it is neither a file nor a folder");
-    const archive = (await beginsAsZip(path)) ? await openZip(path, name, stats.size) : undefined;
+    const head = await readBeginning(path);
+    if (!isArchive(head)) return openFile(path, name, stats);
+    const archive = isZip(head) ? await openZip(path, name, stats.size) : await openPacked(path, name, stats);
     return archive ?? openFile(path, name, stats);
   } catch (error) {
     if (error instanceof ApiError) throw error;
@@ -27,14 +30,20 @@ export async function openFiles(path: string): Promise<Files> {
   }
 }
 
-async function beginsAsZip(path: string): Promise<boolean> {
+async function readBeginning(path: string): Promise<Uint8Array> {
   const file = await open(path, "r");
   try {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(4) });
-    return isZip(buffer.subarray(0, bytesRead));
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(ARCHIVE_HEAD_BYTES) });
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }
+}
+
+/** A tar archive, or what gzip packed. */
+async function openPacked(path: string, name: string, stats: Stats): Promise<Files | undefined> {
+  const entry = await openFile(path, name, stats).find(name);
+  return entry && createArchiveOpener().open(entry, name);
 }
 
 function openFile(file: string, name: string, stats: Stats): Files {

@@ -11,6 +11,11 @@ export function readZipName({ generalPurposeBitFlag, fileNameRaw, extraFields }:
   const name =
     (hasOwnName ? undefined : decodeUtf8(fileNameRaw)) ??
     getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+  return tidyPath(name);
+}
+
+/** A path as an archive has it, with `/` between its segments and without `./`. */
+export function tidyPath(name: string): string {
   return name
     .replaceAll("\\", "/")
     .replace(/^(?:\.\/+)+/, "")
