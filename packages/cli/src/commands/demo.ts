@@ -2,11 +2,12 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
 import { prepareDemo } from "../demo/prepare.ts";
-import { openServedHome } from "../home/database.ts";
+import { openServedHome, placeOf } from "../home/database.ts";
 import { resolveDemoHome } from "../home/home.ts";
 import { noteRunning } from "../home/running-server.ts";
 import { listHosts } from "../hosts/list-hosts.ts";
 import { type Served, serveStore } from "../http/serve-store.ts";
+import { createUploadProcess } from "../import/upload-process.ts";
 import { quoteWord } from "../reads/command-line.ts";
 
 const FIRST_QUERY = "where is the spare key to the cellar?";
@@ -26,7 +27,9 @@ export const demo: Command = {
     try {
       const prepared = await prepareDemo(store, home);
       const login_command = writeLine("login-link", call, home);
-      await serveStore(store, { host: "127.0.0.1", port, hosts: [], login_command }, (served) => {
+      const importFile = createUploadProcess(placeOf(home), io.env);
+      const settings = { host: "127.0.0.1", port, hosts: [], login_command, importFile };
+      await serveStore(store, settings, (served) => {
         const { url } = served;
         forget = noteRunning(home, { url, token_file: prepared.token_file });
         const hosts = listHosts({ url, ...prepared });

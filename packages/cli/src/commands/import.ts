@@ -22,6 +22,7 @@ import {
   summarizeRun,
 } from "../import/report.ts";
 import { dryRunImport } from "../import/run.ts";
+import { importForServer, isUploadProcess } from "../import/upload-process.ts";
 
 /** `rungs import`: imports export files, and records of other programs; idempotent. */
 export const importFiles: Command = {
@@ -50,7 +51,10 @@ export const importFiles: Command = {
     },
     "dry-run": { type: "boolean", about: "read everything and store nothing" },
   },
-  run: (call) => (call.option("as") === "records" ? importRecords(call) : importPaths(call)),
+  run(call) {
+    if (isUploadProcess(call)) return withInterrupt((stop) => importForServer(call, stop));
+    return call.option("as") === "records" ? importRecords(call) : importPaths(call);
+  },
 };
 
 /** Imports the paths one after the other, each into its own connections unless `--connection` names one for all. */

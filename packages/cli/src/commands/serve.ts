@@ -7,6 +7,7 @@ import { openServedStore, resolvePlace } from "../home/database.ts";
 import { resolveHome } from "../home/home.ts";
 import { noteRunning } from "../home/running-server.ts";
 import { type Served, serveStore, toLoopback } from "../http/serve-store.ts";
+import { createUploadProcess } from "../import/upload-process.ts";
 import { quoteWord } from "../reads/command-line.ts";
 import { keepSyncProcess } from "../sync/sync-process.ts";
 
@@ -56,7 +57,8 @@ export const serve: Command = {
       const hosts = [...listHostNames(host), ...options("allow-host")];
       const writeLine = io.log ?? io.err;
       const log: Log = (entry) => writeLine(JSON.stringify(entry));
-      const settings = { host, port, hosts, base_url, log, client_documents, login_command };
+      const importFile = createUploadProcess(place, io.env);
+      const settings = { host, port, hosts, base_url, log, client_documents, login_command, importFile };
       await serveStore(store, settings, (served) => {
         if (home !== undefined) forget = noteRunning(home, { url: toLoopback(served.url) });
         io.out(flag("json") ? JSON.stringify(served) : renderServed(served));

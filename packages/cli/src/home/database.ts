@@ -21,7 +21,11 @@ export type DatabasePlace =
 export function resolvePlace(call: CommandCall): DatabasePlace {
   const named = call.option("database") ?? call.io.env.RUNGS_DATABASE;
   if (named !== undefined) return parsePlace(named);
-  const home = resolveHome(call);
+  return placeOf(resolveHome(call));
+}
+
+/** The database in a data directory. */
+export function placeOf(home: string): DatabasePlace {
   return { kind: "sqlite", file: join(home, DATABASE_FILE), home };
 }
 

@@ -1,5 +1,5 @@
 import { addConsole, type ImportFile } from "@rungs/console";
-import type { ClientDocuments, ImportedConnection, Log, OwnerContext, ServerOptions } from "@rungs/server";
+import type { ClientDocuments, Log, ServerOptions } from "@rungs/server";
 import {
   addMetrics,
   addOAuth,
@@ -11,8 +11,7 @@ import {
   openSealer,
 } from "@rungs/server";
 import type { Store } from "@rungs/store";
-import { planImports } from "../import/plan.ts";
-import { runImport } from "../import/run.ts";
+import { createUploadImport } from "../import/upload.ts";
 import { addMcp } from "./mcp-endpoint.ts";
 
 /** How to serve a store. */
@@ -25,6 +24,8 @@ export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limit
   readonly login_command?: string | undefined;
   /** Whether to offer reading the documents of clients. */
   readonly client_documents?: ClientDocuments | undefined;
+  /** How to import uploads; in this process by default. */
+  readonly importFile?: ImportFile | undefined;
 }
 
 /** The app: the resource server, `/mcp`, the authorization server and the console. */
@@ -67,32 +68,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
   addMetrics(app, { store, owner_id, now: Date.now, meter, audience: issuer });
   addMcp(app, store, { audience: issuer, rate: limits?.rate });
   const { consents, now } = oauth;
-  const importFile = createImportFile({ store, owner_id, now });
+  const importFile = options.importFile ?? createUploadImport({ store, owner_id, now });
   addConsole(app, { store, owner_id, now, base_url, consents, importFile, login_command });
   return { app, oauth, log: logAll };
-}
-
-/** Imports a file that was uploaded to the console, exactly as `rungs import` does. */
-function createImportFile(owner: OwnerContext): ImportFile {
-  return async ({ path, label, stop }, report) => {
-    const options = { format: undefined, connection_id: undefined, manifest: undefined, label };
-    const { plans, left_out, close } = await planImports(path, options);
-    try {
-      const imports: ImportedConnection[] = [];
-      for (const plan of plans) {
-        if (stop.aborted) break;
-        let items = 0;
-        const onItem = () => {
-          items += 1;
-          report({ ...plan.files.progress, items });
-        };
-        const observer = { note: () => undefined, onItem, onRejected: undefined, stop };
-        const { tally } = await runImport(plan, owner, observer);
-        imports.push({ connection_id: plan.connection_id, ...tally });
-      }
-      return { state: stop.aborted ? "stopped" : "done", imports, left_out };
-    } finally {
-      await close();
-    }
-  };
 }

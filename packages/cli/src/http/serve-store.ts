@@ -1,4 +1,4 @@
-import { removeLeftUploads } from "@rungs/console";
+import { type ImportFile, removeLeftUploads } from "@rungs/console";
 import { type ClientDocuments, createLoginLink, expireAudit, keepEmbedding, type Log } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { createFloodGate } from "./flood-gate.ts";
@@ -18,6 +18,7 @@ export interface ServeOptions {
   readonly client_documents?: ClientDocuments | undefined;
   /** The command that makes a login link, where the sign-in page may show it. */
   readonly login_command?: string | undefined;
+  readonly importFile?: ImportFile | undefined;
 }
 
 /** The server's address, and a one-time login link to the console. */
