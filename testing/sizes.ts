@@ -11,6 +11,7 @@ const SIZES = {
   RUNGS_GRANT_PAIRS: { short: 40, long: 1_000 },
   RUNGS_IMPORT_KILLS: { short: 2, long: 50 },
   RUNGS_INTERFERENCE_ROUNDS: { short: 20, long: 400 },
+  RUNGS_MASKING_ROUNDS: { short: 10, long: 1_000 },
   RUNGS_PARITY_RUNS: { short: 12, long: 200 },
   RUNGS_REVOCATIONS: { short: 3, long: 50 },
   RUNGS_STREAM_REVOCATIONS: { short: 8, long: 200 },

@@ -8,9 +8,11 @@ export { ambiguousConnection, type ConnectionChoice } from "./grant/connection-c
 export {
   DATA_ACCESS_TYPE,
   type Grant,
+  type GrantBudget,
   type GrantDetail,
   type GrantStream,
   grantSchema,
+  type StreamMasks,
 } from "./grant/grant.ts";
 export {
   EVERY_STREAM,

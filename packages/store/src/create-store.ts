@@ -3,12 +3,15 @@ import type { WriteTarget } from "./catalog/counters.ts";
 import { createAccess } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
 import { createAuditSummary } from "./control/audit-summary.ts";
+import { createGrantUsage } from "./control/grant-usage.ts";
 import { createGrants } from "./control/grants.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
 import { createSyncRuns } from "./control/sync-runs.ts";
 import { createTokens } from "./control/tokens.ts";
 import type { Database } from "./database.ts";
+import { createMaskedCopies } from "./masks/masked-copies.ts";
+import { MaskedScopes } from "./masks/masked-scope.ts";
 import { meterReads } from "./metered-database.ts";
 import { createAggregate } from "./read/aggregate.ts";
 import { createChanges } from "./read/changes.ts";
@@ -26,7 +29,7 @@ import { Embedders } from "./vectors/embedders.ts";
 import { createEmbeddings } from "./vectors/embeddings.ts";
 import { staticEmbedder } from "./vectors/static-embedder.ts";
 import { createSpentWork, defaultLimits, type SpentWork, WorkBudget } from "./work-budget.ts";
-import { bindCaller } from "./workers/scoped-reads.ts";
+import { bindCaller, maskReads } from "./workers/scoped-reads.ts";
 import { createBlobs } from "./write/blobs.ts";
 import { createDeletion } from "./write/deletion.ts";
 import { createIngest } from "./write/ingest.ts";
@@ -42,6 +45,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
   const target = { database, embedders: new Embedders(embedder) };
   const work = createSpentWork();
   for (const place of await database.peek(listOutdated)) await rebuildPlace(target, catalog, place);
+  const state = createState(database, catalog, now);
   const store: Store = {
     ...createSources(target, catalog),
     ...createIngest(target, catalog, now),
@@ -51,12 +55,14 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createReads(target, options, { catalog, work }),
     ...createEmbeddings(target, catalog, now),
     ...createGrants(database, catalog),
+    ...createGrantUsage(database, catalog),
     ...createTokens(database, catalog, now),
     ...createAudit(database, catalog),
     ...createAuditSummary(database, catalog),
     ...createStreamSizes(database, catalog),
     ...createAccess(database),
-    ...createState(database, catalog, now),
+    ...state,
+    ...createMaskedCopies(target, catalog, { now, getSecret: state.getSecret }),
     ...createCheck(database, catalog),
     ...createRebuild(target, catalog),
     ...createCopy(database),
@@ -87,7 +93,7 @@ export function createReads(
 ) {
   const limits = { ...defaultLimits, ...work_limits };
   const reads = meterReads(target.database, () => new WorkBudget(limits, work, { cancelled, pause }));
-  return {
+  const scopedReads = {
     ...createChanges(reads, catalog),
     ...createRecords(reads, catalog),
     ...createThreads(reads, catalog),
@@ -101,4 +107,5 @@ export function createReads(
     ...createAggregate(reads, catalog),
     ...createBlobs(reads, catalog),
   };
+  return { ...scopedReads, ...maskReads(scopedReads, new MaskedScopes(reads, catalog)) };
 }

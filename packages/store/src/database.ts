@@ -129,7 +129,15 @@ export const tables = {
     display_name: "text",
     created_at: "text",
   },
-  parts: { owner: "int", part: "int", connection_id: "text", stream: "text", fields: "text" },
+  parts: {
+    owner: "int",
+    part: "int",
+    connection_id: "text",
+    stream: "text",
+    fields: "text",
+    masks: "text",
+    copied_doc: "int",
+  },
   records: {
     owner: "int",
     part: "int",
@@ -216,6 +224,15 @@ export const tables = {
   },
   blob_sources: { owner: "int", blob_id: "text", connection_id: "text" },
   grants: { owner: "int", grant_id: "text", body: "text", revoked_at: "text" },
+  grant_usage: {
+    owner: "int",
+    grant_id: "text",
+    day: "text",
+    day_records: "int",
+    day_bytes: "int",
+    records: "int",
+    bytes: "int",
+  },
   tokens: {
     owner: "int",
     digest: "text",

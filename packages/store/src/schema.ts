@@ -9,7 +9,7 @@ import { type ColumnType, type TableName, tables } from "./database.ts";
 export const PROGRAM_OWNER = 0;
 
 /** Incremented with every schema change; `steps` migrates from each earlier version. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /** The columns of each table's key, in order. */
 export const primaryKeys: Record<TableName, string> = {
@@ -35,6 +35,7 @@ export const primaryKeys: Record<TableName, string> = {
   blob_refs: "owner, blob_id, doc, path",
   blob_sources: "owner, blob_id, connection_id",
   grants: "owner, grant_id",
+  grant_usage: "owner, grant_id",
   tokens: "owner, digest",
   state: "owner, kind, id",
   audit: "owner, audit_id, request_id",
@@ -77,6 +78,8 @@ const unique = new Set(["records_by_doc", "scalars_by_doc", "threads_by_doc"]);
 
 /** Columns that may be null; all others may not. */
 const optional = new Set([
+  "parts.masks",
+  "parts.copied_doc",
   "records.marks",
   "records.time_ms",
   "records.sort_key",
@@ -187,6 +190,11 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
       createTable(table, writer),
     ),
     createIndex("sync_items_by_record"),
+  ],
+  7: (writer) => [
+    `ALTER TABLE parts ADD COLUMN masks ${writer.types.text}`,
+    `ALTER TABLE parts ADD COLUMN copied_doc ${writer.types.int}`,
+    createTable("grant_usage", writer),
   ],
 };
 

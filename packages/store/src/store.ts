@@ -9,7 +9,7 @@
  * - A write is one transaction: all or nothing.
  * - Expected errors are `ApiError`s with a code of the contract's registry.
  */
-import type { Grant, Manifest, ReadScope, RecordEnvelope } from "@rungs/contract";
+import type { Grant, GrantBudget, Manifest, ReadScope, RecordEnvelope } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";
 import type {
   Access,
@@ -17,6 +17,8 @@ import type {
   AuditDay,
   AuditEntry,
   AuditFilter,
+  BudgetedRead,
+  GrantUsage,
   State,
   StoredAuditEntry,
   StoredGrant,
@@ -65,6 +67,7 @@ import type {
 } from "./port/texts.ts";
 import type {
   AbandonedReads,
+  CopyStep,
   DeletedRecords,
   LoadStep,
   TableDigest,
@@ -191,6 +194,12 @@ export interface Store {
    */
   embedNext(owner_id: string, worker: string, limits?: EmbedLimits): Promise<EmbedStep>;
 
+  /**
+   * Copies the next few records of a stream that a grant masks, or deletes some of a copy that no grant needs any more. Reads under
+   * such a grant throw `masking_unfinished` until its copies are complete; writes keep complete copies up to date.
+   */
+  copyMasked(owner_id: string): Promise<CopyStep>;
+
   // Blobs.
   /** Stores bytes of a connection under their SHA-256; the same bytes are stored once. Only records of that connection can refer to them. */
   putBlob(
@@ -214,6 +223,15 @@ export interface Store {
   getGrant(owner_id: string, grant_id: string): Promise<StoredGrant | undefined>;
   /** Revokes a grant; its row stays as a tombstone (R52). False when there is none or it was revoked before. */
   revokeGrant(owner_id: string, grant_id: string, at: string): Promise<boolean>;
+  /** Counts a read if the budget has room for it; says what is used either way. Atomic, also with other servers. */
+  spendBudget(
+    owner_id: string,
+    grant_id: string,
+    budget: GrantBudget,
+    read: BudgetedRead,
+  ): Promise<{ is_spent: boolean; usage: GrantUsage }>;
+  /** What was read under a grant that has a budget, on a UTC date and in all. */
+  getUsage(owner_id: string, grant_id: string, day: string): Promise<GrantUsage>;
   /** Stores a token, and deletes the owner's tokens that ended more than 30 days ago. */
   putToken(token: StoredToken): Promise<void>;
   /** All stored tokens, including ended ones, newest first. */

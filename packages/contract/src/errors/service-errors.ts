@@ -108,6 +108,11 @@ export const serviceErrors = {
     "The embedding service gave no vectors.",
     "Check that it runs and offers the model, then try again; rungs embeddings show says which one it is.",
   ),
+  masking_unfinished: errorRow(
+    503,
+    "The records that this grant masks are still being masked.",
+    "Try again in a few seconds.",
+  ),
   database_unavailable: errorRow(
     503,
     "The database cannot be reached.",

@@ -51,6 +51,7 @@ function toStreamScopes({
   fields,
   time_constraint,
   resources,
+  masks,
 }: GrantStream): StreamScope[] {
   const since_ms = requireTimeMs(time_constraint?.since);
   const until_ms = requireTimeMs(time_constraint?.until);
@@ -61,6 +62,7 @@ function toStreamScopes({
     fields,
     ...(limited ? { time: { since_ms, until_ms } } : {}),
     ...(resources ? { record_ids: resources } : {}),
+    ...(masks ? { masks } : {}),
   }));
 }
 

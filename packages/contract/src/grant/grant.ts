@@ -1,4 +1,4 @@
-import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
+import { connectionIdSchema, maskRulesSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
 import { absoluteUriSchema, PROTOCOL_VERSION, sourceSchema } from "../manifest/manifest-schema.ts";
 import { isFinerThanMs } from "../record/time.ts";
@@ -19,6 +19,9 @@ export const retentionSchema = z.strictObject({
 const dateTime = z.iso.datetime({ offset: true });
 const wholeMs = dateTime.refine((time) => !isFinerThanMs(time), { error: "must be in whole milliseconds" });
 
+/** What a grant masks of one stream: which values in which fields. */
+const streamMasksSchema = maskRulesSchema.extend({ fields: z.array(z.string().min(1)).min(1) });
+
 const grantStreamSchema = z.strictObject({
   name: streamNameSchema,
   instance_ids: z.array(connectionIdSchema).min(1),
@@ -28,6 +31,7 @@ const grantStreamSchema = z.strictObject({
     .optional(),
   resources: z.array(recordIdSchema).min(1).optional(),
   where: whereSchema.optional(),
+  masks: streamMasksSchema.optional(),
 });
 
 const grantDetailSchema = z.strictObject({
@@ -37,6 +41,23 @@ const grantDetailSchema = z.strictObject({
   selection_preset: z.string().min(1).optional(),
   streams: z.array(grantStreamSchema).min(1),
 });
+
+const amount = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+/** How much a client may read under a grant: records and bytes of answers, per UTC day and in all (R83). */
+export const grantBudgetSchema = z
+  .strictObject({
+    records: amount.optional(),
+    bytes: amount.optional(),
+    records_per_day: amount.optional(),
+    bytes_per_day: amount.optional(),
+  })
+  .refine((budget) => Object.values(budget).some((limit) => limit !== undefined), {
+    error: "needs a limit",
+  });
+
+/** How much a client may read under a grant. */
+export type GrantBudget = z.infer<typeof grantBudgetSchema>;
 
 /** What an owner allowed a client to read, fully resolved: no wildcard, no view, no omitted field list. */
 export const grantSchema = z.strictObject({
@@ -51,6 +72,7 @@ export const grantSchema = z.strictObject({
   purpose_code: absoluteUriSchema,
   purpose_description: z.string().optional(),
   authorization_details: z.array(grantDetailSchema).min(1),
+  budget: grantBudgetSchema.optional(),
 });
 
 /** What an owner allowed a client to read. A grant never changes; it can only end. */
@@ -61,3 +83,6 @@ export type GrantDetail = z.infer<typeof grantDetailSchema>;
 
 /** What a grant allows of one stream. */
 export type GrantStream = z.infer<typeof grantStreamSchema>;
+
+/** What a grant masks of one stream: values of `kinds` and the owner's own, wherever they occur in `fields` (R82). */
+export type StreamMasks = z.infer<typeof streamMasksSchema>;

@@ -1,4 +1,5 @@
 import type { Condition } from "./condition.ts";
+import type { StreamMasks } from "./grant.ts";
 
 /**
  * What one read may access. Every read of the store takes a scope as its first argument, and the scope becomes part of the
@@ -24,6 +25,8 @@ export interface StreamScope {
   readonly record_ids?: readonly string[] | undefined;
   /** Conditions that a record must all meet, on fields granted or not (R80). */
   readonly where?: readonly Condition[] | undefined;
+  /** What is masked: reads see the masked text only (R82). */
+  readonly masks?: StreamMasks | undefined;
   /** What the owner's exclusions hide of the stream: a record that meets one of the conditions, or has one of the keys (R81). */
   readonly never?:
     | { readonly conditions: readonly Condition[]; readonly record_ids: readonly string[] }

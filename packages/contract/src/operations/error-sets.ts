@@ -30,6 +30,7 @@ export const readErrorCodes = [
   "grant_stream_not_allowed",
   "work_limit_exceeded",
   "read_cancelled",
+  "masking_unfinished",
 ] as const satisfies readonly ErrorCode[];
 
 /** Errors of every read of one stream. */

@@ -2,11 +2,13 @@
 import {
   ApiError,
   type ReadScope,
+  type StreamMasks,
   type StreamScope,
   type StreamShape,
   TABLE_SOURCE_IDS,
 } from "@rungs/contract";
-import type { Database, SqlContext, WriteSql } from "../database.ts";
+import type { Database, SqlContext, SqlRow, WriteSql } from "../database.ts";
+import { formatMasks, parseMasks } from "../masks/masks.ts";
 import { type Declaration, DeclarationCache } from "./declaration.ts";
 import { numberFields } from "./field-numbers.ts";
 
@@ -18,6 +20,8 @@ export interface Partition {
   readonly shape: StreamShape;
   /** A field's number is its index in this list. Names are only ever appended. */
   readonly fieldNames: readonly string[];
+  /** Set for the masked copy of a stream's records. */
+  readonly masks?: StreamMasks | undefined;
 }
 
 /** A partition with the limits that a scope puts on it. */
@@ -32,18 +36,30 @@ export interface WritablePartition extends Partition {
   readonly check: ReturnType<Declaration["getCheck"]>;
   /** Whether its rows are a table's, which hold data and never references to blobs. */
   readonly is_table: boolean;
+  /** The masked copies of its records, which follow every write. */
+  readonly copies: readonly MaskedCopy[];
 }
 
-interface PartitionRow extends Record<string, string | number> {
+/** A masked copy of a partition's records. */
+export interface MaskedCopy extends Partition {
+  readonly masks: StreamMasks;
+  /** The document up to which the records are copied; null when all are. */
+  readonly copied_doc: number | null;
+}
+
+interface PartitionRow extends SqlRow {
   part: number;
   connection_id: string;
   stream: string;
   fields: string;
   source_id: string;
   declaration_version: string;
+  masks: string | null;
+  copied_doc: number | null;
 }
 
-const PARTITION_COLUMNS = "p.part, p.connection_id, p.stream, p.fields, c.source_id, c.declaration_version";
+const PARTITION_COLUMNS =
+  "p.part, p.connection_id, p.stream, p.fields, p.masks, p.copied_doc, c.source_id, c.declaration_version";
 const PARTITIONS = `parts p JOIN connections c ON c.owner = p.owner AND c.connection_id = p.connection_id`;
 
 export class Catalog {
@@ -82,8 +98,12 @@ export class Catalog {
     const partitions: ScopedPartition[] = [];
     for (const row of rows) {
       const limits = scope.streams.find(
-        (one) => one.connection_id === row.connection_id && one.stream === row.stream,
+        (one) =>
+          one.connection_id === row.connection_id &&
+          one.stream === row.stream &&
+          formatMasks(one.masks) === row.masks,
       );
+      if (limits && row.copied_doc !== null) throw new ApiError("masking_unfinished");
       const partition = limits && (await this.#toPartition(context, row));
       if (partition)
         partitions.push({ ...partition, scope: limits, granted: listGranted(partition.shape, limits) });
@@ -130,14 +150,32 @@ export class Catalog {
     if (!shape) return undefined;
     const { id, fieldNames } = await numberFields(context, connection_id, shape);
     const is_table = TABLE_SOURCE_IDS.includes(source_id);
-    return { id, connection_id, stream, shape, fieldNames, is_table, check: declaration.getCheck(stream) };
+    const copies = await this.listCopies(context, connection_id, stream);
+    const check = declaration.getCheck(stream);
+    return { id, connection_id, stream, shape, fieldNames, is_table, copies, check };
+  }
+
+  /** The masked copies of a stream's records. */
+  async listCopies(context: SqlContext, connection_id: string, stream: string): Promise<MaskedCopy[]> {
+    const rows = await context.sql.all<PartitionRow>(
+      `SELECT ${PARTITION_COLUMNS} FROM ${PARTITIONS}
+       WHERE p.owner = $1 AND p.connection_id = $2 AND p.stream = $3 AND p.masks IS NOT NULL ORDER BY p.part`,
+      [context.owner, connection_id, stream],
+    );
+    const copies: MaskedCopy[] = [];
+    for (const row of rows) {
+      const partition = await this.#toPartition(context, row);
+      if (partition?.masks) copies.push({ ...partition, masks: partition.masks, copied_doc: row.copied_doc });
+    }
+    return copies;
   }
 
   async #toPartition(context: SqlContext, row: PartitionRow): Promise<Partition | undefined> {
     const { part: id, connection_id, stream, source_id, declaration_version } = row;
     const declaration = await this.declarations.require(context, source_id, declaration_version);
     const shape = declaration.shapes.get(stream);
-    return shape && { id, connection_id, stream, shape, fieldNames: JSON.parse(row.fields) };
+    const masks = row.masks === null ? {} : { masks: parseMasks(row.masks) };
+    return shape && { id, connection_id, stream, shape, fieldNames: JSON.parse(row.fields), ...masks };
   }
 }
 

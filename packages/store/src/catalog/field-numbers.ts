@@ -4,16 +4,17 @@ import type { SqlContext, WriteSql } from "../database.ts";
 /** A field's number is one byte in index keys. */
 const MAX_FIELDS = 256;
 
-/** Creates the partition if it is new, and assigns numbers to fields that have none. */
+/** Creates the partition if it is new, and assigns numbers to fields that have none. With `masks`, that of the masked copy (`masks/`). */
 export async function numberFields(
   { sql, owner }: SqlContext<WriteSql>,
   connection_id: string,
   shape: StreamShape,
+  masks: string | null = null,
 ): Promise<{ id: number; fieldNames: string[] }> {
   const names = shape.fields.map((field) => field.name);
   const [row] = await sql.all<{ part: number; fields: string }>(
-    "SELECT part, fields FROM parts WHERE owner = $1 AND connection_id = $2 AND stream = $3",
-    [owner, connection_id, shape.name],
+    `SELECT part, fields FROM parts WHERE owner = $1 AND connection_id = $2 AND stream = $3 AND ${hasMasks(masks, "$4")}`,
+    [owner, connection_id, shape.name, ...(masks === null ? [] : [masks])],
   );
   if (!row) {
     const [last] = await sql.all<{ last: number | null }>(
@@ -21,7 +22,9 @@ export async function numberFields(
       [owner],
     );
     const id = (last?.last ?? 0) + 1;
-    await sql.insert("parts", [[owner, id, connection_id, shape.name, JSON.stringify(names)]]);
+    await sql.insert("parts", [
+      [owner, id, connection_id, shape.name, JSON.stringify(names), masks, masks === null ? null : 0],
+    ]);
     return { id, fieldNames: names };
   }
   const fieldNames = JSON.parse(row.fields) as string[];
@@ -39,4 +42,9 @@ export async function numberFields(
     ]);
   }
   return { id: row.part, fieldNames };
+}
+
+/** A condition for the rows of `parts` that hold the records as they are, or as `masks` masks them. */
+export function hasMasks(masks: string | null, parameter: string, alias = "parts"): string {
+  return masks === null ? `${alias}.masks IS NULL` : `${alias}.masks = ${parameter}`;
 }

@@ -4,6 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
 import { numberFields } from "../catalog/field-numbers.ts";
 import type { SqlRow } from "../database.ts";
+import { formatMasks } from "../masks/masks.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Connection, ConnectionInput, Store } from "../store.ts";
 import { rebuildPartition } from "../upkeep/rebuild.ts";
@@ -105,6 +106,10 @@ async function putConnection(
     const numbers = await numberFields(context, connection_id, shape);
     if (isStoredAlike(before.shapes.get(stream), shape)) continue;
     await rebuildPartition(context, { ...numbers, connection_id, stream, shape });
+    for (const { masks } of await catalog.listCopies(context, connection_id, stream)) {
+      const copy = await numberFields(context, connection_id, shape, formatMasks(masks));
+      await rebuildPartition(context, { ...copy, connection_id, stream, shape });
+    }
   }
 }
 

@@ -104,3 +104,19 @@ export interface AuditFilter {
   readonly before_audit_id?: number | undefined;
   readonly limit: number;
 }
+
+/** What was read under a grant: on `day` (a UTC date), and in all. */
+export interface GrantUsage {
+  readonly day: string;
+  readonly day_records: number;
+  readonly day_bytes: number;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** A read to count against a budget. */
+export interface BudgetedRead {
+  readonly day: string;
+  readonly records: number;
+  readonly bytes: number;
+}

@@ -89,3 +89,8 @@ export interface AbandonedReads {
   dropped: number;
   cancelled: number;
 }
+
+/** What a step of copying masked records did; `complete`: nothing is left to copy or to drop. */
+export type CopyStep =
+  | { readonly state: "complete" }
+  | { readonly state: "progress"; readonly record_count: number };

@@ -3,6 +3,7 @@ import type { ReadScope, StreamScope } from "@rungs/contract";
 import { countBytes, countChars, requireFieldPath, valueAt } from "@rungs/evidence";
 import { idWithin, timeWithin } from "../catalog/scope-sql.ts";
 import { Parameters, type SqlContext, type SqlRow } from "../database.ts";
+import { formatMasks } from "../masks/masks.ts";
 import { joinRange } from "../rows/chunks.ts";
 import { digestText } from "../rows/digest.ts";
 import { topLevel } from "../rows/record-rows.ts";
@@ -35,11 +36,20 @@ function matchRecord({ sql, owner }: SqlContext, parameters: Parameters, { ref, 
     `p.owner = ${parameters.add(owner)}`,
     `p.connection_id = ${parameters.add(ref.connection_id)}`,
     `p.stream = ${parameters.add(ref.stream)}`,
+    ...withMasks(parameters, limits),
     `r.owner = p.owner AND r.part = p.part AND r.record_id = ${parameters.add(ref.record_id)}`,
     ...timeWithin(parameters, limits.time, "r.time_ms"),
     ...idWithin(sql.dialect, parameters, limits, "r.record_id"),
   ];
   return conditions.join(" AND ");
+}
+
+/** The partition with the text as the scope masks it, once all its records are there. */
+function withMasks(parameters: Parameters, { masks }: StreamScope): string[] {
+  const written = formatMasks(masks);
+  return written === null
+    ? ["p.masks IS NULL"]
+    : [`p.masks = ${parameters.add(written)}`, "p.copied_doc IS NULL"];
 }
 
 function matchText(context: SqlContext, parameters: Parameters, place: Place): string {

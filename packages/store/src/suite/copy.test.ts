@@ -99,6 +99,7 @@ async function addTheRest(store: Store): Promise<void> {
   await ingest(store, [removal("messages", "f7")], { connection_id: "files" });
   for (const grant_id of ["g1", "g2"]) await store.putGrant(OWNER, createTestGrant(grant_id));
   await store.revokeGrant(OWNER, "g2", AT);
+  await store.spendBudget(OWNER, "g1", { records: 9 }, { day: "2026-01-01", records: 1, bytes: 12 });
   const token = { owner_id: OWNER, client_id: "agent", grant_ids: ["g1"], created_at: AT, expires_at: AT };
   await store.putToken({ ...token, kind: "client", digest: "0".repeat(64) });
   await store.getSecret("cursor", () => "kept");

@@ -6,7 +6,7 @@ import type { Cell, DeletedRecords, Store, TablePage } from "../store.ts";
 import { ChangeKind } from "../write/change-log.ts";
 
 /** Tables that a restored backup takes whole from the database that it replaces. Grants that only the backup has stay, revoked. */
-const TAKEN: readonly TableName[] = ["secrets", "tokens", "state", "audit", "audit_chains"];
+const TAKEN: readonly TableName[] = ["secrets", "grant_usage", "tokens", "state", "audit", "audit_chains"];
 const COPIED: readonly TableName[] = ["owners", "grants", ...TAKEN];
 /** State that describes records: a checkpoint of an import into the other database would skip items here. */
 const IMPORT_STATE = "import";
@@ -158,7 +158,7 @@ function readDeleted(sql: Sql, owner: number, after: readonly [number, string]):
   return sql.all<DeletedRow>(
     `SELECT DISTINCT c.part, p.connection_id, p.stream, c.record_id
      FROM changes c JOIN parts p ON p.owner = c.owner AND p.part = c.part
-     WHERE c.owner = $1 AND c.kind = ${ChangeKind.deleted} AND (c.part, c.record_id) > ($2, $3)
+     WHERE c.owner = $1 AND p.masks IS NULL AND c.kind = ${ChangeKind.deleted} AND (c.part, c.record_id) > ($2, $3)
        AND NOT EXISTS (SELECT 1 FROM records r WHERE r.owner = c.owner AND r.part = c.part AND r.record_id = c.record_id)
      ORDER BY c.part, c.record_id LIMIT ${TOMBSTONES_PAGE}`,
     [owner, ...after],

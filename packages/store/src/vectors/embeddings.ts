@@ -37,7 +37,8 @@ export function createEmbeddings(target: WriteTarget, catalog: Catalog, now: () 
         const embedder = await embedders.find({ sql, owner });
         const through = embedder ? await readThroughDoc({ sql, owner }, embedder.id) : 0;
         const [counts] = await sql.all<{ records: number; embedded: number }>(
-          "SELECT count(*) AS records, count(CASE WHEN doc <= $2 THEN 1 END) AS embedded FROM records WHERE owner = $1",
+          `SELECT count(*) AS records, count(CASE WHEN r.doc <= $2 THEN 1 END) AS embedded
+           FROM records r JOIN parts p ON p.owner = r.owner AND p.part = r.part WHERE r.owner = $1 AND p.masks IS NULL`,
           [owner, through],
         );
         const failure = await readFailure({ sql, owner });

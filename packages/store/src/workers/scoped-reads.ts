@@ -1,4 +1,6 @@
 /** The reads under a scope: all that clients can make expensive. Their arguments and answers are plain data, so that a worker can serve them. */
+import type { ReadScope } from "@rungs/contract";
+import type { MaskedScopes } from "../masks/masked-scope.ts";
 import type { Caller, Store } from "../store.ts";
 
 const names = [
@@ -35,6 +37,18 @@ export function routeReads(make: MakeRead): Pick<Store, ScopedRead> {
 /** Calls a read by its name. */
 export function callRead(reads: ScopedReads, name: ScopedRead, args: readonly unknown[]): Promise<unknown> {
   return (reads[name] as (...args: unknown[]) => Promise<unknown>)(...args);
+}
+
+/** The reads with their scopes prepared: those under a scope that masks read its masked copies. */
+export function maskReads(reads: ScopedReads, scopes: MaskedScopes): ScopedReads {
+  return {
+    ...routeReads(async (name, [scope, ...args]) =>
+      callRead(reads, name, [await scopes.resolve(scope as ReadScope), ...args]),
+    ),
+    async *readBlob(scope, ...args) {
+      yield* reads.readBlob(await scopes.resolve(scope), ...args);
+    },
+  };
 }
 
 /** The store for one caller, in this thread: a read that starts after the caller has gone fails, and a blob ends there. */

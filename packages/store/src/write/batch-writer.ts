@@ -4,6 +4,7 @@ import { CodedError, formatFieldPath } from "@rungs/evidence";
 import type { Partition, WritablePartition } from "../catalog/catalog.ts";
 import type { WriteContext } from "../catalog/counters.ts";
 import type { SqlContext, SqlRow } from "../database.ts";
+import { type CopiedWrite, CopiedWrites } from "../masks/copied-writes.ts";
 import { advanceMarks, parseMarks } from "../rows/marks.ts";
 import { type RowShape, shapeRow } from "../rows/row-shape.ts";
 import type { IngestOutcome } from "../store.ts";
@@ -28,6 +29,7 @@ export class BatchWriter {
   readonly #context: WriteContext;
   readonly #now: string;
   readonly #writer: RecordWriter;
+  readonly #copies: CopiedWrites;
   /** Blobs that a deleted or replaced version referred to. */
   readonly #released = new Set<string>();
 
@@ -35,6 +37,7 @@ export class BatchWriter {
     this.#context = context;
     this.#now = now;
     this.#writer = new RecordWriter(context);
+    this.#copies = new CopiedWrites(context);
   }
 
   async writeAll(
@@ -43,17 +46,30 @@ export class BatchWriter {
   ): Promise<IngestOutcome[]> {
     const checked = batch.map((envelope) => checkEnvelope(envelope, findPartition(envelope.stream)));
     await this.#writer.flush();
-    const stored = await this.#lookUp(checked.filter((one) => "partition" in one));
+    const accepted = checked.filter((one) => "partition" in one);
+    const copies = new Map<Checked, readonly CopiedWrite[]>();
+    for (const one of accepted) copies.set(one, await this.#copies.list(one));
+    const stored = await this.#lookUp([...accepted, ...[...copies.values()].flat()]);
     const outcomes: IngestOutcome[] = [];
-    for (const one of checked) outcomes.push("partition" in one ? await this.#apply(one, stored) : one);
+    for (const one of checked) {
+      const outcome = "partition" in one ? await this.#apply(one, stored) : one;
+      outcomes.push(outcome);
+      if (!("partition" in one) || outcome.status === "unchanged" || outcome.status === "rejected") continue;
+      for (const copy of copies.get(one) ?? []) await this.#apply(copy.write(), stored);
+    }
     return outcomes;
   }
 
-  async delete(partition: Partition, record_id: string, emitted_at: string): Promise<boolean> {
+  async delete(partition: WritablePartition, record_id: string, emitted_at: string): Promise<boolean> {
+    const key = record_id;
+    const envelope = { stream: partition.stream, key, op: "delete" as const, emitted_at };
+    const checked = { partition, record_id, envelope };
     await this.#writer.flush();
-    const [old] = await findRows(this.#context, partition.id, [record_id]);
-    if (old) await this.#erase(partition, old, emitted_at);
-    return old !== undefined;
+    const copies = await this.#copies.list(checked);
+    const stored = await this.#lookUp([checked, ...copies]);
+    const { status } = await this.#apply(checked, stored);
+    for (const copy of copies) await this.#apply(copy.write(), stored);
+    return status === "deleted";
   }
 
   async finish(): Promise<void> {
@@ -61,7 +77,7 @@ export class BatchWriter {
     await deleteUnusedBlobs(this.#context, [...this.#released]);
   }
 
-  async #lookUp(checked: readonly Checked[]): Promise<Map<string, StoredRow>> {
+  async #lookUp(checked: readonly WritePlace[]): Promise<Map<string, StoredRow>> {
     const wanted = new Map<number, string[]>();
     for (const { partition, record_id } of checked) {
       const keys = wanted.get(partition.id);
@@ -178,11 +194,15 @@ export class BatchWriter {
   }
 }
 
-/** An envelope that its stream's declaration accepts, with the record key computed from it. */
-interface Checked {
-  readonly envelope: RecordEnvelope;
+/** Where a record is written: its partition and its key. */
+export interface WritePlace {
   readonly partition: WritablePartition;
   readonly record_id: string;
+}
+
+/** An envelope that its stream's declaration accepts, with the record key computed from it. */
+export interface Checked extends WritePlace {
+  readonly envelope: RecordEnvelope;
 }
 
 function checkEnvelope(

@@ -2,16 +2,12 @@
 import { ApiError } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
-import type { SqlContext, WriteSql } from "../database.ts";
 import { dropDeadDocuments } from "../search/segments.ts";
 import type { Store } from "../store.ts";
 import { BatchWriter } from "./batch-writer.ts";
-import { deleteUnusedBlobs, forgetUnfinishedBlobs, listReferredBlobs } from "./blobs.ts";
-import { DOCUMENT_TABLES, deleteDocumentRows, TEXT_TABLES } from "./document-rows.ts";
+import { forgetUnfinishedBlobs } from "./blobs.ts";
+import { dropSomeRecords } from "./drop-partition.ts";
 import { deleteSyncRows } from "./syncs.ts";
-
-/** How many records of a connection one transaction deletes; other writers run between two of them. */
-const BATCH_RECORDS = 500;
 
 export function createDeletion(target: WriteTarget, catalog: Catalog, now: () => Date) {
   const { database } = target;
@@ -63,42 +59,16 @@ export function createDeletion(target: WriteTarget, catalog: Catalog, now: () =>
   } satisfies Partial<Store>;
 }
 
-/** Deletes the index and some records of a connection, or the connection itself once it has none; returns whether it is left. */
+/** Deletes some records of a connection, or the connection itself once it has none; returns whether it is left. */
 async function deleteSome(context: WriteContext, connection_id: string): Promise<boolean> {
-  const { sql, owner, counters } = context;
-  const parts = "SELECT part FROM parts WHERE owner = $1 AND connection_id = $2";
+  const { sql, owner } = context;
+  const condition = "owner = $1 AND connection_id = $2";
   const place = [owner, connection_id];
-  const known = await sql.all(
-    "SELECT 1 AS found FROM connections WHERE owner = $1 AND connection_id = $2",
-    place,
-  );
+  const known = await sql.all(`SELECT 1 AS found FROM connections WHERE ${condition}`, place);
   if (known.length === 0) throw new ApiError("connection_not_found", { param: "connection_id" });
-  // Cached facts are valid up to the next change number.
-  counters.next_seq += 1;
-  await sql.run(
-    `DELETE FROM blocks WHERE owner = $1 AND run IN (SELECT run FROM runs WHERE owner = $1 AND part IN (${parts}))`,
-    place,
-  );
-  for (const table of ["runs", "dead", "vectors"])
-    await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND part IN (${parts})`, place);
-  const rows = await sql.all<{ doc: number }>(
-    `SELECT doc FROM records WHERE owner = $1 AND part IN (${parts}) LIMIT ${BATCH_RECORDS}`,
-    place,
-  );
-  await deleteDocuments(
-    context,
-    rows.map(({ doc }) => doc),
-  );
-  if (rows.length === BATCH_RECORDS) return true;
-  await sql.run(`DELETE FROM changes WHERE owner = $1 AND part IN (${parts})`, place);
+  if (await dropSomeRecords(context, condition, place)) return true;
   await deleteSyncRows(context, "SELECT sync_id FROM syncs WHERE owner = $1 AND connection_id = $2", place);
-  for (const table of ["parts", "blob_sources", "connections"])
-    await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND connection_id = $2`, place);
+  for (const table of ["blob_sources", "connections"])
+    await sql.run(`DELETE FROM ${table} WHERE ${condition}`, place);
   return false;
-}
-
-async function deleteDocuments({ sql, owner }: SqlContext<WriteSql>, docs: readonly number[]): Promise<void> {
-  const blob_ids = await listReferredBlobs({ sql, owner }, docs);
-  await deleteDocumentRows({ sql, owner }, [...DOCUMENT_TABLES, ...TEXT_TABLES, "records"], docs);
-  await deleteUnusedBlobs({ sql, owner }, blob_ids);
 }

@@ -1,0 +1,92 @@
+/** Masks the records of a stream: their values, and their keys where a key has a masked value. */
+import { createHmac } from "node:crypto";
+import type { FieldShape, StreamMasks, StreamShape } from "@rungs/contract";
+import { createMasker, detectEncoded, isBlobRef, maskValue } from "@rungs/evidence";
+import type { SqlContext } from "../database.ts";
+import { PROGRAM_OWNER } from "../schema.ts";
+import { formatRules } from "./masks.ts";
+
+/** The secret that keys the codes of tokens. */
+export const MASK_SECRET = "masks";
+
+/** No vowels and no digits: a code is neither a word nor a number. */
+const LETTERS = "bcdfghjklmnpqrstvwxz";
+const CODE_LETTERS = 8;
+/** Two records must not share a key, so their codes are longer. */
+const KEY_LETTERS = 20;
+
+export interface StreamMasker {
+  maskKey(record_id: string): string;
+  maskData(data: Readonly<Record<string, unknown>>): Record<string, unknown>;
+}
+
+/** Reads the secret and prepares the detectors. Whoever creates a copy creates the secret first. */
+export async function openMasker(
+  { sql, owner }: SqlContext,
+  { shape, masks }: { readonly shape: StreamShape; readonly masks: StreamMasks },
+): Promise<StreamMasker> {
+  const [row] = await sql.all<{ value: string }>("SELECT value FROM secrets WHERE owner = $1 AND name = $2", [
+    PROGRAM_OWNER,
+    MASK_SECRET,
+  ]);
+  if (!row) throw new Error("there is no secret for masks");
+  return createStreamMasker(shape, masks, `${row.value}\n${owner}`);
+}
+
+/** The masker of a stream under an owner's secret. */
+export function createStreamMasker(shape: StreamShape, masks: StreamMasks, secret: string): StreamMasker {
+  const key = `${secret}\n${formatRules(masks)}`;
+  const encode = (kind: string, value: string, letters: number) => {
+    const digest = createHmac("sha512", key).update(`${kind}\n${value}`).digest();
+    // 256 is not a multiple of 20: four bytes at a time make the bias negligible.
+    return Array.from({ length: letters / 2 }, (_, at) => {
+      const number = digest.readUInt32BE(at * 4) % LETTERS.length ** 2;
+      return `${LETTERS[Math.floor(number / LETTERS.length)]}${LETTERS[number % LETTERS.length]}`;
+    }).join("");
+  };
+  const mask = createMasker(masks, (kind, value) => encode(kind, value, CODE_LETTERS));
+  const isMasked = (field: string) => masks.fields.includes(field) && field !== shape.consent_time_field;
+  /** Nothing is masked inside of bytes, so they are withheld: of a file its type and name stay, of encoded bytes a token. */
+  const maskField = (value: unknown, declared?: FieldShape): unknown => {
+    if (typeof value === "string" && detectEncoded(value, declared))
+      return `[bytes-${encode("bytes", value, CODE_LETTERS)}]`;
+    if (Array.isArray(value)) return value.map((item) => maskField(item));
+    if (value === null || typeof value !== "object") return maskValue(value, mask);
+    if (isBlobRef(value)) {
+      const { mime_type, filename } = value;
+      return { mime_type, ...(filename === undefined ? {} : { filename: mask(filename) }) };
+    }
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [mask(name), maskField(item)]));
+  };
+  return {
+    maskKey(record_id) {
+      const isKept = readKey(record_id, shape.primary_key.length).every(
+        (part, at) => !isMasked(shape.primary_key[at] ?? "") || mask(part) === part,
+      );
+      return isKept ? record_id : `[key-${encode("key", record_id, KEY_LETTERS)}]`;
+    },
+    maskData: (data) =>
+      Object.fromEntries(
+        Object.entries(data).map(([name, value]) => [
+          name,
+          isMasked(name)
+            ? maskField(
+                value,
+                shape.fields.find((field) => field.name === name),
+              )
+            : value,
+        ]),
+      ),
+  };
+}
+
+/** The parts of a canonical key; none when a grant names what is not a key of the stream. */
+function readKey(record_id: string, parts: number): string[] {
+  if (parts === 1) return [record_id];
+  try {
+    const key: unknown = JSON.parse(record_id);
+    return Array.isArray(key) ? key.map(String) : [];
+  } catch {
+    return [];
+  }
+}
