@@ -4,8 +4,10 @@
  */
 const SIZES = {
   RUNGS_AUTHORIZATION_GRANTS: { short: 160, long: 10_000 },
+  RUNGS_DAV_STEPS: { short: 120, long: 5_000 },
   RUNGS_DIFFERENTIAL_STEPS: { short: 5_000, long: 100_000 },
   RUNGS_EXPENSIVE_QUERIES: { short: 200, long: 10_000 },
+  RUNGS_FOLDER_STEPS: { short: 120, long: 5_000 },
   RUNGS_FUZZ_CASES: { short: 12_000, long: 1_000_000 },
   RUNGS_FUZZ_REQUESTS: { short: 4_000, long: 100_000 },
   RUNGS_GRANT_PAIRS: { short: 40, long: 1_000 },

@@ -1,6 +1,10 @@
 export { declare, type StreamOutline, shapes, withSourceId } from "./declare.ts";
 export type { Confidence, Detection } from "./detect/detection.ts";
+export { isProgramFile } from "./detect/sample.ts";
 export type { FileGroup, SortedFiles } from "./detect/sort-files.ts";
+export { readDocumentFile, readLinkedFile } from "./documents/documents.ts";
+export { documentsManifest } from "./documents/manifest.ts";
+export { createReferences } from "./documents/references.ts";
 export type { Extraction, ExtractionRequest } from "./extract/extraction.ts";
 export {
   createExtractor,
@@ -10,6 +14,7 @@ export {
 export { EXTRACTION_LIMITS, type ExtractionLimits } from "./extract/limits.ts";
 export { FILE_OPENED } from "./files/file-set.ts";
 export type { FileEntry, Files, RefusedFile } from "./files/files.ts";
+export { createMemoryFiles } from "./files/memory-files.ts";
 export { identifyFiles, openFiles } from "./files/open-files.ts";
 export { withoutFile } from "./files/select-files.ts";
 export type { Importer, ImportSource, ItemServices } from "./importer.ts";

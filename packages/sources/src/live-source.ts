@@ -17,6 +17,8 @@ export interface LiveSource {
   /** Its name for people: `Mailbox (IMAP)`. */
   readonly label: string;
   readonly manifest: Manifest;
+  /** Whether it is opened with a password. */
+  readonly has_secret: boolean;
   /** Checks settings and fills in defaults; throws `invalid_request`. */
   requireSettings(given: SourceSettings): SourceSettings;
   /** The account, and every host that it connects to (R79). */

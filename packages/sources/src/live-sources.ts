@@ -1,9 +1,11 @@
 import { ApiError } from "@rungs/contract";
+import { caldav, carddav } from "./dav/dav.ts";
+import { folder } from "./folder/folder.ts";
 import { imap } from "./imap/imap.ts";
 import type { LiveSource } from "./live-source.ts";
 
 /** Every kind of source. */
-export const liveSources: readonly LiveSource[] = [imap];
+export const liveSources: readonly LiveSource[] = [imap, caldav, carddav, folder];
 
 /** Finds a kind of source by its name; throws `invalid_request`. */
 export function requireSource(kind: string): LiveSource {

@@ -5,24 +5,30 @@ import {
   keepSyncing,
   listRuns,
   listSyncs,
-  liveSources,
   pauseSync,
   removeSync,
+  requireSource,
   runSync,
 } from "@rungs/sources";
 import type { SyncSchedule } from "@rungs/store";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
-import { imapOptions, readImapSettings } from "../sync/imap-address.ts";
 import { readSecret, secretOptions } from "../sync/read-secret.ts";
+import { sourceOptions } from "../sync/source-options.ts";
+import { readSourceSettings } from "../sync/source-settings.ts";
 import { withSyncs } from "../sync/sync-context.ts";
 import { renderSyncProgress, renderSyncRun, renderSyncRuns, renderSyncs } from "../sync/sync-text.ts";
 
 /** `rungs sync add`: a source that is read again and again. */
 export const syncAdd: Command = {
-  details: ["rungs sync add imap imaps://imap.example.org --user ada@example.org"],
+  details: [
+    "rungs sync add imap imaps://imap.example.org --user ada@example.org",
+    "rungs sync add caldav https://dav.example.org/ --user ada",
+    "rungs sync add carddav https://dav.example.org/ --user ada",
+    "rungs sync add folder ~/Notes",
+  ],
   options: {
-    ...imapOptions,
+    ...sourceOptions,
     ...secretOptions,
     id: { type: "string", value: "NAME", about: "the name of the sync; made of the account by default" },
     connection: {
@@ -42,11 +48,7 @@ export const syncAdd: Command = {
   async run(call) {
     const { operands, option, flag, io } = call;
     const [kind = "", address = ""] = operands;
-    if (kind !== "imap")
-      throw new UsageError(
-        `rungs sync add takes ${liveSources.map((each) => each.kind).join(" or ")}, not ${kind}.`,
-      );
-    const settings = readImapSettings(address, call);
+    const settings = readSourceSettings(kind, address, call);
     const request = {
       kind,
       settings,
@@ -54,7 +56,7 @@ export const syncAdd: Command = {
       sync_id: option("id"),
       connection_id: option("connection"),
       keeps_deleted: flag("keep-deleted"),
-      secret: await readSecret(call),
+      secret: requireSource(kind).has_secret ? await readSecret(call) : undefined,
     };
     const sync = await withSyncs(call, (context) => addSync(context, request));
     const { sync_id, account, hosts, connection_id } = sync;
@@ -62,7 +64,7 @@ export const syncAdd: Command = {
       flag("json")
         ? JSON.stringify(sync)
         : [
-            `Added ${sync_id}: ${account} at ${hosts.join(", ")}, into the connection ${connection_id}.`,
+            `Added ${sync_id}: ${[account, ...hosts].join(" at ")}, into the connection ${connection_id}.`,
             `rungs serve reads it from now on; rungs sync run ${sync_id} does so now.`,
           ].join("\n"),
     );

@@ -6,7 +6,7 @@ import type { DocumentKind } from "../extract/document-kind.ts";
 import { detectEntryKind } from "../extract/entry-kind.ts";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import type { FileEntry } from "../files/files.ts";
-import type { Importer, ImportSource } from "../importer.ts";
+import type { Importer, ImportSource, ItemServices } from "../importer.ts";
 import { countStamps } from "../whatsapp/stamp.ts";
 import { describeExtraction, readTextFile, toDocumentRecord } from "./document-record.ts";
 import { documentsManifest } from "./manifest.ts";
@@ -64,8 +64,7 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
   const shown = others.filter(({ path }) => references.has(path));
   for (const entry of shown) {
     const checkpoint = `2:${entry.path}`;
-    if (!isDone(checkpoint))
-      yield { ...(await orRejected(entry, () => readOther(entry, source))), checkpoint };
+    if (!isDone(checkpoint)) yield { ...(await readLinkedFile(entry, source)), checkpoint };
   }
   noteMissing(source, textless, others.length - shown.length);
 }
@@ -74,10 +73,29 @@ function isNote(kind: DocumentKind | RejectedItem): boolean {
   return "mime_type" in kind && kind.mime_type === "text/markdown";
 }
 
+/** Reads one file; undefined when it is not a document. */
+export async function readDocumentFile(
+  entry: FileEntry,
+  services: ItemServices,
+): Promise<ImportedRecord | RejectedItem | undefined> {
+  const kind = await orRejected(entry, () => detectEntryKind(entry));
+  if (kind.kind === "rejected") return kind;
+  if (kind.kind === "other") return undefined;
+  return orRejected(entry, () => readDocument(entry, kind, services));
+}
+
+/** Reads one file that is not a document, which has no text. */
+export function readLinkedFile(
+  entry: FileEntry,
+  services: ItemServices,
+): Promise<ImportedRecord | RejectedItem> {
+  return orRejected(entry, () => readOther(entry, services));
+}
+
 async function readDocument(
   entry: FileEntry,
   kind: DocumentKind,
-  source: ImportSource,
+  source: ItemServices,
 ): Promise<ImportedRecord> {
   const { mime_type } = kind;
   if (entry.size_bytes > EXTRACTION_LIMITS.input_bytes) {
@@ -94,7 +112,7 @@ async function readDocument(
   return toDocumentRecord(entry, mime_type, { ...describeExtraction(extraction), file });
 }
 
-async function readOther(entry: FileEntry, source: ImportSource): Promise<ImportedRecord> {
+async function readOther(entry: FileEntry, source: ItemServices): Promise<ImportedRecord> {
   const { mime_type } = await detectEntryKind(entry);
   const file = await source.putBlob(entry.open(), mime_type);
   return toDocumentRecord(entry, mime_type, { text_status: "unsupported", file });

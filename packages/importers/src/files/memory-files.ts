@@ -1,7 +1,7 @@
 import { createFileSet } from "./file-set.ts";
 import type { Files } from "./files.ts";
 
-/** Files held in memory, by path, for tests. */
+/** Files held in memory, by path. */
 export function createMemoryFiles(
   name: string,
   contents: Readonly<Record<string, string | Uint8Array>>,

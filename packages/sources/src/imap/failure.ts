@@ -1,6 +1,7 @@
 /** What went wrong with a server, in words that the owner can act on. */
 import { ApiError } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
+import { explainNetworkFailure } from "../network-failure.ts";
 
 /** What imapflow and Node attach to errors. */
 interface ServerFailure {
@@ -9,33 +10,6 @@ interface ServerFailure {
   readonly serverResponseCode?: string | undefined;
   readonly response?: unknown;
 }
-
-const CERTIFICATES: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "The certificate of the server has expired.",
-  CERT_NOT_YET_VALID: "The certificate of the server is not valid yet.",
-  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate of the server is for another name.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "The server signed its certificate itself.",
-  SELF_SIGNED_CERT_IN_CHAIN: "The certificate of the server comes from an authority that is not known here.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "The certificate of the server comes from an authority that is not known here.",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    "The certificate of the server comes from an authority that is not known here.",
-};
-
-const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "No server listens at this address.",
-  ENOTFOUND: "There is no server of this name.",
-  EAI_AGAIN: "The name of the server cannot be looked up at the moment.",
-  ECONNRESET: "The server broke off the connection.",
-  ETIMEDOUT: "The server does not answer.",
-  ETIMEOUT: "The server stopped answering.",
-  CONNECT_TIMEOUT: "The server does not answer.",
-  GREETING_TIMEOUT: "The server does not greet: it may not be a mail server.",
-  EHOSTUNREACH: "The network has no way to the server.",
-  ENETUNREACH: "There is no network.",
-  EConnectionClosed: "The server closed the connection.",
-  NoConnection: "The server closed the connection.",
-};
 
 const BROKEN: Readonly<Record<string, string>> = {
   LiteralTooLarge: "The server sent a value larger than any message may be.",
@@ -52,13 +26,8 @@ export function explainImapFailure(error: unknown): unknown {
   const { code = "", authenticationFailed, serverResponseCode = "" } = error as ServerFailure;
   if (code === "ETHROTTLE" || THROTTLED.test(serverResponseCode)) return new ApiError("source_throttled");
   if (authenticationFailed) return new ApiError("source_refused");
-  const certificate = CERTIFICATES[code];
-  if (certificate)
-    return new ApiError("source_unsafe", { message: `${certificate} Nothing was sent to it.` });
-  if (isTls(error))
-    return new ApiError("source_unsafe", { message: "The server does not speak TLS as asked." });
-  const unreachable = UNREACHABLE[code];
-  if (unreachable) return new ApiError("source_unreachable", { message: unreachable });
+  const explained = explainNetworkFailure(error);
+  if (explained !== error) return explained;
   const broken =
     BROKEN[code] ??
     (code.startsWith("ParserError") || code === "InvalidResponse" || code === "UnexpectedTag"
@@ -68,9 +37,4 @@ export function explainImapFailure(error: unknown): unknown {
   if ("responseStatus" in error)
     return new ApiError("source_broken", { message: "The server refused a command." });
   return error;
-}
-
-function isTls(error: Error): boolean {
-  const { code = "" } = error as ServerFailure;
-  return code.startsWith("ERR_SSL") || code === "EPROTO" || /STARTTLS|TLS/.test(`${code} ${error.message}`);
 }

@@ -1,5 +1,6 @@
 /** Mailboxes over IMAP. */
 import { mailManifest } from "@rungs/importers";
+import { dropCollection } from "../drop-collection.ts";
 import type { LiveSource, SourceChange, SourceTask } from "../live-source.ts";
 import { listFolders, parsePath } from "./folders.ts";
 import { combineCopies } from "./message-state.ts";
@@ -12,6 +13,7 @@ import { waitForMail } from "./wait-for-mail.ts";
 export const imap: LiveSource = {
   kind: "imap",
   label: "Mailbox (IMAP)",
+  has_secret: true,
   get manifest() {
     return mailManifest();
   },
@@ -47,10 +49,4 @@ async function* read(task: SourceTask): AsyncGenerator<SourceChange> {
   } finally {
     await session.close();
   }
-}
-
-/** A folder that was deleted, renamed, numbered anew or left out. */
-async function* dropCollection(task: SourceTask, collection: string): AsyncGenerator<SourceChange> {
-  for await (const { item } of task.listItems(collection)) yield { kind: "remove", collection, item };
-  yield { kind: "cursor", collection, cursor: null };
 }

@@ -1,6 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import { z } from "zod";
 import type { SourceSettings } from "../live-source.ts";
+import { isThisMachine } from "../this-machine.ts";
 
 const settingsSchema = z.strictObject({
   host: z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/),
@@ -36,15 +37,11 @@ export function requireImapSettings(given: SourceSettings): ImapSettings {
     });
   }
   const { port: named, security = named === 143 ? "starttls" : "tls", ...settings } = parsed.data;
-  if (security === "none" && !isLoopback(settings.host))
+  if (security === "none" && !isThisMachine(settings.host))
     throw new ApiError("invalid_request", {
       param: "security",
       message: `A connection to ${settings.host} without TLS would show the password and the mail to the network.`,
       next: "Use imaps://, or imap:// with STARTTLS; only this machine itself may go without.",
     });
   return { ...settings, security, port: named ?? PORTS[security] };
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -1,0 +1,54 @@
+/** The options that say which source to read, and which of its parts. */
+import { readFileSync } from "node:fs";
+import type { CommandCall, CommandOption } from "../command/command.ts";
+import { UsageError } from "../command/exit.ts";
+
+export const sourceOptions: Readonly<Record<string, CommandOption>> = {
+  user: { type: "string", value: "NAME", about: "the user name, mostly the mail address" },
+  ca: { type: "string", value: "FILE", about: "the certificate of a server's own authority, in PEM" },
+  host: {
+    type: "string",
+    value: "NAME",
+    multiple: true,
+    about: "another host that the server may send to, for calendars and contacts",
+  },
+  folder: {
+    type: "string",
+    value: "NAME",
+    multiple: true,
+    about: "a mail folder, calendar or address book to read; all by default",
+  },
+  "without-folder": {
+    type: "string",
+    value: "NAME",
+    multiple: true,
+    about: "a folder, calendar or address book to leave out",
+  },
+};
+
+/** The settings that sources on other machines share. */
+export function readCommonSettings({ option, options }: CommandCall): Record<string, unknown> {
+  const ca = option("ca");
+  const [folders, without] = [options("folder"), options("without-folder")];
+  return {
+    ...(ca === undefined ? {} : { ca: readCertificate(ca) }),
+    ...(folders.length === 0 ? {} : { folders }),
+    ...(without.length === 0 ? {} : { without_folders: without }),
+  };
+}
+
+/** The user name, from the option or the address. */
+export function readUser({ username, password }: URL, { option }: CommandCall): string {
+  if (password !== "") throw new UsageError("A password in the address is visible to others: leave it out.");
+  const user = option("user") ?? decodeURIComponent(username);
+  if (user === "") throw new UsageError("Give the user name with --user, mostly the mail address.");
+  return user;
+}
+
+function readCertificate(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${(error as { code?: string }).code}).`);
+  }
+}

@@ -1,0 +1,92 @@
+/** An account on a server for calendars or contacts, found from the address that the owner gave (RFC 6764). */
+import { ApiError } from "@rungs/contract";
+import { createAccount, type DAVResponse } from "tsdav";
+import type { SourceAccess } from "../live-source.ts";
+import { explainNetworkFailure } from "../network-failure.ts";
+import { createBoundedFetch, notDav } from "./bounded-fetch.ts";
+import { requireDavSettings } from "./settings.ts";
+
+/** The two protocols, which differ in the names of what they have. */
+export type DavProtocol = "caldav" | "carddav";
+
+/** An open session: what every request needs, and the collection that has the account's collections. */
+export interface DavSession {
+  readonly protocol: DavProtocol;
+  readonly home_url: string;
+  /** Sends a request by tsdav with the account's sign-in; throws a `source_…` error in words for the owner. */
+  ask(send: (common: DavCommon) => Promise<DAVResponse[]>): Promise<DAVResponse[]>;
+}
+
+/** Arguments that every function of tsdav takes. */
+export interface DavCommon {
+  readonly headers: Record<string, string>;
+  readonly fetch: typeof fetch;
+}
+
+/** Signs in and finds the home of the account's collections. */
+export async function openAccount(
+  protocol: DavProtocol,
+  { settings: given, secret }: SourceAccess,
+  signal: AbortSignal,
+): Promise<DavSession> {
+  const settings = requireDavSettings(given);
+  if (secret === undefined)
+    throw new ApiError("source_refused", {
+      message: "There is no password for this account.",
+      next: "Give it with rungs sync password.",
+    });
+  const credentials = Buffer.from(`${settings.user}:${secret}`).toString("base64");
+  const statuses: number[] = [];
+  // tsdav says in words what failed; the first failure and the statuses say it in codes.
+  let failure: unknown;
+  const send = createBoundedFetch(settings, signal);
+  const common: DavCommon = {
+    headers: { authorization: `Basic ${credentials}` },
+    async fetch(input, init) {
+      try {
+        const answer = await send(input, init);
+        statuses.push(answer.status);
+        return answer;
+      } catch (error) {
+        failure ??= error;
+        throw error;
+      }
+    },
+  };
+  const explain = (error: unknown) =>
+    error instanceof ApiError
+      ? error
+      : (explainStatus(statuses.at(-1)) ??
+        (failure === undefined ? notDav() : explainNetworkFailure(failure)));
+  try {
+    const account = await createAccount({
+      account: { accountType: protocol, serverUrl: settings.url },
+      ...common,
+    });
+    if (account.homeUrl === undefined) throw notDav();
+    return {
+      protocol,
+      home_url: account.homeUrl,
+      async ask(send) {
+        failure = undefined;
+        statuses.length = 0;
+        try {
+          return await send(common);
+        } catch (error) {
+          throw explain(error);
+        }
+      },
+    };
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+/** The error for a status of a whole answer; undefined where the status explains nothing. */
+export function explainStatus(status: number | undefined): ApiError | undefined {
+  if (status === 401 || status === 403) return new ApiError("source_refused");
+  if (status === 429 || status === 503) return new ApiError("source_throttled");
+  if (status === 404 || status === 405)
+    return notDav("The server has no calendars or contacts at this address.");
+  return undefined;
+}
