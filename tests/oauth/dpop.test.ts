@@ -11,6 +11,7 @@ import {
   SignJWT,
 } from "jose";
 import * as oauth from "oauth4webapi";
+import { openApp } from "rungs/internal/open-app";
 import { agree, CALLBACK, Flow, onEveryServer, post, register } from "../../testing/oauth/served.ts";
 import type { Json } from "../../testing/world.ts";
 
@@ -29,17 +30,36 @@ onEveryServer((served) => {
     const flow = new Flow(served(), client.client_id);
     const callback = await agree(served(), flow.authorizationUrl());
     const params = oauth.validateAuthResponse(server, client, callback, "state-1");
-    const exchange = oauth.authorizationCodeGrantRequest(
-      server,
-      client,
-      oauth.None(),
-      params,
-      CALLBACK,
-      flow.verifier,
-      { DPoP, ...INSECURE },
-    );
-    const tokens = await oauth.processAuthorizationCodeResponse(server, client, await exchange);
+    const exchange = async () => {
+      const more = { DPoP, ...INSECURE };
+      const { verifier } = flow;
+      const given = [server, client, oauth.None(), params, CALLBACK, verifier, more] as const;
+      const answer = await oauth.authorizationCodeGrantRequest(...given);
+      return oauth.processAuthorizationCodeResponse(server, client, answer);
+    };
+    // The first answer names the nonce, which the client keeps (RFC 9449 §8).
+    const tokens = await exchange().catch((error: unknown) => {
+      assert.ok(oauth.isDPoPNonceError(error), String(error));
+      return exchange();
+    });
     return { server, client, keys, DPoP, tokens };
+  }
+
+  /** The nonce that the server demands of a proof without one. */
+  async function askNonce(
+    { keys, tokens }: Pick<Awaited<ReturnType<typeof connect>>, "keys" | "tokens">,
+    path = "/v1/schema",
+    method = "GET",
+  ): Promise<string> {
+    const htu = served().url + path;
+    const ath = createHash("sha256").update(tokens.access_token).digest("base64url");
+    const DPoP = await sign(keys, { htm: method, htu, ath });
+    const headers = { Authorization: `DPoP ${tokens.access_token}`, DPoP };
+    const answer = await fetch(htu, { method, headers });
+    assert.equal(answer.status, 401);
+    const challenge = answer.headers.get("WWW-Authenticate") ?? "";
+    assert.match(challenge, /^DPoP algs="ES256 [\w ]+", error="use_dpop_nonce", Bearer realm/);
+    return answer.headers.get("DPoP-Nonce") ?? "";
   }
 
   const call = (token: string, path: string, DPoP?: oauth.DPoPHandle) =>
@@ -106,7 +126,8 @@ onEveryServer((served) => {
     const { keys, tokens } = await connect();
     const htu = `${served().url}/v1/schema`;
     const ath = createHash("sha256").update(tokens.access_token).digest("base64url");
-    const good = { htm: "GET", htu, ath };
+    const nonce = await askNonce({ keys, tokens });
+    const good = { htm: "GET", htu, ath, nonce };
     const send = async (proof: string | undefined) => {
       const headers = {
         Authorization: `DPoP ${tokens.access_token}`,
@@ -126,7 +147,10 @@ onEveryServer((served) => {
       "another host": await sign(keys, { ...good, htu: "http://example.com/v1/schema" }),
       "not an address": await sign(keys, { ...good, htu: "schema" }),
       "another token": await sign(keys, { ...good, ath: createHash("sha256").digest("base64url") }),
-      "no token": await sign(keys, { htm: "GET", htu }),
+      "no token": await sign(keys, { htm: "GET", htu, nonce }),
+      "no nonce": await sign(keys, { htm: "GET", htu, ath }),
+      "another nonce": await sign(keys, { ...good, nonce: `${nonce.slice(1)}A` }),
+      "not a nonce": await sign(keys, { ...good, nonce: 7 }),
       old: await sign(keys, { ...good, iat: now - 300 }),
       future: await sign(keys, { ...good, iat: now + 300 }),
       "no jti": await sign(keys, { ...good, jti: "" }),
@@ -138,14 +162,32 @@ onEveryServer((served) => {
     for (const [name, each] of Object.entries(wrong)) assert.equal(await send(each), 401, name);
   });
 
+  test("R53 a proof that one process of the server took is refused by another, and nonces work on both", async () => {
+    const { keys, tokens } = await connect();
+    const { url, world } = served();
+    const other = await openApp(world.store, { url });
+    const htu = `${url}/v1/schema`;
+    const ath = createHash("sha256").update(tokens.access_token).digest("base64url");
+    const nonce = await askNonce({ keys, tokens });
+    const write = async () => ({
+      Authorization: `DPoP ${tokens.access_token}`,
+      DPoP: await sign(keys, { htm: "GET", htu, ath, nonce }),
+    });
+    const headers = await write();
+    assert.equal((await fetch(htu, { headers })).status, 200);
+    assert.equal((await other.app.fetch(new Request(htu, { headers }))).status, 401);
+    assert.equal((await other.app.fetch(new Request(htu, { headers: await write() }))).status, 200);
+  });
+
   test("R50 /mcp takes a bound token with its proof, and reads under it", async () => {
     const { keys, tokens } = await connect();
     const htu = `${served().url}/mcp`;
     const ath = createHash("sha256").update(tokens.access_token).digest("base64url");
+    const nonce = await askNonce({ keys, tokens }, "/mcp", "POST");
     const ask = async (scheme: string) => {
       const headers = {
         Authorization: `${scheme} ${tokens.access_token}`,
-        DPoP: await sign(keys, { htm: "POST", htu, ath }),
+        DPoP: await sign(keys, { htm: "POST", htu, ath, nonce }),
         "Content-Type": "application/json",
         Accept: "application/json, text/event-stream",
       };
@@ -153,6 +195,11 @@ onEveryServer((served) => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
       return fetch(htu, { method: "POST", headers, body });
     };
+    const challenge = (await fetch(htu, { method: "POST" })).headers.get("WWW-Authenticate") ?? "";
+    assert.match(
+      challenge,
+      /resource_metadata="[^"]+\/oauth-protected-resource\/mcp", DPoP algs="ES256 [\w ]+"$/,
+    );
     const answer = await ask("DPoP");
     assert.equal(answer.status, 200);
     assert.match(await answer.text(), /home\/notes|"notes"/);

@@ -24,6 +24,8 @@ export interface EndpointOptions {
   readonly fetch: (request: Request, thumbprint: string | undefined) => Response | Promise<Response>;
   /** Authenticates a request to this address, or throws. */
   readonly authenticate: (request: Request, base_url: string) => Promise<AuthenticatedToken>;
+  /** The headers of a refusal; the challenge among them names the metadata at `metadata_url`. */
+  readonly listHeaders: (refusal: CodedError, metadata_url: string) => [string, string][];
   /** The address that clients see; that of the request when left out. */
   readonly base_url?: string | undefined;
   readonly report?: ((error: unknown) => void) | undefined;
@@ -65,7 +67,8 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
       if (authenticated.kind !== "client") throw new ApiError("client_token_required");
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
-      return refuse(error, base_url);
+      const { status, body } = describeRefusal(error);
+      return Response.json(body, { status, headers: options.listHeaders(error, base_url + METADATA) });
     }
     const { token, thumbprint } = authenticated;
     const { messages, isBatch } = await readRpcMessages(request);
@@ -85,17 +88,4 @@ function joinSignals(...signals: readonly (AbortSignal | null | undefined)[]): A
 
 function baseUrlOf(request: Request | undefined, { base_url }: EndpointOptions): string {
   return base_url ?? new URL(request?.url ?? "http://localhost").origin;
-}
-
-/** RFC 9728 §5.1: the challenge points to the metadata that says how to get a token. */
-function refuse(refusal: CodedError, base_url: string): Response {
-  const { status, body } = describeRefusal(refusal);
-  const wrong = refusal.code === "invalid_token" ? ', error="invalid_token"' : "";
-  const challenge = `Bearer realm="rungs", resource_metadata="${base_url}${METADATA}"${wrong}`;
-  const { retry_after_seconds } = refusal.details;
-  const headers = {
-    ...(status === 401 && { "WWW-Authenticate": challenge }),
-    ...(status === 429 && { "Retry-After": String(retry_after_seconds) }),
-  };
-  return Response.json(body, { status, headers });
 }

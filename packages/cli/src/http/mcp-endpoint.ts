@@ -7,6 +7,7 @@ import {
   findDigest,
   type Limits,
   limits,
+  listErrorHeaders,
   PROGRAM_VERSION,
   PROVEN_KEY,
   requireAccess,
@@ -30,13 +31,14 @@ export interface McpOptions {
 export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
   const { now = Date.now, audience, rate = limits.rate } = options;
   const limit = createTokenLimit(rate, now);
-  const proofs = createProofChecker(now);
+  const proofs = createProofChecker(store, now);
   const endpoint = createMcpEndpoint({
     version: PROGRAM_VERSION,
+    listHeaders: listErrorHeaders,
     fetch: (request, thumbprint) => app.fetch(request, { [PROVEN_KEY]: thumbprint }),
     async authenticate(request, base_url) {
       const credential = requireCredential(request.headers.get("Authorization") ?? undefined);
-      const { digest, thumbprint } = await findDigest(
+      const { digest, proof } = await findDigest(
         credential,
         {
           method: request.method,
@@ -47,7 +49,8 @@ export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
       );
       const { token } = await requireAccess(digest, store, now(), audience ?? base_url);
       limit(token);
-      return { kind: token.kind, token: credential.token, thumbprint };
+      if (proof) await proofs.requireFirstUse(proof, token.owner_id);
+      return { kind: token.kind, token: credential.token, thumbprint: proof?.thumbprint };
     },
   });
   app.all("/mcp", async (context) => {

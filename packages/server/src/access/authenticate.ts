@@ -2,7 +2,7 @@ import { ApiError, parseTimeMs } from "@rungs/contract";
 import type { Access, Store, StoredToken } from "@rungs/store";
 import { isOwnResource } from "./audience.ts";
 import { type Credential, digestToken } from "./bearer.ts";
-import { bindDigest, type ProofChecker } from "./dpop.ts";
+import { bindDigest, type DpopProof, type ProofChecker } from "./dpop.ts";
 
 /** The request that presents a credential. */
 export interface PresentingRequest {
@@ -22,14 +22,14 @@ export async function findDigest(
   { method, url, proof }: PresentingRequest,
   proofs: ProofChecker,
 ): Promise<PresentedToken> {
-  const thumbprint = isProven ? await proofs.requireProof(proof, { method, url, token }) : undefined;
-  return { digest: bindDigest(digestToken(token), thumbprint), thumbprint };
+  const proven = isProven ? await proofs.requireProof(proof, { method, url, token }) : undefined;
+  return { digest: bindDigest(digestToken(token), proven?.thumbprint), proof: proven };
 }
 
-/** A token that was presented: where it is stored, and the key that was proven. */
+/** A token that was presented: where it is stored, and the proof that came with it. */
 export interface PresentedToken {
   readonly digest: string;
-  readonly thumbprint: string | undefined;
+  readonly proof: DpopProof | undefined;
 }
 
 /** Looks up a token by its digest; throws unless it works for `audience` at this moment. */

@@ -4,8 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import { ApiError } from "@rungs/contract";
+import type { Store } from "@rungs/store";
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from "jose";
 import { digestToken } from "./bearer.ts";
+import { createDpopNonces, type DpopNonces, readNonceSecret } from "./dpop-nonces.ts";
 
 /** The algorithms of proofs. */
 export const DPOP_ALGORITHMS = ["ES256", "Ed25519", "EdDSA"];
@@ -13,8 +15,6 @@ export const DPOP_ALGORITHMS = ["ES256", "Ed25519", "EdDSA"];
 const WINDOW_MS = 60_000;
 /** Longer proofs are not parsed. */
 const PROOF_MAX_CHARS = 4_096;
-/** How many proofs are remembered, so that none works twice; beyond that, new ones are refused until some expire. */
-const REMEMBERED_MAX = 100_000;
 
 /** The request that a proof is for. */
 export interface ProvenRequest {
@@ -24,10 +24,20 @@ export interface ProvenRequest {
   readonly token: string;
 }
 
+/** A proof that fits its request. */
+export interface DpopProof {
+  /** The thumbprint of its key. */
+  readonly thumbprint: string;
+  /** What identifies it, to find out whether it was used before. */
+  readonly key: string;
+}
+
 /** Verifies proofs; each works once. */
 export interface ProofChecker {
-  /** Returns the thumbprint of the proof's key, or throws `invalid_token`. */
-  requireProof(proof: string | undefined, request: ProvenRequest): Promise<string>;
+  /** Verifies the proof of a request, or throws `invalid_token`. */
+  requireProof(proof: string | undefined, request: ProvenRequest): Promise<DpopProof>;
+  /** Throws when a proof was used before, on any process. Only for a token that was found: nobody else can fill the memory. */
+  requireFirstUse(proof: DpopProof, owner_id: string): Promise<void>;
 }
 
 /** The digest under which a token is stored that is bound to a key; that of the token itself when it is not. */
@@ -35,28 +45,35 @@ export function bindDigest(digest: string, thumbprint: string | undefined): stri
   return thumbprint === undefined ? digest : digestToken(`${digest} ${thumbprint}`);
 }
 
-/** Creates a checker that remembers the proofs that it has seen for as long as they would be accepted. */
-export function createProofChecker(now: () => number): ProofChecker {
-  /** When each expires, in the order of arrival. */
-  const seen = new Map<string, number>();
-
-  function requireNew(key: string, now_ms: number): void {
-    for (const [old, expires_ms] of seen) {
-      if (expires_ms > now_ms) break;
-      seen.delete(old);
-    }
-    if (seen.has(key)) throw refuse("was used before");
-    if (seen.size >= REMEMBERED_MAX) throw refuse("came after too many others");
-    seen.set(key, now_ms + 2 * WINDOW_MS);
-  }
+/** Creates a checker; the store remembers used proofs for as long as they would be accepted. */
+export function createProofChecker(store: Store, now: () => number): ProofChecker {
+  let nonces: Promise<DpopNonces> | undefined;
+  const readNonces = () => {
+    nonces ??= readNonceSecret(store).then(createDpopNonces);
+    // A store that cannot be reached now may be reached later.
+    nonces.catch(() => {
+      nonces = undefined;
+    });
+    return nonces;
+  };
 
   return {
     async requireProof(proof, request) {
       if (proof === undefined || proof.length > PROOF_MAX_CHARS) throw refuse("is missing or too long");
       const { payload, thumbprint } = await verify(proof, now());
       requireMatch(payload, request, now());
-      requireNew(`${thumbprint} ${payload.jti}`, now());
-      return thumbprint;
+      const { isAccepted, next } = await readNonces();
+      if (!isAccepted(payload.nonce, now())) {
+        const dpop_nonce = next(now());
+        throw refuse("does not have a current nonce", {
+          next: "Send a new proof with the nonce of the header DPoP-Nonce (RFC 9449).",
+          dpop_nonce,
+        });
+      }
+      return { thumbprint, key: digestToken(`dpop ${thumbprint} ${payload.jti}`) };
+    },
+    async requireFirstUse({ key }, owner_id) {
+      if (!(await store.claimOnce(owner_id, key, now() + 2 * WINDOW_MS))) throw refuse("was used before");
     },
   };
 }
@@ -93,9 +110,10 @@ function stripQuery(address: string): string | undefined {
   return url.origin + url.pathname;
 }
 
-function refuse(problem: string): ApiError {
+function refuse(problem: string, details: Record<string, string> = {}): ApiError {
   return new ApiError("invalid_token", {
     message: `The DPoP proof ${problem}.`,
     next: "Send a new proof with each request (RFC 9449).",
+    ...details,
   });
 }

@@ -101,17 +101,21 @@ const identifyByToken: IdentifyCaller = (context, { shared, audience, signal }) 
     proof: req.header("DPoP"),
   };
   // A proof works once, and a request that waits is identified again.
-  let found: Promise<Pick<PresentedToken, "digest">> | undefined;
+  let presented: PresentedToken | undefined;
+  let isUsed = false;
   return async () => {
     const credential = requireCredential(req.header("Authorization"));
     const lookup = await shares.takeLookup(digestToken(credential.token), signal);
     try {
-      found ??=
+      presented ??=
         env?.[PROVEN_KEY] === undefined
-          ? findDigest(credential, presenting, proofs)
-          : Promise.resolve({ digest: bindDigest(digestToken(credential.token), env[PROVEN_KEY]) });
-      const { digest } = await found;
-      return await requireAccess(digest, settings.store, settings.now(), audience);
+          ? await findDigest(credential, presenting, proofs)
+          : { digest: bindDigest(digestToken(credential.token), env[PROVEN_KEY]), proof: undefined };
+      const { digest, proof } = presented;
+      const access = await requireAccess(digest, settings.store, settings.now(), audience);
+      if (proof && !isUsed) await proofs.requireFirstUse(proof, access.token.owner_id);
+      isUsed = true;
+      return access;
     } finally {
       lookup.end();
     }

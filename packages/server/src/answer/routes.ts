@@ -25,7 +25,7 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
     settings,
     describeSources: createSourceDescriber(settings.store),
     shares: createShares(settings.limits, settings.now),
-    proofs: createProofChecker(settings.now),
+    proofs: createProofChecker(settings.store, settings.now),
     auditLog,
     refusalLog: createRefusalLog(auditLog),
   };

@@ -1,4 +1,4 @@
-import { ApiError, CONTRACT_VERSION, describeRefusal } from "@rungs/contract";
+import { ApiError, CONTRACT_VERSION, describeRefusal, operations } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import type { Context, ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -15,7 +15,8 @@ export function handleError(resolveUrl: (context: Context<ServerEnv>) => string)
     const { status, body } = describeRefusal(error, trace.request_id);
     trace.code = body.error.code;
     if (body.error.code === "internal_error") trace.failure = formatFailure(thrown);
-    for (const [name, value] of listErrorHeaders(error, resolveUrl(context))) context.header(name, value);
+    for (const [name, value] of listErrorHeaders(error, resolveUrl(context) + METADATA))
+      context.header(name, value);
     const isOwn = context.get("version") === CONTRACT_VERSION;
     const text = JSON.stringify(isOwn ? body : toProtocolError(body));
     return context.body(text, status as ContentfulStatusCode, {
@@ -28,16 +29,24 @@ export function handleError(resolveUrl: (context: Context<ServerEnv>) => string)
 /** RFC 9449 §7.1: a client with a key may bind its tokens to it. */
 const DPOP = `DPoP algs="${DPOP_ALGORITHMS.join(" ")}"`;
 
-/** The headers that HTTP requires with some errors. */
-function listErrorHeaders(error: unknown, base_url: string): [string, string][] {
+const METADATA = operations.protected_resource.path;
+
+/** The headers that HTTP requires with some errors; `metadata_url` says how to get a token (RFC 9728 §5.1). */
+export function listErrorHeaders(error: unknown, metadata_url: string): [string, string][] {
   if (!(error instanceof CodedError)) return [];
-  const { retry_after_seconds, allow, size_bytes } = error.details;
-  const challenge = `Bearer realm="rungs", resource_metadata="${base_url}/.well-known/oauth-protected-resource"`;
+  const { retry_after_seconds, allow, size_bytes, dpop_nonce } = error.details;
+  const challenge = `Bearer realm="rungs", resource_metadata="${metadata_url}"`;
   switch (error.code) {
     case "missing_token":
       return [["WWW-Authenticate", `${challenge}, ${DPOP}`]];
     case "invalid_token":
-      return [["WWW-Authenticate", `${challenge}, error="invalid_token", ${DPOP}`]];
+      // RFC 9449 §9: the client sends the request again, with the nonce.
+      return dpop_nonce === undefined
+        ? [["WWW-Authenticate", `${challenge}, error="invalid_token", ${DPOP}`]]
+        : [
+            ["WWW-Authenticate", `${DPOP}, error="use_dpop_nonce", ${challenge}`],
+            ["DPoP-Nonce", String(dpop_nonce)],
+          ];
     case "rate_limited":
       return [["Retry-After", String(retry_after_seconds)]];
     case "method_not_allowed":

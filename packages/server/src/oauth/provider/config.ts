@@ -12,6 +12,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from "oidc-provider";
+import { readNonceSecret } from "../../access/dpop-nonces.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { type DocumentReader, explainUnread } from "./client-documents.ts";
 import { applyClientRules, GRANT_TYPES, requireAuthorizationDetails } from "./client-rules.ts";
@@ -31,10 +32,11 @@ interface ProviderContext {
   readonly mayFetch: (incoming: IncomingMessage) => boolean;
 }
 
-/** What cookies and identity tokens are signed with. */
+/** What cookies and identity tokens are signed with, and nonces made of. */
 interface OAuthKeys {
   readonly cookie_keys: readonly string[];
   readonly jwks: JWKS;
+  readonly nonce_secret: Buffer;
 }
 
 /** The member of the server's metadata that makes clients send the URL of a document. */
@@ -61,7 +63,11 @@ export async function openProvider(context: ProviderContext): Promise<Provider> 
 async function openKeys(store: Store): Promise<OAuthKeys> {
   const cookie_key = await store.getSecret("oauth-cookies", () => randomBytes(32).toString("base64url"));
   const signing_key = await store.getSecret("oauth-signing", createSigningKey);
-  return { cookie_keys: [cookie_key], jwks: { keys: [JSON.parse(signing_key)] } };
+  return {
+    cookie_keys: [cookie_key],
+    jwks: { keys: [JSON.parse(signing_key)] },
+    nonce_secret: await readNonceSecret(store),
+  };
 }
 
 function createSigningKey(): string {
@@ -85,7 +91,7 @@ function configureProvider(
     routes: oauthRoutes,
     fetch: documents.fetch,
     ttl: lifetimes,
-    features: configureFeatures(owner, base_url, mayFetch),
+    features: configureFeatures(owner, base_url, mayFetch, keys.nonce_secret),
     discovery: {
       introspection_endpoint: base_url + INTROSPECTION,
       introspection_endpoint_auth_methods_supported: ["client_secret_basic"],

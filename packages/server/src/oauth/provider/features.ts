@@ -15,6 +15,7 @@ export function configureFeatures(
   owner: OwnerContext,
   base_url: string,
   mayFetch: (incoming: IncomingMessage) => boolean,
+  nonceSecret: Buffer,
 ): Features {
   return {
     clientIdMetadataDocument: {
@@ -41,7 +42,7 @@ export function configureFeatures(
       authorizationDetailsForIntrospection: () => undefined,
     },
     devInteractions: { enabled: false },
-    dPoP: { enabled: true },
+    dPoP: { enabled: true, nonceSecret, requireNonce: () => true },
     rpInitiatedLogout: { enabled: false },
     userinfo: { enabled: false },
   };
