@@ -40,13 +40,15 @@ export const LONG_TEXT = Array.from({ length: 2000 }, (_, at) =>
   at === 1500 ? "Here the heron stands, 漢字 and 😀 around it." : `Line ${at} of a long day at the lake.`,
 ).join("\n");
 
-export async function serveConsole(engine = "sqlite"): Promise<ServedConsole> {
+/** Serves the console under a host name of this machine. */
+export async function serveConsole(engine = "sqlite", name = "127.0.0.1"): Promise<ServedConsole> {
   const { store, close } = await openTestStore(engine);
   const parts = { store, owner_id: await ensureOwner(store), now: Date.now };
   await fill(parts);
   const opened = Promise.withResolvers<OpenedApp>();
   const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
-  const { url, stop } = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 100 });
+  const { url: address, stop } = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 100 });
+  const url = address.replace("127.0.0.1", name);
   opened.resolve(await openApp(store, { url }));
   const loginLink = () => createLoginLink(parts, url);
   return {

@@ -9,6 +9,7 @@ import { showField } from "./pages/field.ts";
 import { createGrantByForm, showGrantForm } from "./pages/grant-form.ts";
 import { confirmRevoke, revoke, showGrants } from "./pages/grants.ts";
 import { showImport, showImportForm, stopImportByForm, uploadImport } from "./pages/import.ts";
+import { addPasskey, removeOnePasskey } from "./pages/passkeys.ts";
 import { sendBlob, showAround, showRecord } from "./pages/record.ts";
 import { showRecords } from "./pages/records.ts";
 import { showSearch } from "./pages/search.ts";
@@ -44,6 +45,8 @@ export const consoleRoutes: readonly Route[] = [
   { method: "POST", path: "/import/:import_id/stop", act: stopImportByForm },
   { method: "GET", path: "/settings", show: showSettings },
   { method: "POST", path: "/settings/password", act: changePassword },
+  { method: "POST", path: "/settings/passkeys", act: addPasskey },
+  { method: "POST", path: "/settings/passkeys/remove", act: removeOnePasskey },
   { method: "POST", path: "/settings/sessions", act: endOneSession },
   { method: "POST", path: "/settings/tokens", act: endOneToken },
   { method: "GET", path: "/consent/:uid", show: showConsent },

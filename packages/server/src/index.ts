@@ -58,8 +58,26 @@ export {
 } from "./owner/import-runs.ts";
 export { createIntrospectionCredential } from "./owner/introspectors.ts";
 export { ensureOwner, type OwnerContext } from "./owner/owner-context.ts";
+export {
+  findPasskeySite,
+  listPasskeys,
+  offerAssertion,
+  offerRegistration,
+  type Passkey,
+  type PasskeySite,
+  registerPasskey,
+  removePasskey,
+  requirePasskey,
+} from "./owner/passkeys.ts";
 export { hasPassword, removePassword, setPassword } from "./owner/password.ts";
-export { endSession, findSession, listSessions, type OpenSession, type Session } from "./owner/sessions.ts";
+export {
+  endSession,
+  findSession,
+  isFreshSession,
+  listSessions,
+  type OpenSession,
+  type Session,
+} from "./owner/sessions.ts";
 export { createLoginLink, createSignIn, LOGIN_LINK_MS, type SignIn } from "./owner/sign-in.ts";
 export { isGrantActive, type OwnerStatus, readStatus } from "./owner/status.ts";
 export { listTokens, revokeToken, type TokenSummary } from "./owner/token-list.ts";

@@ -26,7 +26,7 @@ export const decideConsent: Act = async (request, form) => {
       return returnToClient(await consents.deny(uid), "Refused", "Nothing was granted.");
     case "approve": {
       if (form.get(READ_BOX) !== "yes") return showAgain(request, choice, NOT_REVIEWED);
-      const wrong = await findWrongPassword(request, form);
+      const wrong = await findUnconfirmed(request, form);
       if (wrong !== undefined) return showAgain(request, choice, wrong);
       const shown = { digest: form.get("digest") ?? "", training_allowed: form.get("training") === "yes" };
       const result = await consents.approve(uid, choice, shown);
@@ -48,13 +48,13 @@ async function showAgain(
   return view ? show(request, view, reason) : showClosed();
 }
 
-/** Why the owner is not confirmed; undefined when the password is right or none is set. */
-async function findWrongPassword(request: OwnerRequest, form: URLSearchParams): Promise<string | undefined> {
+/** Why the owner is not confirmed; undefined when the password or passkey is right, or nothing is set up. */
+async function findUnconfirmed(request: OwnerRequest, form: URLSearchParams): Promise<string | undefined> {
   try {
     await confirmOwner(request, form);
     return undefined;
   } catch (error) {
-    if (error instanceof ApiError) return error.message;
+    if (error instanceof ApiError) return `${error.message} ${error.details.next ?? ""}`.trim();
     throw error;
   }
 }

@@ -12,11 +12,13 @@ import {
   type TokenSummary,
 } from "@rungs/server";
 import type { EmbeddingStatus } from "@rungs/store";
+import { mayChangeSignIn, requireNewSession } from "../request/ask-again.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderCsrfField, renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { formatNumber, renderTime } from "../ui/words.ts";
+import { renderPasskeys } from "./passkeys.ts";
 
 const WITH_PASSWORD = "A password is set: it signs in from any machine that reaches this server.";
 const WITHOUT_PASSWORD =
@@ -35,22 +37,26 @@ const KINDS: Readonly<Record<TokenSummary["kind"], string>> = {
   introspection: "asks about tokens",
 };
 
-/** Sessions, tokens and the password. */
+/** Sessions, tokens, passkeys and the password. */
 export const showSettings: Show = async (request) => {
   const sessions = await listSessions(request.context);
   const tokens = (await listTokens(request.context)).filter(
     ({ is_live, kind }) => is_live && kind !== "session",
   );
+  const may_change = await mayChangeSignIn(request);
   const body = html`<section><h2>Signed-in browsers</h2><ul class="rows">${sessions.map((each) => renderSession(request, each))}</ul></section>
 <section><h2>Tokens</h2>${renderTokens(request, tokens)}</section>
-<section><h2>Password</h2>${renderPassword(request, await hasPassword(request.context))}</section>
+<section><h2>Passkeys</h2>${await renderPasskeys(request, may_change)}</section>
+<section><h2>Password</h2>${renderPassword(request, await hasPassword(request.context), may_change)}</section>
 <section><h2>Meaning</h2>${renderMeaning(await describeEmbeddings(request.context))}</section>
 <section><h2>About</h2><p class="small">Rungs ${PROGRAM_VERSION}, reached at ${request.base_url}</p></section>`;
   return { title: "Settings", body };
 };
 
 /** Sets or removes the password; every other browser has to sign in again. */
-export const changePassword: Act = async ({ context, session }, form) => {
+export const changePassword: Act = async (request, form) => {
+  const { context, session } = request;
+  await requireNewSession(request);
   const password = form.get("password") ?? "";
   if (form.get("do") === "remove") await removePassword(context);
   else await setPassword(context, password);
@@ -109,9 +115,12 @@ function renderToken(
 ${renderPostButton(request, "/console/settings/tokens", html`End<span class="hidden"> the token ${token_id}</span>`, end)}</li>`;
 }
 
-function renderPassword(request: OwnerRequest, has_password: boolean): Html {
+function renderPassword(request: OwnerRequest, has_password: boolean, may_change: boolean): Html {
   const remove = { look: "quiet", fields: { do: "remove" } } as const;
-  return html`<p>${has_password ? WITH_PASSWORD : WITHOUT_PASSWORD}</p>
+  const state = html`<p>${has_password ? WITH_PASSWORD : WITHOUT_PASSWORD}</p>`;
+  if (!may_change)
+    return html`${state}<p class="small">To change passkeys or the password, <a href="/console/sign-in?next=/console/settings">sign in again</a>.</p>`;
+  return html`${state}
 <form method="post" action="/console/settings/password" class="card">${renderCsrfField(request)}
 <label for="password">${has_password ? "A new password" : "Password"}, 12 characters or more</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="12" required>

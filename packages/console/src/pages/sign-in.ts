@@ -1,4 +1,4 @@
-import { endSession, hasPassword } from "@rungs/server";
+import { endSession, findPasskeySite, hasPassword, listPasskeys, offerAssertion } from "@rungs/server";
 import { BASIC_CHALLENGE } from "../request/basic-key.ts";
 import type { ConsoleRequest } from "../request/console-request.ts";
 import { type Act, type PageAnswer, redirectTo } from "../request/route.ts";
@@ -6,6 +6,7 @@ import { clearCookie, isSecure } from "../request/session-cookie.ts";
 import { findBrowserSession, sendSecret } from "../request/session-secret.ts";
 import { renderHiddenFields } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { PASSKEY_FIELD, renderPasskeyField } from "../ui/passkey-field.ts";
 
 const COOKIE_ALONE = "cookie_alone";
 
@@ -30,6 +31,7 @@ ${choice}</form>`;
 <input id="code" name="code" autocomplete="off" spellcheck="false" required>
 <button class="main">Sign in</button>
 ${choice}</form>
+${await renderPasskeyForm({ context, base_url }, next, choice)}
 ${(await hasPassword(context)) ? renderPasswordForm(next, choice) : ""}`;
   return { title: "Sign in to your data", body };
 }
@@ -38,15 +40,19 @@ ${(await hasPassword(context)) ? renderPasswordForm(next, choice) : ""}`;
 export async function signIn(request: ConsoleRequest, form: URLSearchParams): Promise<PageAnswer> {
   const { context, raw } = request;
   const agent = raw.headers.get("User-Agent") ?? "";
-  const password = form.get("password");
-  const secret =
-    password === null
-      ? await context.signIn.byCode(extractCode(form.get("code") ?? ""), agent)
-      : await context.signIn.byPassword(password, agent);
+  const secret = await startByForm(request, form, agent);
   const old = await findBrowserSession(request);
   if (old) await endSession(context, old.session_id);
   const next = parseNextPage(form.get("next"));
   return sendSecret(request, { secret, next, is_cookie_alone: form.has(COOKIE_ALONE) });
+}
+
+function startByForm({ context, base_url }: ConsoleRequest, form: URLSearchParams, agent: string) {
+  const [password, passkey] = [form.get("password"), form.get(PASSKEY_FIELD)];
+  const site = findPasskeySite(base_url);
+  if (passkey !== null && site) return context.signIn.byPasskey(site, passkey, agent);
+  if (password !== null) return context.signIn.byPassword(password, agent);
+  return context.signIn.byCode(extractCode(form.get("code") ?? ""), agent);
 }
 
 /** Ends this browser's session. */
@@ -54,6 +60,22 @@ export const signOut: Act = async ({ context, session, base_url }) => {
   await endSession(context, session.session_id);
   return redirectTo("/console/sign-in", { "Set-Cookie": clearCookie(base_url) });
 };
+
+/** Only where a passkey was made for this address. */
+async function renderPasskeyForm(
+  { context, base_url }: Pick<ConsoleRequest, "context" | "base_url">,
+  next: string,
+  choice: Html | string,
+): Promise<Html | string> {
+  const site = findPasskeySite(base_url);
+  const passkeys = site ? await listPasskeys(context) : [];
+  if (!site || !passkeys.some(({ rp_id }) => rp_id === site.rp_id)) return "";
+  const options = await offerAssertion(context, site, { purpose: "sign_in", bound_to: "" });
+  return html`<form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ next })}
+<button>Sign in with a passkey</button>
+${renderPasskeyField("get", options, "Use a link or your password.")}
+${choice}</form>`;
+}
 
 function renderPasswordForm(next: string, choice: Html | string): Html {
   return html`<form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ next })}

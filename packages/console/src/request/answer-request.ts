@@ -46,10 +46,15 @@ export function answerOwner(route: OwnerRoute, context: ConsoleContext): Respond
     const session = await findBrowserSession(request);
     if (!session) return redirectToSignIn(hono, request);
     const owner = createOwnerRequest(request, session);
-    const answer = await refusing(hono, () => callRoute(route, owner));
+    const answer = keepKey(await refusing(hono, () => callRoute(route, owner)));
     const { pathname } = new URL(owner.raw.url);
     return send(hono, answer, (content) => framePage(content, pathname, owner));
   };
+}
+
+/** A browser drops its Basic key, and with it the session, when an answer is 401: a wrong password in a form is 403. */
+function keepKey(answer: PageAnswer): PageAnswer {
+  return !(answer instanceof Response) && answer.status === 401 ? { ...answer, status: 403 } : answer;
 }
 
 /** Answers 404 to an unknown address. */

@@ -20,7 +20,7 @@ export function quoteName(name: string): string {
 export interface ConsentNotes {
   /** Why the page is shown again. */
   readonly reason: string | undefined;
-  /** The field that asks for the owner's password, if there is one. */
+  /** The fields that ask for the owner's password or passkey, if there is one. */
   readonly askAgain: Html | undefined;
 }
 

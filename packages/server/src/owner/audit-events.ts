@@ -8,9 +8,12 @@ import type { OwnerContext } from "./owner-context.ts";
 const events = {
   sign_in: { status: 200, words: "signed in" },
   sign_in_failed: { status: 401, words: "failed to sign in: wrong password" },
+  passkey_refused: { status: 401, words: "failed to sign in: passkey not accepted" },
   session_ended: { status: 200, words: "ended a session" },
   password_set: { status: 200, words: "set the password" },
   password_removed: { status: 200, words: "removed the password" },
+  passkey_added: { status: 200, words: "added a passkey" },
+  passkey_removed: { status: 200, words: "removed a passkey" },
   embeddings_chosen: { status: 200, words: "chose what compares texts by meaning" },
   embeddings_service_chosen: { status: 200, words: "chose a service that compares texts by meaning" },
   token_created: { status: 200, words: "got a token" },

@@ -15,6 +15,8 @@ const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
 /** How often `used_at` is updated at most: not with every page. */
 const USED_AT_MS = 10 * 60 * 1000;
 const AGENT_MAX_CHARS = 200;
+/** How long a sign-in counts as just done. */
+const FRESH_MS = 15 * 60 * 1000;
 
 /** The stored state of a session; only this file writes it. */
 interface SessionState {
@@ -81,6 +83,11 @@ export async function findSession(owner: OwnerContext, secret: string): Promise<
     await store.putState(owner_id, { ...state, value: { ...session, used_at } });
   }
   return { ...describe(state), token };
+}
+
+/** Whether the owner signed in a short time ago. */
+export function isFreshSession({ created_at }: Session, now_ms: number): boolean {
+  return now_ms - (parseTimeMs(created_at) ?? 0) < FRESH_MS;
 }
 
 /** Lists every session that has not ended, the most recently used first. */

@@ -3,6 +3,7 @@ import { createToken, digestToken } from "../access/bearer.ts";
 import { createRateLimit } from "../access/rate-limit.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
+import { type PasskeyAnswer, type PasskeySite, requirePasskey } from "./passkeys.ts";
 import { isPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
 
@@ -10,12 +11,17 @@ import { startSession } from "./sessions.ts";
 export interface SignIn {
   byCode(code: string, agent: string): Promise<string>;
   byPassword(password: string, agent: string): Promise<string>;
+  byPasskey(site: PasskeySite, response: string, agent: string): Promise<string>;
   /** Asks again for the password of a signed-in owner, before access is given; throws when it is wrong. */
   confirm(password: string): Promise<void>;
+  /** The same with a passkey; `bound_to` is the session. */
+  confirmByPasskey(site: PasskeySite, given: Pick<PasskeyAnswer, "response" | "bound_to">): Promise<void>;
 }
 
 /** One rate limit over all callers slows down password guessing; login links still work meanwhile. */
 const PASSWORD_RATE = { burst: 5, per_second: 1 / 30 };
+/** Signatures cannot be guessed; this bounds the work and the rows of the audit log. */
+const PASSKEY_RATE = { burst: 30, per_second: 1 };
 
 const KIND = "login_link";
 
@@ -25,12 +31,23 @@ export const LOGIN_LINK_MS = 15 * 60 * 1000;
 /** Creates the ways to sign in. */
 export function createSignIn(owner: OwnerContext): SignIn {
   const limit = createRateLimit(PASSWORD_RATE, owner.now);
+  const limitPasskeys = createRateLimit(PASSKEY_RATE, owner.now);
 
   async function requirePassword(password: string): Promise<void> {
     limit("password");
     if (await isPassword(owner, password)) return;
     await recordEvent(owner, "sign_in_failed");
     throw createSignInError("The password is wrong.");
+  }
+
+  async function requireAnswer(site: PasskeySite, answer: PasskeyAnswer): Promise<void> {
+    limitPasskeys(answer.purpose);
+    try {
+      await requirePasskey(owner, site, answer);
+    } catch (error) {
+      await recordEvent(owner, "passkey_refused");
+      throw error;
+    }
   }
 
   return {
@@ -44,7 +61,12 @@ export function createSignIn(owner: OwnerContext): SignIn {
       await requirePassword(password);
       return startSession(owner, agent);
     },
+    async byPasskey(site, response, agent) {
+      await requireAnswer(site, { purpose: "sign_in", bound_to: "", response });
+      return startSession(owner, agent);
+    },
     confirm: requirePassword,
+    confirmByPasskey: (site, given) => requireAnswer(site, { purpose: "confirm", ...given }),
   };
 }
 

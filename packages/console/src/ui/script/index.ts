@@ -8,9 +8,12 @@ import { copyScript } from "./copy.ts";
 import { keysScript } from "./keys.ts";
 import { liveScript } from "./live.ts";
 import { paletteScript } from "./palette.ts";
+import { passkeyScript } from "./passkey.ts";
+
+const PARTS = [liveScript, copyScript, keysScript, paletteScript, passkeyScript];
 
 /** The whole script. */
-export const SCRIPT = `"use strict";(() => {${[liveScript, copyScript, keysScript, paletteScript].join("")}})();`;
+export const SCRIPT = `"use strict";(() => {${PARTS.join("")}})();`;
 
 /** How the CSP names the script. */
 export const SCRIPT_SOURCE = `'sha256-${createHash("sha256").update(SCRIPT).digest("base64")}'`;

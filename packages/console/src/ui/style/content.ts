@@ -60,6 +60,7 @@ kbd { border: 1px solid var(--line); border-radius: 5px; padding: 0 0.35rem; fon
 .copy { user-select: all; }
 .sample { max-height: 16rem; overflow: auto; font-size: 0.85rem; }
 .card .copy:last-child { margin-bottom: 0; }
+.notice:empty { display: none; }
 .notice { border: 1px solid currentColor; color: var(--amber); border-radius: 8px; padding: 0.6rem 0.9rem; max-width: 44rem; }
 .claims { border-style: dashed; }
 .claims blockquote { margin: 0 0 0.75rem; padding-inline-start: 0.9rem; border-inline-start: 3px solid var(--line); font-style: italic; }
