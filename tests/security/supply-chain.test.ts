@@ -9,7 +9,7 @@ const running = packages.filter(({ dev }) => !dev);
 const names = (among: typeof packages) => among.map(({ name }) => name);
 
 /** A dependency that brings more than a few packages wants a reason: raise this together with it. */
-const RUNNING_MAX = 110;
+const RUNNING_MAX = 150;
 
 test("the program has few runtime packages", () => {
   assert.ok(running.length > 50 && running.length <= RUNNING_MAX, `${running.length} packages`);
