@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { library } from "../../testing/library.ts";
 import { type Json, onEveryEngine, type World } from "../../testing/world.ts";
 
 interface Example {
@@ -81,6 +82,43 @@ function listExamples({ blob, owner_id: _ }: World): Record<string, Example[]> {
         owner: true,
         headers: { "Content-Type": "application/x-ndjson" },
         body: 'nothing\n{"stream":"notes","key":"d","data":{"id":"d"},"emitted_at":"2026-05-01T00:00:00Z"}',
+      },
+    ],
+    ingest_stream: [
+      {
+        method: "POST",
+        path: "/v1/ingest/notes?connection_id=home",
+        owner: true,
+        headers: { "Content-Type": "application/x-ndjson" },
+        body: '{"key":"e","data":{"id":"e"},"emitted_at":"2026-05-01T00:00:00Z"}',
+      },
+    ],
+    get_state: [{ path: "/v1/state/home", owner: true }],
+    put_state: [
+      {
+        method: "PUT",
+        path: "/v1/state/home",
+        owner: true,
+        headers: { "Content-Type": "application/json" },
+        body: '{"state":{"notes":{}}}',
+      },
+    ],
+    put_blob: [
+      {
+        method: "POST",
+        path: "/v1/blobs?connection_id=home",
+        owner: true,
+        headers: { "Content-Type": "image/png" },
+        body: "bytes",
+      },
+    ],
+    put_connector: [
+      {
+        method: "POST",
+        path: "/connectors?connection_id=home",
+        owner: true,
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(library),
       },
     ],
     delete_record: [{ method: "DELETE", path: `${note}/marks?connection_id=home`, owner: true, status: 204 }],

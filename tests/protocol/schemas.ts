@@ -117,6 +117,50 @@ function listOf(item: object, meta: object = {}) {
 
 /** By name of the answer. */
 export const protocolSchemas = {
+  index: {
+    type: "object",
+    required: ["object", "role", "resource_name", "links", "reference_revision"],
+    additionalProperties: false,
+    properties: {
+      object: { const: "pdpp_discovery_index" },
+      role: { enum: ["authorization_server", "resource_server"] },
+      resource_name: { type: "string", minLength: 1 },
+      reference_revision: { type: "string", minLength: 1 },
+      links: {
+        type: "object",
+        additionalProperties: false,
+        properties: Object.fromEntries(
+          ["connectors", "core_query_base", "schema", "well_known", "well_known_authorization_server"].map(
+            (name) => [name, { type: "string", minLength: 1 }],
+          ),
+        ),
+      },
+    },
+  },
+  connectors: listOf({
+    type: "object",
+    required: ["object", "source", "stream_count", "streams"],
+    properties: {
+      object: { const: "connector" },
+      connector_id: { type: "string" },
+      source: { type: "object" },
+      stream_count: count,
+      streams: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["object", "name"],
+          properties: {
+            object: { const: "stream" },
+            name: { type: "string" },
+            record_count: count,
+            last_updated: { type: ["string", "null"] },
+            freshness,
+          },
+        },
+      },
+    },
+  }),
   streams: listOf({
     type: "object",
     required: ["object", "name", "record_count", "last_updated", "freshness"],

@@ -47,6 +47,7 @@ export {
   READ_NAMES,
   type ReadName,
 } from "./operation-table.ts";
+export { putStateBody } from "./operations/collection.ts";
 export {
   type FieldRead,
   fieldReadInputSchema,
@@ -74,6 +75,7 @@ export { offerPeriod } from "./query/find-period.ts";
 export type { ImportedItem, ImportedRecord, RejectedItem } from "./record/imported-item.ts";
 export {
   type Cut,
+  collectedRecordSchema,
   markCut,
   type OutgoingRecord,
   type RecordEnvelope,

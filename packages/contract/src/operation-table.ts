@@ -1,4 +1,11 @@
 import { aggregateOperation } from "./operations/aggregate.ts";
+import {
+  getStateOperation,
+  ingestStreamOperation,
+  putBlobOperation,
+  putConnectorOperation,
+  putStateOperation,
+} from "./operations/collection.ts";
 import { deleteRecordOperation } from "./operations/delete-record.ts";
 import { exportRecordsOperation } from "./operations/export.ts";
 import { exportLinkOperation } from "./operations/export-link.ts";
@@ -12,8 +19,13 @@ import { readRecordFieldOperation } from "./operations/read-record-field.ts";
 import { readThreadOperation } from "./operations/read-thread.ts";
 import { schemaOperation } from "./operations/schema.ts";
 import { searchOperation } from "./operations/search.ts";
-import { healthzOperation, openapiDocument, protectedResourceOperation } from "./operations/service.ts";
-import { getStreamOperation, listStreamsOperation } from "./operations/streams.ts";
+import {
+  healthzOperation,
+  indexOperation,
+  openapiDocument,
+  protectedResourceOperation,
+} from "./operations/service.ts";
+import { getStreamOperation, listConnectorsOperation, listStreamsOperation } from "./operations/streams.ts";
 import { renderAggregate } from "./render/aggregate.ts";
 import { renderExportLink } from "./render/export-link.ts";
 import type { Renderer } from "./render/options.ts";
@@ -39,12 +51,19 @@ const readOperations = {
 /** Every operation by name. */
 export const operations = {
   ...readOperations,
+  list_connectors: listConnectorsOperation,
   list_streams: listStreamsOperation,
   get_stream: getStreamOperation,
   list_records: listRecordsOperation,
   export: exportRecordsOperation,
   ingest: ingestOperation,
+  ingest_stream: ingestStreamOperation,
+  get_state: getStateOperation,
+  put_state: putStateOperation,
+  put_blob: putBlobOperation,
+  put_connector: putConnectorOperation,
   delete_record: deleteRecordOperation,
+  index: indexOperation,
   healthz: healthzOperation,
   openapi: openapiDocument,
   protected_resource: protectedResourceOperation,

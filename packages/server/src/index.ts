@@ -81,7 +81,7 @@ export {
 export { createLoginLink, createSignIn, LOGIN_LINK_MS, type SignIn } from "./owner/sign-in.ts";
 export { isGrantActive, type OwnerStatus, readStatus } from "./owner/status.ts";
 export { listTokens, revokeToken, type TokenSummary } from "./owner/token-list.ts";
-export { createOwnerToken, OWNER_TOKEN_MS } from "./owner/tokens.ts";
+export { createOwnerToken, createWriteToken, OWNER_TOKEN_MS } from "./owner/tokens.ts";
 export { type Limits, limits } from "./settings/limits.ts";
 export type { Log, LogEntry, ServerOptions } from "./settings/options.ts";
 export { PROGRAM_VERSION } from "./settings/version.ts";

@@ -32,6 +32,13 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./import.ts")).importFiles,
   },
   {
+    name: "ingest",
+    group: "Data",
+    about: "Takes records of any program into a connection, one on each line of a file or of standard input.",
+    operands: ["CONNECTION", "[FILE]"],
+    load: async () => (await import("./ingest.ts")).ingest,
+  },
+  {
     name: "login-link",
     group: "Start",
     about: "Prints a one-time link that signs the owner in to the console.",
@@ -101,6 +108,14 @@ export const commands: readonly CommandEntry[] = [
     group: "Access",
     about: "Creates an owner token, which may do everything, and prints it, only once.",
     load: async () => (await import("./tokens.ts")).tokenOwner,
+  },
+  {
+    name: "token write",
+    group: "Access",
+    about:
+      "Creates a token that may add records to one connection and read nothing, and prints it, only once.",
+    operands: ["CONNECTION"],
+    load: async () => (await import("./tokens.ts")).tokenWrite,
   },
   {
     name: "token introspection",

@@ -2,6 +2,7 @@
 import {
   createIntrospectionCredential,
   createOwnerToken,
+  createWriteToken,
   listTokens,
   OWNER_TOKEN_MS,
   revokeToken,
@@ -33,6 +34,21 @@ export const tokenOwner: Command = {
       const expires_at_ms = computeExpiryMs(call, owner.now());
       const token = await createOwnerToken(owner, expires_at_ms);
       return { token, expires_at: new Date(expires_at_ms).toISOString() };
+    });
+    call.io.out(call.flag("json") ? JSON.stringify(made) : made.token);
+    return Exit.done;
+  },
+};
+
+/** `rungs token write`: a token that only writes, to one connection, printed once. */
+export const tokenWrite: Command = {
+  options: expiryOptions,
+  async run(call) {
+    const [connection_id = ""] = call.operands;
+    const made = await asOwner(call, async (owner) => {
+      const expires_at_ms = computeExpiryMs(call, owner.now());
+      const token = await createWriteToken(owner, connection_id, expires_at_ms);
+      return { token, connection_id, expires_at: new Date(expires_at_ms).toISOString() };
     });
     call.io.out(call.flag("json") ? JSON.stringify(made) : made.token);
     return Exit.done;

@@ -1,3 +1,4 @@
+import { ApiError } from "@rungs/contract";
 import { createMcpEndpoint, type TokenKind } from "@rungs/mcp";
 import {
   createProofChecker,
@@ -13,7 +14,7 @@ import {
   requireAccess,
   requireCredential,
 } from "@rungs/server";
-import type { Store } from "@rungs/store";
+import type { Store, StoredToken } from "@rungs/store";
 import type { StatusCode } from "hono/utils/http-status";
 
 type App = ReturnType<typeof createServer>;
@@ -50,7 +51,7 @@ export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
       const { token } = await requireAccess(digest, store, now(), audience ?? base_url);
       limit(token);
       if (proof) await proofs.requireFirstUse(proof, token.owner_id);
-      return { kind: token.kind, token: credential.token, thumbprint: proof?.thumbprint };
+      return { kind: requireReader(token.kind), token: credential.token, thumbprint: proof?.thumbprint };
     },
   });
   app.all("/mcp", async (context) => {
@@ -71,5 +72,12 @@ export async function findTokenKind(
   audience: string,
 ): Promise<TokenKind> {
   const credential = requireCredential(`Bearer ${token}`);
-  return (await requireAccess(digestToken(credential.token), store, now_ms, audience)).token.kind;
+  const { token: found } = await requireAccess(digestToken(credential.token), store, now_ms, audience);
+  return requireReader(found.kind);
+}
+
+/** A token that only writes is refused here, where everything reads. */
+function requireReader(kind: StoredToken["kind"]): TokenKind {
+  if (kind === "writer") throw new ApiError("write_only_token");
+  return kind;
 }

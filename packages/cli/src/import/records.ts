@@ -47,7 +47,8 @@ function countTaken({ added, changed, unchanged, deleted }: Tally): number {
   return added + changed + unchanged + deleted;
 }
 
-function printTally({ flag, io }: CommandCall, connection_id: string, tally: Tally): void {
+/** Prints what became of the lines, the rejected ones by number. */
+export function printTally({ flag, io }: CommandCall, connection_id: string, tally: Tally): void {
   if (flag("json")) {
     io.out(JSON.stringify({ connection_id, ...tally }));
     return;

@@ -33,6 +33,7 @@ const MEANING: Readonly<Record<EmbeddingStatus["kind"], string>> = {
 const KINDS: Readonly<Record<TokenSummary["kind"], string>> = {
   owner: "may do everything",
   client: "reads under its grant",
+  writer: "only writes, to one connection",
   session: "is signed in",
   introspection: "asks about tokens",
 };

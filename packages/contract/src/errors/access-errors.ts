@@ -22,6 +22,11 @@ export const accessErrors = {
     "This call takes a client's grant-scoped token, and the token is the owner's.",
     "Create a grant for the client and use its token.",
   ),
+  write_only_token: errorRow(
+    403,
+    "The token may only write to its connection.",
+    "To read, use the token of a grant; to write elsewhere, ask the owner for another token.",
+  ),
   insufficient_scope: errorRow(
     403,
     "The token does not allow this call.",

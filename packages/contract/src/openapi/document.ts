@@ -1,4 +1,6 @@
+import type { z } from "zod";
 import { errorRegistry } from "../errors/errors.ts";
+import { toJsonSchema } from "../json-schema/from-zod.ts";
 import { operations } from "../operation-table.ts";
 import type { Operation } from "../operations/operation.ts";
 import { describeParameters, sharedParameters } from "./parameters.ts";
@@ -35,6 +37,11 @@ export function createOpenApi({ version, server_url }: OpenApiOptions) {
           scheme: "bearer",
           description: "A client's grant-scoped token, or the owner's.",
         },
+        writer: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token that may write to one connection and read no record, or the owner's.",
+        },
         owner: { type: "http", scheme: "bearer", description: "The owner's token." },
       },
     },
@@ -66,19 +73,25 @@ function describeOperation(operation: Operation): object {
     summary: operation.summary,
     security: operation.kind === "public" ? [] : [{ [operation.kind]: [] }],
     parameters: describeParameters(operation),
-    ...(operation.body_line === undefined ? {} : { requestBody: describeBody() }),
+    ...describeBody(operation),
     responses: describeResponses(operation),
     ...describeTool(operation),
   };
 }
 
-function describeBody(): object {
-  const description = "One record on each line.";
-  return {
-    required: true,
-    description,
-    content: { "application/x-ndjson": { schema: { $ref: schemaRef("IncomingRecord") } } },
-  };
+function describeBody({ name, body_line, body }: Operation): object {
+  if (body_line === undefined && body === undefined) return {};
+  const [description, content] =
+    body_line !== undefined
+      ? ["One record on each line.", { "application/x-ndjson": { schema: describeLine(name, body_line) } }]
+      : body === "bytes"
+        ? ["The bytes, with their media type.", { "*/*": {} }]
+        : ["A JSON document.", { "application/json": { schema: toJsonSchema(body as z.ZodType, "input") } }];
+  return { requestBody: { required: true, description, content } };
+}
+
+function describeLine(name: string, body_line: z.ZodType): object {
+  return name === "ingest" ? { $ref: schemaRef("IncomingRecord") } : toJsonSchema(body_line, "input");
 }
 
 /** The same read as a tool: by handle, or by connection, stream and record id. */

@@ -17,7 +17,12 @@ export const anyErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Errors of every operation that takes a token. */
-const tokenErrors = [...anyErrors, "missing_token", "invalid_token"] as const satisfies readonly ErrorCode[];
+const tokenErrors = [
+  ...anyErrors,
+  "missing_token",
+  "invalid_token",
+  "write_only_token",
+] as const satisfies readonly ErrorCode[];
 
 /** Errors of every read under a grant. */
 export const readErrorCodes = [

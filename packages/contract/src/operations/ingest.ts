@@ -7,8 +7,17 @@ import { defineOperation } from "./operation.ts";
 
 const count = z.int().min(0);
 
+/** How many records an ingest added, changed and so on. */
+export const ingestCounts = {
+  added: count,
+  changed: count,
+  unchanged: count,
+  deleted: count,
+  rejected: count,
+} as const;
+
 /** A rejected line, with the reason. */
-const rejectionSchema = z.looseObject({
+export const rejectionSchema = z.looseObject({
   line: z.int().min(1),
   code: z.string(),
   message: z.string(),
@@ -29,11 +38,7 @@ export const ingestOperation = defineOperation({
   output: z.looseObject({
     object: z.literal("ingest_result"),
     connection_id: z.string(),
-    added: count,
-    changed: count,
-    unchanged: count,
-    deleted: count,
-    rejected: count,
+    ...ingestCounts,
     rejections: z.array(rejectionSchema).describe(`The first ${REJECTIONS_MAX} lines that were refused.`),
   }),
   errors: [

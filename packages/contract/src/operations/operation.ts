@@ -6,11 +6,11 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly name: string;
   /** What it does, in one sentence. */
   readonly summary: string;
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** `{name}` is a path parameter; the other members of `input` are query parameters. */
   readonly path: string;
-  /** Whose token it takes: a client's or the owner's, the owner's alone, or none. */
-  readonly kind: "client" | "owner" | "public";
+  /** Whose token it takes besides the owner's: a client's, a writer's, nobody's; or none is needed. */
+  readonly kind: "client" | "writer" | "owner" | "public";
   readonly input: Input;
   /** Members of `input` that travel as headers of that name. */
   readonly headers?: readonly string[];
@@ -18,6 +18,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly aliases?: Readonly<Record<string, string>>;
   /** The schema of each line of the request body (NDJSON); absent means no body. */
   readonly body_line?: z.ZodType;
+  /** The schema of a JSON body, or `bytes` for a body of any type. */
+  readonly body?: z.ZodType | "bytes";
   readonly answer: AnswerForm;
   /** The whole answer, or one line of it for `ndjson`. */
   readonly output: Output;

@@ -15,6 +15,31 @@ export const healthzOperation = defineOperation({
   errors: anyErrors,
 });
 
+/** `index`: where a client finds the rest. Browsers that ask for HTML get the console at the same address. */
+export const indexOperation = defineOperation({
+  name: "index",
+  summary: "Names the addresses from which a client finds everything else.",
+  method: "GET",
+  path: "/",
+  kind: "public",
+  input: z.object({}),
+  answer: "json",
+  output: z.looseObject({
+    object: z.literal("pdpp_discovery_index"),
+    role: z.literal("resource_server"),
+    resource_name: z.string(),
+    reference_revision: z.string().describe("The version of this server."),
+    links: z.looseObject({
+      connectors: z.string(),
+      core_query_base: z.string(),
+      schema: z.string(),
+      well_known: z.string(),
+      well_known_authorization_server: z.string(),
+    }),
+  }),
+  errors: anyErrors,
+});
+
 /** `openapi`: this description. */
 export const openapiDocument = defineOperation({
   name: "openapi",

@@ -28,6 +28,27 @@ export const listStreamsOperation = defineOperation({
   errors: readErrorCodes,
 });
 
+/** `list_connectors`: the sources of the granted streams. */
+export const listConnectorsOperation = defineOperation({
+  name: "list_connectors",
+  summary: "Lists the sources of the granted streams, each with its streams.",
+  method: "GET",
+  path: "/v1/connectors",
+  kind: "client",
+  input: z.object({}),
+  answer: "json",
+  output: listSchema(
+    z.looseObject({
+      object: z.literal("connector"),
+      connector_id: z.string(),
+      source: z.looseObject({ kind: z.string(), id: z.string() }),
+      stream_count: z.int().min(0),
+      streams: z.array(streamSummarySchema),
+    }),
+  ),
+  errors: readErrorCodes,
+});
+
 /** `get_stream`: what a stream's declaration says, as far as it is granted. */
 export const getStreamOperation = defineOperation({
   name: "get_stream",

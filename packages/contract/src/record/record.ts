@@ -19,6 +19,11 @@ export const recordEnvelopeSchema = z.strictObject({
   op: z.enum(["upsert", "delete"]).optional(),
 });
 
+/** An incoming record of a stream that the request names; `type` is what connectors call the line (RECORD). */
+export const collectedRecordSchema = recordEnvelopeSchema
+  .partial({ stream: true })
+  .extend({ type: z.literal("RECORD").optional() });
+
 /** An incoming record. */
 export type RecordEnvelope = z.infer<typeof recordEnvelopeSchema>;
 

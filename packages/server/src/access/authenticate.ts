@@ -46,9 +46,11 @@ export async function requireAccess(
   return access;
 }
 
+const KINDS: readonly StoredToken["kind"][] = ["owner", "client", "writer"];
+
 /** Whether a token is of a known kind and has neither expired nor been revoked. */
 export function isLive({ kind, expires_at, revoked_at }: StoredToken, now_ms: number): boolean {
-  if (revoked_at !== undefined || (kind !== "owner" && kind !== "client")) return false;
+  if (revoked_at !== undefined || !KINDS.includes(kind)) return false;
   if (expires_at === undefined) return true;
   const expires_at_ms = parseTimeMs(expires_at);
   return expires_at_ms !== undefined && expires_at_ms > now_ms;

@@ -10,10 +10,11 @@ import {
 } from "@rungs/contract";
 import type { Access } from "@rungs/store";
 import type { SourceDescriber, Sources } from "./sources.ts";
+import { parseWriter } from "./writer.ts";
 
 /** What the holder of a token may do at this moment. */
 export interface Authority {
-  readonly kind: "owner" | "client";
+  readonly kind: "owner" | "client" | "writer";
   readonly owner_id: string;
   readonly client_id: string;
   readonly scope: ReadScope;
@@ -43,6 +44,12 @@ export async function authorize(
   if (kind === "owner") {
     const scope = ownerScope(owner_id, [...sources.values()]);
     return { kind, owner_id, client_id, scope, outdated: [], grants: [], grant_key: "owner", sources };
+  }
+  if (kind === "writer") {
+    const scope = ownerScope(owner_id, []);
+    const writer_of = parseWriter(client_id);
+    const own = new Map([...sources].filter(([connection_id]) => connection_id === writer_of));
+    return { kind, owner_id, client_id, scope, outdated: [], grants: [], grant_key: client_id, sources: own };
   }
   const standing = requireActiveGrants(access);
   const whole = resolveScope(owner_id, standing, now_ms);

@@ -49,7 +49,8 @@ export function createTokenLimit(rate: Rate, now: () => number): (token: StoredT
   return (token) => limit(findLane(token) ?? token.digest);
 }
 
-/** What the requests of a client share: its grants, so that further tokens give it nothing. The owner has no lane. */
-export function findLane({ kind, grant_ids }: StoredToken): string | undefined {
-  return kind === "owner" ? undefined : grant_ids.toSorted().join(" ");
+/** What the requests of a client share: its grants, or the connection that it writes to, so that further tokens give it nothing. The owner has no lane. */
+export function findLane({ kind, client_id, grant_ids }: StoredToken): string | undefined {
+  if (kind === "owner") return undefined;
+  return kind === "writer" ? client_id : grant_ids.toSorted().join(" ");
 }

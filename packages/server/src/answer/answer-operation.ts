@@ -144,6 +144,7 @@ function createAnswer<Name extends GuardedName>(
     };
     try {
       requireAcceptable(req.header("Accept"), operation.answer);
+      if (token.kind === "writer") requireKind(operation, token);
       authority = await authorize(access, describeSources, now_ms);
       const isSpecified = context.get("version") === SPECIFICATION_VERSION;
       const name = operation.name as Name;
@@ -162,7 +163,7 @@ function createAnswer<Name extends GuardedName>(
       };
       const working = handler(call);
       // A write goes on without its caller, so that the audit log says what became of it.
-      const given = await (operation.kind === "owner" ? working : caller.withSignal(working));
+      const given = await (operation.kind === "client" ? caller.withSignal(working) : working);
       const answer =
         given.kind === "json" && isSpecified
           ? { ...given, body: addProtocolMembers(name, given.body, call) }
@@ -197,7 +198,8 @@ function resolveAudience(context: Context<ServerEnv>, settings: Settings): strin
 }
 
 function requireKind({ kind }: Operation, token: StoredToken): void {
-  if (kind === "owner" && token.kind !== "owner") throw new ApiError("owner_token_required");
+  if (token.kind === "owner" || token.kind === kind) return;
+  throw new ApiError(token.kind === "writer" ? "write_only_token" : "owner_token_required");
 }
 
 /** What a refused request was about, as far as it was parsed. The input may hold anything, so it is sanitized for the log. */

@@ -29,7 +29,9 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
     auditLog,
     refusalLog: createRefusalLog(auditLog),
   };
-  const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path);
+  const { index, ...others } = operations;
+  addIndex(app, answer(index, shared));
+  const byPath = Map.groupBy(Object.values<Operation>(others), ({ path }) => path);
   for (const [path, group] of byPath) {
     for (const address of listAddresses(path)) {
       for (const operation of group) {
@@ -39,6 +41,15 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
     }
   }
   addExportLinks(app, shared);
+}
+
+/** The root is the console's for browsers, which ask for HTML, and an index for everybody else. */
+function addIndex(app: Hono<ServerEnv>, respond: Respond): void {
+  app.get(operations.index.path, async (context, next) => {
+    if (/\btext\/html\b/i.test(context.req.header("Accept") ?? "")) return next();
+    context.get("trace").operation = operations.index.name;
+    return respond(context);
+  });
 }
 
 /** Downloads by link: an export whose caller is identified by the link in place of a token. */

@@ -64,6 +64,8 @@ async function describeToken(
 ) {
   const { store, owner_id, now, base_url } = owner;
   if (token.owner_id !== owner_id || !isLive(token, now())) return { active: false };
+  // It writes to this server alone.
+  if (token.kind === "writer") return { active: false };
   const stored = await Promise.all(token.grant_ids.map((id) => store.getGrant(owner_id, id)));
   const grants = stored.flatMap((each) => (each && each.revoked_at === undefined ? [each.grant] : []));
   if (token.kind === "client" && grants.length === 0) return { active: false };

@@ -1,8 +1,9 @@
+import { handleGetState, handlePutBlob, handlePutConnector, handlePutState } from "./collection.ts";
 import { handleExport, handleExportLink } from "./export.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "./handler.ts";
-import { handleIngest } from "./ingest.ts";
+import { handleIngest, handleIngestStream } from "./ingest.ts";
 import { handleListRecords } from "./list-records.ts";
-import { handleHealthz, handleOpenapi, handleProtectedResource } from "./public.ts";
+import { handleHealthz, handleIndex, handleOpenapi, handleProtectedResource } from "./public.ts";
 import { handleReadBlob } from "./read-blob.ts";
 import { handleReadThread } from "./read-thread.ts";
 import {
@@ -13,7 +14,7 @@ import {
   handleReadRecordField,
 } from "./records.ts";
 import { handleSearch } from "./search.ts";
-import { handleGetStream, handleListStreams, handleSchema } from "./streams.ts";
+import { handleGetStream, handleListConnectors, handleListStreams, handleSchema } from "./streams.ts";
 
 /** The handlers of operations that need a token. */
 export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } = {
@@ -26,16 +27,23 @@ export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } 
   aggregate: handleAggregate,
   read_blob: handleReadBlob,
   export_link: handleExportLink,
+  list_connectors: handleListConnectors,
   list_streams: handleListStreams,
   get_stream: handleGetStream,
   list_records: handleListRecords,
   export: handleExport,
   ingest: handleIngest,
+  ingest_stream: handleIngestStream,
+  get_state: handleGetState,
+  put_state: handlePutState,
+  put_blob: handlePutBlob,
+  put_connector: handlePutConnector,
   delete_record: handleDeleteRecord,
 };
 
 /** The handlers of operations that need no token. */
 export const publicHandlers: { readonly [Name in PublicName]: PublicHandler<Name> } = {
+  index: handleIndex,
   healthz: handleHealthz,
   openapi: handleOpenapi,
   protected_resource: handleProtectedResource,

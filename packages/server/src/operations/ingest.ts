@@ -1,39 +1,79 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
+import { guardBody, requireSmall } from "../ingest/guard-body.ts";
 import { ingestLines } from "../ingest/ingest-lines.ts";
 import { createTally, type Tally } from "../ingest/tally.ts";
+import { requireWritable } from "../ingest/writable.ts";
+import type { Settings } from "../settings/options.ts";
 import type { Handler } from "./handler.ts";
 
 const NDJSON = /^application\/(?:x-)?(?:ndjson|jsonl|jsonlines)(?: *;.*)?$/i;
 
-interface BodyLimits {
-  readonly body_bytes: number;
-  readonly idle_ms: number;
-}
-
 /** `ingest`: stores the owner's records, one on each line; idempotent, so that sending the same lines again changes nothing. */
 export const handleIngest: Handler<"ingest"> = async ({ settings, authority, input, request }) => {
-  const { store, limits } = settings;
   const { connection_id } = input;
-  requireBody(request, limits.body_bytes);
-  const { owner_id } = authority;
-  const tally = createTally();
-  const target = { store, owner_id, connection_id, line_bytes: limits.line_bytes };
-  await withProgressInErrors(tally, () => ingestLines(guardBody(request.body, limits), target, tally));
-  const records = tally.added + tally.changed + tally.deleted;
+  const tally = await takeLines(settings, request, { owner_id: authority.owner_id, connection_id });
   return {
     kind: "json",
     body: { object: "ingest_result", connection_id, ...tally },
-    reads: [{ connection_id, records }],
+    reads: [{ connection_id, records: countWritten(tally) }],
   };
 };
 
-function requireBody({ headers }: Request, max_bytes: number): void {
-  if (!NDJSON.test(headers.get("Content-Type") ?? "")) throw new ApiError("unsupported_media_type");
-  if (Number(headers.get("Content-Length") ?? 0) > max_bytes) {
-    throw new ApiError("request_too_large", { max_bytes });
-  }
+/** `ingest_stream`: the same for one stream, as connectors send it. */
+export const handleIngestStream: Handler<"ingest_stream"> = async ({
+  settings,
+  authority,
+  input,
+  request,
+}) => {
+  const { stream } = input;
+  const { connection_id, shapes } = requireWritable(authority, input);
+  if (!shapes.has(stream)) throw new ApiError("grant_stream_not_allowed", STREAM_UNKNOWN);
+  const { owner_id } = authority;
+  const tally = await takeLines(settings, request, { owner_id, connection_id, stream });
+  const records_accepted = countWritten(tally) + tally.unchanged;
+  return {
+    kind: "json",
+    body: {
+      object: "ingest_result",
+      stream,
+      connection_id,
+      records_accepted,
+      records_rejected: tally.rejected,
+      ...tally,
+    },
+    reads: [{ connection_id, stream, records: countWritten(tally) }],
+  };
+};
+
+const STREAM_UNKNOWN = {
+  param: "stream",
+  message: "The source of this connection declares no such stream.",
+  next: "Send the records to a stream of its declaration.",
+};
+
+interface LinesTarget {
+  readonly owner_id: string;
+  readonly connection_id: string;
+  readonly stream?: string;
+}
+
+async function takeLines({ store, limits }: Settings, request: Request, into: LinesTarget): Promise<Tally> {
+  requireBody(request, limits.body_bytes);
+  const tally = createTally();
+  const target = { store, line_bytes: limits.line_bytes, ...into };
+  await withProgressInErrors(tally, () => ingestLines(guardBody(request.body, limits), target, tally));
+  return tally;
+}
+
+function countWritten({ added, changed, deleted }: Tally): number {
+  return added + changed + deleted;
+}
+
+function requireBody(request: Request, max_bytes: number): void {
+  if (!NDJSON.test(request.headers.get("Content-Type") ?? "")) throw new ApiError("unsupported_media_type");
+  requireSmall(request, max_bytes);
 }
 
 /** Adds the counts so far to an error: batches before it stay stored, and the whole body can safely be sent again. */
@@ -45,38 +85,4 @@ async function withProgressInErrors(tally: Tally, take: () => Promise<unknown>):
     const { rejections, ...counts } = tally;
     throw new CodedError(error.code, { ...error.details, ...counts });
   }
-}
-
-/** Passes a body on; throws when it is too large, pauses too long or breaks off. */
-async function* guardBody(
-  body: ReadableStream<Uint8Array> | null,
-  { body_bytes: max_bytes, idle_ms }: BodyLimits,
-): AsyncGenerator<Uint8Array> {
-  if (!body) return;
-  const reader = body.getReader();
-  let size = 0;
-  try {
-    for (;;) {
-      const chunk = await withIdleLimit(idle_ms, reader.read().catch(refuseBroken));
-      if (chunk.done) return;
-      size += chunk.value.length;
-      if (size > max_bytes) throw new ApiError("request_too_large", { max_bytes });
-      yield chunk.value;
-    }
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
-}
-
-async function withIdleLimit<T>(idle_ms: number, read: Promise<T>): Promise<T> {
-  const timer = new AbortController();
-  const pause = delay(idle_ms, "too long" as const, { signal: timer.signal }).catch(() => "over" as const);
-  const first = await Promise.race([read, pause]);
-  timer.abort();
-  if (first === "too long" || first === "over") throw new ApiError("request_timeout");
-  return first;
-}
-
-function refuseBroken(): never {
-  throw new ApiError("invalid_request", { message: "The request body ended early." });
 }

@@ -23,6 +23,21 @@ export const handleHealthz: PublicHandler<"healthz"> = async ({ settings }) => {
   return { status: "ok", version: PROGRAM_VERSION };
 };
 
+/** `index`: where a client finds the rest. */
+export const handleIndex: PublicHandler<"index"> = async ({ settings, base_url }) => ({
+  object: "pdpp_discovery_index",
+  role: "resource_server",
+  resource_name: "Rungs",
+  reference_revision: PROGRAM_VERSION,
+  links: {
+    connectors: operations.list_connectors.path,
+    core_query_base: "/v1",
+    schema: operations.schema.path,
+    well_known: `${base_url}${operations.protected_resource.path}`,
+    well_known_authorization_server: `${settings.authorization_servers[0] ?? base_url}/.well-known/oauth-authorization-server`,
+  },
+});
+
 /** `openapi`: the OpenAPI description of every operation. */
 export const handleOpenapi: PublicHandler<"openapi"> = async ({ base_url: server_url }) => {
   if (cached?.server_url !== server_url) {

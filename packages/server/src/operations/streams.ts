@@ -40,6 +40,27 @@ export const handleListStreams: Handler<"list_streams"> = async ({ settings, aut
   };
 };
 
+/** `list_connectors`: the sources of the granted streams. */
+export const handleListConnectors: Handler<"list_connectors"> = async ({ settings, authority, path }) => {
+  const { scope, sources } = authority;
+  const facts = await settings.store.describeStreams(scope);
+  const bySource = Map.groupBy(facts, ({ connection_id }) => sources.get(connection_id)?.manifest.source);
+  const data = [...bySource].flatMap(([source, own]) =>
+    source
+      ? [
+          {
+            object: "connector" as const,
+            connector_id: source.id,
+            source: { ...source },
+            stream_count: own.length,
+            streams: own.map((each) => summarizeStream(each, sources)),
+          },
+        ]
+      : [],
+  );
+  return { kind: "json", body: createList({ url: path, data }), reads: [{}] };
+};
+
 /** `get_stream`: the granted part of a stream's declaration. */
 export const handleGetStream: Handler<"get_stream"> = async ({ settings, authority, input }) => {
   const target = requireStream(authority, input);

@@ -4,6 +4,7 @@ import { formatRecordId, parseRecordId } from "@rungs/evidence";
 import type { ScalarFilter } from "@rungs/store";
 import { readSources, type Source } from "../access/sources.ts";
 import { recordEvent } from "./audit-events.ts";
+import { endCollection } from "./end-collection.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** Which records to delete: all of a connection when nothing else is given. */
@@ -94,6 +95,7 @@ export async function deleteData(
     await recordEvent(owner, "records_deleted", { connection_id, stream, records });
   let { record_count } = preview;
   if (selection.whole_connection) {
+    await endCollection(owner, connection_id);
     await store.deleteConnection(owner_id, connection_id);
     await recordEvent(owner, "connection_deleted", { connection_id });
   } else record_count = await deleteSelected(owner, selection, watch);

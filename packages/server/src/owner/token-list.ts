@@ -7,11 +7,11 @@ import { endIntrospector, listIntrospectors } from "./introspectors.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { CONSOLE_CLIENT, endSession } from "./sessions.ts";
 
-/** A token of the owner, of a client under a grant or of a signed-in browser, or a credential for introspection. */
+/** A token of the owner, of a client under a grant, of a connector that writes or of a signed-in browser, or a credential for introspection. */
 export interface TokenSummary {
   /** A prefix of its digest. */
   readonly token_id: string;
-  readonly kind: "owner" | "client" | "session" | "introspection";
+  readonly kind: "owner" | "client" | "writer" | "session" | "introspection";
   readonly client_id: string;
   readonly grant_ids: readonly string[];
   readonly created_at?: string | undefined;

@@ -1,5 +1,6 @@
-import type { Grant } from "@rungs/contract";
+import { ApiError, type Grant } from "@rungs/contract";
 import { createToken, digestToken } from "../access/bearer.ts";
+import { formatWriter } from "../access/writer.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
@@ -22,6 +23,31 @@ export async function createOwnerToken(
     owner_id,
     kind: "owner",
     client_id: "owner",
+    grant_ids: [],
+    created_at: new Date(now()).toISOString(),
+    expires_at: new Date(expires_at_ms).toISOString(),
+  });
+  return token;
+}
+
+/** Creates a token that may add records and files to one connection, and read no record. */
+export async function createWriteToken(
+  owner: OwnerContext,
+  connection_id: string,
+  expires_at_ms = owner.now() + OWNER_TOKEN_MS,
+): Promise<string> {
+  const { store, owner_id, now } = owner;
+  const connections = await store.listConnections(owner_id);
+  if (!connections.some((each) => each.connection_id === connection_id))
+    throw new ApiError("connection_not_found", { param: "connection_id" });
+  const token = createToken();
+  const client_id = formatWriter(connection_id);
+  await recordEvent(owner, "token_created", { client_id });
+  await store.putToken({
+    digest: digestToken(token),
+    owner_id,
+    kind: "writer",
+    client_id,
     grant_ids: [],
     created_at: new Date(now()).toISOString(),
     expires_at: new Date(expires_at_ms).toISOString(),

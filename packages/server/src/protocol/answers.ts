@@ -9,6 +9,13 @@ const answers: {
   readonly [Name in GuardedName]?: (body: Answer<Name>, call: Call<Name>) => object;
 } = {
   schema: (body, { authority }) => ({ ...body, ...listConnectors(body.streams, authority) }),
+  list_connectors: ({ data, ...list }) => ({
+    ...list,
+    data: data.map(({ streams, ...connector }) => ({
+      ...connector,
+      streams: streams.map(summarizeForProtocol),
+    })),
+  }),
   list_streams: ({ data, ...list }) => ({ ...list, data: data.map(summarizeForProtocol) }),
   get_stream: (body, call) => describeMetadata(body, call),
   search: ({ data, ...page }) => ({ ...page, data: data.map(describeHit) }),

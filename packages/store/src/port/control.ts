@@ -13,8 +13,8 @@ export interface StoredToken {
   /** SHA-256 of the secret: the key that requests are looked up by. */
   readonly digest: string;
   readonly owner_id: string;
-  /** `owner` tokens read everything of their owner; `client` tokens read what their grants cover. */
-  readonly kind: "owner" | "client";
+  /** `owner` tokens read everything of their owner; `client` tokens read what their grants cover; `writer` tokens only write, to one connection. */
+  readonly kind: "owner" | "client" | "writer";
   readonly client_id: string;
   readonly grant_ids: readonly string[];
   readonly created_at: string;
