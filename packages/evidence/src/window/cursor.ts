@@ -1,8 +1,8 @@
 /**
  * Pagination cursors: a sealed position that only its issuer can read or write, valid for one kind of answer, one
- * binding (grant, record, query …) and a limited time (R24). The sealed text is `[kind, expiry, binding tag, position]`.
+ * binding (grant, record, query …) and a limited time (R24). The sealed text is `kind expiry tag position`: short, since a model
+ * copies the cursor from page to page.
  */
-import { z } from "zod";
 import { CodedError } from "../coded-error.ts";
 
 /** Encrypts and authenticates text that clients carry; the caller holds the secret. */
@@ -35,15 +35,16 @@ export interface CursorExpectation {
 
 const CURSOR_MAX_CHARS = 8192;
 
-const payloadSchema = z.tuple([z.string(), z.int(), z.string(), z.unknown()]);
+const EXPIRY_BASE = 36;
+const PAYLOAD = /^(\S*) ([0-9a-z]+) (\S+) (.*)$/su;
 
 /** Seals a cursor: opaque and URL-safe. */
 export function sealCursor(
   { kind, binding, expires_at_ms, position }: CursorContent,
   sealer: Sealer,
 ): string {
-  const payload = [kind, Math.ceil(expires_at_ms), tagOf(kind, binding, sealer), position];
-  return sealer.seal(JSON.stringify(payload));
+  const expiry = Math.ceil(expires_at_ms).toString(EXPIRY_BASE);
+  return sealer.seal(`${kind} ${expiry} ${tagOf(kind, binding, sealer)} ${JSON.stringify(position)}`);
 }
 
 /**
@@ -57,13 +58,14 @@ export function openCursor(
 ): unknown {
   const payload = text.length <= CURSOR_MAX_CHARS ? sealer.open(text) : undefined;
   if (payload === undefined) throw refuse("invalid_cursor", "The cursor is not one of ours.");
-  const [sealedKind, expires_at_ms, tag, position] = payloadSchema.parse(JSON.parse(payload));
+  const [, sealedKind, expiry = "", tag, position = ""] = PAYLOAD.exec(payload) ?? [];
   if (sealedKind !== kind) throw refuse("invalid_cursor", "The cursor belongs to another operation.");
   if (tag !== tagOf(kind, binding, sealer)) {
     throw refuse("cursor_foreign", "The cursor was made for another request or another grant.");
   }
-  if (now_ms >= expires_at_ms) throw refuse("cursor_expired", "The cursor has expired.");
-  return position;
+  if (now_ms >= Number.parseInt(expiry, EXPIRY_BASE))
+    throw refuse("cursor_expired", "The cursor has expired.");
+  return JSON.parse(position);
 }
 
 function tagOf(kind: string, binding: string, sealer: Sealer): string {
