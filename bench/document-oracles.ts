@@ -15,7 +15,7 @@ export interface Oracle {
   readonly install: string;
   readonly version: readonly string[];
   /** The arguments that write the text of a file to standard output. */
-  read(path: string, extension: string): readonly string[];
+  read(path: string, extension: string): readonly string[] | Promise<readonly string[]>;
 }
 
 const oracles: readonly Oracle[] = [
@@ -24,7 +24,7 @@ const oracles: readonly Oracle[] = [
     extensions: ["pdf"],
     install: "it is part of poppler-utils",
     version: ["-v"],
-    read: (path) => ["-enc", "UTF-8", path, "-"],
+    read: async (path) => ["-enc", "UTF-8", ...(await cropPages(path)), path, "-"],
   },
   {
     program: "pandoc",
@@ -38,6 +38,30 @@ const oracles: readonly Oracle[] = [
     ],
   },
 ];
+
+const BOX = /^Page +\d+ +(MediaBox|CropBox): +([-\d.]+) +([-\d.]+) +([-\d.]+) +([-\d.]+)/gm;
+
+/**
+ * Left alone, pdftotext also prints what lies outside the crop box, which no reader shows (ISO 32000-1 §14.11.2). The arguments
+ * restrict it to the crop box where all pages have the same one.
+ */
+async function cropPages(path: string): Promise<readonly string[]> {
+  const pages = ["-box", "-f", "1", "-l", "100000", path];
+  const { stdout } = await run("pdfinfo", pages, { maxBuffer: MAX_BYTES }).catch(() => ({ stdout: "" }));
+  const boxes = [...stdout.matchAll(BOX)].map(([, name, ...numbers]) => ({
+    name,
+    edges: numbers.map(Number),
+  }));
+  const find = (wanted: string) =>
+    new Set(boxes.filter(({ name }) => name === wanted).map(({ edges }) => edges.join(" ")));
+  const [media, crop] = [[...find("MediaBox")], [...find("CropBox")]];
+  if (media.length !== 1 || crop.length !== 1 || media[0] === crop[0] || /^Page.* rot: +[1-9]/m.test(stdout))
+    return [];
+  const [left = 0, , , top = 0] = media[0]!.split(" ").map(Number);
+  const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = crop[0]!.split(" ").map(Number);
+  const numbers = { x: x0 - left, y: top - y1, W: x1 - x0, H: y1 - y0 };
+  return Object.entries(numbers).flatMap(([name, number]) => [`-${name}`, String(Math.round(number))]);
+}
 
 /** Reads the text of a file with another program; undefined if that program fails. */
 export type ReadReference = (path: string, extension: string) => Promise<string | undefined>;
@@ -59,8 +83,8 @@ export async function findOracles(): Promise<{
     }
     versions.push(/.*\d.*/.exec(found.stdout || found.stderr)?.[0] ?? program);
     for (const extension of extensions) {
-      readers.set(extension, (path) =>
-        run(program, [...read(path, extension)], { timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES }).then(
+      readers.set(extension, async (path) =>
+        run(program, [...(await read(path, extension))], { timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES }).then(
           ({ stdout }) => stdout,
           () => undefined,
         ),

@@ -6,6 +6,18 @@ import { slackFiles, telegramPieces, whatsappLines } from "./exports/chats.ts";
 import { documentFiles } from "./exports/documents.ts";
 import { attachedMessages, emlFiles, maildirFiles } from "./exports/mail.ts";
 import { calendarPieces, contactCards } from "./exports/organizers.ts";
+import {
+  activityPieces,
+  discordFiles,
+  evernotePieces,
+  historyPieces,
+  linkedinLines,
+  messengerPieces,
+  notionFiles,
+  signalLines,
+  twitterPieces,
+  writeNoteStore,
+} from "./exports/services.ts";
 import { csvLines, jsonLines, jsonPieces } from "./exports/tables.ts";
 import { type ExportFile, writeFiles } from "./exports/write-files.ts";
 
@@ -52,6 +64,46 @@ export const importFormats: readonly ImportFormat[] = [
     importer: "telegram",
     share: 0.15,
     write: pieces(telegramPieces),
+  },
+  { label: "X (Twitter)", name: "tweets.js", importer: "twitter", share: 0.1, write: pieces(twitterPieces) },
+  {
+    label: "LinkedIn messages",
+    name: "messages.csv",
+    importer: "linkedin",
+    share: 0.1,
+    write: pieces(linkedinLines),
+  },
+  {
+    label: "Messenger",
+    name: "message_1.json",
+    importer: "meta",
+    share: 0.1,
+    write: pieces(messengerPieces),
+  },
+  { label: "Discord, zip", name: "discord.zip", importer: "discord", share: 0.1, write: files(discordFiles) },
+  { label: "Signal", name: "main.jsonl", importer: "signal", share: 0.1, write: pieces(signalLines) },
+  {
+    label: "Google activity",
+    name: "MyActivity.json",
+    importer: "google",
+    share: 0.1,
+    write: pieces(activityPieces),
+  },
+  {
+    label: "Chrome history of a Takeout",
+    name: "BrowserHistory.json",
+    importer: "browser",
+    share: 0.1,
+    write: pieces(historyPieces),
+  },
+  { label: "Notion, zip", name: "notion.zip", importer: "notion", share: 0.1, write: files(notionFiles) },
+  { label: "Evernote", name: "notes.enex", importer: "evernote", share: 0.1, write: pieces(evernotePieces) },
+  {
+    label: "Apple Notes",
+    name: "NoteStore.sqlite",
+    importer: "apple-notes",
+    share: 0.1,
+    write: writeNoteStore,
   },
   {
     label: "documents: PDF, DOCX, HTML, Markdown",

@@ -1,34 +1,49 @@
 /** The text of a page from the pieces that pdf.js finds. */
 import { cleanText } from "../../clean-text.ts";
+import { findAdded, findBorder, type TextItem } from "./place-items.ts";
 
-/** A piece of text with its place on the page. */
-export interface TextItem {
-  readonly str: string;
-  readonly hasEOL: boolean;
-  readonly height: number;
-  readonly transform: readonly number[];
-}
+/** How many pieces back one may be drawn again. */
+const RECENT = 8;
 
-/** Joins pieces. A piece that is drawn again in its place, which makes it look bold, counts once. */
-export function joinItems(items: readonly (TextItem | object)[]): string {
-  let last: TextItem | undefined;
-  const pieces: string[] = [];
+/** Joins pieces: what is drawn again in its place counts once, and places show borders that the document leaves out. */
+export function joinItems(
+  items: readonly (TextItem | object)[],
+  glyphs: ReadonlyMap<string, string> = new Map(),
+): string {
+  const recent: TextItem[] = [];
+  const lines: string[] = [];
+  let line = "";
   for (const item of items) {
     if (!("str" in item)) continue;
-    if (!isRepeated(item, last)) pieces.push(item.str);
-    if (item.hasEOL) pieces.push("\n");
-    if (item.str.trim() !== "") last = item;
+    const added = findAdded(item, recent, line);
+    const isJoined = added !== "" && /\S$/.test(line) && /^\S/.test(added) && added === item.str;
+    line += (isJoined ? findBorder(item, recent.findLast(hasText)) : "") + added;
+    recent.push(item);
+    if (recent.length > RECENT) recent.shift();
+    if (!item.hasEOL) continue;
+    lines.push(line);
+    line = "";
   }
-  return replaceUnknown(cleanText(pieces.join("")));
+  const text = [...lines, line].join("\n");
+  return joinMarks(replaceUnknown(cleanText(replaceGlyphs(text, glyphs))));
 }
 
-/** How far from its place a piece may be drawn again, by its height. */
-const SAME_PLACE = 0.1;
+const hasText = ({ str }: TextItem) => str.trim() !== "";
 
-function isRepeated(item: TextItem, last: TextItem | undefined): boolean {
-  if (!last || item.str !== last.str || item.str.trim() === "") return false;
-  const away = (at: number) => Math.abs((item.transform[at] ?? 0) - (last.transform[at] ?? 0));
-  return Math.max(away(4), away(5)) <= item.height * SAME_PLACE;
+function replaceGlyphs(text: string, glyphs: ReadonlyMap<string, string>): string {
+  if (glyphs.size === 0) return text;
+  return Array.from(text, (character) => glyphs.get(character) ?? character).join("");
+}
+
+/**
+ * A mark belongs to the letter before it, and the hasanta of Bengali joins two consonants: a gap there comes from the widths
+ * in a font, not from the end of a word. Vowels that are drawn before their letter may begin a word.
+ */
+function joinMarks(text: string): string {
+  return text.replace(
+    /(?<=\p{L}\p{M}*) (?=\p{M})(?![\u093f\u09bf\u09c7\u09c8\u0a3f\u0abf\u0b47\u0b48\u0bc6-\u0bc8\u0d46-\u0d48])|(?<=\u09cd) (?=[\u0980-\u09ff])/gu,
+    "",
+  );
 }
 
 /** Adobe's private characters for old-style digits and small capitals. */

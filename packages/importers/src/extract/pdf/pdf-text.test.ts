@@ -52,9 +52,45 @@ suite("R33 the text of a PDF", () => {
     const item = (str: string) => ({ str, hasEOL: false, height: 1, transform: [] });
     assert.equal(joinItems([item("\uf731\uf739\uf761\uf77a\uf0b7\u0081")]), "19az\u2022\ufffd");
     const { text, missing } = await read([Buffer.from("BT /F1 12 Tf 72 720 Td <41818242> Tj ET")], {
-      font: "<< /Type /Font /Subtype /Type1 /BaseFont /Any /Encoding << /Differences [129 /x.one /x.two] >> >>",
+      font: "<< /Type /Font /Subtype /Type1 /BaseFont /Any /Encoding << /Differences [129 /odd.one /odd.two] >> >>",
     });
     assert.equal(text, "A\ufffd\ufffdB");
     assert.equal(missing, "Some of its fonts do not say which characters they show.");
+  });
+
+  test("reads glyphs that a font names as variants of a letter or a digit", async () => {
+    const { text, missing } = await read([Buffer.from("BT /F1 12 Tf 72 720 Td <41818242> Tj ET")], {
+      font: "<< /Type /Font /Subtype /Type1 /BaseFont /Any /Encoding << /Differences [129 /one.os /x.sc] >> >>",
+    });
+    assert.deepEqual([text, missing], ["A1xB", undefined]);
+  });
+
+  test("has the borders of words and lines that only the places of pieces show", () => {
+    const item = (str: string, x: number, y = 0, width = 10) => ({
+      str,
+      hasEOL: false,
+      width,
+      height: 10,
+      transform: [10, 0, 0, 10, x, y],
+    });
+    assert.equal(joinItems([item("test", 0), item("1", 200)]), "test 1");
+    assert.equal(joinItems([item("2", 500), item("Louise", 400, 100)]), "2\nLouise");
+    assert.equal(joinItems([item("kern", 0), item("ed", 10.5), item("2", 21, 4)]), "kerned2");
+    // Bold by drawing each letter again, a little aside.
+    const bold = [
+      item("T", 0),
+      item("T", 0.2),
+      item("Te", 0.2, 0, 20),
+      item("e", 10.1),
+      item("es", 10.2, 0, 20),
+    ];
+    assert.equal(joinItems(bold), "Tes");
+    const turned = { ...item("up", 0), transform: [0, 10, -10, 0, 0, 50] };
+    assert.equal(joinItems([turned, item("right", 300)]), "upright");
+  });
+
+  test("keeps a mark with its letter, and a vowel that is drawn first with its word", () => {
+    const item = (str: string) => ({ str, hasEOL: false, height: 1, transform: [] });
+    assert.equal(joinItems([item("দব্ ীন িশিখ পর্ কাশনী")]), "দব্ীন িশিখ পর্কাশনী");
   });
 });

@@ -7,6 +7,7 @@ import type { ExtractionLimits } from "../limits.ts";
 import { createDataFactory } from "../pdf-cmaps.ts";
 import { isDrawn, listAnnotationTexts, listShown } from "./annotations.ts";
 import { readAppearances } from "./appearances.ts";
+import { readGlyphNames } from "./glyph-names.ts";
 import { isUnknown, joinBrokenWords, joinItems } from "./page-text.ts";
 import { countPicturePages } from "./pictures.ts";
 
@@ -23,6 +24,8 @@ const QUIET = {
   isImageDecoderSupported: false,
   maxImageSize: 0,
   enableXfa: false,
+  // The names of glyphs, for fonts that do not say which characters they show.
+  fontExtraProperties: true,
   // pdf.js asks for character maps only if there is an address; the factory knows where they are.
   cMapUrl: "cmaps/",
 } as const;
@@ -119,7 +122,7 @@ async function readPage(pdf: Pdf, number: number): Promise<string> {
   const page = await pdf.getPage(number);
   try {
     const { items } = await page.getTextContent();
-    const content = joinItems(items).trimEnd();
+    const content = joinItems(items, await readGlyphNames(page, items)).trimEnd();
     const annotations = listShown(await page.getAnnotations());
     const drawn = annotations.some(isDrawn) ? await readAppearances(page) : new Map<string, string>();
     const added = listAnnotationTexts(annotations, drawn);
