@@ -22,6 +22,8 @@ export interface SyncContext extends SyncOwner {
 export interface RunOptions {
   /** Ends the run after its batch. */
   readonly signal?: AbortSignal | undefined;
+  /** How many changes one transaction has at most; tests make it small. */
+  readonly batch_changes?: number | undefined;
   /** Called about every second, and at the end. */
   readonly onProgress?: ((run: SyncRun) => void) | undefined;
 }
@@ -32,7 +34,7 @@ const ITEM_PAGE = 1_000;
 export async function runSync(
   context: SyncContext,
   sync_id: string,
-  { signal, onProgress }: RunOptions = {},
+  { signal, batch_changes, onProgress }: RunOptions = {},
 ): Promise<SyncRun> {
   const sync = await requireSync(context, sync_id);
   const lease = await holdLease(context, sync, signal);
@@ -43,7 +45,7 @@ export async function runSync(
       // Until it ends well: a run that takes its process down with it must not begin again at once.
       const retry_ms = planRetry("", failure_count, { now_ms: context.now() });
       await context.store.changeSync(context.owner_id, sync_id, { due_ms: retry_ms, failure_count });
-      await readSource(context, sync, { lease, recorder });
+      await readSource(context, sync, { lease, recorder, batch_changes });
       if (lease.signal.aborted) return await stop(context, sync, recorder);
       const next_ms = planNext(sync.schedule, context.now());
       await context.store.changeSync(context.owner_id, sync_id, { due_ms: next_ms, failure_count: 0 });
@@ -84,12 +86,13 @@ export async function requireSync({ store, owner_id }: SyncOwner, sync_id: strin
 interface RunParts {
   readonly lease: HeldLease;
   readonly recorder: RunRecorder;
+  readonly batch_changes: number | undefined;
 }
 
 async function readSource(
   context: SyncContext,
   sync: StoredSync,
-  { lease, recorder }: RunParts,
+  { lease, recorder, batch_changes }: RunParts,
 ): Promise<void> {
   const { store, owner_id } = context;
   const { sync_id, connection_id, keeps_deleted } = sync;
@@ -118,6 +121,7 @@ async function readSource(
     connection_id,
     source,
     keeps_deleted,
+    batch_changes,
     async readRecord(stream, record_id): Promise<ImportedRecord["data"] | undefined> {
       const ref = { connection_id, stream, record_id };
       const record = await store.getRecord(scope, ref, undefined, WHOLE);

@@ -16,6 +16,7 @@ export interface ChangeTarget {
   readonly connection_id: string;
   readonly source: LiveSource;
   readonly keeps_deleted: boolean;
+  readonly batch_changes?: number | undefined;
   /** Reads a stored record whole; undefined when the owner deleted it. */
   readRecord(stream: string, record_id: string): Promise<ImportedRecord["data"] | undefined>;
   onBatch(outcomes: readonly IngestOutcome[], rejected: readonly RejectedChange[]): void;
@@ -29,6 +30,7 @@ export async function storeChanges(
   changes: AsyncIterable<SourceChange>,
   target: ChangeTarget,
 ): Promise<void> {
+  const { batch_changes = BATCH_CHANGES } = target;
   let batch: SourceChange[] = [];
   let [records, chars] = [0, 0];
   const flush = async () => {
@@ -44,7 +46,7 @@ export async function storeChanges(
         records += change.records.length;
         chars += change.records.reduce((sum, { data }) => sum + estimateChars(data), 0);
       }
-      if (records >= BATCH_RECORDS || chars >= BATCH_CHARS || batch.length >= BATCH_CHANGES) await flush();
+      if (records >= BATCH_RECORDS || chars >= BATCH_CHARS || batch.length >= batch_changes) await flush();
     }
   } catch (error) {
     await flush();
