@@ -25,6 +25,9 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   GREETING_TIMEOUT: "The server does not greet: it may not be a mail server.",
   EHOSTUNREACH: "The network has no way to the server.",
   ENETUNREACH: "There is no network.",
+  ClosedAfterConnectText: "The server closed the connection.",
+  ClosedAfterConnectTLS: "The server closed the connection.",
+  StateLogout: "The server closed the connection.",
   EConnectionClosed: "The server closed the connection.",
   NoConnection: "The server closed the connection.",
 };
@@ -36,10 +39,12 @@ export function explainNetworkFailure(error: unknown): unknown {
   const certificate = CERTIFICATES[code];
   if (certificate)
     return new ApiError("source_unsafe", { message: `${certificate} Nothing was sent to it.` });
-  if (isTls(code, error.message))
-    return new ApiError("source_unsafe", { message: "The server does not speak TLS as asked." });
   const unreachable = UNREACHABLE[code];
-  return unreachable ? new ApiError("source_unreachable", { message: unreachable }) : error;
+  if (unreachable) return new ApiError("source_unreachable", { message: unreachable });
+  const isUnsafe = isTls(code, error.message);
+  return isUnsafe
+    ? new ApiError("source_unsafe", { message: "The server does not speak TLS as asked." })
+    : error;
 }
 
 function isTls(code: string, message: string): boolean {

@@ -13,7 +13,7 @@ export async function describeMessages(
 ): Promise<MessageEntry[]> {
   const { client, bound } = session;
   const isGmail = client.capabilities.has("X-GM-EXT-1");
-  const bytes = limits.line_bytes + folder.message_count * limits.entry_bytes;
+  const bytes = limits.short_bytes + folder.message_count * limits.entry_bytes;
   const options = { uid: true, ...(since === undefined ? {} : { changedSince: BigInt(since) }) };
   return bound(bytes, async () => {
     const found = new Map<number, MessageEntry>();

@@ -5,9 +5,11 @@ export const imapLimits = {
   /** A little more than the largest message, with its envelope. */
   literal_bytes: MESSAGE_MAX_BYTES + 1024 * 1024,
   line_bytes: 4 * 1024 * 1024,
-  /** Of a list of folders; about 50,000 with their counts. */
-  list_bytes: 8 * 1024 * 1024,
-  folders: 20_000,
+  /** Of an answer that is always short. */
+  short_bytes: 256 * 1024,
+  /** Of a list of folders. */
+  list_bytes: 2 * 1024 * 1024,
+  folders: 10_000,
   /** Messages of one folder. */
   messages: 4_000_000,
   /** Of the description of one message: its numbers, flags and labels. */

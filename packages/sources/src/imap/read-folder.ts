@@ -4,7 +4,7 @@ import type { SourceChange } from "../live-source.ts";
 import { describeMessages } from "./describe-messages.ts";
 import { fetchMessages, type MessageEntry } from "./fetch-messages.ts";
 import { type FolderRead, toItem } from "./folder-read.ts";
-import type { MailFolder } from "./folders.ts";
+import { type MailFolder, toLabel } from "./folders.ts";
 import { imapLimits as limits } from "./limits.ts";
 
 /** Up to where a folder was read. */
@@ -24,7 +24,7 @@ export async function* readFolder(read: FolderRead): AsyncGenerator<SourceChange
   const cursor = findCursor(read);
   if (isUnchanged(cursor, folder)) return;
   const { client, bound } = session;
-  const opened = await bound(limits.line_bytes, () => client.mailboxOpen(path, { readOnly: true }));
+  const opened = await bound(limits.short_bytes, () => client.mailboxOpen(path, { readOnly: true }));
   const { uidNext, exists: message_count, highestModseq } = opened;
   if (message_count > limits.messages)
     throw new ApiError("source_broken", { message: `A folder has more than ${limits.messages} messages.` });
@@ -35,7 +35,8 @@ export async function* readFolder(read: FolderRead): AsyncGenerator<SourceChange
   yield* dropLeft(read, cursor, fresh);
   const isKnown =
     modseq !== undefined && cursor.modseq !== undefined && (yield* readDelta(read, cursor, fresh.length));
-  const missed = isKnown || cursor.uid_next === 1 ? [] : yield* compareAll(read, cursor);
+  const missed =
+    isKnown || cursor.uid_next === 1 ? [] : yield* compareAll(read, cursor, message_count - fresh.length);
   for await (const step of fetchMessages(read, [...missed, ...fresh])) {
     if (step.kind !== "read-to") yield step;
     else if (step.uid >= cursor.uid_next)
@@ -105,13 +106,14 @@ async function* readDelta(
 async function* compareAll(
   read: FolderRead,
   { uid_next }: FolderCursor,
+  expected: number,
 ): AsyncGenerator<SourceChange, MessageEntry[]> {
   const { task, folder } = read;
   const { collection } = folder;
   const listed = await describeMessages(read, `1:${uid_next - 1}`);
-  const there = new Map(
-    listed.filter(({ uid }) => uid < uid_next).map((entry) => [toItem(entry.uid), entry]),
-  );
+  const older = listed.filter(({ uid }) => uid < uid_next);
+  requireComplete(read, older.length, expected);
+  const there = new Map(older.map((entry) => [toItem(entry.uid), entry]));
   for await (const { item, state } of task.listItems(collection)) {
     if (item >= toItem(uid_next)) break;
     const entry = there.get(item);
@@ -121,4 +123,15 @@ async function* compareAll(
       yield { kind: "state", collection, item, state: entry.state };
   }
   return [...there.values()];
+}
+
+/** An answer that leaves messages out must not delete them here. Messages that were expunged meanwhile are no longer counted. */
+function requireComplete({ session, folder }: FolderRead, listed: number, expected: number): void {
+  const { mailbox } = session.client;
+  const now = mailbox === false ? 0 : mailbox.exists;
+  if (listed >= Math.min(expected, now)) return;
+  throw new ApiError("source_broken", {
+    message: `The server lists fewer messages than the folder has (${toLabel(folder.collection)}).`,
+    next: "Nothing was deleted here; the next run tries again.",
+  });
 }

@@ -62,39 +62,40 @@ export async function openSession(
     if (client.usable) await Promise.race([client.logout().catch(() => undefined), pause(2_000)]);
     client.close();
   };
+  const bound: ImapSession["bound"] = async (bytes, work) => {
+    const start = client.stats().received;
+    const began = performance.now();
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => undefined);
+    const timer = setInterval(() => {
+      const isLarge = client.stats().received - start > bytes;
+      if (!isLarge && performance.now() - began < limits.command_ms) return;
+      failure ??= new ApiError("source_broken", {
+        message: isLarge
+          ? "The server sent an answer without end."
+          : "The server did not finish its answer in time.",
+      });
+      client.close();
+      // A closed client does not always reject what it was asked.
+      ended.reject(failure);
+    }, LOOK_MS);
+    try {
+      return await Promise.race([work(), ended.promise]);
+    } catch (error) {
+      throw explain(error);
+    } finally {
+      clearInterval(timer);
+    }
+  };
   try {
-    await client.connect();
+    await bound(limits.short_bytes, () => client.connect());
     // An abort before the listener was there.
     if (signal.aborted) client.close();
   } catch (error) {
     await close();
-    throw explain(error);
+    throw error;
   }
-  return {
-    client,
-    close,
-    async bound(bytes, work) {
-      const start = client.stats().received;
-      const began = performance.now();
-      const timer = setInterval(() => {
-        const isLarge = client.stats().received - start > bytes;
-        if (!isLarge && performance.now() - began < limits.command_ms) return;
-        failure ??= new ApiError("source_broken", {
-          message: isLarge
-            ? "The server sent an answer without end."
-            : "The server did not finish its answer in time.",
-        });
-        client.close();
-      }, LOOK_MS);
-      try {
-        return await work();
-      } catch (error) {
-        throw explain(error);
-      } finally {
-        clearInterval(timer);
-      }
-    },
-  };
+  return { client, bound, close };
 }
 
 /** The first failure of the connection is the cause; that it is closed now is the consequence. */

@@ -12,7 +12,7 @@ export const waitForMail: NonNullable<LiveSource["wait"]> = async (access, signa
       await once(signal, "abort");
       return;
     }
-    await bound(limits.line_bytes, () => client.mailboxOpen("INBOX", { readOnly: true }));
+    await bound(limits.short_bytes, () => client.mailboxOpen("INBOX", { readOnly: true }));
     const changed = Promise.withResolvers<void>();
     for (const event of ["exists", "expunge", "flags", "close"] as const)
       client.once(event, () => changed.resolve());
