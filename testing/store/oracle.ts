@@ -14,6 +14,7 @@ import {
 } from "@rungs/contract";
 import { canonicalKey, countChars } from "@rungs/evidence";
 import type { FieldSize, StoredRef, StreamFacts } from "@rungs/store";
+import { meetsScope } from "./oracle-conditions.ts";
 
 /** A version of a record. */
 export interface Held {
@@ -138,7 +139,7 @@ export class Oracle {
         const granted = new Set(
           limits.fields.filter((field) => shape.fields.some(({ name }) => name === field)),
         );
-        const records = this.recordsOf(scope.owner_id).filter((held) => isCovered(held, limits));
+        const records = this.recordsOf(scope.owner_id).filter((held) => isCovered(held, limits, shape));
         return { limits, shape, granted, records };
       });
   }
@@ -247,8 +248,9 @@ export function findThread(
 }
 
 /** Whether a version of a record is within the limits of a scope's stream. */
-export function isCovered({ ref, time_ms }: Held, limits: StreamScope): boolean {
+export function isCovered({ ref, time_ms, data }: Held, limits: StreamScope, shape: StreamShape): boolean {
   if (ref.connection_id !== limits.connection_id || ref.stream !== limits.stream) return false;
+  if (!meetsScope(shape, limits, { record_id: ref.record_id, data })) return false;
   if (limits.record_ids && !limits.record_ids.includes(ref.record_id)) return false;
   const { since_ms, until_ms } = limits.time ?? {};
   if (since_ms !== undefined && (time_ms === null || time_ms < since_ms)) return false;

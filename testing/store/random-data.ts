@@ -41,6 +41,16 @@ const WORDS = [
 const SEPARATORS = [" ", " ", " ", " ", ", ", ". ", "\n", "\r\n", "-", "", "\u0000", "  ", "・", "\u00ad "];
 const LABELS = ["red", "green", "blue", "Grün", "赤", "", "re", "red "];
 
+const MAILBOXES = [
+  "foo@bar.com",
+  "Foo@BAR.com",
+  "Ann Lee <ann@bar.com>",
+  '"Lee, Ann" <ANN@x.example>',
+  "café",
+  "no address <>",
+  "",
+];
+
 export function randomWord(random: Random): string {
   return WORDS[Math.floor(WORDS.length * random.next() ** 2)] as string;
 }
@@ -64,7 +74,7 @@ export function randomTime(random: Random): string {
 
 /** A value or nothing for each field of a message. */
 const messageFields: Readonly<Record<string, (random: Random) => unknown>> = {
-  from: (random) => ({ name: randomText(random, random.int(0, 3)), address: randomWord(random) }),
+  from: (random) => ({ name: randomText(random, random.int(0, 3)), address: random.pick(MAILBOXES) }),
   subject: (random) => (random.chance(0.1) ? null : randomText(random, random.int(0, 5))),
   body: anyText,
   parts: (random) => random.times(random.int(0, 3), () => randomPart(random, 1)),

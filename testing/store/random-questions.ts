@@ -5,12 +5,13 @@ import type { AggregateRequest, ListRequest, ScalarFilter, StreamFilters } from 
 import type { Random } from "../random.ts";
 import type { Oracle } from "./oracle.ts";
 import { searchableTexts } from "./oracle-clauses.ts";
+import { randomConditions } from "./random-conditions.ts";
 import { randomText, randomTime, randomWord } from "./random-data.ts";
 
 export const CONNECTIONS = ["mail", "work"];
 export const STREAMS = ["messages", "labels", "events", "meters"];
 
-/** Covers some streams, some fields, some time, some records. */
+/** Covers some streams, some fields, some time, some records, some values. */
 export function randomScope(random: Random, oracle: Oracle, owner_id: string): ReadScope {
   const streams: StreamScope[] = [];
   for (const connection_id of CONNECTIONS) {
@@ -24,6 +25,7 @@ export function randomScope(random: Random, oracle: Oracle, owner_id: string): R
         fields,
         ...randomTimes(random),
         ...randomIds(random, oracle, owner_id),
+        ...randomConditions(random, oracle, owner_id, stream),
       });
     }
   }

@@ -3,7 +3,7 @@
  * searched for words from outside the grant.
  */
 import assert from "node:assert/strict";
-import type { ReadScope } from "@rungs/contract";
+import type { Exclusion, ReadScope } from "@rungs/contract";
 import { createServer, createToken, digestToken, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { addMcp } from "rungs/internal/mcp-endpoint";
@@ -83,6 +83,7 @@ export class AuthorizationWorld {
     const grant_id = `grant_${this.#grants++}`;
     this.#token = createToken();
     await this.#store.putGrant("me", toGrant(grant_id, EMITTED_AT, streams, this.oracle));
+    await this.#exclude(streams);
     await this.#store.putToken({
       digest: digestToken(this.#token),
       owner_id: "me",
@@ -91,6 +92,28 @@ export class AuthorizationWorld {
       grant_ids: [grant_id],
       created_at: EMITTED_AT,
     });
+  }
+
+  /** Makes the exclusions of the scope's streams those of the owner. */
+  async #exclude(streams: ReadScope["streams"]): Promise<void> {
+    for (const { rule_id } of await this.#store.listExclusions("me"))
+      await this.#store.deleteExclusion("me", rule_id);
+    const hidden = streams.flatMap(({ connection_id, stream, never }): Exclusion["hides"][] => [
+      ...(never?.conditions ?? []).map((condition) => ({
+        kind: "value" as const,
+        condition,
+        connection_id,
+        stream,
+      })),
+      ...(never?.record_ids ?? []).map((record_id) => ({
+        kind: "record" as const,
+        connection_id,
+        stream,
+        record_id,
+      })),
+    ]);
+    for (const [at, hides] of hidden.entries())
+      await this.#store.putExclusion("me", { rule_id: `rule_${at}`, created_at: EMITTED_AT, hides });
   }
 
   /** A stream without a consent time has no time to limit. */
@@ -161,7 +184,9 @@ export class AuthorizationWorld {
 
   limitsOf(held: Held): ReadScope["streams"][number] | undefined {
     const mine = this.oracle.find("me", held.ref);
-    return mine === held ? this.scope.streams.find((limits) => isCovered(held, limits)) : undefined;
+    if (mine !== held) return undefined;
+    const shape = this.oracle.shapeOf(held.ref.stream);
+    return this.scope.streams.find((limits) => isCovered(held, limits, shape));
   }
 
   grantedOf(held: Held): ReadonlySet<string> {

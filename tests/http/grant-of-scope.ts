@@ -31,7 +31,7 @@ export function toGrant(
 }
 
 function toGrantStream(
-  { connection_id, stream, fields, time, record_ids }: ReadScope["streams"][number],
+  { connection_id, stream, fields, time, record_ids, where }: ReadScope["streams"][number],
   oracle: Oracle,
 ): GrantStream {
   const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
@@ -47,5 +47,6 @@ function toGrantStream(
       ? { time_constraint: { field, ...(since ? { since } : {}), ...(until ? { until } : {}) } }
       : {}),
     ...(record_ids ? { resources: [...record_ids] } : {}),
+    ...(where ? { where: [...where] } : {}),
   } as GrantStream;
 }

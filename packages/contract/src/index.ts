@@ -5,6 +5,7 @@ export { plainMessages } from "./errors/problem.ts";
 export { type Condition, type ConditionValue, conditionSchema, foldValue } from "./grant/condition.ts";
 export { parseCondition, renderCondition } from "./grant/condition-text.ts";
 export { ambiguousConnection, type ConnectionChoice } from "./grant/connection-choice.ts";
+export { applyExclusions, type Exclusion, exclusionSchema } from "./grant/exclusion.ts";
 export {
   DATA_ACCESS_TYPE,
   type Grant,
@@ -12,6 +13,7 @@ export {
   type GrantDetail,
   type GrantStream,
   grantSchema,
+  listClientDetails,
   type StreamMasks,
 } from "./grant/grant.ts";
 export {
@@ -26,6 +28,7 @@ export { isChosen, narrowScope, type ScopeChoice } from "./grant/narrow-scope.ts
 export type { ReadScope, StreamScope } from "./grant/read-scope.ts";
 export type { GrantableConnection } from "./grant/resolve-detail.ts";
 export { type GrantInput, requireOnePurpose, resolveGrant } from "./grant/resolve-grant.ts";
+export { listSelectable } from "./grant/resolve-where.ts";
 export { toJsonSchema } from "./json-schema/from-zod.ts";
 export type { JsonSchema, JsonType } from "./json-schema/index.ts";
 export { exampleManifest } from "./manifest/example-manifest.ts";

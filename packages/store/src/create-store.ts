@@ -2,8 +2,11 @@ import { Catalog } from "./catalog/catalog.ts";
 import type { WriteTarget } from "./catalog/counters.ts";
 import { createAccess } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
+
 import { createAuditSummary } from "./control/audit-summary.ts";
+import { createExclusions } from "./control/exclusions.ts";
 import { createGrantUsage } from "./control/grant-usage.ts";
+
 import { createGrants } from "./control/grants.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
@@ -23,6 +26,7 @@ import type { Store, StoreOptions } from "./store.ts";
 import { createAccessCopy } from "./upkeep/access-copy.ts";
 import { createCheck } from "./upkeep/check.ts";
 import { createCopy } from "./upkeep/copy.ts";
+import { foldPartition, listUnfolded } from "./upkeep/fold-values.ts";
 import { createRebuild, listOutdated, rebuildPlace } from "./upkeep/rebuild.ts";
 import { createStreamSizes } from "./upkeep/stream-sizes.ts";
 import { Embedders } from "./vectors/embedders.ts";
@@ -38,7 +42,7 @@ import { createSyncs } from "./write/syncs.ts";
 /** How many terms a prefix or the forms of a word may stand for. */
 const MAX_EXPANSION = 1_024;
 
-/** The one implementation of the port, over any engine. Rebuilds indexes of an older tokenizer version first. */
+/** The one implementation of the port, over any engine. Rebuilds indexes of an older tokenizer version and folds values first. */
 export async function createStore(database: Database, options: StoreOptions): Promise<Store> {
   const { now = () => new Date(), embedder = staticEmbedder } = options;
   const catalog = new Catalog(database);
@@ -46,6 +50,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
   const work = createSpentWork();
   for (const place of await database.peek(listOutdated)) await rebuildPlace(target, catalog, place);
   const state = createState(database, catalog, now);
+  for (const place of await database.peek(listUnfolded)) await foldPartition(target, catalog, place);
   const store: Store = {
     ...createSources(target, catalog),
     ...createIngest(target, catalog, now),
@@ -56,6 +61,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createEmbeddings(target, catalog, now),
     ...createGrants(database, catalog),
     ...createGrantUsage(database, catalog),
+    ...createExclusions(database, catalog),
     ...createTokens(database, catalog, now),
     ...createAudit(database, catalog),
     ...createAuditSummary(database, catalog),

@@ -118,6 +118,7 @@ export const tables = {
     next_seq: "int",
     next_run: "int",
     changes_floor: "int",
+    values_floor: "int",
   },
   secrets: { owner: "int", name: "text", value: "text" },
   manifests: { owner: "int", source_id: "text", declaration_version: "text", body: "text" },
@@ -137,6 +138,7 @@ export const tables = {
     fields: "text",
     masks: "text",
     copied_doc: "int",
+    folding: "int",
   },
   records: {
     owner: "int",
@@ -187,6 +189,7 @@ export const tables = {
     emitted_at: "text",
     changed_at: "text",
   },
+  former_values: { owner: "int", part: "int", field: "int", value: "bytes", seq: "int" },
   runs: {
     owner: "int",
     run: "int",
@@ -233,6 +236,7 @@ export const tables = {
     records: "int",
     bytes: "int",
   },
+  exclusions: { owner: "int", rule_id: "text", body: "text" },
   tokens: {
     owner: "int",
     digest: "text",

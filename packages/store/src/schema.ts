@@ -9,7 +9,7 @@ import { type ColumnType, type TableName, tables } from "./database.ts";
 export const PROGRAM_OWNER = 0;
 
 /** Incremented with every schema change; `steps` migrates from each earlier version. */
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 /** The columns of each table's key, in order. */
 export const primaryKeys: Record<TableName, string> = {
@@ -25,6 +25,7 @@ export const primaryKeys: Record<TableName, string> = {
   items: "owner, part, field, value, doc",
   threads: "owner, part, thread, time_ms, place",
   changes: "owner, part, record_id, seq",
+  former_values: "owner, part, field, value, seq",
   runs: "owner, run",
   blocks: "owner, run, first_key",
   dead: "owner, part, doc",
@@ -36,6 +37,7 @@ export const primaryKeys: Record<TableName, string> = {
   blob_sources: "owner, blob_id, connection_id",
   grants: "owner, grant_id",
   grant_usage: "owner, grant_id",
+  exclusions: "owner, rule_id",
   tokens: "owner, digest",
   state: "owner, kind, id",
   audit: "owner, audit_id, request_id",
@@ -60,6 +62,7 @@ const indexes: Record<string, string> = {
   items_by_doc: "items (owner, doc)",
   threads_by_doc: "threads (owner, doc)",
   changes_by_seq: "changes (owner, part, seq)",
+  former_values_by_seq: "former_values (owner, seq)",
   runs_by_part: "runs (owner, part, first_doc)",
   blob_refs_by_doc: "blob_refs (owner, doc)",
   // In the order of a scope's conditions, so that a lookup reads only references that the scope covers (R70).
@@ -80,6 +83,8 @@ const unique = new Set(["records_by_doc", "scalars_by_doc", "threads_by_doc"]);
 const optional = new Set([
   "parts.masks",
   "parts.copied_doc",
+  "owners.values_floor",
+  "parts.folding",
   "records.marks",
   "records.time_ms",
   "records.sort_key",
@@ -122,7 +127,7 @@ export function createSchema(writer: SchemaWriter): string[] {
   return [
     ...(Object.keys(tables) as TableName[]).map((table) => createTable(table, writer)),
     ...Object.keys(indexes).map(createIndex),
-    `INSERT INTO owners VALUES (${PROGRAM_OWNER}, '', 1, 1, 1, 0)`,
+    `INSERT INTO owners VALUES (${PROGRAM_OWNER}, '', 1, 1, 1, 0, NULL)`,
   ];
 }
 
@@ -195,6 +200,14 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     `ALTER TABLE parts ADD COLUMN masks ${writer.types.text}`,
     `ALTER TABLE parts ADD COLUMN copied_doc ${writer.types.int}`,
     createTable("grant_usage", writer),
+  ],
+  // The folded values of partitions without a mark are written when the store opens.
+  8: (writer) => [
+    `ALTER TABLE owners ADD COLUMN values_floor ${writer.types.int}`,
+    `ALTER TABLE parts ADD COLUMN folding ${writer.types.int}`,
+    createTable("former_values", writer),
+    createIndex("former_values_by_seq"),
+    createTable("exclusions", writer),
   ],
 };
 

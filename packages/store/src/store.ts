@@ -9,7 +9,7 @@
  * - A write is one transaction: all or nothing.
  * - Expected errors are `ApiError`s with a code of the contract's registry.
  */
-import type { Grant, GrantBudget, Manifest, ReadScope, RecordEnvelope } from "@rungs/contract";
+import type { Exclusion, Grant, GrantBudget, Manifest, ReadScope, RecordEnvelope } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";
 import type {
   Access,
@@ -232,6 +232,12 @@ export interface Store {
   ): Promise<{ is_spent: boolean; usage: GrantUsage }>;
   /** What was read under a grant that has a budget, on a UTC date and in all. */
   getUsage(owner_id: string, grant_id: string, day: string): Promise<GrantUsage>;
+  /** Adds what no client may read any more, or replaces the rule of the same id. Clients that follow changes start over. */
+  putExclusion(owner_id: string, exclusion: Exclusion): Promise<void>;
+  /** All exclusions of an owner, by id. */
+  listExclusions(owner_id: string): Promise<Exclusion[]>;
+  /** Removes an exclusion; false when there is none. Clients that follow changes start over. */
+  deleteExclusion(owner_id: string, rule_id: string): Promise<boolean>;
   /** Stores a token, and deletes the owner's tokens that ended more than 30 days ago. */
   putToken(token: StoredToken): Promise<void>;
   /** All stored tokens, including ended ones, newest first. */

@@ -87,7 +87,16 @@ ${when(more > 0, () => html`<li>and ${more} more</li>`)}</ul></section>`;
 }
 
 function renderStream(stream: ConsentStreamView): Html {
-  const { display_name, label, connection_id, stream: name, fields, record_count, samples } = stream;
+  const {
+    display_name,
+    label,
+    connection_id,
+    stream: name,
+    fields,
+    conditions,
+    record_count,
+    samples,
+  } = stream;
   const { since, until, first_at, last_at } = stream;
   const from = when(since, (time) => html`; from ${renderTime(time)}`);
   const before = when(until, (time) => html`; before ${renderTime(time)}`);
@@ -95,6 +104,7 @@ function renderStream(stream: ConsentStreamView): Html {
     first_at !== undefined && last_at !== undefined && html`, ${renderDay(first_at)} – ${renderDay(last_at)}`;
   return html`<article class="card"><h3 dir="auto">${display_name}: ${label}</h3>
 <p><strong>${formatCount(record_count, "record")}</strong>${times}</p>
+${conditions.length === 0 ? "" : html`<p>Only where ${conditions.join(" and ")}.</p>`}
 <p class="small">${connection_id}/${name}: ${fields.join(", ")}${from}${before}</p>
 ${when(
   samples.length > 0,

@@ -52,6 +52,7 @@ function toStreamScopes({
   time_constraint,
   resources,
   masks,
+  where,
 }: GrantStream): StreamScope[] {
   const since_ms = requireTimeMs(time_constraint?.since);
   const until_ms = requireTimeMs(time_constraint?.until);
@@ -63,6 +64,7 @@ function toStreamScopes({
     ...(limited ? { time: { since_ms, until_ms } } : {}),
     ...(resources ? { record_ids: resources } : {}),
     ...(masks ? { masks } : {}),
+    ...(where ? { where } : {}),
   }));
 }
 

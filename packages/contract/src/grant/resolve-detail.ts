@@ -3,7 +3,8 @@ import type { Manifest, ManifestStream } from "../manifest/manifest-schema.ts";
 import { ambiguousConnection, type ConnectionChoice } from "./connection-choice.ts";
 import { DATA_ACCESS_TYPE, type GrantDetail, type GrantStream } from "./grant.ts";
 import { EVERY_STREAM, type SelectionRequest, type StreamRequest } from "./grant-request.ts";
-import { refuseAt, resolveStream } from "./resolve-stream.ts";
+import { refuseAt } from "./refuse.ts";
+import { resolveStream } from "./resolve-stream.ts";
 
 /** A connection that a grant may cover. */
 export interface GrantableConnection extends ConnectionChoice {
@@ -135,7 +136,7 @@ function selectStreams(
       ? [stream]
       : refuseAt("unknown_stream", [...place, "name"], "is not a stream of the source");
   }
-  for (const member of ["view", "fields", "resources"] as const) {
+  for (const member of ["view", "fields", "resources", "where"] as const) {
     if (request[member] !== undefined) {
       refuseAt("invalid_request", [...place, member], `cannot be said of ${EVERY_STREAM}: name the streams`);
     }

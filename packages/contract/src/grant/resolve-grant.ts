@@ -3,8 +3,8 @@ import { type Manifest, PROTOCOL_VERSION } from "../manifest/manifest-schema.ts"
 import type { Grant } from "./grant.ts";
 import type { SelectionRequest } from "./grant-request.ts";
 import { resolveScope } from "./grant-scope.ts";
+import { refuseAt } from "./refuse.ts";
 import { type GrantableConnection, resolveDetail } from "./resolve-detail.ts";
-import { refuseAt } from "./resolve-stream.ts";
 
 /** The input of `resolveGrant`. */
 export interface GrantInput {

@@ -1,28 +1,25 @@
-import { type FieldPath, formatFieldPath } from "@rungs/evidence";
-import { ApiError, type ErrorCode } from "../errors/errors.ts";
+import type { FieldPath } from "@rungs/evidence";
 import type { ManifestStream } from "../manifest/manifest-schema.ts";
 import { getProperties, getRequiredFields } from "../manifest/stream-shape.ts";
 import { isFinerThanMs, parseTimeMs } from "../record/time.ts";
 import type { GrantStream } from "./grant.ts";
 import type { StreamRequest } from "./grant-request.ts";
+import { refuseAt } from "./refuse.ts";
+import { resolveWhere } from "./resolve-where.ts";
 
 type Limits = Omit<GrantStream, "name" | "instance_ids">;
 
-/** Resolves a request's selection of a stream: fields by name, times in milliseconds, records by key. */
+/** Resolves a request's selection of a stream: fields by name, times in milliseconds, records by key, conditions. */
 export function resolveStream(request: StreamRequest, stream: ManifestStream, at: FieldPath): Limits {
   const time_constraint = resolveTime(request, stream, at);
   const resources = resolveResources(request, stream, at);
+  const where = resolveWhere(request.where, stream, at);
   return {
     fields: resolveFields(request, stream, at),
     ...(time_constraint ? { time_constraint } : {}),
     ...(resources ? { resources } : {}),
+    ...(where ? { where } : {}),
   };
-}
-
-/** Throws `invalid_request` with a location in the request. */
-export function refuseAt(code: ErrorCode, path: FieldPath, problem: string): never {
-  const param = formatFieldPath(path);
-  throw new ApiError(code, { param, message: `${param} ${problem}.` });
 }
 
 /** Fields that the schema requires are always included: a record without them would be invalid. */

@@ -1,5 +1,7 @@
 import {
   ApiError,
+  applyExclusions,
+  type Exclusion,
   type Grant,
   type GrantStream,
   grantKey,
@@ -18,7 +20,7 @@ export interface Authority {
   readonly owner_id: string;
   readonly client_id: string;
   readonly scope: ReadScope;
-  /** Granted but unreadable streams: their source now declares another time field than the one the grant limits. */
+  /** Granted but unreadable streams: their source no longer declares the time field or the fields that the grant limits. */
   readonly outdated: readonly StreamName[];
   /** The active grants; an owner token needs none. */
   readonly grants: readonly Grant[];
@@ -55,8 +57,20 @@ export async function authorize(
   const whole = resolveScope(owner_id, standing, now_ms);
   const grants = standing.filter((grant) => isUnexpired(grant, now_ms));
   const outdated = listOutdated(grants, sources);
-  const scope = { ...whole, streams: whole.streams.filter((entry) => !isAmong(outdated, entry)) };
+  const readable = { ...whole, streams: whole.streams.filter((entry) => !isAmong(outdated, entry)) };
+  const scope = hideExcluded(readable, access.exclusions, sources);
   return { kind, owner_id, client_id, scope, outdated, grants, grant_key: grantKey(grants), sources };
+}
+
+/** The scope without what the owner hides from every client (R81). */
+export function hideExcluded(
+  scope: ReadScope,
+  exclusions: readonly Exclusion[],
+  sources: Sources,
+): ReadScope {
+  return applyExclusions(scope, exclusions, (connection_id, stream) =>
+    sources.get(connection_id)?.shapes.get(stream),
+  );
 }
 
 function isAmong(streams: readonly StreamName[], { connection_id, stream }: StreamName): boolean {
@@ -83,10 +97,18 @@ function isUnexpired({ expires_at }: Grant, now_ms: number): boolean {
   return expires_at === undefined || (parseTimeMs(expires_at) ?? 0) > now_ms;
 }
 
-/** The store limits time by the currently declared field; a grant that limits another field must not be read by it. */
+/**
+ * The store limits time by the currently declared field, and compares the fields that are declared now; a grant that limits others
+ * must not be read by them.
+ */
 function listOutdated(grants: readonly Grant[], sources: Sources): StreamName[] {
   return grants.flatMap(listGrantedStreams).filter(({ connection_id, stream, limits }) => {
     const shape = sources.get(connection_id)?.shapes.get(stream);
-    return limits.time_constraint !== undefined && shape?.consent_time_field !== limits.time_constraint.field;
+    const isComparable = (field: string) =>
+      shape?.fields.find(({ name }) => name === field)?.filterable === true;
+    return (
+      (limits.time_constraint !== undefined && shape?.consent_time_field !== limits.time_constraint.field) ||
+      (limits.where ?? []).some(({ field }) => !isComparable(field))
+    );
   });
 }

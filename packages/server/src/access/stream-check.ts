@@ -1,4 +1,4 @@
-import { ApiError } from "@rungs/contract";
+import { ApiError, type ReadScope } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import type { Settings } from "../settings/options.ts";
 import { requireAccess } from "./authenticate.ts";
@@ -26,7 +26,13 @@ export function createStreamCheck(
     if (performance.now() - started_ms > limits.stream_ms) throw new ApiError("stream_too_long");
     const now_ms = now();
     const access = await requireAccess(token.digest, store, now_ms, audience);
-    const { grant_key } = await authorize(access, describeSources, now_ms);
+    const { grant_key, scope } = await authorize(access, describeSources, now_ms);
     if (grant_key !== authority.grant_key) throw new ApiError("grant_revoked");
+    if (hides(scope) !== hides(authority.scope)) throw new ApiError("cursor_expired");
   };
+}
+
+/** What the owner hides: an exclusion ends the streams that it narrows. */
+function hides({ streams }: ReadScope): string {
+  return JSON.stringify(streams.map(({ never }) => never ?? null));
 }

@@ -9,6 +9,7 @@ import {
 } from "@rungs/contract";
 import type { Database, SqlContext, SqlRow, WriteSql } from "../database.ts";
 import { formatMasks, parseMasks } from "../masks/masks.ts";
+import { type PreparedCondition, prepareScope } from "./conditions.ts";
 import { type Declaration, DeclarationCache } from "./declaration.ts";
 import { numberFields } from "./field-numbers.ts";
 
@@ -29,6 +30,8 @@ export interface ScopedPartition extends Partition {
   readonly scope: StreamScope;
   /** The granted fields that the stream declares. */
   readonly granted: ReadonlySet<string>;
+  /** The scope's conditions on records, which must all be met: those of the grant and of the owner's exclusions. */
+  readonly conditions: readonly PreparedCondition[];
 }
 
 /** A partition with the validator for envelopes of its stream. */
@@ -105,8 +108,14 @@ export class Catalog {
       );
       if (limits && row.copied_doc !== null) throw new ApiError("masking_unfinished");
       const partition = limits && (await this.#toPartition(context, row));
-      if (partition)
-        partitions.push({ ...partition, scope: limits, granted: listGranted(partition.shape, limits) });
+      const conditions = partition && prepareScope(partition, limits);
+      if (conditions)
+        partitions.push({
+          ...partition,
+          scope: limits,
+          granted: listGranted(partition.shape, limits),
+          conditions,
+        });
     }
     return partitions;
   }

@@ -1,5 +1,6 @@
 import { ApiError, type StreamShape } from "@rungs/contract";
 import type { SqlContext, WriteSql } from "../database.ts";
+import { FOLDING } from "../rows/folded-values.ts";
 
 /** A field's number is one byte in index keys. */
 const MAX_FIELDS = 256;
@@ -23,7 +24,16 @@ export async function numberFields(
     );
     const id = (last?.last ?? 0) + 1;
     await sql.insert("parts", [
-      [owner, id, connection_id, shape.name, JSON.stringify(names), masks, masks === null ? null : 0],
+      [
+        owner,
+        id,
+        connection_id,
+        shape.name,
+        JSON.stringify(names),
+        masks,
+        masks === null ? null : 0,
+        FOLDING,
+      ],
     ]);
     return { id, fieldNames: names };
   }

@@ -1,4 +1,5 @@
-/** Reads a token with its grants and connections in one statement: every request starts with it. */
+/** Reads a token with its grants, connections and its owner's exclusions in one statement: every request starts with it. */
+import type { Exclusion } from "@rungs/contract";
 import type { Database, Dialect, SqlRow } from "../database.ts";
 import type { Connection, Store } from "../store.ts";
 import { type GrantRow, toGrant } from "./grants.ts";
@@ -21,6 +22,7 @@ const kinds = {
     ],
   },
   grant: { from: "JOIN grants x ON x.owner = t.owner", columns: ["x.body", "x.revoked_at"] },
+  exclusion: { from: "JOIN exclusions x ON x.owner = t.owner", columns: ["x.body"] },
   connection: {
     from: "JOIN connections x ON x.owner = t.owner",
     columns: ["x.connection_id", "x.source_id", "x.declaration_version", "x.display_name", "x.created_at"],
@@ -43,6 +45,7 @@ export function createAccess(database: Database) {
       return {
         token,
         grants: pick(rows, "grant").map((row) => toGrant(row as GrantRow)),
+        exclusions: pick(rows, "exclusion").map(({ body }) => JSON.parse(body as string) as Exclusion),
         connections: connections.sort((a, b) => (a.connection_id < b.connection_id ? -1 : 1)),
       };
     },

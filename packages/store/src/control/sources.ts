@@ -17,7 +17,7 @@ export function createSources(target: WriteTarget, catalog: Catalog) {
         const [row] = await sql.all("SELECT owner FROM owners WHERE owner_id = $1", [owner_id]);
         if (row) return;
         const [last] = await sql.all<{ last: number | null }>("SELECT max(owner) AS last FROM owners");
-        await sql.insert("owners", [[(last?.last ?? 0) + 1, owner_id, 1, 1, 1, 0]]);
+        await sql.insert("owners", [[(last?.last ?? 0) + 1, owner_id, 1, 1, 1, 0, null]]);
       });
     },
     async listOwners() {

@@ -28,6 +28,7 @@ export class CopiedWrites {
       const place = { partition: toWritable(copy, partition), record_id: masker.maskKey(record_id) };
       const write = () => ({
         ...place,
+        compared: envelope.data,
         envelope: { ...envelope, ...(envelope.data ? { data: masker.maskData(envelope.data) } : {}) },
       });
       writes.push({ ...place, write });

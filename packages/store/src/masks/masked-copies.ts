@@ -198,6 +198,7 @@ async function copyRecord(
     shaped,
     marks: parseMarks(row),
     time_ms: readConsentTime(copy, data),
+    compared: original,
   });
   return shaped.data.length + shaped.texts.reduce((sum, { text }) => sum + countChars(text), 0);
 }

@@ -1,5 +1,5 @@
 /** Grants, tokens, program state and the audit log. */
-import type { Grant } from "@rungs/contract";
+import type { Exclusion, Grant } from "@rungs/contract";
 import type { Connection } from "./records.ts";
 
 /** A grant, and when the owner revoked it. */
@@ -24,11 +24,13 @@ export interface StoredToken {
   readonly audience?: string | undefined;
 }
 
-/** A token with its stored grants (revoked ones too) and its owner's connections. */
+/** A token with its stored grants (revoked ones too), and its owner's connections and exclusions. */
 export interface Access {
   readonly token: StoredToken;
   readonly grants: readonly StoredGrant[];
   readonly connections: readonly Connection[];
+  /** What the owner hides from every client (R81). */
+  readonly exclusions: readonly Exclusion[];
 }
 
 /** A small value of the program itself: an import checkpoint, a session, a pending authorization request. */

@@ -1,6 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
 import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
+import { withSelected } from "../catalog/selection.ts";
 import { type Database, Parameters, type Sql, type SqlRow } from "../database.ts";
 import { decodeScalar } from "../rows/scalars.ts";
 import type { AggregateRequest, AggregateResult, Scalar, Store } from "../store.ts";
@@ -23,7 +24,7 @@ export function createAggregate(database: Database, catalog: Catalog) {
       return database.read(async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, request);
         if (!partition) return { groups: [], has_more: false };
-        const values = await readValues({ sql, owner, partition }, request);
+        const values = await readValues(await withSelected({ sql, owner, partition }), request);
         const groups = collectGroups(values, request).sort(compareGroups);
         return { groups: groups.slice(0, request.limit), has_more: groups.length > request.limit };
       });

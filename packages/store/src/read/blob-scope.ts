@@ -17,7 +17,8 @@ export function referencesInScope(
   blob_id: string,
 ): ScopedReferences {
   const { sql, owner, partition } = context;
-  const { time, record_ids } = partition.scope;
+  const { time } = partition.scope;
+  const isPicked = (context.selected ?? partition.scope.record_ids) !== undefined;
   const conditions = [
     `b.owner = ${parameters.add(owner)} AND b.part = ${parameters.add(partition.id)}`,
     // A subquery hides the value from PostgreSQL's planner, which would choose a plan by how many references it has, hidden ones too.
@@ -25,9 +26,9 @@ export function referencesInScope(
     sql.dialect.isAnyText("b.field", parameters.add([...partition.granted])),
     ...timeWithin(parameters, time, "b.time_ms"),
     "r.doc = b.doc",
-    (record_ids ? recordInScope : docInScope)(context, parameters, "r"),
+    (isPicked ? recordInScope : docInScope)(context, parameters, "r"),
   ];
   // CROSS JOIN fixes the join order: from the granted records if the scope names them, else from the references.
-  const from = record_ids ? "records r CROSS JOIN blob_refs b" : "blob_refs b CROSS JOIN records r";
+  const from = isPicked ? "records r CROSS JOIN blob_refs b" : "blob_refs b CROSS JOIN records r";
   return { from, condition: conditions.join(" AND ") };
 }

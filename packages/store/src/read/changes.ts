@@ -2,7 +2,9 @@
 import { ApiError } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import {
+  FORMER,
   idWithin,
+  meetsConditions,
   recordInScope,
   type ScopedContext,
   timeWithin,
@@ -12,6 +14,7 @@ import { type Database, Parameters, type SqlContext, type SqlRow } from "../data
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { Change, Store } from "../store.ts";
 import { ChangeKind } from "../write/change-log.ts";
+import { forgetFormer, KNOWN_FIELD } from "../write/former-values.ts";
 import { readValues, trimPage } from "./fit-values.ts";
 
 interface RecordChange extends RecordRow {
@@ -30,12 +33,14 @@ export function createChanges(database: Database, catalog: Catalog) {
     async listChanges(scope, request) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
-        const { next_seq, changes_floor } = await readPosition({ sql, owner });
-        if (request.since > 0 && request.since < changes_floor)
-          throw new ApiError("cursor_expired", { param: "changes_since" });
+        const { next_seq, changes_floor, values_floor } = await readPosition({ sql, owner });
+        const isExpired = (floor: number | null) => request.since > 0 && request.since < (floor ?? 0);
+        if (isExpired(changes_floor)) throw new ApiError("cursor_expired", { param: "changes_since" });
         const horizon = Math.min(request.horizon ?? next_seq - 1, next_seq - 1);
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, request);
         if (!partition) return { changes: [], horizon };
+        if (partition.conditions.length > 0 && isExpired(values_floor))
+          throw new ApiError("cursor_expired", { param: "changes_since" });
         const fields = visibleFields(partition, request.fields);
         const span: Span = {
           sql,
@@ -77,6 +82,7 @@ export function createChanges(database: Database, catalog: Catalog) {
              AND (kind = ${ChangeKind.deleted} OR (kind = ${ChangeKind.moved} AND ${isGone}))`,
           [owner, before],
         );
+        await forgetFormer({ sql, owner });
         await sql.run("UPDATE owners SET changes_floor = $2 WHERE owner = $1 AND changes_floor < $2", [
           owner,
           before,
@@ -94,16 +100,20 @@ interface Span extends ScopedContext {
   readonly limit: number;
 }
 
+interface Position extends SqlRow {
+  next_seq: number;
+  changes_floor: number;
+  /** The same for scopes with conditions; null when it is not later. */
+  values_floor: number | null;
+}
+
 /** The owner's newest change, and the oldest position from which changes are still complete. */
-export async function readPosition({
-  sql,
-  owner,
-}: SqlContext): Promise<{ next_seq: number; changes_floor: number }> {
-  const rows = await sql.all<{ next_seq: number; changes_floor: number }>(
-    "SELECT next_seq, changes_floor FROM owners WHERE owner = $1",
+export async function readPosition({ sql, owner }: SqlContext): Promise<Position> {
+  const rows = await sql.all<Position>(
+    "SELECT next_seq, changes_floor, values_floor FROM owners WHERE owner = $1",
     [owner],
   );
-  return rows[0] as { next_seq: number; changes_floor: number };
+  return rows[0] as Position;
 }
 
 /** Records of the scope whose newest visible change is in the span. */
@@ -125,10 +135,7 @@ async function readDepartures(span: Span): Promise<Departure[]> {
   const parameters = new Parameters();
   const { scope } = span.partition;
   const departs = (alias: string) =>
-    [
-      `${alias}.kind >= ${ChangeKind.moved}`,
-      ...timeWithin(parameters, scope.time, `${alias}.old_time_ms`),
-    ].join(" AND ");
+    [`${alias}.kind >= ${ChangeKind.moved}`, ...wasInScope(parameters, span, alias)].join(" AND ");
   return span.sql.all<Departure>(
     `SELECT c.seq AS change_seq, c.record_id, c.emitted_at, c.changed_at FROM changes c
      WHERE ${[inSpan(parameters, span, "c"), departs("c"), ...idWithin(span.sql.dialect, parameters, scope, "c.record_id")].join(" AND ")}
@@ -155,11 +162,23 @@ function laterChange(parameters: Parameters, { horizon }: Span): string {
   return `SELECT 1 FROM changes d WHERE d.owner = c.owner AND d.part = c.part AND d.record_id = c.record_id AND d.seq > c.seq AND d.seq <= ${parameters.add(horizon)}`;
 }
 
-/** Whether a change shows in the scope: the record is new, a field of the scope changed, or it moved into the scope's time. */
-function isNews(parameters: Parameters, { sql, partition, fields }: Span, alias: string): string {
-  const shows = `${alias}.kind < ${ChangeKind.deleted} AND ${sql.dialect.sharesText(`${alias}.fields`, parameters.add([...fields]))}`;
+/**
+ * Conditions for a version that the scope covered, by the change that replaced it. A version whose values are not known counts as
+ * outside: a tombstone would reveal the key of a record that may have been hidden.
+ */
+function wasInScope(parameters: Parameters, { owner, partition }: Span, alias: string): string[] {
   const within = timeWithin(parameters, partition.scope.time, `${alias}.old_time_ms`);
-  const movedIn =
-    within.length === 0 ? "1 = 0" : `(${alias}.old_time_ms IS NULL OR NOT (${within.join(" AND ")}))`;
+  if (partition.conditions.length === 0) return within;
+  const isKnown = `EXISTS (SELECT 1 FROM former_values k WHERE k.owner = ${parameters.add(owner)} AND k.part = ${parameters.add(partition.id)} AND k.field = ${KNOWN_FIELD} AND k.seq = ${alias}.seq)`;
+  return [...within, isKnown, ...meetsConditions({ owner, partition }, parameters, `${alias}.seq`, FORMER)];
+}
+
+/** Whether a change shows in the scope: the record is new, a field of the scope changed, or it moved into the scope. */
+function isNews(parameters: Parameters, span: Span, alias: string): string {
+  const { sql, fields } = span;
+  const shows = `${alias}.kind < ${ChangeKind.deleted} AND ${sql.dialect.sharesText(`${alias}.fields`, parameters.add([...fields]))}`;
+  const within = wasInScope(parameters, span, alias);
+  // A comparison with a missing time is NULL, which counts as outside.
+  const movedIn = within.length === 0 ? "1 = 0" : `NOT coalesce(${within.join(" AND ")}, FALSE)`;
   return `(${alias}.kind = ${ChangeKind.created} OR (${shows}) OR (${alias}.kind = ${ChangeKind.moved} AND ${movedIn}))`;
 }

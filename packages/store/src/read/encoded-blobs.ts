@@ -2,6 +2,7 @@
 import type { ReadScope } from "@rungs/contract";
 import { createDecoder, locateByte } from "@rungs/evidence";
 import type { Catalog } from "../catalog/catalog.ts";
+import { withSelected } from "../catalog/selection.ts";
 import { type Database, Parameters } from "../database.ts";
 import type { GrantedBlob, StoredBytes, StoredCut } from "../store.ts";
 import { referencesInScope } from "./blob-scope.ts";
@@ -27,7 +28,11 @@ export async function findEncodedBlob(
   return database.read(async (sql) => {
     for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
       const parameters = new Parameters();
-      const { from, condition } = referencesInScope({ sql, owner, partition }, parameters, blob_id);
+      const { from, condition } = referencesInScope(
+        await withSelected({ sql, owner, partition }),
+        parameters,
+        blob_id,
+      );
       const [row] = await sql.all<{ record_id: string; path: string; cuts: string }>(
         `SELECT r.record_id, b.path, r.cuts FROM ${from} CROSS JOIN texts t
          WHERE ${condition} AND t.owner = b.owner AND t.doc = b.doc AND t.path = b.path AND t.kind = 'binary'
@@ -54,7 +59,7 @@ export async function* readEncodedBlob(
   { blob, start, end }: { readonly blob: EncodedBlob; readonly start: number; readonly end: number },
 ): AsyncGenerator<Uint8Array> {
   const owner = await catalog.requireOwner(scope.owner_id);
-  const place = findPlace(scope, blob.via, blob.via.field_path);
+  const place = await findPlace({ database, catalog, owner }, scope, blob.via, blob.via.field_path);
   const { start_chars, skip_bytes } = locateByte(blob.form, start);
   const decode = createDecoder(blob.form);
   let skipped = skip_bytes;

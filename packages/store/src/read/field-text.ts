@@ -1,8 +1,9 @@
 /** The text of a field under a scope: in chunks, or in its record's row. */
 import type { ReadScope, StreamScope } from "@rungs/contract";
 import { countBytes, countChars, requireFieldPath, valueAt } from "@rungs/evidence";
-import { idWithin, timeWithin } from "../catalog/scope-sql.ts";
-import { Parameters, type SqlContext, type SqlRow } from "../database.ts";
+import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
+import { idWithin, meetsConditions, timeWithin } from "../catalog/scope-sql.ts";
+import { type Database, Parameters, type SqlContext, type SqlRow } from "../database.ts";
 import { formatMasks } from "../masks/masks.ts";
 import { joinRange } from "../rows/chunks.ts";
 import { digestText } from "../rows/digest.ts";
@@ -16,22 +17,35 @@ export interface Place {
   readonly path: string;
   readonly field: string;
   readonly limits: StreamScope;
+  /** The partition, where the scope has conditions on records. */
+  readonly partition?: ScopedPartition;
 }
 
-export function findPlace(scope: ReadScope, ref: StoredRef, field_path: string): Place | undefined {
+/** The place of a field; undefined when the scope does not cover the field. Only conditions on records need a statement for it. */
+export async function findPlace(
+  { database, catalog, owner }: { database: Database; catalog: Catalog; owner: number },
+  scope: ReadScope,
+  ref: StoredRef,
+  field_path: string,
+): Promise<Place | undefined> {
   requireFieldPath(field_path);
   const field = topLevel(field_path);
   const limits = scope.streams.find(
     (one) => one.connection_id === ref.connection_id && one.stream === ref.stream,
   );
-  return limits?.fields.includes(field) ? { ref, path: field_path, field, limits } : undefined;
+  if (!limits?.fields.includes(field)) return undefined;
+  const place = { ref, path: field_path, field, limits };
+  if (!limits.where && !limits.never) return place;
+  const partition = await database.peek((sql) => catalog.findScopedPartition({ sql, owner }, scope, ref));
+  return partition && { ...place, partition };
 }
 
 /**
  * `parts p` and `records r` of the one record, under the scope. Statements use them in a CROSS JOIN because SQLite keeps its
  * order: from the record to its text, never the other way.
  */
-function matchRecord({ sql, owner }: SqlContext, parameters: Parameters, { ref, limits }: Place): string {
+function matchRecord({ sql, owner }: SqlContext, parameters: Parameters, place: Place): string {
+  const { ref, limits, partition } = place;
   const conditions = [
     `p.owner = ${parameters.add(owner)}`,
     `p.connection_id = ${parameters.add(ref.connection_id)}`,
@@ -40,6 +54,7 @@ function matchRecord({ sql, owner }: SqlContext, parameters: Parameters, { ref, 
     `r.owner = p.owner AND r.part = p.part AND r.record_id = ${parameters.add(ref.record_id)}`,
     ...timeWithin(parameters, limits.time, "r.time_ms"),
     ...idWithin(sql.dialect, parameters, limits, "r.record_id"),
+    ...(partition ? meetsConditions({ owner, partition }, parameters, "r.doc") : []),
   ];
   return conditions.join(" AND ");
 }

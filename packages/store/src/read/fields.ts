@@ -21,9 +21,9 @@ export function createFields(database: Database, catalog: Catalog) {
   const deepTexts = new DeepTexts();
   return {
     async describeField(scope, ref, field_path) {
-      const place = findPlace(scope, ref, field_path);
-      if (!place) return undefined;
       const owner = await catalog.requireOwner(scope.owner_id);
+      const place = await findPlace({ database, catalog, owner }, scope, ref, field_path);
+      if (!place) return undefined;
       const facts = await database.peek(async (sql) => {
         const text = await findText({ sql, owner }, place);
         if (text) return toFacts(text);
@@ -37,9 +37,9 @@ export function createFields(database: Database, catalog: Catalog) {
     },
 
     async readField(scope, ref, field_path, range) {
-      const place = findPlace(scope, ref, field_path);
-      if (!place) return undefined;
       const owner = await catalog.requireOwner(scope.owner_id);
+      const place = await findPlace({ database, catalog, owner }, scope, ref, field_path);
+      if (!place) return undefined;
       const slice = await database.peek(
         async (sql) =>
           (await readStored({ sql, owner }, place, range)) ??
@@ -56,9 +56,9 @@ export function createFields(database: Database, catalog: Catalog) {
     },
 
     async findInField(scope, ref, field_path, query, from_chars = 0) {
-      const place = findPlace(scope, ref, field_path);
-      if (!place) return { found: false, searched_to: 0, facts: undefined };
       const owner = await catalog.requireOwner(scope.owner_id);
+      const place = await findPlace({ database, catalog, owner }, scope, ref, field_path);
+      if (!place) return { found: false, searched_to: 0, facts: undefined };
       return database.read(async (sql) => {
         const context = { sql, owner };
         const text = await findText(context, place);

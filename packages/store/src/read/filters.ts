@@ -1,7 +1,8 @@
 import { ApiError } from "@rungs/contract";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import type { ScopedContext } from "../catalog/scope-sql.ts";
-import { Parameters } from "../database.ts";
+import { eachDocument } from "../catalog/selection.ts";
+import type { Parameters } from "../database.ts";
 import { encodeScalar, equalRange } from "../rows/scalars.ts";
 import { SCALAR_BYTES } from "../rows/sizes.ts";
 import type { ScalarFilter } from "../store.ts";
@@ -51,28 +52,13 @@ function selectScalars(
   return `${rowsOf("s")} AND ${compare[filter.op]()}`;
 }
 
-const PAGE_ROWS = 8_192;
-
-/** Visits every document that meets a filter, a bounded page of rows at a time. */
-export async function eachFiltered(
+/** Visits every document that meets a filter. */
+export function eachFiltered(
   context: ScopedContext,
   filter: ScalarFilter,
   visit: (doc: number) => void,
 ): Promise<void> {
-  let last: { readonly value: Uint8Array; readonly doc: number } | undefined;
-  do {
-    const parameters = new Parameters();
-    const rows = selectScalars(context, parameters, filter);
-    const after = last
-      ? ` AND (s.value, s.doc) > (${parameters.add(last.value)}, ${parameters.add(last.doc)})`
-      : "";
-    const page = await context.sql.all<{ value: Uint8Array; doc: number }>(
-      `SELECT s.value, s.doc FROM ${rows}${after} ORDER BY s.value, s.doc LIMIT ${PAGE_ROWS}`,
-      parameters.values,
-    );
-    for (const { doc } of page) visit(doc);
-    last = page.length === PAGE_ROWS ? page.at(-1) : undefined;
-  } while (last);
+  return eachDocument(context, (parameters) => selectScalars(context, parameters, filter), visit);
 }
 
 /** The number of a field that may be sorted or aggregated by. All other names get the same error, existing or not. */

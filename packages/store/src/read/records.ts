@@ -1,6 +1,7 @@
 /** Reads records under a scope: one, a page, and facts about a whole stream. */
 import type { Catalog } from "../catalog/catalog.ts";
 import { recordInScope, type ScopedContext, visibleFields } from "../catalog/scope-sql.ts";
+import { withSelected } from "../catalog/selection.ts";
 import { type Database, Parameters } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { FieldSize, Store, StoredRecord, StreamFacts } from "../store.ts";
@@ -39,7 +40,7 @@ export function createRecords(database: Database, catalog: Catalog) {
       return database.read(async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, request);
         if (!partition) return { records: [] };
-        const context = { sql, owner, partition };
+        const context = await withSelected({ sql, owner, partition });
         const rows = await readPage(context, request);
         const { limits } = request;
         const fields = visibleFields(partition, request.fields);
@@ -61,8 +62,8 @@ export function createRecords(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const partitions = await catalog.listScopedPartitions({ sql, owner }, scope);
-        return streamFacts.list({ sql, owner }, partitions, (partition) =>
-          describePartition({ sql, owner, partition }),
+        return streamFacts.list({ sql, owner }, partitions, async (partition) =>
+          describePartition(await withSelected({ sql, owner, partition })),
         );
       });
     },
@@ -71,8 +72,8 @@ export function createRecords(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const partitions = await catalog.listScopedPartitions({ sql, owner }, scope);
-        const sizes = await fieldSizes.list({ sql, owner }, partitions, (partition) =>
-          readSizes({ sql, owner, partition }),
+        const sizes = await fieldSizes.list({ sql, owner }, partitions, async (partition) =>
+          readSizes(await withSelected({ sql, owner, partition })),
         );
         return sizes.flat();
       });

@@ -2,6 +2,7 @@
 import { seesThreads } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import { docInScope, recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
+import { withSelected } from "../catalog/selection.ts";
 import { type Database, Parameters } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { Store, StoredRecord } from "../store.ts";
@@ -26,9 +27,9 @@ export function createThreads(database: Database, catalog: Catalog) {
       return database.read(async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, ref);
         if (!partition) return undefined;
-        const context = { sql, owner, partition };
-        const anchor = await readAnchor(context, ref.record_id);
+        const anchor = await readAnchor({ sql, owner, partition }, ref.record_id);
         if (!anchor) return undefined;
+        const context = await withSelected({ sql, owner, partition });
         const toRecords = async (rows: readonly RecordRow[]) => {
           const records: StoredRecord[] = [];
           for (const row of rows) records.push(await readValues(context, row, partition.granted, limits));
@@ -76,7 +77,7 @@ function readSide(
   const { sql, owner, partition } = context;
   const { compare, direction } = SIDES[side];
   const parameters = new Parameters();
-  const isPicked = partition.scope.record_ids !== undefined;
+  const isPicked = (context.selected ?? partition.scope.record_ids) !== undefined;
   const tables = isPicked ? "records r CROSS JOIN threads t" : "threads t CROSS JOIN records r";
   const scoped = isPicked ? recordInScope(context, parameters, "r") : docInScope(context, parameters, "r");
   const partitionColumn = isPicked ? "+t.part" : "t.part";

@@ -20,7 +20,8 @@ export function encodeListed(field: FieldShape, value: unknown): Uint8Array[] {
   return [...found.values()];
 }
 
-function* eachValue(value: unknown): Generator<unknown> {
+/** The scalars in a list, a person, a list of persons, or the scalar itself. */
+export function* eachValue(value: unknown): Generator<unknown> {
   if (Array.isArray(value)) for (const item of value) yield* eachMember(item);
   else yield* eachMember(value);
 }
@@ -32,7 +33,8 @@ function* eachMember(value: unknown): Generator<unknown> {
     for (const member of Object.values(value)) if (typeof member !== "object") yield member;
 }
 
-function listForms(value: unknown): unknown[] {
+/** A value, and for a mailbox also its name and its address. */
+export function listForms(value: unknown): unknown[] {
   const parts = typeof value === "string" ? MAILBOX.exec(value)?.groups : undefined;
   return parts ? [value, parts.name, parts.address] : [value];
 }

@@ -47,6 +47,22 @@ export function decodeScalar(bytes: Uint8Array): Scalar {
   }
 }
 
+/** Whether an encoded value is a text. */
+export function isEncodedText(bytes: Uint8Array): boolean {
+  return bytes[0] === Tag.text;
+}
+
+/** The range of encoded values of the same type. */
+export function typeRange(bytes: Uint8Array): { from: Uint8Array; to: Uint8Array } {
+  const tag = bytes[0] as number;
+  return { from: Uint8Array.of(tag), to: Uint8Array.of(tag + 1) };
+}
+
+/** The range of encoded texts that begin as `bytes` do. */
+export function prefixRange(bytes: Uint8Array): { from: Uint8Array; to: Uint8Array } {
+  return { from: bytes, to: Buffer.concat([bytes, Uint8Array.of(CUT_MARK)]) };
+}
+
 /** The range of encoded values that equal `bytes`: one instant can be written in several ways. */
 export function equalRange(bytes: Uint8Array): { from: Uint8Array; to: Uint8Array } {
   const moment = bytes[0] === Tag.time ? bytes.subarray(0, 9) : bytes;

@@ -1,7 +1,7 @@
 /** Finds the neighbours of records in their threads, within the scope. */
 
 import { seesThreads } from "@rungs/contract";
-import { timeWithin } from "../catalog/scope-sql.ts";
+import { meetsConditions, type ScopedContext, timeWithin } from "../catalog/scope-sql.ts";
 import type { Sql } from "../database.ts";
 import { Parameters } from "../database.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
@@ -32,7 +32,11 @@ export async function readNeighbours(
       { name: "before", compare: "<", order: "DESC" },
       { name: "after", compare: ">", order: "ASC" },
     ].map(({ name, compare, order }) => {
-      const inside = timeWithin(parameters, partition.scope.time, "t.time_ms").map((one) => ` AND ${one}`);
+      const inside = [
+        ...timeWithin(parameters, partition.scope.time, "t.time_ms"),
+        ...meetsConditions({ owner, partition }, parameters, "t.doc"),
+        ...notHidden({ sql, owner, partition }, parameters, "t.doc"),
+      ].map((one) => ` AND ${one}`);
       return `(SELECT t.doc FROM threads t WHERE t.owner = x.owner AND t.part = x.part AND t.thread = x.thread
         AND (t.time_ms, t.place) ${compare} (x.time_ms, x.place)${inside.join("")}
         ORDER BY t.time_ms ${order}, t.place ${order} LIMIT 1 OFFSET ${offset}) AS ${name}${offset}`;
@@ -53,4 +57,13 @@ export async function readNeighbours(
       return [row.doc as number, { before: list("before"), after: list("after") }];
     }),
   );
+}
+
+/** The neighbours that the owner hides by their keys do not count: the next one takes their place. */
+function notHidden({ sql, owner, partition }: ScopedContext, parameters: Parameters, doc: string): string[] {
+  const ids = partition.scope.never?.record_ids ?? [];
+  if (ids.length === 0) return [];
+  return [
+    `${doc} NOT IN (SELECT r.doc FROM records r WHERE r.owner = ${parameters.add(owner)} AND r.part = ${parameters.add(partition.id)} AND ${sql.dialect.isAnyText("r.record_id", parameters.add(ids))})`,
+  ];
 }

@@ -3,6 +3,7 @@
 import type { FormFinder } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
+import { readSelection, withSelected } from "../catalog/selection.ts";
 import { Parameters, type Sql } from "../database.ts";
 import type { ColumnCache } from "../index/column-cache.ts";
 import type { ColumnReader } from "../index/column-reader.ts";
@@ -65,7 +66,7 @@ export async function openScopedIndex(
   const segments = await listSegments(sql, owner, partition.id);
   const columns = openColumns(sql, owner, segments, caches.columns);
   const dead = partition.scope.record_ids ? [] : await listDead(sql, owner, partition.id);
-  const context = { sql, owner, partition };
+  const context = await withSelected({ sql, owner, partition });
   const limits = await readLimits(context, segments, dead, columns);
   const { docs, total } = filters.length === 0 ? limits : await applyFilters(context, limits, filters);
   const reader = openLists(sql, owner, segments, docs);
@@ -74,8 +75,7 @@ export async function openScopedIndex(
     segments.map(({ id }) => id),
     dead.length,
     fields.map(({ number }) => number),
-    partition.scope.time ?? null,
-    partition.scope.record_ids ?? null,
+    partition.scope,
     filters,
   ]);
   let languages = caches.languages.get(key);
@@ -155,8 +155,9 @@ async function readLimits(
   gone: readonly number[],
   columns: ColumnReader,
 ): Promise<Limits> {
-  const { sql, partition } = context;
+  const { sql, partition, selected } = context;
   const { time, record_ids } = partition.scope;
+  if (selected) return { docs: DocSet.of(selected), total: selected.length };
   if (record_ids) {
     const parameters = new Parameters();
     const rows = await sql.all<{ doc: number }>(
@@ -165,20 +166,27 @@ async function readLimits(
     );
     return { docs: DocSet.of(rows.map((row) => row.doc)), total: rows.length };
   }
-  const dead = DocSet.of(gone);
+  const { included, excluded } = await readSelection(context);
+  const hidden = excluded.size;
+  const out = excluded.unite(DocSet.of(gone));
   if (time?.since_ms === undefined && time?.until_ms === undefined) {
+    if (included) return toLimits(included.subtract(out));
     return {
-      docs: gone.length === 0 ? undefined : new AllBut(dead),
-      total: segments.reduce((sum, { doc_count }) => sum + doc_count, 0) - gone.length,
+      docs: out.isEmpty ? undefined : new AllBut(out),
+      total: segments.reduce((sum, { doc_count }) => sum + doc_count, 0) - gone.length - hidden,
     };
   }
   const since = time.since_ms ?? Number.NEGATIVE_INFINITY;
   const until = time.until_ms ?? Number.POSITIVE_INFINITY;
   const inside = new DocSet();
   await columns.eachTime((doc, time_ms) => {
-    if (time_ms >= since && time_ms < until && !dead.has(doc)) inside.add(doc);
+    if (time_ms >= since && time_ms < until && !out.has(doc)) inside.add(doc);
   });
-  return { docs: inside, total: inside.size };
+  return toLimits(included ? inside.intersect(included) : inside);
+}
+
+function toLimits(docs: DocSet): Limits {
+  return { docs, total: docs.size };
 }
 
 /** The order of equal scores: newest first where the scope covers the time, then a number that reveals nothing. */

@@ -16,6 +16,7 @@ const narrowTables = new Set<TableName>([
   "items",
   "threads",
   "changes",
+  "former_values",
   "dead",
   "embeddings",
   "sync_cursors",

@@ -81,6 +81,9 @@ async function fillBoth(stores: readonly [Store, Store]): Promise<Differential> 
     for (const store of stores) await createOwner(store, { owner_id, connections: CONNECTIONS });
     for (const connection_id of CONNECTIONS) oracle.putConnection(owner_id, connection_id);
   }
+  // Before the writes: changes before an exclusion cannot be followed.
+  const hides = { kind: "person" as const, person: "doctor@clinic.example" };
+  for (const store of stores) await store.putExclusion(OWNER, { rule_id: "r", created_at: AT, hides });
   const clock = { now: new Date() };
   const world = new Differential(new Random(SEED), oracle, OWNERS, stores, clock);
   for (let write = 0; write < 50; write += 1) await world.write(world.random.pick(OWNERS));

@@ -1,4 +1,4 @@
-/** Random writes that a scope must not notice: outside its connections, streams, fields, times or record ids. */
+/** Random writes that a scope must not notice: outside its connections, streams, fields, times, record ids or conditions. */
 import type { ReadScope, RecordEnvelope, StreamScope } from "@rungs/contract";
 import type { Random } from "../../../../testing/random.ts";
 import type { Held, Oracle } from "../../../../testing/store/oracle.ts";
@@ -25,7 +25,7 @@ export function randomHiddenWrite(
   const held = oracle
     .recordsOf(scope.owner_id)
     .filter(({ ref }) => ref.connection_id === connection_id && ref.stream === stream);
-  const outside = held.filter((one) => !limits || !isCovered(one, limits));
+  const outside = held.filter((one) => !limits || !isCovered(one, limits, oracle.shapeOf(stream)));
   const envelope =
     limits && stream === "messages" && random.chance(0.5)
       ? changeHiddenFields(random, limits, held, emitted_at)
@@ -73,7 +73,7 @@ function isHidden(
   if (!limits) return true;
   const ref = { connection_id, stream, record_id: typeof key === "string" ? key : JSON.stringify(key) };
   const before = oracle.find(scope.owner_id, ref);
-  const wasInside = before !== undefined && isCovered(before, limits);
+  const wasInside = before !== undefined && isCovered(before, limits, oracle.shapeOf(stream));
   if (op === "delete" || !data) return !wasInside;
   const isInside = isCovered(
     {
@@ -86,6 +86,7 @@ function isHidden(
       carried: new Set(),
     },
     limits,
+    oracle.shapeOf(stream),
   );
   if (!wasInside && !isInside) return true;
   const seen = (all: Readonly<Record<string, unknown>>) =>

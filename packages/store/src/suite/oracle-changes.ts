@@ -1,6 +1,7 @@
 /** The oracle's list of changes, computed by replaying every write. */
 import type { ReadScope, StreamScope } from "@rungs/contract";
 import {
+  type Covered,
   differingFields,
   type Held,
   isCovered,
@@ -28,8 +29,8 @@ export function changesSince(
     if (event < since || !isOf(write, limits)) continue;
     const { record_id } = write.ref;
     const held = records.find(({ ref }) => ref.record_id === record_id);
-    if (held && shows(write, limits, fields)) shown.set(record_id, { kind: "record", held, event });
-    if (!held && leaves(write, limits) && !oracle.forgotten.has(write)) {
+    if (held && shows(write, covered, fields)) shown.set(record_id, { kind: "record", held, event });
+    if (!held && leaves(write, covered) && !oracle.forgotten.has(write)) {
       shown.set(record_id, { kind: "tombstone", record_id, event });
     }
   }
@@ -40,14 +41,21 @@ function isOf({ ref }: WriteEvent, { connection_id, stream }: StreamScope): bool
   return ref.connection_id === connection_id && ref.stream === stream;
 }
 
-/** Whether a write of a record that the scope covers now is visible: the record is new, entered the scope's time, or a field changed. */
-function shows({ before, after }: WriteEvent, limits: StreamScope, fields: ReadonlySet<string>): boolean {
+/** Whether a write of a record that the scope covers now is visible: the record is new, entered the scope, or a field changed. */
+function shows(
+  { before, after }: WriteEvent,
+  { limits, shape }: Covered,
+  fields: ReadonlySet<string>,
+): boolean {
   if (!after) return false;
-  if (!before || (!isCovered(before, limits) && isCovered(after, limits))) return true;
+  if (!before || (!isCovered(before, limits, shape) && isCovered(after, limits, shape))) return true;
   return differingFields(before.data, after.data).some((field) => fields.has(field));
 }
 
-/** Whether a write may have moved the record out of the scope: it was deleted, or its time changed. */
-function leaves({ before, after }: WriteEvent, limits: StreamScope): boolean {
-  return before !== undefined && isCovered(before, limits) && before.time_ms !== after?.time_ms;
+/** Whether a write may have moved the record out of the scope: it was deleted, or its time or a value to select by changed. */
+function leaves({ before, after }: WriteEvent, { limits, shape }: Covered): boolean {
+  if (!before || !isCovered(before, limits, shape)) return false;
+  if (!after || before.time_ms !== after.time_ms) return true;
+  const changed = differingFields(before.data, after.data);
+  return shape.fields.some(({ name, filterable }) => filterable && changed.includes(name));
 }

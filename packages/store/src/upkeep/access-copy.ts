@@ -7,7 +7,9 @@ import { ChangeKind } from "../write/change-log.ts";
 
 /** Tables that a restored backup takes whole from the database that it replaces. Grants that only the backup has stay, revoked. */
 const TAKEN: readonly TableName[] = ["secrets", "grant_usage", "tokens", "state", "audit", "audit_chains"];
-const COPIED: readonly TableName[] = ["owners", "grants", ...TAKEN];
+const COPIED: readonly TableName[] = ["owners", "grants", "exclusions", ...TAKEN];
+/** Tables of which a restored backup keeps its own rows too: those of the other database replace the ones with the same key. */
+const REPLACED: Partial<Record<TableName, string>> = { grants: "grant_id", exclusions: "rule_id" };
 /** State that describes records: a checkpoint of an import into the other database would skip items here. */
 const IMPORT_STATE = "import";
 const TOMBSTONES_PAGE = 1_000;
@@ -95,11 +97,12 @@ class AccessTaker {
   }
 
   async #add(table: TableName, rows: readonly (readonly Cell[])[], named: readonly SqlRow[]): Promise<void> {
-    if (table === "grants")
-      for (const { owner, grant_id } of named)
-        await this.#sql.run("DELETE FROM grants WHERE owner = $1 AND grant_id = $2", [
-          owner as number,
-          grant_id as string,
+    const key = REPLACED[table];
+    if (key !== undefined)
+      for (const row of named)
+        await this.#sql.run(`DELETE FROM ${table} WHERE owner = $1 AND ${key} = $2`, [
+          row.owner as number,
+          row[key] as string,
         ]);
     await this.#sql.insert(
       table,
@@ -140,7 +143,7 @@ async function revokeGrants(sql: WriteSql, now: Date): Promise<void> {
 }
 
 /** Makes clients that follow changes start over: the numbers that they have seen mean other changes here. */
-async function moveChanges(sql: WriteSql, owner: number, by: number, seen = 0): Promise<void> {
+export async function moveChanges(sql: WriteSql, owner: number, by: number, seen = 0): Promise<void> {
   const [row] = await sql.all<{ next_seq: number }>("SELECT next_seq FROM owners WHERE owner = $1", [owner]);
   const next = Math.max(seen, row?.next_seq ?? 0) + by;
   await sql.run("UPDATE owners SET next_seq = $2, changes_floor = $2 WHERE owner = $1", [owner, next]);

@@ -11,6 +11,7 @@ import type { IngestOutcome } from "../store.ts";
 import { resolveBlobRefs } from "./blob-refs.ts";
 import { deleteUnusedBlobs, listReferredBlobs } from "./blobs.ts";
 import { ChangeKind, forgetChanges, recordChange } from "./change-log.ts";
+import { keepFormerValues } from "./former-values.ts";
 import { RecordWriter, readConsentTime } from "./record-writer.ts";
 
 interface StoredRow extends SqlRow {
@@ -94,7 +95,7 @@ export class BatchWriter {
 
   /** Applies one envelope and keeps `stored` current, since a later envelope of the batch may have the same key. */
   async #apply(checked: Checked, stored: Map<string, StoredRow>): Promise<IngestOutcome> {
-    const { partition, record_id, envelope } = checked;
+    const { partition, record_id, envelope, compared } = checked;
     const key = `${partition.id}:${record_id}`;
     const old = stored.get(key);
     const { stream } = partition;
@@ -114,7 +115,8 @@ export class BatchWriter {
         }),
       );
     const shaped = shapeRow(partition.shape, data);
-    if (old && old.data === shaped.data && old.cuts === JSON.stringify(shaped.cuts))
+    // A masked copy may look the same while what conditions compare has changed.
+    if (old && !compared && old.data === shaped.data && old.cuts === JSON.stringify(shaped.cuts))
       return { status: "unchanged", stream, record_id };
     if (old && partition.shape.semantics === "append_only")
       return reject(new ApiError("append_only_conflict", { param: "key" }));
@@ -124,7 +126,7 @@ export class BatchWriter {
 
   /** Writes a new version of a record in place of `old`, and its change. */
   async #put(
-    { partition, record_id, envelope }: Checked,
+    { partition, record_id, envelope, compared }: Checked,
     shaped: RowShape,
     old: StoredRow | undefined,
   ): Promise<StoredRow> {
@@ -136,9 +138,12 @@ export class BatchWriter {
     const marks = old
       ? advanceMarks(parseMarks(old), changed, seq, emitted_at)
       : { seq, emitted_at, others: {} };
-    const moved = old !== undefined && old.time_ms !== time_ms;
+    const moved =
+      old !== undefined &&
+      (compared !== undefined || old.time_ms !== time_ms || isSelectedBy(partition, changed));
     const replaces = old && (await this.#writer.findThreadPlace(partition, old));
     const version = old && { doc: old.doc, changed };
+    if (old && moved) await this.#keepValues(partition, old, seq);
     if (old) await this.#eraseVersion(partition, old);
     await recordChange(this.#context, this.#writer, {
       partition: partition.id,
@@ -150,7 +155,16 @@ export class BatchWriter {
       fields: changed,
       old_time_ms: old?.time_ms ?? null,
     });
-    await this.#writer.write(partition, { record_id, data, shaped, marks, time_ms, replaces, version });
+    await this.#writer.write(partition, {
+      record_id,
+      data,
+      shaped,
+      marks,
+      time_ms,
+      replaces,
+      version,
+      compared,
+    });
     return {
       record_id,
       doc: this.#context.counters.next_doc - 1,
@@ -164,11 +178,13 @@ export class BatchWriter {
   }
 
   async #erase(partition: Partition, old: StoredRow, emitted_at: string): Promise<void> {
+    const seq = this.#context.counters.next_seq++;
+    await this.#keepValues(partition, old, seq);
     await this.#eraseVersion(partition, old);
     await forgetChanges(this.#context, partition.id, old.record_id);
     await recordChange(this.#context, this.#writer, {
       partition: partition.id,
-      seq: this.#context.counters.next_seq++,
+      seq,
       record_id: old.record_id,
       emitted_at,
       changed_at: this.#now,
@@ -176,6 +192,12 @@ export class BatchWriter {
       fields: [],
       old_time_ms: old.time_ms,
     });
+  }
+
+  /** Keeps what conditions compare of a version, under the change that replaces it. */
+  async #keepValues(partition: Partition, { doc }: StoredRow, seq: number): Promise<void> {
+    await this.#writer.flush();
+    await keepFormerValues(this.#context, { part: partition.id, doc, seq });
   }
 
   async #eraseVersion(partition: Partition, old: StoredRow): Promise<void> {
@@ -203,6 +225,8 @@ export interface WritePlace {
 /** An envelope that its stream's declaration accepts, with the record key computed from it. */
 export interface Checked extends WritePlace {
   readonly envelope: RecordEnvelope;
+  /** The data before it was masked, for a masked copy: conditions compare it. */
+  readonly compared?: Readonly<Record<string, unknown>> | undefined;
 }
 
 function checkEnvelope(
@@ -245,6 +269,11 @@ function findRows(
      WHERE owner = $1 AND part = $2 AND ${sql.dialect.isAnyText("record_id", "$3")}`,
     [owner, partition, record_ids],
   );
+}
+
+/** Whether a grant's conditions can compare one of the fields. */
+function isSelectedBy({ shape }: Partition, changed: readonly string[]): boolean {
+  return shape.fields.some(({ name, filterable }) => filterable && changed.includes(name));
 }
 
 /** The top-level fields whose value differs, including added and removed ones. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { ReadScope } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ScopedContext } from "../catalog/scope-sql.ts";
+import { withSelected } from "../catalog/selection.ts";
 import {
   type Database,
   Parameters,
@@ -26,7 +27,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
     const owner = await catalog.requireOwner(scope.owner_id);
     return database.read(async (sql) => {
       for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
-        const row = await findReference({ sql, owner, partition }, blob_id);
+        const row = await findReference(await withSelected({ sql, owner, partition }), blob_id);
         if (!row) continue;
         const { record_id, path: field_path, mime_type, size_bytes } = row;
         const via = {

@@ -2,7 +2,7 @@
 import type { SqlContext, WriteSql } from "../database.ts";
 import type { RecordWriter } from "./record-writer.ts";
 
-/** `moved`: the consent time changed, so that the record may have entered or left a scope's time range. */
+/** `moved`: the consent time or a value that conditions compare changed, so that the record may have entered or left a scope. */
 export const ChangeKind = { created: 0, changed: 1, moved: 2, deleted: 3 } as const;
 
 export interface ChangeRow {

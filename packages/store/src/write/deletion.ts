@@ -7,6 +7,7 @@ import type { Store } from "../store.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { forgetUnfinishedBlobs } from "./blobs.ts";
 import { dropSomeRecords } from "./drop-partition.ts";
+import { deleteFormer } from "./former-values.ts";
 import { deleteSyncRows } from "./syncs.ts";
 
 export function createDeletion(target: WriteTarget, catalog: Catalog, now: () => Date) {
@@ -53,6 +54,7 @@ export function createDeletion(target: WriteTarget, catalog: Catalog, now: () =>
         );
         for (const { part } of rows) await dropDeadDocuments(sql, owner, part, counters);
         await forgetUnfinishedBlobs(context);
+        await deleteFormer(context, counters.next_seq);
       });
       return { is_space_freed: await database.reclaimSpace() };
     },

@@ -35,7 +35,8 @@ export async function dropSomeRecords(
     rows.map(({ doc }) => doc),
   );
   if (rows.length === BATCH_RECORDS) return true;
-  await sql.run(`DELETE FROM changes WHERE owner = $1 AND part IN (${parts})`, place);
+  for (const table of ["changes", "former_values"])
+    await sql.run(`DELETE FROM ${table} WHERE owner = $1 AND part IN (${parts})`, place);
   await sql.run(`DELETE FROM parts WHERE ${condition}`, place);
   return false;
 }

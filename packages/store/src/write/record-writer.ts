@@ -10,6 +10,7 @@ import type { WriteContext } from "../catalog/counters.ts";
 import type { Dialect, SqlRow, TableName, Value } from "../database.ts";
 import { SegmentBuilder } from "../index/builder.ts";
 import { computeTie } from "../rows/digest.ts";
+import { encodeFolded, FOLDED_FIELDS } from "../rows/folded-values.ts";
 import { encodeListed } from "../rows/listed-values.ts";
 import { formatMarks, type Marks } from "../rows/marks.ts";
 import type { RowShape } from "../rows/row-shape.ts";
@@ -32,6 +33,8 @@ export interface RecordToWrite {
   readonly time_ms: number | null;
   /** Where the version that this one replaces was in its thread. */
   readonly replaces?: ThreadPlace | undefined;
+  /** What conditions compare, where it is not the data: that of a masked copy. */
+  readonly compared?: Readonly<Record<string, unknown>> | undefined;
   /** That version, and the fields in which this one differs. */
   readonly version?: ReplacedVersion | undefined;
 }
@@ -90,7 +93,7 @@ export class RecordWriter implements TextSink {
     ]);
     for (const row of scalarRows(partition, data))
       await this.add("scalars", [this.owner, partition.id, row.field, row.value, doc, row.number]);
-    for (const row of itemRows(partition, data))
+    for (const row of [...itemRows(partition, data), ...foldedRows(partition, data, record.compared)])
       await this.add("items", [this.owner, partition.id, row.field, row.value, doc]);
     await this.#writeThread(partition, doc, record);
     const { own } = await resolveBlobRefs(this.#context, partition.connection_id, data);
@@ -227,13 +230,28 @@ export function readConsentTime(
 
 /** The filterable values in the lists and persons of a record. */
 function* itemRows(
-  { shape, fieldNames }: Partition,
+  partition: Partition,
   data: Readonly<Record<string, unknown>>,
 ): Generator<{ field: number; value: Uint8Array }> {
-  for (const field of shape.fields) {
+  for (const field of partition.shape.fields) {
     if (!field.listed || !Object.hasOwn(data, field.name)) continue;
     for (const value of encodeListed(field, data[field.name]))
-      yield { field: fieldNames.indexOf(field.name), value };
+      yield { field: partition.fieldNames.indexOf(field.name), value };
+  }
+}
+
+/** The folded texts of a record's filterable values; of `compared`, where the data is a masked copy of it. */
+export function* foldedRows(
+  { shape, fieldNames }: Partition,
+  data: Readonly<Record<string, unknown>>,
+  compared?: Readonly<Record<string, unknown>>,
+): Generator<{ field: number; value: Uint8Array }> {
+  const whole = compared ?? data;
+  for (const field of shape.fields) {
+    if (!Object.hasOwn(whole, field.name)) continue;
+    const number = fieldNames.indexOf(field.name) + FOLDED_FIELDS;
+    for (const value of encodeFolded(field, whole[field.name], compared !== undefined))
+      yield { field: number, value };
   }
 }
 

@@ -59,9 +59,10 @@ export function writeAuthorizationDetails(
 }
 
 function writeStreamRequest(
-  { stream, fields, since, until }: ChosenStream,
+  { stream, fields, since, until, where: chosen = [] }: ChosenStream,
   { source, limits }: RequestedStream,
 ) {
+  const where = [...(limits.where ?? []), ...chosen];
   const declared = source.manifest.streams.find(({ name }) => name === stream);
   return {
     name: stream,
@@ -69,6 +70,7 @@ function writeStreamRequest(
     ...(declared?.selection?.fields === false ? {} : { fields: [...fields] }),
     ...(since === undefined && until === undefined ? {} : { time_range: { since, until } }),
     ...(limits.resources ? { resources: limits.resources } : {}),
+    ...(where.length === 0 ? {} : { where }),
   };
 }
 
@@ -90,6 +92,7 @@ function narrowStream({ source, limits }: RequestedStream, chosen?: ChosenStream
     fields,
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
+    ...(chosen?.where === undefined ? {} : { where: chosen.where }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The port between the OAuth provider and the consent page: what the owner sees before a client gets a grant, and the owner's answer. */
-import type { Grant } from "@rungs/contract";
+import type { Condition, Grant } from "@rungs/contract";
 
 /** The open authorization requests, for the owner to approve or deny. */
 export interface Consents {
@@ -37,6 +37,8 @@ export interface ChosenStream {
   readonly fields: readonly string[];
   readonly since?: string | undefined;
   readonly until?: string | undefined;
+  /** Conditions of the owner, besides those that the client asked for. */
+  readonly where?: readonly Condition[] | undefined;
 }
 
 /** One authorization request, ready to display. */
@@ -95,6 +97,8 @@ export interface GrantableStream {
 
 /** What a grant opens of one stream. */
 export interface ConsentStreamView extends ChosenStream {
+  /** All conditions on its records, as text: those that the client asked for and those of the owner. */
+  readonly conditions: readonly string[];
   readonly display_name: string;
   readonly label: string;
   readonly record_count: number;

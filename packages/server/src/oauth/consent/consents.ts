@@ -1,4 +1,4 @@
-import { ApiError, type Grant, parseTimeMs } from "@rungs/contract";
+import { ApiError, type Grant, listClientDetails, parseTimeMs } from "@rungs/contract";
 import type { Provider } from "oidc-provider";
 import { digestToken } from "../../access/bearer.ts";
 import { readSources } from "../../access/sources.ts";
@@ -43,7 +43,7 @@ export function createConsents(owner: OwnerContext, provider: Provider): Consent
       await recordEvent(owner, "consent_given", { client_id: client.client_id, grant_id });
       return {
         kind: "granted",
-        redirect_url: await request.grant(grant_id, grant.authorization_details),
+        redirect_url: await request.grant(grant_id, listClientDetails(grant)),
       };
     },
 
@@ -88,7 +88,7 @@ async function keepGrant(
   const own = new provider.Grant({ clientId: grant.client.client_id, accountId: owner_id });
   const expires_at_ms = parseTimeMs(grant.expires_at);
   const expiresIn = expires_at_ms === undefined ? ENDLESS_SECONDS : Math.ceil((expires_at_ms - now()) / 1000);
-  Object.assign(own, { jti: grant.grant_id, expiresIn, rar: grant.authorization_details });
+  Object.assign(own, { jti: grant.grant_id, expiresIn, rar: listClientDetails(grant) });
   for (const resource of resources) own.addResourceScope(resource, READ_SCOPE);
   await own.save();
 }

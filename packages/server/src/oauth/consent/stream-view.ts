@@ -1,14 +1,16 @@
 /** What a grant would open, as an agent would see it: read only through the scope of the grant itself. */
 import {
+  type Exclusion,
   formatToolCall,
   type Grant,
   grantKey,
   presentRecord,
+  renderCondition,
   renderRecord,
   resolveScope,
 } from "@rungs/contract";
 import type { Store, StreamFacts } from "@rungs/store";
-import type { Authority } from "../../access/authority.ts";
+import { type Authority, hideExcluded } from "../../access/authority.ts";
 import type { Sources } from "../../access/sources.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { describeRecord } from "../../records/outgoing-record.ts";
@@ -28,7 +30,8 @@ export async function viewStreams(
   grant: Grant,
   sources: Sources,
 ): Promise<ConsentStreamView[]> {
-  const authority = createPreviewAuthority(grant, sources, now());
+  const exclusions = await store.listExclusions(grant.subject.id);
+  const authority = createPreviewAuthority(grant, exclusions, sources, now());
   const facts = await store.describeStreams(authority.scope);
   return Promise.all(
     chosen.map(async (each) => ({
@@ -39,13 +42,18 @@ export async function viewStreams(
   );
 }
 
-function createPreviewAuthority(grant: Grant, sources: Sources, now_ms: number): Authority {
+function createPreviewAuthority(
+  grant: Grant,
+  exclusions: readonly Exclusion[],
+  sources: Sources,
+  now_ms: number,
+): Authority {
   const { id: owner_id } = grant.subject;
   return {
     kind: "client",
     owner_id,
     client_id: grant.client.client_id,
-    scope: resolveScope(owner_id, [grant], now_ms),
+    scope: hideExcluded(resolveScope(owner_id, [grant], now_ms), exclusions, sources),
     outdated: [],
     grants: [grant],
     grant_key: grantKey([grant]),
@@ -66,6 +74,7 @@ function describe(
     display_name: source?.display_name ?? connection_id,
     label: findStreamLabel(source, stream),
     fields: scope.streams.find(isIt)?.fields ?? [],
+    conditions: (scope.streams.find(isIt)?.where ?? []).map(renderCondition),
     record_count,
     ...(time_range
       ? {

@@ -1,0 +1,87 @@
+/** The owner's exclusions: what no agent reads, whatever a grant allows (R81). */
+import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
+import { z } from "zod";
+import type { FieldShape, StreamShape } from "../manifest/stream-shape.ts";
+import { type Condition, conditionSchema } from "./condition.ts";
+import type { ReadScope, StreamScope } from "./read-scope.ts";
+
+/** What an exclusion hides: one record, every record with a person in a field to select by, or every record that meets a condition. */
+const hiddenSchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("record"),
+    connection_id: connectionIdSchema,
+    stream: streamNameSchema,
+    record_id: recordIdSchema,
+  }),
+  z.strictObject({ kind: z.literal("person"), person: z.string().trim().min(1).max(256) }),
+  z.strictObject({
+    kind: z.literal("value"),
+    condition: conditionSchema,
+    connection_id: connectionIdSchema.optional(),
+    stream: streamNameSchema.optional(),
+  }),
+]);
+
+export const exclusionSchema = z.strictObject({
+  rule_id: z.string().min(1).max(128),
+  created_at: z.iso.datetime({ offset: true }),
+  note: z.string().max(1_000).optional(),
+  hides: hiddenSchema,
+});
+
+/** A rule of the owner about what no agent reads. */
+export type Exclusion = z.infer<typeof exclusionSchema>;
+
+type FindShape = (connection_id: string, stream: string) => StreamShape | undefined;
+
+/** Takes what the exclusions hide out of a scope. */
+export function applyExclusions(
+  scope: ReadScope,
+  exclusions: readonly Exclusion[],
+  findShape: FindShape,
+): ReadScope {
+  if (exclusions.length === 0) return scope;
+  const streams = scope.streams.map((entry) => {
+    const shape = findShape(entry.connection_id, entry.stream);
+    const conditions = shape ? exclusions.flatMap((each) => listConditions(each, entry, shape)) : [];
+    const record_ids = exclusions.flatMap(({ hides }) => (isRecordOf(hides, entry) ? [hides.record_id] : []));
+    return conditions.length + record_ids.length === 0
+      ? entry
+      : { ...entry, never: { conditions, record_ids } };
+  });
+  return { ...scope, streams };
+}
+
+/** The conditions of a stream that an exclusion stands for; none where it has no field to compare. */
+function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamShape): Condition[] {
+  switch (hides.kind) {
+    case "record":
+      return [];
+    case "person":
+      return shape.fields.filter(isTextToSelectBy).map(({ name: field }) => createTest(field, hides.person));
+    case "value": {
+      const { condition, connection_id = entry.connection_id, stream = entry.stream } = hides;
+      const isHere = connection_id === entry.connection_id && stream === entry.stream;
+      const field = shape.fields.find(({ name }) => name === condition.field);
+      return isHere && field?.filterable ? [condition] : [];
+    }
+  }
+}
+
+/** `*@domain` and `@domain` mean everybody there; `name*` everybody whose name or address begins so. */
+function createTest(field: string, person: string): Condition {
+  const value = person.replace(/^\*(?=@)/, "");
+  if (value.endsWith("*") && value.length > 1) return { field, op: "prefix", value: value.slice(0, -1) };
+  return { field, op: "equals", value };
+}
+
+function isTextToSelectBy({ filterable, types, listed = [], format }: FieldShape): boolean {
+  return filterable && format === undefined && [...types, ...listed].includes("string");
+}
+
+function isRecordOf(
+  hides: Exclusion["hides"],
+  { connection_id, stream }: StreamScope,
+): hides is Extract<Exclusion["hides"], { kind: "record" }> {
+  return hides.kind === "record" && hides.connection_id === connection_id && hides.stream === stream;
+}

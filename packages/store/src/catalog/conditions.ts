@@ -1,0 +1,137 @@
+/** Conditions of a scope as lookups of stored values: each is a range of one field in one table. */
+import {
+  type Condition,
+  type ConditionValue,
+  type FieldShape,
+  foldValue,
+  type StreamScope,
+} from "@rungs/contract";
+import type { Parameters } from "../database.ts";
+import { FOLDED_FIELDS } from "../rows/folded-values.ts";
+import { encodeScalar, equalRange, isEncodedText, prefixRange, typeRange } from "../rows/scalars.ts";
+import type { Partition } from "./catalog.ts";
+
+/** The values of one field that meet a condition. */
+export interface Lookup {
+  readonly table: "scalars" | "items";
+  readonly field: number;
+  /** Tests a column of values; undefined when every value meets the condition. */
+  readonly test?: (parameters: Parameters, column: string) => string;
+  /** Whether it compares with a few values, so that a key of the table finds them. */
+  readonly is_point?: boolean;
+}
+
+type Test = NonNullable<Lookup["test"]>;
+
+/** Lists of more values are tested row by row. */
+const FEW_VALUES = 8;
+
+/** A condition on a partition's fields: a record meets it if one of the lookups finds it, or, negated, if none does. */
+export interface PreparedCondition {
+  readonly lookups: readonly Lookup[];
+  readonly is_negated: boolean;
+}
+
+/** Prepares a condition; undefined when the stream has no such field to select by, or no such value can be compared. */
+function prepareCondition(partition: Partition, condition: Condition): PreparedCondition | undefined {
+  const field = partition.shape.fields.find(({ name }) => name === condition.field);
+  if (!field?.filterable) return undefined;
+  const lookups = listLookups(field, partition.fieldNames.indexOf(field.name), condition);
+  return lookups && { lookups, is_negated: condition.op === "not_in" || condition.op === "absent" };
+}
+
+function listLookups(field: FieldShape, number: number, condition: Condition): Lookup[] | undefined {
+  const table = field.listed ? "items" : "scalars";
+  /** A text is stored as it is, and folded where that differs. */
+  const inBoth = (test: Test, is_point = false): Lookup[] => [
+    { table, field: number, test, is_point },
+    { table: "items", field: number + FOLDED_FIELDS, test, is_point },
+  ];
+  switch (condition.op) {
+    case "present":
+    case "absent":
+      return [{ table, field: number }];
+    case "prefix": {
+      const bytes = encodeText(field, condition.value);
+      return bytes && inBoth(within(prefixRange(bytes)));
+    }
+    case "range": {
+      const test = testRange(field, condition);
+      return test && [{ table, field: number, test }];
+    }
+    default: {
+      const values = condition.op === "equals" ? [condition.value] : condition.values;
+      const encoded = values.map((value) => encodeValue(field, value));
+      const texts = encoded.filter(isEncodedText);
+      const others = encoded.filter((bytes) => !isEncodedText(bytes));
+      return [
+        ...(texts.length === 0 ? [] : inBoth(isAny(texts), texts.length <= FEW_VALUES)),
+        ...(others.length === 0 ? [] : [{ table, field: number, test: isAny(others) } as const]),
+      ];
+    }
+  }
+}
+
+/** The conditions that a scope puts on a partition's records; undefined when it selects none of them. */
+export function prepareScope(partition: Partition, scope: StreamScope): PreparedCondition[] | undefined {
+  const where = (scope.where ?? []).map((condition) => prepareCondition(partition, condition));
+  if (where.some((each) => each === undefined)) return undefined;
+  const never = (scope.never?.conditions ?? []).map((condition) => prepareCondition(partition, condition));
+  return [...where, ...never.map((each) => each && { ...each, is_negated: !each.is_negated })].filter(
+    (each) => each !== undefined,
+  );
+}
+
+function encodeValue(field: FieldShape, value: ConditionValue): Uint8Array {
+  return encodeScalar(field, typeof value === "string" ? foldText(field, value) : value) as Uint8Array;
+}
+
+/** Times compare as times; only other texts are folded. */
+function foldText(field: FieldShape, value: string): string {
+  const bytes = encodeScalar(field, value);
+  return bytes && isEncodedText(bytes) ? foldValue(value) : value;
+}
+
+/** The beginning of a text as text, even where it looks like a time. */
+function encodeText(field: FieldShape, value: string): Uint8Array | undefined {
+  const { format: _, ...untimed } = field;
+  return encodeScalar(untimed, foldValue(value));
+}
+
+function within({ from, to }: { from: Uint8Array; to: Uint8Array }): Test {
+  return (parameters, column) =>
+    `${column} >= ${parameters.add(from)} AND ${column} <= ${parameters.add(to)}`;
+}
+
+function isAny(values: readonly Uint8Array[]): Test {
+  const tests = values.map((bytes) => {
+    const { from, to } = equalRange(bytes);
+    return from === to
+      ? (parameters: Parameters, column: string) => `${column} = ${parameters.add(bytes)}`
+      : within({ from, to });
+  });
+  return (parameters, column) => `(${tests.map((test) => test(parameters, column)).join(" OR ")})`;
+}
+
+/** Bounds hold for values of the same type: numbers and times. Texts have no order that people would agree on. */
+function testRange(
+  field: FieldShape,
+  { gt, gte, lt, lte }: Extract<Condition, { op: "range" }>,
+): Test | undefined {
+  const bounds = ([">", ">=", "<", "<="] as const).flatMap((sign, at) => {
+    const value = [gt, gte, lt, lte][at];
+    return value === undefined ? [] : [{ sign, bytes: encodeScalar(field, value) as Uint8Array }];
+  });
+  const [first] = bounds;
+  if (!first || bounds.some(({ bytes }) => isEncodedText(bytes) || bytes[0] !== first.bytes[0]))
+    return undefined;
+  const type = typeRange(first.bytes);
+  return (parameters, column) =>
+    [
+      `${column} >= ${parameters.add(type.from)} AND ${column} < ${parameters.add(type.to)}`,
+      ...bounds.map(({ sign, bytes }) => {
+        const { from, to } = equalRange(bytes);
+        return `${column} ${sign} ${parameters.add(sign === ">" || sign === "<=" ? to : from)}`;
+      }),
+    ].join(" AND ");
+}
