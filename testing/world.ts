@@ -5,11 +5,14 @@ import {
   CONTRACT_VERSION,
   DATA_ACCESS_TYPE,
   type Grant,
+  type GrantBudget,
   type Manifest,
+  type MaskChoice,
   type RecordEnvelope,
   type StreamRequest,
 } from "@rungs/contract";
 import {
+  copyMaskedRecords,
   createGrant,
   createOwnerToken,
   createServer,
@@ -67,6 +70,8 @@ interface AllowOptions {
   readonly expires_at_ms?: number;
   /** Another source than the library. */
   readonly source?: Manifest["source"];
+  readonly masks?: MaskChoice;
+  readonly budget?: GrantBudget;
 }
 
 export const GRANTED_FIELDS = [
@@ -135,11 +140,11 @@ export async function createWorld(
 
   const allow: World["allow"] = async (
     streams,
-    { client_id = "agent", access_mode = "continuous", expires_at_ms, source = library.source } = {},
-  ) =>
-    createGrant(parts, {
+    { client_id = "agent", access_mode = "continuous", source = library.source, ...rest } = {},
+  ) => {
+    const created = await createGrant(parts, {
       client: { client_id },
-      expires_at_ms,
+      ...rest,
       details: [
         {
           type: DATA_ACCESS_TYPE,
@@ -150,6 +155,9 @@ export async function createWorld(
         },
       ],
     });
+    if (rest.masks) await copyMaskedRecords(parts);
+    return created;
+  };
   const { token: client, grant } = await allow([
     { name: "notes", instance_ids: ["home"], fields: GRANTED_FIELDS, resources: undefined },
   ]);

@@ -2,6 +2,7 @@ export { describeRefusal, type ErrorBody, errorBodySchema } from "./errors/error
 export type { ErrorRow, ErrorType } from "./errors/error-row.ts";
 export { ApiError, type ErrorCode, errorRegistry, isErrorCode } from "./errors/errors.ts";
 export { plainMessages } from "./errors/problem.ts";
+export type { MaskChoice } from "./grant/apply-masks.ts";
 export { type Condition, type ConditionValue, conditionSchema, foldValue } from "./grant/condition.ts";
 export { parseCondition, renderCondition } from "./grant/condition-text.ts";
 export { ambiguousConnection, type ConnectionChoice } from "./grant/connection-choice.ts";
@@ -95,6 +96,7 @@ export { isTooDeep, RECORD_MAX_DEPTH } from "./record/record-text.ts";
 export { parseTimeMs } from "./record/time.ts";
 export { dropGroups, renderAggregate, shortenGroups } from "./render/aggregate.ts";
 export { type BlobView, renderBlob } from "./render/blob.ts";
+export { type BudgetLeft, renderBudgetLeft } from "./render/budget.ts";
 export { type ErrorText, renderError } from "./render/error.ts";
 export { findMostDetail } from "./render/fit.ts";
 export { renderLabel } from "./render/label.ts";

@@ -6,6 +6,7 @@ import {
   formatToolCall,
   type ReadName,
   type RenderOptions,
+  renderBudgetLeft,
   renderLabel,
 } from "@rungs/contract";
 import type { Continuation, RecordIdentity } from "@rungs/evidence";
@@ -27,8 +28,9 @@ export function createRenderOptions(budget_bytes = TEXT_BYTES): RenderOptions {
 
 /** Writes an answer as a tool result: exactly one text block, no resource links (R42). */
 export function writeAnswer({ text, structured, meta }: ToolAnswer): CallToolResult {
+  const left = renderBudgetLeft(structured.data);
   return {
-    content: [{ type: "text", text }],
+    content: [{ type: "text", text: left === undefined ? text : `${text}\n${left}` }],
     structuredContent: structured,
     ...(meta === undefined ? {} : { _meta: meta }),
   };

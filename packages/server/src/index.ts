@@ -57,6 +57,7 @@ export {
   stopImport,
 } from "./owner/import-runs.ts";
 export { createIntrospectionCredential } from "./owner/introspectors.ts";
+export { copyMaskedRecords, keepCopyingMasked } from "./owner/masked-copies.ts";
 export { ensureOwner, type OwnerContext } from "./owner/owner-context.ts";
 export {
   findPasskeySite,
@@ -82,6 +83,7 @@ export { createLoginLink, createSignIn, LOGIN_LINK_MS, type SignIn } from "./own
 export { isGrantActive, type OwnerStatus, readStatus } from "./owner/status.ts";
 export { listTokens, revokeToken, type TokenSummary } from "./owner/token-list.ts";
 export { createOwnerToken, createWriteToken, OWNER_TOKEN_MS } from "./owner/tokens.ts";
+export { readUsage } from "./owner/usage.ts";
 export { type Limits, limits } from "./settings/limits.ts";
 export type { Log, LogEntry, ServerOptions } from "./settings/options.ts";
 export { PROGRAM_VERSION } from "./settings/version.ts";

@@ -1,12 +1,21 @@
 /** `rungs grant …`: the owner's grants to clients. */
 import { requireSelectionRequests } from "@rungs/contract";
-import { createGrant, listGrants, type OwnerContext, requireGrant, revokeGrant } from "@rungs/server";
+import {
+  copyMaskedRecords,
+  createGrant,
+  listGrants,
+  type OwnerContext,
+  readUsage,
+  requireGrant,
+  revokeGrant,
+} from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { readJsonFile, requireDurationMs, requireTime } from "../command/option-values.ts";
 import { renderTable } from "../command/table.ts";
 import { nameAllowed, requireAllowedScope } from "../grants/allowed-scope.ts";
 import { describeState, renderGrant } from "../grants/grant-text.ts";
+import { maskOptions, readBudget, readMasks } from "../grants/mask-options.ts";
 import { asOwner } from "../home/database.ts";
 
 /** A grant that nobody thinks of any more should not last (R71). */
@@ -31,6 +40,7 @@ export const grantCreate: Command = {
       about: "how long the grant lasts, such as 7d; 30d by default, never for until you revoke it",
     },
     "single-use": { type: "boolean", about: "for one token, which works for a day at most" },
+    ...maskOptions,
     purpose: { type: "string", value: "URI", about: "what the data is for" },
     file: { type: "string", value: "FILE", about: "authorization_details as JSON, in place of --allow" },
   },
@@ -51,9 +61,18 @@ async function createRequestedGrant(call: CommandCall, owner: OwnerContext, clie
   const details =
     file === undefined ? await readAllowedScope(call, owner) : requireSelectionRequests(readJsonFile(file));
   const expires_at_ms = expires === "never" ? undefined : owner.now() + requireDurationMs(expires, "expires");
-  return createGrant(owner, { client: { client_id }, details, expires_at_ms }).catch((error) => {
+  const order = {
+    client: { client_id },
+    details,
+    expires_at_ms,
+    masks: readMasks(call),
+    budget: readBudget(call),
+  };
+  const created = await createGrant(owner, order).catch((error) => {
     throw file === undefined ? nameAllowed(error, options("allow")) : error;
   });
+  if (order.masks) await copyMaskedRecords(owner);
+  return created;
 }
 
 async function readAllowedScope({ option, options, flag }: CommandCall, { store, owner_id }: OwnerContext) {
@@ -90,7 +109,10 @@ export const grantList: Command = {
 export const grantShow: Command = {
   async run(call) {
     const [id = ""] = call.operands;
-    const found = await asOwner(call, (owner) => requireGrant(owner, id));
+    const found = await asOwner(call, async (owner) => {
+      const stored = await requireGrant(owner, id);
+      return stored.grant.budget ? { ...stored, usage: await readUsage(owner, id) } : stored;
+    });
     call.io.out(call.flag("json") ? JSON.stringify(found) : renderGrant(found));
     return Exit.done;
   },

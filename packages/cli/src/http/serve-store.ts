@@ -1,5 +1,12 @@
 import { type ImportFile, removeLeftUploads } from "@rungs/console";
-import { type ClientDocuments, createLoginLink, expireAudit, keepEmbedding, type Log } from "@rungs/server";
+import {
+  type ClientDocuments,
+  createLoginLink,
+  expireAudit,
+  keepCopyingMasked,
+  keepEmbedding,
+  type Log,
+} from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { createFloodGate } from "./flood-gate.ts";
 import { listen } from "./listen.ts";
@@ -37,7 +44,7 @@ export async function serveStore(
   // The app depends on the port, which is known only once the server listens.
   const opened = Promise.withResolvers<OpenedApp>();
   const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
-  const embedding: { end: AbortController; work?: Promise<void> } = { end: new AbortController() };
+  const upkeep: { end: AbortController; work?: Promise<unknown> } = { end: new AbortController() };
   const gate = createFloodGate((entry) => void opened.promise.then(({ log }) => log(entry)));
   const { url, stop } = await listen(answer, { host, port, gate });
   let expiring: NodeJS.Timeout | undefined;
@@ -47,14 +54,17 @@ export async function serveStore(
     const stopped = untilStopped();
     await expireAudit(app.oauth);
     expiring = setInterval(() => void expireAudit(app.oauth).catch(() => undefined), DAY_MS);
-    embedding.work = keepEmbedding(app.oauth, embedding.end.signal);
+    upkeep.work = Promise.all([
+      keepEmbedding(app.oauth, upkeep.end.signal),
+      keepCopyingMasked(app.oauth, upkeep.end.signal),
+    ]);
     announce({ url, console_url: await createLoginLink(app.oauth, app.oauth.base_url) });
     await stopped;
   } finally {
     clearInterval(expiring);
-    embedding.end.abort();
+    upkeep.end.abort();
     await stop();
-    await embedding.work;
+    await upkeep.work;
   }
 }
 

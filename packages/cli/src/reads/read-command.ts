@@ -7,6 +7,7 @@ import {
   QUERY_HELP,
   type ReadName,
   type Renderer,
+  renderBudgetLeft,
 } from "@rungs/contract";
 import { type Continuation, parseRecordId } from "@rungs/evidence";
 import type { Command } from "../command/command.ts";
@@ -36,6 +37,8 @@ export function createReadCommand<Name extends TextReadName>(name: Name): Comman
         const render = operation.render as Renderer<OutputOf<Operations[Name]>>;
         const text = () => formatter.finish(render(answer, asked, formatter.options));
         call.io.out(call.flag("json") ? JSON.stringify(answer) : text());
+        const left = renderBudgetLeft(answer);
+        if (left !== undefined && !call.flag("json")) call.io.out(left);
         return Exit.done;
       } catch (error) {
         return refuseRead(error, asked, call);

@@ -33,6 +33,11 @@ export const serviceErrors = {
     "There were too many requests in a short time.",
     "Wait as long as the Retry-After header says, then send it again.",
   ),
+  budget_exhausted: errorRow(
+    429,
+    "The answer would exceed what the grant lets this client read.",
+    "Ask for fewer records or a smaller window; budget says what is left.",
+  ),
   header_too_large: errorRow(
     431,
     "The request's headers or address are too large.",

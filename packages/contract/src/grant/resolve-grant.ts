@@ -1,6 +1,7 @@
 import type { FieldPath } from "@rungs/evidence";
 import { type Manifest, PROTOCOL_VERSION } from "../manifest/manifest-schema.ts";
-import type { Grant } from "./grant.ts";
+import { applyMasks, type MaskChoice } from "./apply-masks.ts";
+import type { Grant, GrantBudget } from "./grant.ts";
 import type { SelectionRequest } from "./grant-request.ts";
 import { resolveScope } from "./grant-scope.ts";
 import { refuseAt } from "./refuse.ts";
@@ -17,6 +18,10 @@ export interface GrantInput {
   readonly client: Grant["client"];
   readonly now_ms: number;
   readonly expires_at_ms?: number | undefined;
+  /** What the owner masks of it (R82). */
+  readonly masks?: MaskChoice | undefined;
+  /** How much the owner lets the client read (R83). */
+  readonly budget?: GrantBudget | undefined;
 }
 
 /**
@@ -30,6 +35,7 @@ export function resolveGrant(input: GrantInput): Grant {
   if (expires_at_ms !== undefined && expires_at_ms <= now_ms) {
     refuseAt("invalid_request", ["expires_at"], "has passed");
   }
+  const resolved = details.flatMap((detail, at) => resolveDetail(detail, placeOf(at), input));
   const grant: Grant = {
     version: PROTOCOL_VERSION,
     grant_id,
@@ -38,7 +44,8 @@ export function resolveGrant(input: GrantInput): Grant {
     client,
     ...purpose,
     ...(expires_at_ms === undefined ? {} : { expires_at: new Date(expires_at_ms).toISOString() }),
-    authorization_details: details.flatMap((detail, at) => resolveDetail(detail, placeOf(at), input)),
+    authorization_details: input.masks ? applyMasks(resolved, input.masks, input.manifests) : resolved,
+    ...(input.budget ? { budget: input.budget } : {}),
   };
   // Entries that overlap would make a grant that no token can use.
   resolveScope(subject_id, [grant], now_ms);

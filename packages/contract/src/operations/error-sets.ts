@@ -36,6 +36,7 @@ export const readErrorCodes = [
   "work_limit_exceeded",
   "read_cancelled",
   "masking_unfinished",
+  "budget_exhausted",
 ] as const satisfies readonly ErrorCode[];
 
 /** Errors of every read of one stream. */

@@ -18,6 +18,7 @@ import {
 import { findDigest, type PresentedToken, requireAccess } from "../access/authenticate.ts";
 import { type Authority, authorize } from "../access/authority.ts";
 import { digestToken, requireCredential } from "../access/bearer.ts";
+import { type BudgetMeter, createBudgetMeter } from "../access/budget.ts";
 import { bindDigest, type ProofChecker } from "../access/dpop.ts";
 import { findLane, type Shares } from "../access/shares.ts";
 import type { SourceDescriber } from "../access/sources.ts";
@@ -30,7 +31,7 @@ import { addProtocolMembers } from "../protocol/answers.ts";
 import { readProtocolQuery } from "../protocol/inputs.ts";
 import type { Settings } from "../settings/options.ts";
 import { readWire, requireAcceptable, resolveBaseUrl } from "./request.ts";
-import { sendAnswer } from "./send-answer.ts";
+import { type Sending, sendAnswer } from "./send-answer.ts";
 import { type WatchedCaller, watchCaller } from "./watch-caller.ts";
 
 const AUDITED_MAX_CHARS = 1024;
@@ -170,8 +171,13 @@ function createAnswer<Name extends GuardedName>(
           : given;
       const status = answer.kind === "json" ? 200 : answer.status;
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
+      const { owner_id, grants } = authority;
+      const budget = createBudgetMeter({ store, owner_id, grants, now: shared.now });
       return await sendAnswer(context, answer, {
         begin: () => record({ status, bytes: 0, progress: "begun" }, reads().map(omitCounts)),
+        spend: createSpending(budget, () => countRecords(reads())),
+        // The schema of a field window is fixed.
+        shows_budget: operation.name !== "read_record_field",
         finish: (bytes, progress) => record({ status, bytes, progress }, reads()),
         check: createStreamCheck(settings, describeSources, {
           token,
@@ -186,6 +192,25 @@ function createAnswer<Name extends GuardedName>(
       throw error;
     }
   };
+}
+
+/** Counts the bytes of an answer as they are sent, with the records that were read since the last time. */
+function createSpending(budget: BudgetMeter, count: () => number): Sending["spend"] {
+  let counted = 0;
+  return async (bytes) => {
+    const records = count();
+    const left = await budget.spend(records - counted, bytes);
+    counted = records;
+    return left;
+  };
+}
+
+/** How many records an answer shows: those that it counts, or those that it names, in part or whole. */
+function countRecords(reads: readonly AuditedRead[]): number {
+  const counted = reads.reduce((sum, { records = 0 }) => sum + records, 0);
+  const named = reads.filter(({ record_id }) => record_id !== undefined);
+  const ids = named.map(({ connection_id, stream, record_id }) => `${connection_id}/${stream}:${record_id}`);
+  return Math.max(counted, new Set(ids).size);
 }
 
 /** What a stream is about to read, before anything is counted. */

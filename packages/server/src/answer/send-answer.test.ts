@@ -17,6 +17,8 @@ const trace = (): Trace => ({
 function sending(finish: Sending["finish"] = async () => undefined, rest: Partial<Sending> = {}): Sending {
   return {
     begin: async () => undefined,
+    spend: async () => undefined,
+    shows_budget: true,
     finish,
     check: async () => undefined,
     has_lines: false,

@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { describeRefusal } from "@rungs/contract";
+import { type BudgetLeft, describeRefusal } from "@rungs/contract";
 import type { Context } from "hono";
 import { toOutageError } from "../middleware/outage.ts";
 import { formatFailure, type ServerEnv, type Trace } from "../middleware/trace.ts";
@@ -11,6 +11,10 @@ export interface Sending {
   begin(): Promise<void>;
   /** Records a complete answer, or the end of a stream, before its last byte is sent. */
   finish(bytes: number, progress?: "ended" | "broken"): Promise<void>;
+  /** Counts bytes against the grant's budget before they are sent, or throws; returns what is left (R83). */
+  spend(bytes: number): Promise<BudgetLeft | undefined>;
+  /** Whether a JSON answer has a member `budget`; a header has it in any case. */
+  readonly shows_budget: boolean;
   /** Throws when a stream may not go on; called before each chunk. */
   check(): Promise<void>;
   /** Whether a stream consists of lines: when it breaks off, its last line is the error. */
@@ -41,11 +45,15 @@ export async function sendAnswer(
 ): Promise<Response> {
   switch (answer.kind) {
     case "json":
-      return sendJson(context, answer.body, (bytes) => sending.finish(bytes));
+      return sendCounted(context, answer.body, sending);
     case "empty":
+      await sending.spend(0);
       await sending.finish(0);
       return context.newResponse(null, answer.status, { ...answer.headers });
     case "stream": {
+      // What is left before the answer: how long it is shows only at its end.
+      const budget = await sending.spend(0);
+      if (budget) context.header("Rungs-Budget", formatBudget(budget));
       await sending.begin();
       const trace = context.get("trace");
       const counted = countSent(yieldToEventLoop(answer.chunks), sending, trace);
@@ -54,6 +62,22 @@ export async function sendAnswer(
       return context.newResponse(body, answer.status, { ...answer.headers });
     }
   }
+}
+
+/** Sends a JSON document that was counted against the budget, with what is left of it. */
+async function sendCounted(context: Context<ServerEnv>, body: unknown, sending: Sending): Promise<Response> {
+  const budget = await sending.spend(Buffer.byteLength(JSON.stringify(body)));
+  if (budget === undefined) return sendJson(context, body, (bytes) => sending.finish(bytes));
+  context.header("Rungs-Budget", formatBudget(budget));
+  const shown = sending.shows_budget ? { ...(body as object), budget } : body;
+  return sendJson(context, shown, (bytes) => sending.finish(bytes));
+}
+
+/** `records=88, bytes_today=1200, resets_at="2026-01-02T00:00:00.000Z"` (RFC 9651 dictionary). */
+function formatBudget(budget: BudgetLeft): string {
+  return Object.entries(budget)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(", ");
 }
 
 /** Sends a JSON document once `finish` has succeeded. */
@@ -74,7 +98,7 @@ export async function sendJson(
  */
 export function countSent(
   source: AsyncIterable<Uint8Array>,
-  { finish, check, has_lines }: Pick<Sending, "finish" | "check" | "has_lines">,
+  { finish, check, has_lines, spend }: Pick<Sending, "finish" | "check" | "has_lines" | "spend">,
   trace: Trace,
 ): CountedChunks {
   const { promise: sent, resolve } = Promise.withResolvers<number>();
@@ -95,6 +119,7 @@ export function countSent(
       for await (const chunk of source) {
         await check();
         if (held) yield count(held);
+        await spend(chunk.length);
         held = chunk;
       }
       await check();

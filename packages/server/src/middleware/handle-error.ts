@@ -47,6 +47,10 @@ export function listErrorHeaders(error: unknown, metadata_url: string): [string,
             ["WWW-Authenticate", `${DPOP}, error="use_dpop_nonce", ${challenge}`],
             ["DPoP-Nonce", String(dpop_nonce)],
           ];
+    case "budget_exhausted":
+      return retry_after_seconds === undefined ? [] : [["Retry-After", String(retry_after_seconds)]];
+    case "masking_unfinished":
+      return [["Retry-After", "2"]];
     case "rate_limited":
       return [["Retry-After", String(retry_after_seconds)]];
     case "method_not_allowed":

@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { ApiError, type Grant, resolveGrant, type SelectionRequest } from "@rungs/contract";
+import {
+  ApiError,
+  type Grant,
+  type GrantBudget,
+  type MaskChoice,
+  resolveGrant,
+  type SelectionRequest,
+} from "@rungs/contract";
 import type { StoredGrant } from "@rungs/store";
 import { readSources } from "../access/sources.ts";
 import { recordEvent } from "./audit-events.ts";
@@ -11,6 +18,8 @@ export interface GrantRequest {
   readonly client: Grant["client"];
   readonly details: readonly SelectionRequest[];
   readonly expires_at_ms?: number | undefined;
+  readonly masks?: MaskChoice | undefined;
+  readonly budget?: GrantBudget | undefined;
 }
 
 /** A grant with its token, which is shown only this once. */

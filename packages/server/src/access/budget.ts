@@ -1,0 +1,93 @@
+/** The budgets of a caller's grants (R83): every answer is counted before it is sent, and says what is left. */
+import { ApiError, type BudgetLeft, type Grant, type GrantBudget } from "@rungs/contract";
+import type { GrantUsage, Store } from "@rungs/store";
+
+const DAY_MS = 86_400_000;
+
+/** Counts what is read under the grants of one request. */
+export interface BudgetMeter {
+  /** Counts a read, or throws `budget_exhausted`; returns what is left, undefined without a budget. */
+  spend(records: number, bytes: number): Promise<BudgetLeft | undefined>;
+}
+
+export interface MeteredCaller {
+  readonly store: Store;
+  readonly owner_id: string;
+  readonly grants: readonly Grant[];
+  readonly now: () => number;
+}
+
+/** Creates the meter of a request. A token of several grants spends the budget of each. */
+export function createBudgetMeter({ store, owner_id, grants, now }: MeteredCaller): BudgetMeter {
+  return {
+    async spend(records, bytes) {
+      const lefts: BudgetLeft[] = [];
+      for (const { grant_id, budget } of grants) {
+        if (!budget) continue;
+        const now_ms = now();
+        const read = { day: toDay(now_ms), records, bytes };
+        const { is_spent, usage } = await store.spendBudget(owner_id, grant_id, budget, read);
+        const left = measureLeft(budget, usage, now_ms);
+        if (!is_spent) throw refuse(left, { records, bytes }, now_ms);
+        lefts.push(left);
+      }
+      return lefts.length === 0 ? undefined : lefts.reduce(takeLeast);
+    },
+  };
+}
+
+/** The UTC date of a time. */
+export function toDay(now_ms: number): string {
+  return new Date(now_ms).toISOString().slice(0, 10);
+}
+
+function measureLeft(budget: GrantBudget, usage: GrantUsage, now_ms: number): BudgetLeft {
+  const left = (limit: number | undefined, used: number, name: string) =>
+    limit === undefined ? {} : { [name]: Math.max(0, limit - used) };
+  const isDaily = (budget.records_per_day ?? budget.bytes_per_day) !== undefined;
+  return {
+    ...left(budget.records, usage.records, "records"),
+    ...left(budget.bytes, usage.bytes, "bytes"),
+    ...left(budget.records_per_day, usage.day_records, "records_today"),
+    ...left(budget.bytes_per_day, usage.day_bytes, "bytes_today"),
+    ...(isDaily ? { resets_at: nextDay(now_ms) } : {}),
+  };
+}
+
+function takeLeast(a: BudgetLeft, b: BudgetLeft): BudgetLeft {
+  const least = (name: "records" | "bytes" | "records_today" | "bytes_today") => {
+    const found = [a[name], b[name]].filter((left) => left !== undefined);
+    return found.length === 0 ? {} : { [name]: Math.min(...found) };
+  };
+  const resets_at = a.resets_at ?? b.resets_at;
+  return {
+    ...least("records"),
+    ...least("bytes"),
+    ...least("records_today"),
+    ...least("bytes_today"),
+    ...(resets_at === undefined ? {} : { resets_at }),
+  };
+}
+
+function nextDay(now_ms: number): string {
+  return new Date((Math.floor(now_ms / DAY_MS) + 1) * DAY_MS).toISOString();
+}
+
+/** A total that is used up never comes back; a day's limit does. */
+function refuse(left: BudgetLeft, wanted: { records: number; bytes: number }, now_ms: number): ApiError {
+  const isTotal =
+    (left.records ?? Number.POSITIVE_INFINITY) < wanted.records ||
+    (left.bytes ?? Number.POSITIVE_INFINITY) < wanted.bytes;
+  const resets_at = isTotal ? undefined : left.resets_at;
+  const next = "Ask for fewer records or a smaller window, or ask the owner for a new grant.";
+  return new ApiError("budget_exhausted", {
+    budget: { ...left },
+    ...(resets_at === undefined
+      ? { next }
+      : {
+          resets_at,
+          retry_after_seconds: Math.ceil((Date.parse(resets_at) - now_ms) / 1000),
+          next: `Ask for fewer records or a smaller window, or wait until ${resets_at}.`,
+        }),
+  });
+}
