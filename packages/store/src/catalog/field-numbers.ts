@@ -55,6 +55,6 @@ export async function numberFields(
 }
 
 /** A condition for the rows of `parts` that hold the records as they are, or as `masks` masks them. */
-export function hasMasks(masks: string | null, parameter: string, alias = "parts"): string {
-  return masks === null ? `${alias}.masks IS NULL` : `${alias}.masks = ${parameter}`;
+function hasMasks(masks: string | null, parameter: string): string {
+  return masks === null ? "masks IS NULL" : `masks = ${parameter}`;
 }
