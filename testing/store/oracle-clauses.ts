@@ -214,6 +214,21 @@ function countClause(
   return { clause, asked, counts, exact, df, weight, formWeight, share, cut: expansion.cut };
 }
 
+/** A clause, and whether the others decide. */
+export type LightOrNot = Counted & { readonly isLight: boolean };
+
+/** A wanted word decides nothing if it has less than a fifth of the weight of the heaviest, or if it is absent and English is full of it. */
+export function markLight(counted: readonly Counted[]): LightOrNot[] {
+  const present = counted.filter(({ clause, df }) => clause.need !== "excluded" && df > 0);
+  const heaviest = Math.max(0, ...present.map(({ weight }) => weight));
+  return counted.map((one) => ({
+    ...one,
+    isLight:
+      one.clause.need === "wanted" &&
+      (one.df > 0 ? one.weight < 0.2 * heaviest : one.share < 0.5 && one.weight < heaviest),
+  }));
+}
+
 function countIn(
   terms: readonly Term[],
   { any }: QueryClause,

@@ -10,7 +10,15 @@ import type {
   StreamFilters,
 } from "@rungs/store";
 import { type Covered, findThread, type Held, type Oracle } from "./oracle.ts";
-import { type Candidate, type Counted, candidatesOf, countAndWiden, sum } from "./oracle-clauses.ts";
+import {
+  type Candidate,
+  type Counted,
+  candidatesOf,
+  countAndWiden,
+  type LightOrNot,
+  markLight,
+  sum,
+} from "./oracle-clauses.ts";
 import { filterAll } from "./oracle-lists.ts";
 import { findNearest, type OraclePassage } from "./oracle-meaning.ts";
 import { orderOf, sortHits } from "./oracle-order.ts";
@@ -154,20 +162,6 @@ export async function searchAll(
       };
     }),
   };
-}
-
-type LightOrNot = Counted & { readonly isLight: boolean };
-
-/** A wanted word decides nothing if it has less than a fifth of the weight of the heaviest, or if it is absent and English is full of it. */
-function markLight(counted: readonly Counted[]): LightOrNot[] {
-  const present = counted.filter(({ clause, df }) => clause.need !== "excluded" && df > 0);
-  const heaviest = Math.max(0, ...present.map(({ weight }) => weight));
-  return counted.map((one) => ({
-    ...one,
-    isLight:
-      one.clause.need === "wanted" &&
-      (one.df > 0 ? one.weight < 0.2 * heaviest : one.share < 0.5 && one.weight < heaviest),
-  }));
 }
 
 /** The suite's authors are persons, which no facet counts. */

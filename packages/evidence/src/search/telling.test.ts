@@ -29,7 +29,7 @@ function hitOf(text: string, words: readonly string[]): SearchHit {
   return { object: "search_result", ...identifyRecord(ref), matched_fields: ["body"], evidence };
 }
 
-test("R10 the author's name is no evidence where there is other evidence; alone it stays", () => {
+test("R10 the author's name is left out where there is other evidence, and stays alone", () => {
   const speaker = hitOf("Tim", ["Tim"]).evidence.map((one) => ({ ...one, field_path: "speaker" }));
   const text = hitOf("a kind of diary", []);
   const pageOf = (evidence: SearchHit["evidence"]): SearchPage => ({

@@ -213,7 +213,7 @@ testOnEachEngine(
       assert.equal(await found(path, "recieve filler will"), path.startsWith("parts") ? "will" : "filler");
       assert.equal(await found(path, '"recieve"'), false, "a phrase is taken as it is written");
       assert.equal(await found(path, "+recieve"), false, "so is what is required");
-      assert.equal(await found(path, "party"), false, "a common word is no misspelling");
+      assert.equal(await found(path, "party"), false, "a common word is not a misspelling");
     }
   },
 );
