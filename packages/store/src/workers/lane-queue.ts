@@ -32,6 +32,12 @@ export class LaneQueue<Job> {
     return undefined;
   }
 
+  /** How many lanes have a job that may run now. */
+  countReady(mayRun: (lane: string) => boolean): number {
+    const isReady = (lane: string) => (this.#running.get(lane) ?? 0) < this.#max && mayRun(lane);
+    return [...this.#waiting.keys()].filter(isReady).length;
+  }
+
   /** Frees the place of a job that ran. */
   finish(lane: string): void {
     const running = (this.#running.get(lane) ?? 0) - 1;

@@ -36,7 +36,9 @@ export type ToWorker =
   | { readonly kind: "cancel" };
 
 /** The answer to a read, or a request for the vectors of texts. */
+/** `ready`: the thread has loaded its program. */
 export type FromWorker =
+  | { readonly kind: "ready" }
   | {
       readonly kind: "answer";
       readonly value: unknown;

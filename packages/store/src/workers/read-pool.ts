@@ -48,6 +48,8 @@ export class ReadPool {
   readonly #queue = new LaneQueue<Job>(LANE_SIZE);
   readonly #idle: ReadThread[] = [];
   readonly #threads = new Set<ReadThread>();
+  /** Threads that load their program. No read is bound to one: a thread that becomes free earlier takes it. */
+  readonly #starting = new Set<ReadThread>();
   #isClosed = false;
 
   constructor(options: ReadPoolOptions) {
@@ -86,16 +88,36 @@ export class ReadPool {
   #startNext(): void {
     const { size, use } = this.#options;
     const mayRun = (lane: string) => use?.leftMs(lane) !== 0 || this.#countHeavy() < Math.max(1, size - 1);
-    while (!this.#isClosed && (this.#idle.length > 0 || this.#mayGrow)) {
-      const next = this.#queue.take(mayRun);
-      if (!next) return;
-      try {
-        void this.#run(this.#idle.pop() ?? this.#grow(), next.lane, next.job);
-      } catch (error) {
-        next.job.answered.reject(error);
-        this.#queue.finish(next.lane);
-      }
+    while (!this.#isClosed) {
+      const thread = this.#idle.at(-1);
+      const next = thread && this.#queue.take(mayRun);
+      if (!thread || !next) break;
+      this.#idle.pop();
+      void this.#run(thread, next.lane, next.job);
     }
+    const isShort = () => this.#starting.size < this.#queue.countReady(mayRun);
+    while (!this.#isClosed && this.#idle.length === 0 && this.#mayGrow && isShort()) this.#tryGrow();
+  }
+
+  /** Starts a thread; when it cannot start, a read that waits for it fails. */
+  #tryGrow(): void {
+    try {
+      const thread = this.#grow();
+      this.#starting.add(thread);
+      void thread.ready.then(() => {
+        this.#starting.delete(thread);
+        if (thread.isUsable) this.#idle.push(thread);
+        this.#startNext();
+      });
+    } catch (error) {
+      this.#failNext(error);
+    }
+  }
+
+  #failNext(error: unknown): void {
+    const next = this.#queue.take();
+    next?.job.answered.reject(error);
+    if (next) this.#queue.finish(next.lane);
   }
 
   #countHeavy(): number {
@@ -107,7 +129,7 @@ export class ReadPool {
   get #mayGrow(): boolean {
     const { size } = this.#options;
     const light = [...this.#threads].filter(({ isUsable, place }) => isUsable && place.isLight).length;
-    return light < size && this.#threads.size < 2 * size;
+    return light + this.#starting.size < size && this.#threads.size < 2 * size;
   }
 
   #grow(): ReadThread {
@@ -124,6 +146,10 @@ export class ReadPool {
     void thread.exited.then(() => {
       light_reads.free(place);
       this.#threads.delete(thread);
+      // One that ended before it was ready would be started again and again.
+      if (this.#starting.delete(thread)) this.#failNext(createInterrupted());
+      const at = this.#idle.indexOf(thread);
+      if (at !== -1) this.#idle.splice(at, 1);
       this.#startNext();
     });
     return thread;
@@ -165,7 +191,8 @@ export class ReadPool {
     }
     use?.add(lane, thread.times?.ran_ms ?? performance.now() - began);
     given_way.ms += thread.times?.paused_ms ?? 0;
-    if (thread.isUsable && this.#idle.length < size) this.#idle.push(thread);
+    // One more than light reads need, for a heavy one: to start it anew each time would take more than most reads.
+    if (thread.isUsable && this.#idle.length <= size) this.#idle.push(thread);
     else {
       // A lane keeps its place until its thread is free or gone, so that no caller collects threads that end slowly.
       void thread.end();

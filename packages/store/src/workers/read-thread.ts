@@ -36,6 +36,9 @@ export class ReadThread {
   #asked: PromiseWithResolvers<ReadAnswer> | undefined;
   /** Whether it takes another read: false once it ends or has crashed. */
   isUsable = true;
+  /** Resolves when the thread has loaded its program, and waits for its first read. */
+  readonly ready: Promise<void>;
+  readonly #loaded = Promise.withResolvers<void>();
   /** Resolves when the thread is gone. */
   readonly exited: Promise<void>;
 
@@ -60,7 +63,7 @@ export class ReadThread {
         resolve();
       });
     });
-    this.#worker.unref();
+    this.ready = this.#loaded.promise;
   }
 
   /** Makes a read; fails when the thread ends before it answers. */
@@ -99,8 +102,13 @@ export class ReadThread {
   }
 
   #receive(message: FromWorker): void {
-    if (message.kind !== "embed") this.times = message.times;
+    if (message.kind === "answer" || message.kind === "failed") this.times = message.times;
     switch (message.kind) {
+      case "ready":
+        // Until now it held the process: somebody waits for it.
+        this.#worker.unref();
+        this.#loaded.resolve();
+        return;
       case "answer":
         this.#asked?.resolve(message);
         return;

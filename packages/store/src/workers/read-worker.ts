@@ -106,3 +106,4 @@ port.on("message", (message: ToWorker) => {
   else if (message.kind === "cancel") void opened?.then(({ cancel }) => cancel()).catch(() => undefined);
   else embedded?.(message);
 });
+send({ kind: "ready" });
