@@ -38,7 +38,8 @@ const steps: Readonly<Record<string, Step>> = {
     if (uid) await box.messageDelete(uid, { uid: true });
   },
   async create(box, random) {
-    await box.mailboxCreate(random.pick(FOLDERS));
+    const folder = random.pick(FOLDERS);
+    if (!(await listFolders(box)).includes(folder)) await box.mailboxCreate(folder);
   },
   async rename(box, random) {
     const folders = await listFolders(box);
@@ -65,6 +66,7 @@ const SELDOM = ["rename", "renumber", "remove"];
 /** Makes one random change, or restarts the server; returns what it did. `ids` collects the messages that there ever were. */
 export async function changeMailbox(world: SyncWorld, random: Random, ids: string[]): Promise<string> {
   if (random.chance(0.04)) {
+    (await world.box()).close();
     await world.server.restart();
     return "restart";
   }
