@@ -41,7 +41,11 @@ export const LONG_TEXT = Array.from({ length: 2000 }, (_, at) =>
 ).join("\n");
 
 /** Serves the console under a host name of this machine. */
-export async function serveConsole(engine = "sqlite", name = "127.0.0.1"): Promise<ServedConsole> {
+export async function serveConsole(
+  engine = "sqlite",
+  name = "127.0.0.1",
+  home?: string,
+): Promise<ServedConsole> {
   const { store, close } = await openTestStore(engine);
   const parts = { store, owner_id: await ensureOwner(store), now: Date.now };
   await fill(parts);
@@ -49,7 +53,7 @@ export async function serveConsole(engine = "sqlite", name = "127.0.0.1"): Promi
   const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
   const { url: address, stop } = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 100 });
   const url = address.replace("127.0.0.1", name);
-  opened.resolve(await openApp(store, { url }));
+  opened.resolve(await openApp(store, { url, home }));
   const loginLink = () => createLoginLink(parts, url);
   return {
     url,

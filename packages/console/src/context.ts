@@ -6,6 +6,7 @@ import type {
   OwnerContext,
   SignIn,
 } from "@rungs/server";
+import type { SyncDesk } from "./syncs/sync-desk.ts";
 
 /** What every page of the console works with. */
 export interface ConsoleContext extends OwnerContext {
@@ -21,6 +22,8 @@ export interface ConsoleContext extends OwnerContext {
   readonly consents?: Consents | undefined;
   /** Imports an uploaded file; without it, the console takes no uploads. */
   readonly importFile?: ImportFile | undefined;
+  /** What the owner does with syncs; without it, the console shows none. */
+  readonly syncs?: SyncDesk | undefined;
 }
 
 /** Detects the format of a file and imports it; the program that composes the server provides it. */

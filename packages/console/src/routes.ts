@@ -16,6 +16,14 @@ import { showSearch } from "./pages/search.ts";
 import { changePassword, endOneSession, endOneToken, showSettings } from "./pages/settings.ts";
 import { showSignIn, signIn, signOut } from "./pages/sign-in.ts";
 import type { Route } from "./request/route.ts";
+import {
+  addMailboxByForm,
+  pauseSyncByForm,
+  removeSyncByForm,
+  runSyncByForm,
+  showSync,
+  showSyncs,
+} from "./syncs/pages.ts";
 
 /** Every route of the console: its pages and forms. */
 export const consoleRoutes: readonly Route[] = [
@@ -43,6 +51,12 @@ export const consoleRoutes: readonly Route[] = [
   { method: "POST", path: "/import", upload: uploadImport },
   { method: "GET", path: "/import/:import_id", show: showImport },
   { method: "POST", path: "/import/:import_id/stop", act: stopImportByForm },
+  { method: "GET", path: "/sync", show: showSyncs },
+  { method: "POST", path: "/sync", act: addMailboxByForm },
+  { method: "GET", path: "/sync/:sync_id", show: showSync },
+  { method: "POST", path: "/sync/:sync_id/run", act: runSyncByForm },
+  { method: "POST", path: "/sync/:sync_id/pause", act: pauseSyncByForm },
+  { method: "POST", path: "/sync/:sync_id/remove", act: removeSyncByForm },
   { method: "GET", path: "/settings", show: showSettings },
   { method: "POST", path: "/settings/password", act: changePassword },
   { method: "POST", path: "/settings/passkeys", act: addPasskey },

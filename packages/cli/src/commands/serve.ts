@@ -58,7 +58,17 @@ export const serve: Command = {
       const writeLine = io.log ?? io.err;
       const log: Log = (entry) => writeLine(JSON.stringify(entry));
       const importFile = createUploadProcess(place, io.env);
-      const settings = { host, port, hosts, base_url, log, client_documents, login_command, importFile };
+      const settings = {
+        host,
+        port,
+        hosts,
+        base_url,
+        log,
+        client_documents,
+        login_command,
+        importFile,
+        home: resolveHome(call),
+      };
       await serveStore(store, settings, (served) => {
         if (home !== undefined) forget = noteRunning(home, { url: toLoopback(served.url) });
         io.out(flag("json") ? JSON.stringify(served) : renderServed(served));

@@ -12,6 +12,7 @@ import {
 } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { createUploadImport } from "../import/upload.ts";
+import { createSyncDesk } from "../sync/create-sync-desk.ts";
 import { addMcp } from "./mcp-endpoint.ts";
 
 /** How to serve a store. */
@@ -26,6 +27,8 @@ export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limit
   readonly client_documents?: ClientDocuments | undefined;
   /** How to import uploads; in this process by default. */
   readonly importFile?: ImportFile | undefined;
+  /** The data directory, which has the key of the sources' secrets; without it, the console adds no syncs. */
+  readonly home?: string | undefined;
 }
 
 /** The app: the resource server, `/mcp`, the authorization server and the console. */
@@ -69,6 +72,8 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
   addMcp(app, store, { audience: issuer, rate: limits?.rate });
   const { consents, now } = oauth;
   const importFile = options.importFile ?? createUploadImport({ store, owner_id, now });
-  addConsole(app, { store, owner_id, now, base_url, consents, importFile, login_command });
+  const { home } = options;
+  const syncs = home === undefined ? undefined : createSyncDesk({ store, owner_id, now }, home);
+  addConsole(app, { store, owner_id, now, base_url, consents, importFile, login_command, syncs });
   return { app, oauth, log: logAll };
 }

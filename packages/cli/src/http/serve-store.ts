@@ -26,6 +26,8 @@ export interface ServeOptions {
   /** The command that makes a login link, where the sign-in page may show it. */
   readonly login_command?: string | undefined;
   readonly importFile?: ImportFile | undefined;
+  /** The data directory. */
+  readonly home?: string | undefined;
 }
 
 /** The server's address, and a one-time login link to the console. */

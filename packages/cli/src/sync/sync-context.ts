@@ -13,7 +13,7 @@ export function withSyncs<T>(call: CommandCall, work: (context: SyncContext) => 
 }
 
 /** What opens the secrets of sources: the key is a file in the data directory, wherever the database is. */
-function openSecrets(home: string): SecretKeeper {
+export function openSecrets(home: string): SecretKeeper {
   ensureHome(home);
   return createSecretKeeper(join(home, KEY_FILE));
 }

@@ -32,6 +32,7 @@ from the content; importing a file again changes nothing.</p>
 <label for="label">What you call it <span class="small">(optional)</span></label><input id="label" name="label" maxlength="200" autocomplete="off">
 <label for="file">File</label><input id="file" name="file" type="file" required>
 <button class="main">Upload and import</button></form>
+<p class="small">A mailbox can also <a href="/console/sync">keep itself up to date</a>.</p>
 <p class="small">For large archives <code>npx rungs import PATH</code> on the server does the same without the upload.</p>`
         : html`<p class="lead">This server takes no uploads. Import with <code>npx rungs import PATH</code>.</p>`
     }

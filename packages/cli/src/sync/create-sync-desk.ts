@@ -1,0 +1,19 @@
+import type { SyncDesk } from "@rungs/console";
+import type { OwnerContext } from "@rungs/server";
+import { addSync, listRuns, listSyncs, pauseSync, removeSync, runSoon } from "@rungs/sources";
+import { openSecrets } from "./sync-context.ts";
+
+/** What the console does with syncs, exactly as `rungs sync` does. */
+export function createSyncDesk(owner: OwnerContext, home: string): SyncDesk {
+  const context = { ...owner, secrets: openSecrets(home) };
+  return {
+    list: () => listSyncs(context),
+    listRuns: (sync_id) => listRuns(context, sync_id),
+    async addMailbox(settings, secret) {
+      return (await addSync(context, { kind: "imap", settings, secret })).sync_id;
+    },
+    run: (sync_id) => runSoon(context, sync_id),
+    pause: (sync_id, is_paused) => pauseSync(context, sync_id, is_paused),
+    remove: (sync_id) => removeSync(context, sync_id),
+  };
+}

@@ -1,0 +1,29 @@
+import type { SyncRun, SyncSummary } from "@rungs/sources";
+import { type Html, html, when } from "../ui/html.ts";
+
+/** Renders a sync: the account, every host that it connects to, and its state. */
+export function renderSyncRow(sync: SyncSummary): Html {
+  const { sync_id, account, hosts, last_run, is_paused, due_ms } = sync;
+  const state = is_paused ? "Paused" : last_run ? describeRun(last_run) : "Not run yet";
+  return html`<li><a href="/console/sync/${encodeURIComponent(sync_id)}">${account}</a>
+<span class="small">connects to ${hosts.join(", ")}</span><br>${state}
+${when(!is_paused && due_ms > 0, () => html`<span class="small">next: ${renderMinute(due_ms)}</span>`)}</li>`;
+}
+
+/** Renders a run: when, what changed, what went wrong. */
+export function renderSyncRunItem(run: SyncRun): Html {
+  const { rejections } = run;
+  return html`<li>${renderMinute(run.started_ms)}: ${describeRun(run)}
+${rejections.map(({ place, message }) => html`<br><span class="small">${place}: ${message}</span>`)}</li>`;
+}
+
+function describeRun({ state, added, changed, deleted, rejected, failure, progress }: SyncRun): string {
+  const counts = `${added} added, ${changed} changed, ${deleted} deleted, ${rejected} rejected`;
+  if (failure) return `Failed: ${failure.message} ${failure.next} (${counts})`;
+  if (state !== "running") return `${state === "done" ? "Done" : "Stopped"}: ${counts}`;
+  return `Running${progress ? `, ${progress.collection}: ${progress.done} of ${progress.total}` : ""}: ${counts}`;
+}
+
+function renderMinute(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
