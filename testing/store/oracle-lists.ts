@@ -24,7 +24,7 @@ export function listAll(oracle: Oracle, scope: ReadScope, request: ListRequest):
 
 export function aggregateAll(oracle: Oracle, scope: ReadScope, request: AggregateRequest): AggregateResult {
   const covered = oracle.coverOne(scope, request);
-  if (!covered) return { groups: [], has_more: false };
+  if (!covered) return { groups: [], has_more: false, other_record_count: 0 };
   const grouped = new Map<string, { group: Scalar; records: Held[] }>();
   for (const held of filterAll(covered, request.filters)) {
     const group = groupOf(held, request, covered);
@@ -40,7 +40,12 @@ export function aggregateAll(oracle: Oracle, scope: ReadScope, request: Aggregat
     record_count: records.length,
   }));
   groups.sort((a, b) => compareScalars(b.value, a.value) || compareScalars(a.group, b.group));
-  return { groups: groups.slice(0, request.limit), has_more: groups.length > request.limit };
+  const others = groups.slice(request.limit);
+  return {
+    groups: groups.slice(0, request.limit),
+    has_more: others.length > 0,
+    other_record_count: others.reduce((sum, { record_count }) => sum + record_count, 0),
+  };
 }
 
 /** The records of a stream that meet every filter. */
@@ -104,7 +109,7 @@ function groupOf(
   { group_by, time_bucket }: AggregateRequest,
   { shape }: Covered,
 ): Scalar {
-  const chars = { day: 10, month: 7, year: 4 };
+  const chars = { minute: 16, hour: 13, day: 10, week: 10, month: 7, quarter: 7, year: 4 };
   if (time_bucket)
     return time_ms === null ? null : new Date(time_ms).toISOString().slice(0, chars[time_bucket]);
   if (group_by === undefined) return null;

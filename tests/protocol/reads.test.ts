@@ -64,6 +64,36 @@ onEveryEngine((world) => {
     assert.equal(months.granularity, "month");
   });
 
+  test("R85 times group by every granularity, in a time zone, in order, and say what the limit left out", async () => {
+    const client = connect();
+    const path = "/v1/streams/notes/aggregate?metric=count&group_by_time=written_at";
+    const weeks = await client.get(
+      "aggregate",
+      `${path}&granularity=week&time_zone=America/New_York&limit=2`,
+    );
+    const keys = weeks.groups.map(({ key }: { key: string }) => key);
+    assert.deepEqual(keys, [...keys].toSorted());
+    assert.deepEqual(
+      [weeks.time_zone, weeks.group_by_time, weeks.limit],
+      ["America/New_York", "written_at", 2],
+    );
+    const shown = weeks.groups.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+    assert.equal(shown + weeks.other_count, weeks.filtered_record_count);
+    const { groups } = await client.get("aggregate", `${path}&granularity=quarter`);
+    assert.ok(groups.some(({ key }: { key: string | null }) => key === "2026-01-01"));
+    for (const query of [
+      "group_by_time=written_at",
+      "granularity=day",
+      "time_zone=UTC",
+      "group_by_time=written_at&granularity=fortnight",
+      "group_by_time=written_at&granularity=day&time_zone=%2B05:00",
+      "group_by_time=title&granularity=day",
+    ]) {
+      const { error } = await client.get("error", `/v1/streams/notes/aggregate?metric=count&${query}`);
+      assert.equal(error.code, "invalid_request", query);
+    }
+  });
+
   test("R85 sort names the cursor field, and a projection includes the required fields", async () => {
     const client = connect();
     const oldest = await client.get(

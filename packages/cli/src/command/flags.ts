@@ -94,6 +94,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   field: { value: "FIELD" },
   group_by: { value: "FIELD" },
   time_bucket: {},
+  time_zone: { value: "ZONE" },
   after_field: { value: "FIELD" },
   after_stream: { value: "CONNECTION/STREAM" },
   view: {

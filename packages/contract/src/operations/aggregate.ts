@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RECORD_PAGE, warningSchema } from "../pagination/limits.ts";
+import { isTimeZone } from "../record/time-zone.ts";
 import { streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, filterParam, limitParam, streamParam } from "./params.ts";
@@ -7,8 +8,8 @@ import { connectionParam, filterParam, limitParam, streamParam } from "./params.
 /** The metrics of an aggregation. */
 const metricSchema = z.enum(["count", "count_distinct", "min", "max", "sum", "avg"]);
 
-/** The lengths of time that records can be grouped by, in UTC. */
-const timeBucketSchema = z.enum(["day", "month", "year"]);
+/** The lengths of time that records can be grouped by; weeks begin on Mondays. */
+const timeBucketSchema = z.enum(["minute", "hour", "day", "week", "month", "quarter", "year"]);
 
 const fieldName = z.string().min(1).max(128);
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -26,8 +27,18 @@ export const aggregateOperation = defineOperation({
     metric: metricSchema.describe("sum and avg need a number field; count needs none."),
     field: fieldName.describe("The aggregatable field that is measured.").optional(),
     group_by: fieldName.describe("An aggregatable field; not with time_bucket.").optional(),
-    time_bucket: timeBucketSchema
-      .describe("Groups by the stream's time, in UTC; not with group_by.")
+    time_bucket: timeBucketSchema.describe("Groups by the stream's time; not with group_by.").optional(),
+    time_zone: z
+      .string()
+      .max(64)
+      .refine(isTimeZone, { message: "must be a time zone such as Europe/Berlin" })
+      .describe(
+        "Where days and hours begin, such as Europe/Berlin; UTC when left out. Only with time_bucket.",
+      )
+      .optional(),
+    order: z
+      .enum(["value", "group"])
+      .describe("The largest value first (value) when left out; group: in the order of the groups.")
       .optional(),
     filter: filterParam,
     limit: limitParam(RECORD_PAGE),
@@ -41,8 +52,10 @@ export const aggregateOperation = defineOperation({
     field: z.string().optional(),
     group_by: z.string().optional(),
     time_bucket: timeBucketSchema.optional(),
+    time_zone: z.string().optional(),
     groups: z.array(z.looseObject({ group: scalar, value: scalar, record_count: z.int().min(0) })),
     has_more: z.boolean(),
+    other_record_count: z.int().min(0).describe("The records of groups beyond the limit.").optional(),
     meta: z.looseObject({ warnings: z.array(warningSchema).optional() }).optional(),
   }),
   errors: [...streamErrors, "field_not_granted"],

@@ -6,14 +6,14 @@ import { requireComparable } from "./filter.ts";
 
 type AggregateInput = Pick<
   z.infer<(typeof aggregateOperation)["input"]>,
-  "metric" | "field" | "group_by" | "time_bucket"
+  "metric" | "field" | "group_by" | "time_bucket" | "time_zone"
 >;
 
 /**
  * Throws for an aggregation that is not meaningful, or that uses a field outside `shape`, the granted part of the stream.
  */
 export function requireAggregation(input: AggregateInput, shape: StreamShape): void {
-  const { metric, field, group_by, time_bucket } = input;
+  const { metric, field, group_by, time_bucket, time_zone } = input;
   if (metric !== "count" && field === undefined) refuse("field", `is required for ${metric}`);
   if (metric === "count" && field !== undefined) {
     refuse("field", "means nothing for count; use count_distinct");
@@ -27,6 +27,7 @@ export function requireAggregation(input: AggregateInput, shape: StreamShape): v
   if (group_by !== undefined && time_bucket !== undefined) {
     refuse("time_bucket", "cannot be combined with group_by");
   }
+  if (time_zone !== undefined && time_bucket === undefined) refuse("time_zone", "needs time_bucket");
   if (group_by !== undefined) requireComparable(shape, group_by, "group_by");
   if (time_bucket !== undefined && shape.consent_time_field === undefined) {
     refuse("time_bucket", "needs a time field, and none is granted");

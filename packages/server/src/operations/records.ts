@@ -108,13 +108,14 @@ export const handleQueryRecords: Handler<"query_records"> = async (call) => {
 
 /** `aggregate`: counts, sums and other metrics over granted scalar fields. */
 export const handleAggregate: Handler<"aggregate"> = async ({ settings, authority, input }) => {
-  const { metric, field, group_by, time_bucket, filter = [] } = input;
+  const { metric, field, group_by, time_bucket, time_zone, order, filter = [] } = input;
   const { connection_id, stream, scope, shape } = requireStream(authority, input);
   requireAggregation(input, shape);
   const filters = parseFilters(filter, shape);
   const { limit, warnings } = clampLimit(input.limit, RECORD_PAGE);
-  const request = { connection_id, stream, metric, field, group_by, time_bucket };
-  const { groups, has_more } = await settings.store.aggregate(scope, { ...request, filters, limit });
+  const request = { connection_id, stream, metric, field, group_by, time_bucket, time_zone };
+  const found = await settings.store.aggregate(scope, { ...request, order, filters, limit });
+  const { groups, has_more, other_record_count } = found;
   return {
     kind: "json",
     body: {
@@ -122,6 +123,7 @@ export const handleAggregate: Handler<"aggregate"> = async ({ settings, authorit
       ...request,
       groups: groups.map((group) => ({ ...group })),
       has_more,
+      ...(has_more && { other_record_count }),
       ...(warnings.length === 0 ? {} : { meta: { warnings } }),
     },
     reads: [{ connection_id, stream, field }],

@@ -7,7 +7,7 @@ import { type CoreYears, findCoreYears } from "./timeline-core.ts";
 
 /** How many records a connection has in each day, month or year. */
 export interface RecordHistogram {
-  readonly bucket: NonNullable<AggregateRequest["time_bucket"]>;
+  readonly bucket: "day" | "month" | "year";
   /** By the start of the period, such as `2026-03`; omits periods without records. */
   readonly counts: ReadonlyMap<string, number>;
   /** Records with times far from all others, which `counts` leaves out: how many, and the years of the first and the last. */

@@ -1,6 +1,15 @@
 /** The specification's members of an answer, beside ours. Where one name has two meanings, the specification's wins. */
-import { type OperationName, type Operations, type OutputOf, operations, writeCall } from "@rungs/contract";
+import {
+  clampLimit,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+  operations,
+  RECORD_PAGE,
+  writeCall,
+} from "@rungs/contract";
 import type { Call, GuardedName } from "../operations/handler.ts";
+import { requireStream } from "../records/target.ts";
 import { describeMetadata, listConnectors, summarizeForProtocol } from "./stream-metadata.ts";
 
 type Answer<Name extends OperationName> = OutputOf<Operations[Name]>;
@@ -76,17 +85,40 @@ function describeWindow({ window, ...body }: Answer<"read_record_field">) {
   };
 }
 
-function describeAggregation({ groups, ...body }: Answer<"aggregate">, { input }: Call<"aggregate">) {
+function describeAggregation(
+  { groups, ...body }: Answer<"aggregate">,
+  { input, authority }: Call<"aggregate">,
+) {
+  const { shape } = requireStream(authority, input);
   const isGrouped = input.group_by !== undefined || input.time_bucket !== undefined;
-  const records = groups.reduce((sum, { record_count }) => sum + record_count, 0);
+  const isTimed = body.time_bucket !== undefined;
+  const other_count = body.other_record_count ?? 0;
+  const records = groups.reduce((sum, { record_count }) => sum + record_count, other_count);
   return {
     ...body,
     object: "aggregation",
     field: body.field ?? null,
     group_by: body.group_by ?? null,
+    group_by_time: body.time_bucket === undefined ? null : (shape.consent_time_field ?? null),
     granularity: body.time_bucket ?? null,
-    ...(isGrouped ? {} : { value: groups[0]?.value ?? null }),
-    ...(body.has_more ? {} : { filtered_record_count: records }),
-    groups: groups.map((group) => ({ ...group, key: group.group, count: group.record_count })),
+    time_zone: body.time_bucket === undefined ? null : (body.time_zone ?? "UTC"),
+    approximate: false,
+    filtered_record_count: records,
+    ...(isGrouped
+      ? { limit: clampLimit(input.limit, RECORD_PAGE).limit, other_count }
+      : { value: groups[0]?.value ?? null }),
+    groups: groups.map((group) => ({
+      ...group,
+      key: isTimed ? formatStart(group.group) : group.group,
+      count: group.record_count,
+    })),
   };
+}
+
+/** Completes the name of a stretch of time to its first day or minute: 2026-05 and 2026-Q2 to a date, 2026-05-01T09 to a time. */
+function formatStart(group: unknown): unknown {
+  if (typeof group !== "string") return group;
+  const [, year, quarter] = /^(\d{4})-Q([1-4])$/.exec(group) ?? [];
+  if (quarter !== undefined) return `${year}-${String(Number(quarter) * 3 - 2).padStart(2, "0")}-01`;
+  return group + ({ 4: "-01-01", 7: "-01", 13: ":00:00", 16: ":00" }[group.length] ?? "");
 }

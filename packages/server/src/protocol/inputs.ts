@@ -14,7 +14,7 @@ const rewrites: { readonly [Name in GuardedName]?: Readonly<Record<string, Rewri
   search: { streams: rename("stream") },
   list_records: { sort: readSort, fields: addRequired },
   fetch: { fields: addRequired },
-  aggregate: { group_by_time: requireTimeField, granularity: rename("time_bucket"), time_zone: requireUtc },
+  aggregate: { group_by_time: requireTimeField, granularity: readGranularity, time_zone: readTimeZone },
 };
 
 /** Rewrites the query of a request for an operation. */
@@ -74,19 +74,31 @@ function requireTimeField(
   authority: Authority,
 ): readonly Parameter[] {
   const { consent_time_field } = findStream(request, authority).shape;
+  if (!isGiven(request, "granularity")) refuse(param, "needs a granularity, such as month");
   if (value !== consent_time_field) {
     refuse(
       param,
       consent_time_field ? `groups by ${consent_time_field} only` : "this stream has no granted time",
     );
   }
-  return [];
+  return [["order", "group"]];
 }
 
-function requireUtc([param, value]: Parameter): readonly Parameter[] {
-  if (!["UTC", "Etc/UTC", "Z"].includes(value))
-    refuse(param, "times are grouped in UTC only; leave time_zone out");
-  return [];
+function readGranularity([param, value]: Parameter, request: WireRequest): readonly Parameter[] {
+  if (!isGiven(request, GROUP_BY_TIME)) refuse(param, `needs ${GROUP_BY_TIME}`);
+  return [["time_bucket", value]];
+}
+
+function readTimeZone([param, value]: Parameter, request: WireRequest): readonly Parameter[] {
+  if (!isGiven(request, GROUP_BY_TIME) && !isGiven(request, "time_bucket"))
+    refuse(param, `needs ${GROUP_BY_TIME}`);
+  return [[param, value]];
+}
+
+const GROUP_BY_TIME = "group_by_time";
+
+function isGiven({ query }: WireRequest, param: string): boolean {
+  return [...query].some(([name]) => name === param);
 }
 
 function findStream({ path, query }: WireRequest, authority: Authority) {

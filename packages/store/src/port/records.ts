@@ -205,8 +205,12 @@ export interface AggregateRequest {
   /** Required by every metric except `count`. */
   readonly field?: string | undefined;
   readonly group_by?: string | undefined;
-  /** Groups by the consent time, in UTC; the scope must cover its field. */
-  readonly time_bucket?: "day" | "month" | "year" | undefined;
+  /** Groups by the consent time; the scope must cover its field. */
+  readonly time_bucket?: "minute" | "hour" | "day" | "week" | "month" | "quarter" | "year" | undefined;
+  /** UTC when left out. */
+  readonly time_zone?: string | undefined;
+  /** By value, the largest first, when left out. */
+  readonly order?: "value" | "group" | undefined;
   readonly filters?: readonly ScalarFilter[] | undefined;
   readonly limit: number;
 }
@@ -216,11 +220,13 @@ export type Scalar = string | number | boolean | null;
 
 /** At most `limit` groups. */
 export interface AggregateResult {
-  /** Largest value first, then by group. Ungrouped: one row with a null group. */
+  /** In the order that was asked for. Ungrouped: one row with a null group. */
   readonly groups: readonly {
     readonly group: Scalar;
     readonly value: Scalar;
     readonly record_count: number;
   }[];
   readonly has_more: boolean;
+  /** The records of the groups beyond the limit. */
+  readonly other_record_count: number;
 }

@@ -6,6 +6,7 @@ import { type Database, Parameters, type Sql, type SqlRow } from "../database.ts
 import { decodeScalar } from "../rows/scalars.ts";
 import type { AggregateRequest, AggregateResult, Scalar, Store } from "../store.ts";
 import { fieldFilter, requireSortable } from "./filters.ts";
+import { createBucketNamer, findStepMs } from "./time-buckets.ts";
 
 interface ValueRow extends SqlRow {
   grouped: Uint8Array | null;
@@ -23,10 +24,16 @@ export function createAggregate(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, request);
-        if (!partition) return { groups: [], has_more: false };
+        if (!partition) return { groups: [], has_more: false, other_record_count: 0 };
         const values = await readValues(await withSelected({ sql, owner, partition }), request);
-        const groups = collectGroups(values, request).sort(compareGroups);
-        return { groups: groups.slice(0, request.limit), has_more: groups.length > request.limit };
+        const { limit, order } = request;
+        const groups = collectGroups(values, request).sort(order === "group" ? compareNames : compareGroups);
+        const others = groups.slice(limit);
+        return {
+          groups: groups.slice(0, limit),
+          has_more: others.length > 0,
+          other_record_count: others.reduce((sum, { record_count }) => sum + record_count, 0),
+        };
       });
     },
   } satisfies Partial<Store>;
@@ -49,7 +56,8 @@ async function readValues(context: ScopedContext, request: AggregateRequest): Pr
   }
   if (request.time_bucket !== undefined) {
     requireTime(partition);
-    columns.time_ms = `r.time_ms - (((r.time_ms % ${DAY_MS}) + ${DAY_MS}) % ${DAY_MS})`;
+    const step = findStepMs(request.time_bucket, request.time_zone);
+    columns.time_ms = `r.time_ms - (((r.time_ms % ${step}) + ${step}) % ${step})`;
   }
   if (request.metric !== "count") {
     if (request.field === undefined)
@@ -74,27 +82,30 @@ function limitRows({ budget }: Sql, parameters: Parameters): string {
   return budget ? ` LIMIT ${parameters.add(budget.left("rows") + 1)}` : "";
 }
 
-const DAY_MS = 86_400_000;
-const BUCKET_CHARS = { day: 10, month: 7, year: 4 } as const;
-
 function requireTime({ shape, granted }: ScopedPartition): void {
   const field = shape.consent_time_field;
   if (field === undefined || !granted.has(field))
     throw new ApiError("field_not_granted", { param: "time_bucket" });
 }
 
-function readGroup(row: ValueRow, { time_bucket, group_by }: AggregateRequest): Scalar {
-  if (time_bucket)
-    return row.time_ms === null
-      ? null
-      : new Date(row.time_ms).toISOString().slice(0, BUCKET_CHARS[time_bucket]);
-  return group_by === undefined || row.grouped === null ? null : decodeScalar(row.grouped);
+/** Creates the function that names the group of a row. */
+function createGroupReader({
+  time_bucket,
+  time_zone,
+  group_by,
+}: AggregateRequest): (row: ValueRow) => Scalar {
+  if (time_bucket) {
+    const name = createBucketNamer(time_bucket, time_zone);
+    return ({ time_ms }) => (time_ms === null ? null : name(time_ms));
+  }
+  return ({ grouped }) => (group_by === undefined || grouped === null ? null : decodeScalar(grouped));
 }
 
 function collectGroups(rows: readonly ValueRow[], request: AggregateRequest): Group[] {
   const groups = new Map<string, { group: Scalar; rows: ValueRow[] }>();
+  const readGroup = createGroupReader(request);
   for (const row of rows) {
-    const group = readGroup(row, request);
+    const group = readGroup(row);
     const key = JSON.stringify(group);
     const entry = groups.get(key);
     if (entry) entry.rows.push(row);
@@ -132,6 +143,11 @@ function compareRows(a: ValueRow, b: ValueRow): number {
 
 function compareGroups(a: Group, b: Group): number {
   return compareScalars(b.value, a.value) || compareScalars(a.group, b.group);
+}
+
+/** Records without a value come last. */
+function compareNames(a: Group, b: Group): number {
+  return Number(a.group === null) - Number(b.group === null) || compareScalars(a.group, b.group);
 }
 
 function compareScalars(a: Scalar, b: Scalar): number {
