@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RECORD_PAGE, warningSchema } from "../pagination/limits.ts";
-import { isTimeZone } from "../record/time-zone.ts";
+import { isZoneName } from "../record/time-zone.ts";
 import { streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, filterParam, limitParam, streamParam } from "./params.ts";
@@ -31,7 +31,7 @@ export const aggregateOperation = defineOperation({
     time_zone: z
       .string()
       .max(64)
-      .refine(isTimeZone, { message: "must be a time zone such as Europe/Berlin" })
+      .refine(isZoneName, { message: "must be a time zone such as Europe/Berlin" })
       .describe(
         "Where days and hours begin, such as Europe/Berlin; UTC when left out. Only with time_bucket.",
       )
