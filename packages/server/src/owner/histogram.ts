@@ -1,5 +1,4 @@
 import { ownerScope, type ReadScope } from "@rungs/contract";
-import type { AggregateRequest } from "@rungs/store";
 import { readSources } from "../access/sources.ts";
 import type { ConnectionSummary } from "./connections.ts";
 import type { OwnerContext } from "./owner-context.ts";
