@@ -14,8 +14,8 @@ export interface Oracle {
   /** How to install it where it is missing. */
   readonly install: string;
   readonly version: readonly string[];
-  /** The arguments that write the text of a file to standard output. */
-  read(path: string, extension: string): readonly string[] | Promise<readonly string[]>;
+  /** The arguments that write the text of a file to standard output, for each way in which the program reads it. */
+  read(path: string, extension: string): Promise<readonly (readonly string[])[]>;
 }
 
 const oracles: readonly Oracle[] = [
@@ -24,17 +24,23 @@ const oracles: readonly Oracle[] = [
     extensions: ["pdf"],
     install: "it is part of poppler-utils",
     version: ["-v"],
-    read: async (path) => ["-enc", "UTF-8", ...(await cropPages(path)), path, "-"],
+    // In reading order, and in the order of the file: where it breaks one text into different words, neither is evidence.
+    read: async (path) => {
+      const crop = await cropPages(path);
+      return [[], ["-raw"]].map((order) => [...order, "-enc", "UTF-8", ...crop, path, "-"]);
+    },
   },
   {
     program: "pandoc",
     extensions: ["docx", "html", "htm", "xhtml"],
     install: "see pandoc.org",
     version: ["--version"],
-    read: (path, extension) => [
-      ...["--from", extension === "docx" ? "docx" : "html", "--to", "plain"],
-      // Wide enough that no cell of a table is wrapped, which would break long words.
-      ...["--wrap", "none", "--columns", "2000", path],
+    read: async (path, extension) => [
+      [
+        ...["--from", extension === "docx" ? "docx" : "html", "--to", "plain"],
+        // Wide enough that no cell of a table is wrapped, which would break long words.
+        ...["--wrap", "none", "--columns", "2000", path],
+      ],
     ],
   },
 ];
@@ -63,8 +69,8 @@ async function cropPages(path: string): Promise<readonly string[]> {
   return Object.entries(numbers).flatMap(([name, number]) => [`-${name}`, String(Math.round(number))]);
 }
 
-/** Reads the text of a file with another program; undefined if that program fails. */
-export type ReadReference = (path: string, extension: string) => Promise<string | undefined>;
+/** Reads the text of a file with another program, in each of its ways; none if that program fails. */
+export type ReadReference = (path: string, extension: string) => Promise<readonly string[]>;
 
 /** The programs that are installed as one reader by extension, and a sentence for each that is missing. */
 export async function findOracles(): Promise<{
@@ -83,12 +89,15 @@ export async function findOracles(): Promise<{
     }
     versions.push(/.*\d.*/.exec(found.stdout || found.stderr)?.[0] ?? program);
     for (const extension of extensions) {
-      readers.set(extension, async (path) =>
-        run(program, [...(await read(path, extension))], { timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES }).then(
-          ({ stdout }) => stdout,
-          () => undefined,
-        ),
-      );
+      readers.set(extension, async (path) => {
+        const ways = (await read(path, extension)).map((args) =>
+          run(program, [...args], { timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES }),
+        );
+        return Promise.all(ways).then(
+          (outputs) => outputs.map(({ stdout }) => stdout),
+          () => [],
+        );
+      });
     }
   }
   return { readers, versions, missing };

@@ -8,7 +8,7 @@ import { createExtractor, type Extraction } from "@rungs/importers";
 import { findOracles, type ReadReference } from "./document-oracles.ts";
 import { say } from "./figures.ts";
 import { printTable } from "./measure.ts";
-import { compareWords, listWords, type WordOverlap } from "./word-recall.ts";
+import { compareWords, listAgreed, listWords, type WordOverlap } from "./word-recall.ts";
 
 /** Below this many words of the other program, a share says nothing. */
 const MIN_WORDS = 5;
@@ -30,7 +30,7 @@ export interface ComparedDocument extends WordOverlap {
 export interface DocumentSet {
   readonly compared: readonly ComparedDocument[];
   readonly files: number;
-  /** Files that the other program does not read, or in which it finds fewer than five words. */
+  /** Files that the other program does not read, or in which it finds fewer than five words in each of its ways. */
   readonly without_reference: number;
 }
 
@@ -75,7 +75,7 @@ export async function compareDocuments(
   const extractor = createExtractor();
   try {
     for (const path of paths) {
-      const expected = listWords((await read(path, extension)) ?? "");
+      const expected = listAgreed(await read(path, extension));
       if (expected.length < MIN_WORDS) continue;
       const extraction = await extractor.extract({ bytes: readFileSync(path), file_name: basename(path) });
       const found = listWords(extraction.kind === "text" ? listShown(extraction) : "");

@@ -9,6 +9,19 @@ export function listWords(text: string): string[] {
   return text.normalize("NFKC").toLowerCase().match(WORD) ?? [];
 }
 
+/** The words that all texts of one document have, each as often as all have it. */
+export function listAgreed([first = "", ...others]: readonly string[]): string[] {
+  return others.reduce((agreed, text) => {
+    const left = new Map<string, number>();
+    for (const word of listWords(text)) left.set(word, (left.get(word) ?? 0) + 1);
+    return agreed.filter((word) => {
+      const count = left.get(word) ?? 0;
+      left.set(word, count - 1);
+      return count > 0;
+    });
+  }, listWords(first));
+}
+
 /** Words that are in both texts, as a share of each, and the first words that `found` lacks. */
 export interface WordOverlap {
   readonly recall: number;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { compareDocuments } from "../../bench/documents.ts";
-import { compareWords, listWords } from "../../bench/word-recall.ts";
+import { compareWords, listAgreed, listWords } from "../../bench/word-recall.ts";
 import { makeDocx } from "../../testing/files/docx.ts";
 
 test("words are runs of letters and single characters of CJK, in one form", () => {
@@ -18,6 +18,11 @@ test("recall counts each occurrence and names the words that are lost", () => {
   assert.deepEqual(compareWords([], []), { recall: 1, precision: 1, lost: [] });
 });
 
+test("where another program breaks one text into different words in two ways, only the words of both count", () => {
+  assert.deepEqual(listAgreed(["tea te st a a", "a tea test a", "a tea a"]), ["tea", "a", "a"]);
+  assert.deepEqual([listAgreed([]), listAgreed(["one two"])], [[], ["one", "two"]]);
+});
+
 test("a document is compared with the other program's text, and its status is kept", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "rungs-documents-"));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -25,7 +30,7 @@ test("a document is compared with the other program's text, and its status is ke
   writeFileSync(join(folder, "other.DOCX"), makeDocx(["one two threefour six"]));
   writeFileSync(join(folder, "broken.docx"), "no zip at all");
   writeFileSync(join(folder, "short.docx"), makeDocx(["one"]));
-  const reference = async (path: string) => (path.includes("short") ? "one" : "one two three four five");
+  const reference = async (path: string) => [path.includes("short") ? "one" : "one two three four five"];
   const { compared, files } = await compareDocuments(folder, "docx", reference);
   assert.equal(files, 4);
   assert.deepEqual(
