@@ -36,6 +36,14 @@ export {
   keepEmbedding,
 } from "./owner/embeddings.ts";
 export {
+  addExclusion,
+  type HiddenStream,
+  listExclusions,
+  previewExclusion,
+  removeExclusion,
+} from "./owner/exclusions.ts";
+export { type ExplainedRule, type Explanation, explainRecord, renderExclusion } from "./owner/explain.ts";
+export {
   type CreatedGrant,
   createGrant,
   type GrantRequest,
@@ -71,6 +79,7 @@ export {
   requirePasskey,
 } from "./owner/passkeys.ts";
 export { hasPassword, removePassword, setPassword } from "./owner/password.ts";
+export { type PreviewedStream, previewGrant } from "./owner/preview-grant.ts";
 export {
   endSession,
   findSession,

@@ -3,8 +3,12 @@ import { requireSelectionRequests } from "@rungs/contract";
 import {
   copyMaskedRecords,
   createGrant,
+  explainRecord,
+  type GrantRequest,
   listGrants,
   type OwnerContext,
+  type PreviewedStream,
+  previewGrant,
   readUsage,
   requireGrant,
   revokeGrant,
@@ -14,6 +18,7 @@ import { Exit, UsageError } from "../command/exit.ts";
 import { readJsonFile, requireDurationMs, requireTime } from "../command/option-values.ts";
 import { renderTable } from "../command/table.ts";
 import { nameAllowed, requireAllowedScope } from "../grants/allowed-scope.ts";
+import { renderExplanation, requireWholeId } from "../grants/explanation.ts";
 import { describeState, renderGrant } from "../grants/grant-text.ts";
 import { maskOptions, readBudget, readMasks } from "../grants/mask-options.ts";
 import { asOwner } from "../home/database.ts";
@@ -34,6 +39,18 @@ export const grantCreate: Command = {
     since: { type: "string", value: "TIME", about: "only records from this time on" },
     until: { type: "string", value: "TIME", about: "only records before this time" },
     record: { type: "string", multiple: true, value: "ID", about: "only this record" },
+    where: {
+      type: "string",
+      multiple: true,
+      value: "CONDITION",
+      about: `only records with a value, such as 'labels includes "tax"'; several must all hold`,
+    },
+    except: {
+      type: "string",
+      multiple: true,
+      value: "CONDITION",
+      about: `no records with a value, such as 'from is "@clinic.example"'`,
+    },
     expires: {
       type: "string",
       value: "TIME",
@@ -54,7 +71,49 @@ export const grantCreate: Command = {
   },
 };
 
-async function createRequestedGrant(call: CommandCall, owner: OwnerContext, client_id: string) {
+/** `rungs grant preview`: what the same options of `grant create` would open, without giving it. */
+export const grantPreview: Command = {
+  ...(grantCreate.options ? { options: grantCreate.options } : {}),
+  async run(call) {
+    const client_id = call.option("client") ?? "preview";
+    const preview = await asOwner(call, (owner) => withRequest(call, owner, client_id, previewUnmasked));
+    if (call.flag("json")) call.io.out(JSON.stringify(preview));
+    else call.io.out(preview.streams.map(renderPreviewed).join("\n\n"));
+    return Exit.done;
+  },
+};
+
+/** Masked copies exist only once a grant needs them: a preview shows the text as it is. */
+function previewUnmasked(owner: OwnerContext, { masks: _, ...request }: GrantRequest) {
+  return previewGrant(owner, request);
+}
+
+function renderPreviewed({
+  connection_id,
+  stream,
+  record_count,
+  left_out_count,
+  samples,
+}: PreviewedStream): string {
+  const counts = `${connection_id}/${stream}: ${record_count} records in, ${left_out_count} out`;
+  return [counts, ...samples].join("\n");
+}
+
+function createRequestedGrant(call: CommandCall, owner: OwnerContext, client_id: string) {
+  return withRequest(call, owner, client_id, async (_, request) => {
+    const created = await createGrant(owner, request);
+    if (request.masks) await copyMaskedRecords(owner);
+    return created;
+  });
+}
+
+/** Reads the options of a grant and passes them to `work`. */
+async function withRequest<T>(
+  call: CommandCall,
+  owner: OwnerContext,
+  client_id: string,
+  work: (owner: OwnerContext, request: GrantRequest) => Promise<T>,
+): Promise<T> {
   const { option, options } = call;
   const file = option("file");
   const expires = option("expires") ?? DEFAULT_EXPIRY;
@@ -68,11 +127,9 @@ async function createRequestedGrant(call: CommandCall, owner: OwnerContext, clie
     masks: readMasks(call),
     budget: readBudget(call),
   };
-  const created = await createGrant(owner, order).catch((error) => {
+  return work(owner, order).catch((error) => {
     throw file === undefined ? nameAllowed(error, options("allow")) : error;
   });
-  if (order.masks) await copyMaskedRecords(owner);
-  return created;
 }
 
 async function readAllowedScope({ option, options, flag }: CommandCall, { store, owner_id }: OwnerContext) {
@@ -82,6 +139,8 @@ async function readAllowedScope({ option, options, flag }: CommandCall, { store,
       since: requireTime(option("since"), "since"),
       until: requireTime(option("until"), "until"),
       records: options("record"),
+      where: options("where"),
+      except: options("except"),
       single_use: flag("single-use"),
       purpose: option("purpose"),
     },
@@ -114,6 +173,16 @@ export const grantShow: Command = {
       return stored.grant.budget ? { ...stored, usage: await readUsage(owner, id) } : stored;
     });
     call.io.out(call.flag("json") ? JSON.stringify(found) : renderGrant(found));
+    return Exit.done;
+  },
+};
+
+/** `rungs grant explain`: why a grant shows a record and its fields, or does not (R84). */
+export const grantExplain: Command = {
+  async run(call) {
+    const [grant_id = "", id = ""] = call.operands;
+    const explanation = await asOwner(call, (owner) => explainRecord(owner, grant_id, requireWholeId(id)));
+    call.io.out(call.flag("json") ? JSON.stringify(explanation) : renderExplanation(explanation));
     return Exit.done;
   },
 };

@@ -1,8 +1,10 @@
 /** Parses `--allow` and the options that narrow it into the authorization details of a grant. */
 import {
   ApiError,
+  type Condition,
   DATA_ACCESS_TYPE,
   EVERY_STREAM,
+  parseCondition,
   type SelectionRequest,
   type StreamRequest,
 } from "@rungs/contract";
@@ -19,6 +21,8 @@ export interface AllowOptions {
   readonly since: string | undefined;
   readonly until: string | undefined;
   readonly records: readonly string[];
+  readonly where?: readonly string[];
+  readonly except?: readonly string[];
   readonly single_use: boolean;
   readonly purpose: string | undefined;
 }
@@ -81,8 +85,14 @@ function requireAllowed(text: string): Allowed {
   return { connection_id, stream, fields: fields?.split(",") };
 }
 
-function createStreamRequest(allowed: Allowed, { since, until, records }: AllowOptions): StreamRequest {
+function createStreamRequest(allowed: Allowed, options: AllowOptions): StreamRequest {
+  const { since, until, records } = options;
   const { connection_id, stream: name, fields } = allowed;
+  const where = listConditions(options);
+  if (where.length > 0 && name === EVERY_STREAM)
+    throw new UsageError(
+      `--where and --except need streams by name: --allow ${connection_id}/STREAM, not ${connection_id}/*.`,
+    );
   const resources = records.map((id) => parseRecordKey(id, allowed));
   return {
     name,
@@ -90,7 +100,30 @@ function createStreamRequest(allowed: Allowed, { since, until, records }: AllowO
     ...(fields ? { fields: [...fields] } : {}),
     ...(since === undefined && until === undefined ? {} : { time_range: { since, until } }),
     ...(resources.length === 0 || name === EVERY_STREAM ? {} : { resources }),
+    ...(where.length === 0 ? {} : { where }),
   };
+}
+
+function listConditions({ where = [], except = [] }: AllowOptions): Condition[] {
+  return [...where.map(parseCondition), ...except.map((written) => negate(parseCondition(written), written))];
+}
+
+/** The records that do not meet a condition, as a condition. */
+function negate(condition: Condition, written: string): Condition {
+  const { field } = condition;
+  switch (condition.op) {
+    case "equals":
+      return { field, op: "not_in", values: [condition.value] };
+    case "in":
+      return { field, op: "not_in", values: condition.values };
+    case "present":
+    case "absent":
+      return { field, op: condition.op === "present" ? "absent" : "present" };
+    default:
+      throw new UsageError(
+        `--except takes a field with values, such as 'labels includes "private"', not ${written}.`,
+      );
+  }
 }
 
 /** `--record` takes a record key or a whole record id. */

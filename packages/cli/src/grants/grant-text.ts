@@ -1,4 +1,4 @@
-import type { GrantBudget, GrantStream, StreamMasks } from "@rungs/contract";
+import { type GrantBudget, type GrantStream, renderCondition, type StreamMasks } from "@rungs/contract";
 import { foldToLine } from "@rungs/evidence";
 import type { GrantUsage, StoredGrant } from "@rungs/store";
 
@@ -35,7 +35,7 @@ export function describeState(revoked_at: string | undefined, expires_at: string
   return `${Date.parse(expires_at) <= Date.now() ? "expired" : "active until"} ${expires_at}`;
 }
 
-function renderLimits({ fields, time_constraint, resources, masks }: GrantStream): string {
+function renderLimits({ fields, time_constraint, resources, masks, where = [] }: GrantStream): string {
   const { since, until } = time_constraint ?? {};
   return [
     fields.join(", "),
@@ -43,6 +43,7 @@ function renderLimits({ fields, time_constraint, resources, masks }: GrantStream
     ...(until === undefined ? [] : [`until ${until}`]),
     ...(resources === undefined ? [] : [`${resources.length} records`]),
     ...(masks === undefined ? [] : [`masks ${renderMasks(masks)}`]),
+    ...where.map((condition) => `where ${renderCondition(condition)}`),
   ].join("; ");
 }
 

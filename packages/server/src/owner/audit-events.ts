@@ -24,6 +24,8 @@ const events = {
   grant_returned: { status: 200, words: "returned its grant" },
   consent_given: { status: 200, words: "asked for access and got a grant" },
   consent_refused: { status: 403, words: "asked for access and was refused" },
+  exclusion_added: { status: 200, words: "hid data from every client" },
+  exclusion_removed: { status: 200, words: "stopped hiding data" },
   records_deleted: { status: 200, words: "deleted records" },
   connection_deleted: { status: 200, words: "deleted a connection" },
   backup_restored: { status: 200, words: "restored a backup" },

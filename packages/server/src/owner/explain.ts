@@ -1,0 +1,133 @@
+/** Why a grant shows a record and its fields, or does not: the rules, one by one (R84). Each is asked of the store alone. */
+import {
+  type Exclusion,
+  type Grant,
+  ownerScope,
+  renderCondition,
+  resolveScope,
+  type StreamScope,
+} from "@rungs/contract";
+import type { StoredRef } from "@rungs/store";
+import { hideExcluded, listGrantedStreams } from "../access/authority.ts";
+import { readSources, type Sources } from "../access/sources.ts";
+import { requireGrant } from "./grants.ts";
+import type { OwnerContext } from "./owner-context.ts";
+import { isGrantActive } from "./status.ts";
+
+/** One rule, and whether the record meets it. */
+export interface ExplainedRule {
+  readonly rule: string;
+  readonly allows: boolean;
+}
+
+/** Whether a grant shows a record, by which rules, and which of its fields. */
+export interface Explanation {
+  readonly is_visible: boolean;
+  readonly rules: readonly ExplainedRule[];
+  readonly fields: readonly { readonly field: string; readonly is_visible: boolean }[];
+}
+
+/** Explains what a grant shows of a record. */
+export async function explainRecord(
+  owner: OwnerContext,
+  grant_id: string,
+  ref: StoredRef,
+): Promise<Explanation> {
+  const { store, owner_id, now } = owner;
+  const stored = await requireGrant(owner, grant_id);
+  const sources = await readSources(store, owner_id);
+  const whole = ownerScope(owner_id, [...sources.values()]);
+  const entry = whole.streams.find((each) => isOf(each, ref));
+  const sees = async (limits: Partial<StreamScope>): Promise<boolean> =>
+    entry !== undefined &&
+    (await store.getRecord({ owner_id, streams: [{ ...entry, ...limits }] }, ref, [])) !== undefined;
+  const rules: ExplainedRule[] = [
+    { rule: "the grant is active", allows: isGrantActive(stored, now()) },
+    { rule: "the record exists", allows: await sees({}) },
+  ];
+  const limits = findLimits(stored.grant, ref);
+  rules.push({ rule: `the grant covers ${ref.connection_id}/${ref.stream}`, allows: limits !== undefined });
+  for (const [rule, limit] of limits ? listLimits(limits) : [])
+    rules.push({ rule, allows: await sees(limit) });
+  for (const exclusion of await store.listExclusions(owner_id)) {
+    const never = findNever(owner_id, exclusion, ref, sources);
+    if (never) rules.push({ rule: `never: ${renderExclusion(exclusion)}`, allows: await sees({ never }) });
+  }
+  const is_visible = rules.every(({ allows }) => allows);
+  const declared = entry?.fields ?? [];
+  return {
+    is_visible,
+    rules,
+    fields: declared.map((field) => ({
+      field,
+      is_visible: is_visible && limits?.fields.includes(field) === true,
+    })),
+  };
+}
+
+function isOf(
+  each: { connection_id: string; stream: string },
+  { connection_id, stream }: StoredRef,
+): boolean {
+  return each.connection_id === connection_id && each.stream === stream;
+}
+
+function findLimits(grant: Grant, ref: StoredRef): StreamScope | undefined {
+  if (!listGrantedStreams(grant).some((each) => isOf(each, ref))) return undefined;
+  const { expires_at: _, ...endless } = grant;
+  return resolveScope(grant.subject.id, [endless], 0).streams.find((each) => isOf(each, ref));
+}
+
+/** The limits of a grant on the records of a stream, each in words. */
+function listLimits({ time, record_ids, where = [] }: StreamScope): [string, Partial<StreamScope>][] {
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return [
+    ...(time?.since_ms === undefined
+      ? []
+      : [
+          [`since ${iso(time.since_ms)}`, { time: { since_ms: time.since_ms } }] as [
+            string,
+            Partial<StreamScope>,
+          ],
+        ]),
+    ...(time?.until_ms === undefined
+      ? []
+      : [
+          [`until ${iso(time.until_ms)}`, { time: { until_ms: time.until_ms } }] as [
+            string,
+            Partial<StreamScope>,
+          ],
+        ]),
+    ...(record_ids
+      ? [[`one of ${record_ids.length} records`, { record_ids }] as [string, Partial<StreamScope>]]
+      : []),
+    ...where.map((each): [string, Partial<StreamScope>] => [
+      `where ${renderCondition(each)}`,
+      { where: [each] },
+    ]),
+  ];
+}
+
+function findNever(
+  owner_id: string,
+  exclusion: Exclusion,
+  { connection_id, stream }: StoredRef,
+  sources: Sources,
+): StreamScope["never"] {
+  const scope = { owner_id, streams: [{ connection_id, stream, fields: [] }] };
+  return hideExcluded(scope, [exclusion], sources).streams[0]?.never;
+}
+
+/** What an exclusion hides, in words. */
+export function renderExclusion({ hides }: Exclusion): string {
+  switch (hides.kind) {
+    case "record":
+      return `record ${hides.connection_id}/${hides.stream}:${hides.record_id}`;
+    case "person":
+      return `person ${hides.person}`;
+    case "value": {
+      const place = [hides.connection_id, hides.stream].filter((each) => each !== undefined).join("/");
+      return `${renderCondition(hides.condition)}${place === "" ? "" : ` in ${place}`}`;
+    }
+  }
+}

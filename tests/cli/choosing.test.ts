@@ -1,0 +1,59 @@
+/** What a grant shows and what the owner hides, by the owner's commands. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { rungsHere } from "../../testing/cli/in-process.ts";
+import { createNotesHome, type NotesHome } from "../../testing/cli/notes-home.ts";
+import type { Json } from "../../testing/world.ts";
+
+let home: NotesHome;
+before(async () => {
+  home = await createNotesHome();
+});
+after(() => home.remove());
+
+const rungs = (...argv: string[]) => rungsHere(argv, home.env);
+const json = async (...argv: string[]): Promise<Json> => JSON.parse((await rungs(...argv, "--json")).out);
+const chosen = ["--client", "agent", "--allow", "notes/notes", "--where", 'id in "long", "hostile"'];
+
+test("R80 R84 a grant with conditions is previewed, given, and explained rule by rule", async () => {
+  const { streams } = await json("grant", "preview", ...chosen);
+  assert.equal(streams[0].record_count, 2);
+  assert.ok(streams[0].left_out_count > 0);
+  const { grant } = await json("grant", "create", ...chosen, "--except", 'id is "HOSTILE"');
+  assert.match(
+    (await rungs("grant", "show", grant.grant_id)).out,
+    /where id in "long", "hostile"; where id not in/,
+  );
+  const shown = await json("grant", "explain", grant.grant_id, "notes/notes:long");
+  assert.equal(shown.is_visible, true);
+  const hidden = await rungs("grant", "explain", grant.grant_id, "notes/notes:hostile");
+  assert.match(hidden.out, /does not show/);
+  assert.match(hidden.out, /NO {3}where id not in "HOSTILE"/);
+});
+
+test("R81 a rule hides a record from the grant, and lets it go again", async () => {
+  const read = () => rungs("fetch", "notes/notes:long");
+  assert.equal((await read()).code, 0);
+  const { hidden } = await json("never", "preview", "--record", "notes/notes:long");
+  assert.deepEqual(
+    hidden.map(({ connection_id, hidden_count }: Json) => [connection_id, hidden_count]),
+    [["notes", 1]],
+  );
+  const { rule } = await json("never", "add", "--record", "notes/notes:long");
+  assert.notEqual((await read()).code, 0);
+  assert.equal((await json("never", "list")).rules.length, 1);
+  assert.equal((await rungs("never", "remove", rule.rule_id)).code, 0);
+  assert.equal((await read()).code, 0);
+});
+
+test("R80 conditions and rules that mean nothing are refused", async () => {
+  for (const argv of [
+    ["grant", "create", "--client", "a", "--allow", "notes/*", "--where", "id is x"],
+    ["grant", "create", "--client", "a", "--allow", "notes/notes", "--where", "text is x"],
+    ["grant", "create", "--client", "a", "--allow", "notes/notes", "--except", "id starts with x"],
+    ["never", "add", "--where", "nothing is x"],
+    ["never", "add"],
+    ["never", "remove", "missing"],
+  ])
+    assert.notEqual((await rungs(...argv)).code, 0, argv.join(" "));
+});
