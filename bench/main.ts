@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|search|field|http|mcp|import|start|ask|documents|scale]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]…`:
+ * `npm run bench [windows|mask|search|field|http|mcp|import|start|ask|documents|scale]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]…`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
@@ -14,6 +14,7 @@ import { benchHttp } from "./http.ts";
 import { benchImport } from "./import.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLargeField } from "./large-field.ts";
+import { benchMask } from "./mask.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchScale } from "./scale.ts";
 import { benchIndexSize, benchRanking, benchSearch } from "./search.ts";
@@ -38,6 +39,12 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
     for (const engine of await openEngines()) {
       await benchWindows(engine, fieldSizes);
       await benchWindowMemory(engine, "100 MiB");
+      await engine.close();
+    }
+  },
+  async mask() {
+    for (const engine of await openEngines()) {
+      await benchMask(engine, fieldSizes);
       await engine.close();
     }
   },

@@ -5,11 +5,14 @@ import type { Database, SqlContext } from "../database.ts";
 import { formatMasks } from "./masks.ts";
 import { openMasker } from "./stream-masker.ts";
 
+/** How long a copy counts as complete without another look. */
+const KNOWN_MS = 1_000;
+
 export class MaskedScopes {
   readonly #database: Database;
   readonly #catalog: Catalog;
-  /** Copies that were found complete. Only a copy that no grant needs is ever dropped. */
-  readonly #complete = new Set<string>();
+  /** When copies were last found complete. They go with their last grant, and are made again after a rebuild. */
+  readonly #complete = new Map<string, number>();
 
   constructor(database: Database, catalog: Catalog) {
     this.#database = database;
@@ -31,7 +34,7 @@ export class MaskedScopes {
   async #requireComplete(owner: number, { connection_id, stream, masks }: StreamScope): Promise<void> {
     const written = formatMasks(masks);
     const key = JSON.stringify([owner, connection_id, stream, written]);
-    if (this.#complete.has(key)) return;
+    if (performance.now() - (this.#complete.get(key) ?? Number.NEGATIVE_INFINITY) < KNOWN_MS) return;
     const rows = await this.#database.peek((sql) =>
       sql.all<{ masks: string | null; copied_doc: number | null }>(
         "SELECT masks, copied_doc FROM parts WHERE owner = $1 AND connection_id = $2 AND stream = $3",
@@ -42,7 +45,7 @@ export class MaskedScopes {
     if (rows.length === 0) return;
     if (!rows.some((row) => row.masks === written && row.copied_doc === null))
       throw new ApiError("masking_unfinished");
-    this.#complete.add(key);
+    this.#complete.set(key, performance.now());
   }
 
   /** The keys that a grant and the owner's exclusions name, as the copy has them. */
