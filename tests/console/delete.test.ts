@@ -28,7 +28,7 @@ test("R73 a record goes at once, a connection once its name is typed, and neithe
   assert.equal((await page.goto(`${served.url}${record}`))?.status(), 404);
 
   await page.goto(`${served.url}/console`);
-  await page.getByRole("link", { name: "Delete Home…" }).click();
+  await page.getByRole("link", { name: "Delete Home …" }).click();
   await page.getByLabel("Type home to confirm").fill("hom");
   await page.getByRole("button", { name: "Delete for good" }).click();
   assert.match(await shown(page.getByRole("alert")), /Type home exactly\. Nothing was deleted/);
@@ -36,6 +36,6 @@ test("R73 a record goes at once, a connection once its name is typed, and neithe
   await page.getByRole("button", { name: "Delete for good" }).click();
   assert.match(await shown(main), /in 1 connection\./);
   assert.deepEqual(await served.parts.store.check(served.parts.owner_id), []);
-  await page.goto(`${served.url}/console/activity`);
+  await page.goto(`${served.url}/console/activity?who=all`);
   assert.match(await shown(main), /deleted a connection/);
 });

@@ -78,15 +78,22 @@ for (const javaScriptEnabled of [false, true]) {
     assert.ok(!schema.streams[0]!.fields.some(({ name }) => name === "secret"));
 
     await page.getByRole("link", { name: "Activity" }).click();
-    await page.getByLabel("Client").fill(`reader ${scripts}`);
+    await page.getByRole("combobox", { name: /^Client/ }).selectOption(`reader ${scripts}`);
     await page.getByRole("button", { name: "Show" }).click();
     const log = await shown(page.locator(".log"));
     assert.match(log, new RegExp(`reader ${scripts} read home/notes:n1`));
-    assert.match(log, /was refused fetch \*\/notes:long\n[^\n]*status 404/);
+    assert.match(log, /did not find anything by fetch \*\/notes:long\n[^\n]*status 404/);
     assert.doesNotMatch(log, /owner/);
 
     assert.match(log, new RegExp(`reader ${scripts} got a grant grant_`));
-    await page.getByRole("link", { name: "Show all" }).click();
+    await page.getByRole("link", { name: `reader ${scripts}, 3 requests` }).click();
+    const receipt = await shown(page.locator(".receipt"));
+    assert.match(receipt, /^1\. read\s|^read\s/);
+    assert.match(receipt, /home\/notes:n1/);
+    await page.getByRole("link", { name: "Activity", exact: true }).click();
+    assert.doesNotMatch(await shown(main), /owner signed in/);
+    await page.getByRole("combobox", { name: /^Show/ }).selectOption("all");
+    await page.getByRole("button", { name: "Show" }).click();
     assert.match(await shown(page.locator(".log")), /owner signed in/);
 
     await page.getByRole("link", { name: "Grants" }).click();

@@ -1,7 +1,7 @@
 import { showActivity } from "./pages/activity.ts";
 import { exportActivity } from "./pages/activity-export.ts";
 import { showConnect } from "./pages/connect.ts";
-import { showConnections } from "./pages/connections.ts";
+import { renameByForm, showConnections } from "./pages/connections.ts";
 import { decideConsent, showConsent } from "./pages/consent.ts";
 import { confirmDelete, deleteByForm } from "./pages/delete.ts";
 import { findDevice, showDevice } from "./pages/device.ts";
@@ -10,6 +10,7 @@ import { createGrantByForm, showGrantForm } from "./pages/grant-form.ts";
 import { confirmRevoke, revoke, showGrants } from "./pages/grants.ts";
 import { showImport, showImportForm, stopImportByForm, uploadImport } from "./pages/import.ts";
 import { addPasskey, removeOnePasskey } from "./pages/passkeys.ts";
+import { showReceipt } from "./pages/receipt.ts";
 import { sendBlob, showAround, showRecord } from "./pages/record.ts";
 import { showRecords } from "./pages/records.ts";
 import { showSearch } from "./pages/search.ts";
@@ -31,6 +32,7 @@ export const consoleRoutes: readonly Route[] = [
   { method: "POST", path: "/sign-in", is_public: true, act: signIn },
   { method: "POST", path: "/sign-out", act: signOut },
   { method: "GET", path: "/", show: showConnections },
+  { method: "POST", path: "/rename", act: renameByForm },
   { method: "GET", path: "/search", show: showSearch },
   { method: "GET", path: "/streams/:connection_id/:stream", show: showRecords },
   { method: "GET", path: "/records/:record", show: showRecord },
@@ -45,6 +47,7 @@ export const consoleRoutes: readonly Route[] = [
   { method: "GET", path: "/grants/:grant_id/revoke", show: confirmRevoke },
   { method: "POST", path: "/grants/:grant_id/revoke", act: revoke },
   { method: "GET", path: "/activity", show: showActivity },
+  { method: "GET", path: "/activity/receipt", show: showReceipt },
   { method: "GET", path: "/activity/export", show: exportActivity },
   { method: "GET", path: "/connect", show: showConnect },
   { method: "GET", path: "/import", show: showImportForm },

@@ -14,12 +14,17 @@ export { listErrorHeaders } from "./middleware/handle-error.ts";
 export { formatFailure, PROVEN_KEY } from "./middleware/trace.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent/consents-port.ts";
-export { listAllGrantable, writeGrantRequest } from "./oauth/consent/grantable-streams.ts";
+export { listAllGrantable, previewChosen, writeGrantRequest } from "./oauth/consent/grantable-streams.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
 export type { ClientDocuments } from "./oauth/provider/client-documents.ts";
 export { describeEvent, listAudit, recordEvent } from "./owner/audit-events.ts";
 export { AUDIT_DAYS, expireAudit, getAuditDays, setAuditDays } from "./owner/audit-retention.ts";
-export { type ConnectionSummary, listConnections, putConnection } from "./owner/connections.ts";
+export {
+  type ConnectionSummary,
+  listConnections,
+  putConnection,
+  renameConnection,
+} from "./owner/connections.ts";
 export {
   type Deletion,
   type DeletionPreview,

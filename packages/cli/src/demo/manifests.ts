@@ -86,7 +86,7 @@ export const assistantManifest = declare({
 export const demoDocumentsManifest = declare({
   connector: "demo-documents",
   name: "Documents",
-  version: "2",
+  version: "3",
   streams: [
     {
       name: "documents",
@@ -100,7 +100,7 @@ export const demoDocumentsManifest = declare({
         language: text,
         text: body,
         file: blob,
-        private_note: text,
+        private_note: { ...text, x_pdpp_private: true },
       },
     },
   ],

@@ -2,7 +2,7 @@ import { listAudit } from "@rungs/server";
 import type { AuditEntry, StoredAuditEntry } from "@rungs/store";
 import type { OwnerRequest } from "../request/console-request.ts";
 import type { Show } from "../request/route.ts";
-import { readFilter } from "./activity.ts";
+import { readFilter } from "./activity-filter.ts";
 
 const ROWS = 500;
 const COLUMNS = [

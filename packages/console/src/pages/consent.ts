@@ -62,6 +62,7 @@ async function findUnconfirmed(request: OwnerRequest, form: URLSearchParams): Pr
 async function show(request: OwnerRequest, view: ConsentView, reason?: string): Promise<PageContent> {
   return {
     title: `Let ${quoteName(view.client.name)} read your data?`,
+    is_bare: true,
     body: renderConsent(request, view, { reason, askAgain: await renderAskAgain(request) }),
   };
 }

@@ -1,9 +1,10 @@
 /** The consent page: which client asks, its claims, exactly what it would read, and the owner's choice. */
-import type { ConsentClient, ConsentStreamView, ConsentView } from "@rungs/server";
+import type { ConsentClient, ConsentView } from "@rungs/server";
 import { type FormSession, renderCsrfField } from "./form.ts";
 import { type Html, html, when } from "./html.ts";
 import { renderPicker } from "./picker.ts";
-import { formatCount, renderDay, renderTime } from "./words.ts";
+import { PREVIEW, renderStreamPreviews } from "./stream-preview.ts";
+import { formatCount } from "./words.ts";
 
 const EXPIRIES = [1, 7, 30, 90, 365];
 const UNAVAILABLE_MAX = 20;
@@ -32,14 +33,13 @@ export function renderConsent(
 ): Html {
   const { client, streams, user_code, unavailable } = view;
   return html`${when(reason, (why) => html`<p class="notice" role="alert">${why}</p>`)}
-${renderClient(client)}
+<div class="consent"><div>${renderClient(client)}
 ${when(user_code, renderDeviceCode)}
 ${renderClaims(view)}
-${when(unavailable.length > 0, () => renderUnavailable(client, unavailable))}
-<h2>It would read</h2>
-${when(streams.length === 0, () => html`<p>Nothing yet: choose below, then review it here.</p>`)}
-<div class="cards">${streams.map(renderStream)}</div>
-${renderForm(session, view, askAgain)}`;
+${when(unavailable.length > 0, () => renderUnavailable(client, unavailable))}</div>
+<section aria-labelledby="would"><h2 id="would">It would read</h2>
+${renderStreamPreviews(streams)}</section>
+${renderForm(session, view, askAgain)}</div>`;
 }
 
 function renderClient({ client_id, name, is_verified, redirect_host, is_loopback }: ConsentClient): Html {
@@ -75,7 +75,7 @@ function renderClaims(view: ConsentView): Html {
   return html`<section class="card claims"><h2><bdi>${quoteName(client.name)}</bdi> says</h2>
 <p class="small">These are the program's own words. Nobody has checked them.</p>
 <blockquote>${says.length === 0 ? html`<p>Nothing.</p>` : says.map((line) => html`<p dir="auto">${line}</p>`)}</blockquote>
-<p class="small">Purpose: <bdi>${purpose_code}</bdi>. It asks for access ${access_mode === "single_use" ? "with one token, which works for a day at most" : "until the grant ends"}.</p></section>`;
+<p class="small">Purpose: <bdi title="${purpose_code}">${purpose_code.split(/[/#:]/).at(-1)?.replaceAll("_", " ") || purpose_code}</bdi>. It asks for access ${access_mode === "single_use" ? "with one token, which works for a day at most" : "until the grant ends"}.</p></section>`;
 }
 
 /** The client does not learn this before the owner has answered: it would reveal which data exists. */
@@ -86,53 +86,26 @@ give what is offered below, or refuse.</p><ul>${unavailable.slice(0, UNAVAILABLE
 ${when(more > 0, () => html`<li>and ${more} more</li>`)}</ul></section>`;
 }
 
-function renderStream(stream: ConsentStreamView): Html {
-  const {
-    display_name,
-    label,
-    connection_id,
-    stream: name,
-    fields,
-    conditions,
-    record_count,
-    samples,
-  } = stream;
-  const { since, until, first_at, last_at } = stream;
-  const from = when(since, (time) => html`; from ${renderTime(time)}`);
-  const before = when(until, (time) => html`; before ${renderTime(time)}`);
-  const times =
-    first_at !== undefined && last_at !== undefined && html`, ${renderDay(first_at)} – ${renderDay(last_at)}`;
-  return html`<article class="card"><h3 dir="auto">${display_name}: ${label}</h3>
-<p><strong>${formatCount(record_count, "record")}</strong>${times}</p>
-${conditions.length === 0 ? "" : html`<p>Only where ${conditions.join(" and ")}.</p>`}
-<p class="small">${connection_id}/${name}: ${fields.join(", ")}${from}${before}</p>
-${when(
-  samples.length > 0,
-  () => html`<details open><summary>As the agent would see it</summary>
-${samples.map((sample) => html`<pre class="sample" tabindex="0" dir="auto">${sample}</pre>`)}</details>`,
-)}</article>`;
-}
-
 function renderForm(session: FormSession, view: ConsentView, askAgain: Html | undefined): Html {
-  const { client, grantable, decision, uid, digest, asks_training, is_specific } = view;
+  const { client, grantable, decision, uid, digest, asks_training, is_specific, streams } = view;
   const hint = is_specific
     ? `${quoteName(client.name)} asked for what is ticked at first; you can take anything away.`
     : `${quoteName(client.name)} named nothing in particular: you choose.`;
-  return html`<form method="post" action="/console/consent/${uid}">${renderCsrfField(session)}
+  return html`<form method="post" action="/console/consent/${uid}" data-preview="${PREVIEW}">${renderCsrfField(session)}
 <input type="hidden" name="digest" value="${digest}">
 <h2>Your choice</h2>
 <p class="small">${hint}</p>
-${renderPicker(grantable, decision.streams)}
-<div class="card"><label for="expires">For how long</label>${renderExpiry(decision.expires_in_days)}
+<div class="choices">${renderPicker(grantable, decision.streams)}</div>
+<div class="decide"><label for="expires">For how long</label>${renderExpiry(decision.expires_in_days)}
 ${when(
   asks_training,
   () => html`<label class="check warn"><input type="checkbox" name="training" value="yes">
 ${quoteName(client.name)} may also train AI models with this data</label>`,
 )}<label class="check"><input type="checkbox" name="${READ_BOX}" value="yes" required autocomplete="off">
-I have looked at what it would read</label>${askAgain ?? ""}</div>
+I have looked at what it would read</label>${askAgain ?? ""}
 <div class="actions"><button name="do" value="update" formnovalidate>Show what this choice means</button>
-<button class="main" name="do" value="approve">Allow exactly what is shown</button>
-<button class="quiet" name="do" value="deny" formnovalidate>Refuse</button></div></form>`;
+<button class="main" name="do" value="approve"${streams.length === 0 ? html` disabled` : ""}>Allow exactly what is shown</button>
+<button class="quiet" name="do" value="deny" formnovalidate>Refuse</button></div></div></form>`;
 }
 
 function renderExpiry(chosen: number | undefined): Html {

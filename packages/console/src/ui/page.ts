@@ -9,6 +9,8 @@ import { STYLE_PATH } from "./style/index.ts";
 export interface PageContent {
   readonly title: string;
   readonly body: Html;
+  /** A page without the navigation, for one decision. */
+  readonly is_bare?: boolean | undefined;
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Reloads the page, or opens another one, after some seconds: this shows progress without a script. With one, only the element `part` is renewed. */
@@ -29,6 +31,13 @@ const LINKS = [
 
 /** Frames a page of the owner's, with the navigation; `path` is the page's own. */
 export function framePage(content: PageContent, path: string, session: FormSession): Html {
+  if (content.is_bare) {
+    return renderDocument(
+      content,
+      html`<header class="side"><a class="brand" href="/console">Rungs</a></header>`,
+      "bare",
+    );
+  }
   const here = findSection(path);
   const nav = html`<nav aria-label="Console"><ul>
     ${LINKS.map(([to, name]) => html`<li><a href="${to}"${to === here ? html` aria-current="page"` : ""}>${name}</a></li>`)}

@@ -1,5 +1,5 @@
 /** Checkboxes for what a grant may cover: connections, their streams, and the fields and times of each. */
-import type { ChosenStream, GrantableStream, GrantableStreams } from "@rungs/server";
+import type { ChosenStream, GrantableField, GrantableStream, GrantableStreams } from "@rungs/server";
 import { type Html, html } from "./html.ts";
 
 /** Renders everything grantable, with the chosen part checked. */
@@ -9,8 +9,7 @@ export function renderPicker(offered: readonly GrantableStreams[], chosen: reado
       connection_id,
       display_name,
       streams,
-    }) => html`<fieldset class="card"><legend dir="auto">${display_name}</legend>
-<p class="small">${connection_id}</p>
+    }) => html`<fieldset class="card" data-all><legend dir="auto">${display_name}</legend>
 ${streams.map((stream) => {
   const choice = chosen.find((each) => each.connection_id === connection_id && each.stream === stream.stream);
   return renderStream(`${connection_id}/${stream.stream}`, stream, choice);
@@ -50,13 +49,13 @@ ${has_time ? renderTimes(name, choice) : ""}</details></div>`;
 
 function renderField(
   name: string,
-  { name: field, is_required }: GrantableStream["fields"][number],
+  { name: field, is_required, is_private }: GrantableField,
   choice: ChosenStream | undefined,
 ): Html {
-  const is_chosen = is_required || choice === undefined || choice.fields.includes(field);
+  const is_chosen = is_required || (choice === undefined ? !is_private : choice.fields.includes(field));
   const state = html`${is_chosen ? html` checked` : ""}${is_required ? html` disabled` : ""}`;
   return html`<label class="check"><input type="checkbox" name="field" value="${name}:${field}"${state}> ${field}
-${is_required ? html`<span class="small">always</span>` : ""}</label>`;
+${is_required ? html`<span class="small">always</span>` : ""}${is_private ? html`<span class="small warn">private</span>` : ""}</label>`;
 }
 
 function renderTimes(name: string, choice: ChosenStream | undefined): Html {

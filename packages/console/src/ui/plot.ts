@@ -22,7 +22,8 @@ export function renderPlot(timeline: RecordHistogram, name: string): Html | stri
   const { bucket, counts, outliers } = timeline;
   const periods = listPeriods([...counts.keys()], bucket);
   const [first, last] = [periods[0], periods.at(-1)];
-  if (first === undefined || last === undefined) return "";
+  // One bar says no more than the times of the records.
+  if (first === undefined || last === undefined || (first === last && !outliers)) return "";
   const bars = periods.map((period) => counts.get(period) ?? 0);
   const most = Math.max(...bars);
   const label = `Records of ${name} by ${bucket}, ${first} to ${last}; at most ${formatCount(most, "record")} in a ${bucket}.`;
@@ -32,7 +33,7 @@ ${when(outliers, ({ count, first, last }) => html`<p class="small">Not drawn: ${
 }
 
 /** Renders series of bars, stacked; the classes `series0`, `series1`… colour them. */
-function renderBars(series: readonly (readonly number[])[], label: string): Html {
+export function renderBars(series: readonly (readonly number[])[], label: string): Html {
   const length = Math.max(0, ...series.map((each) => each.length));
   const sums = Array.from({ length }, (_, at) => series.reduce((sum, each) => sum + (each[at] ?? 0), 0));
   const most = Math.max(1, ...sums);

@@ -19,6 +19,8 @@ export interface FieldShape {
   readonly media_type?: string;
   readonly encoding?: string;
   readonly required: boolean;
+  /** The source declares it private (`x_pdpp_private`): a grant has it only if the owner chooses it by itself. */
+  readonly is_private?: true;
   /** The declared search paths at or under this field; none means that the field is not searched. */
   readonly lexical: readonly string[];
   /** Whether every value is a string, a number, a boolean or null. */
@@ -107,6 +109,7 @@ function describeField(
     ...(notes.contentMediaType === undefined ? {} : { media_type: notes.contentMediaType }),
     ...(notes.contentEncoding === undefined ? {} : { encoding: notes.contentEncoding }),
     required: getRequiredFields(stream).includes(name),
+    ...(notes.x_pdpp_private === true && { is_private: true as const }),
     lexical,
     scalar,
     filterable: aggregatable || listed.length > 0,

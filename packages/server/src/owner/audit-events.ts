@@ -27,6 +27,7 @@ const events = {
   exclusion_added: { status: 200, words: "hid data from every client" },
   exclusion_removed: { status: 200, words: "stopped hiding data" },
   records_deleted: { status: 200, words: "deleted records" },
+  connection_renamed: { status: 200, words: "renamed a connection" },
   connection_deleted: { status: 200, words: "deleted a connection" },
   backup_restored: { status: 200, words: "restored a backup" },
   token_reused: { status: 400, words: "used a code or token twice, which ended its grant" },

@@ -2,6 +2,7 @@ import { ApiError, type Manifest, ownerScope } from "@rungs/contract";
 import { connectionIdSchema } from "@rungs/evidence";
 import type { StreamFacts } from "@rungs/store";
 import { readSources } from "../access/sources.ts";
+import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** A connection and how much it holds. */
@@ -43,4 +44,25 @@ export async function putConnection(
     declaration_version: manifest.declaration_version,
     display_name: label ?? known?.display_name ?? manifest.display?.name ?? connection_id,
   });
+}
+
+const NAME_MAX_CHARS = 200;
+
+/** Gives a connection another display name; its id, its records and its grants stay as they are. */
+export async function renameConnection(
+  owner: OwnerContext,
+  connection_id: string,
+  display_name: string,
+): Promise<void> {
+  const { store, owner_id } = owner;
+  const known = (await store.listConnections(owner_id)).find((each) => each.connection_id === connection_id);
+  if (!known) throw new ApiError("connection_not_found", { param: "connection_id" });
+  const name = display_name.trim();
+  if (name === "" || name.length > NAME_MAX_CHARS) {
+    const message = `A name has 1 to ${NAME_MAX_CHARS} characters.`;
+    throw new ApiError("invalid_request", { param: "name", message, next: "Give another name." });
+  }
+  const { source_id, declaration_version } = known;
+  await store.putConnection(owner_id, { connection_id, source_id, declaration_version, display_name: name });
+  await recordEvent(owner, "connection_renamed", { connection_id });
 }

@@ -74,13 +74,15 @@ export function createAudit(database: Database, catalog: Catalog) {
 }
 
 function listConditions(filter: AuditFilter, parameters: Parameters): string[] {
-  const { grant_id, client_id, since, before_audit_id } = filter;
-  return Object.entries({
+  const { grant_id, client_id, since, before_audit_id, except_client_ids = [] } = filter;
+  const excepted = except_client_ids.map((id) => `a.client_id <> ${parameters.add(id)}`);
+  const given = Object.entries({
     "a.grant_id =": grant_id,
     "a.client_id =": client_id,
     "a.at >=": since,
     "a.audit_id <": before_audit_id,
   }).flatMap(([test, value]) => (value === undefined ? [] : [`${test} ${parameters.add(value)}`]));
+  return [...given, ...excepted];
 }
 
 interface LinkedRow extends SqlRow {

@@ -102,6 +102,8 @@ export interface StoredAuditEntry extends AuditEntry {
 export interface AuditFilter {
   readonly grant_id?: string | undefined;
   readonly client_id?: string | undefined;
+  /** Leaves the rows of these clients out. */
+  readonly except_client_ids?: readonly string[] | undefined;
   readonly since?: string | undefined;
   readonly before_audit_id?: number | undefined;
   readonly limit: number;

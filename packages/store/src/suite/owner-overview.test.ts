@@ -39,6 +39,12 @@ testOnEachEngine("R55 the audit log is summed up by day, client, operation and s
     ["2026-05-02", 200, 1, 3, 100],
   ]);
   assert.deepEqual(await store.summarizeAudit(OWNER, Date.now() + 60_000), []);
+  await store.appendAudit(OWNER, [entry("e", { client_id: "console" })]);
+  const others = await store.listAudit(OWNER, { except_client_ids: ["reader", "owner"], limit: 10 });
+  assert.deepEqual(
+    others.map(({ request_id }) => request_id),
+    ["e"],
+  );
 });
 
 testOnEachEngine(

@@ -9,8 +9,16 @@ import { keysScript } from "./keys.ts";
 import { liveScript } from "./live.ts";
 import { paletteScript } from "./palette.ts";
 import { passkeyScript } from "./passkey.ts";
+import { previewScript } from "./preview.ts";
 
-const PARTS = [liveScript, copyScript, keysScript, paletteScript, passkeyScript];
+const PARTS = [
+  liveScript,
+  previewScript,
+  copyScript,
+  keysScript,
+  paletteScript,
+  passkeyScript,
+];
 
 /** The whole script. */
 export const SCRIPT = `"use strict";(() => {${PARTS.join("")}})();`;

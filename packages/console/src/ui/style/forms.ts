@@ -16,6 +16,7 @@ button, .button {
 button:hover, .button:hover { background: var(--wash); }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 button.main:hover { filter: brightness(1.1); }
+button:disabled { opacity: 0.45; cursor: not-allowed; filter: none; }
 button.danger, .button.danger { color: var(--danger); border-color: currentColor; }
 button.quiet { border-color: transparent; background: none; color: var(--soft); padding-inline: 0.6rem; font-weight: 450; }
 button.quiet:hover { color: var(--ink); background: var(--wash); }

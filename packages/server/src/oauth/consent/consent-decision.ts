@@ -16,8 +16,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The initial decision: the streams that the client named; streams that it left open start unselected. */
 export function decideAsRequested({ streams }: RequestedScope): ConsentDecision {
-  const named = streams.filter(({ is_named }) => is_named).map((requested) => narrowStream(requested));
+  const named = streams.filter(({ is_named }) => is_named).map(withoutPrivate);
   return { streams: named, expires_in_days: DAYS_DEFAULT };
+}
+
+/** A private field is given only by a choice of the owner, even if the client names it. */
+function withoutPrivate(requested: RequestedStream): ChosenStream {
+  const all = narrowStream(requested);
+  const { source, limits } = requested;
+  const isGiven = (name: string) =>
+    !isPrivateField(source, limits, name) || isRequiredField(source, limits, name);
+  return { ...all, fields: all.fields.filter(isGiven) };
 }
 
 /** Limits a decision to the requested scope: drops streams and fields that the client did not request. */
@@ -105,6 +114,15 @@ export function isRequiredField(
   const declared = source.manifest.streams.find(({ name }) => name === stream);
   const shape = source.shapes.get(stream)?.fields.find(({ name }) => name === field);
   return declared?.selection?.fields === false || shape?.required === true;
+}
+
+/** Whether the source declares the field private. */
+export function isPrivateField(
+  { shapes }: RequestedStream["source"],
+  { name: stream }: GrantStream,
+  field: string,
+): boolean {
+  return shapes.get(stream)?.fields.find(({ name }) => name === field)?.is_private === true;
 }
 
 /** The field that a time limit applies to; undefined when the stream cannot be limited by time. */

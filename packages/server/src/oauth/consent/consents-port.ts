@@ -91,8 +91,16 @@ export interface GrantableStream {
   readonly stream: string;
   readonly label: string;
   readonly has_time: boolean;
-  /** `is_required`: the schema requires the field, so every grant of the stream includes it. */
-  readonly fields: readonly { readonly name: string; readonly is_required: boolean }[];
+  readonly fields: readonly GrantableField[];
+}
+
+/** A field that the owner can grant. */
+export interface GrantableField {
+  readonly name: string;
+  /** The schema requires the field, so every grant of the stream includes it. */
+  readonly is_required: boolean;
+  /** The source declares it private: it is off until the owner chooses it. */
+  readonly is_private: boolean;
 }
 
 /** What a grant opens of one stream. */

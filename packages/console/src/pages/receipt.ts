@@ -1,0 +1,75 @@
+/** The receipt of one conversation: what the agent searched, and which ranges of which fields it read, in order. */
+import { ApiError } from "@rungs/contract";
+import { listAudit } from "@rungs/server";
+import type { StoredAuditEntry } from "@rungs/store";
+import type { Show } from "../request/route.ts";
+import { groupByRequest, renderTarget } from "../ui/audit-rows.ts";
+import { type Conversation, findConversations } from "../ui/conversations.ts";
+import { type Html, html, when } from "../ui/html.ts";
+import { withQuery } from "../ui/links.ts";
+import { describeRequest, isDenied } from "../ui/request-words.ts";
+import { formatCount, formatSize, renderTime } from "../ui/words.ts";
+
+const ROWS = 1000;
+
+/** Renders the list of conversations, each with a link to its receipt. */
+export function renderConversations(rows: readonly StoredAuditEntry[]): Html | string {
+  const found = findConversations(rows);
+  if (found.length === 0) return "";
+  return html`<section><h2>Conversations</h2><ol class="rows">${found.map(
+    (
+      each,
+    ) => html`<li data-item><div><a href="${linkReceipt(each)}"><bdi>${each.client_id}</bdi>, ${formatCount(each.requests, "request")}</a></div>
+<span class="small">${renderTime(each.from.at)} · ${listFacts(each).join(" · ")}</span></li>`,
+  )}</ol></section>`;
+}
+
+/** The receipt of the conversation that ended with a row. */
+export const showReceipt: Show = async ({ context, query }) => {
+  const last = Number(query("last"));
+  const client_id = query("client");
+  if (!Number.isSafeInteger(last) || client_id === undefined)
+    throw new ApiError("invalid_request", {
+      param: "last",
+      message: "No conversation was chosen.",
+      next: "Choose one under Activity.",
+    });
+  const filter = { client_id, grant_id: query("grant"), before_audit_id: last + 1, limit: ROWS };
+  const rows = await listAudit(context, filter);
+  const [conversation] = findConversations(rows);
+  if (!conversation)
+    throw new ApiError("not_found", {
+      message: "There is no such conversation.",
+      next: "Look under Activity.",
+    });
+  const own = rows.filter(({ audit_id }) => audit_id >= conversation.from.audit_id).reverse();
+  const isCut = rows.length === ROWS && own.length === ROWS;
+  const body = html`<p class="lead">${renderTime(conversation.from.at)} – ${renderTime(conversation.to.at)} · ${listFacts(conversation).join(" · ")}</p>
+${when(isCut, () => html`<p class="notice">Only the last ${formatCount(ROWS, "row")} of this conversation are shown.</p>`)}
+<p class="small">The words of searches are not kept: a receipt says where an agent searched, not for what.</p>
+<ol class="receipt">${groupByRequest(own).map(renderStep)}</ol>
+<p class="small page-foot"><a href="${withQuery("/console/activity", { client: conversation.client_id })}">All activity of this client</a>
+${when(conversation.grant_id, (id) => html` · <a href="/console/grants/${id}/revoke">End its grant…</a>`)}</p>`;
+  return { title: `What ${conversation.client_id} read`, body };
+};
+
+function renderStep(rows: readonly StoredAuditEntry[]): Html {
+  const { operation, status, at } = rows[0]!;
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  return html`<li${when(isDenied(status), () => html` class="refused"`)}><span>${describeRequest(operation, status)}</span>
+<span class="small">${renderTime(at)}${bytes === 0 ? "" : ` · ${formatSize(bytes)}`}</span>
+<ul>${rows.map((row) => html`<li>${renderTarget(row)}${when(row.records, (count) => html` · ${formatCount(count, "record")}`)}</li>`)}</ul></li>`;
+}
+
+function linkReceipt({ client_id, grant_id, to }: Conversation): string {
+  return withQuery("/console/activity/receipt", { client: client_id, grant: grant_id, last: to.audit_id });
+}
+
+function listFacts({ requests, searches, refused, bytes }: Conversation): string[] {
+  return [
+    formatCount(requests, "request"),
+    ...(searches === 0 ? [] : [formatCount(searches, "search", "searches")]),
+    formatSize(bytes),
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+  ];
+}
