@@ -82,6 +82,23 @@ test("a file of no known format is refused with a message", async () => {
 });
 
 for (const javaScriptEnabled of [true, false]) {
+  test(`several files are looked at first, with the reason, and nothing is stored, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
+    const files = ["one.mbox", "two.mbox"].map((name) => join(folder, name));
+    for (const file of files) writeFileSync(file, MBOX.replaceAll("ingfisher", "ittiwake"));
+    const before = uploads();
+    const page = await served.signIn(browser, { javaScriptEnabled, viewport: { width: 390, height: 800 } });
+    await page.goto(`${served.url}/console/import`);
+    await page.getByRole("checkbox", { name: "Only look" }).press("Space");
+    await page.getByLabel("Files").setInputFiles(files);
+    await page.getByRole("button", { name: "Upload and import" }).press("Enter");
+    await page.getByText("Nothing was stored.").waitFor({ timeout: 20_000 });
+    assert.match(await shown(page.getByRole("main")), /one\.mbox and 1 more[\s\S]*Recognised[\s\S]*because it/);
+    await page.goto(`${served.url}/console/search?q=kittiwake`);
+    assert.match(await shown(page.getByRole("main")), /Nothing found/);
+    assert.equal(uploads(), before, "no file is left behind");
+    await page.context().close();
+  });
+
   test(`a running import shows its file and can be stopped, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
     const { parts } = served;
     const recorder = await recordImport(parts, { name: "large archive.zip", origin: "command" });

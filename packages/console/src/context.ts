@@ -24,6 +24,8 @@ export interface ConsoleContext extends OwnerContext {
   readonly importFile?: ImportFile | undefined;
   /** What the owner does with syncs; without it, the console shows none. */
   readonly syncs?: SyncDesk | undefined;
+  /** The formats that the owner can choose for an upload. */
+  readonly formats?: readonly { readonly id: string; readonly label: string }[] | undefined;
 }
 
 /** Detects the format of a file and imports it; the program that composes the server provides it. */
@@ -38,6 +40,10 @@ export interface ImportRequest {
   readonly path: string;
   /** The display name of the new connection; by default the importer chooses one. */
   readonly label?: string | undefined;
+  /** The format that the owner chose; by default it is detected. */
+  readonly format?: string | undefined;
+  /** Only detects what it is, and stores nothing. */
+  readonly is_look?: boolean | undefined;
   /** Stops the import after its batch. */
   readonly stop: AbortSignal;
 }

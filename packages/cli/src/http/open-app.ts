@@ -1,4 +1,5 @@
 import { addConsole, type ImportFile } from "@rungs/console";
+import { importers } from "@rungs/importers";
 import type { ClientDocuments, Log, ServerOptions } from "@rungs/server";
 import {
   addMetrics,
@@ -74,6 +75,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
   const importFile = options.importFile ?? createUploadImport({ store, owner_id, now });
   const { home } = options;
   const syncs = home === undefined ? undefined : createSyncDesk({ store, owner_id, now }, home);
-  addConsole(app, { store, owner_id, now, base_url, consents, importFile, login_command, syncs });
+  const formats = importers.map(({ id, label }) => ({ id, label }));
+  addConsole(app, { store, owner_id, now, base_url, consents, importFile, formats, login_command, syncs });
   return { app, oauth, log: logAll };
 }

@@ -32,8 +32,13 @@ export function createUploadProcess(
   // Not an argument: other users of the machine see arguments, and the address may hold a password.
   const RUNGS_DATABASE = place.kind === "sqlite" ? place.file : place.url;
   return async (request, report) => {
-    const label = request.label === undefined ? [] : ["--label", request.label];
-    const child = spawn(process.execPath, [LAUNCHER, "import", ...label, "--", request.path], {
+    const { label, format, is_look } = request;
+    const options = [
+      ...(label === undefined ? [] : ["--label", label]),
+      ...(format === undefined ? [] : ["--as", format]),
+      ...(is_look ? ["--dry-run"] : []),
+    ];
+    const child = spawn(process.execPath, [LAUNCHER, "import", ...options, "--", request.path], {
       env: { ...env, RUNGS_DATABASE, [MARK]: "1" },
       stdio: ["ignore", "pipe", "ignore"],
     });
@@ -93,7 +98,8 @@ export async function importForServer(call: CommandCall, stop: AbortSignal): Pro
     say({ event: "progress", progress });
   };
   try {
-    const request = { path, label: call.option("label"), stop };
+    const [label, format] = [call.option("label"), call.option("as")];
+    const request = { path, label, format, is_look: call.flag("dry-run"), stop };
     say({ event: "end", end: await asOwner(call, (owner) => createUploadImport(owner)(request, report)) });
     return Exit.done;
   } catch (error) {

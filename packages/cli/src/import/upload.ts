@@ -5,10 +5,17 @@ import { runImport } from "./run.ts";
 
 /** Imports a file that was uploaded to the console, exactly as `rungs import` does, in this process. */
 export function createUploadImport(owner: OwnerContext): ImportFile {
-  return async ({ path, label, stop }, report) => {
-    const options = { format: undefined, connection_id: undefined, manifest: undefined, label };
+  return async ({ path, label, format, is_look, stop }, report) => {
+    const options = { format, connection_id: undefined, manifest: undefined, label };
     const { plans, left_out, close } = await planImports(path, options);
     try {
+      const recognised = plans.map(({ importer, files, file_count, detection }) => ({
+        label: importer.label,
+        path: files.name,
+        file_count,
+        reason: detection?.reason,
+      }));
+      if (is_look) return { state: "done", imports: [], recognised, left_out };
       const imports: ImportedConnection[] = [];
       for (const plan of plans) {
         if (stop.aborted) break;
@@ -21,7 +28,7 @@ export function createUploadImport(owner: OwnerContext): ImportFile {
         const { tally } = await runImport(plan, owner, observer);
         imports.push({ connection_id: plan.connection_id, ...tally });
       }
-      return { state: stop.aborted ? "stopped" : "done", imports, left_out };
+      return { state: stop.aborted ? "stopped" : "done", imports, recognised, left_out };
     } finally {
       await close();
     }

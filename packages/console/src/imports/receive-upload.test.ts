@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
 import { receiveUpload } from "./receive-upload.ts";
@@ -17,6 +17,23 @@ test("an upload is written under its name, in its own folder", async (t) => {
   const { path, name, label } = await upload([["form_token", "token"], ["label", " Mail "], FILE]);
   t.after(() => rmSync(dirname(path), { recursive: true }));
   assert.deepEqual([name, label, readFileSync(path, "utf8")], ["a.mbox", "Mail", "text"]);
+});
+
+test("several files are in one folder, with the folders of their names, and nothing leads out of it", async (t) => {
+  const files = ["dir/a.txt", "dir/a.txt", "../../b.txt", "/etc/.c"].map(
+    (name) => ["file", new File(["x"], name)] as const,
+  );
+  const { path, folder, name, is_look, format } = await upload([
+    ["form_token", "token"],
+    ["look", "yes"],
+    ["format", "mail"],
+    ["file", new File([], "")],
+    ...files,
+  ]);
+  t.after(() => rmSync(folder, { recursive: true }));
+  assert.deepEqual([path, name, is_look, format], [folder, "a.txt and 3 more", true, "mail"]);
+  const found = readdirSync(folder, { recursive: true }).map(String).sort();
+  assert.deepEqual(found, ["b.txt", "dir", "dir/1-a.txt", "dir/a.txt", "etc", "etc/_c"]);
 });
 
 test("an upload without the CSRF token, with too many fields or without a file is refused", async () => {

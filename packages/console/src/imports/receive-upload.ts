@@ -1,91 +1,128 @@
 import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { ApiError } from "@rungs/contract";
 import { limits } from "@rungs/server";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { requireCsrfToken } from "../request/csrf-token.ts";
 import { CSRF_FIELD } from "../ui/form.ts";
-import { bound, type FormPart, gather, readFormParts } from "./multipart.ts";
+import { bound, gather, readFormParts } from "./multipart.ts";
 import { createUploadFolder } from "./upload-folder.ts";
 
-/** An uploaded file on disk, in its own folder that only this user can read, and the form's fields. */
+/** Uploaded files on disk, in a folder that only this user can read, and the form's fields. */
 export interface Upload {
+  /** The file, or the folder with all of them if there are several. */
   readonly path: string;
+  /** The folder to remove afterwards. */
+  readonly folder: string;
   readonly name: string;
   readonly label: string | undefined;
+  readonly format: string | undefined;
+  /** Whether to say what it is and store nothing. */
+  readonly is_look: boolean;
 }
 
-/** Called when the file begins to arrive; returns a function that takes the number of bytes that have arrived. */
+/** Called when the first file begins to arrive; returns a function that takes the number of bytes that have arrived. */
 type BeginFile = (name: string) => Promise<(received_bytes: number) => void>;
 
 const FIELDS_MAX = 16;
 const FIELD_MAX_BYTES = 4096;
+const FILES_MAX = 20_000;
 /** File systems allow 255 bytes, and a character can take three. */
 const NAME_MAX_CHARS = 80;
+const DEPTH_MAX = 16;
 
-/** Writes an uploaded file to disk as it arrives; checks the CSRF token, which the form sends first, before the first byte. */
+/** Writes uploaded files to disk as they arrive; checks the CSRF token, which the form sends first, before the first byte. */
 export async function receiveUpload(
   request: Pick<OwnerRequest, "raw" | "csrf_token">,
   beginFile: BeginFile = async () => () => undefined,
 ): Promise<Upload> {
   const fields = new Map<string, string>();
-  for await (const part of readFormParts(request.raw)) {
-    if (part.filename === undefined) {
-      if (fields.size >= FIELDS_MAX)
-        throw refuse("The form has too many fields.", "Use the form of the console.");
-      fields.set(part.name, await gather(part.content, FIELD_MAX_BYTES));
-      continue;
+  const paths: string[] = [];
+  let folder = "";
+  let received_bytes = 0;
+  let report: (received_bytes: number) => void = () => undefined;
+  try {
+    for await (const part of readFormParts(request.raw)) {
+      if (part.filename === undefined) {
+        if (fields.size >= FIELDS_MAX)
+          throw refuse("The form has too many fields.", "Use the form of the console.");
+        fields.set(part.name, await gather(part.content, FIELD_MAX_BYTES));
+        continue;
+      }
+      requireCsrfToken(fields.get(CSRF_FIELD), request.csrf_token);
+      const place = cleanPath(part.filename);
+      if (place === "") {
+        // An empty file field of a form.
+        await gather(part.content, FIELD_MAX_BYTES);
+        continue;
+      }
+      if (paths.length >= FILES_MAX)
+        throw refuse(`More than ${FILES_MAX} files were sent.`, "Pack them into an archive.");
+      if (paths.length === 0) {
+        folder = await createUploadFolder();
+        report = await beginFile(place.split("/").at(-1) ?? place);
+      }
+      const path = chooseFree(join(folder, place), paths);
+      paths.push(path);
+      const counted = countBytes(bound(part.content, limits.body_bytes - received_bytes), (bytes) => {
+        received_bytes += bytes;
+        report(received_bytes);
+      });
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await pipeline(counted, createWriteStream(path, { mode: 0o600 }));
     }
-    requireCsrfToken(fields.get(CSRF_FIELD), request.csrf_token);
-    const name = part.filename.split(/[/\\]/).at(-1) ?? "";
-    if (name !== "")
-      return {
-        path: await writeFile(part, name, await beginFile(name)),
-        name,
-        label: fields.get("label")?.trim() || undefined,
-      };
+    const [first] = paths;
+    if (first === undefined) throw refuse("No file was sent.", "Choose a file.");
+    const name = first.split("/").at(-1) ?? "";
+    return {
+      path: paths.length === 1 ? first : folder,
+      folder,
+      name: paths.length === 1 ? name : `${name} and ${paths.length - 1} more`,
+      label: fields.get("label")?.trim() || undefined,
+      format: fields.get("format") || undefined,
+      is_look: fields.get("look") === "yes",
+    };
+  } catch (error) {
+    if (folder !== "") await rm(folder, { recursive: true, force: true });
+    throw error;
   }
-  throw refuse("No file was sent.", "Choose a file.");
 }
 
 function refuse(message: string, next: string): ApiError {
   return new ApiError("invalid_request", { param: "file", message, next });
 }
 
-/** Keeps the file's name, from which importers tell its format, without path separators and characters that a file system may refuse. */
-async function writeFile(
-  { content }: FormPart,
-  name: string,
-  onReceived: (received_bytes: number) => void,
-): Promise<string> {
-  const folder = await createUploadFolder();
-  const path = join(
-    folder,
-    name
-      .replace(/[^\p{L}\p{N}._ -]/gu, "_")
-      .replace(/^\.+/, "_")
-      .slice(-NAME_MAX_CHARS),
-  );
-  try {
-    const counted = countBytes(bound(content, limits.body_bytes), onReceived);
-    await pipeline(counted, createWriteStream(path, { mode: 0o600 }));
-    return path;
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
+/**
+ * The place of a file below its folder. Keeps names, from which importers tell formats, without characters that a file
+ * system may refuse, and without leading dots, so that nothing leads out of the folder.
+ */
+function cleanPath(filename: string): string {
+  return filename
+    .split(/[/\\]/)
+    .filter((segment) => segment !== "" && segment !== "." && segment !== "..")
+    .slice(-DEPTH_MAX)
+    .map((segment) =>
+      segment
+        .replace(/[^\p{L}\p{N}._ -]/gu, "_")
+        .replace(/^\.+/, "_")
+        .slice(-NAME_MAX_CHARS),
+    )
+    .join("/");
+}
+
+/** Two files can have one cleaned name. */
+function chooseFree(path: string, taken: readonly string[]): string {
+  return taken.includes(path) ? join(dirname(path), `${taken.length}-${path.split("/").at(-1)}`) : path;
 }
 
 async function* countBytes(
   content: AsyncIterable<Buffer>,
-  onReceived: (received_bytes: number) => void,
+  onReceived: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
-  let received_bytes = 0;
   for await (const chunk of content) {
-    received_bytes += chunk.length;
-    onReceived(received_bytes);
+    onReceived(chunk.length);
     yield chunk;
   }
 }

@@ -13,7 +13,8 @@ import { runUpload } from "../imports/run-upload.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderCsrfField } from "../ui/form.ts";
 import { html, when } from "../ui/html.ts";
-import { renderRun, renderRunRow } from "../ui/import-run.ts";
+import { RUN, renderRun, renderRunRow } from "../ui/import-run.ts";
+import { type Option, renderOptions } from "../ui/options.ts";
 
 const SHOWN_RUNS = 50;
 /** How often a page with a running import reloads itself. */
@@ -22,15 +23,18 @@ const REFRESH_SECONDS = 2;
 /** The upload form, and the imports so far. The file comes last, so that the other fields arrive before its first byte. */
 export const showImportForm: Show = async (request) => {
   const runs = await listImportRuns(request.context);
+  const formats = (request.context.formats ?? []).map(({ id, label }): Option => [id, label]);
   return {
     title: "Import",
     body: html`${
       request.context.importFile
         ? html`<p class="lead">Upload an export: mail, chats, an assistant's conversations, documents. The format is detected
 from the content; importing a file again changes nothing.</p>
-<form method="post" action="/console/import" enctype="multipart/form-data" class="card">${renderCsrfField(request)}
+<form method="post" action="/console/import" enctype="multipart/form-data" class="card drop" data-upload>${renderCsrfField(request)}
 <label for="label">What you call it <span class="small">(optional)</span></label><input id="label" name="label" maxlength="200" autocomplete="off">
-<label for="file">File</label><input id="file" name="file" type="file" required>
+<label for="format">Format</label><select id="format" name="format">${renderOptions([["", "Detect it from the content"], ...formats], "")}</select>
+<label class="check"><input type="checkbox" name="look" value="yes"> Only look: say what it is, and store nothing</label>
+<label for="file">Files</label><input id="file" name="file" type="file" multiple required>
 <button class="main">Upload and import</button></form>
 <p class="small">A mailbox can also <a href="/console/sync">keep itself up to date</a>.</p>
 <p class="small">For large archives <code>npx rungs import PATH</code> on the server does the same without the upload.</p>`
@@ -77,7 +81,7 @@ ${
 <div class="actions"><button>Stop this import</button> <a href="/console/import">All imports</a></div></form>`
     : html`<p><a href="/console/import">All imports</a></p>`
 }`,
-    refresh: isImportRunning(run) ? { seconds: REFRESH_SECONDS } : undefined,
+    refresh: isImportRunning(run) ? { seconds: REFRESH_SECONDS, part: RUN } : undefined,
   };
 };
 

@@ -28,9 +28,21 @@ export interface ImportRun {
   readonly updated_at_ms: number;
   readonly progress: ImportRunProgress;
   readonly imports: readonly ImportedConnection[];
+  /** What the files were taken for, and why. */
+  readonly recognised?: readonly RecognisedFiles[] | undefined;
   readonly left_out_count: number;
   readonly left_out: readonly { readonly path: string; readonly reason: string }[];
   readonly failure?: { readonly message: string; readonly next: string } | undefined;
+}
+
+/** Files that were taken for one format. */
+export interface RecognisedFiles {
+  /** The format's name for people. */
+  readonly label: string;
+  readonly path: string;
+  readonly file_count?: number | undefined;
+  /** Why, such as `it begins with BEGIN:VCALENDAR`; absent if the owner chose the format. */
+  readonly reason?: string | undefined;
 }
 
 /** How far an import is. */
@@ -58,6 +70,7 @@ export interface ImportedConnection {
 export interface ImportRunEnd {
   readonly state: "done" | "stopped";
   readonly imports: readonly ImportedConnection[];
+  readonly recognised?: ImportRun["recognised"];
   readonly left_out?: ImportRun["left_out"];
 }
 
@@ -119,9 +132,10 @@ export async function recordImport(
     report(progress, state = "running") {
       run = { ...run, progress: { ...progress }, state };
     },
-    end: ({ state, imports, left_out = [] }) =>
+    end: ({ state, imports, recognised, left_out = [] }) =>
       finish({
         state,
+        recognised: recognised?.slice(0, KEPT_REASONS),
         imports: imports.map(keepCounts),
         left_out_count: left_out.length,
         left_out: left_out.slice(0, KEPT_REASONS),

@@ -10,12 +10,14 @@ import { liveScript } from "./live.ts";
 import { paletteScript } from "./palette.ts";
 import { passkeyScript } from "./passkey.ts";
 import { previewScript } from "./preview.ts";
+import { uploadScript } from "./upload.ts";
 
 const PARTS = [
   liveScript,
   previewScript,
   copyScript,
   keysScript,
+  uploadScript,
   paletteScript,
   passkeyScript,
 ];
