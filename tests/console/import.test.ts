@@ -92,7 +92,10 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByLabel("Files").setInputFiles(files);
     await page.getByRole("button", { name: "Upload and import" }).press("Enter");
     await page.getByText("Nothing was stored.").waitFor({ timeout: 20_000 });
-    assert.match(await shown(page.getByRole("main")), /one\.mbox and 1 more[\s\S]*Recognised[\s\S]*because it/);
+    assert.match(
+      await shown(page.getByRole("main")),
+      /Import of one\.mbox[\s\S]*Recognised[\s\S]*upload: mail[\s\S]*because /,
+    );
     await page.goto(`${served.url}/console/search?q=kittiwake`);
     assert.match(await shown(page.getByRole("main")), /Nothing found/);
     assert.equal(uploads(), before, "no file is left behind");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
 import { receiveUpload } from "./receive-upload.ts";
 
@@ -14,8 +14,8 @@ function upload(entries: readonly (readonly [string, string | File])[]) {
 const FILE = ["file", new File(["text"], "../a.mbox")] as const;
 
 test("an upload is written under its name, in its own folder", async (t) => {
-  const { path, name, label } = await upload([["form_token", "token"], ["label", " Mail "], FILE]);
-  t.after(() => rmSync(dirname(path), { recursive: true }));
+  const { path, folder, name, label } = await upload([["form_token", "token"], ["label", " Mail "], FILE]);
+  t.after(() => rmSync(folder, { recursive: true }));
   assert.deepEqual([name, label, readFileSync(path, "utf8")], ["a.mbox", "Mail", "text"]);
 });
 
@@ -31,9 +31,16 @@ test("several files are in one folder, with the folders of their names, and noth
     ...files,
   ]);
   t.after(() => rmSync(folder, { recursive: true }));
-  assert.deepEqual([path, name, is_look, format], [folder, "a.txt and 3 more", true, "mail"]);
-  const found = readdirSync(folder, { recursive: true }).map(String).sort();
+  assert.deepEqual([path, name, is_look, format], [join(folder, "upload"), "a.txt and 3 more", true, "mail"]);
+  const found = readdirSync(path, { recursive: true }).map(String).sort();
   assert.deepEqual(found, ["b.txt", "dir", "dir/1-a.txt", "dir/a.txt", "etc", "etc/_c"]);
+});
+
+test("files of one dropped folder keep its name, which names their connection", async (t) => {
+  const files = ["Mail/a.eml", "Mail/old/b.eml"].map((name) => ["file", new File(["x"], name)] as const);
+  const { path, folder } = await upload([["form_token", "token"], ...files]);
+  t.after(() => rmSync(folder, { recursive: true }));
+  assert.equal(path, join(folder, "upload", "Mail"));
 });
 
 test("an upload without the CSRF token, with too many fields or without a file is refused", async () => {

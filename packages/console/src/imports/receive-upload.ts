@@ -32,6 +32,8 @@ const FILES_MAX = 20_000;
 /** File systems allow 255 bytes, and a character can take three. */
 const NAME_MAX_CHARS = 80;
 const DEPTH_MAX = 16;
+/** Connections are named after what is imported, so that the same files are found again: never after a random name. */
+const TOGETHER = "upload";
 
 /** Writes uploaded files to disk as they arrive; checks the CSRF token, which the form sends first, before the first byte. */
 export async function receiveUpload(
@@ -64,7 +66,7 @@ export async function receiveUpload(
         folder = await createUploadFolder();
         report = await beginFile(place.split("/").at(-1) ?? place);
       }
-      const path = chooseFree(join(folder, place), paths);
+      const path = chooseFree(join(folder, TOGETHER, place), paths);
       paths.push(path);
       const counted = countBytes(bound(part.content, limits.body_bytes - received_bytes), (bytes) => {
         received_bytes += bytes;
@@ -77,7 +79,7 @@ export async function receiveUpload(
     if (first === undefined) throw refuse("No file was sent.", "Choose a file.");
     const name = first.split("/").at(-1) ?? "";
     return {
-      path: paths.length === 1 ? first : folder,
+      path: paths.length === 1 ? first : findRoot(join(folder, TOGETHER), paths),
       folder,
       name: paths.length === 1 ? name : `${name} and ${paths.length - 1} more`,
       label: fields.get("label")?.trim() || undefined,
@@ -110,6 +112,14 @@ function cleanPath(filename: string): string {
         .slice(-NAME_MAX_CHARS),
     )
     .join("/");
+}
+
+/** The folder of several files: the one that was dropped, if they all come from it. */
+function findRoot(folder: string, paths: readonly string[]): string {
+  const tops = new Set(paths.map((path) => path.slice(folder.length + 1).split("/")));
+  const [top = []] = tops;
+  const isOne = [...tops].every((segments) => segments.length > 1 && segments[0] === top[0]);
+  return isOne ? join(folder, top[0] ?? "") : folder;
 }
 
 /** Two files can have one cleaned name. */

@@ -13,10 +13,12 @@ import { runUpload } from "../imports/run-upload.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderCsrfField } from "../ui/form.ts";
 import { html, when } from "../ui/html.ts";
-import { RUN, renderRun, renderRunRow } from "../ui/import-run.ts";
+import { renderRun, renderRunRow } from "../ui/import-run.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
 
 const SHOWN_RUNS = 50;
+/** The part of the page that the script renews while an import runs. */
+const RUN = "run";
 /** How often a page with a running import reloads itself. */
 const REFRESH_SECONDS = 2;
 
@@ -74,13 +76,13 @@ export const showImport: Show = async (request) => {
   const run = await requireRun(request);
   return {
     title: `Import of ${run.name}`,
-    body: html`${renderRun(run)}
+    body: html`<div id="${RUN}">${renderRun(run)}
 ${
   isImportRunning(run)
     ? html`<form method="post" action="/console/import/${run.import_id}/stop">${renderCsrfField(request)}
 <div class="actions"><button>Stop this import</button> <a href="/console/import">All imports</a></div></form>`
     : html`<p><a href="/console/import">All imports</a></p>`
-}`,
+}</div>`,
     refresh: isImportRunning(run) ? { seconds: REFRESH_SECONDS, part: RUN } : undefined,
   };
 };

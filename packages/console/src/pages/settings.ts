@@ -15,6 +15,7 @@ import type { EmbeddingStatus } from "@rungs/store";
 import { mayChangeSignIn, requireNewSession } from "../request/ask-again.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
+import { nameBrowser } from "../ui/browser-name.ts";
 import { renderCsrfField, renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { formatNumber, renderTime } from "../ui/words.ts";
@@ -95,9 +96,9 @@ ${when(failure, ({ message, at }) => html`<p class="small">${message} ${renderTi
 
 function renderSession(request: OwnerRequest, { session_id, agent, created_at, used_at }: Session): Html {
   const isThis = session_id === request.session.session_id;
-  return html`<li><span>${agent === "" ? "A browser without a name" : agent}${isThis ? html` <strong>this one</strong>` : ""}</span>
+  return html`<li><span title="${agent}">${nameBrowser(agent)}${isThis ? html` <strong>this one</strong>` : ""}</span>
 <span class="small">since ${renderTime(created_at)}, last seen ${renderTime(used_at)}</span>
-${isThis ? "" : renderPostButton(request, "/console/settings/sessions", "End", { look: "quiet", fields: { session_id } })}</li>`;
+${isThis ? "" : renderPostButton(request, "/console/settings/sessions", html`End<span class="hidden"> the session of ${nameBrowser(agent)}</span>`, { fields: { session_id }, look: "danger" })}</li>`;
 }
 
 function renderTokens(request: OwnerRequest, tokens: readonly TokenSummary[]): Html {

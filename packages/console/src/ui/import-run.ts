@@ -3,12 +3,9 @@ import type { ImportedConnection, ImportRun } from "@rungs/server";
 import { type Html, html, when } from "./html.ts";
 import { formatCount, formatNumber, formatSize, renderTime } from "./words.ts";
 
-/** The part of the page that the script renews. */
-export const RUN = "run";
-
 /** Renders one import: its progress while it runs, then its outcome. */
 export function renderRun(run: ImportRun): Html {
-  return html`<div id="${RUN}">${renderState(run)}
+  return html`${renderState(run)}
 ${renderRecognised(run)}
 ${run.imports.map((imported) => renderConnection(imported, run.state))}
 ${when(run.imports.length > 0, () => html`<p><a href="/console">Look at your data</a></p>`)}
@@ -16,7 +13,7 @@ ${when(
   run.left_out_count > 0,
   () => html`<h2>${formatCount(run.left_out_count, "file")} left out</h2>
 <ul class="rows">${run.left_out.map(({ path, reason }) => renderReason(path, reason))}</ul>`,
-)}</div>`;
+)}`;
 }
 
 /** What the files were taken for, and why. */

@@ -1,0 +1,87 @@
+/** A server with the sample data, a reading agent and a client that asks for access: what the screenshots show. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLoginLink } from "@rungs/server";
+import { openSqlite } from "@rungs/store/sqlite";
+import { prepareDemo } from "rungs/internal/demo";
+import { listen } from "rungs/internal/listen";
+import { type OpenedApp, openApp } from "rungs/internal/open-app";
+import { createAgent } from "./agent.ts";
+
+const REQUEST = {
+  type: "https://pdpp.dev/data-access",
+  source: { id: "urn:rungs:connector:demo-mail" },
+  purpose_code: "https://pdpp.dev/purpose/assistance",
+  purpose_description: "Answers questions about the roof from your mail.",
+  access_mode: "continuous",
+  streams: [
+    {
+      name: "messages",
+      instance_ids: ["mail-home"],
+      fields: ["subject", "from", "sent_at", "body"],
+      time_range: { since: "2026-01-10T00:00:00Z" },
+    },
+  ],
+  client_claims: { commitments: ["Never shares what it reads."] },
+};
+
+/** What the agent read: two searches, a record, and a field that it may not read. */
+const READS = [
+  "/v1/search?q=roof",
+  "/v1/search?q=tea+house",
+  "/v1/streams/messages/records/m-0241?connection_id=mail-home&view=preview",
+  "/v1/streams/documents/records/lease?fields=private_note",
+];
+
+/** The pages in docs/screenshots, by name; a consent and a receipt have addresses of their own. */
+export const PAGES: Readonly<Record<string, string>> = {
+  data: "/console",
+  search: "/console/search?q=roof+tiles",
+  records: "/console/streams/mail-home/messages",
+  mail: "/console/records/mail-home%2Fmessages:m-0003",
+  conversation: "/console/records/assistant%2Fmessages:c1-3",
+  document: "/console/records/documents%2Fdocuments:accounts",
+  grants: "/console/grants",
+  "make-a-grant": "/console/grants/new",
+  activity: "/console/activity",
+  receipt: "receipt",
+  consent: "consent",
+  connect: "/console/connect",
+  import: "/console/import",
+  settings: "/console/settings",
+  "sign-in": "/console/sign-in",
+};
+
+export interface ServedDemo {
+  readonly url: string;
+  loginLink(): Promise<string>;
+  /** The address of an authorization request. */
+  authorizationUrl(): string;
+  close(): Promise<void>;
+}
+
+/** Serves the sample data. */
+export async function serveDemo(): Promise<ServedDemo> {
+  const home = mkdtempSync(join(tmpdir(), "rungs-demo-"));
+  const store = await openSqlite(join(home, "rungs.db"));
+  const { token } = await prepareDemo(store, home);
+  const opened = Promise.withResolvers<OpenedApp>();
+  const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
+  const { url, stop } = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 100 });
+  opened.resolve(await openApp(store, { url }));
+  const { oauth } = await opened.promise;
+  for (const path of READS) await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
+  const agent = await createAgent(url, "Bird Notes");
+  return {
+    url,
+    loginLink: () => createLoginLink(oauth, url),
+    authorizationUrl: () => agent.authorizationUrl([REQUEST]),
+    async close() {
+      agent.stop();
+      await stop();
+      await store.close();
+      rmSync(home, { recursive: true });
+    },
+  };
+}

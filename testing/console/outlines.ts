@@ -1,0 +1,55 @@
+/** The outline of a page: its headings, labels and buttons. A screenshot is out of date when the outline has changed. */
+import { PAGES, type ServedDemo } from "./demo.ts";
+import { readHalves } from "./served.ts";
+
+const PARTS = /<(h1|h2|h3|label|legend|button|summary|th|dt)\b[^>]*>(.*?)<\/\1>/gs;
+
+/** The outline of each page in docs/screenshots, by name. */
+export async function readOutlines(demo: ServedDemo): Promise<Record<string, string[]>> {
+  const link = new URL(await demo.loginLink());
+  const body = new URLSearchParams({ code: link.searchParams.get("code") ?? "" });
+  const signedIn = await fetch(`${demo.url}/console/sign-in`, { method: "POST", body, redirect: "manual" });
+  const halves = readHalves(signedIn);
+  const read = async (path: string) => (await fetch(demo.url + path, { headers: { ...halves } })).text();
+  const outlines: Record<string, string[]> = {};
+  for (const [name, path] of Object.entries(PAGES)) {
+    if (path === "consent") outlines[name] = outline(await readConsent(demo, halves));
+    else if (path === "receipt")
+      outlines[name] = outline(await read(findReceipt(await read("/console/activity"))));
+    else if (name === "sign-in") outlines[name] = outline(await (await fetch(demo.url + path)).text());
+    else outlines[name] = outline(await read(path));
+  }
+  return outlines;
+}
+
+/** The address of the first receipt on the page of activity. */
+export function findReceipt(page: string): string {
+  const path = /href="(\/console\/activity\/receipt[^"]*)"/.exec(page)?.[1] ?? "";
+  return path.replaceAll("&amp;", "&");
+}
+
+/** Follows an authorization request as a browser does: with the cookie that binds it. */
+async function readConsent(
+  demo: ServedDemo,
+  halves: { Cookie: string; Authorization: string },
+): Promise<string> {
+  const first = await fetch(demo.authorizationUrl(), { headers: { ...halves }, redirect: "manual" });
+  const cookies = first.headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
+  const Cookie = [halves.Cookie, ...cookies].join("; ");
+  const at = new URL(first.headers.get("Location") ?? "", demo.url);
+  return (await fetch(at, { headers: { ...halves, Cookie } })).text();
+}
+
+/** Numbers and ids differ from run to run. */
+function outline(page: string): string[] {
+  const main = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
+  const texts = [...main.matchAll(PARTS)].map(([, , inner = ""]) =>
+    inner
+      .replace(/<option.*?<\/option>/gs, "")
+      .replace(/<[^>]*>/g, " ")
+      .replace(/[\w-]*\d[\w-]*/g, "0")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
+  return [...new Set(texts.filter((text) => text !== ""))];
+}

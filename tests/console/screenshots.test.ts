@@ -1,0 +1,24 @@
+/** The screenshots in docs/ show the pages as they are. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { PAGES, type ServedDemo, serveDemo } from "../../testing/console/demo.ts";
+import { readOutlines } from "../../testing/console/outlines.ts";
+
+const FOLDER = new URL("../../docs/screenshots/", import.meta.url);
+
+let demo: ServedDemo;
+before(async () => {
+  demo = await serveDemo();
+});
+after(() => demo?.close());
+
+test("no screenshot is older than its page: npm run docs takes those that are", async () => {
+  const known = JSON.parse(readFileSync(new URL("outlines.json", FOLDER), "utf8"));
+  const outlines = await readOutlines(demo);
+  for (const name of Object.keys(PAGES)) {
+    assert.ok((outlines[name]?.length ?? 0) > 0, name);
+    assert.deepEqual(outlines[name], known[name], `docs/screenshots/${name}-*.jpg shows another page`);
+    assert.ok(existsSync(new URL(`${name}-desktop-light.jpg`, FOLDER)), name);
+  }
+});
