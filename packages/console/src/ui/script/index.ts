@@ -12,15 +12,7 @@ import { passkeyScript } from "./passkey.ts";
 import { previewScript } from "./preview.ts";
 import { uploadScript } from "./upload.ts";
 
-const PARTS = [
-  liveScript,
-  previewScript,
-  copyScript,
-  keysScript,
-  uploadScript,
-  paletteScript,
-  passkeyScript,
-];
+const PARTS = [liveScript, previewScript, copyScript, keysScript, uploadScript, paletteScript, passkeyScript];
 
 /** The whole script. */
 export const SCRIPT = `"use strict";(() => {${PARTS.join("")}})();`;
