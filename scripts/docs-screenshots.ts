@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../testing/console/browser.ts";
 import { PAGES, type ServedDemo, serveDemo } from "../testing/console/demo.ts";
-import { findReceipt, readOutlines } from "../testing/console/outlines.ts";
+import { findReceipt, formatOutlines, parseOutlines, readOutlines } from "../testing/console/outlines.ts";
 import { renderWalk } from "./docs-walk.ts";
 
 const FOLDER = new URL("../docs/screenshots/", import.meta.url);
-const OUTLINES = new URL("outlines.json", FOLDER);
+const OUTLINES = new URL("outlines.ndjson", FOLDER);
 const LOOKS = {
   "desktop-light": { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
   "desktop-dark": { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
@@ -28,7 +28,7 @@ const WALK: Readonly<Record<string, string>> = {
 export async function takeScreenshots(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const demo = await serveDemo();
-  const known = existsSync(OUTLINES) ? JSON.parse(readFileSync(OUTLINES, "utf8")) : {};
+  const known = existsSync(OUTLINES) ? parseOutlines(readFileSync(OUTLINES, "utf8")) : {};
   const outlines = await readOutlines(demo);
   const isOld = (name: string) =>
     JSON.stringify(known[name]) !== JSON.stringify(outlines[name]) ||
@@ -51,7 +51,7 @@ export async function takeScreenshots(): Promise<void> {
     jpeg: readFileSync(new URL(`${name}-desktop-light.jpg`, FOLDER)),
   }));
   writeFileSync(new URL("../console.svg", FOLDER), renderWalk(frames, LOOKS["desktop-light"].viewport));
-  writeFileSync(OUTLINES, `${JSON.stringify(outlines, null, 2)}\n`);
+  writeFileSync(OUTLINES, formatOutlines(outlines));
 }
 
 async function takeAll(

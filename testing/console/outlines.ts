@@ -4,14 +4,30 @@ import { readHalves } from "./served.ts";
 
 const PARTS = /<(h1|h2|h3|label|legend|button|summary|th|dt)\b[^>]*>(.*?)<\/\1>/gs;
 
+/** The texts of each page, by its name. */
+export type Outlines = Record<string, string[]>;
+
+/** Formats outlines, one page a line. */
+export function formatOutlines(outlines: Outlines): string {
+  return Object.entries(outlines)
+    .map((page) => `${JSON.stringify(page)}\n`)
+    .join("");
+}
+
+/** Parses what `formatOutlines` wrote. */
+export function parseOutlines(text: string): Outlines {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return Object.fromEntries(lines.map((line) => JSON.parse(line)));
+}
+
 /** The outline of each page in docs/screenshots, by name. */
-export async function readOutlines(demo: ServedDemo): Promise<Record<string, string[]>> {
+export async function readOutlines(demo: ServedDemo): Promise<Outlines> {
   const link = new URL(await demo.loginLink());
   const body = new URLSearchParams({ code: link.searchParams.get("code") ?? "" });
   const signedIn = await fetch(`${demo.url}/console/sign-in`, { method: "POST", body, redirect: "manual" });
   const halves = readHalves(signedIn);
   const read = async (path: string) => (await fetch(demo.url + path, { headers: { ...halves } })).text();
-  const outlines: Record<string, string[]> = {};
+  const outlines: Outlines = {};
   for (const [name, path] of Object.entries(PAGES)) {
     if (path === "consent") outlines[name] = outline(await readConsent(demo, halves));
     else if (path === "receipt")

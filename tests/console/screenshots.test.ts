@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { PAGES, type ServedDemo, serveDemo } from "../../testing/console/demo.ts";
-import { readOutlines } from "../../testing/console/outlines.ts";
+import { parseOutlines, readOutlines } from "../../testing/console/outlines.ts";
 
 const FOLDER = new URL("../../docs/screenshots/", import.meta.url);
 
@@ -14,7 +14,7 @@ before(async () => {
 after(() => demo?.close());
 
 test("no screenshot is older than its page: npm run docs takes those that are", async () => {
-  const known = JSON.parse(readFileSync(new URL("outlines.json", FOLDER), "utf8"));
+  const known = parseOutlines(readFileSync(new URL("outlines.ndjson", FOLDER), "utf8"));
   const outlines = await readOutlines(demo);
   for (const name of Object.keys(PAGES)) {
     assert.ok((outlines[name]?.length ?? 0) > 0, name);

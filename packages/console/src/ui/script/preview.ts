@@ -14,7 +14,7 @@ each("form[data-preview]", (form) => {
     } catch (error) { if (error.name !== "AbortError") throw error; }
   }, 250);
   form.addEventListener("change", ({ target }) => {
-    if (!/^(stream|field|since|until|expires)/.test(target.name)) return;
+    if (/^(looked|training|client|password|$)/.test(target.name)) return;
     if (approve) approve.disabled = true;
     if (form.elements.looked) form.elements.looked.checked = false;
     show();
