@@ -20,9 +20,8 @@ const expression = z
   .string()
   .min(1)
   .max(MAX_EXPRESSION_CHARS)
-  .superRefine((source, context) => {
-    const fault = findExpressionFault(source);
-    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  .refine((source) => findExpressionFault(source) === undefined, {
+    error: ({ input }) => findExpressionFault(String(input)),
   });
 
 /** What to mask in the values of fields: kinds of values, and the owner's own words and expressions. */
