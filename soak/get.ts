@@ -25,7 +25,12 @@ export function createGet(url: string, connections: number): { get: Get; close()
           else reject(new Error(`${path} was answered ${answer.statusCode}: ${bytes.toString()}`));
         });
       });
-      call.on("error", reject);
+      call.on("error", (error: Error & { code?: string }) => {
+        // The server closed an idle connection while the request was on its way: https://nodejs.org/api/http.html#requestreusedsocket
+        const isRace = call.reusedSocket && error.code === "ECONNRESET";
+        if (isRace) get(path, token, headers).then(resolve, reject);
+        else reject(error);
+      });
       call.end();
     });
   return { get, close: () => agent.destroy() };
