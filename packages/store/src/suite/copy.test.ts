@@ -112,6 +112,32 @@ async function addTheRest(store: Store): Promise<void> {
     { ...read, request_id: "r1" },
     { ...read, request_id: "r2", grant_id: "g1", range_start: 0, range_end: 9, records: 1 },
   ]);
+  await addSync(store);
+}
+
+async function addSync(store: Store): Promise<void> {
+  const sync = { sync_id: "box", connection_id: "files", kind: "imap", settings: { host: "ü.example" } };
+  const schedule = { kind: "every", minutes: 15 } as const;
+  await store.addSync(OWNER, { ...sync, schedule, keeps_deleted: false, secret: "1.sealed" });
+  const lease = { sync_id: "box", holder: "here" };
+  await store.leaseSync(OWNER, lease, Date.now() + 60_000);
+  const item = {
+    collection: "INBOX",
+    item: "1",
+    stream: "messages",
+    record_id: "f1",
+    others: [],
+    state: null,
+  };
+  await store.writeSync(OWNER, lease, {
+    connection_id: "files",
+    records: [],
+    items: [item],
+    removed: [],
+    cursors: [{ collection: "INBOX", cursor: { uid_next: 2 } }],
+  });
+  await store.releaseSync(OWNER, lease);
+  await store.putSyncRun(OWNER, { sync_id: "box", started_ms: 1, body: { state: "done" } });
 }
 
 async function assertCopied(source: Store, place: Place, world: Differential): Promise<void> {
