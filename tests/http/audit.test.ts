@@ -161,8 +161,10 @@ onEveryEngine((world) => {
   test("R55 no audit row contains text of a record or a query", async () => {
     await world().json("/v1/search?q=insidemarker");
     const rows = await world().store.listAudit(world().owner_id, { limit: 1000 });
-    assert.doesNotMatch(JSON.stringify(rows), /insidemarker|outsidemarker|tea/);
-    assert.doesNotMatch(JSON.stringify(world().logs), /insidemarker|outsidemarker|tea|n1\b/);
+    // Ids are random: one may end in the name of a record.
+    const withoutIds = (value: unknown) => JSON.stringify(value).replaceAll(/req_[\w-]+/g, "");
+    assert.doesNotMatch(withoutIds(rows), /insidemarker|outsidemarker|tea/);
+    assert.doesNotMatch(withoutIds(world().logs), /insidemarker|outsidemarker|tea|n1\b/);
   });
 
   test("R55 a read whose audit row cannot be written fails", async () => {

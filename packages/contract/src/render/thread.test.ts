@@ -41,11 +41,11 @@ test("R66 each record has its id, time, author and short text whole; the one ask
   assert.equal(
     renderThread(createThread(2, 1), call, options),
     `acct-1/messages:m0
-  2026-01-01 · Ann
+  Thu 2026-01-01 · Ann
   body: text 0
 
 acct-1/messages:m1  (asked for)
-  2026-01-02 · Ann
+  Fri 2026-01-02 · Ann
   body: text 1
 
 2 records of the thread, in the order of time.
