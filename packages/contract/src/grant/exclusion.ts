@@ -56,7 +56,7 @@ export function applyExclusions(
 function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamShape): Condition[] {
   switch (hides.kind) {
     case "record":
-      return [];
+      return hides.connection_id === entry.connection_id ? listOwnedBy(hides, shape) : [];
     case "person":
       return shape.fields.filter(isTextToSelectBy).map(({ name: field }) => createTest(field, hides.person));
     case "value": {
@@ -66,6 +66,17 @@ function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamS
       return isHere && field?.filterable ? [condition] : [];
     }
   }
+}
+
+/** What belongs to a hidden record, such as its attachments, is hidden with it. */
+function listOwnedBy(
+  { stream, record_id }: Extract<Exclusion["hides"], { kind: "record" }>,
+  { parents, fields }: StreamShape,
+): Condition[] {
+  return parents
+    .filter((parent) => parent.stream === stream)
+    .filter(({ foreign_key }) => fields.some(({ name, filterable }) => name === foreign_key && filterable))
+    .map(({ foreign_key }) => ({ field: foreign_key, op: "equals", value: record_id }));
 }
 
 /** `*@domain` and `@domain` mean everybody there; `name*` everybody whose name or address begins so. */

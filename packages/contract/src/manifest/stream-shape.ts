@@ -40,6 +40,8 @@ export interface StreamShape {
   readonly cursor_field?: string;
   readonly consent_time_field?: string;
   readonly fields: readonly FieldShape[];
+  /** The streams whose records its records belong to, with the field that holds their key. */
+  readonly parents: readonly { readonly stream: string; readonly foreign_key: string }[];
 }
 
 /** Extracts from a stream's declaration what storing, searching and filtering need. */
@@ -54,6 +56,9 @@ export function describeStream(stream: ManifestStream): StreamShape {
     ...(stream.consent_time_field === undefined ? {} : { consent_time_field: stream.consent_time_field }),
     fields: Object.entries(getProperties(stream)).map(([name, schema]) =>
       describeField(stream, name, schema, index, lexical.get(name)),
+    ),
+    parents: (stream.relationships ?? []).flatMap(({ stream: parent, foreign_key, cardinality }) =>
+      cardinality === "one" && foreign_key !== undefined ? [{ stream: parent, foreign_key }] : [],
     ),
   };
 }

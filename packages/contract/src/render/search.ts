@@ -31,7 +31,7 @@ const SNIPPET_CHARS = { least: 24, most: 500 };
 const READ_CALL_CHARS = 70;
 
 /** Snippets get shorter until the page has about this size: ten hits in 1,500 tokens. */
-const COMFORT = { hits: 10, hit_bytes: 400, foot_bytes: 800, id_copies: 2 };
+const COMFORT = { hits: 10, hit_bytes: 395, foot_bytes: 800, id_copies: 2 };
 
 const FACETS = { most: 12, name_chars: 80 };
 

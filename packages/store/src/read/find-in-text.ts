@@ -26,6 +26,9 @@ const SCAN_LIMIT_CHARS = 4_194_304;
 /** Room for the longest phrase that begins at the end of a step. */
 const SCAN_OVERLAP_CHARS = 65_536;
 
+/** In a longer field near spellings would read more of the dictionary than a window may cost. */
+const WIDEN_LIMIT_CHARS = 1_048_576;
+
 /** The query, what counts as a form of its words, and where in the field to start. */
 interface Wanted {
   readonly query: Query;
@@ -40,8 +43,9 @@ export async function findOrWiden(
   find: (wanted: Wanted) => Promise<FieldMatch>,
 ): Promise<FieldMatch> {
   const found = await find({ query, forms: await loadForms(everyLanguage), from_chars });
+  const isLong = (found.facts?.size_chars ?? 0) > WIDEN_LIMIT_CHARS;
   // Further on in the field, the words may have been found before.
-  const near = found.found || from_chars > 0 ? undefined : keepWidening(query);
+  const near = found.found || from_chars > 0 || isLong ? undefined : keepWidening(query);
   const widened = near && (await find({ query: near, forms: nearForms, from_chars }));
   return widened?.found ? widened : found;
 }
