@@ -40,7 +40,8 @@ test("serve prints a link that signs in once, and login-link makes another", asy
   try {
     assert.equal(new URL(console_url).origin, url);
     for (const path of ["/", "/console/"]) {
-      const { status, headers } = await fetch(url + path, { redirect: "manual" });
+      const asBrowser = { redirect: "manual", headers: { Accept: "text/html,*/*;q=0.8" } } as const;
+      const { status, headers } = await fetch(url + path, asBrowser);
       assert.deepEqual([status, headers.get("Location")], [303, "/console"], path);
     }
     assert.deepEqual([await signIn(console_url), await signIn(console_url)], [303, 401]);

@@ -100,7 +100,7 @@ test("the owner adds a passkey, signs in with it, confirms a grant and a consent
   await fillGrant(plain, "recovered");
   await plain.getByLabel("Token", { exact: true }).waitFor();
 
-  await page.goto(`${served.url}/console/activity`);
+  await page.goto(`${served.url}/console/activity?who=all`);
   assert.match(await shown(main), /removed a passkey[\s\S]*added a passkey/);
   await page.context().close();
   await plain.context().close();

@@ -34,6 +34,8 @@ const NAME_MAX_CHARS = 80;
 const DEPTH_MAX = 16;
 /** Connections are named after what is imported, so that the same files are found again: never after a random name. */
 const TOGETHER = "upload";
+/** A file whose name has nothing that a file may be called, such as `..`. */
+const NAMELESS = "file";
 
 /** Writes uploaded files to disk as they arrive; checks the CSRF token, which the form sends first, before the first byte. */
 export async function receiveUpload(
@@ -54,7 +56,7 @@ export async function receiveUpload(
         continue;
       }
       requireCsrfToken(fields.get(CSRF_FIELD), request.csrf_token);
-      const place = cleanPath(part.filename);
+      const place = cleanPath(part.filename) || (part.filename === "" ? "" : NAMELESS);
       if (place === "") {
         // An empty file field of a form.
         await gather(part.content, FIELD_MAX_BYTES);
