@@ -14,7 +14,7 @@ const WAITS = 200;
 const EXTENSIONS =
   "LITERAL+ UIDPLUS MOVE NAMESPACE LIST-EXTENDED LIST-STATUS SPECIAL-USE ENABLE ESEARCH CONDSTORE QRESYNC IDLE UNSELECT";
 
-/** Starts Dovecot in a folder of its own, for one user. Works as root and as any other user. */
+/** Starts Dovecot in a new folder, for one user. Works as root and as any other user. */
 export async function startDovecot(program: string, options: MailServerOptions): Promise<MailServer> {
   const folder = mkdtempSync(join(tmpdir(), "rungs-imap-"));
   const port = await findPort();

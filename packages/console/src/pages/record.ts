@@ -38,7 +38,7 @@ ${renderAround(thread)}
   return { title: card.title ?? renderSnippet(presented, TITLE_CHARS) ?? record_id, body };
 };
 
-/** Only the records around one: a page of its own, and what a search result unfolds in place. */
+/** Only the records around one: a separate page, and what a search result unfolds in place. */
 export const showAround: Show = async ({ client, param }) => {
   const ref = requireRecordOfPage(param("record"));
   const { record_id, ...where } = ref;

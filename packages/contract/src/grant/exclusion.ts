@@ -52,7 +52,7 @@ export function applyExclusions(
   return { ...scope, streams };
 }
 
-/** The conditions of a stream that an exclusion stands for; none where it has no field to compare. */
+/** The conditions that an exclusion puts on a stream; none where it has no field to compare. */
 function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamShape): Condition[] {
   switch (hides.kind) {
     case "record":

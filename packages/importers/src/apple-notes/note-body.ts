@@ -59,7 +59,7 @@ export function readNoteBody(
   return { text: (shown + text.slice(at)).replaceAll(OBJECT, "").trim(), links: [...links] };
 }
 
-/** What stands in the text for an attachment. */
+/** The character that marks an attachment in the text. */
 const OBJECT = "\ufffc";
 
 function unpack(data: Uint8Array): Uint8Array | undefined {

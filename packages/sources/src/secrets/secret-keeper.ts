@@ -1,5 +1,5 @@
 /**
- * Seals the secrets of sources with a key in a file of its own, outside the database and its backups (R78). A copy of the
+ * Seals the secrets of sources with a key in a separate file, outside the database and its backups (R78). A copy of the
  * database without this file opens no mailbox.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
