@@ -169,6 +169,18 @@ test("R66 the page of a record lists the records around it in its thread, in ord
   assert.equal(await around.count(), 0);
 });
 
+test("a page and its stylesheet take at most 40 kB", async () => {
+  const style = await page.request.get(`${served.url}/console/style.css`);
+  const style_bytes = Number(style.headers()["content-length"]);
+  assert.equal(style.headers()["content-encoding"], "gzip");
+  assert.ok(style_bytes > 0 && (await style.text()).includes("body"));
+  for (const path of paths) {
+    const answer = await page.goto(`${served.url}/console${path}`);
+    const bytes = ((await answer?.body())?.length ?? 0) + style_bytes;
+    assert.ok(bytes <= 40_000, `${path}: ${bytes} bytes`);
+  }
+});
+
 test("every page's CSP allows nothing but its own site", async () => {
   for (const path of [...paths, "/sign-in", "/style.css"]) {
     const { headers } = await fetch(`${served.url}/console${path}`, { redirect: "manual" });

@@ -13,7 +13,7 @@ import { BASIC_KEY_PATH } from "./request/basic-key.ts";
 import { redirectTo } from "./request/route.ts";
 import { consoleRoutes } from "./routes.ts";
 import { SCRIPT_SOURCE } from "./ui/script/index.ts";
-import { ICON, STYLE } from "./ui/style/index.ts";
+import { ICON, PACKED_STYLE, STYLE } from "./ui/style/index.ts";
 
 /** What the console needs from the program that composes the server. */
 export type ConsoleOptions = Omit<ConsoleContext, "signIn" | "readTimeline" | "fetch" | "now"> &
@@ -45,7 +45,7 @@ export function addConsole(app: ServerApp, options: ConsoleOptions): void {
   const pages = new Hono<ConsoleEnv>();
 
   pages.use(secureHeaders());
-  pages.get("/style.css", () => new Response(STYLE, { headers: { ...CACHED, "Content-Type": "text/css" } }));
+  pages.get("/style.css", ({ req }) => sendStyle(req.header("Accept-Encoding")));
   pages.get(
     "/icon.svg",
     () => new Response(ICON, { headers: { ...CACHED, "Content-Type": "image/svg+xml" } }),
@@ -60,6 +60,13 @@ export function addConsole(app: ServerApp, options: ConsoleOptions): void {
   app.route("/console", pages);
   const key = { method: "GET", path: BASIC_KEY_PATH, is_public: true, show: showBasicKey } as const;
   app.get(BASIC_KEY_PATH, secureHeaders(), answerPublic(key, context));
+}
+
+function sendStyle(accepted: string | undefined): Response {
+  const headers = { ...CACHED, "Content-Type": "text/css", Vary: "Accept-Encoding" };
+  return /\bgzip\b/.test(accepted ?? "")
+    ? new Response(PACKED_STYLE, { headers: { ...headers, "Content-Encoding": "gzip" } })
+    : new Response(STYLE, { headers });
 }
 
 /**

@@ -14,6 +14,7 @@ test("a stream's shape has its names, and omits what is not declared", () => {
   const { fields, ...shape } = messages!;
   assert.deepEqual(shape, {
     name: "messages",
+    parents: [],
     semantics: "append_only",
     primary_key: ["id"],
     cursor_field: "sent_at",
