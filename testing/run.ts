@@ -44,6 +44,7 @@ const program = values.oldest ? findOldestNode() : process.execPath;
 if (program === undefined)
   throw new Error("npm cannot install the oldest Node: name it in RUNGS_TEST_OLDEST_NODE.");
 if (values.long) process.env.RUNGS_LONG = "1";
+if (named.length > 0) process.env.RUNGS_TEST_NAMED = "1";
 const files = named.length > 0 ? named : gatherFiles();
 // Node 22 has no `--test-global-setup`.
 await globalSetup();

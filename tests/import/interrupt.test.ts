@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { rungsHere } from "../../testing/cli/in-process.ts";
+import { writeLooping } from "../../testing/cli/looping.ts";
 import { BIN, MAIN } from "../../testing/cli/program.ts";
 import { writeMbox } from "../../testing/files/mbox.ts";
 
@@ -75,17 +76,7 @@ test("R75 Ctrl-C finishes the batch and says how to resume, and the next run res
   assert.ok(added > stored);
 });
 
-const looping = join(folder, "looping.mjs");
-writeFileSync(
-  looping,
-  `if (/main\\.[tj]s$/.test(process.argv[1])) {
-    const parse = JSON.parse;
-    JSON.parse = (text, ...rest) => {
-      if (/^\\s*\\{[^]*read for ever/.test(text)) for (;;);
-      return parse(text, ...rest);
-    };
-  }`,
-);
+const looping = writeLooping(folder);
 
 async function importLooping(files: Readonly<Record<string, readonly object[]>>) {
   const exported = mkdtempSync(join(folder, "looping-"));

@@ -6,21 +6,12 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { createUploadProcess } from "rungs/internal/upload-process";
+import { writeLooping } from "../../testing/cli/looping.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-upload-test-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const looping = join(folder, "looping.mjs");
-writeFileSync(
-  looping,
-  `if (/main\\.[tj]s$/.test(process.argv[1])) {
-    const parse = JSON.parse;
-    JSON.parse = (text, ...rest) => {
-      if (/^\\s*\\{[^]*read for ever/.test(text)) for (;;);
-      return parse(text, ...rest);
-    };
-  }`,
-);
+const looping = writeLooping(folder);
 
 const talk = (uuid: string, name: string) => ({
   uuid,

@@ -3,29 +3,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { after, suite, test } from "node:test";
 import { makeDocx } from "../../../../testing/files/docx.ts";
 import { type FixturePage, makePdf } from "../../../../testing/files/pdf.ts";
-import { createExtractor } from "../extract/extractor.ts";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import { createFileSet } from "../files/file-set.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
-import type { Importer } from "../importer.ts";
-import { matches as matchesFiles, type Reading, readAll } from "../read-all.test.ts";
+import { matches as matchesFiles, readAll } from "../read-all.test.ts";
 import { documents } from "./documents.ts";
+import { type Contents, openDocuments, PNG } from "./open-documents.test.ts";
 
-const extractor = createExtractor();
-after(() => extractor.close());
-
-const importer: Importer = {
-  ...documents,
-  read: (source) => documents.read({ ...source, extractText: extractor.extract }),
-};
-
-type Contents = Readonly<Record<string, string | Uint8Array>>;
-
-const read = (files: Contents, resume?: string): Promise<Reading> => readAll(importer, files, resume);
-const readOne = async (path: string, content: string | Uint8Array) =>
-  (await read({ [path]: content })).stream("documents").get(path.replaceAll("/", "~"))!;
-
-const PNG = Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1");
+const { importer, read, readOne, close } = openDocuments();
+after(close);
 
 suite("a document", () => {
   test("R33 in PDF has the start of each page, and keeps the original", async () => {

@@ -1,25 +1,9 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import { createExtractor } from "../extract/extractor.ts";
-import type { Importer } from "../importer.ts";
-import { type Reading, readAll } from "../read-all.test.ts";
-import { documents } from "./documents.ts";
+import { openDocuments, PNG } from "./open-documents.test.ts";
 
-const extractor = createExtractor();
-after(() => extractor.close());
-
-const importer: Importer = {
-  ...documents,
-  read: (source) => documents.read({ ...source, extractText: extractor.extract }),
-};
-
-type Contents = Readonly<Record<string, string | Uint8Array>>;
-
-const read = (files: Contents, resume?: string): Promise<Reading> => readAll(importer, files, resume);
-const readOne = async (path: string, content: string | Uint8Array) =>
-  (await read({ [path]: content })).stream("documents").get(path.replaceAll("/", "~"))!;
-
-const PNG = Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1");
+const { read, readOne, close } = openDocuments();
+after(close);
 
 suite("a note", () => {
   test("has its properties, tags, aliases and links beside its text", async () => {
