@@ -70,7 +70,7 @@ export class SqliteSql implements WriteSql {
   async insert(table: TableName, rows: readonly (readonly Value[])[]): Promise<void> {
     const placeholders = Object.keys(tables[table]).map((_, at) => `$${at + 1}`);
     const statement = this.#prepare(`INSERT INTO ${table} VALUES (${placeholders.join(", ")})`);
-    for (const row of rows) statement.run(...(row as SQLInputValue[]));
+    for (const row of rows) statement.run(...row.map(bindable));
   }
 
   async readBlocks(owner: number, ranges: readonly BlockRange[], limit = -1): Promise<Uint8Array[][]> {
@@ -93,5 +93,9 @@ export class SqliteSql implements WriteSql {
 }
 
 function bindable(value: Value): SQLInputValue {
-  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);
+  if (Array.isArray(value)) return JSON.stringify(value);
+  // Node 22 binds empty bytes that it read from a database as NULL.
+  return value instanceof Uint8Array && value.length === 0 ? NO_BYTES : (value as SQLInputValue);
 }
+
+const NO_BYTES = new Uint8Array(0);
