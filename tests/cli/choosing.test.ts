@@ -57,3 +57,53 @@ test("R80 conditions and rules that mean nothing are refused", async () => {
   ])
     assert.notEqual((await rungs(...argv)).code, 0, argv.join(" "));
 });
+
+test("R80 a preset keeps what a grant allows, with relative times, and is given by name", async () => {
+  const allows = ["--allow", "notes/notes", "--where", "id is long", "--since", "4000d", "--expires", "7d"];
+  const { preset } = await json(
+    "preset",
+    "save",
+    "Roof notes",
+    ...allows,
+    "--mask",
+    "phone",
+    "--limit-bytes",
+    "2MB/day",
+  );
+  assert.equal(preset.name, "Roof notes");
+  assert.match(
+    (await rungs("preset", "list")).out,
+    /Roof notes +notes\/notes where id is "long"; records of the last 4000 days; masks phone; at most 2000000 bytes per day; lasts 7 days/,
+  );
+  const { grant } = await json("grant", "create", "--client", "agent", "--preset", "roof NOTES");
+  const [stream] = grant.authorization_details[0].streams;
+  assert.deepEqual(stream.where, [{ field: "id", op: "equals", value: "long" }]);
+  assert.deepEqual(stream.masks.kinds, ["phone"]);
+  assert.deepEqual(grant.budget, { bytes_per_day: 2_000_000 });
+  const age_ms = Date.parse(grant.issued_at) - Date.parse(stream.time_constraint.since);
+  assert.equal(age_ms, 4000 * 86_400_000);
+  assert.equal(Date.parse(grant.expires_at) - Date.parse(grant.issued_at), 7 * 86_400_000);
+  const replaced = await json(
+    "grant",
+    "create",
+    "--client",
+    "agent",
+    "--preset",
+    "Roof notes",
+    "--expires",
+    "1d",
+    "--mask",
+    "email",
+  );
+  assert.deepEqual(replaced.grant.authorization_details[0].streams[0].masks.kinds, ["email"]);
+  for (const argv of [
+    ["grant", "create", "--client", "a", "--preset", "missing"],
+    ["grant", "create", "--client", "a", "--preset", "Roof notes", "--allow", "notes/notes"],
+    ["preset", "save", "x", "--allow", "notes/missing"],
+    ["preset", "save", " ", "--allow", "notes/notes"],
+    ["preset", "remove", "missing"],
+  ])
+    assert.notEqual((await rungs(...argv)).code, 0, argv.join(" "));
+  assert.equal((await rungs("preset", "remove", "roof notes")).code, 0);
+  assert.deepEqual((await json("preset", "list")).presets, []);
+});

@@ -84,6 +84,14 @@ export {
   requirePasskey,
 } from "./owner/passkeys.ts";
 export { hasPassword, removePassword, setPassword } from "./owner/password.ts";
+export {
+  applyPreset,
+  type GrantPreset,
+  listPresets,
+  removePreset,
+  requirePreset,
+  savePreset,
+} from "./owner/presets.ts";
 export { type PreviewedStream, previewGrant } from "./owner/preview-grant.ts";
 export {
   endSession,

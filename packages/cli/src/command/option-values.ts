@@ -21,7 +21,7 @@ export function requireDurationMs(text: string, option: string): number {
 }
 
 /** Parses a duration into milliseconds; undefined if the text is not a duration. */
-function parseDurationMs(text: string): number | undefined {
+export function parseDurationMs(text: string): number | undefined {
   const groups = /^(?<count>[1-9]\d{0,5})(?<unit>[mhdw])$/.exec(text)?.groups;
   const duration_ms = groups && Number(groups.count) * UNITS_MS[groups.unit as keyof typeof UNITS_MS];
   return duration_ms !== undefined && duration_ms <= MAX_DURATION_MS ? duration_ms : undefined;

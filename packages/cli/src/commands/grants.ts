@@ -1,5 +1,4 @@
 /** `rungs grant …`: the owner's grants to clients. */
-import { requireSelectionRequests } from "@rungs/contract";
 import {
   copyMaskedRecords,
   createGrant,
@@ -15,52 +14,15 @@ import {
 } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
-import { readJsonFile, requireDurationMs, requireTime } from "../command/option-values.ts";
 import { renderTable } from "../command/table.ts";
-import { nameAllowed, requireAllowedScope } from "../grants/allowed-scope.ts";
 import { renderExplanation, requireWholeId } from "../grants/explanation.ts";
+import { grantOptions, withRequest } from "../grants/grant-options.ts";
 import { describeState, renderGrant } from "../grants/grant-text.ts";
-import { maskOptions, readBudget, readMasks } from "../grants/mask-options.ts";
 import { asOwner } from "../home/database.ts";
-
-/** A grant that nobody thinks of any more should not last (R71). */
-const DEFAULT_EXPIRY = "30d";
 
 /** `rungs grant create`: lets a client read, and prints its token once. */
 export const grantCreate: Command = {
-  options: {
-    client: { type: "string", value: "NAME", about: "who may read" },
-    allow: {
-      type: "string",
-      multiple: true,
-      value: "CONNECTION/STREAM[:FIELD,FIELD]",
-      about: "what may be read; CONNECTION/* allows every stream",
-    },
-    since: { type: "string", value: "TIME", about: "only records from this time on" },
-    until: { type: "string", value: "TIME", about: "only records before this time" },
-    record: { type: "string", multiple: true, value: "ID", about: "only this record" },
-    where: {
-      type: "string",
-      multiple: true,
-      value: "CONDITION",
-      about: `only records with a value, such as 'labels includes "tax"'; several must all hold`,
-    },
-    except: {
-      type: "string",
-      multiple: true,
-      value: "CONDITION",
-      about: `no records with a value, such as 'from is "@clinic.example"'`,
-    },
-    expires: {
-      type: "string",
-      value: "TIME",
-      about: "how long the grant lasts, such as 7d; 30d by default, never for until you revoke it",
-    },
-    "single-use": { type: "boolean", about: "for one token, which works for a day at most" },
-    ...maskOptions,
-    purpose: { type: "string", value: "URI", about: "what the data is for" },
-    file: { type: "string", value: "FILE", about: "authorization_details as JSON, in place of --allow" },
-  },
+  options: grantOptions,
   async run(call) {
     const client_id = call.option("client");
     if (!client_id) throw new UsageError("--client is required: a name for who may read.");
@@ -73,7 +35,7 @@ export const grantCreate: Command = {
 
 /** `rungs grant preview`: what the same options of `grant create` would open, without giving it. */
 export const grantPreview: Command = {
-  ...(grantCreate.options ? { options: grantCreate.options } : {}),
+  options: grantOptions,
   async run(call) {
     const client_id = call.option("client") ?? "preview";
     const preview = await asOwner(call, (owner) => withRequest(call, owner, client_id, previewUnmasked));
@@ -105,47 +67,6 @@ function createRequestedGrant(call: CommandCall, owner: OwnerContext, client_id:
     if (request.masks) await copyMaskedRecords(owner);
     return created;
   });
-}
-
-/** Reads the options of a grant and passes them to `work`. */
-async function withRequest<T>(
-  call: CommandCall,
-  owner: OwnerContext,
-  client_id: string,
-  work: (owner: OwnerContext, request: GrantRequest) => Promise<T>,
-): Promise<T> {
-  const { option, options } = call;
-  const file = option("file");
-  const expires = option("expires") ?? DEFAULT_EXPIRY;
-  const details =
-    file === undefined ? await readAllowedScope(call, owner) : requireSelectionRequests(readJsonFile(file));
-  const expires_at_ms = expires === "never" ? undefined : owner.now() + requireDurationMs(expires, "expires");
-  const order = {
-    client: { client_id },
-    details,
-    expires_at_ms,
-    masks: readMasks(call),
-    budget: readBudget(call),
-  };
-  return work(owner, order).catch((error) => {
-    throw file === undefined ? nameAllowed(error, options("allow")) : error;
-  });
-}
-
-async function readAllowedScope({ option, options, flag }: CommandCall, { store, owner_id }: OwnerContext) {
-  return requireAllowedScope(
-    {
-      allow: options("allow"),
-      since: requireTime(option("since"), "since"),
-      until: requireTime(option("until"), "until"),
-      records: options("record"),
-      where: options("where"),
-      except: options("except"),
-      single_use: flag("single-use"),
-      purpose: option("purpose"),
-    },
-    await store.listConnections(owner_id),
-  );
 }
 
 /** `rungs grant list`: every grant, including revoked and expired ones. */

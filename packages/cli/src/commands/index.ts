@@ -115,6 +115,26 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./never.ts")).neverRemove,
   },
   {
+    name: "preset save",
+    group: "Access",
+    about: "Saves what a grant allows under a name, for rungs grant create --preset NAME.",
+    operands: ["NAME"],
+    load: async () => (await import("./presets.ts")).presetSave,
+  },
+  {
+    name: "preset list",
+    group: "Access",
+    about: "Lists the presets with what they allow.",
+    load: async () => (await import("./presets.ts")).presetList,
+  },
+  {
+    name: "preset remove",
+    group: "Access",
+    about: "Forgets a preset; grants that were made from it stay.",
+    operands: ["NAME"],
+    load: async () => (await import("./presets.ts")).presetRemove,
+  },
+  {
     name: "grant list",
     group: "Access",
     about: "Lists every grant, including revoked and expired ones.",
