@@ -122,6 +122,38 @@ onEveryEngine((world) => {
     assert.equal(data.length, 3);
   });
 
+  test("R85 search by words, by meaning and by both, on their own routes and by mode, within the grant", async () => {
+    const client = connect();
+    const discovery = await client.get("protected_resource", "/.well-known/oauth-protected-resource");
+    for (const mode of ["semantic", "hybrid"] as const) {
+      const { endpoint, supported } = discovery.capabilities[`${mode}_retrieval`];
+      assert.equal(supported, true);
+      const byRoute = await client.get(mode, `${endpoint}?q=tea&limit=3&streams=notes`);
+      const byMode = await client.get(mode, `/v1/search?q=tea&limit=3&streams=notes&mode=${mode}`);
+      assert.ok(byRoute.data.length > 0, mode);
+      assert.deepEqual(byMode.data, byRoute.data, mode);
+      const more = await client.get(
+        mode,
+        `${endpoint}?q=tea&limit=3&streams=notes&cursor=${encodeURIComponent(byRoute.next_cursor)}`,
+      );
+      const keys = [...byRoute.data, ...more.data].map(({ record_key }) => record_key);
+      assert.equal(new Set(keys).size, keys.length);
+      const { error } = await client.get(
+        "error",
+        `/v1/search?q=tea&limit=3&streams=notes&cursor=${encodeURIComponent(byRoute.next_cursor)}&mode=lexical`,
+      );
+      assert.equal(error.code, "invalid_cursor");
+      assert.doesNotMatch(JSON.stringify(byRoute), new RegExp(OUTSIDE));
+      const outside = await client.get("error", `${endpoint}?q=tea&streams=shelves`);
+      assert.equal(outside.error.code, "grant_stream_not_allowed");
+      await client.get("error", `${endpoint}?q=tea&mode=lexical`);
+      await client.get("error", `${endpoint}?q=tea&vector=1`);
+    }
+    await client.get("search", "/v1/search?q=tea&mode=lexical");
+    for (const query of ["order=newest", "facets=true"])
+      await client.get("error", `/v1/search?q=tea&mode=semantic&${query}`);
+  });
+
   test("R54 metadata names no field, count or connector outside the grant", async () => {
     const client = connect();
     const answers = [

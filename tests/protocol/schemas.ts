@@ -115,6 +115,53 @@ function listOf(item: object, meta: object = {}) {
   };
 }
 
+const searchResult = {
+  type: "object",
+  required: ["object", "stream", "record_key", "connector_id", "emitted_at", "matched_fields"],
+  properties: {
+    object: { const: "search_result" },
+    record_key: { type: "string" },
+    connector_id: { type: "string" },
+    emitted_at: time,
+    matched_fields: { type: "array", items: { type: "string" } },
+    record_url: { type: "string" },
+    snippet: {
+      type: "object",
+      required: ["field", "text"],
+      additionalProperties: false,
+      properties: { field: { type: "string" }, text: { type: "string" } },
+    },
+    evidence_excerpts: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["field_path", "preview_text", "truncated"],
+        properties: { preview_text: { type: "string" }, truncated: { type: "boolean" } },
+      },
+    },
+  },
+};
+
+/** A hit that names what found it. */
+function foundBy(mode: "semantic" | "hybrid") {
+  return {
+    ...searchResult,
+    required: [...searchResult.required, "retrieval_mode", "retrieval_sources"],
+    properties: {
+      ...searchResult.properties,
+      retrieval_mode: { const: mode },
+      retrieval_sources: { type: "array", minItems: 1, items: { enum: ["lexical", "semantic"] } },
+    },
+  };
+}
+
+const retrieval = (stability: object) => ({
+  type: "object",
+  required: ["supported", "endpoint", "cross_stream", "snippets", "default_limit", "max_limit"],
+  properties: { supported: { const: true }, endpoint: { type: "string" }, ...stability },
+});
+const isExperimental = { stability: { const: "experimental" } };
+
 /** By name of the answer. */
 export const protocolSchemas = {
   index: {
@@ -178,32 +225,35 @@ export const protocolSchemas = {
   },
   records: { ...listOf(record, countMeta), required: ["object", "url", "has_more", "data"] },
   record,
-  search: listOf({
+  search: listOf(searchResult),
+  semantic: listOf(foundBy("semantic")),
+  hybrid: listOf(foundBy("hybrid")),
+  protected_resource: {
     type: "object",
-    required: ["object", "stream", "record_key", "connector_id", "emitted_at", "matched_fields"],
+    required: [
+      "resource",
+      "resource_name",
+      "authorization_servers",
+      "bearer_methods_supported",
+      "pdpp_core_query_base",
+      "pdpp_provider_connect_version",
+      "pdpp_self_export_supported",
+      "pdpp_token_kinds_supported",
+      "capabilities",
+    ],
     properties: {
-      object: { const: "search_result" },
-      record_key: { type: "string" },
-      connector_id: { type: "string" },
-      emitted_at: time,
-      matched_fields: { type: "array", items: { type: "string" } },
-      record_url: { type: "string" },
-      snippet: {
+      pdpp_token_kinds_supported: { type: "array", items: { enum: ["owner", "client"] } },
+      capabilities: {
         type: "object",
-        required: ["field", "text"],
-        additionalProperties: false,
-        properties: { field: { type: "string" }, text: { type: "string" } },
-      },
-      evidence_excerpts: {
-        type: "array",
-        items: {
-          type: "object",
-          required: ["field_path", "preview_text", "truncated"],
-          properties: { preview_text: { type: "string" }, truncated: { type: "boolean" } },
+        required: ["lexical_retrieval", "semantic_retrieval", "hybrid_retrieval"],
+        properties: {
+          lexical_retrieval: retrieval({}),
+          semantic_retrieval: retrieval(isExperimental),
+          hybrid_retrieval: retrieval(isExperimental),
         },
       },
     },
-  }),
+  },
   schema: {
     type: "object",
     required: ["object", "bearer", "connectors"],

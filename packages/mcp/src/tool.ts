@@ -1,7 +1,7 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { ApiError, plainMessages, type ReadName } from "@rungs/contract";
 import { continuationSchema } from "@rungs/evidence";
-import type { z } from "zod";
+import { z } from "zod";
 import { VIEW_META } from "./apps/view.ts";
 import { type Backend, untilCancelled } from "./backend.ts";
 import { answerError } from "./error-answer.ts";
@@ -14,6 +14,8 @@ interface ToolDefinition<Input extends z.ZodObject> {
   readonly description: string;
   /** Flat and strict: it is published and enforced. */
   readonly input: Input;
+  /** Arguments that are taken but not published, because few calls need them: every host sends the list to its model. */
+  readonly unlisted?: readonly (keyof Input["shape"] & string)[];
   readonly output: PublishedSchema;
   /** Whether hosts that hide tools behind a search should show this one from the start. */
   readonly always_loaded?: boolean;
@@ -41,12 +43,13 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
 }
 
 function describeTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>) {
-  const { title, description, input, output, always_loaded, has_view } = definition;
+  const { title, description, input, unlisted = [], output, always_loaded, has_view } = definition;
+  const published = Object.entries(input.shape).filter(([name]) => !unlisted.includes(name));
   const meta = { ...(always_loaded ? { "anthropic/alwaysLoad": true } : {}), ...(has_view ? VIEW_META : {}) };
   return {
     title,
     description,
-    inputSchema: publishSchema(input),
+    inputSchema: publishSchema(z.strictObject(Object.fromEntries(published))),
     outputSchema: output,
     annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),

@@ -85,6 +85,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   since: { value: "TIME" },
   until: { value: "TIME" },
   order: {},
+  mode: {},
   folded: { value: "true|false" },
   facets: { value: "true|false" },
   order_by: { value: "FIELD" },

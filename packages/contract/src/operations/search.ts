@@ -48,6 +48,12 @@ export const searchOperation = defineOperation({
         "The best first (relevance) when left out; newest: by time, of records that have most of the words.",
       )
       .optional(),
+    mode: z
+      .enum(["lexical", "semantic", "hybrid"])
+      .describe(
+        "lexical: by words alone; semantic: by meaning alone; hybrid, when left out: by both. semantic takes neither order=newest nor facets.",
+      )
+      .optional(),
     folded: z
       .boolean()
       .describe(
@@ -64,5 +70,11 @@ export const searchOperation = defineOperation({
   aliases: { query: "q" },
   answer: "json",
   output: searchPageSchema,
-  errors: [...readErrorCodes, ...cursorErrors, "invalid_query", "field_not_granted"],
+  errors: [
+    ...readErrorCodes,
+    ...cursorErrors,
+    "invalid_query",
+    "field_not_granted",
+    "embeddings_unavailable",
+  ],
 });

@@ -54,15 +54,19 @@ export const openapiDocument = defineOperation({
 });
 
 const extension = z.looseObject({ supported: z.boolean(), endpoint: z.string() });
+const retrieval = extension.extend({
+  cross_stream: z.boolean(),
+  snippets: z.boolean(),
+  default_limit: z.int(),
+  max_limit: z.int(),
+});
+const experimental = retrieval.extend({ stability: z.literal("experimental") });
 
 /** What the server offers besides the protocol's core. */
 const capabilitiesSchema = z.looseObject({
-  lexical_retrieval: extension.extend({
-    cross_stream: z.boolean(),
-    snippets: z.boolean(),
-    default_limit: z.int(),
-    max_limit: z.int(),
-  }),
+  lexical_retrieval: retrieval,
+  semantic_retrieval: experimental.extend({ query_input: z.literal("text"), lexical_blending: z.boolean() }),
+  hybrid_retrieval: experimental.extend({ cursor_supported: z.boolean() }),
   schema: extension,
   field_window: extension,
   query: extension,

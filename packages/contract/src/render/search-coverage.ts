@@ -21,16 +21,19 @@ export function renderCoverage(meta: SearchMeta, shown: number, call: Continuati
     unknown: "perhaps not all ranked",
   }[recall.ranking_scope];
   const missing = recall.complete ? "" : "; some matches may be missing";
+  const isSemantic = call.args.mode === "semantic";
   const isSimilar = count === 0 && shown > 0;
-  const lines = isSimilar
-    ? [`${shown === 1 ? "1 record" : `${shown} records`} by meaning; none has any of the words.`]
-    : [`${total}, ${ranked}${missing}${renderWithAll(meta)}.`];
+  const lines = isSemantic
+    ? [`${shown} of ${count} records that are similar in meaning, the nearest first.`]
+    : isSimilar
+      ? [`${shown === 1 ? "1 record" : `${shown} records`} by meaning; none has any of the words.`]
+      : [`${total}, ${ranked}${missing}${renderWithAll(meta)}.`];
   if (meaning) lines.push(renderMeaning(meaning));
   lines.push(...words.flatMap(renderCut));
   if (recall.not_searched?.length) {
     lines.push(`Not searched: ${renderLabel(recall.not_searched.join(", "), NOT_SEARCHED_CHARS)}.`);
   }
-  const advice = adviseSearch(meta, shown, call);
+  const advice = isSemantic ? undefined : adviseSearch(meta, shown, call);
   return [...lines, ...(advice === undefined ? [] : [advice])].join("\n");
 }
 
@@ -101,6 +104,7 @@ function adviseEmpty(words: readonly SearchWord[], not_searched: readonly string
 /** Says how much was compared by meaning, where that is not everything (R65). */
 function renderMeaning({ state, compared, of }: NonNullable<SearchMeta["meaning"]>): string {
   if (state === "unavailable") return "Only words were compared: the embedding service did not answer.";
+  if (state === "off") return "Only words were compared: the owner switched comparing by meaning off.";
   return `Meaning was compared for ${compared} of ${of} records; of the others, only words.`;
 }
 

@@ -22,6 +22,8 @@ export const searchHitSchema = z.looseObject({
   words: z.array(z.string()).optional(),
   matched_fields: z.array(z.string()),
   evidence: z.array(evidenceSchema),
+  /** Whether words, meaning or both found it; only where the search named a mode. */
+  retrieval_sources: z.array(z.enum(["lexical", "semantic"])).optional(),
   /** The call that reads the records around it, for a record in a thread that the grant shows (R66). */
   thread: continuationSchema.extend({ operation: z.literal("read_thread") }).optional(),
   /** Later hits that show nearly the same text: how many, some of their ids, and the call that lists them (R67). */
@@ -70,10 +72,10 @@ export const searchMetaSchema = z.looseObject({
     /** Granted fields that may hold text but are not searched: `connection/stream: field, field`. */
     fields_not_searched: z.array(z.string()).optional(),
   }),
-  /** Present where not every granted record was compared by meaning: some wait for their vectors, or the service failed. */
+  /** Present where not every granted record was compared by meaning: some wait for their vectors, the service failed, or the owner switched it off. */
   meaning: z
     .looseObject({
-      state: z.enum(["partial", "unavailable"]),
+      state: z.enum(["partial", "unavailable", "off"]),
       /** How many granted records were compared. */
       compared: z.int().min(0),
       of: z.int().min(0),

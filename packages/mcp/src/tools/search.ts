@@ -9,7 +9,7 @@ import { defineTool } from "../tool.ts";
 
 type SearchPage = OutputOf<Operations["search"]>;
 
-const { q: query, order, folded, limit } = operations.search.input.shape;
+const { q: query, order, mode, folded, limit } = operations.search.input.shape;
 const DEFAULT_LIMIT = 10;
 
 /** `search`: proven passages, each with the id of its record and the call that reads on. */
@@ -26,10 +26,12 @@ export const searchTool = defineTool({
     until: text.describe("Only before it."),
     filter: texts.describe("As in query_records."),
     order: order.describe("relevance when left out."),
+    mode,
     folded: folded.describe("false: list near-identical hits one by one."),
     limit: limit.describe(`At most this many; ${DEFAULT_LIMIT} when left out. A page may hold fewer.`),
     cursor: text.describe("From the next-page call; repeat the other arguments with it."),
   }),
+  unlisted: ["mode"],
   output: pageOutput,
   always_loaded: true,
   has_view: true,

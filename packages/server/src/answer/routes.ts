@@ -40,7 +40,16 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
       app.all(address, refuseMethod(group));
     }
   }
+  addSearchModes(app, shared);
   addExportLinks(app, shared);
+}
+
+/** The protocol's extensions name the mode of a search in the path. */
+function addSearchModes(app: Hono<ServerEnv>, shared: AnswerContext): void {
+  const operation = { ...operations.search, path: `${operations.search.path}/{mode}` };
+  const address = `${operations.search.path}/:mode{semantic|hybrid}`;
+  app.get(address, withoutHead(operation, [operation]), answer(operation, shared));
+  app.all(address, refuseMethod([operation]));
 }
 
 /** The root is the console's for browsers, which ask for HTML, and an index for everybody else. */

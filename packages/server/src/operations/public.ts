@@ -70,6 +70,8 @@ export const handleProtectedResource: PublicHandler<"protected_resource"> = asyn
       default_limit: SEARCH_PAGE.default,
       max_limit: SEARCH_PAGE.max,
     },
+    semantic_retrieval: { ...describeRetrieval("semantic"), query_input: "text", lexical_blending: false },
+    hybrid_retrieval: { ...describeRetrieval("hybrid"), cursor_supported: true },
     schema: describeCapability("schema"),
     field_window: describeCapability("read_record_field"),
     query: describeCapability("query_records"),
@@ -77,6 +79,18 @@ export const handleProtectedResource: PublicHandler<"protected_resource"> = asyn
     export: describeCapability("export"),
   },
 });
+
+function describeRetrieval(mode: "semantic" | "hybrid") {
+  return {
+    supported: true,
+    stability: "experimental" as const,
+    endpoint: `${operations.search.path}/${mode}`,
+    cross_stream: true,
+    snippets: true,
+    default_limit: SEARCH_PAGE.default,
+    max_limit: SEARCH_PAGE.max,
+  };
+}
 
 function describeCapability(name: OperationName) {
   return { supported: true, endpoint: operations[name].path };

@@ -1,4 +1,4 @@
-import { clampLimit, type InputOf, type Operations, SEARCH_PAGE } from "@rungs/contract";
+import { ApiError, clampLimit, type InputOf, type Operations, SEARCH_PAGE } from "@rungs/contract";
 import { type Argument, requireQuery, type SearchFacets, type SearchPage } from "@rungs/evidence";
 import type { StoredHits } from "@rungs/store";
 import type { AuditedRead } from "../access/audit-log.ts";
@@ -14,7 +14,8 @@ type SearchInput = InputOf<Operations["search"]>;
 
 /** `search`: the records that answer a question best, with proven evidence (R10–R18, R60–R63, R67, R68). */
 export const handleSearch: Handler<"search"> = async ({ settings, authority, input, path, now_ms }) => {
-  const { order, folded = true, facets } = input;
+  const { order, folded = true, facets, mode } = input;
+  requireMode(input);
   const query = requireQuery(input.q);
   const narrowed = narrowSearch(authority, input);
   const { scope, filters } = narrowed;
@@ -26,11 +27,11 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
   const page = await readFoldedPage(
     settings.store,
     scope,
-    { query, limit, order, filters, after, facets },
+    { query, limit, order, filters, after, facets, mode },
     folded ? (hit) => chooseTellingProof(hit, sources) : undefined,
   );
   const data = page.folded.map(({ hit, similar, span }) => ({
-    ...describeHit(hit, sources, authority.scope, query),
+    ...describeHit(hit, { sources, scope: authority.scope, query, mode }),
     ...(similar.length > 0 && { similar: describeSimilar(similar, repeatUnfolded(input, span)) }),
   }));
   const { found, has_more, last } = page;
@@ -56,7 +57,7 @@ export const handleSearch: Handler<"search"> = async ({ settings, authority, inp
 
 /** Everything that a page depends on. `folded` is not among it: a cursor is a place in the hits, folded or not. */
 function listBindings({ grant_key }: Authority, input: SearchInput): unknown[] {
-  const { q, stream, connection_id, since, until, filter, order = "relevance" } = input;
+  const { q, stream, connection_id, since, until, filter, order = "relevance", mode } = input;
   return [
     grant_key,
     q,
@@ -66,7 +67,17 @@ function listBindings({ grant_key }: Authority, input: SearchInput): unknown[] {
     until,
     filter?.toSorted(),
     order,
+    ...(mode === undefined || mode === "hybrid" ? [] : [mode]),
   ];
+}
+
+/** Newest first and counts by source, month and author are of records that have the words. */
+function requireMode({ mode, order, facets }: SearchInput): void {
+  if (mode !== "semantic") return;
+  const param = order === "newest" ? "order" : facets ? "facets" : undefined;
+  if (param === undefined) return;
+  const message = `${param}: does not go with mode=semantic, which looks for no words.`;
+  throw new ApiError("invalid_request", { param, message });
 }
 
 /** The call that lists the same hits one by one, as far as those that fold under one of them. */

@@ -27,7 +27,10 @@ const answers: {
   }),
   list_streams: ({ data, ...list }) => ({ ...list, data: data.map(summarizeForProtocol) }),
   get_stream: (body, call) => describeMetadata(body, call),
-  search: ({ data, ...page }) => ({ ...page, data: data.map(describeHit) }),
+  search: ({ data, ...page }, { input }) => ({
+    ...page,
+    data: data.map((hit) => ({ ...describeHit(hit), ...describeMode(input.mode) })),
+  }),
   read_record_field: describeWindow,
   aggregate: describeAggregation,
 };
@@ -55,6 +58,10 @@ function describeHit(hit: Answer<"search">["data"][number]) {
       truncated,
     })),
   };
+}
+
+function describeMode(mode: string | undefined) {
+  return mode === undefined || mode === "lexical" ? {} : { retrieval_mode: mode };
 }
 
 function formatRecordUrl({ connection_id, stream, record_id: id }: Answer<"search">["data"][number]): string {

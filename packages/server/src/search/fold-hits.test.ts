@@ -30,6 +30,7 @@ function hit(record_id: string, body: string, word = "landlord"): StoredHit {
     matched_fields: ["body"],
     matched_clauses: [0],
     proofs: [{ ...proof, provenance: "lexical_match", matches }],
+    is_similar: false,
     position: { tier: 0, score: 1, time_ms: null, tie: 0, id: record_id },
   };
 }

@@ -21,6 +21,7 @@ const sources: Sources = new Map([
 
 const query = requireQuery("lunch");
 const scope: ReadScope = { owner_id: "me", streams: [] };
+const context = { sources, scope, query, mode: undefined };
 
 function hit(data: Record<string, unknown>, proofs: StoredHit["proofs"] = []): StoredHit {
   const position = { tier: 0 as const, score: 1, time_ms: null, tie: 0, id: "home/messages:m1" };
@@ -34,17 +35,13 @@ function hit(data: Record<string, unknown>, proofs: StoredHit["proofs"] = []): S
     matched_fields: ["body"],
     matched_clauses: [0],
     proofs,
+    is_similar: false,
     position,
   };
 }
 
 test("R12 a hit without a proven match shows no text, and still identifies its record", () => {
-  const shown = describeHit(
-    hit({ id: "m1", body: "the whole body", anything: "else" }),
-    sources,
-    scope,
-    query,
-  );
+  const shown = describeHit(hit({ id: "m1", body: "the whole body", anything: "else" }), context);
   assert.deepEqual(shown.evidence, []);
   assert.equal(shown.id, "home/messages:m1");
   assert.doesNotMatch(JSON.stringify(shown), /the whole body|else/);
@@ -53,11 +50,9 @@ test("R12 a hit without a proven match shows no text, and still identifies its r
 test("R36 title and time come only from declared roles", () => {
   const { title, event_time } = describeHit(
     hit({ id: "m1", subject: "Lunch", sent_at: "2026-01-01T00:00:00Z" }),
-    sources,
-    scope,
-    query,
+    context,
   );
   assert.deepEqual([title, event_time], ["Lunch", "2026-01-01T00:00:00Z"]);
-  const bare = describeHit(hit({ id: "m1", title: "not declared", date: "2026" }), sources, scope, query);
+  const bare = describeHit(hit({ id: "m1", title: "not declared", date: "2026" }), context);
   assert.deepEqual([bare.title, bare.event_time], [null, null]);
 });

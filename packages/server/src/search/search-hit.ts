@@ -10,15 +10,22 @@ import {
   type RoleFields,
   type SearchHit,
 } from "@rungs/evidence";
-import type { StoredHit, StoredProof } from "@rungs/store";
+import type { SearchMode, StoredHit, StoredProof } from "@rungs/store";
+import type { Authority } from "../access/authority.ts";
 import type { Sources } from "../access/sources.ts";
 
 /** How much of a field each piece of evidence shows: short ones whole. */
 const PREVIEW_CHARS = 240;
 const WHOLE_CHARS = 500;
 
+interface HitContext extends Pick<Authority, "sources" | "scope"> {
+  readonly query: Query;
+  /** The mode that the search named. */
+  readonly mode: SearchMode | undefined;
+}
+
 /** Writes a hit as it goes out: its id, its card by declared roles, and what was proven about it. */
-export function describeHit(hit: StoredHit, sources: Sources, scope: ReadScope, query: Query): SearchHit {
+export function describeHit(hit: StoredHit, { sources, scope, query, mode }: HitContext): SearchHit {
   const { connection_id, stream, record_id, data, matched_fields, proofs } = hit;
   const source = sources.get(connection_id);
   const shape = source?.shapes.get(stream);
@@ -50,8 +57,15 @@ export function describeHit(hit: StoredHit, sources: Sources, scope: ReadScope, 
         },
       ),
     ),
+    ...(mode && { retrieval_sources: listRetrievalSources(hit, mode) }),
     ...(shape && isInThread(hit, shape, scope) && { thread: { operation: "read_thread", args: { id } } }),
   };
+}
+
+/** A record without any of the words that is not similar either was found by the words of its neighbours. */
+function listRetrievalSources({ matched_clauses, is_similar }: StoredHit, mode: SearchMode) {
+  const isLexical = mode !== "semantic" && (matched_clauses.length > 0 || !is_similar);
+  return [...(isLexical ? ["lexical" as const] : []), ...(is_similar ? ["semantic" as const] : [])];
 }
 
 function findMediaType(shape: StreamShape | undefined, { field_path }: StoredProof): string | undefined {

@@ -40,6 +40,9 @@ export type FieldMatch =
   /** `searched_to` is less than the size when the field is not indexed and the scan reached its limit. */
   | { readonly found: false; readonly searched_to: number; readonly facts: FieldFacts | undefined };
 
+/** What finds records: words, meaning, or both. */
+export type SearchMode = "lexical" | "semantic" | "hybrid";
+
 export interface SearchRequest {
   readonly query: Query;
   readonly limit: number;
@@ -48,6 +51,11 @@ export interface SearchRequest {
   /** Conditions on the records of streams; a stream that is not listed has none. Counts and scores are those of the records that meet them. */
   readonly filters?: readonly StreamFilters[] | undefined;
   readonly after?: SearchPosition | undefined;
+  /**
+   * By words alone (`lexical`), by meaning alone (`semantic`: signs still decide), or both (`hybrid`, when absent). `semantic` throws
+   * `embeddings_unavailable` where nothing compares meaning, and `work_limit_exceeded` where the scope has too many records to compare.
+   */
+  readonly mode?: SearchMode | undefined;
   /** Counts the matching records by source, month and author too. */
   readonly facets?: boolean | undefined;
 }
@@ -75,6 +83,8 @@ export interface StoredHit extends StoredRecord {
   /** The indexes, in the query, of the clauses that the record matches. */
   readonly matched_clauses: readonly number[];
   readonly proofs: readonly StoredProof[];
+  /** Whether a passage of it is similar in meaning. */
+  readonly is_similar: boolean;
   readonly position: SearchPosition;
 }
 
@@ -135,7 +145,7 @@ export interface StoredFacets {
 
 /** How many records of the scope were compared by meaning: those that have vectors. `unavailable`: the service failed. */
 export interface StoredMeaning {
-  readonly state: "partial" | "unavailable";
+  readonly state: "partial" | "unavailable" | "off";
   readonly compared: number;
   readonly of: number;
 }

@@ -57,11 +57,16 @@ export function listMatching(request: CandidateRequest): DocSet {
 
 /** Whether `listMatching` lists a document. */
 export function isMatching(request: CandidateRequest, doc: number): boolean {
-  if (setsOf(request, "excluded").some((docs) => docs.has(doc))) return false;
-  const required = setsOf(request, "required");
-  return required.length > 0
-    ? required.every((docs) => docs.has(doc))
-    : setsOf(request, "wanted").some((docs) => docs.has(doc));
+  if (!meetsSigns(request, doc)) return false;
+  return setsOf(request, "required").length > 0 || setsOf(request, "wanted").some((docs) => docs.has(doc));
+}
+
+/** Whether a document has everything that is required, and nothing that is excluded. */
+export function meetsSigns(request: CandidateRequest, doc: number): boolean {
+  return (
+    setsOf(request, "required").every((docs) => docs.has(doc)) &&
+    !setsOf(request, "excluded").some((docs) => docs.has(doc))
+  );
 }
 
 /** Every document that matches all clauses that are not light. */

@@ -14,8 +14,8 @@ export interface MatchedQuery {
   readonly requests: readonly CandidateRequest[];
   /** The weight of all clauses that some record has. */
   readonly total: number;
-  /** What the words mean together; undefined when only words count, because of the query or because the service failed. */
-  readonly meaning?: Meaning | "unavailable" | undefined;
+  /** What the words mean together, or why that is not known; undefined when only words count. */
+  readonly meaning?: Meaning | "unavailable" | "off" | undefined;
   /** Whether similar passages are looked for in all records of the scope, or only in those ranked anyway. */
   readonly seeksSimilar: boolean;
   /** The size of the rank window. */

@@ -78,7 +78,7 @@ async function readAround(
 /** Looks the meaning of the members up, and adds the records that are nearest in meaning. */
 async function addSimilar(matched: MatchedQuery, groups: readonly Members[]): Promise<void> {
   const { sql, owner, requests, meaning, seeksSimilar, window } = matched;
-  if (!meaning || meaning === "unavailable") return;
+  if (!meaning || typeof meaning === "string") return;
   const best = new BestCandidates(window);
   for (const [group, members] of groups.entries()) {
     const { index } = requests[group] as MatchedQuery["requests"][number];

@@ -60,6 +60,7 @@ export async function readHits(
       matched_fields: fields,
       matched_clauses: [...new Set(own.map(({ asked }) => asked))].sort((a, b) => a - b),
       proofs,
+      is_similar: candidate.passage !== undefined,
       position: { tier, score, time_ms, tie, id },
     });
   }

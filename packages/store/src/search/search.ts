@@ -29,6 +29,7 @@ import {
 import { type MatchedClause, matchQuery } from "./clauses.ts";
 import { countFacets } from "./facets.ts";
 import type { MatchedQuery } from "./matched-query.ts";
+import { findNearestRecords } from "./nearest.ts";
 import { rankWindow } from "./rank-window.ts";
 import { everyPart, limitIndex } from "./ranking-parts.ts";
 import { readHits } from "./read-hits.ts";
@@ -55,10 +56,11 @@ export function createSearch(
   return {
     async search(scope, request) {
       const owner = await catalog.requireOwner(scope.owner_id);
-      const { query, order } = request;
-      const compares = parts.meaning && order !== "newest" && hasOnlyWords(query);
+      const { query, order, mode } = request;
+      const compares = parts.meaning && comparesMeaning(request);
       const embedder = compares ? await database.peek((sql) => embedders.find({ sql, owner })) : null;
-      const meaning = embedder ? await readMeaning(embedder, query) : undefined;
+      const absent = compares && mode ? ("off" as const) : undefined;
+      const meaning = embedder ? await readMeaning(embedder, query) : absent;
       return database.read(async (sql) => {
         const indexes: ScopedIndex[] = [];
         for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
@@ -82,10 +84,16 @@ export function createSearch(
           meaning,
           seeksSimilar,
         };
+        if (mode === "semantic") return searchNearest(matched, request);
         return order === "newest" ? searchNewest(matched, request) : searchBest(matched, request);
       });
     },
   } satisfies Partial<Store>;
+}
+
+function comparesMeaning({ query, order, mode }: SearchRequest): boolean {
+  if (mode === "semantic") return true;
+  return mode !== "lexical" && order !== "newest" && hasOnlyWords(query);
 }
 
 /** Whether a query has nothing but wanted words: phrases, signs and prefixes say exactly what is looked for. */
@@ -120,6 +128,14 @@ async function searchNewest(matched: MatchedQuery, request: SearchRequest): Prom
   const best = await newest.take();
   const hits = await readHits(matched, best, { limit: limit + 1, tier: 1, after });
   return toPage(matched, request, hits);
+}
+
+/** The records that are similar in meaning, nearest first, whether or not they have the words. */
+async function searchNearest(matched: MatchedQuery, request: SearchRequest): Promise<StoredHits> {
+  const { limit, after } = request;
+  const { best, count } = await findNearestRecords(matched, limit + 1, after);
+  const hits = await readHits(matched, best, { limit: limit + 1, tier: 0, after });
+  return { ...(await toPage(matched, request, hits)), count };
 }
 
 async function toPage(

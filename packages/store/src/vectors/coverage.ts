@@ -18,7 +18,7 @@ export async function describeMeaning(
 ): Promise<StoredMeaning | undefined> {
   const embedded = indexes.filter(({ partition }) => listGrantedFields(partition).length > 0);
   const of = embedded.reduce((sum, { total }) => sum + total, 0);
-  if (meaning === "unavailable") return { state: "unavailable", compared: 0, of };
+  if (typeof meaning === "string") return { state: meaning, compared: 0, of };
   if (!meaning) return undefined;
   const through = await readThroughDoc({ sql, owner }, meaning.embedder.id);
   const last = await readLastDoc({ sql, owner });

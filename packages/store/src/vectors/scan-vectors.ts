@@ -31,7 +31,10 @@ export async function readMeaning(
   { clauses }: Query,
 ): Promise<Meaning | "unavailable" | undefined> {
   try {
-    const vector = await embedder.embedQuery(clauses.map(({ text }) => text).join(" "));
+    const texts = clauses
+      .filter(({ need }) => need !== "excluded")
+      .map(({ text }) => text.replaceAll("*", ""));
+    const vector = await embedder.embedQuery(texts.join(" "));
     if (!vector.some((value) => value !== 0)) return undefined;
     const { baseline } = embedder;
     const cosine = createSimilarity(vector);
