@@ -3,6 +3,8 @@
  * ends in the same way; time is a backstop. It is made of plain numbers, so that any thread can create one.
  */
 import { ApiError } from "@rungs/contract";
+import type { SqlRow } from "./database.ts";
+import type { Traffic } from "./store.ts";
 
 /** What one read may do at most. */
 export interface WorkLimits {
@@ -109,5 +111,18 @@ export class WorkBudget {
       limit,
       unit,
     });
+  }
+}
+
+/** Counts the rows and bytes that a statement read from the database. */
+export function countRows(traffic: Traffic, rows: readonly SqlRow[]): void {
+  traffic.statements += 1;
+  traffic.rows += rows.length;
+  for (const row of rows) {
+    for (const column in row) {
+      const value = row[column];
+      if (typeof value === "string" || value instanceof Uint8Array) traffic.bytes += value.length;
+      else if (typeof value === "number") traffic.bytes += 8;
+    }
   }
 }

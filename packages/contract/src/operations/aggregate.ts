@@ -1,9 +1,19 @@
 import { z } from "zod";
 import { RECORD_PAGE, warningSchema } from "../pagination/limits.ts";
-import { isZoneName } from "../record/time-zone.ts";
 import { streamErrors } from "./error-sets.ts";
 import { defineOperation } from "./operation.ts";
 import { connectionParam, filterParam, limitParam, streamParam } from "./params.ts";
+
+/** Whether a name is an IANA time zone, such as Europe/Berlin. An offset such as +05:00 is not: it knows no summer time. */
+function isZoneName(name: string): boolean {
+  if (/^[+-]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The metrics of an aggregation. */
 const metricSchema = z.enum(["count", "count_distinct", "min", "max", "sum", "avg"]);

@@ -1,9 +1,22 @@
+import { declareChats } from "../chat/chat-streams.ts";
+import { declare, shapes } from "../declare.ts";
 import { type FileKind, findKindExports, readKinds } from "../export/file-kinds.ts";
 import type { Importer } from "../importer.ts";
 import { exportedChannel } from "./chat-exporter.ts";
 import { type DiscordContext, prepareDiscord } from "./context.ts";
-import { discordManifest } from "./manifest.ts";
 import { packageKinds } from "./package.ts";
+
+/** Channels and messages of a data package or of DiscordChatExporter. */
+const discordManifest = declare({
+  connector: "discord",
+  name: "Discord",
+  version: "1",
+  streams: declareChats({
+    chats: { server: shapes.text, topic: shapes.text },
+    messages: { server: shapes.text, is_bot: shapes.flag, is_pinned: shapes.flag },
+    attachments: { url: shapes.text },
+  }),
+});
 
 const LABEL = "Discord data package or DiscordChatExporter file";
 const kinds: readonly FileKind<DiscordContext>[] = [exportedChannel, ...packageKinds];

@@ -11,7 +11,7 @@ import { parseMailDate } from "../mail/mail-date.ts";
 import { splitMbox } from "../mail/split-mbox.ts";
 import { unescapeFrom } from "../mail/unescape-from.ts";
 import { decodeUtf7 } from "../mail/utf7.ts";
-import { createRowEndFinder } from "../tables/row-end.ts";
+import { createRowEndFinder } from "../tables/csv-rows.ts";
 import { readComponents } from "../vobject/components.ts";
 import { readContentLines } from "../vobject/content-lines.ts";
 import { readProperties } from "../vobject/properties.ts";

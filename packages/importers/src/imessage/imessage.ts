@@ -1,13 +1,22 @@
 import type { ImportedItem } from "@rungs/contract";
+import { declareChats } from "../chat/chat-streams.ts";
+import { declare } from "../declare.ts";
 import type { Files } from "../files/files.ts";
 import { listEntries, refuseFiles } from "../files/probe.ts";
 import { parseResume } from "../files/resume.ts";
 import { readSqlite } from "../files/sqlite-copy.ts";
 import { findDatabases } from "../files/sqlite-find.ts";
 import type { FoundExport, Importer, ImportSource } from "../importer.ts";
-import { imessageManifest } from "./manifest.ts";
 import { readAppleMessages } from "./read-messages.ts";
 import { isMessages } from "./tables.ts";
+
+/** Chats of Apple's Messages. */
+const imessageManifest = declare({
+  connector: "imessage",
+  name: "Messages (Apple)",
+  version: "1",
+  streams: declareChats({ messages: { service: { type: "string", description: "iMessage, SMS or RCS." } } }),
+});
 
 /** Reads the database of Apple's Messages: `chat.db` of a Mac, `sms.db` of a phone's backup, with `Attachments/`. */
 export const imessage: Importer = {

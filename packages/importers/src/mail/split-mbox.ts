@@ -2,7 +2,6 @@
  * Splits an mbox file into messages while it is read: mboxo, mboxrd, mboxcl, mboxcl2 and the variants that programs
  * write. Holds at most one message, and the result does not depend on how the bytes are chunked.
  */
-import { ByteWindow } from "./byte-window.ts";
 import { isSeparator, SEPARATOR_LOOK_BYTES } from "./mbox-separator.ts";
 
 /** A message and its position in an mbox file. */
@@ -169,4 +168,37 @@ function withoutFrame(bytes: Buffer): Buffer {
   const tail = body.toString("latin1", Math.max(0, body.length - 4));
   const blank = tail.endsWith("\r\n\r\n") ? 2 : tail.endsWith("\n\n") ? 1 : 0;
   return body.subarray(0, body.length - blank);
+}
+
+/** A sliding window over the bytes of a file: appends at its end, drops at its start. */
+class ByteWindow {
+  #buffer = Buffer.allocUnsafe(64 * 1024);
+  #start = 0;
+  #end = 0;
+
+  /** The bytes in the window: a view, valid until the next `append`. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(this.#start, this.#end);
+  }
+
+  append(chunk: Uint8Array): void {
+    if (this.#end + chunk.length > this.#buffer.length) this.#makeRoom(chunk.length);
+    this.#buffer.set(chunk, this.#end);
+    this.#end += chunk.length;
+  }
+
+  drop(count: number): void {
+    this.#start = Math.min(this.#start + count, this.#end);
+  }
+
+  /** Doubles when it grows, so that a long message is not copied once per chunk. */
+  #makeRoom(more: number): void {
+    const held = this.bytes;
+    const needed = held.length + more;
+    const target = needed * 2 > this.#buffer.length ? Buffer.allocUnsafe(needed * 2) : this.#buffer;
+    target.set(held, 0);
+    this.#buffer = target;
+    this.#start = 0;
+    this.#end = held.length;
+  }
 }

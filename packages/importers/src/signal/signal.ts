@@ -1,12 +1,24 @@
 import { posix } from "node:path";
+import { declareChats, otherTime } from "../chat/chat-streams.ts";
+import { declare, shapes } from "../declare.ts";
 import { type FileKind, findKindExports, type KindFile, readKinds } from "../export/file-kinds.ts";
 import { listEntries } from "../files/probe.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import type { Directory, SignalContext } from "./context.ts";
-import { signalManifest } from "./manifest.ts";
 import { plaintextFrames } from "./plaintext.ts";
 import { readDirectory } from "./recipients.ts";
 import { sigexportChats } from "./sigexport.ts";
+
+/** Chats of Signal. */
+const signalManifest = declare({
+  connector: "signal",
+  name: "Signal",
+  version: "1",
+  streams: declareChats({
+    chats: { phone: shapes.text },
+    messages: { quote: { type: "string", description: "The text that it answers." }, received_at: otherTime },
+  }),
+});
 
 const LABEL = "Signal export";
 const kinds: readonly FileKind<SignalContext>[] = [plaintextFrames, sigexportChats];

@@ -3,8 +3,8 @@ import { suite, test } from "node:test";
 import { splitLines } from "@rungs/contract";
 import fc from "fast-check";
 import { createMemoryFiles } from "../files/memory-files.ts";
+import { createRowEndFinder } from "./csv-rows.ts";
 import { importTable, listRecords, shapesOf } from "./import-table.test.ts";
-import { createRowEndFinder } from "./row-end.ts";
 
 suite("a table of CSV", () => {
   const csv = [

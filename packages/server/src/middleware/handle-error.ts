@@ -1,11 +1,25 @@
-import { ApiError, CONTRACT_VERSION, describeRefusal, operations } from "@rungs/contract";
+import { ApiError, CONTRACT_VERSION, describeRefusal, type ErrorBody, operations } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import type { Context, ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { DPOP_ALGORITHMS } from "../access/dpop.ts";
-import { toProtocolError } from "../protocol/errors.ts";
 import { toOutageError } from "./outage.ts";
 import { formatFailure, type ServerEnv } from "./trace.ts";
+
+/** The specification's code where it has one for several of ours; `detail_code` then has ours. */
+const codes: Readonly<Record<string, string>> = {
+  missing_token: "authentication_error",
+  invalid_token: "authentication_error",
+  cursor_foreign: "invalid_cursor",
+  rate_limited: "rate_limit_exceeded",
+  internal_error: "api_error",
+};
+
+/** An error with the code of the specification's table. */
+function toProtocolError({ error }: ErrorBody): ErrorBody {
+  const code = codes[error.code];
+  return { error: code === undefined ? error : { ...error, code, detail_code: error.code } };
+}
 
 /** Renders anything thrown as a coded error body; an unexpected error goes to the log and is hidden from the caller (R53). */
 export function handleError(resolveUrl: (context: Context<ServerEnv>) => string): ErrorHandler<ServerEnv> {

@@ -3,8 +3,9 @@ import { ApiError, ownerScope, parseFilters, parseTimeMs, type ReadScope } from 
 import { formatRecordId, parseRecordId } from "@rungs/evidence";
 import type { ScalarFilter } from "@rungs/store";
 import { readSources, type Source } from "../access/sources.ts";
+import { formatWriter } from "../access/writer.ts";
+import { COLLECTION_STATE, formatStateId } from "../ingest/collection-state.ts";
 import { recordEvent } from "./audit-events.ts";
-import { endCollection } from "./end-collection.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** Which records to delete: all of a connection when nothing else is given. */
@@ -166,4 +167,16 @@ function requireTimeField({ shapes }: Source, name: string, named: string | unde
   const isTimed = shapes.get(name)?.consent_time_field !== undefined;
   if (isTimed || named === undefined) return isTimed;
   throw new ApiError("invalid_request", { param: "since", message: `The records of ${name} have no time.` });
+}
+
+/** Ends what writes to a connection before it is deleted: its write-only tokens, and what its connector stored. */
+async function endCollection({ store, owner_id, now }: OwnerContext, connection_id: string): Promise<void> {
+  const at = new Date(now()).toISOString();
+  const client_id = formatWriter(connection_id);
+  for (const token of await store.listTokens(owner_id))
+    if (token.kind === "writer" && token.client_id === client_id)
+      await store.revokeToken(owner_id, token.digest, at);
+  const prefix = formatStateId(connection_id, undefined);
+  for (const { id } of await store.listState(owner_id, COLLECTION_STATE))
+    if (id.startsWith(prefix)) await store.deleteState(owner_id, COLLECTION_STATE, id);
 }

@@ -4,7 +4,7 @@ import type pg from "pg";
 import type { BlockRange, ColumnType, Dialect, SqlRow, TableName, Value, WriteSql } from "../database.ts";
 import { tables } from "../database.ts";
 import type { Traffic } from "../store.ts";
-import { countRows } from "../traffic.ts";
+import { countRows } from "../work-budget.ts";
 
 const dialect: Dialect = {
   kind: "postgres",

@@ -8,6 +8,7 @@ import type { FieldShape, StreamShape } from "@rungs/contract";
 import {
   countBytes,
   countChars,
+  type FieldPath,
   formatFieldPath,
   isBlobRef,
   MAX_PATH_CHARS,
@@ -15,7 +16,6 @@ import {
 } from "@rungs/evidence";
 import type { StoredBytes, StoredCut } from "../store.ts";
 import { digestText } from "./digest.ts";
-import { type LaidOut, layOutJson } from "./json-layout.ts";
 import { lexicalTexts } from "./lexical.ts";
 import { type EncodedValue, maskEncoded } from "./mask-encoded.ts";
 import { HEAD_CHARS, INLINE_CHARS, NESTED_PATHS, ROW_CHARS } from "./sizes.ts";
@@ -165,4 +165,41 @@ function fieldLimit(shape: StreamShape): number {
 
 function mayBeLong(value: unknown): value is object {
   return typeof value === "object" && value !== null;
+}
+
+/** The offsets of values inside a serialized object or list, so that each can be read at its path. */
+
+/** A value inside a serialized one: its text is characters `start_char` to `end_char` of the whole. */
+interface LaidOut {
+  readonly path: FieldPath;
+  readonly value: unknown;
+  readonly start_char: number;
+  readonly end_char: number;
+}
+
+/** Visits the values inside `value` in the order of its compact JSON text, until `visit` returns false. */
+function layOutJson(value: object, path: FieldPath, visit: (inside: LaidOut) => boolean): void {
+  layOut(value, path, 0, visit);
+}
+
+/** Returns the end of the text of `value` that begins at `start`; undefined when `visit` returned false. */
+function layOut(
+  value: unknown,
+  path: FieldPath,
+  start: number,
+  visit: (inside: LaidOut) => boolean,
+): number | undefined {
+  if (value === null || typeof value !== "object") return start + countChars(JSON.stringify(value));
+  const isList = Array.isArray(value);
+  let at = start + 1;
+  for (const [name, item] of Object.entries(value)) {
+    if (at > start + 1) at += 1;
+    if (!isList) at += countChars(JSON.stringify(name)) + 1;
+    const inside = [...path, isList ? Number(name) : name];
+    const end = layOut(item, inside, at, visit);
+    if (end === undefined || !visit({ path: inside, value: item, start_char: at, end_char: end }))
+      return undefined;
+    at = end;
+  }
+  return at + 1;
 }

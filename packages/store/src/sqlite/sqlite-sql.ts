@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import type { BlockRange, Dialect, SqlRow, TableName, Value, WriteSql } from "../database.ts";
 import { tables } from "../database.ts";
 import type { Traffic } from "../store.ts";
-import { countRows } from "../traffic.ts";
+import { countRows } from "../work-budget.ts";
 
 const dialect: Dialect = {
   kind: "sqlite",

@@ -1,10 +1,10 @@
 /** Copies all rows to another store, in a form that does not depend on the engine. */
 import assert from "node:assert/strict";
+import { createHash, type Hash } from "node:crypto";
 import { ApiError } from "@rungs/contract";
 import { type Database, type Dialect, type Sql, type SqlRow, type TableName, tables } from "../database.ts";
 import { PROGRAM_OWNER, primaryKeys } from "../schema.ts";
-import type { Cell, Store, TablePage } from "../store.ts";
-import { createTableDigests } from "./table-digests.ts";
+import type { Cell, Store, TableDigest, TablePage } from "../store.ts";
 
 const PAGE_ROWS = 1_000;
 /** Tables with long rows: a page stays within a few megabytes. */
@@ -98,4 +98,36 @@ async function requireEmpty(sql: Sql): Promise<void> {
     const found = await sql.all(`SELECT 1 AS found FROM ${table}${own} LIMIT 1`);
     if (found.length > 0) throw new ApiError("database_not_empty");
   }
+}
+
+/** Digests tables page by page: equal digests mean equal rows in equal order, on either engine. */
+function createTableDigests() {
+  const sums = new Map<string, { hash: Hash; row_count: number }>();
+  return {
+    /** Adds a page; returns the number of rows of its table so far. */
+    add({ table, rows }: TablePage): number {
+      const sum = sums.get(table) ?? { hash: createHash("sha256"), row_count: 0 };
+      for (const row of rows) for (const cell of row) hashCell(sum.hash, cell);
+      sum.row_count += rows.length;
+      sums.set(table, sum);
+      return sum.row_count;
+    },
+    /** The digests of the tables that had rows. Call once, at the end. */
+    list(): TableDigest[] {
+      return [...sums].map(([table, { hash, row_count }]) => ({
+        table,
+        row_count,
+        sha256: hash.digest("hex"),
+      }));
+    },
+  };
+}
+
+/** Each cell starts with its kind and length, so that different rows never hash the same bytes. */
+function hashCell(hash: Hash, cell: Cell): void {
+  if (cell === null) hash.update("-");
+  // SQLite does not store the sign of zero.
+  else if (typeof cell === "number") hash.update(`n${cell === 0 ? 0 : cell};`);
+  else if (typeof cell === "string") hash.update(`t${Buffer.byteLength(cell)}:`).update(cell);
+  else hash.update(`b${cell.length}:`).update(cell);
 }
