@@ -9,22 +9,10 @@
  * - A write is one transaction: all or nothing.
  * - Expected errors are `ApiError`s with a code of the contract's registry.
  */
-import type { Exclusion, Grant, GrantBudget, Manifest, ReadScope, RecordEnvelope } from "@rungs/contract";
+import type { Manifest, ReadScope, RecordEnvelope } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";
-import type {
-  Access,
-  AuditCheck,
-  AuditDay,
-  AuditEntry,
-  AuditFilter,
-  BudgetedRead,
-  GrantUsage,
-  State,
-  StoredAuditEntry,
-  StoredGrant,
-  StoredToken,
-} from "./port/control.ts";
-import type { EmbeddingChoice, EmbeddingStatus, EmbedLimits, EmbedStep } from "./port/embeddings.ts";
+import type { ControlStore } from "./port/control.ts";
+import type { EmbeddingStore } from "./port/embeddings.ts";
 import type {
   AggregateRequest,
   AggregateResult,
@@ -40,21 +28,10 @@ import type {
   StoredRef,
   StoredThread,
   StreamFacts,
-  StreamSize,
   ThreadRequest,
   ValueLimits,
 } from "./port/records.ts";
-import type {
-  StoredSync,
-  SyncBatch,
-  SyncChange,
-  SyncCursor,
-  SyncInput,
-  SyncItem,
-  SyncItemQuery,
-  SyncLease,
-  SyncRunRow,
-} from "./port/syncs.ts";
+import type { SyncStore } from "./port/syncs.ts";
 import type {
   BlobFacts,
   FieldFacts,
@@ -65,16 +42,7 @@ import type {
   StoredHits,
   TextRange,
 } from "./port/texts.ts";
-import type {
-  AbandonedReads,
-  CopyStep,
-  DeletedRecords,
-  LoadStep,
-  TableDigest,
-  TablePage,
-  Traffic,
-} from "./port/upkeep.ts";
-
+import type { AbandonedReads, CopyStep, Traffic, UpkeepStore } from "./port/upkeep.ts";
 import type { SpentWork } from "./work-budget.ts";
 
 export type * from "./port/control.ts";
@@ -93,7 +61,8 @@ export interface Caller {
   readonly signal: AbortSignal;
 }
 
-export interface Store {
+/** What is stored, beside its controls, syncs, vectors and upkeep. */
+export interface Store extends EmbeddingStore, ControlStore, SyncStore, UpkeepStore {
   // Owners, manifests, connections.
   /** Creates the owner if it is new. */
   putOwner(owner_id: string): Promise<void>;
@@ -184,16 +153,6 @@ export interface Store {
 
   /** The store for one caller: its reads under a scope take turns with those of other lanes, and end when the caller goes. */
   forCaller(caller: Caller): Store;
-  // Meaning.
-  /** Chooses what compares texts by meaning. A service is tried first; `off` also deletes the vectors. */
-  chooseEmbeddings(owner_id: string, choice: EmbeddingChoice): Promise<void>;
-  describeEmbeddings(owner_id: string): Promise<EmbeddingStatus>;
-  /**
-   * Embeds the next few records of which the chosen model has no vectors, or deletes some vectors of former models once it has
-   * them all. `worker` names the process; only one is at it at a time. Throws `embeddings_unavailable`.
-   */
-  embedNext(owner_id: string, worker: string, limits?: EmbedLimits): Promise<EmbedStep>;
-
   /**
    * Copies the next few records of a stream that a grant masks, or deletes some of a copy that no grant needs any more. Reads under
    * such a grant throw `masking_unfinished` until its copies are complete; writes keep complete copies up to date.
@@ -217,118 +176,6 @@ export interface Store {
     range: { start: number; end: number },
   ): AsyncIterable<Uint8Array>;
 
-  // Grants, tokens, audit.
-  putGrant(owner_id: string, grant: Grant): Promise<void>;
-  listGrants(owner_id: string): Promise<StoredGrant[]>;
-  getGrant(owner_id: string, grant_id: string): Promise<StoredGrant | undefined>;
-  /** Revokes a grant; its row stays as a tombstone (R52). False when there is none or it was revoked before. */
-  revokeGrant(owner_id: string, grant_id: string, at: string): Promise<boolean>;
-  /** Counts a read if the budget has room for it; says what is used either way. Atomic, also with other servers. */
-  spendBudget(
-    owner_id: string,
-    grant_id: string,
-    budget: GrantBudget,
-    read: BudgetedRead,
-  ): Promise<{ is_spent: boolean; usage: GrantUsage }>;
-  /** What was read under a grant that has a budget, on a UTC date and in all. */
-  getUsage(owner_id: string, grant_id: string, day: string): Promise<GrantUsage>;
-  /** Adds what no client may read any more, or replaces the rule of the same id. Clients that follow changes start over. */
-  putExclusion(owner_id: string, exclusion: Exclusion): Promise<void>;
-  /** All exclusions of an owner, by id. */
-  listExclusions(owner_id: string): Promise<Exclusion[]>;
-  /** Removes an exclusion; false when there is none. Clients that follow changes start over. */
-  deleteExclusion(owner_id: string, rule_id: string): Promise<boolean>;
-  /** Stores a token, and deletes the owner's tokens that ended more than 30 days ago. */
-  putToken(token: StoredToken): Promise<void>;
-  /** All stored tokens, including ended ones, newest first. */
-  listTokens(owner_id: string): Promise<StoredToken[]>;
-  findToken(digest: string): Promise<StoredToken | undefined>;
-  /** A token with everything that a request under it needs, read in one statement. */
-  findAccess(digest: string): Promise<Access | undefined>;
-  /** Revokes a token; false when it is unknown or was revoked before. */
-  revokeToken(owner_id: string, digest: string, at: string): Promise<boolean>;
-  appendAudit(owner_id: string, rows: readonly AuditEntry[]): Promise<void>;
-  /** Newest first. */
-  listAudit(owner_id: string, filter: AuditFilter): Promise<StoredAuditEntry[]>;
-  /** The requests since a time, by day, client, operation and status. */
-  summarizeAudit(owner_id: string, since_ms: number): Promise<AuditDay[]>;
-  /** Verifies that no row of the audit log was changed or removed, except by `expireAudit`. */
-  checkAudit(owner_id: string): Promise<AuditCheck>;
-  /** Deletes the rows of the audit log that were written before a time; returns how many. */
-  expireAudit(owner_id: string, before_ms: number): Promise<number>;
-
-  // State of the program.
-  /** Stores a value, replacing the one of the same kind and id. */
-  putState(owner_id: string, state: State): Promise<void>;
-  /** Undefined when there is none or it has expired. */
-  getState(owner_id: string, kind: string, id: string): Promise<State | undefined>;
-  /** All values of a kind, by id. */
-  listState(owner_id: string, kind: string): Promise<State[]>;
-  /** Reads and deletes a value atomically: of concurrent callers, one gets it. */
-  takeState(owner_id: string, kind: string, id: string): Promise<State | undefined>;
-  deleteState(owner_id: string, kind: string, id: string): Promise<void>;
-  /** Uses up a key, such as a one-time proof: of all callers on all processes, only the first gets true until it expires. Waits for no writer. */
-  claimOnce(owner_id: string, key: string, expires_at_ms: number): Promise<boolean>;
-  /** Deletes all values of a bundle (`State.bundle`). */
-  deleteBundle(owner_id: string, bundle: string): Promise<void>;
-
-  // Syncs: sources that are read again and again.
-  /** Adds a sync; false when its id is taken. */
-  addSync(owner_id: string, sync: SyncInput): Promise<boolean>;
-  listSyncs(owner_id: string): Promise<StoredSync[]>;
-  /** False when there is none. */
-  changeSync(owner_id: string, sync_id: string, change: SyncChange): Promise<boolean>;
-  /** Forgets a sync with its cursors, items and runs; its records stay. False when there is none. */
-  deleteSync(owner_id: string, sync_id: string): Promise<boolean>;
-  /** Takes or renews the lease of a sync until a time: one process at a time writes for it. False while another holds it. */
-  leaseSync(owner_id: string, lease: SyncLease, until_ms: number): Promise<boolean>;
-  releaseSync(owner_id: string, lease: SyncLease): Promise<void>;
-  /** Writes records, items and cursors in one transaction. Throws `sync_busy`, and writes nothing, when the lease is lost. */
-  writeSync(owner_id: string, lease: SyncLease, batch: SyncBatch): Promise<IngestOutcome[]>;
-  listSyncCursors(owner_id: string, sync_id: string): Promise<SyncCursor[]>;
-  /** Some items of a collection, in order. */
-  listSyncItems(owner_id: string, sync_id: string, query: SyncItemQuery): Promise<SyncItem[]>;
-  /** How many items of a collection come before an item. */
-  countSyncItems(owner_id: string, sync_id: string, collection: string, before: string): Promise<number>;
-  /** The items that records come from. */
-  findSyncItems(owner_id: string, sync_id: string, record_ids: readonly string[]): Promise<SyncItem[]>;
-  /** Stores a run, replacing the one with the same start; only the newest 500 of a sync are kept. */
-  putSyncRun(owner_id: string, run: SyncRunRow): Promise<void>;
-  /** The newest runs first. */
-  listSyncRuns(owner_id: string, sync_id: string, limit: number): Promise<SyncRunRow[]>;
-
-  // Settings and upkeep.
-  /** How many bytes each stream has, for the owner to see; of a large stream, its text is an estimate. */
-  measureStreams(owner_id: string): Promise<StreamSize[]>;
-  /** A secret of the program, such as the one that seals cursors; created on first use. */
-  getSecret(name: string, create: () => string): Promise<string>;
-  /** For after a large import: compacts index segments, deletes unfinished blobs, refreshes planner statistics. Does not block reads. */
-  tidy(owner_id: string): Promise<void>;
-  /** Writes search index, vectors and other derived rows again from the records, which stay as they are. */
-  rebuild(owner_id: string): Promise<void>;
-  /** Checks invariants, such as texts without chunks or blobs without bytes; returns the violations. */
-  check(owner_id: string): Promise<string[]>;
-  /**
-   * Reads all tables, or some, in one snapshot, for a copy on another engine: table by table, in key order, a bounded page at a
-   * time. Waits for `take` before it reads the next page.
-   */
-  dump(take: (page: TablePage) => Promise<void>, only?: readonly string[]): Promise<void>;
-  /**
-   * Copies another store into this empty one (else `database_not_empty`) in one transaction. Commits only when every table
-   * reads back as it was sent, and returns the digests.
-   */
-  load(source: Pick<Store, "dump">, watch?: (step: LoadStep) => void): Promise<TableDigest[]>;
-  /**
-   * For a restored backup: takes tokens, sessions and other state, the audit log and all grants from the database that it replaces;
-   * grants that only the backup has are revoked. False, and nothing is changed, when that database is not of the same origin.
-   */
-  takeAccessOf(source: Pick<Store, "dump">): Promise<boolean>;
-  /** For a restored backup: revokes every grant, and deletes all tokens, sessions and other state. */
-  endAllAccess(): Promise<void>;
-  /** For a restored backup: makes clients that follow changes start over. `takeAccessOf` does so too. */
-  moveChangesOn(): Promise<void>;
-  /** The records that were deleted and have not come back, as far as the change log remembers. */
-  listDeleted(owner_id: string): AsyncIterable<DeletedRecords>;
   /** Rows and bytes that left the database since the store was opened: tests of bounded reads count them. */
   readonly traffic: Readonly<Traffic>;
   /** The work of all reads under a scope since the store was opened: tests of work budgets count it. */

@@ -26,6 +26,9 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
+/** An entry of the table of its group. */
+export type GroupEntry = Omit<CommandEntry, "group">;
+
 /** One command: its options and its implementation. */
 export interface Command {
   /** More of what `--help` says: below the usage line. */

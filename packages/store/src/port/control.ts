@@ -1,5 +1,5 @@
 /** Grants, tokens, program state and the audit log. */
-import type { Exclusion, Grant } from "@rungs/contract";
+import type { Exclusion, Grant, GrantBudget } from "@rungs/contract";
 import type { Connection } from "./records.ts";
 
 /** A grant, and when the owner revoked it. */
@@ -123,4 +123,60 @@ export interface BudgetedRead {
   readonly day: string;
   readonly records: number;
   readonly bytes: number;
+}
+
+/** Grants, tokens, exclusions, the audit log, and state of the program. */
+export interface ControlStore {
+  putGrant(owner_id: string, grant: Grant): Promise<void>;
+  listGrants(owner_id: string): Promise<StoredGrant[]>;
+  getGrant(owner_id: string, grant_id: string): Promise<StoredGrant | undefined>;
+  /** Revokes a grant; its row stays as a tombstone (R52). False when there is none or it was revoked before. */
+  revokeGrant(owner_id: string, grant_id: string, at: string): Promise<boolean>;
+  /** Counts a read if the budget has room for it; says what is used either way. Atomic, also with other servers. */
+  spendBudget(
+    owner_id: string,
+    grant_id: string,
+    budget: GrantBudget,
+    read: BudgetedRead,
+  ): Promise<{ is_spent: boolean; usage: GrantUsage }>;
+  /** What was read under a grant that has a budget, on a UTC date and in all. */
+  getUsage(owner_id: string, grant_id: string, day: string): Promise<GrantUsage>;
+  /** Adds what no client may read any more, or replaces the rule of the same id. Clients that follow changes start over. */
+  putExclusion(owner_id: string, exclusion: Exclusion): Promise<void>;
+  /** All exclusions of an owner, by id. */
+  listExclusions(owner_id: string): Promise<Exclusion[]>;
+  /** Removes an exclusion; false when there is none. Clients that follow changes start over. */
+  deleteExclusion(owner_id: string, rule_id: string): Promise<boolean>;
+  /** Stores a token, and deletes the owner's tokens that ended more than 30 days ago. */
+  putToken(token: StoredToken): Promise<void>;
+  /** All stored tokens, including ended ones, newest first. */
+  listTokens(owner_id: string): Promise<StoredToken[]>;
+  findToken(digest: string): Promise<StoredToken | undefined>;
+  /** A token with everything that a request under it needs, read in one statement. */
+  findAccess(digest: string): Promise<Access | undefined>;
+  /** Revokes a token; false when it is unknown or was revoked before. */
+  revokeToken(owner_id: string, digest: string, at: string): Promise<boolean>;
+  appendAudit(owner_id: string, rows: readonly AuditEntry[]): Promise<void>;
+  /** Newest first. */
+  listAudit(owner_id: string, filter: AuditFilter): Promise<StoredAuditEntry[]>;
+  /** The requests since a time, by day, client, operation and status. */
+  summarizeAudit(owner_id: string, since_ms: number): Promise<AuditDay[]>;
+  /** Verifies that no row of the audit log was changed or removed, except by `expireAudit`. */
+  checkAudit(owner_id: string): Promise<AuditCheck>;
+  /** Deletes the rows of the audit log that were written before a time; returns how many. */
+  expireAudit(owner_id: string, before_ms: number): Promise<number>;
+
+  /** Stores a value, replacing the one of the same kind and id. */
+  putState(owner_id: string, state: State): Promise<void>;
+  /** Undefined when there is none or it has expired. */
+  getState(owner_id: string, kind: string, id: string): Promise<State | undefined>;
+  /** All values of a kind, by id. */
+  listState(owner_id: string, kind: string): Promise<State[]>;
+  /** Reads and deletes a value atomically: of concurrent callers, one gets it. */
+  takeState(owner_id: string, kind: string, id: string): Promise<State | undefined>;
+  deleteState(owner_id: string, kind: string, id: string): Promise<void>;
+  /** Uses up a key, such as a one-time proof: of all callers on all processes, only the first gets true until it expires. Waits for no writer. */
+  claimOnce(owner_id: string, key: string, expires_at_ms: number): Promise<boolean>;
+  /** Deletes all values of a bundle (`State.bundle`). */
+  deleteBundle(owner_id: string, bundle: string): Promise<void>;
 }

@@ -46,3 +46,15 @@ export interface EmbedLimits {
 export type EmbedStep =
   | { readonly state: "off" | "complete" | "busy" }
   | { readonly state: "progress"; readonly record_count: number };
+
+/** What compares texts by meaning. */
+export interface EmbeddingStore {
+  /** Chooses what compares texts by meaning. A service is tried first; `off` also deletes the vectors. */
+  chooseEmbeddings(owner_id: string, choice: EmbeddingChoice): Promise<void>;
+  describeEmbeddings(owner_id: string): Promise<EmbeddingStatus>;
+  /**
+   * Embeds the next few records of which the chosen model has no vectors, or deletes some vectors of former models once it has
+   * them all. `worker` names the process; only one is at it at a time. Throws `embeddings_unavailable`.
+   */
+  embedNext(owner_id: string, worker: string, limits?: EmbedLimits): Promise<EmbedStep>;
+}

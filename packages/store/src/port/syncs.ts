@@ -1,5 +1,6 @@
 /** Types of syncs: sources that are read again and again. */
 import type { RecordEnvelope } from "@rungs/contract";
+import type { IngestOutcome } from "./records.ts";
 
 /** When a sync runs by itself: every so many minutes, or by a cron pattern. */
 export type SyncSchedule =
@@ -98,4 +99,31 @@ export interface SyncRunRow {
   readonly sync_id: string;
   readonly started_ms: number;
   readonly body: unknown;
+}
+
+/** Sources that are read again and again. */
+export interface SyncStore {
+  /** Adds a sync; false when its id is taken. */
+  addSync(owner_id: string, sync: SyncInput): Promise<boolean>;
+  listSyncs(owner_id: string): Promise<StoredSync[]>;
+  /** False when there is none. */
+  changeSync(owner_id: string, sync_id: string, change: SyncChange): Promise<boolean>;
+  /** Forgets a sync with its cursors, items and runs; its records stay. False when there is none. */
+  deleteSync(owner_id: string, sync_id: string): Promise<boolean>;
+  /** Takes or renews the lease of a sync until a time: one process at a time writes for it. False while another holds it. */
+  leaseSync(owner_id: string, lease: SyncLease, until_ms: number): Promise<boolean>;
+  releaseSync(owner_id: string, lease: SyncLease): Promise<void>;
+  /** Writes records, items and cursors in one transaction. Throws `sync_busy`, and writes nothing, when the lease is lost. */
+  writeSync(owner_id: string, lease: SyncLease, batch: SyncBatch): Promise<IngestOutcome[]>;
+  listSyncCursors(owner_id: string, sync_id: string): Promise<SyncCursor[]>;
+  /** Some items of a collection, in order. */
+  listSyncItems(owner_id: string, sync_id: string, query: SyncItemQuery): Promise<SyncItem[]>;
+  /** How many items of a collection come before an item. */
+  countSyncItems(owner_id: string, sync_id: string, collection: string, before: string): Promise<number>;
+  /** The items that records come from. */
+  findSyncItems(owner_id: string, sync_id: string, record_ids: readonly string[]): Promise<SyncItem[]>;
+  /** Stores a run, replacing the one with the same start; only the newest 500 of a sync are kept. */
+  putSyncRun(owner_id: string, run: SyncRunRow): Promise<void>;
+  /** The newest runs first. */
+  listSyncRuns(owner_id: string, sync_id: string, limit: number): Promise<SyncRunRow[]>;
 }

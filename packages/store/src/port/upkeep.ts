@@ -1,7 +1,7 @@
 /** Types for opening, measuring and copying a store. */
 import type { Embedder } from "../vectors/embedder.ts";
-
 import type { WorkHooks, WorkLimits } from "../work-budget.ts";
+import type { StreamSize } from "./records.ts";
 
 export type { Embedder } from "../vectors/embedder.ts";
 
@@ -94,3 +94,38 @@ export interface AbandonedReads {
 export type CopyStep =
   | { readonly state: "complete" }
   | { readonly state: "progress"; readonly record_count: number };
+
+/** Settings, upkeep, copies and backups. */
+export interface UpkeepStore {
+  /** How many bytes each stream has, for the owner to see; of a large stream, its text is an estimate. */
+  measureStreams(owner_id: string): Promise<StreamSize[]>;
+  /** A secret of the program, such as the one that seals cursors; created on first use. */
+  getSecret(name: string, create: () => string): Promise<string>;
+  /** For after a large import: compacts index segments, deletes unfinished blobs, refreshes planner statistics. Does not block reads. */
+  tidy(owner_id: string): Promise<void>;
+  /** Writes search index, vectors and other derived rows again from the records, which stay as they are. */
+  rebuild(owner_id: string): Promise<void>;
+  /** Checks invariants, such as texts without chunks or blobs without bytes; returns the violations. */
+  check(owner_id: string): Promise<string[]>;
+  /**
+   * Reads all tables, or some, in one snapshot, for a copy on another engine: table by table, in key order, a bounded page at a
+   * time. Waits for `take` before it reads the next page.
+   */
+  dump(take: (page: TablePage) => Promise<void>, only?: readonly string[]): Promise<void>;
+  /**
+   * Copies another store into this empty one (else `database_not_empty`) in one transaction. Commits only when every table
+   * reads back as it was sent, and returns the digests.
+   */
+  load(source: Pick<UpkeepStore, "dump">, watch?: (step: LoadStep) => void): Promise<TableDigest[]>;
+  /**
+   * For a restored backup: takes tokens, sessions and other state, the audit log and all grants from the database that it replaces;
+   * grants that only the backup has are revoked. False, and nothing is changed, when that database is not of the same origin.
+   */
+  takeAccessOf(source: Pick<UpkeepStore, "dump">): Promise<boolean>;
+  /** For a restored backup: revokes every grant, and deletes all tokens, sessions and other state. */
+  endAllAccess(): Promise<void>;
+  /** For a restored backup: makes clients that follow changes start over. `takeAccessOf` does so too. */
+  moveChangesOn(): Promise<void>;
+  /** The records that were deleted and have not come back, as far as the change log remembers. */
+  listDeleted(owner_id: string): AsyncIterable<DeletedRecords>;
+}

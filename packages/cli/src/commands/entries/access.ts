@@ -1,0 +1,112 @@
+/** Who may read what, and who did. */
+import type { GroupEntry } from "../../command/command.ts";
+
+export const accessCommands: readonly GroupEntry[] = [
+  {
+    name: "grant create",
+    about: "Lets a client read what you allow, and prints its token, which is shown only once.",
+    load: async () => (await import("../grants.ts")).grantCreate,
+  },
+  {
+    name: "grant preview",
+    about: "Shows what a grant would open, with counts and samples, without giving it.",
+    load: async () => (await import("../grants.ts")).grantPreview,
+  },
+  {
+    name: "grant explain",
+    about: "Says why a grant shows a record and its fields, or does not, rule by rule.",
+    operands: ["GRANT", "RECORD"],
+    load: async () => (await import("../grants.ts")).grantExplain,
+  },
+  {
+    name: "never add",
+    about: "Hides a person, values or a record from every client, whatever its grant allows.",
+    load: async () => (await import("../never.ts")).neverAdd,
+  },
+  {
+    name: "never preview",
+    about: "Counts what a rule would hide, without adding it.",
+    load: async () => (await import("../never.ts")).neverPreview,
+  },
+  {
+    name: "never list",
+    about: "Lists what is hidden from every client.",
+    load: async () => (await import("../never.ts")).neverList,
+  },
+  {
+    name: "never remove",
+    about: "Removes a rule: grants decide again about what it hid.",
+    operands: ["RULE"],
+    load: async () => (await import("../never.ts")).neverRemove,
+  },
+  {
+    name: "preset save",
+    about: "Saves what a grant allows under a name, for rungs grant create --preset NAME.",
+    operands: ["NAME"],
+    load: async () => (await import("../presets.ts")).presetSave,
+  },
+  {
+    name: "preset list",
+    about: "Lists the presets with what they allow.",
+    load: async () => (await import("../presets.ts")).presetList,
+  },
+  {
+    name: "preset remove",
+    about: "Forgets a preset; grants that were made from it stay.",
+    operands: ["NAME"],
+    load: async () => (await import("../presets.ts")).presetRemove,
+  },
+  {
+    name: "grant list",
+    about: "Lists every grant, including revoked and expired ones.",
+    load: async () => (await import("../grants.ts")).grantList,
+  },
+  {
+    name: "grant show",
+    about: "Shows what a grant allows.",
+    operands: ["ID"],
+    load: async () => (await import("../grants.ts")).grantShow,
+  },
+  {
+    name: "grant revoke",
+    about: "Ends a grant from the next request on.",
+    operands: ["ID"],
+    load: async () => (await import("../grants.ts")).grantRevoke,
+  },
+  {
+    name: "audit",
+    about:
+      "Lists the audit log, newest first: who read what and when, sign-ins, and changes of grants and tokens.",
+    load: async () => (await import("../audit.ts")).audit,
+  },
+  {
+    name: "token owner",
+    about: "Creates an owner token, which may do everything, and prints it, only once.",
+    load: async () => (await import("../tokens.ts")).tokenOwner,
+  },
+  {
+    name: "token write",
+    about:
+      "Creates a token that may add records to one connection and read nothing, and prints it, only once.",
+    operands: ["CONNECTION"],
+    load: async () => (await import("../tokens.ts")).tokenWrite,
+  },
+  {
+    name: "token introspection",
+    about:
+      "Creates a credential for a separate resource server to introspect tokens, and prints it, only once.",
+    operands: ["NAME"],
+    load: async () => (await import("../tokens.ts")).tokenIntrospection,
+  },
+  {
+    name: "token list",
+    about: "Lists every valid token and credential, by an id that grants no access.",
+    load: async () => (await import("../tokens.ts")).tokenList,
+  },
+  {
+    name: "token revoke",
+    about: "Ends a token or credential from the next request on.",
+    operands: ["ID"],
+    load: async () => (await import("../tokens.ts")).tokenRevoke,
+  },
+];
