@@ -1,55 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Continuation, RecordRef } from "@rungs/evidence";
-import {
-  countBytes,
-  countChars,
-  createEvidence,
-  createSearchLadder,
-  formatRecordId,
-  identifyRecord,
-  type SearchHit,
-  type SearchMeta,
-  type SearchPage,
-  type SearchWord,
-  searchPageSchema,
-} from "@rungs/evidence";
+import { countBytes, createSearchLadder, formatRecordId, searchPageSchema } from "@rungs/evidence";
 import fc from "fast-check";
 import { anyRef, anyText } from "../../../../testing/arbitraries.ts";
+import { call, hitOf, options, pageOf } from "../../../../testing/search-pages.ts";
 import { parseToolCall } from "../../../../testing/tool-call.ts";
-import { offerPeriod } from "../query/find-period.ts";
 import { TEXT_DEFAULT_BYTES } from "./options.ts";
 import { renderSearch } from "./search.ts";
-import { formatToolCall } from "./tool-call.ts";
-
-const call: Continuation = { operation: "search", args: { query: "needle" } };
-const options = { write: formatToolCall, fence: "f00", budget_bytes: TEXT_DEFAULT_BYTES };
-
-function hitOf(ref: RecordRef, text: string | undefined, labels: Partial<SearchHit> = {}): SearchHit {
-  const start_chars = text === undefined ? 0 : countChars(text.slice(0, text.indexOf("needle")));
-  const matches = [{ start_chars, end_chars: start_chars + 6 }];
-  const proof = {
-    field_path: "body",
-    size_chars: countChars(text ?? ""),
-    digest: "d",
-    text: text ?? "",
-    text_start_chars: 0,
-    matches,
-  };
-  const evidence = text === undefined ? [] : [createEvidence(ref, proof, { preview_chars: 480 })];
-  return { object: "search_result", ...identifyRecord(ref), matched_fields: [], ...labels, evidence };
-}
-
-function pageOf(hits: SearchHit[], more: Partial<SearchPage> = {}): SearchPage {
-  const recall = { complete: true, ranking_scope: "all_matches", truncated: false } as const;
-  return {
-    object: "list",
-    data: hits,
-    has_more: false,
-    meta: { count: hits.length, count_accuracy: "exact", recall },
-    ...more,
-  };
-}
 
 const AROUND = { operation: "read_thread" as const, args: { id: "acct-1/messages:a" } };
 const refAt = (record_id: string) => ({ connection_id: "acct-1", stream: "messages", record_id });
@@ -107,28 +64,6 @@ test("R16 connection_id is shown only for an id that does not embed it", () => {
   );
   const legacy = { ...hitOf(refAt("a"), undefined), id: "messages:a" };
   assert.match(renderSearch(pageOf([legacy]), call, options), /connection_id="acct-1"/);
-});
-
-test("R17 the text says how certain the count is and what was not searched", () => {
-  const recall: SearchMeta["recall"] = {
-    complete: false,
-    ranking_scope: "candidate_window",
-    truncated: true,
-    not_searched: ["photos"],
-  };
-  const page = pageOf([hitOf(refAt("a"), undefined)], {
-    meta: { count: 90, count_accuracy: "lower_bound", recall },
-  });
-  const text = renderSearch(page, call, options);
-  assert.match(
-    text,
-    /1 of at least 90 matching records, only some of them ranked; some matches may be missing\./,
-  );
-  assert.match(text, /Not searched: photos\./);
-  assert.match(
-    renderSearch(pageOf([]), call, options),
-    /^0 of 0 matching records, all ranked\.\nNothing matches\. Use other words .*\nWhat is granted: schema\(\)$/,
-  );
 });
 
 test("R14 the next page is a call with the query and the cursor", () => {
@@ -255,84 +190,6 @@ test("R12 all matching fields are named in the text; the author's is not, since 
   ]);
 });
 
-test("R61 R63 a missing or widened word is said, with what to do next", () => {
-  const textOf = (count: number, ...words: SearchWord[]) =>
-    renderSearch(
-      pageOf(count === 0 ? [] : [hitOf(refAt("a"), "a needle")], {
-        meta: { ...pageOf([]).meta, count, words },
-      }),
-      call,
-      options,
-    );
-  const absent = { word: "recieve", need: "wanted", count: 0 } as const;
-  assert.match(
-    textOf(1, absent),
-    /^No record has recieve\. If the hits do not answer, ask with other words for it\.$/m,
-  );
-  assert.match(
-    textOf(1, { ...absent, widened_to: ["receive"] }),
-    /^No record has recieve; searched receive\. If that is not what was meant, ask with other words\.$/m,
-  );
-  assert.match(
-    textOf(0, { ...absent, need: "required" }),
-    /^Nothing matches\. No record has recieve\. Leave out or change what no record has: recieve\.\nWhat is granted: schema\(\)$/m,
-  );
-  assert.doesNotMatch(textOf(1, { ...absent, need: "excluded" }), /No record has/);
-});
-
-test("R61 a word that decides nothing is not missed, and the count is of records that have the others", () => {
-  const textOf = (count_with_all_words: number, ...words: SearchWord[]) =>
-    renderSearch(
-      pageOf([hitOf(refAt("a"), "a needle")], {
-        meta: { ...pageOf([]).meta, count: 9, count_with_all_words, words },
-      }),
-      call,
-      options,
-    );
-  const wanted = (word: string, count: number, light?: true): SearchWord => ({
-    word,
-    need: "wanted",
-    count,
-    ...(light && { light }),
-  });
-  const question = [
-    wanted("what", 7, true),
-    wanted("kind", 4),
-    wanted("writing", 3),
-    wanted("does", 0, true),
-  ];
-  assert.match(
-    textOf(2, ...question),
-    /^1 of 9 matching records, all ranked; 2 have all of kind, writing\.$/m,
-  );
-  assert.doesNotMatch(textOf(2, ...question), /No record has/);
-  assert.match(textOf(0, ...question.slice(1, 3)), /; none has all the words\.$/m);
-  assert.match(textOf(7, ...question.slice(0, 2)), /records, all ranked\.$/m, "one word decides");
-  const missed = textOf(0, ...question, wanted("pottery", 0));
-  assert.match(missed, /records, all ranked\.\nNo record has pottery\./m);
-});
-
-test("R68 a question that names a time gets the call within it, in the text and for the ladder", () => {
-  const asked = { operation: "search", args: { query: "What did Ann say in May 2023?" } } as const;
-  const words: SearchWord[] = [
-    { word: "Ann", need: "wanted", count: 3 },
-    { word: "2023", need: "wanted", count: 0 },
-  ];
-  const at = (event_time: string) => pageOf([hitOf(refAt("a"), "a needle", { event_time })]);
-  const page = { ...at("2023-06-02T10:00:00Z"), meta: { ...pageOf([]).meta, count: 1, words } };
-  const text = renderSearch(page, asked, options);
-  const narrowed = { ...asked, args: { ...asked.args, since: "2023-05-01", until: "2023-06-01" } };
-  assert.deepEqual(callOn(text.split("\n").find((line) => line.startsWith("only May 2023: "))), narrowed);
-  assert.deepEqual(offerPeriod(page, asked)?.call, narrowed);
-  assert.doesNotMatch(text, /No record has 2023/);
-  for (const [shown, from] of [
-    [page, narrowed],
-    [at("2023-05-31T10:00:00Z"), asked],
-    [pageOf([hitOf(refAt("a"), "a needle")]), asked],
-  ] as const)
-    assert.equal(offerPeriod(shown, from), undefined);
-});
-
 test("R13 a time has its day of the week, by the date as it is written", () => {
   const fromOf = (event_time: string) =>
     lineAfter(
@@ -345,25 +202,6 @@ test("R13 a time has its day of the week, by the date as it is written", () => {
   assert.equal(fromOf("some day"), "  from: some day · messages");
 });
 
-test("R17 granted fields that are not searched are named where a word is missing, and only there", () => {
-  const recall = { ...pageOf([]).meta.recall, fields_not_searched: ["home/notes: remarks"] };
-  const textOf = (count: number) =>
-    renderSearch(
-      pageOf([hitOf(refAt("a"), "a needle")], {
-        meta: {
-          count: 1,
-          count_accuracy: "exact",
-          recall,
-          words: [{ word: "platypus", need: "wanted", count }],
-        },
-      }),
-      call,
-      options,
-    );
-  assert.match(textOf(0), /No record has platypus\. Fields that are not searched: home\/notes: remarks\. /);
-  assert.doesNotMatch(textOf(3), /not searched/);
-});
-
 test("R14 what is the same for all hits is in the text once", () => {
   const labels = { display_name: "Home mail", connector_key: "gmail", thread: AROUND };
   const hits = ["a", "b", "c"].map((key) => hitOf(refAt(key), "a needle", labels));
@@ -371,13 +209,4 @@ test("R14 what is the same for all hits is in the text once", () => {
   for (const once of ["gmail", "Home mail", "read_thread(", "fetch("])
     assert.equal(text.split(once).length, 2, once);
   assert.doesNotMatch(text, /read:|more:/);
-});
-
-test("R61 R68 a word is said to be absent within what the search was narrowed to, with what to leave out", () => {
-  const words: SearchWord[] = [{ word: "heron", need: "wanted", count: 0 }];
-  const meta = { ...pageOf([]).meta, words };
-  const narrowed = { ...call, args: { ...call.args, since: "2026-01-01", until: "2026-02-01" } };
-  const text = renderSearch(pageOf([], { meta }), narrowed, options);
-  assert.match(text, /No record within since and until has heron\. Search without since and until\./);
-  assert.match(renderSearch(pageOf([], { meta }), call, options), /No record has heron\. Use other words/);
 });
