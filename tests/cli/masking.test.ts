@@ -27,6 +27,18 @@ after(() => home.remove());
 const create = (...argv: string[]) =>
   rungsHere(["grant", "create", "--client", "agent", "--allow", "notes/notes", ...argv], home.env);
 
+test("R82 a preview shows rows masked as the client will read them", async () => {
+  const preview = await rungsHere(
+    ["grant", "preview", "--allow", "notes/notes", "--where", "id is n", "--mask", "phone"],
+    home.env,
+  );
+  assert.equal(preview.code, 0, preview.err);
+  const [, token] = /Ask Falcon, (\[phone-[b-z]{8}\]), CASE-77/.exec(preview.out) ?? [];
+  const made = JSON.parse((await create("--mask", "phone", "--json")).out);
+  const read = await rungsHere(["fetch", "notes/notes:n"], { ...home.env, RUNGS_TOKEN: made.token });
+  assert.ok(token !== undefined && read.out.includes(token), preview.out);
+});
+
 test("R82 R83 the owner masks kinds, words and expressions, sets a budget, and sees it fill", async () => {
   const words = join(home.folder, "words.txt");
   writeFileSync(words, "falcon\n\n/CASE-\\d+/\n");

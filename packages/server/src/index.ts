@@ -14,7 +14,12 @@ export { listErrorHeaders } from "./middleware/handle-error.ts";
 export { formatFailure, PROVEN_KEY } from "./middleware/trace.ts";
 export { addOAuth } from "./oauth/add-oauth.ts";
 export type * from "./oauth/consent/consents-port.ts";
-export { listAllGrantable, previewChosen, writeGrantRequest } from "./oauth/consent/grantable-streams.ts";
+export {
+  type ChoicePreview,
+  listAllGrantable,
+  previewChoice,
+  writeGrantRequest,
+} from "./oauth/consent/grantable-streams.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
 export type { ClientDocuments } from "./oauth/provider/client-documents.ts";
 export { describeEvent, listAudit, recordEvent } from "./owner/audit-events.ts";
@@ -48,6 +53,7 @@ export {
   removeExclusion,
 } from "./owner/exclusions.ts";
 export { type ExplainedRule, type Explanation, explainRecord, renderExclusion } from "./owner/explain.ts";
+export { type CountedValue, type FieldValues, listFieldValues } from "./owner/field-values.ts";
 export {
   type CreatedGrant,
   createGrant,
@@ -92,7 +98,7 @@ export {
   requirePreset,
   savePreset,
 } from "./owner/presets.ts";
-export { type PreviewedStream, previewGrant } from "./owner/preview-grant.ts";
+export { previewGrant } from "./owner/preview-grant.ts";
 export {
   endSession,
   findSession,

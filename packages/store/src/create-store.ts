@@ -14,6 +14,7 @@ import { createSyncRuns } from "./control/sync-runs.ts";
 import { createTokens } from "./control/tokens.ts";
 import type { Database } from "./database.ts";
 import { createMaskedCopies } from "./masks/masked-copies.ts";
+import { createMaskedSamples } from "./masks/masked-samples.ts";
 import { MaskedScopes } from "./masks/masked-scope.ts";
 import { meterReads } from "./metered-database.ts";
 import { createAggregate } from "./read/aggregate.ts";
@@ -69,6 +70,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createAccess(database),
     ...state,
     ...createMaskedCopies(target, catalog, { now, getSecret: state.getSecret }),
+    ...createMaskedSamples(database, catalog, state.getSecret),
     ...createCheck(database, catalog),
     ...createRebuild(target, catalog),
     ...createCopy(database),

@@ -9,7 +9,7 @@
  * - A write is one transaction: all or nothing.
  * - Expected errors are `ApiError`s with a code of the contract's registry.
  */
-import type { Manifest, ReadScope, RecordEnvelope } from "@rungs/contract";
+import type { Manifest, ReadScope, RecordEnvelope, StreamMasks } from "@rungs/contract";
 import type { Query } from "@rungs/evidence";
 import type { ControlStore } from "./port/control.ts";
 import type { EmbeddingStore } from "./port/embeddings.ts";
@@ -158,6 +158,12 @@ export interface Store extends EmbeddingStore, ControlStore, SyncStore, UpkeepSt
    * such a grant throw `masking_unfinished` until its copies are complete; writes keep complete copies up to date.
    */
   copyMasked(owner_id: string): Promise<CopyStep>;
+  /** Records of a stream as a masked copy would have them, without one: what a preview shows. Sizes stay those of the original. */
+  maskRecords(
+    owner_id: string,
+    masks: StreamMasks,
+    records: readonly StoredRecord[],
+  ): Promise<StoredRecord[]>;
 
   // Blobs.
   /** Stores bytes of a connection under their SHA-256; the same bytes are stored once. Only records of that connection can refer to them. */

@@ -1,12 +1,11 @@
 /** `rungs grant …`: the owner's grants to clients. */
 import {
+  type ConsentStreamView,
   copyMaskedRecords,
   createGrant,
   explainRecord,
-  type GrantRequest,
   listGrants,
   type OwnerContext,
-  type PreviewedStream,
   previewGrant,
   readUsage,
   requireGrant,
@@ -38,17 +37,12 @@ export const grantPreview: Command = {
   options: grantOptions,
   async run(call) {
     const client_id = call.option("client") ?? "preview";
-    const preview = await asOwner(call, (owner) => withRequest(call, owner, client_id, previewUnmasked));
+    const preview = await asOwner(call, (owner) => withRequest(call, owner, client_id, previewGrant));
     if (call.flag("json")) call.io.out(JSON.stringify(preview));
     else call.io.out(preview.streams.map(renderPreviewed).join("\n\n"));
     return Exit.done;
   },
 };
-
-/** Masked copies exist only once a grant needs them: a preview shows the text as it is. */
-function previewUnmasked(owner: OwnerContext, { masks: _, ...request }: GrantRequest) {
-  return previewGrant(owner, request);
-}
 
 function renderPreviewed({
   connection_id,
@@ -56,7 +50,7 @@ function renderPreviewed({
   record_count,
   left_out_count,
   samples,
-}: PreviewedStream): string {
+}: ConsentStreamView): string {
   const counts = `${connection_id}/${stream}: ${record_count} records in, ${left_out_count} out`;
   return [counts, ...samples].join("\n");
 }

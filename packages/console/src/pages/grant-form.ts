@@ -4,7 +4,7 @@ import {
   type ChosenStream,
   createGrant,
   listAllGrantable,
-  previewChosen,
+  previewChoice,
   writeGrantRequest,
 } from "@rungs/server";
 import { confirmOwner, renderAskAgain } from "../request/ask-again.ts";
@@ -74,7 +74,7 @@ ${EXPIRIES.map(([each, name]) => html`<option value="${each}"${String(each) === 
 <h2>What may be read</h2>
 ${renderPicker(await listAllGrantable(context), chosen)}
 <h2>It would read</h2>
-${renderStreamPreviews(await previewChosen(context, chosen))}
+${renderStreamPreviews((await previewChoice(context, { client_id: "preview" }, { streams: chosen }))?.streams ?? [])}
 ${(await renderAskAgain(request)) ?? ""}
 <div class="actions"><button name="do" value="update" formnovalidate>Show what this choice means</button> <button class="main" name="do" value="make">Make the grant</button></div></form>`;
 }

@@ -8,12 +8,21 @@ import type { GrantDetail } from "./grant.ts";
 export interface MaskChoice extends MaskRules {
   /** Only these fields, in the streams that have them; all granted fields when left out. */
   readonly fields?: readonly string[] | undefined;
+  /** Fields of single streams that stay as they are. */
+  readonly except?: readonly UnmaskedFields[] | undefined;
+}
+
+/** Fields of one stream that are not masked. */
+interface UnmaskedFields {
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly fields: readonly string[];
 }
 
 /** Adds the owner's masks to the streams of a grant. The consent time is never masked: limits of time compare it. */
 export function applyMasks(
   details: readonly GrantDetail[],
-  { fields: chosen, ...given }: MaskChoice,
+  { fields: chosen, except = [], ...given }: MaskChoice,
   manifests: readonly Manifest[],
 ): GrantDetail[] {
   const rules = requireMaskRules(given);
@@ -33,8 +42,14 @@ export function applyMasks(
               source.id === detail.source.id && declaration_version === detail.source_declaration.version,
           )
           ?.streams.find(({ name }) => name === stream.name) ?? {};
+      const plain = except
+        .filter((each) => each.stream === stream.name && stream.instance_ids.includes(each.connection_id))
+        .flatMap((each) => each.fields);
       const fields = stream.fields.filter(
-        (name) => name !== consent_time_field && (chosen === undefined || chosen.includes(name)),
+        (name) =>
+          name !== consent_time_field &&
+          !plain.includes(name) &&
+          (chosen === undefined || chosen.includes(name)),
       );
       return fields.length === 0 ? stream : { ...stream, masks: { fields, ...rules } };
     }),

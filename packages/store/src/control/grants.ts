@@ -47,6 +47,18 @@ export function createGrants(database: Database, catalog: Catalog) {
           )) > 0,
       );
     },
+
+    async replaceGrant(owner_id, was, grant) {
+      const owner = await catalog.requireOwner(owner_id);
+      return database.write(
+        owner,
+        async (sql) =>
+          (await sql.run(
+            "UPDATE grants SET body = $4 WHERE owner = $1 AND grant_id = $2 AND body = $3 AND revoked_at IS NULL",
+            [owner, was.grant_id, JSON.stringify(was), JSON.stringify(grant)],
+          )) > 0,
+      );
+    },
   } satisfies Partial<Store>;
 }
 

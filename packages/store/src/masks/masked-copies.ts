@@ -3,7 +3,6 @@
  * the grant reads masked text as any other text (docs/decisions/masking.md). Writes go to complete copies in the same transaction;
  * a copy that is not complete takes the records in order of their documents, a few at a time.
  */
-import { randomBytes } from "node:crypto";
 import { type Grant, parseTimeMs, type StreamMasks } from "@rungs/contract";
 import { countChars } from "@rungs/evidence";
 import type { Catalog, MaskedCopy } from "../catalog/catalog.ts";
@@ -18,7 +17,7 @@ import { readWhole } from "../upkeep/rebuild.ts";
 import { dropSomeRecords } from "../write/drop-partition.ts";
 import { RecordWriter, readConsentTime } from "../write/record-writer.ts";
 import { formatMasks } from "./masks.ts";
-import { MASK_SECRET, openMasker, type StreamMasker } from "./stream-masker.ts";
+import { createMaskSecret, MASK_SECRET, openMasker, type StreamMasker } from "./stream-masker.ts";
 
 /** One transaction copies at most so many records, and ends after the one that brings it to so many characters. */
 const STEP_RECORDS = 200;
@@ -44,7 +43,7 @@ export function createMaskedCopies(
         return { needed: found, plan: await planStep({ sql, owner }, found) };
       });
       if (plan === undefined) return { state: "complete" };
-      await getSecret(MASK_SECRET, () => randomBytes(32).toString("base64url"));
+      await getSecret(MASK_SECRET, createMaskSecret);
       const copied = await withCounters(target, owner, async (context) => {
         const step = await planStep(context, needed);
         if (step?.kind === "drop")

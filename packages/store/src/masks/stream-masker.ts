@@ -1,5 +1,5 @@
 /** Masks the records of a stream: their values, and their keys where a key has a masked value. */
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { FieldShape, StreamMasks, StreamShape } from "@rungs/contract";
 import { createMasker, detectEncoded, isBlobRef, maskValue } from "@rungs/evidence";
 import type { SqlContext } from "../database.ts";
@@ -18,6 +18,11 @@ const KEY_LETTERS = 20;
 export interface StreamMasker {
   maskKey(record_id: string): string;
   maskData(data: Readonly<Record<string, unknown>>): Record<string, unknown>;
+}
+
+/** A new secret. */
+export function createMaskSecret(): string {
+  return randomBytes(32).toString("base64url");
 }
 
 /** Reads the secret and prepares the detectors. Whoever creates a copy creates the secret first. */

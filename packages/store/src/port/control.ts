@@ -132,6 +132,8 @@ export interface ControlStore {
   getGrant(owner_id: string, grant_id: string): Promise<StoredGrant | undefined>;
   /** Revokes a grant; its row stays as a tombstone (R52). False when there is none or it was revoked before. */
   revokeGrant(owner_id: string, grant_id: string, at: string): Promise<boolean>;
+  /** Replaces a grant that is still as `was`; false when it was changed or revoked meanwhile. */
+  replaceGrant(owner_id: string, was: Grant, grant: Grant): Promise<boolean>;
   /** Counts a read if the budget has room for it; says what is used either way. Atomic, also with other servers. */
   spendBudget(
     owner_id: string,

@@ -5,7 +5,7 @@ import { withSelected } from "../catalog/selection.ts";
 import { type Database, Parameters, type Sql, type SqlRow } from "../database.ts";
 import { decodeScalar } from "../rows/scalars.ts";
 import type { AggregateRequest, AggregateResult, Scalar, Store } from "../store.ts";
-import { fieldFilter, requireSortable } from "./filters.ts";
+import { fieldFilter, requireGroupable, requireSortable } from "./filters.ts";
 import { createBucketNamer, findStepMs } from "./time-buckets.ts";
 
 interface ValueRow extends SqlRow {
@@ -45,13 +45,14 @@ async function readValues(context: ScopedContext, request: AggregateRequest): Pr
   const parameters = new Parameters();
   const joins: string[] = [];
   const columns = { grouped: "NULL", time_ms: "NULL", value: "NULL", number: "NULL" };
-  const join = (alias: string, field: string) => {
+  const join = (alias: string, table: "scalars" | "items", field: number) => {
     joins.push(
-      `LEFT JOIN scalars ${alias} ON ${alias}.owner = r.owner AND ${alias}.doc = r.doc AND ${alias}.field = ${parameters.add(requireSortable(partition, field))}`,
+      `LEFT JOIN ${table} ${alias} ON ${alias}.owner = r.owner AND ${alias}.doc = r.doc AND ${alias}.field = ${parameters.add(field)}`,
     );
   };
   if (request.group_by !== undefined) {
-    join("g", request.group_by);
+    const { field, is_listed } = requireGroupable(partition, request.group_by);
+    join("g", is_listed ? "items" : "scalars", field);
     columns.grouped = "g.value";
   }
   if (request.time_bucket !== undefined) {
@@ -62,7 +63,7 @@ async function readValues(context: ScopedContext, request: AggregateRequest): Pr
   if (request.metric !== "count") {
     if (request.field === undefined)
       throw new ApiError("invalid_request", { param: "field", message: `${request.metric} needs a field.` });
-    join("m", request.field);
+    join("m", "scalars", requireSortable(partition, request.field));
     columns.value = "m.value";
     columns.number = "m.number";
   }

@@ -66,6 +66,15 @@ export function requireSortable(partition: ScopedPartition, name: string): numbe
   return requireNumber(partition, name, "aggregatable");
 }
 
+/** The number of a field that records may be grouped by. A record is in the group of each value of its list. */
+export function requireGroupable(
+  partition: ScopedPartition,
+  name: string,
+): { readonly field: number; readonly is_listed: boolean } {
+  const field = requireNumber(partition, name, "filterable");
+  return { field, is_listed: partition.shape.fields.find((one) => one.name === name)?.listed !== undefined };
+}
+
 function requireNumber(
   partition: ScopedPartition,
   name: string,

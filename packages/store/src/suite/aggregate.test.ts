@@ -95,6 +95,24 @@ testOnEachEngine(
   },
 );
 
+testOnEachEngine("a record is in the group of each value that its list or person has", async ({ store }) => {
+  await createOwner(store);
+  await ingest(store, [
+    message("a", { from: { name: "Ana", address: "ana@example.org" } }),
+    message("b", { from: { name: "Ana", address: "a@example.com" } }),
+    message("c", {}),
+  ]);
+  const by = async (request: Partial<AggregateRequest>) => rowsOf(await aggregate(store, request));
+  assert.deepEqual(await by({ metric: "count", group_by: "from" }), [
+    ["Ana", 2, 2],
+    [null, 1, 1],
+    ["a@example.com", 1, 1],
+    ["ana@example.org", 1, 1],
+  ]);
+  await assertRefused(by({ metric: "count_distinct", field: "from" }), "invalid_request");
+  await assertRefused(by({ metric: "count", group_by: "payload" }), "invalid_request");
+});
+
 testOnEachEngine(
   "a time zone decides where days begin, summer time and half hours included",
   async ({ store }) => {

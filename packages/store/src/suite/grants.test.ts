@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import type { Grant } from "@rungs/contract";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
 import { createTestGrant, OWNER } from "../../../../testing/store/world.ts";
 import type { AuditEntry, StoredToken } from "../store.ts";
@@ -17,6 +18,22 @@ testOnEachEngine("a grant is stored unchanged, for its owner only", async ({ sto
   assert.deepEqual(await store.listGrants("you"), []);
   await assert.rejects(store.putGrant(OWNER, createTestGrant("g1", { purpose_description: "wider" })));
   assert.deepEqual(await store.getGrant(OWNER, "g1"), { grant: grants[1] });
+});
+
+testOnEachEngine("a grant is replaced only as it was seen, and not once it is revoked", async ({ store }) => {
+  for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+  const [first, second, third] = ["one", "two", "three"].map((purpose_description) =>
+    createTestGrant("g1", { purpose_description }),
+  ) as [Grant, Grant, Grant];
+  await store.putGrant(OWNER, first);
+  assert.equal(await store.replaceGrant("you", first, second), false);
+  assert.equal(await store.replaceGrant(OWNER, second, third), false);
+  assert.equal(await store.replaceGrant(OWNER, first, second), true);
+  assert.equal(await store.replaceGrant(OWNER, first, third), false, "another change came first");
+  assert.deepEqual(await store.getGrant(OWNER, "g1"), { grant: second });
+  await store.revokeGrant(OWNER, "g1", AT);
+  assert.equal(await store.replaceGrant(OWNER, second, third), false);
+  assert.deepEqual(await store.getGrant(OWNER, "g1"), { grant: second, revoked_at: AT });
 });
 
 testOnEachEngine(

@@ -164,6 +164,38 @@ testOnEachEngine(
   },
 );
 
+testOnEachEngine(
+  "R82 a preview masks records as the copy has them, before there is one",
+  async ({ store }) => {
+    await createOwner(store);
+    const long = `${"The roof leaks. ".repeat(600)} Call +49 171 2345678.`;
+    await ingest(store, [
+      message("jo@example.org", {
+        subject: "call +49 171 2345678",
+        note: "call +49 171 2345678",
+        body: long,
+      }),
+    ]);
+    const whole = scopeOver();
+    const limits = { value_chars: 2_000, record_chars: 4_000 };
+    const original = await store.getRecord(whole, refOf("jo@example.org"), undefined, limits);
+    assert.ok(original);
+    const [shown] = await store.maskRecords(OWNER, masks, [original]);
+    await store.putGrant(OWNER, grantWith({ messages: masks }));
+    await copyAll(store);
+    const copied = await store.getRecord(scope, refOf(String(shown?.record_id)), undefined, limits);
+    assert.match(String(shown?.record_id), /^\[key-/);
+    assert.match(String(shown?.data.subject), /^call \[phone-[b-z]{8}\]$/);
+    assert.equal(shown?.data.note, "call +49 171 2345678", "a field that is not masked");
+    assert.deepEqual(shown?.data, copied?.data);
+    assert.deepEqual(
+      shown?.cuts.map(({ path, head }) => [path, head]),
+      copied?.cuts.map(({ path, head }) => [path, head]),
+    );
+    assert.deepEqual(await store.maskRecords(OWNER, masks, []), []);
+  },
+);
+
 testOnEachEngine("R82 a key with a masked value is a code, for every read and write", async ({ store }) => {
   await createOwner(store);
   await store.putGrant(OWNER, grantWith({ messages: masks }));

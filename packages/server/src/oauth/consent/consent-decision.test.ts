@@ -8,6 +8,7 @@ import {
   decideAsRequested,
   narrowDecision,
   writeAuthorizationDetails,
+  writeGrantOrder,
 } from "./consent-decision.ts";
 import { resolveRequestedScope } from "./requested-scope.ts";
 
@@ -91,6 +92,25 @@ test("a decision over several connections of one source becomes one detail", () 
   const details = writeAuthorizationDetails(decideAsRequested(requested), requested);
   assert.equal(details.length, 1);
   assert.equal(details[0]?.streams?.length, 2);
+});
+
+test("R82 R83 a decision masks every field but those that stay as they are, and keeps its budget", () => {
+  const requested = ask(["one"]);
+  const decision = narrowDecision(
+    {
+      streams: [{ connection_id: "one", stream: stream.name, fields: declared, plain_fields: ["id"] }],
+      masks: { kinds: ["phone"] },
+      budget: { records: 5 },
+    },
+    requested,
+  );
+  const order = writeGrantOrder({ client_id: "agent" }, decision, requested, 0);
+  assert.deepEqual(order.masks, {
+    kinds: ["phone"],
+    except: [{ connection_id: "one", stream: stream.name, fields: ["id"] }],
+  });
+  assert.deepEqual(order.budget, { records: 5 });
+  assert.equal(writeGrantOrder({ client_id: "agent" }, { streams: [] }, requested, 0).masks, undefined);
 });
 
 test("a grant expires after a whole number of days, or never", () => {

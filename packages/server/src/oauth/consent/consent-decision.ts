@@ -1,11 +1,16 @@
 /** The owner's decision on a request: it can narrow the requested scope, never widen it. */
+import { createHash } from "node:crypto";
 import {
   ApiError,
   DATA_ACCESS_TYPE,
+  type Grant,
   type GrantStream,
+  type MaskChoice,
   parseTimeMs,
   type SelectionRequest,
 } from "@rungs/contract";
+import { hasMaskRules } from "@rungs/evidence";
+import type { GrantRequest } from "../../owner/grants.ts";
 import type { ChosenStream, ConsentDecision } from "./consents-port.ts";
 import type { RequestedScope, RequestedStream } from "./requested-scope.ts";
 
@@ -35,8 +40,35 @@ export function narrowDecision(decision: ConsentDecision, { streams }: Requested
     const own = decision.streams.find((each) => isSameStream(each, requested));
     return own ? [narrowStream(requested, own)] : [];
   });
-  const { expires_in_days } = decision;
-  return { streams: chosen, ...(expires_in_days === undefined ? {} : { expires_in_days }) };
+  const { streams: _, ...rest } = decision;
+  return { ...rest, streams: chosen };
+}
+
+/** Writes the decision as the order for its grant; without details while no stream is chosen. */
+export function writeGrantOrder(
+  client: Grant["client"],
+  decision: ConsentDecision,
+  requested: RequestedScope,
+  now_ms: number,
+): GrantRequest {
+  return {
+    client,
+    details: writeAuthorizationDetails(decision, requested),
+    expires_at_ms: computeExpiry(decision, now_ms),
+    masks: writeMasks(decision),
+    budget: decision.budget,
+  };
+}
+
+/** What a grant with this decision masks; undefined for nothing. */
+function writeMasks({ masks, streams }: ConsentDecision): MaskChoice | undefined {
+  if (!masks || !hasMaskRules(masks)) return undefined;
+  const except = streams.map(({ connection_id, stream, plain_fields = [] }) => ({
+    connection_id,
+    stream,
+    fields: plain_fields,
+  }));
+  return { ...masks, except };
 }
 
 /** When a grant with this decision expires; undefined when it does not. */
@@ -68,9 +100,10 @@ export function writeAuthorizationDetails(
 }
 
 function writeStreamRequest(
-  { stream, fields, since, until, where: chosen = [] }: ChosenStream,
+  { stream, fields, since, until, where: chosen = [], resources: kept }: ChosenStream,
   { source, limits }: RequestedStream,
 ) {
+  const resources = limits.resources?.filter((id) => kept?.includes(id) ?? true) ?? kept;
   const where = [...(limits.where ?? []), ...chosen];
   const declared = source.manifest.streams.find(({ name }) => name === stream);
   return {
@@ -78,7 +111,7 @@ function writeStreamRequest(
     instance_ids: [source.connection_id],
     ...(declared?.selection?.fields === false ? {} : { fields: [...fields] }),
     ...(since === undefined && until === undefined ? {} : { time_range: { since, until } }),
-    ...(limits.resources ? { resources: limits.resources } : {}),
+    ...(resources ? { resources: [...resources] } : {}),
     ...(where.length === 0 ? {} : { where }),
   };
 }
@@ -102,6 +135,8 @@ function narrowStream({ source, limits }: RequestedStream, chosen?: ChosenStream
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
     ...(chosen?.where === undefined ? {} : { where: chosen.where }),
+    ...(chosen?.plain_fields === undefined ? {} : { plain_fields: chosen.plain_fields }),
+    ...(chosen?.resources === undefined ? {} : { resources: chosen.resources }),
   };
 }
 
@@ -150,4 +185,12 @@ function pickNarrower(
   return first === undefined
     ? undefined
     : new Date(others.reduce((a, b) => narrower(a, b), first)).toISOString();
+}
+
+/** Covers everything shown and everything that would be granted, including the versions of declarations. */
+export function computeDigest(shown: object, grant: Grant | undefined): string {
+  const { authorization_details = [], budget } = grant ?? {};
+  return createHash("sha256")
+    .update(JSON.stringify([shown, authorization_details, budget]))
+    .digest("base64url");
 }

@@ -1,5 +1,6 @@
 /** The port between the OAuth provider and the consent page: what the owner sees before a client gets a grant, and the owner's answer. */
-import type { Condition, Grant } from "@rungs/contract";
+import type { Condition, Grant, GrantBudget } from "@rungs/contract";
+import type { MaskRules, Role } from "@rungs/evidence";
 
 /** The open authorization requests, for the owner to approve or deny. */
 export interface Consents {
@@ -28,6 +29,10 @@ export interface ConsentDecision {
   readonly streams: readonly ChosenStream[];
   /** The lifetime of the grant; never longer than the client requested. */
   readonly expires_in_days?: number | undefined;
+  /** What is masked in every chosen field that is not among the `plain_fields` of its stream (R82). */
+  readonly masks?: MaskRules | undefined;
+  /** How much may be read (R83). */
+  readonly budget?: GrantBudget | undefined;
 }
 
 /** One stream of one connection with the fields that the client may read. */
@@ -39,6 +44,10 @@ export interface ChosenStream {
   readonly until?: string | undefined;
   /** Conditions of the owner, besides those that the client asked for. */
   readonly where?: readonly Condition[] | undefined;
+  /** The fields that stay as they are where the decision masks. */
+  readonly plain_fields?: readonly string[] | undefined;
+  /** Only these records, by key. */
+  readonly resources?: readonly string[] | undefined;
 }
 
 /** One authorization request, ready to display. */
@@ -92,6 +101,16 @@ export interface GrantableStream {
   readonly label: string;
   readonly has_time: boolean;
   readonly fields: readonly GrantableField[];
+  /** The fields that conditions can compare; the client need not be able to read them. */
+  readonly selectable: readonly SelectableField[];
+  /** The conditions that the client asked for, as text: the owner cannot take them away. */
+  readonly requested_conditions: readonly string[];
+}
+
+/** A field whose values records can be chosen by. */
+export interface SelectableField {
+  readonly name: string;
+  readonly role?: Role | undefined;
 }
 
 /** A field that the owner can grant. */
@@ -110,6 +129,10 @@ export interface ConsentStreamView extends ChosenStream {
   readonly display_name: string;
   readonly label: string;
   readonly record_count: number;
+  /** How many records of the stream the grant does not open. */
+  readonly left_out_count: number;
+  /** The fields in which values are masked. */
+  readonly masked_fields: readonly string[];
   readonly first_at?: string | undefined;
   readonly last_at?: string | undefined;
   /** Sample records, rendered exactly as the agent would read them. */

@@ -1,17 +1,34 @@
-import type { SelectionRequest } from "@rungs/contract";
+import { type Grant, renderCondition, type SelectionRequest, type StreamShape } from "@rungs/contract";
 import { readSources } from "../../access/sources.ts";
-import { draftGrant } from "../../owner/grants.ts";
+import { draftGrant, type GrantRequest } from "../../owner/grants.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import {
+  computeDigest,
   findTimeField,
   isPrivateField,
   isRequiredField,
   narrowDecision,
   writeAuthorizationDetails,
+  writeGrantOrder,
 } from "./consent-decision.ts";
-import type { ChosenStream, ConsentStreamView, GrantableStream, GrantableStreams } from "./consents-port.ts";
+import type {
+  ChosenStream,
+  ConsentDecision,
+  ConsentStreamView,
+  GrantableStream,
+  GrantableStreams,
+  SelectableField,
+} from "./consents-port.ts";
 import { type RequestedScope, type RequestedStream, resolveRequestedScope } from "./requested-scope.ts";
 import { findStreamLabel, viewStreams } from "./stream-view.ts";
+
+/** What a choice would open, and the order for its grant. */
+export interface ChoicePreview {
+  readonly order: GrantRequest;
+  readonly streams: readonly ConsentStreamView[];
+  /** Binds a grant to what was shown. */
+  readonly digest: string;
+}
 
 /** Lists what the owner can grant of a request, by connection. */
 export function listGrantable({ streams }: RequestedScope): GrantableStreams[] {
@@ -33,7 +50,21 @@ function describeGrantable({ source, limits }: RequestedStream): GrantableStream
       is_required: isRequiredField(source, limits, name),
       is_private: isPrivateField(source, limits, name),
     })),
+    selectable: listSelectable(source.shapes.get(limits.name)),
+    requested_conditions: (limits.where ?? []).map(renderCondition),
   };
+}
+
+/** Texts and flags: people choose them from a list. Keys name one record, which a grant can name itself. */
+function listSelectable(shape: StreamShape | undefined): SelectableField[] {
+  const { fields = [], primary_key = [] } = shape ?? {};
+  return fields
+    .filter(({ name, role }) => !primary_key.includes(name) && role !== "parent")
+    .filter(({ filterable, format }) => filterable && format === undefined)
+    .filter(({ types, listed = [] }) =>
+      [...types, ...listed].some((type) => type === "string" || type === "boolean"),
+    )
+    .map(({ name, role }) => ({ name, role }));
 }
 
 /** Lists everything the owner can grant by hand: a manual grant is the decision on a request for everything. */
@@ -50,17 +81,20 @@ export async function writeGrantRequest(
   return writeAuthorizationDetails(narrowDecision({ streams: chosen }, requested), requested);
 }
 
-/** Shows what a grant of the chosen streams would open, as an agent would see it; nothing while none is chosen. */
-export async function previewChosen(
+/** What a grant by hand would open, as an agent would see it, and the grant; undefined while no stream is chosen. */
+export async function previewChoice(
   owner: OwnerContext,
-  chosen: readonly ChosenStream[],
-): Promise<ConsentStreamView[]> {
+  client: Grant["client"],
+  wanted: ConsentDecision,
+): Promise<ChoicePreview | undefined> {
   const requested = await requestAll(owner);
-  const { streams } = narrowDecision({ streams: chosen }, requested);
-  if (streams.length === 0) return [];
-  const details = writeAuthorizationDetails({ streams }, requested);
-  const grant = await draftGrant(owner, { client: { client_id: "preview" }, details });
-  return viewStreams(owner, streams, grant, await readSources(owner.store, owner.owner_id));
+  const decision = narrowDecision(wanted, requested);
+  const order = writeGrantOrder(client, decision, requested, owner.now());
+  if (order.details.length === 0) return undefined;
+  const grant = await draftGrant(owner, order);
+  const sources = await readSources(owner.store, owner.owner_id);
+  const streams = await viewStreams(owner, decision.streams, grant, sources);
+  return { order, streams, digest: computeDigest({ decision, streams }, grant) };
 }
 
 async function requestAll({ store, owner_id }: OwnerContext): Promise<RequestedScope> {

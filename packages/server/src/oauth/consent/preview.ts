@@ -1,15 +1,9 @@
-import { createHash } from "node:crypto";
 import type { Grant } from "@rungs/contract";
 import type { Sources } from "../../access/sources.ts";
 import { draftGrant } from "../../owner/grants.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import {
-  computeExpiry,
-  decideAsRequested,
-  narrowDecision,
-  writeAuthorizationDetails,
-} from "./consent-decision.ts";
+import { computeDigest, decideAsRequested, narrowDecision, writeGrantOrder } from "./consent-decision.ts";
 import type { ConsentDecision, ConsentView } from "./consents-port.ts";
 import { listGrantable } from "./grantable-streams.ts";
 import type { RequestedScope } from "./requested-scope.ts";
@@ -69,19 +63,7 @@ async function draftDecidedGrant(
   requested: RequestedScope,
   decision: ConsentDecision,
 ): Promise<Grant | undefined> {
-  const details = writeAuthorizationDetails(decision, requested);
-  if (details.length === 0) return undefined;
-  return draftGrant(owner, {
-    client: { client_id: client.client_id, name: client.name },
-    details,
-    expires_at_ms: computeExpiry(decision, owner.now()),
-  });
-}
-
-/** Covers everything shown and everything that would be granted, including the versions of declarations. */
-function computeDigest(shown: object, grant: Grant | undefined): string {
-  const granted = grant?.authorization_details ?? [];
-  return createHash("sha256")
-    .update(JSON.stringify([shown, granted]))
-    .digest("base64url");
+  const named = { client_id: client.client_id, name: client.name };
+  const order = writeGrantOrder(named, decision, requested, owner.now());
+  return order.details.length === 0 ? undefined : draftGrant(owner, order);
 }

@@ -4,13 +4,15 @@ import {
   formatToolCall,
   type Grant,
   grantKey,
+  ownerScope,
   presentRecord,
   renderCondition,
   renderRecord,
   resolveScope,
+  type StreamMasks,
 } from "@rungs/contract";
 import type { Store, StreamFacts } from "@rungs/store";
-import { type Authority, hideExcluded } from "../../access/authority.ts";
+import { type Authority, hideExcluded, listGrantedStreams } from "../../access/authority.ts";
 import type { Sources } from "../../access/sources.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { describeRecord } from "../../records/outgoing-record.ts";
@@ -33,15 +35,30 @@ export async function viewStreams(
   const exclusions = await store.listExclusions(grant.subject.id);
   const authority = createPreviewAuthority(grant, exclusions, sources, now());
   const facts = await store.describeStreams(authority.scope);
+  const all = await store.describeStreams(ownerScope(grant.subject.id, [...sources.values()]));
+  const masks = new Map(
+    listGrantedStreams(grant).map(({ connection_id, stream, limits }) => [
+      `${connection_id}/${stream}`,
+      limits.masks,
+    ]),
+  );
   return Promise.all(
     chosen.map(async (each) => ({
       ...each,
       ...describe(each, authority, facts),
-      samples: await readSamples(each, authority, store),
+      left_out_count: countRecords(each, all) - countRecords(each, facts),
+      masked_fields: masks.get(`${each.connection_id}/${each.stream}`)?.fields ?? [],
+      samples: await readSamples(each, authority, store, masks.get(`${each.connection_id}/${each.stream}`)),
     })),
   );
 }
 
+function countRecords({ connection_id, stream }: ChosenStream, facts: readonly StreamFacts[]): number {
+  const found = facts.find((each) => each.connection_id === connection_id && each.stream === stream);
+  return found?.record_count ?? 0;
+}
+
+/** Without masks: their copies exist only once a grant needs them, so samples are masked one by one. */
 function createPreviewAuthority(
   grant: Grant,
   exclusions: readonly Exclusion[],
@@ -49,11 +66,13 @@ function createPreviewAuthority(
   now_ms: number,
 ): Authority {
   const { id: owner_id } = grant.subject;
+  const resolved = resolveScope(owner_id, [grant], now_ms);
+  const streams = resolved.streams.map(({ masks: _, ...entry }) => entry);
   return {
     kind: "client",
     owner_id,
     client_id: grant.client.client_id,
-    scope: hideExcluded(resolveScope(owner_id, [grant], now_ms), exclusions, sources),
+    scope: hideExcluded({ ...resolved, streams }, exclusions, sources),
     outdated: [],
     grants: [grant],
     grant_key: grantKey([grant]),
@@ -94,6 +113,7 @@ async function readSamples(
   { connection_id, stream }: ChosenStream,
   authority: Authority,
   store: Store,
+  masks: StreamMasks | undefined,
 ): Promise<string[]> {
   const target = requireStream(authority, { connection_id, stream });
   const view = createView({ view: "preview" }, target.scope, store);
@@ -104,7 +124,8 @@ async function readSamples(
     limit: SAMPLES,
     limits: view.limits,
   };
-  const { records } = await store.listRecords(target.scope, request);
+  const { records: found } = await store.listRecords(target.scope, request);
+  const records = masks ? await store.maskRecords(authority.owner_id, masks, found) : found;
   return records.map((stored) => {
     const record = describeRecord(stored, target, view);
     const labels = [record.connector_key, record.display_name, stream];
