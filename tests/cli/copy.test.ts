@@ -64,7 +64,7 @@ test("copy moves everything to PostgreSQL and back: the same digests, grants, to
 
 test("copy refuses a target that is not empty, and says what to do", async () => {
   const other = join(folder, "other.db");
-  assert.equal((await rungsHere(["connections", "--database", other], env())).code, 0);
+  assert.equal((await rungsHere(["login-link", "--database", other], env())).code, 0);
   const { code, err } = await rungs(["copy", "--to", other], env());
   assert.deepEqual([code, err.trim().split("\n").length], [1, 1]);
   assert.match(err, /holds data already\. Name a new file or an empty database with --to/);

@@ -43,6 +43,28 @@ test("R90 a search after the start of the demo needs neither address nor token, 
   assert.ok(!existsSync(join(env.XDG_DATA_HOME, "rungs")), "a command that reads created a database");
 });
 
+test("R90 an owner without data sees that of the running demo, until there is some; no database is created", async (t) => {
+  const note = `rungs: You have no database yet: this is the sample data of the demo at ${url}.`;
+  const asked: [string[], RegExp][] = [
+    [["connections"], /mail-home +Mail at home/],
+    [["grant", "list"], /demo agent/],
+    [["audit"], /demo agent +search/],
+    [["doctor"], /^ok /m],
+  ];
+  for (const [argv, words] of asked) {
+    const { code, out, err } = await rungsHere(argv, env);
+    assert.deepEqual([code, err], [0, note], argv.join(" "));
+    assert.match(out, words);
+  }
+  assert.ok(!existsSync(join(env.XDG_DATA_HOME, "rungs")), "a command that reads created a database");
+  const file = join(folder, "spend.csv");
+  writeFileSync(file, "id,what\n1,tea\n");
+  t.after(() => rmSync(join(env.XDG_DATA_HOME, "rungs"), { recursive: true }));
+  assert.equal((await rungsHere(["import", file, "--connection", "money"], env)).code, 0);
+  const { out, err } = await rungsHere(["connections"], env);
+  assert.deepEqual([/money/.test(out), /mail-home/.test(out), err], [true, false, ""]);
+});
+
 test("a home, database or server that was named is never replaced by the demo", async () => {
   const named: [string[], object][] = [
     [["--home", join(folder, "other")], {}],
@@ -80,9 +102,13 @@ test("status says what is served, how much there is, and who read today", async 
   assert.match(out, new RegExp(`^Server    ${url}, the demo, since `));
   assert.match(out, /\nData {6}\d+ records in 5 connections\nGrants {4}1 active\n/);
   assert.match(out, /demo agent +\d+ +\d+ +\d+/);
-  const { server, readers, records } = JSON.parse((await rungsHere(["status", "--json"], env)).out);
+  const { server, database, readers, records } = JSON.parse((await rungsHere(["status", "--json"], env)).out);
   assert.equal(server.url, url);
   assert.ok(records > 400 && readers.length > 0);
+  assert.ok(
+    database.size_bytes > 1e6,
+    `${database.size_bytes} bytes, with those that SQLite has not moved yet`,
+  );
   assert.ok(!JSON.stringify(server).includes(token));
 });
 
@@ -165,7 +191,7 @@ test("a killed server's note is ignored, and a stopped one leaves none", async (
 
 test("an exotic home that cannot be created fails with a sentence", async () => {
   for (const home of ["/etc/hostname/x", "/proc/rungs/x"]) {
-    const { code, err } = await rungs(["connections", "--home", home], env);
+    const { code, err } = await rungs(["login-link", "--home", home], env);
     assert.notEqual(code, 0);
     assert.match(err, /^rungs: .*(?:\/etc\/hostname|\/proc)/);
   }

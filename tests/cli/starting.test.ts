@@ -26,7 +26,15 @@ test("an old Node starts the one of the checkout", () => {
 test("a command that reads names the place where it found no database, and creates none", (t) => {
   const home = mkdtempSync(join(tmpdir(), "rungs-home-"));
   t.after(() => rmSync(home, { recursive: true }));
-  for (const argv of [["mcp"], ["schema"], ["search", "tea"]]) {
+  const owners = [
+    ["connections"],
+    ["audit"],
+    ["imports"],
+    ["grant", "list"],
+    ["token", "list"],
+    ["never", "list"],
+  ];
+  for (const argv of [["mcp"], ["schema"], ["search", "tea"], ...owners]) {
     const { stderr, status } = run([BIN, ...argv, "--home", join(home, "none")], { RUNGS_TOKEN: "x" });
     assert.ok(status !== 0 && stderr.includes(join(home, "none", "rungs.db")), stderr);
     assert.match(stderr, /--home or RUNGS_HOME/);
@@ -37,7 +45,7 @@ test("a command that reads names the place where it found no database, and creat
 test("a token of another home is refused with the place where it is not known", (t) => {
   const home = mkdtempSync(join(tmpdir(), "rungs-home-"));
   t.after(() => rmSync(home, { recursive: true }));
-  assert.equal(run([BIN, "connections", "--home", home]).status, 0);
+  assert.equal(run([BIN, "login-link", "--home", home]).status, 0);
   assert.ok(existsSync(join(home, "rungs.db")));
   const { stderr, status } = run([BIN, "mcp", "--home", home], { RUNGS_TOKEN: "x" });
   assert.deepEqual([status, stderr.includes(join(home, "rungs.db"))], [3, true], stderr);

@@ -78,6 +78,7 @@ test("rungs imports lists what rungs import did, and not a dry run", async (t) =
   const env = { RUNGS_HOME: join(folder, "home") };
   const file = join(folder, "spend.csv");
   writeFileSync(file, "id,what\n1,tea\n2,rice\n");
+  await rungsHere(["login-link"], env);
   assert.match((await rungsHere(["imports"], env)).out, /Nothing was imported yet/);
   await rungsHere(["import", file, "--dry-run"], env);
   await rungsHere(["import", file], env);

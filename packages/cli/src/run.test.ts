@@ -184,7 +184,8 @@ test("an error is one sentence, with its exit code", async () => {
     [["serve", "--port", "high"], 2, /--port takes/],
     [["audit", "--since", "whenever"], 2, /--since takes/],
     [["connections", "--database", "postgres://nobody@127.0.0.1:1/none"], 4, /cannot be opened/],
-    [["connections", "--database", join("/nowhere", "at", "all.db")], 4, /cannot be opened/],
+    [["connections", "--database", join("/nowhere", "at", "all.db")], 1, /no database at/],
+    [["login-link", "--database", join("/nowhere", "at", "all.db")], 4, /cannot be opened/],
   ] as const) {
     const answer = await rungs(...argv);
     assert.equal(answer.code, code, `${argv.join(" ")}: ${answer.err}`);

@@ -4,7 +4,7 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { requireDurationMs, requirePastTime } from "../command/option-values.ts";
 import { renderTable } from "../command/table.ts";
-import { asOwner } from "../home/database.ts";
+import { asOwner, readAsOwner } from "../home/database.ts";
 
 const ROWS = { default: 100, max: 1_000 } as const;
 const DAY_MS = 86_400_000;
@@ -40,7 +40,7 @@ export const audit: Command = {
     const before_audit_id = requireNumber(option("before"), "before", Number.MAX_SAFE_INTEGER);
     const limit = requireNumber(option("limit"), "limit", ROWS.max) ?? ROWS.default;
     const filter = { grant_id: option("grant"), client_id: option("client"), since, before_audit_id };
-    const found = await asOwner(call, (owner) => listAudit(owner, { ...filter, limit: limit + 1 }));
+    const found = await readAsOwner(call, (owner) => listAudit(owner, { ...filter, limit: limit + 1 }));
     const rows = found.slice(0, limit);
     const next_before = found.length > limit ? rows.at(-1)?.audit_id : undefined;
     if (flag("json")) io.out(JSON.stringify({ reads: rows, next_before }));

@@ -2,12 +2,12 @@ import { type ConnectionSummary, listConnections } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
-import { asOwner } from "../home/database.ts";
+import { readAsOwner } from "../home/database.ts";
 
 /** `rungs connections`: the connections and their streams. */
 export const connections: Command = {
   async run(call) {
-    const found = await asOwner(call, listConnections);
+    const found = await readAsOwner(call, listConnections);
     if (call.flag("json")) call.io.out(JSON.stringify({ connections: found }));
     else if (found.length === 0) call.io.out("There is no data yet: rungs import adds some.");
     else

@@ -7,7 +7,7 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { explainFailure } from "../command/failure.ts";
 import { renderTable } from "../command/table.ts";
-import { asOwner, type DatabasePlace, resolvePlace } from "../home/database.ts";
+import { asOwner, type DatabasePlace, preferExisting, resolvePlace } from "../home/database.ts";
 import { HERE } from "../home/local-server.ts";
 import { removeStaleNote } from "../home/running-server.ts";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
@@ -39,7 +39,7 @@ export const doctor: Command = {
     },
   },
   async run(call) {
-    const findings = await examine(call);
+    const findings = await examine(preferExisting(call));
     const isHealthy = findings.every(({ ok }) => ok);
     if (call.flag("json")) call.io.out(JSON.stringify({ ok: isHealthy, findings }));
     else call.io.out(renderFindings(findings));

@@ -17,7 +17,7 @@ import { renderTable } from "../command/table.ts";
 import { renderExplanation, requireWholeId } from "../grants/explanation.ts";
 import { grantOptions, withRequest } from "../grants/grant-options.ts";
 import { describeState, renderGrant } from "../grants/grant-text.ts";
-import { asOwner } from "../home/database.ts";
+import { asOwner, readAsOwner } from "../home/database.ts";
 
 /** `rungs grant create`: lets a client read, and prints its token once. */
 export const grantCreate: Command = {
@@ -66,7 +66,7 @@ function createRequestedGrant(call: CommandCall, owner: OwnerContext, client_id:
 /** `rungs grant list`: every grant, including revoked and expired ones. */
 export const grantList: Command = {
   async run(call) {
-    const grants = await asOwner(call, listGrants);
+    const grants = await readAsOwner(call, listGrants);
     const rows = grants.map(({ grant, revoked_at }) => [
       grant.grant_id,
       grant.client.client_id,
@@ -83,7 +83,7 @@ export const grantList: Command = {
 export const grantShow: Command = {
   async run(call) {
     const [id = ""] = call.operands;
-    const found = await asOwner(call, async (owner) => {
+    const found = await readAsOwner(call, async (owner) => {
       const stored = await requireGrant(owner, id);
       return stored.grant.budget ? { ...stored, usage: await readUsage(owner, id) } : stored;
     });
@@ -96,7 +96,9 @@ export const grantShow: Command = {
 export const grantExplain: Command = {
   async run(call) {
     const [grant_id = "", id = ""] = call.operands;
-    const explanation = await asOwner(call, (owner) => explainRecord(owner, grant_id, requireWholeId(id)));
+    const explanation = await readAsOwner(call, (owner) =>
+      explainRecord(owner, grant_id, requireWholeId(id)),
+    );
     call.io.out(call.flag("json") ? JSON.stringify(explanation) : renderExplanation(explanation));
     return Exit.done;
   },

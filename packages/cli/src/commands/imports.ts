@@ -2,14 +2,14 @@ import { type ImportRun, isImportRunning, listImportRuns } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
-import { asOwner } from "../home/database.ts";
+import { readAsOwner } from "../home/database.ts";
 
 const SHOWN = 50;
 
 /** `rungs imports`: the running and past imports, newest first. */
 export const imports: Command = {
   async run(call) {
-    const runs = (await asOwner(call, listImportRuns)).slice(0, SHOWN);
+    const runs = (await readAsOwner(call, listImportRuns)).slice(0, SHOWN);
     if (call.flag("json")) call.io.out(JSON.stringify({ imports: runs }));
     else if (runs.length === 0) call.io.out("Nothing was imported yet: rungs import adds data.");
     else

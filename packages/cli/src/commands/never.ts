@@ -12,7 +12,7 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
 import { requireWholeId } from "../grants/explanation.ts";
-import { asOwner } from "../home/database.ts";
+import { asOwner, readAsOwner } from "../home/database.ts";
 
 const options = {
   person: {
@@ -57,7 +57,7 @@ export const neverPreview: Command = {
 /** `rungs never list`: every rule. */
 export const neverList: Command = {
   async run(call) {
-    const rules = await asOwner(call, listExclusions);
+    const rules = await readAsOwner(call, listExclusions);
     const rows = rules.map((rule) => [rule.rule_id, renderExclusion(rule), rule.created_at, rule.note ?? ""]);
     if (call.flag("json")) call.io.out(JSON.stringify({ rules }));
     else call.io.out(renderTable(["RULE", "HIDES", "SINCE", "NOTE"], rows));

@@ -33,10 +33,13 @@ function startOfToday(): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate());
 }
 
-/** The address of a PostgreSQL server may hold a password. */
+/** The address of a PostgreSQL server may hold a password. New data of SQLite is in a second file at first. */
 function describeDatabase(place: DatabasePlace): { kind: string; file?: string; size_bytes?: number } {
   if (place.kind === "postgres") return { kind: "postgres" };
-  return { kind: "sqlite", file: place.file, size_bytes: statSync(place.file).size };
+  const sizes = [place.file, `${place.file}-wal`].map(
+    (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
+  );
+  return { kind: "sqlite", file: place.file, size_bytes: sizes.reduce((sum, size) => sum + size) };
 }
 
 function renderStatus(server: RunningServer | undefined, place: DatabasePlace, found: OwnerStatus): string {

@@ -13,7 +13,7 @@ import { Exit } from "../command/exit.ts";
 import { requireDurationMs } from "../command/option-values.ts";
 import { renderTable } from "../command/table.ts";
 import { describeState } from "../grants/grant-text.ts";
-import { asOwner } from "../home/database.ts";
+import { asOwner, readAsOwner } from "../home/database.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HEADINGS = ["TOKEN", "KIND", "CLIENT", "GRANTS", "MADE", "STATE"];
@@ -81,7 +81,7 @@ export const tokenList: Command = {
     all: { type: "boolean", about: "also expired and revoked ones, which are kept for 30 days" },
   },
   async run(call) {
-    const listed = await asOwner(call, listTokens);
+    const listed = await readAsOwner(call, listTokens);
     const tokens = call.flag("all") ? listed : listed.filter(({ is_live }) => is_live);
     call.io.out(
       call.flag("json") ? JSON.stringify({ tokens }) : renderTable(HEADINGS, tokens.map(listCells)),

@@ -9,6 +9,7 @@ import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 import { isDiskFull } from "../command/system-failure.ts";
 import { ensureHome, resolveHome } from "./home.ts";
+import { findRunning, withHome } from "./running-server.ts";
 
 const DATABASE_FILE = "rungs.db";
 
@@ -34,6 +35,8 @@ export function parsePlace(named: string): DatabasePlace {
   if (/^postgres(?:ql)?:\/\//.test(named)) return { kind: "postgres", url: named };
   return { kind: "sqlite", file: parseFile(named) };
 }
+
+type OwnerWork<T> = (owner: OwnerContext) => Promise<T>;
 
 /** Opens the database of a command line. */
 export async function openStore(call: CommandCall): Promise<Store> {
@@ -97,8 +100,25 @@ export function openHome(home: string, options?: StoreOptions): Promise<Store> {
 }
 
 /** Opens the database, calls `work` as the owner, and closes it again. */
-export async function asOwner<T>(call: CommandCall, work: (owner: OwnerContext) => Promise<T>): Promise<T> {
-  const store = await openStore(call);
+export async function asOwner<T>(call: CommandCall, work: OwnerWork<T>): Promise<T> {
+  return workAndClose(await openStore(call), work);
+}
+
+/** As `asOwner`, for a command that only reads: it creates no database, and an owner without one sees the running demo. */
+export async function readAsOwner<T>(call: CommandCall, work: OwnerWork<T>): Promise<T> {
+  return workAndClose(await openExistingStore(preferExisting(call)), work);
+}
+
+/** The same command line; if its database is missing and a demo runs, that of the demo, with a word about it. */
+export function preferExisting(call: CommandCall): CommandCall {
+  const place = resolvePlace(call);
+  const running = place.kind === "sqlite" && !existsSync(place.file) ? findRunning(call) : undefined;
+  if (running === undefined) return call;
+  call.io.err(`rungs: You have no database yet: this is the sample data of the demo at ${running.url}.`);
+  return withHome(call, running.home);
+}
+
+async function workAndClose<T>(store: Store, work: OwnerWork<T>): Promise<T> {
   try {
     return await work({ store, owner_id: await ensureOwner(store), now: Date.now });
   } finally {

@@ -60,7 +60,10 @@ function listClaudeArgs({ url, token }: HostTarget): string[] {
 function runProgram(command: string, args: readonly string[]): void {
   // npm installs a script for Windows, which only a shell starts.
   const { error, status } = spawnSync(command, args, { stdio: "inherit", shell: platform() === "win32" });
-  if (error) throw new UsageError(`${command} cannot be started (${(error as { code?: string }).code}).`);
+  if (error) {
+    const next = "rungs connect --print claude-code shows what to run when it is installed";
+    throw new UsageError(`${command} cannot be started (${(error as { code?: string }).code}): ${next}.`);
+  }
   if (status !== 0) throw new Error(`${command} failed with exit code ${status}.`);
 }
 
