@@ -50,10 +50,16 @@ async function connect<Server extends DavTestServer>(
   const folder = mkdtempSync(join(tmpdir(), "rungs-dav-"));
   const { store, close } = await openTestStore(engine);
   await store.putOwner(OWNER);
-  const context = { store, owner_id: OWNER, now: Date.now, secrets: createSecretKeeper(join(folder, "key")) };
+  const context = {
+    store,
+    owner_id: OWNER,
+    now: Date.now,
+    secrets: createSecretKeeper(join(folder, "key")),
+    work_folder: folder,
+  };
   const { url, user, password: secret } = server;
   const { sync_id } = await addSync(context, { kind, settings: { url, user }, secret });
-  const { manifest } = requireSource(kind);
+  const manifest = requireSource(kind).declare({});
   const scope = ownerScope(OWNER, [{ connection_id: sync_id, manifest }]);
   return {
     server,

@@ -39,7 +39,7 @@ export async function createSyncWorld(
   const store = await openSqlite(join(folder, "rungs.db"));
   await store.putOwner("owner");
   const secrets = createSecretKeeper(join(folder, "sources.key"));
-  const context = { store, owner_id: "owner", now: Date.now, secrets };
+  const context = { store, owner_id: "owner", now: Date.now, secrets, work_folder: folder };
   await store.addSync("owner", {
     sync_id: SYNC,
     connection_id: SYNC,

@@ -28,7 +28,7 @@ before(async () => {
   await box.append("INBOX", writeMessage("one@x", { subject: "Quince harvest" }));
   await box.logout();
   const secrets = createSecretKeeper(join(home, "sources.key"));
-  syncing = keepSyncing({ ...served.parts, secrets }, end.signal);
+  syncing = keepSyncing({ ...served.parts, secrets, work_folder: home }, end.signal);
 });
 after(async () => {
   end.abort();

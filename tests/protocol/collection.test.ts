@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "@rungs/contract";
 import { createWriteToken, deleteData } from "@rungs/server";
+import { connectorManifest } from "../../testing/connector/manifest.ts";
 import { type Json, onEveryEngine } from "../../testing/world.ts";
 import { createSpecificationClient } from "./client.ts";
 
@@ -202,6 +203,16 @@ onEveryEngine((world) => {
     );
     assert.equal((await world().refusal("/v1/state/gone", token)).code, "invalid_token");
     assert.deepEqual((await ask("/v1/state/gone", world().owner, "GET")).state, {});
+  });
+
+  test("R85 the manifest of a connector is a declaration too", async () => {
+    const body = JSON.stringify(connectorManifest);
+    const declared = await ask("/connectors", world().owner, "POST", body, JSON_TYPE);
+    assert.deepEqual(
+      [declared.connector_id, declared.connection_id, declared.declaration_version, declared.stream_count],
+      [connectorManifest.connector_id, "tunes", "1.0.0", 2],
+    );
+    await deleteData(owner(), { connection_id: "tunes" });
   });
 
   test("R85 the root and the list of connectors lead a client that knows only the address", async () => {

@@ -42,7 +42,7 @@ test(`a wrong password, address or setting is refused in clear words, and nothin
       /not the address of a mail server/,
     ],
     [["sync", "add", "imap", `imap+plain://${USER}:pw@127.0.0.1`], /visible to others/],
-    [["sync", "add", "pop", "x"], /takes imap, caldav, carddav, folder, not pop/],
+    [["sync", "add", "pop", "x"], /takes imap, caldav, carddav, folder, connector, not pop/],
     [
       ["sync", "add", "imap", "imap+plain://ada@mail.example.org", "--password-env", "MAIL_PASSWORD"],
       /without TLS would show the password/,

@@ -195,7 +195,7 @@ async function openWorld(t: { after(work: () => Promise<void>): void }) {
       commands = server.commands;
       try {
         await store.changeSync("owner", "box", { settings: { ...settings, port: server.port } });
-        return await runSync({ store, owner_id: "owner", now: Date.now, secrets }, "box");
+        return await runSync({ store, owner_id: "owner", now: Date.now, secrets, work_folder: "" }, "box");
       } finally {
         await server.stop();
       }

@@ -32,6 +32,14 @@ export { type GrantInput, requireOnePurpose, resolveGrant } from "./grant/resolv
 export { listSelectable } from "./grant/resolve-where.ts";
 export { toJsonSchema } from "./json-schema/from-zod.ts";
 export type { JsonSchema, JsonType } from "./json-schema/index.ts";
+export { listCheckpoints } from "./manifest/checkpoints.ts";
+export {
+  type ConnectorManifest,
+  type ConnectorStream,
+  convertConnectorManifest,
+  isConnectorManifest,
+  requireConnectorManifest,
+} from "./manifest/connector-manifest.ts";
 export { exampleManifest } from "./manifest/example-manifest.ts";
 export {
   type Manifest,

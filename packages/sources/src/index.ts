@@ -1,8 +1,10 @@
+export { listSecretVariables } from "./connector/installed.ts";
 export type * from "./live-source.ts";
 export { liveSources, requireSource } from "./live-sources.ts";
 export { keepSyncing } from "./run/keep-syncing.ts";
+export { answerSync, type OwnerAnswer, requireQuestion } from "./run/questions.ts";
 export { type RunOptions, runSync, type SyncContext } from "./run/run-sync.ts";
-export { listRuns, type SyncRun } from "./run/sync-run.ts";
+export { listRuns, type SyncQuestion, type SyncRun } from "./run/sync-run.ts";
 export {
   addSync,
   changeSecret,

@@ -3,7 +3,7 @@
  * and one row in `live-sources.ts`. A source knows nothing of databases: it reports what changed, in order, and `run/`
  * stores it.
  */
-import type { ImportedRecord, Manifest } from "@rungs/contract";
+import type { ImportedRecord, Manifest, RecordEnvelope } from "@rungs/contract";
 import type { ItemServices } from "@rungs/importers";
 import type { SyncCursor, SyncItem, SyncItemPlace } from "@rungs/store";
 
@@ -16,9 +16,10 @@ export interface LiveSource {
   readonly kind: string;
   /** Its name for people: `Mailbox (IMAP)`. */
   readonly label: string;
-  readonly manifest: Manifest;
+  /** Its source declaration. */
+  declare(settings: SourceSettings): Manifest;
   /** Whether it is opened with a password. */
-  readonly has_secret: boolean;
+  hasSecret(settings: SourceSettings): boolean;
   /** Checks settings and fills in defaults; throws `invalid_request`. */
   requireSettings(given: SourceSettings): SourceSettings;
   /** The account, and every host that it connects to (R79). */
@@ -46,6 +47,8 @@ export interface SourceAccount {
 export interface SourceAccess {
   readonly settings: SourceSettings;
   readonly secret: string | undefined;
+  /** A folder for the sync alone, which may not be there yet. */
+  readonly work_folder: string;
 }
 
 /** One run, and the services that it may use. */
@@ -60,7 +63,28 @@ export interface SourceTask extends SourceAccess, ItemServices {
   report(progress: SourceProgress): void;
   /** Tells the owner something about the run. */
   note(sentence: string): void;
+  /** Asks the owner something and waits for the answer. */
+  ask(question: SourceQuestion): Promise<SourceAnswer>;
 }
+
+/** A question to the owner; without fields it asks to do something and to say so. */
+export interface SourceQuestion {
+  readonly message: string;
+  readonly fields: readonly QuestionField[];
+  readonly timeout_ms: number;
+}
+
+/** One value that is asked for. */
+export interface QuestionField {
+  readonly name: string;
+  readonly is_secret: boolean;
+  readonly is_required: boolean;
+}
+
+/** What the owner answered. */
+export type SourceAnswer =
+  | { readonly kind: "given"; readonly values: Readonly<Record<string, string>> }
+  | { readonly kind: "cancelled" | "timeout" };
 
 /** Some items of a collection. */
 export type ItemChoice = { readonly after: string } | { readonly items: readonly string[] };
@@ -69,7 +93,9 @@ export type ItemChoice = { readonly after: string } | { readonly items: readonly
 export interface SourceProgress {
   readonly collection: string;
   readonly done: number;
+  /** 0 when nobody knows. */
   readonly total: number;
+  readonly message?: string | undefined;
 }
 
 /** One change at the source. */
@@ -83,6 +109,10 @@ export type SourceChange =
   /** Only the state of an item changed, such as its flags. */
   | (SyncItemPlace & { readonly kind: "state"; readonly state: unknown })
   | (SyncItemPlace & { readonly kind: "remove" })
+  /** A record, or its deletion, of a source that names no items. */
+  | { readonly kind: "record"; readonly record: RecordEnvelope }
+  /** A record that cannot be stored. It is listed, and not remembered. */
+  | { readonly kind: "drop"; readonly place: string; readonly reason: string }
   /** An item that cannot be read. It is remembered, so that it is not read each time. */
   | (SyncItemPlace & {
       readonly kind: "reject";

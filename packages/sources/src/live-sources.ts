@@ -1,11 +1,12 @@
 import { ApiError } from "@rungs/contract";
+import { connector } from "./connector/connector.ts";
 import { caldav, carddav } from "./dav/dav.ts";
 import { folder } from "./folder/folder.ts";
 import { imap } from "./imap/imap.ts";
 import type { LiveSource } from "./live-source.ts";
 
 /** Every kind of source. */
-export const liveSources: readonly LiveSource[] = [imap, caldav, carddav, folder];
+export const liveSources: readonly LiveSource[] = [imap, caldav, carddav, folder, connector];
 
 /** Finds a kind of source by its name; throws `invalid_request`. */
 export function requireSource(kind: string): LiveSource {

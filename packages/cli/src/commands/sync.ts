@@ -1,18 +1,21 @@
 /** `rungs sync …`: data that keeps itself up to date. */
 import {
   addSync,
+  answerSync,
   changeSecret,
   keepSyncing,
   listRuns,
   listSyncs,
   pauseSync,
   removeSync,
+  requireQuestion,
   requireSource,
   runSync,
 } from "@rungs/sources";
 import type { SyncSchedule } from "@rungs/store";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
+import { readAnswer } from "../sync/read-answer.ts";
 import { readSecret, secretOptions } from "../sync/read-secret.ts";
 import { sourceOptions } from "../sync/source-options.ts";
 import { readSourceSettings } from "../sync/source-settings.ts";
@@ -26,6 +29,7 @@ export const syncAdd: Command = {
     "rungs sync add caldav https://dav.example.org/ --user ada",
     "rungs sync add carddav https://dav.example.org/ --user ada",
     "rungs sync add folder ~/Notes",
+    "rungs sync add connector ./spotify/manifest.json --program node --program ./spotify/index.js",
   ],
   options: {
     ...sourceOptions,
@@ -56,7 +60,7 @@ export const syncAdd: Command = {
       sync_id: option("id"),
       connection_id: option("connection"),
       keeps_deleted: flag("keep-deleted"),
-      secret: requireSource(kind).has_secret ? await readSecret(call) : undefined,
+      secret: requireSource(kind).hasSecret(settings) ? await readSecret(call) : undefined,
     };
     const sync = await withSyncs(call, (context) => addSync(context, request));
     const { sync_id, account, hosts, connection_id } = sync;
@@ -146,6 +150,28 @@ export const syncPassword: Command = {
     const secret = await readSecret(call);
     await withSyncs(call, (context) => changeSecret(context, sync_id, secret));
     call.io.out(`${sync_id} has a new password.`);
+    return Exit.done;
+  },
+};
+
+/** `rungs sync answer`: answers what a connector asks while it runs. */
+export const syncAnswer: Command = {
+  options: {
+    set: { type: "string", value: "NAME=VALUE", multiple: true, about: "a value that is not secret" },
+    "answer-stdin": { type: "boolean", about: "read the values from standard input, as a JSON object" },
+    cancel: { type: "boolean", about: "tell the connector that no answer comes" },
+  },
+  async run(call) {
+    const [sync_id = ""] = call.operands;
+    await withSyncs(call, async (context) => {
+      const question = await requireQuestion(context, sync_id);
+      await answerSync(
+        context,
+        sync_id,
+        call.flag("cancel") ? "cancelled" : await readAnswer(call, question),
+      );
+    });
+    call.io.out(`${sync_id} has the answer and goes on.`);
     return Exit.done;
   },
 };

@@ -29,7 +29,12 @@ async function findSecret({ option, flag, io }: CommandCall): Promise<string> {
     throw new UsageError(
       "There is no terminal to ask for the password: use --password-env or --password-stdin.",
     );
-  process.stderr.write("Password: ");
+  return askSilently("Password");
+}
+
+/** Asks at the terminal without showing what is typed. */
+export async function askSilently(name: string): Promise<string> {
+  process.stderr.write(`${name}: `);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
   try {

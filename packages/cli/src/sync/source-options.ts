@@ -16,13 +16,31 @@ export const sourceOptions: Readonly<Record<string, CommandOption>> = {
     type: "string",
     value: "NAME",
     multiple: true,
-    about: "a mail folder, calendar or address book to read; all by default",
+    about: "a mail folder, calendar, address book or stream to read; all by default",
   },
   "without-folder": {
     type: "string",
     value: "NAME",
     multiple: true,
-    about: "a folder, calendar or address book to leave out",
+    about: "a folder, calendar, address book or stream to leave out",
+  },
+  program: {
+    type: "string",
+    value: "WORD",
+    multiple: true,
+    about: "the program of a connector, then each of its arguments",
+  },
+  variable: {
+    type: "string",
+    value: "NAME=VALUE",
+    multiple: true,
+    about: "a variable for the environment of a connector, which inherits none",
+  },
+  "secret-variable": {
+    type: "string",
+    value: "NAME",
+    multiple: true,
+    about: "a variable that holds the password of a connector; its manifest may name it",
   },
 };
 

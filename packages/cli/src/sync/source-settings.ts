@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
+import { readConnectorSettings } from "./connector-address.ts";
 import { readImapSettings } from "./imap-address.ts";
 import { readCommonSettings, readUser } from "./source-options.ts";
 
@@ -15,6 +16,7 @@ const readers: Readonly<Record<string, ReadSettings>> = {
     const without = options("without-folder");
     return { path: resolve(path), ...(without.length === 0 ? {} : { without_folders: without }) };
   },
+  connector: readConnectorSettings,
 };
 
 /** Reads the settings of a source from the command line. */

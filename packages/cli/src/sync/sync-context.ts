@@ -1,19 +1,20 @@
 import { join } from "node:path";
-import { createSecretKeeper, type SecretKeeper, type SyncContext } from "@rungs/sources";
+import { createSecretKeeper, type SyncContext } from "@rungs/sources";
 import type { CommandCall } from "../command/command.ts";
 import { asOwner } from "../home/database.ts";
 import { ensureHome, resolveHome } from "../home/home.ts";
 
 const KEY_FILE = "sources.key";
+const WORK_FOLDER = "syncs";
 
 /** Opens the database and calls `work` with what syncs need. */
 export function withSyncs<T>(call: CommandCall, work: (context: SyncContext) => Promise<T>): Promise<T> {
-  const secrets = openSecrets(resolveHome(call));
-  return asOwner(call, (owner) => work({ ...owner, secrets }));
+  const services = openSyncServices(resolveHome(call));
+  return asOwner(call, (owner) => work({ ...owner, ...services }));
 }
 
-/** What opens the secrets of sources: the key is a file in the data directory, wherever the database is. */
-export function openSecrets(home: string): SecretKeeper {
+/** What syncs need of the data directory, wherever the database is: the key of their secrets, and their folders. */
+export function openSyncServices(home: string): Pick<SyncContext, "secrets" | "work_folder"> {
   ensureHome(home);
-  return createSecretKeeper(join(home, KEY_FILE));
+  return { secrets: createSecretKeeper(join(home, KEY_FILE)), work_folder: join(home, WORK_FOLDER) };
 }

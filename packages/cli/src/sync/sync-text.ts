@@ -1,5 +1,5 @@
 /** Syncs and their runs as text. */
-import type { SyncRun, SyncSummary } from "@rungs/sources";
+import type { SyncQuestion, SyncRun, SyncSummary } from "@rungs/sources";
 import { renderTable } from "../command/table.ts";
 
 /** Renders the syncs: what they read, from which hosts, when next, and how the last run went. */
@@ -18,14 +18,17 @@ export function renderSyncs(syncs: readonly SyncSummary[]): string {
   const failures = syncs.flatMap(({ sync_id, last_run }) =>
     last_run?.failure ? [`${sync_id}: ${last_run.failure.message} ${last_run.failure.next}`] : [],
   );
-  return [table, ...failures].join("\n");
+  const questions = syncs.flatMap(({ sync_id, last_run }) =>
+    last_run?.state === "running" && last_run.question ? [renderQuestion(sync_id, last_run.question)] : [],
+  );
+  return [table, ...failures, ...questions].join("\n");
 }
 
 /** Renders runs, newest first. */
 export function renderSyncRuns(runs: readonly SyncRun[]): string {
   if (runs.length === 0) return "It has not run yet.";
   const head = ["STARTED", "STATE", "ADDED", "CHANGED", "DELETED", "REJECTED", "NEXT", "PROBLEM"];
-  return renderTable(
+  const table = renderTable(
     head,
     runs.map((run) => [
       renderTime(run.started_ms),
@@ -35,6 +38,16 @@ export function renderSyncRuns(runs: readonly SyncRun[]): string {
       run.failure?.message ?? "",
     ]),
   );
+  const [last] = runs;
+  const details = last
+    ? [...last.notes, ...last.rejections.map(({ place, message }) => `${place}: ${message}`)]
+    : [];
+  return [table, ...details].join("\n");
+}
+
+/** What a run waits for, and how to answer it. */
+function renderQuestion(sync_id: string, { message }: SyncQuestion): string {
+  return `${sync_id} asks: ${message} Answer it with rungs sync answer ${sync_id}.`;
 }
 
 /** One line on how a run went. */
@@ -52,9 +65,11 @@ export function renderSyncRun({
 }
 
 /** Where a run is, for the progress line. */
-export function renderSyncProgress({ sync_id, added, progress }: SyncRun): string {
+export function renderSyncProgress({ sync_id, added, progress, question }: SyncRun): string {
+  if (question) return renderQuestion(sync_id, question);
   if (!progress) return `${sync_id}: connecting`;
-  const { collection, done, total } = progress;
+  const { collection, done, total, message } = progress;
+  if (message !== undefined) return `${sync_id}: ${message}, ${added} records added`;
   return `${sync_id}: ${collection}, ${done} of ${total} messages, ${added} records added`;
 }
 

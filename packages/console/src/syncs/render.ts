@@ -12,8 +12,10 @@ ${when(!is_paused && due_ms > 0, () => html`<span class="small">next: ${renderMi
 
 /** Renders a run: when, what changed, what went wrong. */
 export function renderSyncRunItem(run: SyncRun): Html {
-  const { rejections } = run;
+  const { rejections, notes, question } = run;
   return html`<li>${renderMinute(run.started_ms)}: ${describeRun(run)}
+${when(run.state === "running" && question !== undefined, () => html`<br><strong>It asks: ${question?.message ?? ""}</strong> Answer with <code>rungs sync answer ${run.sync_id}</code>.`)}
+${notes.map((note) => html`<br><span class="small">${note}</span>`)}
 ${rejections.map(({ place, message }) => html`<br><span class="small">${place}: ${message}</span>`)}</li>`;
 }
 
@@ -21,7 +23,9 @@ function describeRun({ state, added, changed, deleted, rejected, failure, progre
   const counts = `${added} added, ${changed} changed, ${deleted} deleted, ${rejected} rejected`;
   if (failure) return `Failed: ${failure.message} ${failure.next} (${counts})`;
   if (state !== "running") return `${state === "done" ? "Done" : "Stopped"}: ${counts}`;
-  return `Running${progress ? `, ${progress.collection}: ${progress.done} of ${progress.total}` : ""}: ${counts}`;
+  const where =
+    progress?.message ?? (progress && `${progress.collection}: ${progress.done} of ${progress.total}`);
+  return `Running${where === undefined ? "" : `, ${where}`}: ${counts}`;
 }
 
 function renderMinute(ms: number): string {

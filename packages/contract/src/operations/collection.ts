@@ -135,7 +135,7 @@ export const putConnectorOperation = defineOperation({
       .optional(),
     display_name: z.string().min(1).max(200).describe("What the owner calls the connection.").optional(),
   }),
-  body: z.record(z.string(), z.unknown()).describe("A source declaration."),
+  body: z.record(z.string(), z.unknown()).describe("A source declaration, or the manifest of a connector."),
   answer: "json",
   output: z.looseObject({
     object: z.literal("connector"),

@@ -1,5 +1,13 @@
 /** Operations of a connector's runtime besides ingest: state, files and declarations. */
-import { ApiError, plainMessages, putStateBody, requireManifest } from "@rungs/contract";
+import {
+  ApiError,
+  convertConnectorManifest,
+  isConnectorManifest,
+  plainMessages,
+  putStateBody,
+  requireConnectorManifest,
+  requireManifest,
+} from "@rungs/contract";
 import type { Authority } from "../access/authority.ts";
 import { COLLECTION_STATE, formatStateId } from "../ingest/collection-state.ts";
 import { guardBody, readJsonBody, requireSmall } from "../ingest/guard-body.ts";
@@ -82,7 +90,10 @@ export const handlePutConnector: Handler<"put_connector"> = async ({
   input,
   request,
 }) => {
-  const manifest = requireManifest(await readJsonBody(request, settings.limits, MANIFEST_BYTES));
+  const sent = await readJsonBody(request, settings.limits, MANIFEST_BYTES);
+  const manifest = isConnectorManifest(sent)
+    ? convertConnectorManifest(requireConnectorManifest(sent))
+    : requireManifest(sent);
   const { source, declaration_version, streams } = manifest;
   const connection_id = input.connection_id ?? chooseConnection(authority, source.id);
   const { owner_id } = authority;

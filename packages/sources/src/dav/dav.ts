@@ -11,10 +11,8 @@ import { listDavHosts, requireDavSettings } from "./settings.ts";
 const create = (protocol: DavProtocol, label: string): LiveSource => ({
   kind: protocol,
   label,
-  has_secret: true,
-  get manifest() {
-    return findImporter(protocol).manifest;
-  },
+  hasSecret: () => true,
+  declare: () => findImporter(protocol).manifest,
   requireSettings: requireDavSettings,
   describe(given) {
     const settings = requireDavSettings(given);

@@ -6,7 +6,11 @@ import { startPlainServer } from "../../../../testing/dav/plain-server.ts";
 import { caldav } from "./dav.ts";
 import { davLimits } from "./limits.ts";
 
-const access = (url: string, secret = "correct horse") => ({ settings: { url, user: "jo" }, secret });
+const access = (url: string, secret = "correct horse") => ({
+  settings: { url, user: "jo" },
+  secret,
+  work_folder: "",
+});
 const check = (url: string, secret?: string) =>
   caldav.check?.(access(url, secret), new AbortController().signal);
 

@@ -38,7 +38,7 @@ async function open(t: TestContext, engine = "sqlite") {
   });
   await store.putOwner(OWNER);
   const secrets = createSecretKeeper(join(place, "key"));
-  const context = { store, owner_id: OWNER, now: Date.now, secrets };
+  const context = { store, owner_id: OWNER, now: Date.now, secrets, work_folder: place };
   const { sync_id } = await addSync(context, {
     kind: "folder",
     settings: { path: root },
@@ -141,7 +141,10 @@ test("R76 waiting ends when a file deep in the folder changes", async (t) => {
   write("deep/down/a.md", "a");
   const end = new AbortController();
   t.after(() => end.abort());
-  const waited = folder.wait?.({ settings: { path: root }, secret: undefined }, end.signal);
+  const waited = folder.wait?.(
+    { settings: { path: root }, secret: undefined, work_folder: root },
+    end.signal,
+  );
   await delay(200);
   write("deep/down/a.md", "b");
   await waited;

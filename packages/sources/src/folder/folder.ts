@@ -10,10 +10,8 @@ import { waitForFiles } from "./wait-for-files.ts";
 export const folder: LiveSource = {
   kind: "folder",
   label: "Folder of documents and notes",
-  has_secret: false,
-  get manifest() {
-    return documentsManifest();
-  },
+  hasSecret: () => false,
+  declare: documentsManifest,
   requireSettings: requireFolderSettings,
   describe: (settings) => ({ account: requireFolderSettings(settings).path, hosts: [] }),
   async check({ settings }) {

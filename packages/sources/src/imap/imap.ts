@@ -13,10 +13,8 @@ import { waitForMail } from "./wait-for-mail.ts";
 export const imap: LiveSource = {
   kind: "imap",
   label: "Mailbox (IMAP)",
-  has_secret: true,
-  get manifest() {
-    return mailManifest();
-  },
+  hasSecret: () => true,
+  declare: mailManifest,
   requireSettings: requireImapSettings,
   describe(settings) {
     const { user, host, port } = requireImapSettings(settings);

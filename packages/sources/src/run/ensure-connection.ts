@@ -10,7 +10,7 @@ export async function ensureConnection(
   source: LiveSource,
 ): Promise<void> {
   const known = (await store.listConnections(owner_id)).find((each) => each.connection_id === connection_id);
-  const manifest = withSourceId(source.manifest, known?.source_id);
+  const manifest = withSourceId(source.declare(settings), known?.source_id);
   await store.putManifest(owner_id, manifest);
   await store.putConnection(owner_id, {
     connection_id,

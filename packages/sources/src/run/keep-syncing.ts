@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoredSync } from "@rungs/store";
 import { requireSource } from "../live-sources.ts";
-import { runSync, type SyncContext } from "./run-sync.ts";
+import { findWorkFolder, runSync, type SyncContext } from "./run-sync.ts";
 import type { SyncRun } from "./sync-run.ts";
 
 const LOOK_MS = 1_000;
@@ -74,7 +74,8 @@ async function listen(context: SyncContext, sync: StoredSync, signal: AbortSigna
   while (!signal.aborted) {
     try {
       const secret = sync.secret && (await context.secrets.open(sync.secret, sync_id));
-      await source.wait?.({ settings, secret }, signal);
+      const work_folder = findWorkFolder(context, sync_id);
+      await source.wait?.({ settings, secret, work_folder }, signal);
       if (!signal.aborted)
         await context.store.changeSync(context.owner_id, sync_id, { due_ms: context.now() });
     } catch {

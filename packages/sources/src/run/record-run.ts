@@ -16,6 +16,8 @@ export interface RunRecorder {
   readonly count: ChangeTarget["onBatch"];
   readonly report: SourceTask["report"];
   readonly note: SourceTask["note"];
+  /** Shows a question to the owner, and takes it away again. */
+  readonly showQuestion: (question: SyncRun["question"]) => Promise<void>;
   isLarge(): boolean;
   end(end: Pick<SyncRun, "state" | "failure" | "next_ms">): Promise<SyncRun>;
 }
@@ -64,10 +66,14 @@ export async function recordRun(
     note(sentence) {
       if (run.notes.length < KEPT_NOTES) run = { ...run, notes: [...run.notes, sentence] };
     },
+    showQuestion(question) {
+      run = { ...run, question };
+      return save();
+    },
     isLarge: () => run.added + run.changed + run.deleted >= LARGE_RUN,
     async end(end) {
       clearInterval(timer);
-      run = { ...run, ...end };
+      run = { ...run, ...end, question: undefined };
       await save();
       return run;
     },

@@ -1,4 +1,5 @@
 /** Reads a source once, under a lease, and logs the run (R76). */
+import { join } from "node:path";
 import { ApiError, describeRefusal, type ImportedRecord, ownerScope } from "@rungs/contract";
 import { createExtractor } from "@rungs/importers";
 import type { StoredSync, SyncItem } from "@rungs/store";
@@ -7,6 +8,7 @@ import { requireSource } from "../live-sources.ts";
 import type { SecretKeeper } from "../secrets/secret-keeper.ts";
 import { ensureConnection } from "./ensure-connection.ts";
 import { type HeldLease, holdLease } from "./lease.ts";
+import { askOwner } from "./questions.ts";
 import { type RunRecorder, recordRun } from "./record-run.ts";
 import { planNext, planRetry } from "./schedule.ts";
 import { type ChangeTarget, storeChanges } from "./store-changes.ts";
@@ -16,6 +18,8 @@ import type { SyncRun } from "./sync-run.ts";
 /** Who runs syncs, and what opens their secrets. */
 export interface SyncContext extends SyncOwner {
   readonly secrets: SecretKeeper;
+  /** Where each sync has its folder, by its id. */
+  readonly work_folder: string;
 }
 
 /** Options of one run. */
@@ -65,6 +69,11 @@ export async function runSync(
   }
 }
 
+/** The folder of a sync. */
+export function findWorkFolder({ work_folder }: Pick<SyncContext, "work_folder">, sync_id: string): string {
+  return join(work_folder, sync_id);
+}
+
 /** A stopped run is due again as before. */
 async function stop(context: SyncContext, sync: StoredSync, recorder: RunRecorder): Promise<SyncRun> {
   const { sync_id, due_ms, failure_count } = sync;
@@ -99,17 +108,19 @@ async function readSource(
   const source = requireSource(sync.kind);
   const secret = sync.secret === undefined ? undefined : await context.secrets.open(sync.secret, sync_id);
   await ensureConnection(context, sync, source);
-  const scope = ownerScope(owner_id, [{ connection_id, manifest: source.manifest }]);
+  const scope = ownerScope(owner_id, [{ connection_id, manifest: source.declare(sync.settings) }]);
   const extractor = createExtractor();
   const task: SourceTask = {
     settings: sync.settings,
     secret,
+    work_folder: findWorkFolder(context, sync_id),
     signal: lease.signal,
     cursors: await store.listSyncCursors(owner_id, sync_id),
     listItems: (collection, some = { after: "" }) => listItems(context, sync_id, collection, some),
     countItems: (collection, before) => store.countSyncItems(owner_id, sync_id, collection, before),
     report: recorder.report,
     note: recorder.note,
+    ask: (question) => askOwner({ context, sync_id, recorder, signal: lease.signal }, question),
     putBlob: async (bytes, mime_type) => ({
       ...(await store.putBlob(owner_id, connection_id, bytes, mime_type)),
     }),

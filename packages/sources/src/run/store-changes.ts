@@ -22,8 +22,8 @@ export interface ChangeTarget {
   onBatch(outcomes: readonly IngestOutcome[], rejected: readonly RejectedChange[]): void;
 }
 
-/** An item that could not be read. */
-export type RejectedChange = Extract<SourceChange, { kind: "reject" }>;
+/** An item that could not be read, or a record that cannot be stored. */
+export type RejectedChange = Extract<SourceChange, { kind: "reject" | "drop" }>;
 
 /** Stores changes until there are no more. When reading fails, what was read before is stored. */
 export async function storeChanges(
@@ -45,6 +45,9 @@ export async function storeChanges(
       if (change.kind === "put") {
         records += change.records.length;
         chars += change.records.reduce((sum, { data }) => sum + estimateChars(data), 0);
+      } else if (change.kind === "record") {
+        records += 1;
+        chars += estimateChars(change.record);
       }
       if (records >= BATCH_RECORDS || chars >= BATCH_CHARS || batch.length >= batch_changes) await flush();
     }
@@ -58,10 +61,15 @@ export async function storeChanges(
 async function storeBatch(changes: readonly SourceChange[], target: ChangeTarget): Promise<void> {
   const { owner, lease, connection_id } = target;
   const cursors = new Map<string, SyncCursor>();
-  const last = new Map<string, Exclude<SourceChange, { kind: "cursor" }>>();
+  const last = new Map<string, ItemChange>();
+  const plain: RecordEnvelope[] = [];
+  const dropped: RejectedChange[] = [];
   for (const change of changes) {
     if (change.kind === "cursor") cursors.set(change.collection, change);
-    else last.set(nameItem(change), mergeChanges(last.get(nameItem(change)), change));
+    else if (change.kind === "drop") dropped.push(change);
+    else if (change.kind !== "record")
+      last.set(nameItem(change), mergeChanges(last.get(nameItem(change)), change));
+    else if (change.record.op !== "delete" || !target.keeps_deleted) plain.push(change.record);
   }
   const before = await readItems(target, [...last.values()]);
   const after = new Map<string, SyncItem>();
@@ -73,19 +81,17 @@ async function storeBatch(changes: readonly SourceChange[], target: ChangeTarget
   const records = await writeRecords({ before, after, last }, target);
   const batch = {
     connection_id,
-    records,
+    records: [...records, ...plain],
     items: [...after.values()],
     removed,
     cursors: [...cursors.values()].map(({ collection, cursor }) => ({ collection, cursor })),
   };
   const outcomes = await owner.store.writeSync(owner.owner_id, lease, batch);
-  target.onBatch(
-    outcomes,
-    [...last.values()].filter((change) => change.kind === "reject"),
-  );
+  const rejected = [...last.values()].filter((change) => change.kind === "reject");
+  target.onBatch(outcomes, [...rejected, ...dropped]);
 }
 
-type ItemChange = Exclude<SourceChange, { kind: "cursor" }>;
+type ItemChange = Exclude<SourceChange, { kind: "cursor" | "record" | "drop" }>;
 
 /** A new state does not replace the content that came before it in the same batch. */
 function mergeChanges(earlier: ItemChange | undefined, later: ItemChange): ItemChange {

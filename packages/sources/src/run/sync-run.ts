@@ -1,5 +1,14 @@
 /** One run of a sync, as the log has it. */
+import type { QuestionField } from "../live-source.ts";
 import type { SyncOwner } from "./sync-owner.ts";
+
+/** A question to the owner that a run waits for. */
+export interface SyncQuestion {
+  readonly question_id: string;
+  readonly message: string;
+  readonly fields: readonly QuestionField[];
+  readonly expires_ms: number;
+}
 
 /** A run; counts are of records. */
 export interface SyncRun {
@@ -18,8 +27,15 @@ export interface SyncRun {
   readonly notes: readonly string[];
   readonly failure?: { readonly code: string; readonly message: string; readonly next: string } | undefined;
   readonly progress?:
-    | { readonly collection: string; readonly done: number; readonly total: number }
+    | {
+        readonly collection: string;
+        readonly done: number;
+        readonly total: number;
+        readonly message?: string | undefined;
+      }
     | undefined;
+  /** What the run waits for: `answerSync` answers it. */
+  readonly question?: SyncQuestion | undefined;
   /** When it is tried again. */
   readonly next_ms?: number | undefined;
 }

@@ -1,11 +1,12 @@
 /** What the owner does with syncs: add, list, pause, resume, run soon, remove. */
+import { rm } from "node:fs/promises";
 import { ApiError } from "@rungs/contract";
 import { connectionIdSchema } from "@rungs/evidence";
 import type { StoredSync, SyncSchedule } from "@rungs/store";
 import type { SourceAccount, SourceSettings } from "../live-source.ts";
 import { requireSource } from "../live-sources.ts";
 import { ensureConnection } from "./ensure-connection.ts";
-import { requireSync, type SyncContext } from "./run-sync.ts";
+import { findWorkFolder, requireSync, type SyncContext } from "./run-sync.ts";
 import { requireSchedule } from "./schedule.ts";
 import type { SyncOwner } from "./sync-owner.ts";
 import { listRuns, type SyncRun } from "./sync-run.ts";
@@ -45,7 +46,8 @@ export async function addSync(context: SyncContext, request: SyncRequest): Promi
   requireId("sync_id", sync_id);
   requireId("connection_id", connection_id);
   if ((await store.listSyncs(owner_id)).some((each) => each.sync_id === sync_id)) throw refuseName(sync_id);
-  await source.check?.({ settings, secret }, AbortSignal.timeout(TRY_MS));
+  const access = { settings, secret, work_folder: findWorkFolder(context, sync_id) };
+  await source.check?.(access, AbortSignal.timeout(TRY_MS));
   const sealed = secret === undefined ? undefined : await secrets.seal(secret, sync_id);
   const input = { sync_id, connection_id, kind, settings, schedule, keeps_deleted, secret: sealed };
   await ensureConnection(context, input, source);
@@ -71,16 +73,18 @@ export async function runSoon(owner: SyncOwner, sync_id: string): Promise<void> 
   await owner.store.changeSync(owner.owner_id, sync_id, { due_ms: 0 });
 }
 
-/** Forgets a sync, its secret and its log. The records stay in their connection. */
-export async function removeSync(owner: SyncOwner, sync_id: string): Promise<void> {
-  await requireSync(owner, sync_id);
-  await owner.store.deleteSync(owner.owner_id, sync_id);
+/** Forgets a sync, its secret, its log and its folder. The records stay in their connection. */
+export async function removeSync(context: SyncContext, sync_id: string): Promise<void> {
+  await requireSync(context, sync_id);
+  await context.store.deleteSync(context.owner_id, sync_id);
+  await rm(findWorkFolder(context, sync_id), { recursive: true, force: true });
 }
 
 /** Replaces the secret of a sync after trying it, and makes the sync due. */
 export async function changeSecret(context: SyncContext, sync_id: string, secret: string): Promise<void> {
   const { kind, settings } = await requireSync(context, sync_id);
-  await requireSource(kind).check?.({ settings, secret }, AbortSignal.timeout(TRY_MS));
+  const access = { settings, secret, work_folder: findWorkFolder(context, sync_id) };
+  await requireSource(kind).check?.(access, AbortSignal.timeout(TRY_MS));
   const sealed = await context.secrets.seal(secret, sync_id);
   const change = { secret: sealed, due_ms: 0, failure_count: 0 };
   await context.store.changeSync(context.owner_id, sync_id, change);

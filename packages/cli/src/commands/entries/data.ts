@@ -99,6 +99,12 @@ export const dataCommands: readonly GroupEntry[] = [
     load: async () => (await import("../sync.ts")).syncPassword,
   },
   {
+    name: "sync answer",
+    about: "Answers what a connector asks while it runs, such as a code.",
+    operands: ["ID"],
+    load: async () => (await import("../sync.ts")).syncAnswer,
+  },
+  {
     name: "sync remove",
     about: "Forgets a sync and its password; its records stay.",
     operands: ["ID"],
