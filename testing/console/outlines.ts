@@ -1,6 +1,6 @@
 /** The outline of a page: its headings, labels and buttons. A screenshot is out of date when the outline has changed. */
 import { PAGES, type ServedDemo } from "./demo.ts";
-import { readHalves } from "./served.ts";
+import { type Halves, openSession } from "./served.ts";
 
 const PARTS = /<(h1|h2|h3|label|legend|button|summary|th|dt)\b[^>]*>(.*?)<\/\1>/gs;
 
@@ -22,14 +22,11 @@ export function parseOutlines(text: string): Outlines {
 
 /** The outline of each page in docs/screenshots, by name. */
 export async function readOutlines(demo: ServedDemo): Promise<Outlines> {
-  const link = new URL(await demo.loginLink());
-  const body = new URLSearchParams({ code: link.searchParams.get("code") ?? "" });
-  const signedIn = await fetch(`${demo.url}/console/sign-in`, { method: "POST", body, redirect: "manual" });
-  const halves = readHalves(signedIn);
+  const halves = await openSession(await demo.loginLink());
   const read = async (path: string) => (await fetch(demo.url + path, { headers: { ...halves } })).text();
   const outlines: Outlines = {};
   for (const [name, path] of Object.entries(PAGES)) {
-    if (path === "consent") outlines[name] = outline(await readConsent(demo, halves));
+    if (path === "consent") outlines[name] = outline(await readConsent(demo.authorizationUrl(), halves));
     else if (path === "receipt")
       outlines[name] = outline(await read(findReceipt(await read("/console/activity"))));
     else if (name === "sign-in") outlines[name] = outline(await (await fetch(demo.url + path)).text());
@@ -45,14 +42,11 @@ export function findReceipt(page: string): string {
 }
 
 /** Follows an authorization request as a browser does: with the cookie that binds it. */
-async function readConsent(
-  demo: ServedDemo,
-  halves: { Cookie: string; Authorization: string },
-): Promise<string> {
-  const first = await fetch(demo.authorizationUrl(), { headers: { ...halves }, redirect: "manual" });
+export async function readConsent(address: string, halves: Halves): Promise<string> {
+  const first = await fetch(address, { headers: { ...halves }, redirect: "manual" });
   const cookies = first.headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
   const Cookie = [halves.Cookie, ...cookies].join("; ");
-  const at = new URL(first.headers.get("Location") ?? "", demo.url);
+  const at = new URL(first.headers.get("Location") ?? "", address);
   return (await fetch(at, { headers: { ...halves, Cookie } })).text();
 }
 

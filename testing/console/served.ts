@@ -33,6 +33,18 @@ export function readHalves({ headers }: Response): Halves {
   };
 }
 
+/** Signs in with a login link as a browser does, without one. */
+export async function openSession(
+  link: string,
+  fetchPage: (url: string, init: RequestInit) => Promise<Response> = fetch,
+): Promise<Halves> {
+  const { origin, searchParams } = new URL(link);
+  const body = new URLSearchParams({ code: searchParams.get("code") ?? "" });
+  return readHalves(
+    await fetchPage(`${origin}/console/sign-in`, { method: "POST", body, redirect: "manual" }),
+  );
+}
+
 /** Text that would run as a script if a page did not escape it. */
 export const SCRIPT = `<script>document.title="taken"</script><img src=x onerror="document.title='taken'">`;
 /** Far longer than a window, with one place to find. */

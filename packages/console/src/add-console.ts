@@ -1,6 +1,7 @@
-import { createHistogramReader, createSignIn } from "@rungs/server";
+import { createActivityReader, createSignIn } from "@rungs/server";
 import { Hono, type MiddlewareHandler } from "hono";
 import type { ConsoleContext } from "./context.ts";
+import { createFiguresReader } from "./figures/source-figures.ts";
 import { showBasicKey } from "./pages/sign-in.ts";
 import {
   answerOwner,
@@ -16,7 +17,10 @@ import { SCRIPT_SOURCE } from "./ui/script/index.ts";
 import { ICON, PACKED_STYLE, STYLE } from "./ui/style/index.ts";
 
 /** What the console needs from the program that composes the server. */
-export type ConsoleOptions = Omit<ConsoleContext, "signIn" | "readTimeline" | "fetch" | "now"> &
+export type ConsoleOptions = Omit<
+  ConsoleContext,
+  "signIn" | "readFigures" | "readActivity" | "fetch" | "now"
+> &
   Partial<Pick<ConsoleContext, "now">>;
 
 const CACHED = { "Cache-Control": "private, max-age=86400" };
@@ -39,7 +43,8 @@ export function addConsole(app: ServerApp, options: ConsoleOptions): void {
   const context: ConsoleContext = {
     ...owner,
     signIn: createSignIn(owner),
-    readTimeline: createHistogramReader(owner),
+    readFigures: createFiguresReader(owner),
+    readActivity: createActivityReader(owner),
     fetch: (request) => app.fetch(request),
   };
   const pages = new Hono<ConsoleEnv>();

@@ -1,17 +1,19 @@
 import type {
+  ActivityReader,
   Consents,
-  HistogramReader,
   ImportRunEnd,
   ImportRunProgress,
   OwnerContext,
   SignIn,
 } from "@rungs/server";
+import type { FiguresReader } from "./figures/source-figures.ts";
 import type { SyncDesk } from "./syncs/sync-desk.ts";
 
 /** What every page of the console works with. */
 export interface ConsoleContext extends OwnerContext {
   readonly signIn: SignIn;
-  readonly readTimeline: HistogramReader;
+  readonly readFigures: FiguresReader;
+  readonly readActivity: ActivityReader;
   /** The app's own `fetch`: the owner's reads are answered and audited like anyone's. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** The address that people see; by default that of the request. */

@@ -22,13 +22,16 @@ export {
 } from "./oauth/consent/grantable-streams.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
 export type { ClientDocuments } from "./oauth/provider/client-documents.ts";
+export { type ActivityReader, createActivityReader } from "./owner/activity-days.ts";
 export { describeEvent, listAudit, recordEvent } from "./owner/audit-events.ts";
 export { AUDIT_DAYS, expireAudit, getAuditDays, setAuditDays } from "./owner/audit-retention.ts";
 export {
   type ConnectionSummary,
   listConnections,
+  listSources,
   putConnection,
   renameConnection,
+  type SourceNames,
 } from "./owner/connections.ts";
 export {
   type Deletion,
@@ -62,7 +65,6 @@ export {
   requireGrant,
   revokeGrant,
 } from "./owner/grants.ts";
-export { createHistogramReader, type HistogramReader, type RecordHistogram } from "./owner/histogram.ts";
 export {
   findImportRun,
   type ImportedConnection,
@@ -77,6 +79,7 @@ export {
 } from "./owner/import-runs.ts";
 export { createIntrospectionCredential } from "./owner/introspectors.ts";
 export { copyMaskedRecords, keepCopyingMasked } from "./owner/masked-copies.ts";
+export { measureSource, type StreamSize } from "./owner/measure-source.ts";
 export { ensureOwner, type OwnerContext } from "./owner/owner-context.ts";
 export {
   findPasskeySite,

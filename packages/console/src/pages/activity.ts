@@ -8,7 +8,6 @@ import { renderSummary, SUMMARY_DAYS } from "./activity-summary.ts";
 import { renderConversations } from "./receipt.ts";
 
 const ROWS = 50;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The audit log: who read which part of what and when (R55), and every change of who may read. */
 export const showActivity: Show = async (request) => {
@@ -24,7 +23,7 @@ export const showActivity: Show = async (request) => {
       : undefined;
   const file = (format: string) => withQuery("/console/activity/export", { ...asked, format });
   const now_ms = context.now();
-  const days = await context.store.summarizeAudit(context.owner_id, now_ms - SUMMARY_DAYS * DAY_MS);
+  const days = await context.readActivity(SUMMARY_DAYS);
   const shown = days.filter(({ client_id }) =>
     filter.client_id === undefined
       ? !filter.except_client_ids?.includes(client_id)

@@ -1,48 +1,48 @@
-/** The first page: the owner's sources, how much each holds, and when it last got something. */
-import {
-  type ConnectionSummary,
-  type ImportRun,
-  isImportRunning,
-  listConnections,
-  listImportRuns,
-  type RecordHistogram,
-  renameConnection,
-} from "@rungs/server";
-import type { StreamSize } from "@rungs/store";
+/** The first page: the owner's sources, how much each holds, what it is good for, and when it last got something. */
+import { type ImportRun, isImportRunning, listImportRuns, renameConnection } from "@rungs/server";
+import type { SyncSummary } from "@rungs/sources";
+import type { SourceFigures } from "../figures/source-figures.ts";
+import { countRecords, describeSources, type SourceSummary } from "../figures/sources.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
+import { describeSyncState } from "../syncs/render.ts";
 import { renderCsrfField, renderHiddenFields } from "../ui/form.ts";
+import { listUses } from "../ui/good-for.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { renderPlot } from "../ui/plot.ts";
 import { renderInitials } from "../ui/record/person.ts";
 import { renderTour } from "../ui/tour.ts";
-import { formatCount, formatNumber, formatSize, renderDay, renderTime } from "../ui/words.ts";
+import { formatCount, formatNumber, formatSize, joinWords, renderDay, renderTime } from "../ui/words.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const GROWTH_DAYS = 30;
+/** The part of the page that the script renews while something is counted. */
+const SOURCES = "sources";
+/** How often the page reloads itself until then. */
+const REFRESH_SECONDS = 2;
 
 /** Lists the sources. */
 export const showConnections: Show = async (request) => {
-  const { context } = request;
-  const connections = await listConnections(context);
-  if (connections.length === 0) return { title: "Your data", body: renderEmpty() };
-  const sizes = await context.store.measureStreams(context.owner_id);
+  const { context, client } = request;
+  const sources = await describeSources(client);
+  if (sources.length === 0) return { title: "Your data", body: renderEmpty() };
+  const { figures, is_complete } = await context.readFigures(client, sources);
   const runs = await listImportRuns(context);
-  const cards: Html[] = [];
-  for (const connection of connections) {
-    const timeline = await context.readTimeline(connection);
-    cards.push(renderConnection(request, { connection, timeline, sizes, runs }));
-  }
-  const total = connections
-    .flatMap(({ streams }) => streams)
-    .reduce((sum, each) => sum + each.record_count, 0);
-  const body = html`<p class="lead">${formatCount(total, "record")} in ${formatCount(connections.length, "connection")}.</p>
+  const syncs = (await context.syncs?.list()) ?? [];
+  const cards = sources.map((source) => {
+    const { connection_id } = source;
+    const own = syncs.filter((each) => each.connection_id === connection_id);
+    return renderSource(request, { source, figures: figures.get(connection_id), runs, syncs: own });
+  });
+  const total = sources.reduce((sum, source) => sum + countRecords(source), 0);
+  const body = html`<p class="lead">${formatCount(total, "record")} in ${formatCount(sources.length, "connection")}.</p>
 <form action="/console/search" class="find" role="search"><label class="hidden" for="q">Search everything</label>
 <input id="q" name="q" type="search" placeholder="Search everything" required><button class="main">Search</button></form>
-${renderTour(connections)}
-<div class="cards">${cards}</div>`;
-  return { title: "Your data", body };
+${renderTour(sources)}
+<div class="cards" id="${SOURCES}">${cards}</div>`;
+  const refresh = is_complete ? undefined : { seconds: REFRESH_SECONDS, part: SOURCES };
+  return { title: "Your data", body, refresh };
 };
 
 /** Gives a source another name. */
@@ -52,27 +52,32 @@ export const renameByForm: Act = async ({ context }, form) => {
 };
 
 interface Known {
-  readonly connection: ConnectionSummary;
-  readonly timeline: RecordHistogram | undefined;
-  readonly sizes: readonly StreamSize[];
+  readonly source: SourceSummary;
+  readonly figures: SourceFigures | undefined;
   readonly runs: readonly ImportRun[];
+  readonly syncs: readonly SyncSummary[];
 }
 
-function renderConnection(request: OwnerRequest, known: Known): Html {
-  const { connection, timeline } = known;
-  const { connection_id, display_name, streams } = connection;
+function renderSource(request: OwnerRequest, known: Known): Html {
+  const { source, syncs } = known;
+  const { connection_id, display_name, streams } = source;
   const filled = streams.filter(({ record_count }) => record_count > 0);
   const empty = streams.filter(({ record_count }) => record_count === 0);
+  const uses = listUses(source);
+  const descriptions = new Set(filled.flatMap(({ description }) => description ?? []));
   return html`<article class="card source"><header>${renderInitials(display_name)}<div><h2 dir="auto">${display_name}</h2>
 <p class="small">${describeSize(known)}</p></div></header>
-${timeline ? renderPlot(timeline, display_name) : ""}
+${renderTimeline(known)}
 <ul class="streams">${filled.map(
-    ({ stream, record_count, time_range }) => html`<li>
-<a href="/console/streams/${connection_id}/${stream}">${stream}</a> <span class="number">${formatNumber(record_count)}</span>
-<span class="small">${time_range ? html`${renderDay(time_range.first_ms)} – ${renderDay(time_range.last_ms)}` : "no times"}</span></li>`,
+    ({ stream, label, record_count, time_range }) => html`<li>
+<a href="/console/streams/${connection_id}/${stream}" dir="auto">${label ?? stream}</a> <span class="number">${formatNumber(record_count)}</span>
+<span class="small">${time_range ? html`${renderDay(time_range.first)} – ${renderDay(time_range.last)}` : "no times"}</span></li>`,
   )}</ul>
-${when(empty.length > 0, () => html`<p class="small">Empty: ${empty.map(({ stream }) => stream).join(", ")}</p>`)}
+${when(empty.length > 0, () => html`<p class="small">Empty: ${empty.map(({ label, stream }) => label ?? stream).join(", ")}</p>`)}
+${[...descriptions].map((text) => html`<p class="small" dir="auto">${text}</p>`)}
+${when(uses.length > 0, () => html`<p class="small">Good for ${joinWords(uses)}.</p>`)}
 <p class="small">${describeLastImport(known, request.context.now())}</p>
+${syncs.map((sync) => html`<p class="small"><a href="/console/sync/${encodeURIComponent(sync.sync_id)}">Sync</a> ${describeSyncState(sync)}</p>`)}
 <p class="source-links"><a href="${withQuery("/console/search", { connection_id })}">Search<span class="hidden"> in ${display_name}</span></a>
 <a href="${withQuery("/console/delete", { what: connection_id })}">Delete<span class="hidden"> ${display_name}</span>…</a></p>
 <details class="small"><summary>Rename<span class="hidden"> ${display_name}</span></summary>
@@ -81,25 +86,37 @@ ${when(empty.length > 0, () => html`<p class="small">Empty: ${empty.map(({ strea
 <p class="small">Its id stays <code class="id">${connection_id}</code>.</p></details></article>`;
 }
 
-function describeSize({ connection, sizes }: Known): string {
-  const { connection_id, streams } = connection;
-  const records = streams.reduce((sum, each) => sum + each.record_count, 0);
-  const own = sizes.filter((each) => each.connection_id === connection_id);
-  const text = own.reduce((sum, each) => sum + each.text_bytes, 0);
-  const files = own.reduce((sum, each) => sum + each.file_bytes, 0);
-  const about = own.some(({ is_estimate }) => is_estimate) ? "about " : "";
+function renderTimeline({ source, figures }: Known): Html | string {
+  if (!figures) return countRecords(source) === 0 ? "" : html`<p class="small counting">Counting…</p>`;
+  return figures.timeline ? renderPlot(figures.timeline, source.display_name) : "";
+}
+
+function describeSize({ source, figures }: Known): string {
+  const records = formatCount(countRecords(source), "record");
+  if (!figures) return records;
+  const sizes = figures.sizes.flatMap((size) => {
+    const stream = source.streams.find((each) => each.stream === size.stream);
+    return stream ? [{ ...size, record_count: stream.record_count }] : [];
+  });
+  const about = sizes.some((each) => each.record_count > each.measured_records) ? "about " : "";
+  const text = sizes.reduce(
+    (sum, each) => sum + (each.measured_bytes * each.record_count) / Math.max(1, each.measured_records),
+    0,
+  );
+  const files = sizes.reduce((sum, each) => sum + each.file_bytes, 0);
   return [
-    formatCount(records, "record"),
+    records,
     `${about}${formatSize(text)} of text`,
     ...(files > 0 ? [`${formatSize(files)} of files`] : []),
   ].join(" · ");
 }
 
 /** The last import that brought something into the connection, and how much came lately. */
-function describeLastImport({ connection, runs }: Known, now_ms: number): Html | string {
-  const { connection_id } = connection;
+function describeLastImport({ source, runs }: Known, now_ms: number): Html | string {
   const own = runs.flatMap((run) =>
-    run.imports.flatMap((imported) => (imported.connection_id === connection_id ? [{ run, imported }] : [])),
+    run.imports.flatMap((imported) =>
+      imported.connection_id === source.connection_id ? [{ run, imported }] : [],
+    ),
   );
   const [newest] = own;
   if (!newest) return "";

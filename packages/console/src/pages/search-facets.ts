@@ -1,6 +1,6 @@
 /** Counts beside the hits of a search, each a link that narrows it (R68). */
 import type { SearchFacets } from "@rungs/evidence";
-import type { ConnectionSummary } from "@rungs/server";
+import type { SourceNames } from "@rungs/server";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { formatNumber } from "../ui/words.ts";
@@ -21,13 +21,21 @@ interface Choice {
 /** The others are behind a fold. */
 const SHOWN_CHOICES = 5;
 
+/** The labels of the streams, by name; connections that share a name share its first label. */
+export function nameStreams(connections: readonly SourceNames[]): Map<string, string> {
+  const streams = connections.flatMap((each) => each.streams).toReversed();
+  return new Map(streams.map(({ stream, label }) => [stream, label]));
+}
+
 /** Renders the counts by source, kind, month and person, and what takes a chosen one back. */
 export function renderFacetLinks(
   { sources, months, people, is_complete }: SearchFacets,
   asked: AskedSearch,
-  connections: readonly ConnectionSummary[],
+  connections: readonly SourceNames[],
 ): Html {
   const nameOf = (id: string) => connections.find((one) => one.connection_id === id)?.display_name ?? id;
+  const kinds = nameStreams(connections);
+  const kindOf = (stream: string) => kinds.get(stream) ?? stream;
   const countBy = (key: "connection_id" | "stream") =>
     [...Map.groupBy(sources, (each) => each[key])]
       .map(([value, group]) => ({ value, count: group.reduce((sum, each) => sum + each.count, 0) }))
@@ -39,7 +47,7 @@ export function renderFacetLinks(
       narrowed: { ...asked, connection_id: value },
     })),
     Kind: countBy("stream").map(({ value, count }) => ({
-      label: value,
+      label: kindOf(value),
       count,
       narrowed: { ...asked, stream: value },
     })),
@@ -55,7 +63,7 @@ export function renderFacetLinks(
     })),
   };
   const shown = Object.entries(groups).filter(([, choices]) => choices.length > 1);
-  return html`${renderChosen(asked, nameOf)}${
+  return html`${renderChosen(asked, nameOf, kindOf)}${
     shown.length === 0
       ? ""
       : html`<nav class="facets" aria-label="Narrow the search">${shown.map(renderGroup)}
@@ -77,12 +85,16 @@ function renderChoice({ label, count, narrowed }: Choice): Html {
 }
 
 /** The narrowing that is on, each with the search without it. */
-function renderChosen(asked: AskedSearch, nameOf: (id: string) => string): Html | string {
+function renderChosen(
+  asked: AskedSearch,
+  nameOf: (id: string) => string,
+  kindOf: (stream: string) => string,
+): Html | string {
   const { connection_id, stream, since, until, filter } = asked;
   const chosen: { label: string; without: AskedSearch }[] = [];
   if (connection_id)
     chosen.push({ label: nameOf(connection_id), without: { ...asked, connection_id: undefined } });
-  if (stream) chosen.push({ label: stream, without: { ...asked, stream: undefined } });
+  if (stream) chosen.push({ label: kindOf(stream), without: { ...asked, stream: undefined } });
   if (since || until)
     chosen.push({
       label: [since, until].join(" – "),

@@ -1,11 +1,11 @@
 import type { SearchMeta, SearchPage } from "@rungs/evidence";
-import { type ConnectionSummary, listConnections } from "@rungs/server";
+import { listSources, type SourceNames } from "@rungs/server";
 import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
 import { formatCount, formatNumber } from "../ui/words.ts";
-import { ASKED, type AskedSearch, renderFacetLinks } from "./search-facets.ts";
+import { ASKED, type AskedSearch, nameStreams, renderFacetLinks } from "./search-facets.ts";
 import { renderHit } from "./search-hit.ts";
 
 const HITS = 10;
@@ -15,7 +15,7 @@ const RESULTS = "results";
 /** Search, with the same evidence that an agent gets. */
 export const showSearch: Show = async ({ context, client, query }) => {
   const asked = Object.fromEntries(ASKED.map((name) => [name, query(name)])) as AskedSearch;
-  const connections = await listConnections(context);
+  const connections = await listSources(context);
   const page =
     asked.q === undefined ? undefined : await client.call("search", toInput(asked, query("cursor")));
   const { q } = asked;
@@ -45,11 +45,10 @@ function toInput(
 
 function renderForm(
   { q, connection_id, stream, since, until, filter, order }: AskedSearch,
-  connections: readonly ConnectionSummary[],
+  connections: readonly SourceNames[],
 ): Html {
   const names = connections.map((each): Option => [each.connection_id, each.display_name]);
-  const streams = new Set(connections.flatMap((each) => each.streams.map((one) => one.stream)));
-  const kinds = [...streams].map((name): Option => [name, name]);
+  const kinds: Option[] = [...nameStreams(connections)];
   return html`<form action="/console/search" class="find wide" role="search" data-live="${RESULTS}">
 <label class="hidden" for="q">A question, words, or "a phrase" in quotes</label>
 <input id="q" name="q" type="search" value="${q ?? ""}" placeholder='A question, words, or "a phrase" in quotes' required>
@@ -104,7 +103,7 @@ ${when(isNarrowed, () => html`<p><a href="${withQuery("/console/search", { q })}
 }
 
 /** Before the first search: how to ask, and where one can look. */
-function renderHelp(connections: readonly ConnectionSummary[]): Html {
+function renderHelp(connections: readonly SourceNames[]): Html {
   const rows: readonly (readonly [string, string])[] = [
     ["when did we book the tea house", "a question: the best answers come first"],
     ['"blue pot"', "these words, one after the other"],

@@ -1,19 +1,25 @@
 import type { SyncRun, SyncSummary } from "@rungs/sources";
 import { type Html, html, when } from "../ui/html.ts";
+import { renderTime } from "../ui/words.ts";
 
 /** Renders a sync: the account, every host that it connects to, and its state. */
 export function renderSyncRow(sync: SyncSummary): Html {
-  const { sync_id, account, hosts, last_run, is_paused, due_ms } = sync;
-  const state = is_paused ? "Paused" : last_run ? describeRun(last_run) : "Not run yet";
+  const { sync_id, account, hosts } = sync;
   return html`<li><a href="/console/sync/${encodeURIComponent(sync_id)}">${account}</a>
-<span class="small">connects to ${hosts.join(", ")}</span><br>${state}
-${when(!is_paused && due_ms > 0, () => html`<span class="small">next: ${renderMinute(due_ms)}</span>`)}</li>`;
+<span class="small">connects to ${hosts.join(", ")}</span><br>${describeSyncState(sync)}</li>`;
+}
+
+/** Describes how the last run went, and when the next one is. */
+export function describeSyncState({ is_paused, last_run, due_ms }: SyncSummary): Html {
+  const state = is_paused ? "Paused" : last_run ? describeRun(last_run) : "Not run yet";
+  return html`${when(last_run, ({ started_ms }) => html`${renderTime(started_ms)}: `)}${state}
+${when(!is_paused && due_ms > 0, () => html`<span class="small">next: ${renderTime(due_ms)}</span>`)}`;
 }
 
 /** Renders a run: when, what changed, what went wrong. */
 export function renderSyncRunItem(run: SyncRun): Html {
   const { rejections, notes, question } = run;
-  return html`<li>${renderMinute(run.started_ms)}: ${describeRun(run)}
+  return html`<li>${renderTime(run.started_ms)}: ${describeRun(run)}
 ${when(run.state === "running" && question !== undefined, () => html`<br><strong>It asks: ${question?.message ?? ""}</strong> Answer with <code>rungs sync answer ${run.sync_id}</code>.`)}
 ${notes.map((note) => html`<br><span class="small">${note}</span>`)}
 ${rejections.map(({ place, message }) => html`<br><span class="small">${place}: ${message}</span>`)}</li>`;
@@ -26,8 +32,4 @@ function describeRun({ state, added, changed, deleted, rejected, failure, progre
   const where =
     progress?.message ?? (progress && `${progress.collection}: ${progress.done} of ${progress.total}`);
   return `Running${where === undefined ? "" : `, ${where}`}: ${counts}`;
-}
-
-function renderMinute(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

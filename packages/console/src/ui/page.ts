@@ -26,6 +26,7 @@ const LINKS = [
   ["/console/activity", "Activity"],
   ["/console/connect", "Connect an agent"],
   ["/console/import", "Import"],
+  ["/console/sync", "Sync"],
   ["/console/settings", "Settings"],
 ] as const;
 

@@ -1,5 +1,5 @@
 /** Bar charts: SVG without inline styles, which the pages' CSP forbids. Each is one path, so that a page with many of them stays small. */
-import type { RecordHistogram } from "@rungs/server";
+import type { RecordHistogram } from "../figures/histogram.ts";
 import { type Html, html, when } from "./html.ts";
 import { formatCount, formatNumber } from "./words.ts";
 

@@ -11,6 +11,12 @@ export function formatCount(number: number, one: string, many = `${one}s`): stri
   return `${formatNumber(number)} ${number === 1 ? one : many}`;
 }
 
+/** Joins words: `a, b and c`. */
+export function joinWords(words: readonly string[]): string {
+  const [last = "", ...before] = words.toReversed();
+  return before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`;
+}
+
 /** Formats a size in a suitable unit. */
 export function formatSize(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB"];

@@ -24,6 +24,7 @@ const events = {
   grant_returned: { status: 200, words: "returned its grant" },
   consent_given: { status: 200, words: "asked for access and got a grant" },
   consent_refused: { status: 403, words: "asked for access and was refused" },
+  records_previewed: { status: 200, words: "looked at sample records of a grant" },
   exclusion_added: { status: 200, words: "hid data from every client" },
   exclusion_removed: { status: 200, words: "stopped hiding data" },
   records_deleted: { status: 200, words: "deleted records" },

@@ -25,6 +25,23 @@ export async function listConnections({ store, owner_id }: OwnerContext): Promis
   }));
 }
 
+/** A connection and its streams by name, without a look at its records. */
+export interface SourceNames {
+  readonly connection_id: string;
+  readonly display_name: string;
+  readonly streams: readonly { readonly stream: string; readonly label: string }[];
+}
+
+/** Lists the owner's connections by name. */
+export async function listSources({ store, owner_id }: OwnerContext): Promise<SourceNames[]> {
+  const sources = await readSources(store, owner_id);
+  return [...sources.values()].map(({ connection_id, display_name, manifest }) => ({
+    connection_id,
+    display_name,
+    streams: manifest.streams.map(({ name, display }) => ({ stream: name, label: display?.label ?? name })),
+  }));
+}
+
 /** Creates a connection of a source, or moves it to another version of the source's declaration. */
 export async function putConnection(
   { store, owner_id }: OwnerContext,

@@ -161,8 +161,8 @@ export interface ControlStore {
   appendAudit(owner_id: string, rows: readonly AuditEntry[]): Promise<void>;
   /** Newest first. */
   listAudit(owner_id: string, filter: AuditFilter): Promise<StoredAuditEntry[]>;
-  /** The requests since a time, by day, client, operation and status. */
-  summarizeAudit(owner_id: string, since_ms: number): Promise<AuditDay[]>;
+  /** The requests whose rows were written from one time until before another, by day, client, operation and status. */
+  summarizeAudit(owner_id: string, since_ms: number, until_ms?: number): Promise<AuditDay[]>;
   /** Verifies that no row of the audit log was changed or removed, except by `expireAudit`. */
   checkAudit(owner_id: string): Promise<AuditCheck>;
   /** Deletes the rows of the audit log that were written before a time; returns how many. */

@@ -183,10 +183,11 @@ export interface StreamFacts {
 export interface StreamSize {
   readonly connection_id: string;
   readonly stream: string;
-  readonly text_bytes: number;
+  /** Of how many records the text was measured: all of them, or a sample. */
+  readonly measured_records: number;
+  /** The bytes of their text. */
+  readonly measured_bytes: number;
   readonly file_bytes: number;
-  /** Whether `text_bytes` is computed from a sample of the records. */
-  readonly is_estimate: boolean;
 }
 
 /** The longest chunked value of a field. */

@@ -97,8 +97,8 @@ export type CopyStep =
 
 /** Settings, upkeep, copies and backups. */
 export interface UpkeepStore {
-  /** How many bytes each stream has, for the owner to see; of a large stream, its text is an estimate. */
-  measureStreams(owner_id: string): Promise<StreamSize[]>;
+  /** How many bytes the streams of a connection have, for the owner to see; the text of a large one is measured by a sample. */
+  measureStreams(owner_id: string, connection_id: string): Promise<StreamSize[]>;
   /** A secret of the program, such as the one that seals cursors; created on first use. */
   getSecret(name: string, create: () => string): Promise<string>;
   /** For after a large import: compacts index segments, deletes unfinished blobs, refreshes planner statistics. Does not block reads. */

@@ -39,6 +39,7 @@ testOnEachEngine("R55 the audit log is summed up by day, client, operation and s
     ["2026-05-02", 200, 1, 3, 100],
   ]);
   assert.deepEqual(await store.summarizeAudit(OWNER, Date.now() + 60_000), []);
+  assert.deepEqual(await store.summarizeAudit(OWNER, 0, Date.now() - 60_000), []);
   await store.appendAudit(OWNER, [entry("e", { client_id: "console" })]);
   const others = await store.listAudit(OWNER, { except_client_ids: ["reader", "owner"], limit: 10 });
   assert.deepEqual(
@@ -48,7 +49,7 @@ testOnEachEngine("R55 the audit log is summed up by day, client, operation and s
 });
 
 testOnEachEngine(
-  "the size of a stream has its text and its files, and is an estimate for many records",
+  "the size of a stream has its text and its files; of many records a sample is measured",
   async ({ store }) => {
     await store.putOwner(OWNER);
     await store.putManifest(OWNER, library);
@@ -59,15 +60,20 @@ testOnEachEngine(
       createNote("short", {}),
     ]);
     const [small] = await measure(store);
-    assert.ok(small && small.text_bytes >= 50_000 && small.text_bytes < 60_000, String(small?.text_bytes));
-    assert.deepEqual([small.file_bytes, small.is_estimate], [0, false]);
+    assert.ok(
+      small && small.measured_bytes >= 50_000 && small.measured_bytes < 60_000,
+      String(small?.measured_bytes),
+    );
+    assert.deepEqual([small.file_bytes, small.measured_records], [0, 2]);
     const notes = Array.from({ length: 450 }, (_, at) => createNote(`n${at}`, { body: "y".repeat(1_000) }));
     await store.ingest(OWNER, "home", notes);
     const [large] = await measure(store);
-    assert.ok(large?.is_estimate && large.text_bytes > 400_000 && large.text_bytes < 700_000);
+    assert.equal(large?.measured_records, 400, "of 452");
+    assert.ok(large.measured_bytes > 400_000 && large.measured_bytes < 700_000);
+    assert.deepEqual(await store.measureStreams(OWNER, "elsewhere"), []);
   },
 );
 
 async function measure(store: Store) {
-  return (await store.measureStreams(OWNER)).filter(({ stream }) => stream === "notes");
+  return (await store.measureStreams(OWNER, "home")).filter(({ stream }) => stream === "notes");
 }

@@ -8,7 +8,6 @@ const SAMPLE_RECORDS = 400;
 
 interface Part extends SqlRow {
   part: number;
-  connection_id: string;
   stream: string;
 }
 
@@ -22,19 +21,18 @@ const SAMPLE = `SELECT count(*) AS records, coalesce(sum(octet_length(s.data) + 
   FROM (SELECT r.data, r.doc FROM records r WHERE r.owner = $1 AND r.part = $2 LIMIT ${SAMPLE_RECORDS}) s`;
 const FILES = `SELECT coalesce(sum(b.size_bytes), 0) AS bytes FROM blobs b WHERE b.owner = $1 AND b.blob_id IN
   (SELECT r.blob_id FROM blob_refs r WHERE r.owner = $1 AND r.part = $2)`;
-const COUNT = "SELECT count(*) AS records FROM records r WHERE r.owner = $1 AND r.part = $2";
 
 export function createStreamSizes(database: Database, catalog: Catalog) {
   return {
-    async measureStreams(owner_id) {
+    async measureStreams(owner_id, connection_id) {
       const owner = await catalog.requireOwner(owner_id);
       return database.peek(async (sql) => {
         const parts = await sql.all<Part>(
-          "SELECT part, connection_id, stream FROM parts WHERE owner = $1 ORDER BY connection_id, stream",
-          [owner],
+          "SELECT part, stream FROM parts WHERE owner = $1 AND connection_id = $2 AND masks IS NULL ORDER BY stream",
+          [owner, connection_id],
         );
         const sizes = [];
-        for (const { part, connection_id, stream } of parts) {
+        for (const { part, stream } of parts) {
           sizes.push({ connection_id, stream, ...(await measure(sql, owner, part)) });
         }
         return sizes;
@@ -46,9 +44,9 @@ export function createStreamSizes(database: Database, catalog: Catalog) {
 async function measure(sql: Sql, owner: number, part: number) {
   const [sample] = await sql.all<Sample>(SAMPLE, [owner, part]);
   const [files] = await sql.all<Sample>(FILES, [owner, part]);
-  const [measured, bytes] = [Number(sample?.records ?? 0), Number(sample?.bytes ?? 0)];
-  const is_estimate = measured === SAMPLE_RECORDS;
-  const [all] = is_estimate ? await sql.all<Sample>(COUNT, [owner, part]) : [];
-  const text_bytes = is_estimate ? Math.round((bytes / measured) * Number(all?.records ?? 0)) : bytes;
-  return { text_bytes, file_bytes: Number(files?.bytes ?? 0), is_estimate };
+  return {
+    measured_records: Number(sample?.records ?? 0),
+    measured_bytes: Number(sample?.bytes ?? 0),
+    file_bytes: Number(files?.bytes ?? 0),
+  };
 }

@@ -14,6 +14,7 @@ import {
 import type { Store, StreamFacts } from "@rungs/store";
 import { type Authority, hideExcluded, listGrantedStreams } from "../../access/authority.ts";
 import type { Sources } from "../../access/sources.ts";
+import { recordEvent } from "../../owner/audit-events.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { describeRecord } from "../../records/outgoing-record.ts";
 import { requireStream } from "../../records/target.ts";
@@ -25,13 +26,14 @@ const SAMPLE_BYTES = 1500;
 /** Agents get an unguessable fence; a random one here would change the digest of an unchanged view. */
 const FENCE = "sample";
 
-/** Describes each chosen stream as `grant` would open it, with sample records. */
+/** Describes each chosen stream as `grant` would open it, with sample records; the audit log has each look at them (R55). */
 export async function viewStreams(
-  { store, now }: OwnerContext,
+  owner: OwnerContext,
   chosen: readonly ChosenStream[],
   grant: Grant,
   sources: Sources,
 ): Promise<ConsentStreamView[]> {
+  const { store, now } = owner;
   const exclusions = await store.listExclusions(grant.subject.id);
   const authority = createPreviewAuthority(grant, exclusions, sources, now());
   const facts = await store.describeStreams(authority.scope);
@@ -43,13 +45,20 @@ export async function viewStreams(
     ]),
   );
   return Promise.all(
-    chosen.map(async (each) => ({
-      ...each,
-      ...describe(each, authority, facts),
-      left_out_count: countRecords(each, all) - countRecords(each, facts),
-      masked_fields: masks.get(`${each.connection_id}/${each.stream}`)?.fields ?? [],
-      samples: await readSamples(each, authority, store, masks.get(`${each.connection_id}/${each.stream}`)),
-    })),
+    chosen.map(async (each) => {
+      const { connection_id, stream } = each;
+      const masked = masks.get(`${connection_id}/${stream}`);
+      const samples = await readSamples(each, authority, store, masked);
+      if (samples.length > 0)
+        await recordEvent(owner, "records_previewed", { connection_id, stream, records: samples.length });
+      return {
+        ...each,
+        ...describe(each, authority, facts),
+        left_out_count: countRecords(each, all) - countRecords(each, facts),
+        masked_fields: masked?.fields ?? [],
+        samples,
+      };
+    }),
   );
 }
 

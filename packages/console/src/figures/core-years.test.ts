@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findCoreYears } from "./timeline-core.ts";
+import { findCoreYears } from "./core-years.ts";
 
 const find = (years: Record<string, number>) => findCoreYears(new Map(Object.entries(years)), 2026);
 

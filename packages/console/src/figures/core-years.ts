@@ -10,7 +10,7 @@ export interface CoreYears {
 
 /** Years without a record between an outlier and the others. */
 const GAP_YEARS = 5;
-/** More records than this are no outliers, unless they are in the future. */
+/** Records beyond this share are not outliers, unless they are in the future. */
 const OUTLIER_SHARE = 0.02;
 
 /** Finds the core among the counts by year. Outliers are few and far from the others, or in the future and far from the others. */

@@ -1,0 +1,71 @@
+/** How many records a source has over time, counted by the operation `aggregate`: each count is in the audit log. */
+import type { Client } from "@rungs/client";
+import { type CoreYears, findCoreYears } from "./core-years.ts";
+import type { SourceSummary } from "./sources.ts";
+
+/** How many records a connection has in each day, month or year. */
+export interface RecordHistogram {
+  readonly bucket: "day" | "month" | "year";
+  /** By the start of the period, such as `2026-03`; omits periods without records. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Records with times far from all others, which `counts` leaves out: how many, and the years of the first and the last. */
+  readonly outliers?: { readonly count: number; readonly first: string; readonly last: string } | undefined;
+}
+
+/** The longest spans that are counted by day and by month, in days: no more periods than `aggregate` answers. */
+const LONGEST = { day: 92, month: 8 * 366 };
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PERIODS_MAX = 100;
+
+/** Counts a source's records over time; undefined when no record has a time. */
+export async function countOverTime(
+  client: Client,
+  { streams }: SourceSummary,
+  now_ms: number,
+): Promise<RecordHistogram | undefined> {
+  const times = streams.flatMap(({ time_range }) => (time_range ? [time_range] : []));
+  if (times.length === 0) return undefined;
+  const timed = streams.filter(({ time_range }) => time_range);
+  const count = (bucket: RecordHistogram["bucket"]) => countPeriods(client, timed, bucket);
+  const first_ms = Math.min(...times.map(({ first }) => Date.parse(first)));
+  const last_ms = Math.max(...times.map(({ last }) => Date.parse(last)));
+  const days = (last_ms - first_ms) / DAY_MS;
+  if (days <= LONGEST.month) {
+    const bucket = days <= LONGEST.day ? "day" : "month";
+    return { bucket, counts: await count(bucket) };
+  }
+  const years = await count("year");
+  const core = findCoreYears(years, new Date(now_ms).getUTCFullYear());
+  const bucket = core.last - core.first <= 2 ? "month" : "year";
+  return clip(bucket, bucket === "year" ? years : await count(bucket), core);
+}
+
+async function countPeriods(
+  client: Client,
+  streams: SourceSummary["streams"],
+  time_bucket: RecordHistogram["bucket"],
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { connection_id, stream } of streams) {
+    const request = { connection_id, stream, metric: "count", time_bucket, limit: PERIODS_MAX } as const;
+    const { groups } = await client.call("aggregate", request);
+    for (const { group, record_count } of groups) {
+      if (typeof group === "string") counts.set(group, (counts.get(group) ?? 0) + record_count);
+    }
+  }
+  return counts;
+}
+
+function clip(
+  bucket: RecordHistogram["bucket"],
+  all: ReadonlyMap<string, number>,
+  { first, last, outliers }: CoreYears,
+): RecordHistogram {
+  const counts = new Map(
+    [...all].filter(([period]) => {
+      const year = Number.parseInt(period, 10);
+      return year >= first && year <= last;
+    }),
+  );
+  return { bucket, counts, ...(outliers && { outliers }) };
+}

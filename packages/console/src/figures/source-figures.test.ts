@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { createClient } from "@rungs/client";
+import { createOwnerToken } from "@rungs/server";
+import { type ServedConsole, serveConsole } from "../../../../testing/console/served.ts";
+import { createNote } from "../../../../testing/library.ts";
+import { createFiguresReader } from "./source-figures.ts";
+import { describeSources } from "./sources.ts";
+
+let served: ServedConsole;
+before(async () => {
+  served = await serveConsole();
+});
+after(() => served?.close());
+
+test("a page gets the figures that are known, older ones while newer are counted, and all of them later", async () => {
+  const { parts, url } = served;
+  const client = createClient({ base_url: url, token: await createOwnerToken(parts) });
+  const readNow = createFiguresReader(parts, 0);
+  const settle = async () => {
+    for (;;) {
+      const sources = await describeSources(client);
+      const known = await readNow(client, sources);
+      if (known.is_complete) return known.figures;
+      await wait(20);
+    }
+  };
+  const count = (figures: Awaited<ReturnType<typeof settle>>) =>
+    [...(figures.get("home")?.timeline?.counts.values() ?? [])].reduce((sum, each) => sum + each, 0);
+
+  const first = await readNow(client, await describeSources(client));
+  assert.equal(first.is_complete, false);
+  const whole = await settle();
+  assert.equal(count(whole), 32);
+  assert.ok((whole.get("home")?.sizes[0]?.measured_bytes ?? 0) > 1_000);
+
+  await parts.store.ingest(parts.owner_id, "home", [
+    createNote("new", { written_at: "2026-03-01T00:00:00Z" }),
+  ]);
+  const stale = await readNow(client, await describeSources(client));
+  assert.equal(count(stale.figures), stale.is_complete ? 33 : 32);
+  assert.equal(count(await settle()), 33);
+});
+
+test("a source that cannot be counted has no figures, and the page does not wait for it again", async () => {
+  const { parts, url } = served;
+  const client = createClient({ base_url: url, token: await createOwnerToken(parts) });
+  const read = createFiguresReader(parts, 5_000);
+  const [source] = await describeSources(client);
+  assert.ok(source);
+  const streams = source.streams.map((each) => ({ ...each, connection_id: "gone" }));
+  const gone = { ...source, connection_id: "gone", streams };
+  const { figures, is_complete } = await read(client, [gone]);
+  assert.deepEqual([is_complete, figures.get("gone")?.timeline], [true, undefined]);
+});

@@ -1,0 +1,67 @@
+/** What takes time to count about a source: its records over time, and its size. A page waits for it a moment only. */
+import { setTimeout as wait } from "node:timers/promises";
+import type { Client } from "@rungs/client";
+import { measureSource, type OwnerContext, type StreamSize } from "@rungs/server";
+import { countOverTime, type RecordHistogram } from "./histogram.ts";
+import type { SourceSummary } from "./sources.ts";
+
+/** What was counted about a source. */
+export interface SourceFigures {
+  readonly timeline: RecordHistogram | undefined;
+  readonly sizes: readonly StreamSize[];
+}
+
+/** The figures that are known, by connection; older ones while newer are being counted. */
+export interface KnownFigures {
+  readonly figures: ReadonlyMap<string, SourceFigures>;
+  readonly is_complete: boolean;
+}
+
+/** Reads the figures of sources. */
+export type FiguresReader = (client: Client, sources: readonly SourceSummary[]) => Promise<KnownFigures>;
+
+/** How long a page waits. */
+const WAIT_MS = 40;
+
+/** Creates the reader. It counts a source once, again after its records changed, and one source at a time. */
+export function createFiguresReader(owner: OwnerContext, wait_ms = WAIT_MS): FiguresReader {
+  const known = new Map<string, { readonly facts: string; readonly figures: SourceFigures }>();
+  let counting: Promise<void> | undefined;
+
+  async function count(client: Client, sources: readonly SourceSummary[]): Promise<void> {
+    for (const source of sources) {
+      const figures = await readFigures(owner, client, source);
+      known.set(source.connection_id, { facts: JSON.stringify(source.streams), figures });
+    }
+  }
+
+  return async (client, sources) => {
+    const isOutdated = ({ connection_id, streams }: SourceSummary) =>
+      known.get(connection_id)?.facts !== JSON.stringify(streams);
+    if (!counting && sources.some(isOutdated)) {
+      counting = count(client, sources.filter(isOutdated)).finally(() => {
+        counting = undefined;
+      });
+    }
+    if (counting) await Promise.race([counting, wait(wait_ms, undefined, { ref: false })]);
+    const found = sources.flatMap(({ connection_id }) => {
+      const entry = known.get(connection_id);
+      return entry ? [[connection_id, entry.figures] as const] : [];
+    });
+    return { figures: new Map(found), is_complete: !sources.some(isOutdated) };
+  };
+}
+
+/** A source that cannot be counted, such as one that was deleted meanwhile, has no figures until its records change. */
+async function readFigures(
+  owner: OwnerContext,
+  client: Client,
+  source: SourceSummary,
+): Promise<SourceFigures> {
+  try {
+    const sizes = await measureSource(owner, source.connection_id);
+    return { sizes, timeline: await countOverTime(client, source, owner.now()) };
+  } catch {
+    return { sizes: [], timeline: undefined };
+  }
+}

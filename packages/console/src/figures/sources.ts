@@ -1,0 +1,30 @@
+/** The owner's sources, as the operation `schema` describes them: the same call that tells agents what there is. */
+import type { Client } from "@rungs/client";
+import type { Operations, OutputOf } from "@rungs/contract";
+
+/** A stream of a source: its fields, how many records it has and from when. */
+export type StreamSummary = OutputOf<Operations["schema"]>["streams"][number];
+
+/** A connection and its streams. */
+export interface SourceSummary {
+  readonly connection_id: string;
+  readonly display_name: string;
+  readonly source_id: string;
+  readonly streams: readonly StreamSummary[];
+}
+
+/** Lists the sources with their counts and times. */
+export async function describeSources(client: Client): Promise<SourceSummary[]> {
+  const { streams } = await client.call("schema", {});
+  return [...Map.groupBy(streams, ({ connection_id }) => connection_id)].map(([connection_id, own]) => ({
+    connection_id,
+    display_name: own[0]?.display_name ?? connection_id,
+    source_id: own[0]?.connector_key ?? "",
+    streams: own,
+  }));
+}
+
+/** How many records a source has. */
+export function countRecords({ streams }: SourceSummary): number {
+  return streams.reduce((sum, { record_count }) => sum + record_count, 0);
+}

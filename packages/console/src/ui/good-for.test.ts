@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listUses } from "./good-for.ts";
+
+const stream = (record_count: number, fields: object[]) =>
+  ({ connection_id: "c", stream: "s", record_count, primary_key: ["id"], fields }) as never;
+
+test("the uses of a source follow from roles and searchable fields, whatever the fields are called", () => {
+  const fields = [
+    { name: "x1", type: "string", role: "actor" },
+    { name: "x2", type: "string", searchable: true },
+    { name: "sender", type: "string" },
+  ];
+  assert.deepEqual(listUses({ streams: [stream(1, fields)] }), [
+    "searching its text",
+    "finding who wrote or did something",
+  ]);
+});
+
+test("a stream without records adds no use, unless all are empty", () => {
+  const [mail, amounts] = [
+    [{ name: "a", type: "string", role: "thread" }],
+    [{ name: "b", type: "number", role: "amount" }],
+  ];
+  assert.deepEqual(listUses({ streams: [stream(2, mail), stream(0, amounts)] }), ["following conversations"]);
+  assert.deepEqual(listUses({ streams: [stream(0, amounts)] }), ["adding up amounts"]);
+  assert.deepEqual(listUses({ streams: [] }), []);
+});
