@@ -22,8 +22,8 @@ const BATCH = 1_000;
 /** The two stores take turns after this many records, so that both see the same load of the machine. */
 const TURN = 10_000;
 const HITS = 10;
-const ROUNDS = 40;
-const ANSWERS = 400;
+const ROUNDS = 20;
+const ANSWERS = 200;
 const READERS = 4;
 
 const word = createEnglish();

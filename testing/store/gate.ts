@@ -9,7 +9,6 @@ export function createGate(): { readonly embedder: Embedder; readonly waiting: (
   const embedder: Embedder = {
     id: "gate",
     dimensions: 64,
-    isInline: true,
     baseline: 0,
     embedQuery: async (text) => (await embedder.embed([text]))[0] as Float32Array,
     async embed(texts) {

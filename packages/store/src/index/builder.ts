@@ -8,6 +8,7 @@ import { ColumnKind, columnListKey, dictionaryKey, encodeTerm, markerKey, Sectio
 import { markerTerms } from "./language-markers.ts";
 import { ListWriter, type TermExtent } from "./list.ts";
 import { TermTable } from "./term-table.ts";
+import { TermWords, type WordSink } from "./term-words.ts";
 
 const FULL_TOKENS = 1 << 19;
 const BATCH_BLOCKS = 64;
@@ -52,8 +53,16 @@ export interface BuiltSegment {
   readonly token_count: number;
 }
 
+/** A piece of a text: where it begins in the whole, where its tokens end, and what takes their words. */
+interface TextPiece {
+  readonly startUnit?: number;
+  readonly endUnit?: number;
+  readonly words?: WordSink | undefined;
+}
+
 export class SegmentBuilder {
   readonly #terms = new TermTable();
+  readonly #termWords = new TermWords();
   #tokens = new Int32Array(1 << 14);
   #spanOf = new Int32Array(1 << 14);
   #tokenCount = 0;
@@ -77,17 +86,33 @@ export class SegmentBuilder {
    * Adds text of a field, whose first token gets `firstPosition`; returns the position after its last token.
    * Tokens that begin at or after `endUnit` are left out: they belong to the next piece of the text.
    */
-  addText(doc: number, field: number, text: string, firstPosition: number, endUnit = text.length): number {
+  addText(
+    doc: number,
+    field: number,
+    text: string,
+    firstPosition: number,
+    { startUnit = 0, endUnit = text.length, words }: TextPiece = {},
+  ): number {
     const firstToken = this.#tokenCount;
     const span = this.#spans.count;
-    const add = (number: number) => {
+    const add = (term: number) => {
       if (this.#tokenCount === this.#tokens.length) this.#grow();
-      this.#tokens[this.#tokenCount] = number;
+      this.#tokens[this.#tokenCount] = term;
       this.#spanOf[this.#tokenCount++] = span;
     };
     scanTokens(text, {
-      plain: (start, end) => start < endUnit && add(this.#terms.numberOfWord(text, start, end)),
-      term: (term, start) => start < endUnit && add(this.#terms.numberOfTerm(term)),
+      plain: (start, end) => {
+        if (start >= endUnit) return;
+        const number = this.#terms.numberOfWord(text, start, end);
+        add(number);
+        words?.add(this.#termWords.find(words, number, text, start, end), startUnit + start);
+      },
+      term: (term, start) => {
+        if (start >= endUnit) return;
+        const number = this.#terms.numberOfTerm(term);
+        add(number);
+        words?.add(this.#termWords.find(words, number, term, 0, term.length), startUnit + start);
+      },
     });
     const count = this.#tokenCount - firstToken;
     if (count > 0) this.#spans.add(doc, field, firstToken, firstPosition);
@@ -124,6 +149,7 @@ export class SegmentBuilder {
       token_count: this.#tokenCount,
     };
     this.#terms.clear();
+    this.#termWords.clear();
     this.#tokenCount = 0;
     this.#spans.count = 0;
     this.#docs.length = 0;

@@ -20,10 +20,10 @@ export interface Clock {
   now: Date;
 }
 
+const { words: _words, ...embedder } = staticEmbedder;
+
 /** Options of stores whose records wait for their vectors. */
-export const inBackground = {
-  embedder: { ...staticEmbedder, id: "background", isInline: false },
-};
+export const inBackground = { embedder: { ...embedder, id: "background" } };
 
 export class Differential {
   readonly random: Random;

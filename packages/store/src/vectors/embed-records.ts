@@ -8,7 +8,7 @@ import type { SqlContext } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
 import { readWhole } from "../upkeep/rebuild.ts";
-import type { Embedder } from "./embedder.ts";
+import { type Embedder, hasDirection } from "./embedder.ts";
 import { readThroughDoc, writeThroughDoc } from "./embedders.ts";
 import { cutPassages, listEmbeddedFields } from "./passages.ts";
 import { countVectorBytes, quantise } from "./quantise.ts";
@@ -21,7 +21,6 @@ import {
   takeVectorRows,
   toRows,
 } from "./vector-rows.ts";
-import { hasDirection } from "./vector-writer.ts";
 
 /** A step ends after the record that brings it to this many passages. */
 const STEP_PASSAGES = 64;

@@ -3,14 +3,23 @@ export interface Embedder {
   /** Names the model; stored with every vector, since vectors of different models cannot be compared. */
   readonly id: string;
   readonly dimensions: number;
-  /** Whether it is fast and cannot fail, so that a record gets its vectors in the transaction that writes it. Otherwise they follow in the background. */
-  readonly isInline: boolean;
+  /** Given where a record gets its vectors in the transaction that writes it. Otherwise they follow in the background. */
+  readonly words?: WordEmbedder;
   /** The cosine that texts about different things have on average: similarity counts from there. */
   readonly baseline: number;
   /** A vector of length 1 for each text; all zeros for a text of which nothing is known. Throws `EmbedderError`. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** The vector of a query, in a time that a person waits. Throws `EmbedderError`. */
   embedQuery(text: string): Promise<Float32Array>;
+}
+
+/** Embeds a text as the sum of its words, which the index has found already. */
+export interface WordEmbedder {
+  /** The number of the word at `start` to `end` of a text, in either case; -1 when it has no vector. */
+  find(text: string, start: number, end: number): number;
+  /** The vector of a text with these words, the first `count` of the array, in their order. */
+  addUp(words: Uint32Array, count: number): Float32Array;
+  embedText(text: string): Float32Array;
 }
 
 /** Why an embedding service gave no vectors: a sentence without its answer, the text or a key. */
@@ -36,4 +45,9 @@ export function normalise(vector: ArrayLike<number>): Float32Array {
   const scaled = new Float32Array(vector.length);
   for (let at = 0; at < vector.length; at += 1) scaled[at] = (vector[at] as number) / length;
   return scaled;
+}
+
+/** Whether a vector is not all zeros: whether its text has a known word. */
+export function hasDirection(vector: Float32Array): boolean {
+  return vector.some((value) => value !== 0);
 }

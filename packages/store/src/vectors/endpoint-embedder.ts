@@ -82,7 +82,6 @@ export function createEndpointEmbedder(endpoint: EmbeddingEndpoint): Embedder {
   return {
     id: `endpoint-${identity}-${dimensions}`,
     dimensions,
-    isInline: false,
     baseline,
     async embed(texts, signal) {
       const vectors: Float32Array[] = [];

@@ -1,9 +1,10 @@
 /** Cuts text into passages: what one vector stands for, and what a hit by meaning shows (R64). */
 import type { StreamShape } from "@rungs/contract";
-import { countChars } from "@rungs/evidence";
+import { countChars, formatFieldPath } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 
-const PASSAGE_UNITS = 1_000;
+/** A passage has at most this many UTF-16 units, and no more tokens. */
+export const PASSAGE_UNITS = 1_000;
 const SENTENCE_END = /[.!?\n。！？]/u;
 
 /** A piece of a text, in code points. */
@@ -18,7 +19,7 @@ export function cutPassages(text: string): Passage[] {
   const passages: Passage[] = [];
   let start_chars = 0;
   for (let start = 0; start < text.length; ) {
-    const end = findEnd(text, start);
+    const { end } = findPassageEnd(text, start);
     const piece = text.slice(start, end);
     const end_chars = start_chars + countChars(piece);
     passages.push({ start_chars, end_chars, text: piece });
@@ -28,20 +29,28 @@ export function cutPassages(text: string): Passage[] {
   return passages;
 }
 
-function findEnd(text: string, start: number): number {
+/** Where the passage that begins at `start` ends; its cut is clean if no token crosses it. */
+export function findPassageEnd(
+  text: string,
+  start: number,
+): { readonly end: number; readonly isClean: boolean } {
   const end = start + PASSAGE_UNITS;
-  if (end >= text.length) return text.length;
+  if (end >= text.length) return { end: text.length, isClean: true };
   for (let at = end - 1; at >= start + PASSAGE_UNITS / 2; at -= 1)
-    if (SENTENCE_END.test(text.charAt(at))) return at + 1;
+    if (SENTENCE_END.test(text.charAt(at))) return { end: at + 1, isClean: true };
   const trail = text.charCodeAt(end);
-  return trail >= 0xdc00 && trail <= 0xdfff ? end - 1 : end;
+  return { end: trail >= 0xdc00 && trail <= 0xdfff ? end - 1 : end, isClean: false };
 }
 
 /** The searched fields whose text has vectors: bodies and titles that are strings. */
 export function listEmbeddedFields({ fields }: StreamShape): string[] {
   return fields
-    .filter(({ role, lexical }) => lexical.length > 0 && (role === "body" || role === "primary-title"))
+    .filter(({ name, role, lexical }) => isEmbedded(role) && lexical.includes(formatFieldPath([name])))
     .map(({ name }) => name);
+}
+
+function isEmbedded(role: string | undefined): boolean {
+  return role === "body" || role === "primary-title";
 }
 
 /** The numbers of the granted fields whose text has vectors. */

@@ -1,51 +1,53 @@
 /** The built-in embedder: the weighted sum of the vectors of a text's words. Offline; the file is read on first use. */
 import { scanTokens } from "@rungs/evidence";
 import { type Embedder, normalise } from "./embedder.ts";
-import { getWordVectors, WORD_DIMENSIONS, type WordVectors } from "./word-vectors.ts";
+import { getWordVectors, WORD_DIMENSIONS } from "./word-vectors.ts";
 
 /** English words. */
 export const staticEmbedder: Embedder = {
   id: "glove-64-1",
   dimensions: WORD_DIMENSIONS,
-  isInline: true,
+  words: { find: (text, start, end) => getWordVectors().table.find(text, start, end), addUp, embedText },
   baseline: 0,
-  embed: async (texts) => texts.map(embedWords),
-  embedQuery: async (text) => embedWords(text),
+  embed: async (texts) => texts.map(embedText),
+  embedQuery: async (text) => embedText(text),
 };
-
-function embedWords(text: string): Float32Array {
-  return addUpWords(getWordVectors(), text);
-}
 
 /** How often each word of the list occurs in the passage being embedded. */
 let counts = new Uint16Array(0);
 
-/** The words that occur in it, and what each counts. */
+/** The words that occur in it, in the order of their first occurrence, and what each counts. */
 const present = { rows: new Uint32Array(512), scales: new Float64Array(512), length: 0 };
 
-function addUpWords(words: WordVectors, text: string): Float32Array {
-  countWords(words, text);
-  for (let at = 0; at < present.length; at += 1) {
-    const row = present.rows[at]!;
-    present.scales[at] = words.scales[row]! * counts[row]!;
-    counts[row] = 0;
-  }
-  return normalise(addUpRows(words.rows));
+function embedText(text: string): Float32Array {
+  const { table } = getWordVectors();
+  const words: number[] = [];
+  const add = (word: number) => {
+    if (word >= 0) words.push(word);
+  };
+  scanTokens(text, {
+    plain: (start, end) => add(table.find(text, start, end)),
+    term: (term) => add(table.find(term, 0, term.length)),
+  });
+  return addUp(Uint32Array.from(words), words.length);
 }
 
 /** Counts first: a passage repeats its common words, and adding a vector costs more than counting. */
-function countWords({ table, scales }: WordVectors, text: string): void {
+function addUp(words: Uint32Array, count: number): Float32Array {
+  const { scales, rows } = getWordVectors();
   if (counts.length !== scales.length) counts = new Uint16Array(scales.length);
   present.length = 0;
-  const count = (row: number) => {
-    if (row < 0) return;
+  for (let at = 0; at < count; at += 1) {
+    const row = words[at]!;
     if (counts[row] === 0) addPresent(row);
     counts[row]! += 1;
-  };
-  scanTokens(text, {
-    plain: (start, end) => count(table.find(text, start, end)),
-    term: (term) => count(table.find(term, 0, term.length)),
-  });
+  }
+  for (let at = 0; at < present.length; at += 1) {
+    const row = present.rows[at]!;
+    present.scales[at] = scales[row]! * counts[row]!;
+    counts[row] = 0;
+  }
+  return normalise(addUpRows(rows));
 }
 
 function addPresent(row: number): void {

@@ -4,22 +4,18 @@ import type { WriteContext } from "../catalog/counters.ts";
 import type { Value } from "../database.ts";
 import type { Embedder } from "./embedder.ts";
 import { readThroughDoc, writeThroughDoc } from "./embedders.ts";
-import { cutPassages, listEmbeddedFields } from "./passages.ts";
+import { type EmbeddedPartition, FieldEmbedder } from "./field-embedder.ts";
+import { PassageWords } from "./passage-words.ts";
+import { listEmbeddedFields } from "./passages.ts";
 import { countVectorBytes, quantise } from "./quantise.ts";
 import {
   countRowPassages,
   joinSmallRows,
-  type PassagePlace,
   readPassagesOf,
   type StoredPassage,
   toRow,
   toRows,
 } from "./vector-rows.ts";
-
-interface WaitingPassage extends PassagePlace {
-  readonly doc: number;
-  readonly text: string;
-}
 
 /** The version that a record replaces, and the fields in which they differ. */
 export interface ReplacedVersion {
@@ -27,25 +23,18 @@ export interface ReplacedVersion {
   readonly changed: readonly string[];
 }
 
-/** The embedder of a transaction, how far its vectors have come, and whether records get theirs at once. */
+/** The embedder of a transaction, how far its vectors have come, and what embeds records at once, if anything does. */
 interface Opened {
   readonly embedder: Embedder | null;
   readonly through_doc: number;
-  readonly isInline: boolean;
+  readonly passages: PassageWords | undefined;
   readonly rowPassages: number;
-}
-
-/** Whether a vector is not all zeros: whether its text has a known word. */
-export function hasDirection(vector: Float32Array): boolean {
-  for (const value of vector) if (value !== 0) return true;
-  return false;
 }
 
 export class VectorWriter {
   readonly #context: WriteContext;
   readonly #addRow: (row: Value[]) => Promise<void>;
-  readonly #waiting = new Map<number, WaitingPassage[]>();
-  readonly #ready = new Map<number, StoredPassage[]>();
+  readonly #embedded = new Map<number, EmbeddedPartition>();
   #opened: Opened | undefined;
 
   constructor(context: WriteContext, addRow: (row: Value[]) => Promise<void>) {
@@ -53,36 +42,33 @@ export class VectorWriter {
     this.#addRow = addRow;
   }
 
-  async add(
+  /**
+   * Begins a document; returns what embeds the text of its fields as the index reads them. Undefined where vectors come later,
+   * and where there are none.
+   */
+  async begin(
     partition: Partition,
     doc: number,
-    data: Readonly<Record<string, unknown>>,
     replaces?: ReplacedVersion,
-  ): Promise<void> {
+  ): Promise<FieldEmbedder | undefined> {
     const opened = await this.#open(doc);
-    if (!opened.embedder) return;
-    if (!opened.isInline) return replaces && this.#carry(opened, partition, doc, replaces);
-    for (const name of listEmbeddedFields(partition.shape)) {
-      const text = Object.hasOwn(data, name) ? data[name] : undefined;
-      if (typeof text !== "string") continue;
-      const field = partition.fieldNames.indexOf(name);
-      for (const passage of cutPassages(text)) {
-        const waiting = this.#waiting.get(partition.id) ?? [];
-        this.#waiting.set(partition.id, waiting);
-        waiting.push({ doc, field, ...passage });
-        if (waiting.length >= opened.rowPassages) await this.#embed(opened.embedder, partition.id, waiting);
-      }
-    }
+    const { embedder, passages } = opened;
+    if (!embedder) return undefined;
+    if (passages) return new FieldEmbedder(this.#describe(partition), doc, passages);
+    if (replaces) await this.#carry(opened, partition, doc, replaces);
+    return undefined;
   }
 
-  /** Embeds what is left. */
+  /** Writes full rows. */
+  async spill(): Promise<void> {
+    await this.#write(this.#opened?.rowPassages ?? 1);
+  }
+
+  /** Writes what is left. */
   async finish(): Promise<void> {
-    const { embedder, isInline } = this.#opened ?? {};
-    if (!embedder || !isInline) return;
-    for (const [partition, waiting] of this.#waiting) {
-      await this.#embed(embedder, partition, waiting);
-      await this.#write(embedder, partition, 1);
-    }
+    const { embedder, passages } = this.#opened ?? {};
+    if (!embedder || !passages) return;
+    await this.#write(1);
     await writeThroughDoc(this.#context, embedder.id, this.#context.counters.next_doc - 1);
   }
 
@@ -90,7 +76,8 @@ export class VectorWriter {
   async join(): Promise<void> {
     const { embedder } = this.#opened ?? {};
     if (!embedder) return;
-    for (const partition of this.#waiting.keys())
+    for (const [partition, { fields }] of this.#embedded) {
+      if (fields.size === 0) continue;
       await joinSmallRows(this.#context, {
         partition,
         model: embedder.id,
@@ -98,6 +85,7 @@ export class VectorWriter {
         through_doc: this.#context.counters.next_doc,
         takeNumber: this.#takeNumber,
       });
+    }
   }
 
   /** Records get their vectors at once where the embedder allows it and no earlier record waits for its own. */
@@ -108,7 +96,7 @@ export class VectorWriter {
     this.#opened = {
       embedder,
       through_doc,
-      isInline: embedder?.isInline === true && through_doc >= doc - 1,
+      passages: embedder?.words && through_doc >= doc - 1 ? new PassageWords(embedder.words) : undefined,
       rowPassages: countRowPassages(countVectorBytes(embedder?.dimensions ?? 1)),
     };
     return this.#opened;
@@ -139,25 +127,24 @@ export class VectorWriter {
       await this.#addRow(row);
   }
 
-  async #embed(embedder: Embedder, partition: number, waiting: WaitingPassage[]): Promise<void> {
-    const ready = this.#ready.get(partition) ?? [];
-    this.#ready.set(partition, ready);
-    const vectors = await embedder.embed(waiting.map(({ text }) => text));
-    for (const [at, { doc, field, start_chars, end_chars }] of waiting.entries()) {
-      const vector = vectors[at] as Float32Array;
-      if (hasDirection(vector)) ready.push({ doc, field, start_chars, end_chars, vector: quantise(vector) });
-    }
-    waiting.length = 0;
-    await this.#write(embedder, partition, this.#opened?.rowPassages ?? 1);
+  #describe({ id, shape, fieldNames }: Partition): EmbeddedPartition {
+    const known = this.#embedded.get(id);
+    if (known) return known;
+    const fields = new Map(listEmbeddedFields(shape).map((name) => [name, fieldNames.indexOf(name)]));
+    const described = { fields, ready: [] };
+    this.#embedded.set(id, described);
+    return described;
   }
 
-  /** Writes rows while at least `least` passages are ready. */
-  async #write({ id: model }: Embedder, partition: number, least: number): Promise<void> {
-    const ready = this.#ready.get(partition) ?? [];
+  /** Writes rows while at least `least` passages of a partition are ready. */
+  async #write(least: number): Promise<void> {
+    const { embedder, rowPassages } = this.#opened ?? {};
     const { owner } = this.#context;
-    while (ready.length >= least) {
-      const some = ready.splice(0, this.#opened?.rowPassages ?? 1);
-      await this.#addRow(toRow({ owner, partition, model }, this.#takeNumber(), some));
+    for (const [partition, { ready }] of this.#embedded) {
+      while (embedder && ready.length >= least) {
+        const some = ready.splice(0, rowPassages);
+        await this.#addRow(toRow({ owner, partition, model: embedder.id }, this.#takeNumber(), some));
+      }
     }
   }
 

@@ -15,7 +15,7 @@ export interface WorkerStart {
     "busy_ms" | "rank_window" | "similar_scan" | "expansion" | "ranking" | "work_limits"
   >;
   /** The embedder that owners have who chose none; the main thread embeds with it. */
-  readonly model: Pick<Embedder, "id" | "dimensions" | "isInline" | "baseline"> | null;
+  readonly model: Pick<Embedder, "id" | "dimensions" | "baseline"> | null;
   /** Not zero while the running read is cancelled. */
   readonly flag: Int32Array;
   /** Where it says whether its read is light. */

@@ -49,8 +49,8 @@ export class ReadThread {
   ) {
     this.#embedder = embedder;
     this.place = place;
-    const { id, dimensions, isInline, baseline } = embedder ?? {};
-    const model = embedder && ({ id, dimensions, isInline, baseline } as WorkerStart["model"]);
+    const { id, dimensions, baseline } = embedder ?? {};
+    const model = embedder && ({ id, dimensions, baseline } as WorkerStart["model"]);
     const workerData: WorkerStart = { ...start, model, flag: this.#flag, place: place.shared };
     this.#worker = new Worker(PROGRAM, { workerData, execArgv: FLAGS });
     this.#worker.on("message", (message: FromWorker) => this.#receive(message));

@@ -106,8 +106,8 @@ export class RecordWriter implements TextSink {
         tie: computeTie(partition.connection_id, partition.stream, record_id),
       });
     }
-    await this.#texts.write(partition, doc, data, shaped.texts);
-    await this.#vectors.add(partition, doc, shaped.readable, record.version);
+    const vectors = await this.#vectors.begin(partition, doc, record.version);
+    await this.#texts.write(partition, doc, data, shaped.texts, vectors);
   }
 
   /** Deletes a version of a record; the index drops it when its segment is merged. */
@@ -186,8 +186,9 @@ export class RecordWriter implements TextSink {
     return entry.builder;
   }
 
-  /** Writes the segment when it reaches the memory limit. */
+  /** Writes the segment when it reaches the memory limit, and vectors that fill a row. */
   async spill(partition: Partition): Promise<void> {
+    await this.#vectors.spill();
     const builder = this.getBuilder(partition);
     if (builder.isFull) await this.#writeSegment(partition, builder);
   }

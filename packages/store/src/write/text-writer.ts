@@ -10,10 +10,12 @@ import {
 import type { Partition } from "../catalog/catalog.ts";
 import type { Dialect, TableName, Value } from "../database.ts";
 import type { SegmentBuilder } from "../index/builder.ts";
+import type { WordSink } from "../index/term-words.ts";
 import { digestText } from "../rows/digest.ts";
 import { lexicalTexts } from "../rows/lexical.ts";
 import type { LongText } from "../rows/row-shape.ts";
 import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "../rows/sizes.ts";
+import type { FieldEmbedder } from "../vectors/field-embedder.ts";
 
 const ENCODED_BYTES = 1 << 18;
 const encoder = new TextEncoder();
@@ -25,7 +27,7 @@ export interface TextSink {
   add(table: TableName, row: Value[]): Promise<void>;
   flushTable(table: TableName): Promise<void>;
   getBuilder(partition: Partition): SegmentBuilder;
-  /** Called between texts and between chunks: writes the segment when it reaches the memory limit. */
+  /** Called between texts and between chunks: writes the segment when it reaches the memory limit, and vectors that fill a row. */
   spill(partition: Partition): Promise<void>;
 }
 
@@ -55,6 +57,7 @@ export class TextWriter {
     doc: number,
     data: Readonly<Record<string, unknown>>,
     texts: readonly LongText[],
+    vectors?: FieldEmbedder,
   ): Promise<void> {
     const numbers = new Map(texts.map(({ path }, number) => [path, number]));
     const written = new Set<number>();
@@ -66,13 +69,19 @@ export class TextWriter {
       for (const { path, text } of lexicalTexts(field, data[field.name], encoded)) {
         const number = numbers.get(path);
         const long = number === undefined ? undefined : texts[number];
+        const words = text === data[field.name] ? vectors?.follow(field.name, text) : undefined;
+        const place = { field: fieldNumber, first: position, words };
         if (number !== undefined && long) {
           const key = { doc, text_no: number };
-          const end = await this.#writeIndexed(partition, key, text, { field: fieldNumber, first: position });
+          const end = await this.#writeIndexed(partition, key, text, place);
           await this.#describe(key, long, 0, { first: position, end });
           written.add(number);
           position = end + 1;
-        } else position = this.#sink.getBuilder(partition).addText(doc, fieldNumber, text, position) + 1;
+        } else {
+          const builder = this.#sink.getBuilder(partition);
+          position = builder.addText(doc, fieldNumber, text, position, { words }) + 1;
+        }
+        words?.end();
         await this.#sink.spill(partition);
       }
     }
@@ -90,13 +99,17 @@ export class TextWriter {
     partition: Partition,
     key: TextKey,
     text: string,
-    { field, first }: { field: number; first: number },
+    { field, first, words }: { field: number; first: number; words: WordSink | undefined },
   ): Promise<number> {
     let position = first;
     for (const chunk of chunkText(text)) {
       await this.#writeChunk(key, chunk, position);
       const builder = this.#sink.getBuilder(partition);
-      position = builder.addText(key.doc, field, chunk.withLookahead, position, chunk.text.length);
+      position = builder.addText(key.doc, field, chunk.withLookahead, position, {
+        startUnit: chunk.start_unit,
+        endUnit: chunk.text.length,
+        words,
+      });
       await this.#sink.spill(partition);
     }
     return position;
@@ -149,6 +162,7 @@ export class TextWriter {
 
 interface TextChunk {
   readonly start_char: number;
+  readonly start_unit: number;
   readonly text: string;
   /** The chunk and the beginning of the next: the text to tokenize. */
   readonly withLookahead: string;
@@ -161,7 +175,12 @@ function* chunkText(text: string): Generator<TextChunk> {
     const near = text.slice(unit, unit + 2 * (CHUNK_CHARS + LOOKAHEAD_CHARS));
     const end = findTokenBorder(near, 0, unitOfChar(near, CHUNK_CHARS));
     const chunk = near.slice(0, end);
-    yield { start_char, text: chunk, withLookahead: near.slice(0, lookaheadEnd(near, end)) };
+    yield {
+      start_char,
+      start_unit: unit,
+      text: chunk,
+      withLookahead: near.slice(0, lookaheadEnd(near, end)),
+    };
     start_char += countChars(chunk);
     unit += end;
   }
