@@ -11,7 +11,7 @@ const FILE = fileURLToPath(new URL("../docs/figures.md", import.meta.url));
 
 const HEAD = `# Figures
 
-What \`npm run bench\` and \`npm run soak\` measured. Each part carries its date and machine, and each command replaces the parts
+What \`npm run bench\`, \`npm run soak\` and \`npm run image\` measured. Each part carries its date and machine, and each command replaces the parts
 that it measured; the text between the marks is not written by hand.
 `;
 

@@ -22,7 +22,7 @@ export async function bundleProgram(dir: string): Promise<string[]> {
     platform: "node",
     external: EXTERNAL,
     tsconfig: false,
-    resolve: { conditionNames: ["rungs-source", "node", "import", "default"] },
+    resolve: { conditionNames: ["rungs-source", "node", "default"] },
     checks: { eval: false },
     onLog: (level, { message }) => {
       if (level !== "debug") throw new Error(message);

@@ -54,7 +54,7 @@ export async function withPostgres(work: () => Promise<void>): Promise<void> {
 export async function startOwnPostgres(): Promise<OwnServer> {
   const bin = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), "rungs-pg-"));
-  const user = process.getuid?.() === 0 ? otherUser() : undefined;
+  const user = process.getuid?.() === 0 ? findOtherUser() : undefined;
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const as = { ...(user ?? {}), cwd: folder, env: { ...process.env, LC_ALL: "C", HOME: folder } };
@@ -128,7 +128,8 @@ async function query(url: string, statement: string): Promise<{ datname: string 
   }
 }
 
-function findBinaries(): string {
+/** The folder of the programs: of the machine, else from npm. */
+export function findBinaries(): string {
   const machine = globSync("/usr/lib/postgresql/*/bin").sort().reverse();
   const found = [...machine, ...packagedBinaries()].find((folder) => existsSync(join(folder, "initdb")));
   if (!found) throw new Error("No PostgreSQL: install it, or set RUNGS_TEST_POSTGRES to a server's URL.");
@@ -143,7 +144,7 @@ function packagedBinaries(): string[] {
 }
 
 /** A user without privileges to run the server as. */
-function otherUser(): { uid: number; gid: number } {
+export function findOtherUser(): { uid: number; gid: number } {
   const users = readFileSync("/etc/passwd", "utf8")
     .split("\n")
     .map((line) => line.split(":"));

@@ -8,10 +8,12 @@ import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { READ_NAMES } from "@rungs/contract";
 import { type Installed, installPackage, runInstalled, startInstalled } from "../../testing/cli/installed.ts";
+import type { Env } from "../../testing/cli/program.ts";
 import { makeDocx } from "../../testing/files/docx.ts";
 import { makePdf } from "../../testing/files/pdf.ts";
 import { Client, StdioClientTransport } from "../../testing/mcp/sdk.ts";
 import { findOldestNode, readOldestVersion } from "../../testing/oldest-node.ts";
+import { createTestDatabase } from "../../testing/postgres.ts";
 
 let folder: string;
 let installed: Installed;
@@ -54,41 +56,66 @@ test("R91 the notices and the bill of materials name the same packages, each wit
 for (const [name, node = ""] of Object.entries(nodes)) {
   const skip = skipWithout(nodes[name]);
 
-  test(`R91 on ${name}: demo, first search, and a question over MCP, without warnings`, {
+  test(`R91 on ${name}: demo, first search, connect, and a question over MCP, without warnings`, {
     skip,
   }, async (t) => {
-    const home = join(folder, name, "demo");
-    mkdirSync(home, { recursive: true });
-    const { url, token, token_file, stop } = await startDemo(t, node, home);
+    const env = createFreshEnv(join(folder, name));
+    const { home, token, stop } = await startDemo(t, node, env);
+    const run = (...argv: string[]) => runInstalled(installed, node, argv, env);
     const { version } = JSON.parse(readFileSync(join(installed.folder, "package.json"), "utf8"));
-    const asked = await runInstalled(installed, node, ["--version"], { HOME: home });
-    assert.deepEqual([asked.code, asked.out, asked.err], [0, `${version}\n`, ""]);
-    const access = ["--url", url, "--token-file", token_file];
-    const found = await runInstalled(installed, node, ["search", "spare key cellar", ...access], {
-      HOME: home,
-    });
-    assert.deepEqual([found.code, found.err], [0, ""]);
-    assert.match(found.out, /^mail-home\/messages:m-0098\n/);
-    // Over the database itself, as a host starts it.
-    const client = new Client({ name: "test", version: "1.0.0" });
-    const args = [
-      join(installed.folder, "bin", "rungs.js"),
-      "mcp",
-      "--home",
-      join(home, ".local", "share", "rungs-demo"),
-    ];
-    await client.connect(
-      new StdioClientTransport({ command: node, args, env: { RUNGS_TOKEN: token, HOME: home } }),
-    );
-    t.after(() => client.close());
-    assert.equal((await client.listTools()).tools.length, READ_NAMES.length);
-    const answer = await client.callTool({ name: "search", arguments: { query: "spare key" } });
-    assert.match(JSON.stringify(answer.content), /m-0098/);
-    const view = await client.readResource({ uri: "ui://rungs/view.html" });
-    assert.match(JSON.stringify(view.contents), /<html/);
-    const stopped = await stop();
-    assert.deepEqual(stopped, { code: 0, err: "" });
+    assert.deepEqual(await run("--version"), { code: 0, out: `${version}\n`, err: "" });
+    const found = await run("search", "where is the spare key to the cellar?");
+    assert.deepEqual([found.code, found.out.split("\n")[0]], [0, "mail-home/messages:m-0098"], found.err);
+    assert.match(found.err, /^rungs: No token is given: this is the sample data of the demo at \S+\n$/);
+    const connected = await run("connect", "--install", "claude-desktop", "--yes", "--json");
+    assert.equal(connected.code, 0, connected.err);
+    const { mcpServers } = JSON.parse(readFileSync(JSON.parse(connected.out).file, "utf8"));
+    await askOverMcp(t, { ...mcpServers.rungs, env: { ...env, ...mcpServers.rungs.env } });
+    // Over the database itself, without a server.
+    const args = [join(installed.folder, "bin", "rungs.js"), "mcp", "--home", home];
+    await askOverMcp(t, { command: node, args, env: { ...env, RUNGS_TOKEN: token } });
+    assert.deepEqual(await stop(), { code: process.platform === "win32" ? null : 0, err: "" });
   });
+
+  test(`R91 on ${name}: the package imports into PostgreSQL and reads from it`, {
+    // The workflow for Windows has no PostgreSQL.
+    skip: skip || (process.platform === "win32" && "PostgreSQL is not tested on Windows"),
+  }, async (t) => {
+    const database = await createTestDatabase();
+    t.after(() => database.drop());
+    const env = { ...createFreshEnv(join(folder, name, "postgres")), RUNGS_DATABASE: database.url };
+    const file = join(env.HOME, "spend.csv");
+    writeFileSync(file, "id,what\n1,tea\n2,rice\n");
+    const imported = await runInstalled(installed, node, ["import", file, "--connection", "money"], env);
+    assert.deepEqual([imported.code, imported.err], [0, ""]);
+    const listed = await runInstalled(installed, node, ["connections"], env);
+    assert.match(listed.out, /^money .* 2\b/m);
+  });
+}
+
+/** The environment of a new user, on any system. */
+function createFreshEnv(home: string) {
+  mkdirSync(home, { recursive: true });
+  const { SystemRoot = "" } = process.env;
+  return {
+    ...{ HOME: home, USERPROFILE: home, LOCALAPPDATA: join(home, "local"), APPDATA: join(home, "roaming") },
+    SystemRoot,
+  };
+}
+
+/** Starts an MCP server as a host does, lists its tools, searches and reads its view. */
+async function askOverMcp(
+  t: TestContext,
+  server: { command: string; args: string[]; env: Record<string, string> },
+): Promise<void> {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(new StdioClientTransport(server));
+  t.after(() => client.close());
+  assert.equal((await client.listTools()).tools.length, READ_NAMES.length);
+  const answer = await client.callTool({ name: "search", arguments: { query: "spare key" } });
+  assert.match(JSON.stringify(answer.content), /m-0098/);
+  const view = await client.readResource({ uri: "ui://rungs/view.html" });
+  assert.match(JSON.stringify(view.contents), /<html/);
 }
 
 test(`R91 on ${OLDEST}: import extracts documents in the confined process`, {
@@ -104,7 +131,7 @@ test(`R91 on ${OLDEST}: import extracts documents in the confined process`, {
     makePdf([Buffer.from("BT /F1 12 Tf 72 720 Td <93FA967B> Tj ET")], { font: JAPANESE }),
   );
   writeFileSync(join(files, "roof.docx"), makeDocx(["The roof was mended in May."]));
-  const env = { HOME: home, RUNGS_HOME: home };
+  const env = { ...createFreshEnv(home), RUNGS_HOME: home };
   const imported = await runInstalled(installed, node, ["import", files, "--connection", "papers"], env);
   assert.equal(imported.code, 0, imported.err);
   const granted = await runInstalled(
@@ -160,8 +187,8 @@ function readDockerfile(data: string) {
 const JAPANESE =
   "<< /Type /Font /Subtype /Type0 /BaseFont /Gothic /Encoding /90ms-RKSJ-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Gothic /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /FontDescriptor << /Type /FontDescriptor /FontName /Gothic /Flags 4 >> >>] >>";
 
-async function startDemo(t: TestContext, node: string, home: string) {
-  const program = startInstalled(installed, node, ["demo", "--port", "0", "--json"], { HOME: home });
+async function startDemo(t: TestContext, node: string, env: Env) {
+  const program = startInstalled(installed, node, ["demo", "--port", "0", "--json"], env);
   t.after(() => program.kill("SIGKILL"));
   let err = "";
   program.stderr.setEncoding("utf8").on("data", (chunk: string) => {
@@ -175,5 +202,5 @@ async function startDemo(t: TestContext, node: string, home: string) {
     const [code] = await end;
     return { code, err };
   };
-  return { ...(JSON.parse(said[0]) as { url: string; token: string; token_file: string }), stop };
+  return { ...(JSON.parse(said[0]) as { home: string; token: string }), stop };
 }
