@@ -85,6 +85,14 @@ export async function serveConsole(
   };
 }
 
+/** Looks at what a choice means, and ticks that one has. */
+export async function lookAt(page: Page): Promise<void> {
+  await page.evaluate('document.getElementById("decide").className = "seen"');
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.locator("#decide:not(.seen)").waitFor();
+  await page.getByRole("checkbox", { name: "I have looked at what it would read" }).check();
+}
+
 /** The visible text of an element. */
 export async function shown(part: Locator): Promise<string> {
   await part.waitFor();

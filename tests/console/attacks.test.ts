@@ -186,7 +186,10 @@ test("without a session no page shows or does anything", async () => {
 
 test("a client token in the cookie is not a session, and neither half of a session secret is a token", async () => {
   const { halves, form_token } = await signIn();
-  const { text } = await ask("/grants/new", { form: { ...GRANT, form_token }, halves });
+  const seen = await ask("/grants/new", { form: { ...GRANT, form_token }, halves });
+  const digest = /name="digest" value="([^"]+)"/.exec(seen.text)?.[1] ?? "";
+  const form = { ...GRANT, form_token, digest, looked: "yes", do: "approve" };
+  const { text } = await ask("/grants/new", { form, halves });
   const token = /aria-label="Token">([^<]+)</.exec(text)![1];
   for (const value of [token, `half.${token?.slice(0, -22)}`, token?.slice(0, -22)]) {
     const Cookie = `rungs_session=${value}`;

@@ -5,7 +5,7 @@ import { listGrants } from "@rungs/server";
 import type { Browser, Page } from "playwright-core";
 import { createAgent } from "../../testing/console/agent.ts";
 import { openBrowser } from "../../testing/console/browser.ts";
-import { type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
+import { lookAt, type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
 
 let browser: Browser;
 let served: ServedConsole;
@@ -42,6 +42,7 @@ async function fillGrant(page: Page, client: string): Promise<void> {
   await page.goto(`${served.url}/console/grants/new`);
   await page.getByLabel("Who may read").fill(client);
   await page.getByRole("group", { name: "Home" }).getByRole("checkbox", { name: "Notes" }).check();
+  await lookAt(page);
   await page.getByRole("button", { name: "Make the grant" }).click();
 }
 
@@ -71,8 +72,7 @@ test("the owner adds a passkey, signs in with it, confirms a grant and a consent
   try {
     await page.goto(agent.authorizationUrl());
     await page.getByRole("group", { name: "Home" }).getByRole("checkbox", { name: "Notes" }).check();
-    await page.getByRole("button", { name: "Show what this choice means" }).click();
-    await page.getByLabel("I have looked at what it would read").check();
+    await lookAt(page);
     await page.getByRole("button", { name: "Allow exactly what is shown" }).click();
     await page.waitForURL(`${agent.callback}**`);
     assert.ok((await agent.exchange(page.url())).access_token);

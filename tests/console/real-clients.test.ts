@@ -10,7 +10,7 @@ import type { Browser, Page } from "playwright-core";
 import { BIN } from "../../testing/cli/program.ts";
 import { createAgent } from "../../testing/console/agent.ts";
 import { openBrowser } from "../../testing/console/browser.ts";
-import { type ServedConsole, serveConsole } from "../../testing/console/served.ts";
+import { lookAt, type ServedConsole, serveConsole } from "../../testing/console/served.ts";
 import { clients, createKeeper, finish } from "../../testing/oauth/sdk-clients.ts";
 
 let browser: Browser;
@@ -73,8 +73,7 @@ for (const version of ["2.x", "1.x"] as const) {
 
 async function allowNotes(page: Page): Promise<void> {
   await page.getByRole("group", { name: "Home" }).getByRole("checkbox", { name: "Notes" }).check();
-  await page.getByRole("button", { name: "Show what this choice means" }).click();
-  await page.getByRole("checkbox", { name: "I have looked at what it would read" }).check();
+  await lookAt(page);
   await page.getByRole("button", { name: "Allow exactly what is shown" }).click();
 }
 

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { createOwnerToken } from "@rungs/server";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../../testing/console/browser.ts";
-import { LONG_TEXT, type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
+import { LONG_TEXT, lookAt, type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
 
 let browser: Browser;
 let served: ServedConsole;
@@ -61,9 +61,12 @@ for (const javaScriptEnabled of [false, true]) {
     await page.getByLabel("Who may read").fill(`reader ${scripts}`);
     const home = page.getByRole("group", { name: "Home" });
     await home.getByRole("checkbox", { name: "Notes" }).check();
+    await page.getByRole("button", { name: "Preview" }).click();
     await home.getByText("Fields and times of Notes").click();
-    await home.getByRole("checkbox", { name: "secret" }).uncheck();
+    await home.getByRole("combobox", { name: "secret" }).selectOption("left out");
     await home.getByLabel("From").first().fill("2026-01-15");
+    await lookAt(page);
+    assert.match(await shown(page.locator("#preview")), /from 2026-01-15/);
     await page.getByRole("button", { name: "Make the grant" }).click();
     const token = await shown(page.getByLabel("Token", { exact: true }));
     assert.match(await shown(main), /home\/notes .*title, body.*from 2026-01-15 00:00 UTC/);

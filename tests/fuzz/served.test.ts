@@ -80,7 +80,10 @@ function listPages(halves: Halves, form_token: string): Draft[] {
     "console/sign-in?code=x&next=%2Fconsole",
   ];
   const forms = [
-    ["console/grants/new", { client: "x", stream: "home/notes", field: "home/notes:title", expires: "30" }],
+    [
+      "console/grants/new",
+      { client: "x", stream: "home/notes", "show:home/notes:title": "out", expires_in_days: "30" },
+    ],
     ["console/grants/grant_x/revoke", { do: "revoke" }],
     ["console/settings/password", { password: "short" }],
     ["console/sign-in", { code: "rungs_x", next: "/console" }],

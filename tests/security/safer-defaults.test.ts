@@ -89,7 +89,10 @@ test("R71 the console asks for the password again before it makes a grant", asyn
   const page = await (await send("/settings", undefined, halves)).text();
   const form_token = /name="form_token" value="([^"]+)"/.exec(page)?.[1] ?? "";
   const make = async (client: string, more: Record<string, string> = {}) => {
-    const form = { form_token, client, stream: "home/notes", field: "home/notes:title", ...more };
+    const chosen = { form_token, client, stream: "home/notes", ...more };
+    const shown = await (await send("/grants/new", chosen, halves)).text();
+    const digest = /name="digest" value="([^"]+)"/.exec(shown)?.[1] ?? "";
+    const form = { ...chosen, digest, looked: "yes", do: "approve" };
     await (await send("/grants/new", form, halves)).text();
     return (await listGrants(owner)).some(({ grant }) => grant.client.client_id === client);
   };

@@ -57,6 +57,7 @@ export {
 } from "./owner/exclusions.ts";
 export { type ExplainedRule, type Explanation, explainRecord, renderExclusion } from "./owner/explain.ts";
 export { type CountedValue, type FieldValues, listFieldValues } from "./owner/field-values.ts";
+export { describeGrantChoice, draftPreset } from "./owner/grant-choice.ts";
 export {
   type CreatedGrant,
   createGrant,

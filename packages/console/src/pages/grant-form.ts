@@ -1,89 +1,113 @@
+/** The page that makes a grant for a program that cannot ask for one. */
 import { describeHosts } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
 import {
-  type ChosenStream,
+  type ChoicePreview,
   createGrant,
+  type GrantableStreams,
   listAllGrantable,
   previewChoice,
-  writeGrantRequest,
 } from "@rungs/server";
+import { READ_BOX, renderChoiceForm } from "../choice/choice-form.ts";
+import {
+  readPresetChoice,
+  renderPresetChoice,
+  renderPresetSaving,
+  savePresetByForm,
+} from "../choice/presets.ts";
+import { parseChoiceForm, type SubmittedChoice } from "../choice/read-choice.ts";
 import { confirmOwner, renderAskAgain } from "../request/ask-again.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import type { Act, Show } from "../request/route.ts";
-import { renderCsrfField } from "../ui/form.ts";
-import { type Html, html } from "../ui/html.ts";
+import { html, when } from "../ui/html.ts";
 import type { PageContent } from "../ui/page.ts";
-import { readPicked, renderPicker } from "../ui/picker.ts";
-import { PREVIEW, renderStreamPreviews } from "../ui/stream-preview.ts";
 import { renderHosts } from "./connect.ts";
 import { renderCover } from "./grants.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const EXPIRIES = [
-  [1, "a day"],
-  [7, "a week"],
-  [30, "30 days"],
-  [365, "a year"],
-] as const;
+/** A grant expires unless the owner chooses otherwise (R71). */
+const DAYS_DEFAULT = "30";
+const NOT_REVIEWED = "Look at what it would read, and tick that you have, before you make the grant.";
+const CHANGED = "This has changed since it was shown: look at it again.";
 
-/** The form that creates a grant. */
-export const showGrantForm: Show = (request) => showForm(request, new URLSearchParams());
-
-async function showForm(request: OwnerRequest, form: URLSearchParams): Promise<PageContent> {
-  const chosen = readPicked(form);
-  return {
-    title: "Make a grant",
-    body: html`<p class="lead">For a program that cannot ask for access itself. It gets a token, which is shown to you once.</p>
-${await renderForm(request, form, chosen)}`,
-  };
+/** What the form has, and what it means. */
+interface Draft {
+  readonly client_id: string;
+  readonly offered: readonly GrantableStreams[];
+  readonly choice: SubmittedChoice;
+  readonly preview: ChoicePreview | undefined;
+  readonly reason: string | undefined;
 }
 
-/** Creates the grant and shows its token, only in this response. */
+/** The form that creates a grant; a preset fills it in. */
+export const showGrantForm: Show = async (request) => {
+  const form = new URLSearchParams({ expires_in_days: DAYS_DEFAULT });
+  const preset = request.query("preset");
+  if (preset !== undefined) form.set("preset", preset);
+  return showDraft(request, await draft(request, form));
+};
+
+/** Shows what the choice means, or creates the grant and shows its token, only in this response. */
 export const createGrantByForm: Act = async (request, form) => {
   const { context, base_url } = request;
-  const client_id = form.get("client")?.trim() ?? "";
-  const chosen = readPicked(form);
-  if (form.get("do") === "update") return showForm(request, form);
-  if (client_id === "") refuse("client", "The grant needs a name for who may read.");
-  if (chosen.length === 0) refuse("stream", "The grant needs at least one stream.");
+  const drafted = await draft(request, form);
+  const { client_id, preview, choice } = drafted;
+  const doing = form.get("do") ?? "";
+  if (doing === "save") return showDraft(request, drafted, await savePresetByForm(request, form, preview));
+  if (doing !== "approve") return showDraft(request, drafted);
+  if (client_id === "") return showDraft(request, drafted, "The grant needs a name for who may read.");
+  if (!preview) return showDraft(request, drafted, drafted.reason ?? "The grant needs at least one stream.");
+  if (form.get(READ_BOX) !== "yes") return showDraft(request, drafted, NOT_REVIEWED);
+  if (form.get("digest") !== preview.digest) return showDraft(request, drafted, CHANGED);
   await confirmOwner(request, form);
-  const { grant, token } = await createGrant(context, {
-    client: { client_id },
-    details: await writeGrantRequest(context, chosen),
-    expires_at_ms: computeExpiryMs(form, context.now()),
-  });
+  const { grant, token } = await createGrant(context, { ...preview.order, client: { client_id } });
   const body = html`<p class="lead">Copy the token now: it is not stored and cannot be shown again.</p>
 <pre class="copy" tabindex="0" aria-label="Token">${token}</pre>
+${when(choice.decision.masks, () => html`<p>Until its texts are masked, which takes a moment, reads are refused with <code>masking_unfinished</code>.</p>`)}
 <h2>It may read</h2>${renderCover(grant)}
 <h2>Where to put it</h2>${renderHosts(describeHosts(base_url, token))}
 <p><a href="/console/grants">To the grants</a></p>`;
   return { title: `Grant for ${client_id}`, body };
 };
 
-async function renderForm(
-  request: OwnerRequest,
-  form: URLSearchParams,
-  chosen: readonly ChosenStream[],
-): Promise<Html> {
+async function draft(request: OwnerRequest, form: URLSearchParams): Promise<Draft> {
   const { context } = request;
-  const days = form.has("expires") ? form.get("expires") : "30";
-  return html`<form method="post" action="/console/grants/new" data-preview="${PREVIEW}">${renderCsrfField(request)}
-<div class="card"><label for="client">Who may read</label><input id="client" name="client" maxlength="200" required autocomplete="off" value="${form.get("client") ?? ""}">
-<label for="expires">For how long</label><select id="expires" name="expires"><option value="">Until I revoke it</option>
-${EXPIRIES.map(([each, name]) => html`<option value="${each}"${String(each) === days ? html` selected` : ""}>${name}</option>`)}</select></div>
-<h2>What may be read</h2>
-${renderPicker(await listAllGrantable(context), chosen)}
-<h2>It would read</h2>
-${renderStreamPreviews((await previewChoice(context, { client_id: "preview" }, { streams: chosen }))?.streams ?? [])}
-${(await renderAskAgain(request)) ?? ""}
-<div class="actions"><button name="do" value="update" formnovalidate>Show what this choice means</button> <button class="main" name="do" value="make">Make the grant</button></div></form>`;
+  const offered = await listAllGrantable(context);
+  const client_id = form.get("client")?.trim() ?? "";
+  const isApplied = form.get("do") === "apply" || !form.has("do");
+  const preset = isApplied ? await readPresetChoice(request, form, offered) : undefined;
+  try {
+    const choice = preset ?? parseChoiceForm(form, offered);
+    const preview = await previewChoice(context, { client_id: "preview" }, choice.decision);
+    return { client_id, offered, choice, preview, reason: undefined };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const choice = { decision: { streams: [] }, finds: new Map(), filter: "" };
+    return { client_id, offered, choice, preview: undefined, reason: error.message };
+  }
 }
 
-function computeExpiryMs(form: URLSearchParams, now_ms: number): number | undefined {
-  const days = EXPIRIES.find(([each]) => String(each) === form.get("expires"))?.[0];
-  return days === undefined ? undefined : now_ms + days * DAY_MS;
-}
-
-function refuse(param: string, message: string): never {
-  throw new ApiError("invalid_request", { param, message, next: "Go back and fill the form in." });
+async function showDraft(
+  request: OwnerRequest,
+  { client_id, offered, choice, preview, reason }: Draft,
+  notice = reason,
+): Promise<PageContent> {
+  return {
+    title: "Make a grant",
+    is_bare: true,
+    body: html`${when(notice, (why) => html`<p class="notice" role="alert">${why}</p>`)}
+${await renderChoiceForm(request, {
+  action: "/console/grants/new",
+  offered,
+  choice,
+  streams: preview?.streams ?? [],
+  digest: preview?.digest,
+  first: html`<div class="card who"><label for="client">Who may read</label><input id="client" name="client" maxlength="200" required autocomplete="off" value="${client_id}">
+${await renderPresetChoice(request)}</div>`,
+  hint: "For a program that cannot ask for access itself. It gets a token, which is shown to you once.",
+  notes: await renderAskAgain(request),
+  main_button: "Make the grant",
+  other_buttons: html`<a href="/console/grants">Cancel</a>`,
+  last: renderPresetSaving(),
+})}`,
+  };
 }

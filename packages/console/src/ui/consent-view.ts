@@ -1,16 +1,12 @@
 /** The consent page: which client asks, its claims, exactly what it would read, and the owner's choice. */
 import type { ConsentClient, ConsentView } from "@rungs/server";
-import { type FormSession, renderCsrfField } from "./form.ts";
+import { renderChoiceForm } from "../choice/choice-form.ts";
+import { renderPresetChoice } from "../choice/presets.ts";
+import type { SubmittedChoice } from "../choice/read-choice.ts";
+import type { OwnerRequest } from "../request/console-request.ts";
 import { type Html, html, when } from "./html.ts";
-import { renderPicker } from "./picker.ts";
-import { PREVIEW, renderStreamPreviews } from "./stream-preview.ts";
-import { formatCount } from "./words.ts";
 
-const EXPIRIES = [1, 7, 30, 90, 365];
 const UNAVAILABLE_MAX = 20;
-
-/** The checkbox that every approval needs: a double click that started on another page cannot both tick it and approve. */
-export const READ_BOX = "looked";
 
 /** Quotes a client's name; replaces quotation marks in it, so that it cannot end the quotation. */
 export function quoteName(name: string): string {
@@ -23,23 +19,40 @@ export interface ConsentNotes {
   readonly reason: string | undefined;
   /** The fields that ask for the owner's password or passkey, if there is one. */
   readonly askAgain: Html | undefined;
+  readonly choice: SubmittedChoice;
 }
 
 /** Renders an authorization request with the form that answers it. */
-export function renderConsent(
-  session: FormSession,
+export async function renderConsent(
+  request: OwnerRequest,
   view: ConsentView,
-  { reason, askAgain }: ConsentNotes,
-): Html {
-  const { client, streams, user_code, unavailable } = view;
+  { reason, askAgain, choice }: ConsentNotes,
+): Promise<Html> {
+  const { client, streams, user_code, unavailable, grantable, uid, digest, is_specific } = view;
   return html`${when(reason, (why) => html`<p class="notice" role="alert">${why}</p>`)}
-<div class="consent"><div>${renderClient(client)}
+<div class="consent"><div class="asks">${renderClient(client)}
 ${when(user_code, renderDeviceCode)}
 ${renderClaims(view)}
 ${when(unavailable.length > 0, () => renderUnavailable(client, unavailable))}</div>
-<section aria-labelledby="would"><h2 id="would">It would read</h2>
-${renderStreamPreviews(streams)}</section>
-${renderForm(session, view, askAgain)}</div>`;
+${await renderChoiceForm(request, {
+  action: `/console/consent/${uid}`,
+  offered: grantable,
+  choice,
+  streams,
+  digest: streams.length === 0 ? undefined : digest,
+  first: html`${await renderPresetChoice(request)}`,
+  hint: is_specific
+    ? `${quoteName(client.name)} asked for what is ticked at first; you can take anything away.`
+    : `${quoteName(client.name)} named nothing in particular: you choose.`,
+  notes: html`${when(view.asks_training, () => renderTraining(client))}${askAgain ?? ""}`,
+  main_button: "Allow exactly what is shown",
+  other_buttons: html`<button class="quiet" name="do" value="deny" formnovalidate>Refuse</button>`,
+})}</div>`;
+}
+
+function renderTraining({ name }: ConsentClient): Html {
+  return html`<label class="check warn"><input type="checkbox" name="training" value="yes">
+${quoteName(name)} may also train AI models with this data</label>`;
 }
 
 function renderClient({ client_id, name, is_verified, redirect_host, is_loopback }: ConsentClient): Html {
@@ -84,32 +97,4 @@ function renderUnavailable({ name }: ConsentClient, unavailable: readonly string
   return html`<section class="notice"><p><bdi>${quoteName(name)}</bdi> also asked for what cannot be given. It does not know that;
 give what is offered below, or refuse.</p><ul>${unavailable.slice(0, UNAVAILABLE_MAX).map((each) => html`<li dir="auto">${each}</li>`)}
 ${when(more > 0, () => html`<li>and ${more} more</li>`)}</ul></section>`;
-}
-
-function renderForm(session: FormSession, view: ConsentView, askAgain: Html | undefined): Html {
-  const { client, grantable, decision, uid, digest, asks_training, is_specific, streams } = view;
-  const hint = is_specific
-    ? `${quoteName(client.name)} asked for what is ticked at first; you can take anything away.`
-    : `${quoteName(client.name)} named nothing in particular: you choose.`;
-  return html`<form method="post" action="/console/consent/${uid}" data-preview="${PREVIEW}">${renderCsrfField(session)}
-<input type="hidden" name="digest" value="${digest}">
-<h2>Your choice</h2>
-<p class="small">${hint}</p>
-<div class="choices">${renderPicker(grantable, decision.streams)}</div>
-<div class="decide"><label for="expires">For how long</label>${renderExpiry(decision.expires_in_days)}
-${when(
-  asks_training,
-  () => html`<label class="check warn"><input type="checkbox" name="training" value="yes">
-${quoteName(client.name)} may also train AI models with this data</label>`,
-)}<label class="check"><input type="checkbox" name="${READ_BOX}" value="yes" required autocomplete="off">
-I have looked at what it would read</label>${askAgain ?? ""}
-<div class="actions"><button name="do" value="update" formnovalidate>Show what this choice means</button>
-<button class="main" name="do" value="approve"${streams.length === 0 ? html` disabled` : ""}>Allow exactly what is shown</button>
-<button class="quiet" name="do" value="deny" formnovalidate>Refuse</button></div></div></form>`;
-}
-
-function renderExpiry(chosen: number | undefined): Html {
-  const days = [...new Set([...EXPIRIES, ...(chosen === undefined ? [] : [chosen])])].sort((a, b) => a - b);
-  return html`<select id="expires" name="expires_in_days"><option value="">Until I revoke it</option>
-${days.map((each) => html`<option value="${each}"${each === chosen ? html` selected` : ""}>${formatCount(each, "day")}</option>`)}</select>`;
 }

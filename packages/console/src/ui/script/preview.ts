@@ -1,38 +1,52 @@
-/** A choice with its preview: every change is shown before it can be approved. Select-all for the streams of a source. */
+/** A choice with its preview: every change is shown before it can be approved, and the choices follow it. */
 export const previewScript = `
+const findAgain = (form, { id, name, value, type }) => type === "checkbox"
+  ? [...form.querySelectorAll("input[type=checkbox]")].find((box) => box.name === name && box.value === value)
+  : id ? document.getElementById(id) : form.elements[name];
 each("form[data-preview]", (form) => {
-  const approve = form.querySelector("[value=approve]");
-  const show = debounce(async () => {
+  const parts = form.dataset.preview.split(" ");
+  const approve = () => form.querySelector("[value=approve]");
+  let timer;
+  async function show(doing) {
+    clearTimeout(timer);
     const body = new URLSearchParams(new FormData(form));
-    body.set("do", "update");
+    body.delete("looked");
+    body.set("do", doing);
     try {
       const page = await ask(form.action, { method: "POST", body });
-      if (!renew(form.dataset.preview, page)) return;
-      const digest = page.querySelector("[name=digest]");
-      if (digest) form.elements.digest.value = digest.value;
-      if (approve) approve.disabled = page.querySelector("[value=approve]")?.disabled ?? true;
+      const open = new Map([...form.querySelectorAll("details[id]")].map((part) => [part.id, part.open]));
+      const typed = form.querySelector("input[type=password]")?.value;
+      const old = document.activeElement;
+      const isMine = form.contains(old) && old.name;
+      const tops = parts.map((part) => document.getElementById(part)?.scrollTop ?? 0);
+      parts.forEach((part, at) => { if (renew(part, page)) document.getElementById(part).scrollTop = tops[at]; });
+      open.forEach((isOpen, id) => { const part = document.getElementById(id); if (part) part.open = isOpen; });
+      const box = form.querySelector("input[type=password]");
+      if (box && typed) box.value = typed;
+      if (!isMine || form.contains(old)) return;
+      const again = findAgain(form, old);
+      if (!again) { form.querySelector("#streams").querySelector("input")?.focus(); return; }
+      again.focus({ preventScroll: true });
+      if (again.type === "search") {
+        again.value = old.value;
+        again.setSelectionRange(old.selectionStart, old.selectionEnd);
+      }
     } catch (error) { if (error.name !== "AbortError") throw error; }
-  }, 250);
-  form.addEventListener("change", ({ target }) => {
-    if (/^(looked|training|client|password|$)/.test(target.name)) return;
-    if (approve) approve.disabled = true;
+  }
+  const changed = ({ target }) => {
+    if (/^(looked|training|client|password|preset|$)/.test(target.name)) return;
+    if (approve()) approve().disabled = true;
     if (form.elements.looked) form.elements.looked.checked = false;
-    show();
+    clearTimeout(timer);
+    timer = setTimeout(() => show("update"), 250);
+  };
+  form.addEventListener("change", (event) => { if (event.target.type !== "search") changed(event); });
+  form.addEventListener("input", (event) => { if (event.target.type === "search") changed(event); });
+  form.addEventListener("submit", (event) => {
+    const doing = event.submitter?.value ?? "";
+    if (!/^(update|(all|none):.*)$/.test(doing)) return;
+    event.preventDefault();
+    show(doing);
   });
-});
-each("fieldset[data-all]", (group) => {
-  const boxes = [...group.querySelectorAll("input[name=stream]")];
-  if (boxes.length < 2) return;
-  const button = make("button", "", { type: "button", className: "quiet all" });
-  const name = () => { button.textContent = boxes.every((box) => box.checked) ? "None of these" : "All of these"; };
-  button.addEventListener("click", () => {
-    const to = !boxes.every((box) => box.checked);
-    boxes.forEach((box) => { box.checked = to; });
-    name();
-    boxes[0].dispatchEvent(new Event("change", { bubbles: true }));
-  });
-  group.addEventListener("change", name);
-  name();
-  group.querySelector("legend").after(button);
 });
 `;

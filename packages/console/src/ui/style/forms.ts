@@ -1,7 +1,7 @@
 /** Form controls and buttons. */
 export const forms = `
-input, select, button { font: inherit; color: inherit; }
-input:not([type="checkbox"], [type="hidden"]), select {
+input, select, textarea, button { font: inherit; color: inherit; }
+input:not([type="checkbox"], [type="hidden"]), select, textarea {
   background: var(--sheet); border: 1px solid light-dark(#8b9089, #757b74); border-radius: 8px;
   padding: 0.5rem 0.7rem; min-height: 2.6rem; max-width: 100%;
 }

@@ -3,13 +3,14 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { additions } from "./additions.ts";
 import { base } from "./base.ts";
+import { choice } from "./choice.ts";
 import { content } from "./content.ts";
 import { forms } from "./forms.ts";
 import { layout } from "./layout.ts";
 import { record } from "./record.ts";
 
 /** The whole stylesheet. */
-export const STYLE = base + layout + forms + content + record + additions;
+export const STYLE = base + layout + forms + content + record + choice + additions;
 
 /** The stylesheet compressed, once. Pages are not: the size of a compressed page would tell what is in it (BREACH). */
 export const PACKED_STYLE = gzipSync(STYLE, { level: 9 });

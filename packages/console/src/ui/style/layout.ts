@@ -30,30 +30,6 @@ main { padding: 1.5rem 1rem 4rem; max-width: 62rem; }
   .public main { max-width: 34rem; margin: 0 auto; padding: 1.5rem 0; }
 }
 .bare .side { border-bottom: 1px solid var(--line); }
-.preview .card { padding: 0.8rem 1rem; margin-bottom: 0.75rem; }
-.preview .card p { margin-bottom: 0.35rem; }
-.samples { display: grid; gap: 0.5rem; max-height: 20rem; overflow: auto; margin-top: 0.4rem; }
-.samples .sample { margin: 0; }
-.decide { background: var(--sheet); border: 1px solid var(--line); border-radius: var(--round); padding: 0.75rem 0.9rem; }
-.decide > label:not(.check) { font-weight: 550; margin-inline-end: 0.5rem; }
-.decide > .check { display: flex; }
-.decide .actions { margin-top: 0.6rem; gap: 0.5rem 0.75rem; }
-.consent h2 { margin-top: 0.5rem; }
-.all { float: inline-end; min-height: 2rem; padding-block: 0.1rem; font-size: 0.87rem; }
-.choices fieldset { padding: 0.5rem 0.9rem 0.8rem; margin-bottom: 0.6rem; }
-@media (min-width: 64rem) {
-  body.bare { display: block; }
-  .bare .side { padding: 0.6rem 1.5rem; border-inline-end: 0; }
-  .bare main { max-width: 80rem; margin: 0 auto; padding: 0.9rem 1.5rem 1rem; }
-  .bare h1 { font-size: 1.35rem; margin-bottom: 0.6rem; }
-  .consent { display: grid; grid-template-columns: minmax(0, 16rem) minmax(0, 1fr) minmax(0, 24rem); gap: 1.25rem; align-items: start; }
-  .consent > * > h2:first-child, .consent form > h2 { margin-top: 0; }
-  .consent .card { padding: 0.8rem 0.9rem; margin-bottom: 0.75rem; font-size: 0.94rem; }
-  .consent .preview { max-height: calc(100vh - 9rem); overflow: auto; }
-  .consent .choices { max-height: calc(100vh - 27rem); min-height: 9rem; overflow: auto; }
-  .consent .samples { max-height: none; } .consent .sample { max-height: 8rem; }
-  .consent .actions button { padding-inline: 0.8rem; }
-}
 @media (min-width: 80rem) {
   .cards { grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; }
   .cards > .card:only-child { grid-column: span 2; }

@@ -41,7 +41,7 @@ export function narrowDecision(decision: ConsentDecision, { streams }: Requested
     return own ? [narrowStream(requested, own)] : [];
   });
   const { streams: _, ...rest } = decision;
-  return { ...rest, streams: chosen };
+  return { streams: chosen, ...rest };
 }
 
 /** Writes the decision as the order for its grant; without details while no stream is chosen. */
@@ -135,7 +135,7 @@ function narrowStream({ source, limits }: RequestedStream, chosen?: ChosenStream
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
     ...(chosen?.where === undefined ? {} : { where: chosen.where }),
-    ...(chosen?.plain_fields === undefined ? {} : { plain_fields: chosen.plain_fields }),
+    ...(chosen?.plain_fields?.length ? { plain_fields: chosen.plain_fields } : {}),
     ...(chosen?.resources === undefined ? {} : { resources: chosen.resources }),
   };
 }

@@ -28,6 +28,8 @@ export interface ChoicePreview {
   readonly streams: readonly ConsentStreamView[];
   /** Binds a grant to what was shown. */
   readonly digest: string;
+  /** When the order was written: its expiry counts from there. */
+  readonly at_ms: number;
 }
 
 /** Lists what the owner can grant of a request, by connection. */
@@ -87,14 +89,15 @@ export async function previewChoice(
   client: Grant["client"],
   wanted: ConsentDecision,
 ): Promise<ChoicePreview | undefined> {
+  const at_ms = owner.now();
   const requested = await requestAll(owner);
   const decision = narrowDecision(wanted, requested);
-  const order = writeGrantOrder(client, decision, requested, owner.now());
+  const order = writeGrantOrder(client, decision, requested, at_ms);
   if (order.details.length === 0) return undefined;
   const grant = await draftGrant(owner, order);
   const sources = await readSources(owner.store, owner.owner_id);
   const streams = await viewStreams(owner, decision.streams, grant, sources);
-  return { order, streams, digest: computeDigest({ decision, streams }, grant) };
+  return { order, streams, at_ms, digest: computeDigest({ decision, streams }, grant) };
 }
 
 async function requestAll({ store, owner_id }: OwnerContext): Promise<RequestedScope> {

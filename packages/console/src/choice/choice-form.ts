@@ -1,0 +1,53 @@
+/** The form by which an owner chooses what a client reads: the same parts for consent, for a new grant and for a change of one. */
+import type { ConsentStreamView, GrantableStreams } from "@rungs/server";
+import type { OwnerRequest } from "../request/console-request.ts";
+import { renderCsrfField } from "../ui/form.ts";
+import { type Html, html, when } from "../ui/html.ts";
+import { PREVIEW, renderStreamPreviews } from "../ui/stream-preview.ts";
+import { renderBudget, renderLifetime, renderMasks } from "./limits.ts";
+import type { SubmittedChoice } from "./read-choice.ts";
+import { renderStreamList, STREAMS } from "./stream-list.ts";
+
+/** The checkbox that every approval needs: a double click that started on another page cannot both tick it and approve. */
+export const READ_BOX = "looked";
+const DECIDE = "decide";
+
+/** What a page puts into the form. */
+export interface ChoiceFormParts {
+  readonly action: string;
+  readonly offered: readonly GrantableStreams[];
+  readonly choice: SubmittedChoice;
+  /** What the choice opens; empty while nothing is chosen. */
+  readonly streams: readonly ConsentStreamView[];
+  /** Binds the answer to what is shown; undefined while nothing is chosen. */
+  readonly digest: string | undefined;
+  /** What comes before the streams. */
+  readonly first?: Html | undefined;
+  readonly hint: string;
+  /** What comes before the buttons: warnings, more to agree to, the owner's password. */
+  readonly notes?: Html | undefined;
+  readonly main_button: string;
+  readonly other_buttons?: Html | undefined;
+  /** Below everything. */
+  readonly last?: Html | undefined;
+}
+
+/** Renders the form: what to choose from, what it means, and the decision. */
+export async function renderChoiceForm(request: OwnerRequest, parts: ChoiceFormParts): Promise<Html> {
+  const { action, offered, choice, streams, digest, first, hint, notes, main_button, other_buttons, last } =
+    parts;
+  const { decision } = choice;
+  return html`<form class="choice" method="post" action="${action}" data-preview="${STREAMS} ${PREVIEW} ${DECIDE}">${renderCsrfField(request)}
+<section class="choose" aria-labelledby="choose"><h2 id="choose">Your choice</h2>
+${first ?? ""}<p class="small">${hint}</p>
+${await renderStreamList(request, offered, choice)}
+${renderMasks(decision.masks)}</section>
+<section class="would" aria-labelledby="would"><h2 id="would">It would read</h2>
+${renderStreamPreviews(streams, decision.masks)}
+<div class="decide"><div class="terms">${renderLifetime(decision)}${renderBudget(decision.budget)}</div>
+<div id="${DECIDE}"><input type="hidden" name="digest" value="${digest ?? ""}">${notes ?? ""}
+<label class="check"><input type="checkbox" name="${READ_BOX}" value="yes" required autocomplete="off"> I have looked at what it would read</label>
+<div class="actions"><button name="do" value="update" formnovalidate>Preview</button>
+<button class="main" name="do" value="approve"${when(digest === undefined, () => html` disabled`)}>${main_button}</button>
+${other_buttons ?? ""}</div></div></div>${last ?? ""}</section></form>`;
+}

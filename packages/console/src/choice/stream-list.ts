@@ -1,0 +1,84 @@
+/** The streams to choose from, by source, each chosen one with what narrows it. */
+import type { ConsentDecision, GrantableStream, GrantableStreams } from "@rungs/server";
+import type { OwnerRequest } from "../request/console-request.ts";
+import { type Html, html, when } from "../ui/html.ts";
+import { type FieldChoices, listFieldChoices } from "./field-choices.ts";
+import { renderNarrowing } from "./narrowing.ts";
+import type { SubmittedChoice } from "./read-choice.ts";
+
+/** The part of the page that the script renews after a change. */
+export const STREAMS = "streams";
+/** A shorter list needs no filter. */
+const FILTERED_STREAMS = 6;
+
+/** Renders the list; reads what the chosen streams can be narrowed to. */
+export async function renderStreamList(
+  request: OwnerRequest,
+  offered: readonly GrantableStreams[],
+  choice: SubmittedChoice,
+): Promise<Html> {
+  const { filter, decision } = choice;
+  const groups: (Html | string)[] = [];
+  for (const group of offered) groups.push(await renderGroup(request, group, choice));
+  const count = offered.reduce((sum, { streams }) => sum + streams.length, 0);
+  return html`<div id="${STREAMS}" class="choices">${when(
+    count >= FILTERED_STREAMS,
+    () => html`<div class="finder"><label for="filter">Filter the sources</label>
+<input id="filter" name="filter" type="search" value="${filter}" autocomplete="off"><button class="quiet" name="do" value="update" formnovalidate>Filter</button></div>`,
+  )}${groups}${when(count > 0 && isEmpty(offered, choice), () => html`<p>No source has “${filter}” in its name.</p>`)}
+${when(decision.streams.length === 0 && count === 0, () => html`<p>There is nothing to give yet. <a href="/console/import">Import something</a></p>`)}</div>`;
+}
+
+function isShown(
+  { display_name }: GrantableStreams,
+  { label }: GrantableStream,
+  { filter }: SubmittedChoice,
+): boolean {
+  return `${display_name} ${label}`.toLowerCase().includes(filter.toLowerCase());
+}
+
+function isEmpty(offered: readonly GrantableStreams[], choice: SubmittedChoice): boolean {
+  return !offered.some((group) => group.streams.some((stream) => isShown(group, stream, choice)));
+}
+
+/** A chosen stream stays whatever the filter says: what is granted is always in sight. */
+async function renderGroup(
+  request: OwnerRequest,
+  group: GrantableStreams,
+  choice: SubmittedChoice,
+): Promise<Html | string> {
+  const { connection_id, display_name, streams } = group;
+  const rows: Html[] = [];
+  const isChosen = ({ stream }: GrantableStream) => findChosen(choice.decision, connection_id, stream);
+  for (const stream of streams)
+    if (isChosen(stream) || isShown(group, stream, choice))
+      rows.push(await renderStream(request, connection_id, stream, choice));
+  if (rows.length === 0) return "";
+  const which = streams.every(isChosen) ? "none" : "all";
+  return html`<fieldset class="card"><legend dir="auto">${display_name}</legend>${when(
+    streams.length > 1,
+    () =>
+      html`<button class="quiet all" name="do" value="${which}:${connection_id}" formnovalidate>${which === "all" ? "All of these" : "None of these"}<span class="hidden"> in ${display_name}</span></button>`,
+  )}${rows}</fieldset>`;
+}
+
+function findChosen({ streams }: ConsentDecision, connection_id: string, stream: string) {
+  return streams.find((each) => each.connection_id === connection_id && each.stream === stream);
+}
+
+async function renderStream(
+  request: OwnerRequest,
+  connection_id: string,
+  offered: GrantableStream,
+  { decision, finds }: SubmittedChoice,
+): Promise<Html> {
+  const { stream, label } = offered;
+  const name = `${connection_id}/${stream}`;
+  const chosen = findChosen(decision, connection_id, stream);
+  const find = finds.get(name) ?? "";
+  const choices: FieldChoices[] = chosen
+    ? await listFieldChoices(request, { connection_id, stream }, offered, { where: chosen.where ?? [], find })
+    : [];
+  return html`<div class="stream"><label class="check"><input type="checkbox" name="stream" value="${name}"${chosen ? html` checked` : ""}> ${label}</label>
+${when(chosen, (own) => renderNarrowing({ name, offered, chosen: own, choices, find, has_masks: decision.masks !== undefined }))}</div>`;
+}
