@@ -30,7 +30,10 @@ function createDefaultExample({
 }
 
 /** Calls with query parameters, headers or bodies, so that each form of answer occurs. */
-function listExamples({ blob, owner_id: _ }: World): Record<string, Example[]> {
+function listExamples(
+  { blob, owner_id: _ }: World,
+  { subscription_id, ended_id }: { subscription_id: string; ended_id: string },
+): Record<string, Example[]> {
   const note = "/v1/streams/notes/records";
   return {
     schema: [
@@ -122,10 +125,44 @@ function listExamples({ blob, owner_id: _ }: World): Record<string, Example[]> {
       },
     ],
     delete_record: [{ method: "DELETE", path: `${note}/marks?connection_id=home`, owner: true, status: 204 }],
+    list_event_subscriptions: [{ path: "/v1/event-subscriptions" }],
+    create_event_subscription: [
+      {
+        method: "POST",
+        path: "/v1/event-subscriptions",
+        headers: { "Content-Type": "application/json" },
+        body: '{"callback_url":"http://127.0.0.1:9/events"}',
+        status: 201,
+      },
+    ],
+    get_event_subscription: [{ path: `/v1/event-subscriptions/${subscription_id}` }],
+    update_event_subscription: [
+      {
+        method: "PATCH",
+        path: `/v1/event-subscriptions/${subscription_id}`,
+        headers: { "Content-Type": "application/json" },
+        body: '{"rotate_secret":true}',
+      },
+    ],
+    send_test_event: [
+      { method: "POST", path: `/v1/event-subscriptions/${subscription_id}/test-event`, status: 202 },
+    ],
+    delete_event_subscription: [
+      { method: "DELETE", path: `/v1/event-subscriptions/${ended_id}`, status: 204 },
+    ],
     healthz: [{ path: "/healthz" }],
     openapi: [{ path: "/openapi.json" }],
     protected_resource: [{ path: "/.well-known/oauth-protected-resource" }],
   };
+}
+
+async function subscribe(world: World): Promise<string> {
+  const answer = await world.ask("/v1/event-subscriptions", undefined, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: '{"callback_url":"http://127.0.0.1:9/events"}',
+  });
+  return ((await answer.json()) as Json).subscription_id;
 }
 
 onEveryEngine((world) => {
@@ -147,7 +184,11 @@ onEveryEngine((world) => {
       })),
     );
     const defaults = documented.filter(({ method }) => method === "get").map(createDefaultExample);
-    const examples = { ...Object.fromEntries(defaults), ...listExamples(world()) };
+    const subscriptions = {
+      subscription_id: await subscribe(world()),
+      ended_id: await subscribe(world()),
+    };
+    const examples = { ...Object.fromEntries(defaults), ...listExamples(world(), subscriptions) };
     assert.deepEqual(documented.map(({ operationId }) => operationId).sort(), Object.keys(examples).sort());
 
     for (const { path, method, operationId, responses } of documented) {

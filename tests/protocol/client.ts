@@ -7,7 +7,10 @@ import { protocolSchemas } from "./schemas.ts";
 type Json = any;
 
 /** Sends a request. */
-export type Send = (path: string, headers: Record<string, string>) => Promise<Response>;
+export type Send = (
+  path: string,
+  init: RequestInit & { headers: Record<string, string> },
+) => Promise<Response>;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const validators = Object.fromEntries(
@@ -15,23 +18,35 @@ const validators = Object.fromEntries(
 );
 
 /** Creates a client that validates every answer. */
-export function createSpecificationClient(send: Send, token: string) {
-  const headers = { Authorization: `Bearer ${token}` };
+export function createSpecificationClient(sendRequest: Send, token: string) {
+  type Shape = keyof typeof protocolSchemas;
 
-  const get = async (shape: keyof typeof protocolSchemas, path: string, more = {}): Promise<Json> => {
-    const answer = await send(path, { ...headers, ...more });
+  const validate = (shape: Shape, body: Json): void => {
+    const check = validators[shape];
+    const isValid = check?.(body);
+    const [problem] = check?.errors ?? [];
+    assert.ok(
+      isValid,
+      `${shape} ${problem?.instancePath} ${problem?.message} ${JSON.stringify(problem?.params)}`,
+    );
+  };
+
+  const send = async (shape: Shape, path: string, init: RequestInit): Promise<Json> => {
+    const headers = { Authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
+    const answer = await sendRequest(path, { ...init, headers });
     const body = await answer.json();
     assert.equal(answer.ok, shape !== "error", `${path} ${answer.status} ${JSON.stringify(body)}`);
     assert.ok(answer.headers.get("Request-Id"), path);
-    const validate = validators[shape];
-    const isValid = validate?.(body);
-    const [problem] = validate?.errors ?? [];
-    assert.ok(isValid, `${path} ${problem?.instancePath} ${problem?.message}`);
+    validate(shape, body);
     return body;
   };
 
+  const get = (shape: Shape, path: string, headers = {}): Promise<Json> => send(shape, path, { headers });
+
   return {
     get,
+    send,
+    validate,
 
     /** Every record of a stream, page by page. */
     async listAll(stream: string, query = ""): Promise<Json[]> {

@@ -216,9 +216,10 @@ onEveryEngine((world) => {
   });
 
   test("R85 the root and the list of connectors lead a client that knows only the address", async () => {
-    const sendPlain = async (path: string, headers: Record<string, string>) =>
-      world().app.request(path, { headers });
-    const client = createSpecificationClient(sendPlain, world().client);
+    const client = createSpecificationClient(
+      async (path, init) => world().app.request(path, init),
+      world().client,
+    );
     const index = await client.get("index", "/");
     const connectors = await client.get("connectors", index.links.connectors);
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { createSpecificationClient } from "./client.ts";
 
 onEveryEngine((world) => {
   const connect = (token = world().client) =>
-    createSpecificationClient(async (path, headers) => world().app.request(path, { headers }), token);
+    createSpecificationClient(async (path, init) => world().app.request(path, init), token);
 
   test("R85 every answer has the specification's shape, with its version named and without", async () => {
     for (const headers of [{}, { "PDPP-Version": "2026-04-06" }]) {

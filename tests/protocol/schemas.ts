@@ -155,6 +155,58 @@ function foundBy(mode: "semantic" | "hybrid") {
   };
 }
 
+const status = {
+  enum: ["pending_verification", "active", "disabled", "disabled_failure", "disabled_revoked", "deleted"],
+};
+
+const subscription = {
+  type: "object",
+  required: [
+    "subscription_id",
+    "grant_id",
+    "client_id",
+    "callback_url",
+    "status",
+    "scope",
+    "created_at",
+    "updated_at",
+    "disabled_reason",
+  ],
+  additionalProperties: false,
+  properties: {
+    subscription_id: { type: "string", minLength: 1 },
+    grant_id: { type: "string", minLength: 1 },
+    client_id: { type: "string", minLength: 1 },
+    callback_url: { type: "string" },
+    status,
+    disabled_reason: { type: ["string", "null"] },
+    created_at: time,
+    updated_at: time,
+    scope: {
+      type: "object",
+      required: ["streams"],
+      additionalProperties: false,
+      properties: {
+        streams: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["name"],
+            additionalProperties: false,
+            properties: { name: { type: "string" }, connection_id: { type: "string" } },
+          },
+        },
+        filters: {
+          type: "object",
+          additionalProperties: false,
+          properties: { streams: { type: "array", items: { type: "string" } } },
+        },
+      },
+    },
+  },
+};
+const secret = { type: "string", pattern: "^whsec_[A-Za-z0-9+/]+=*$" };
+
 const retrieval = (stability: object) => ({
   type: "object",
   required: ["supported", "endpoint", "cross_stream", "snippets", "default_limit", "max_limit"],
@@ -208,6 +260,68 @@ export const protocolSchemas = {
       },
     },
   }),
+  subscription,
+  subscriptions: {
+    type: "object",
+    required: ["data"],
+    additionalProperties: false,
+    properties: { data: { type: "array", items: subscription } },
+  },
+  subscription_created: {
+    type: "object",
+    required: ["subscription_id", "secret", "status", "callback_url", "created_at"],
+    additionalProperties: false,
+    properties: {
+      subscription_id: { type: "string", minLength: 1 },
+      secret,
+      status,
+      callback_url: { type: "string" },
+      created_at: time,
+    },
+  },
+  subscription_updated: {
+    type: "object",
+    required: ["subscription"],
+    additionalProperties: false,
+    properties: { subscription, secret },
+  },
+  test_event: {
+    type: "object",
+    required: ["event_id"],
+    additionalProperties: false,
+    properties: { event_id: { type: "string", minLength: 1 } },
+  },
+  event: {
+    type: "object",
+    required: ["specversion", "id", "type", "source", "time", "pdppversion", "data"],
+    // CloudEvents: names of attributes are lower-case letters and digits.
+    propertyNames: { pattern: "^[a-z0-9]+$" },
+    properties: {
+      specversion: { const: "1.0" },
+      type: {
+        enum: [
+          "pdpp.subscription.verify",
+          "pdpp.subscription.test",
+          "pdpp.records.changed",
+          "pdpp.grant.revoked",
+        ],
+      },
+      time,
+      pdppversion: { const: "1" },
+      data: {
+        type: "object",
+        required: ["subscription_id"],
+        additionalProperties: false,
+        properties: {
+          subscription_id: { type: "string" },
+          challenge: { type: "string" },
+          stream: { type: "string" },
+          connection_id: { type: "string" },
+          changes_since: { type: "string" },
+        },
+      },
+    },
+  },
   streams: listOf({
     type: "object",
     required: ["object", "name", "record_count", "last_updated", "freshness"],

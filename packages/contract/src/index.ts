@@ -61,6 +61,11 @@ export {
 } from "./operation-table.ts";
 export { putStateBody } from "./operations/collection.ts";
 export {
+  createSubscriptionBody,
+  type EventSubscription,
+  updateSubscriptionBody,
+} from "./operations/event-subscriptions.ts";
+export {
   type FieldRead,
   fieldReadInputSchema,
   fieldReadJsonSchema,
@@ -124,4 +129,4 @@ export { listValueLines } from "./render/value-lines.ts";
 export { renderWindow } from "./render/window.ts";
 export { type ByteLine, splitLines } from "./wire/split-lines.ts";
 export { CONTRACT_VERSION, PDPP_VERSIONS, type PdppVersion, SPECIFICATION_VERSION } from "./wire/version.ts";
-export { requireInput, type WireCall, type WireRequest, writeCall } from "./wire/wire.ts";
+export { requireBody, requireInput, type WireCall, type WireRequest, writeCall } from "./wire/wire.ts";

@@ -7,6 +7,14 @@ import {
   putStateOperation,
 } from "./operations/collection.ts";
 import { deleteRecordOperation } from "./operations/delete-record.ts";
+import {
+  createEventSubscriptionOperation,
+  deleteEventSubscriptionOperation,
+  getEventSubscriptionOperation,
+  listEventSubscriptionsOperation,
+  sendTestEventOperation,
+  updateEventSubscriptionOperation,
+} from "./operations/event-subscriptions.ts";
 import { exportRecordsOperation } from "./operations/export.ts";
 import { exportLinkOperation } from "./operations/export-link.ts";
 import { fetchOperation } from "./operations/fetch.ts";
@@ -63,6 +71,12 @@ export const operations = {
   put_blob: putBlobOperation,
   put_connector: putConnectorOperation,
   delete_record: deleteRecordOperation,
+  list_event_subscriptions: listEventSubscriptionsOperation,
+  create_event_subscription: createEventSubscriptionOperation,
+  get_event_subscription: getEventSubscriptionOperation,
+  update_event_subscription: updateEventSubscriptionOperation,
+  delete_event_subscription: deleteEventSubscriptionOperation,
+  send_test_event: sendTestEventOperation,
   index: indexOperation,
   healthz: healthzOperation,
   openapi: openapiDocument,

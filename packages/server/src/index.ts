@@ -5,6 +5,8 @@ export { createTokenLimit } from "./access/shares.ts";
 export { createTurns, type Turn } from "./access/turns.ts";
 export { createServer } from "./create-server.ts";
 export { createSealer, openSealer } from "./cursor/sealer.ts";
+export { allowEventAddress, forbidEventAddress, listEventAddresses } from "./events/callback-address.ts";
+export { createEventRound, keepSendingEvents } from "./events/send-events.ts";
 export { type ImportResult, type ImportTarget, importItems } from "./ingest/import-items.ts";
 export { type IngestTarget, ingestLines } from "./ingest/ingest-lines.ts";
 export type { ItemPlace, LinePlace, Rejection, Tally } from "./ingest/tally.ts";
@@ -48,6 +50,7 @@ export {
   embedRecords,
   keepEmbedding,
 } from "./owner/embeddings.ts";
+export { endEventSubscription, listEventSubscriptions } from "./owner/event-subscriptions.ts";
 export {
   addExclusion,
   type HiddenStream,

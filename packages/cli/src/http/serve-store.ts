@@ -5,7 +5,9 @@ import {
   expireAudit,
   keepCopyingMasked,
   keepEmbedding,
+  keepSendingEvents,
   type Log,
+  openSealer,
 } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { createFloodGate } from "./flood-gate.ts";
@@ -59,6 +61,10 @@ export async function serveStore(
     upkeep.work = Promise.all([
       keepEmbedding(app.oauth, upkeep.end.signal),
       keepCopyingMasked(app.oauth, upkeep.end.signal),
+      keepSendingEvents(
+        { ...app.oauth, sealer: await openSealer(store), is_local: options.base_url === undefined },
+        upkeep.end.signal,
+      ),
     ]);
     announce({ url, console_url: await createLoginLink(app.oauth, app.oauth.base_url) });
     await stopped;

@@ -27,6 +27,16 @@ export const accessErrors = {
     "The token may only write to its connection.",
     "To read, use the token of a grant; to write elsewhere, ask the owner for another token.",
   ),
+  callback_not_approved: errorRow(
+    403,
+    "The owner has not approved this address for messages.",
+    "Ask the owner to approve it with rungs events allow.",
+  ),
+  subscription_inactive: errorRow(
+    409,
+    "The subscription sends no messages.",
+    "Switch it on with enabled: true, or create another one.",
+  ),
   insufficient_scope: errorRow(
     403,
     "The token does not allow this call.",

@@ -36,7 +36,13 @@ function describeAnswer(operation: Operation): Record<string, object> {
   const schema = { $ref: answerRef(operation) };
   switch (operation.answer) {
     case "json":
-      return { 200: { description: "The answer.", headers, content: { "application/json": { schema } } } };
+      return {
+        [operation.status ?? 200]: {
+          description: "The answer.",
+          headers,
+          content: { "application/json": { schema } },
+        },
+      };
     case "ndjson": {
       const description = "One JSON document on each line.";
       return { 200: { description, headers, content: { "application/x-ndjson": { schema } } } };

@@ -6,7 +6,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly name: string;
   /** What it does, in one sentence. */
   readonly summary: string;
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** `{name}` is a path parameter; the other members of `input` are query parameters. */
   readonly path: string;
   /** Whose token it takes besides the owner's: a client's, a writer's, nobody's; or none is needed. */
@@ -21,6 +21,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** The schema of a JSON body, or `bytes` for a body of any type. */
   readonly body?: z.ZodType | "bytes";
   readonly answer: AnswerForm;
+  /** The status of an answer in JSON, if it is not 200. */
+  readonly status?: 201 | 202;
   /** The whole answer, or one line of it for `ndjson`. */
   readonly output: Output;
   readonly errors: readonly ErrorCode[];

@@ -72,6 +72,11 @@ const capabilitiesSchema = z.looseObject({
   query: extension,
   aggregate: extension,
   export: extension,
+  client_event_subscriptions: extension.extend({
+    stability: z.literal("experimental"),
+    event_types: z.array(z.string()),
+    signature: z.string(),
+  }),
 });
 
 /** `protected_resource`: where to get a token, and what is offered (RFC 9728). */

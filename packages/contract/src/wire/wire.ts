@@ -43,6 +43,14 @@ export function requireInput<O extends Operation>(operation: O, request: WireReq
   return refuse(String(path[0] ?? ""), message);
 }
 
+/** Parses a JSON body, or throws `invalid_request` with the member, also for an unknown one. */
+export function requireBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(body, plainMessages);
+  if (parsed.success) return parsed.data;
+  const { path, message } = firstProblem(parsed.error);
+  return refuse(String(path[0] ?? "body"), message);
+}
+
 /** Serializes an input as the call that `requireInput` parses. */
 export function writeCall<O extends Operation>(operation: O, input: InputOf<O>): WireCall {
   const values = encodeRecordPath(input as Readonly<Record<string, unknown>>, pathNames(operation));

@@ -169,7 +169,7 @@ function createAnswer<Name extends GuardedName>(
         given.kind === "json" && isSpecified
           ? { ...given, body: addProtocolMembers(name, given.body, call) }
           : given;
-      const status = answer.kind === "json" ? 200 : answer.status;
+      const status = answer.kind === "json" ? (operation.status ?? 200) : answer.status;
       const reads = () => (answer.kind === "stream" ? answer.reads() : answer.reads);
       const { owner_id, grants } = authority;
       const budget = createBudgetMeter({ store, owner_id, grants, now: shared.now });
@@ -184,6 +184,7 @@ function createAnswer<Name extends GuardedName>(
           audience: resolveAudience(context, settings),
           authority,
         }),
+        status: operation.status ?? 200,
         has_lines: operation.answer === "ndjson",
         limit_ms: settings.limits.stream_ms,
       });

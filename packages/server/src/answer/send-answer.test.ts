@@ -21,6 +21,7 @@ function sending(finish: Sending["finish"] = async () => undefined, rest: Partia
     shows_budget: true,
     finish,
     check: async () => undefined,
+    status: 200,
     has_lines: false,
     limit_ms: 1_000,
     ...rest,

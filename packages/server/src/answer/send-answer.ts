@@ -15,6 +15,8 @@ export interface Sending {
   spend(bytes: number): Promise<BudgetLeft | undefined>;
   /** Whether a JSON answer has a member `budget`; a header has it in any case. */
   readonly shows_budget: boolean;
+  /** The status of an answer in JSON. */
+  readonly status: 200 | 201 | 202;
   /** Throws when a stream may not go on; called before each chunk. */
   check(): Promise<void>;
   /** Whether a stream consists of lines: when it breaks off, its last line is the error. */
@@ -67,10 +69,11 @@ export async function sendAnswer(
 /** Sends a JSON document that was counted against the budget, with what is left of it. */
 async function sendCounted(context: Context<ServerEnv>, body: unknown, sending: Sending): Promise<Response> {
   const budget = await sending.spend(Buffer.byteLength(JSON.stringify(body)));
-  if (budget === undefined) return sendJson(context, body, (bytes) => sending.finish(bytes));
+  const finish = (bytes: number) => sending.finish(bytes);
+  if (budget === undefined) return sendJson(context, body, finish, sending.status);
   context.header("Rungs-Budget", formatBudget(budget));
   const shown = sending.shows_budget ? { ...(body as object), budget } : body;
-  return sendJson(context, shown, (bytes) => sending.finish(bytes));
+  return sendJson(context, shown, finish, sending.status);
 }
 
 /** `records=88, bytes_today=1200, resets_at="2026-01-02T00:00:00.000Z"` (RFC 9651 dictionary). */
@@ -85,11 +88,12 @@ export async function sendJson(
   context: Context<ServerEnv>,
   body: unknown,
   finish: Sending["finish"] = async () => undefined,
+  status: Sending["status"] = 200,
 ): Promise<Response> {
   const text = JSON.stringify(body);
   const bytes = Buffer.byteLength(text);
   await finish(bytes);
-  return context.body(text, 200, { "Content-Type": "application/json", "Content-Length": String(bytes) });
+  return context.body(text, status, { "Content-Type": "application/json", "Content-Length": String(bytes) });
 }
 
 /**

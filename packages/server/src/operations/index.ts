@@ -1,4 +1,12 @@
 import { handleGetState, handlePutBlob, handlePutConnector, handlePutState } from "./collection.ts";
+import {
+  handleCreateSubscription,
+  handleDeleteSubscription,
+  handleGetSubscription,
+  handleListSubscriptions,
+  handleSendTestEvent,
+  handleUpdateSubscription,
+} from "./event-subscriptions.ts";
 import { handleExport, handleExportLink } from "./export.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "./handler.ts";
 import { handleIngest, handleIngestStream } from "./ingest.ts";
@@ -39,6 +47,12 @@ export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } 
   put_blob: handlePutBlob,
   put_connector: handlePutConnector,
   delete_record: handleDeleteRecord,
+  list_event_subscriptions: handleListSubscriptions,
+  create_event_subscription: handleCreateSubscription,
+  get_event_subscription: handleGetSubscription,
+  update_event_subscription: handleUpdateSubscription,
+  delete_event_subscription: handleDeleteSubscription,
+  send_test_event: handleSendTestEvent,
 };
 
 /** The handlers of operations that need no token. */

@@ -77,6 +77,17 @@ export const handleProtectedResource: PublicHandler<"protected_resource"> = asyn
     query: describeCapability("query_records"),
     aggregate: describeCapability("aggregate"),
     export: describeCapability("export"),
+    client_event_subscriptions: {
+      ...describeCapability("list_event_subscriptions"),
+      stability: "experimental" as const,
+      event_types: [
+        "pdpp.subscription.verify",
+        "pdpp.subscription.test",
+        "pdpp.records.changed",
+        "pdpp.grant.revoked",
+      ],
+      signature: "standard-webhooks-v1",
+    },
   },
 });
 

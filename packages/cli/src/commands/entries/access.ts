@@ -40,6 +40,34 @@ export const accessCommands: readonly GroupEntry[] = [
     load: async () => (await import("../never.ts")).neverRemove,
   },
   {
+    name: "events list",
+    about: "Lists which clients are told when granted data changes.",
+    load: async () => (await import("../events.ts")).eventsList,
+  },
+  {
+    name: "events end",
+    about: "Ends a subscription: its client is told nothing any more.",
+    operands: ["SUBSCRIPTION"],
+    load: async () => (await import("../events.ts")).eventsEnd,
+  },
+  {
+    name: "events addresses",
+    about: "Lists the addresses that clients may have messages sent to.",
+    load: async () => (await import("../events.ts")).eventsAddresses,
+  },
+  {
+    name: "events allow",
+    about: "Lets clients have messages sent to an https address.",
+    operands: ["ADDRESS"],
+    load: async () => (await import("../events.ts")).eventsAllow,
+  },
+  {
+    name: "events forbid",
+    about: "Withdraws that; what waits for the address is not sent.",
+    operands: ["ADDRESS"],
+    load: async () => (await import("../events.ts")).eventsForbid,
+  },
+  {
     name: "preset save",
     about: "Saves what a grant allows under a name, for rungs grant create --preset NAME.",
     operands: ["NAME"],

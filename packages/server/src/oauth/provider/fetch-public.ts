@@ -48,6 +48,11 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
+/** Whether an IP address is this machine's. */
+export function isLoopbackAddress(address: string): boolean {
+  return isIP(address) === 4 ? address.startsWith("127.") : address === "::1";
+}
+
 /** Fetches one https document from a public address. Does not follow redirects; the signal limits the time. */
 export function fetchPublic(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input);
@@ -58,28 +63,34 @@ export function fetchPublic(input: string | URL | Request, init: RequestInit = {
   const headers = Object.fromEntries(new Headers(init.headers));
   const signal = init.signal ?? AbortSignal.timeout(5_000);
   return new Promise((resolve, reject) => {
-    const request = sendRequest(url, { headers, signal, lookup: lookupPublic, agent: false }, (message) => {
-      const { statusCode = 502, headers: answered } = message;
-      const body = Readable.toWeb(message) as ReadableStream<Uint8Array>;
-      const kept = Object.entries(answered).map(([name, value]): [string, string] => [name, String(value)]);
-      resolve(new Response(hasBody(statusCode) ? body : null, { status: statusCode, headers: kept }));
-    });
+    const request = sendRequest(
+      url,
+      { headers, signal, lookup: createLookup(isPublicAddress), agent: false },
+      (message) => {
+        const { statusCode = 502, headers: answered } = message;
+        const body = Readable.toWeb(message) as ReadableStream<Uint8Array>;
+        const kept = Object.entries(answered).map(([name, value]): [string, string] => [name, String(value)]);
+        resolve(new Response(hasBody(statusCode) ? body : null, { status: statusCode, headers: kept }));
+      },
+    );
     request.on("error", reject);
     request.end();
   });
 }
 
 /** Checks the same address that the request connects to: a second lookup could resolve elsewhere (DNS rebinding). */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookupAddress(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, []);
-    const [first] = addresses;
-    if (!first || !addresses.every(({ address }) => isPublicAddress(address))) {
-      return callback(new Error("the name does not resolve to a public address"), []);
-    }
-    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-  });
-};
+export function createLookup(isAllowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    lookupAddress(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => isAllowed(address))) {
+        return callback(new Error("the name resolves to an address that is not allowed"), []);
+      }
+      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+}
 
 /** The `Response` constructor throws on a body with these statuses. */
 function hasBody(status: number): boolean {
