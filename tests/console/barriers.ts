@@ -10,12 +10,12 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** Lists the serious and critical findings on a page, each with its elements. */
+/** Lists the findings on a page that are more than minor, each with its elements. */
 export async function findBarriers(page: Page, rules: object = {}): Promise<string[]> {
   // The policy of the pages lets no script in but the debugger's.
   await page.evaluate(AXE);
   const found = (await page.evaluate(`axe.run(${JSON.stringify(rules)})`)) as { violations: Violation[] };
   return found.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    .filter(({ impact }) => impact !== "minor")
+    .map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }

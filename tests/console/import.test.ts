@@ -82,22 +82,34 @@ test("a file of no known format is refused with a message", async () => {
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`several files are looked at first, with the reason, and nothing is stored, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
+  test(`several files are looked at first, with the reason, then imported without a second upload, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
     const files = ["one.mbox", "two.mbox"].map((name) => join(folder, name));
-    for (const file of files) writeFileSync(file, MBOX.replaceAll("ingfisher", "ittiwake"));
+    const bird = javaScriptEnabled ? "kittiwake" : "kestrel";
+    const mail = MBOX.replaceAll("ingfisher", bird.slice(1)).replaceAll("<k", `<${bird}`);
+    for (const file of files) writeFileSync(file, mail);
     const before = uploads();
     const page = await served.signIn(browser, { javaScriptEnabled, viewport: { width: 390, height: 800 } });
     await page.goto(`${served.url}/console/import`);
-    await page.getByRole("checkbox", { name: "Only look" }).press("Space");
+    await page.getByRole("checkbox", { name: "First say what it is" }).press("Space");
     await page.getByLabel("Files").setInputFiles(files);
     await page.getByRole("button", { name: "Upload and import" }).press("Enter");
     await page.getByText("Nothing was stored.").waitFor({ timeout: 20_000 });
+    const look = page.url();
     assert.match(
       await shown(page.getByRole("main")),
       /Import of one\.mbox[\s\S]*Recognised[\s\S]*upload: mail[\s\S]*because /,
     );
-    await page.goto(`${served.url}/console/search?q=kittiwake`);
+    await page.goto(`${served.url}/console/search?q=${bird}`);
     assert.match(await shown(page.getByRole("main")), /Nothing found/);
+
+    await page.goto(look);
+    await page.getByRole("button", { name: "Import it" }).press("Enter");
+    await page.getByText("Done:").waitFor({ timeout: 20_000 });
+    assert.match(await shown(page.getByRole("main")), /6 added/);
+    await page.goto(`${served.url}/console/search?q=${bird}`);
+    assert.match(await shown(page.getByRole("main")), /6 records found/);
+    await page.goto(look);
+    assert.equal(await page.getByRole("button", { name: "Import it" }).count(), 0, "it is imported once");
     assert.equal(uploads(), before, "no file is left behind");
     await page.context().close();
   });

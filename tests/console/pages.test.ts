@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { formatRecordPage } from "@rungs/contract";
 import { searchPageSchema, sliceChars } from "@rungs/evidence";
-import { createGrant, createOwnerToken, writeGrantRequest } from "@rungs/server";
+import { createGrant, createOwnerToken, listAudit, recordImport, writeGrantRequest } from "@rungs/server";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../../testing/console/browser.ts";
 import { SCRIPT, type ServedConsole, serveConsole, shown } from "../../testing/console/served.ts";
@@ -21,6 +21,14 @@ before(async () => {
   const order = { client: { client_id: SCRIPT }, details: await writeGrantRequest(parts, chosen) };
   const { grant, token } = await createGrant(parts, order);
   await fetch(`${served.url}/v1/search?q=odd`, { headers: { Authorization: `Bearer ${token}` } });
+  const [read] = await listAudit(parts, { client_id: SCRIPT, limit: 1 });
+  const looked = await recordImport(parts, { name: SCRIPT, origin: "upload" });
+  await looked.end({
+    state: "done",
+    imports: [],
+    recognised: [{ label: "Mail", path: SCRIPT, file_count: 3, reason: "it begins so" }],
+    left_out: [{ path: SCRIPT, reason: "a picture" }],
+  });
   page = await served.signIn(browser, { viewport: { width: 375, height: 700 } });
   const record = formatRecordPage({ connection_id: "home", stream: "notes", record_id: "script" });
   paths = [
@@ -38,8 +46,15 @@ before(async () => {
     "/grants/new",
     `/grants/${grant.grant_id}/revoke`,
     "/activity",
+    "/activity?who=all",
+    `/activity/receipt?client=${encodeURIComponent(SCRIPT)}&grant=${grant.grant_id}&last=${read?.audit_id}`,
+    `${record.replace("/console", "")}/around`,
+    "/search?q=nothingatall",
+    "/streams/home/shelves",
     "/connect",
     "/import",
+    `/import/${looked.import_id}`,
+    "/sync",
     "/settings",
     "/device",
     "/nothing-here",

@@ -2,6 +2,7 @@ import { createActivityReader, createSignIn } from "@rungs/server";
 import { Hono, type MiddlewareHandler } from "hono";
 import type { ConsoleContext } from "./context.ts";
 import { createFiguresReader } from "./figures/source-figures.ts";
+import { createKeptUploads } from "./imports/kept-uploads.ts";
 import { showBasicKey } from "./pages/sign-in.ts";
 import {
   answerOwner,
@@ -19,7 +20,7 @@ import { ICON, PACKED_STYLE, STYLE } from "./ui/style/index.ts";
 /** What the console needs from the program that composes the server. */
 export type ConsoleOptions = Omit<
   ConsoleContext,
-  "signIn" | "readFigures" | "readActivity" | "fetch" | "now"
+  "signIn" | "readFigures" | "readActivity" | "uploads" | "fetch" | "now"
 > &
   Partial<Pick<ConsoleContext, "now">>;
 
@@ -45,6 +46,7 @@ export function addConsole(app: ServerApp, options: ConsoleOptions): void {
     signIn: createSignIn(owner),
     readFigures: createFiguresReader(owner),
     readActivity: createActivityReader(owner),
+    uploads: createKeptUploads(),
     fetch: (request) => app.fetch(request),
   };
   const pages = new Hono<ConsoleEnv>();

@@ -7,6 +7,7 @@ import type {
   SignIn,
 } from "@rungs/server";
 import type { FiguresReader } from "./figures/source-figures.ts";
+import type { KeptUploads } from "./imports/kept-uploads.ts";
 import type { SyncDesk } from "./syncs/sync-desk.ts";
 
 /** What every page of the console works with. */
@@ -14,6 +15,7 @@ export interface ConsoleContext extends OwnerContext {
   readonly signIn: SignIn;
   readonly readFigures: FiguresReader;
   readonly readActivity: ActivityReader;
+  readonly uploads: KeptUploads;
   /** The app's own `fetch`: the owner's reads are answered and audited like anyone's. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** The address that people see; by default that of the request. */

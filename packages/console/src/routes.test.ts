@@ -32,10 +32,7 @@ before(async () => {
   const { store, owner_id } = parts;
   halves = await openSession(await served.loginLink());
   agent = await createAgent(url, "Bird Notes");
-  const bytes = (async function* () {
-    yield Buffer.from("picture bytes");
-  })();
-  const picture = await store.putBlob(owner_id, "home", bytes, "text/plain");
+  const picture = await putPicture("text/plain", "picture bytes");
   const [stored] = await store.ingest(owner_id, "home", [createNote("pictured", { picture })]);
   assert.equal(stored?.status, "added", JSON.stringify(stored));
   const order = { client: { client_id: "reader" }, details: await writeGrantRequest(parts, CHOSEN) };
@@ -72,6 +69,12 @@ after(async () => {
   agent?.stop();
   await served?.close();
 });
+
+async function putPicture(mime_type: string, text: string) {
+  const { store, owner_id } = served.parts;
+  const bytes = ReadableStream.from([Buffer.from(text)]);
+  return store.putBlob(owner_id, "home", bytes, mime_type);
+}
 
 async function show(example: string): Promise<string> {
   if (example === "consent") return readConsent(agent.authorizationUrl(), halves);
@@ -128,6 +131,23 @@ test("R55 a look at the sample records of a grant is in the audit log", async ()
     assert.ok((preview?.streams[0]?.samples.length ?? 0) > 0);
   });
   assert.deepEqual(reads, ["records_previewed"]);
+});
+
+test("R33 only a PDF is opened in the browser, and only on request; anything else is a sandboxed download", async () => {
+  const { store, owner_id } = served.parts;
+  for (const mime_type of ["application/pdf", "text/html", "image/svg+xml"]) {
+    const picture = await putPicture(mime_type, `<script>1</script> of ${mime_type}`);
+    await store.ingest(owner_id, "home", [createNote(mime_type, { picture })]);
+    for (const view of ["", "?view=pdf"]) {
+      const address = `${served.url}/console/blobs/${picture.blob_id}${view}`;
+      const { headers } = await fetch(address, { headers: { ...halves } });
+      const isOpened = mime_type === "application/pdf" && view !== "";
+      const policy = headers.get("Content-Security-Policy");
+      assert.equal(headers.get("Content-Disposition"), isOpened ? "inline" : "attachment", address);
+      assert.equal(policy, isOpened ? "default-src 'none'" : "default-src 'none'; sandbox");
+      assert.equal(headers.get("X-Content-Type-Options"), "nosniff");
+    }
+  }
 });
 
 test("R55 no page calls the store: it reads through the operations, or asks the owner interface", () => {

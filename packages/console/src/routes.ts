@@ -8,7 +8,13 @@ import { findDevice, showDevice } from "./pages/device.ts";
 import { showField } from "./pages/field.ts";
 import { createGrantByForm, showGrantForm } from "./pages/grant-form.ts";
 import { confirmRevoke, revoke, showGrants } from "./pages/grants.ts";
-import { showImport, showImportForm, stopImportByForm, uploadImport } from "./pages/import.ts";
+import {
+  importLookedAt,
+  showImport,
+  showImportForm,
+  stopImportByForm,
+  uploadImport,
+} from "./pages/import.ts";
 import { addPasskey, removeOnePasskey } from "./pages/passkeys.ts";
 import { showReceipt } from "./pages/receipt.ts";
 import { sendBlob, showAround, showRecord } from "./pages/record.ts";
@@ -54,6 +60,7 @@ export const consoleRoutes: readonly Route[] = [
   { method: "POST", path: "/import", upload: uploadImport },
   { method: "GET", path: "/import/:import_id", show: showImport },
   { method: "POST", path: "/import/:import_id/stop", act: stopImportByForm },
+  { method: "POST", path: "/import/:import_id/upload", act: importLookedAt },
   { method: "GET", path: "/sync", show: showSyncs },
   { method: "POST", path: "/sync", act: addMailboxByForm },
   { method: "GET", path: "/sync/:sync_id", show: showSync },

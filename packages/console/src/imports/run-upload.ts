@@ -1,23 +1,34 @@
 /** Imports an upload in the background, under the record that its page shows. */
 import { rm } from "node:fs/promises";
-import type { ImportRecorder } from "@rungs/server";
+import type { ImportRecorder, ImportRunProgress } from "@rungs/server";
 import type { ImportFile } from "../context.ts";
+import type { KeptUploads } from "./kept-uploads.ts";
 import type { Upload } from "./receive-upload.ts";
 
-/** Imports an uploaded file, and removes it at the end. Never rejects: the record has the failure. */
+/** What imports uploads, and where those are kept that were only looked at. */
+interface UploadContext {
+  readonly importFile: ImportFile;
+  readonly uploads: KeptUploads;
+}
+
+/** Imports an uploaded file, and removes it at the end; one that was only looked at is kept. Never rejects: the record has the failure. */
 export async function runUpload(
   recorder: ImportRecorder,
-  importFile: ImportFile,
-  { path, folder, label, format, is_look }: Upload,
+  { importFile, uploads }: UploadContext,
+  upload: Upload,
 ): Promise<void> {
+  const { path, folder, label, format, is_look } = upload;
+  let isKept = false;
   try {
     const { stop } = recorder;
-    await recorder.end(
-      await importFile({ path, label, format, is_look, stop }, (progress) => recorder.report(progress)),
-    );
+    const report = (progress: ImportRunProgress) => recorder.report(progress);
+    const end = await importFile({ path, label, format, is_look, stop }, report);
+    isKept = is_look && end.state === "done";
+    if (isKept) uploads.keep(recorder.import_id, upload);
+    await recorder.end(end);
   } catch (error) {
     await recorder.fail(error).catch(() => undefined);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    if (!isKept) await rm(folder, { recursive: true, force: true });
   }
 }

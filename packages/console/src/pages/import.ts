@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { ApiError } from "@rungs/contract";
 import {
   findImportRun,
@@ -10,9 +11,10 @@ import {
 } from "@rungs/server";
 import { receiveUpload } from "../imports/receive-upload.ts";
 import { runUpload } from "../imports/run-upload.ts";
+import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderCsrfField } from "../ui/form.ts";
-import { html, when } from "../ui/html.ts";
+import { type Html, html, when } from "../ui/html.ts";
 import { renderRun, renderRunRow } from "../ui/import-run.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
 
@@ -25,7 +27,6 @@ const REFRESH_SECONDS = 2;
 /** The upload form, and the imports so far. The file comes last, so that the other fields arrive before its first byte. */
 export const showImportForm: Show = async (request) => {
   const runs = await listImportRuns(request.context);
-  const formats = (request.context.formats ?? []).map(({ id, label }): Option => [id, label]);
   return {
     title: "Import",
     body: html`${
@@ -34,8 +35,8 @@ export const showImportForm: Show = async (request) => {
 from the content; importing a file again changes nothing.</p>
 <form method="post" action="/console/import" enctype="multipart/form-data" class="card drop" data-upload>${renderCsrfField(request)}
 <label for="label">What you call it <span class="small">(optional)</span></label><input id="label" name="label" maxlength="200" autocomplete="off">
-<label for="format">Format</label><select id="format" name="format">${renderOptions([["", "Detect it from the content"], ...formats], "")}</select>
-<label class="check"><input type="checkbox" name="look" value="yes"> Only look: say what it is, and store nothing</label>
+<label for="format">Format</label><select id="format" name="format">${renderFormats(request)}</select>
+<label class="check"><input type="checkbox" name="look" value="yes"> First say what it is, and store nothing yet</label>
 <label for="file">Files</label><input id="file" name="file" type="file" multiple required>
 <button class="main">Upload and import</button></form>
 <p class="small">A mailbox can also <a href="/console/sync">keep itself up to date</a>.</p>
@@ -63,7 +64,7 @@ export const uploadImport: Show = async (request) => {
       return (read_bytes) => started.report({ read_bytes, total_bytes, items: 0 }, "receiving");
     });
     const started = recorder!;
-    void runUpload(started, importFile, upload);
+    void runUpload(started, { importFile, uploads: context.uploads }, upload);
     return redirectTo(`/console/import/${started.import_id}`);
   } catch (error) {
     await recorder?.fail(error);
@@ -76,7 +77,7 @@ export const showImport: Show = async (request) => {
   const run = await requireRun(request);
   return {
     title: `Import of ${run.name}`,
-    body: html`<div id="${RUN}">${renderRun(run)}
+    body: html`<div id="${RUN}">${renderRun(run, renderLookedAt(request, run))}
 ${
   isImportRunning(run)
     ? html`<form method="post" action="/console/import/${run.import_id}/stop">${renderCsrfField(request)}
@@ -87,6 +88,43 @@ ${
   };
 };
 
+/** Imports an upload that was looked at, or removes it. */
+export const importLookedAt: Act = async (request, form) => {
+  const { context } = request;
+  const { importFile, uploads } = context;
+  const { import_id } = await requireRun(request);
+  const upload = uploads.take(import_id);
+  if (form.get("do") === "discard") {
+    if (upload) await rm(upload.folder, { recursive: true, force: true });
+    return redirectTo("/console/import");
+  }
+  if (!upload || !importFile)
+    throw new ApiError("not_found", {
+      message: "The upload is not here any more: it was imported or discarded, or an hour has passed.",
+      next: "Upload it again.",
+    });
+  const started = await recordImport(context, { name: upload.name, origin: "upload" });
+  const format = form.get("format") || undefined;
+  void runUpload(started, { importFile, uploads }, { ...upload, format, is_look: false });
+  return redirectTo(`/console/import/${started.import_id}`);
+};
+
+/** What to do with an upload that was looked at: import it as it is, or as another format. */
+function renderLookedAt(request: OwnerRequest, { import_id }: ImportRun): Html | undefined {
+  const { uploads } = request.context;
+  const upload = uploads.find(import_id);
+  if (!upload) return undefined;
+  return html`<form method="post" action="/console/import/${import_id}/upload" class="card">${renderCsrfField(request)}
+<p role="status">Nothing was stored. The upload stays here for an hour.</p>
+<label for="format">Format</label><select id="format" name="format">${renderFormats(request, upload.format)}</select>
+<div class="actions"><button class="main" name="do" value="import">Import it</button> <button name="do" value="discard">Discard it</button></div></form>`;
+}
+
+function renderFormats({ context }: OwnerRequest, chosen = ""): Html[] {
+  const formats = (context.formats ?? []).map(({ id, label }): Option => [id, label]);
+  return renderOptions([["", "Detect it from the content"], ...formats], chosen);
+}
+
 /** Asks a running import to stop, and shows it. */
 export const stopImportByForm: Act = async (request) => {
   const { import_id } = await requireRun(request);
@@ -94,7 +132,7 @@ export const stopImportByForm: Act = async (request) => {
   return redirectTo(`/console/import/${import_id}`);
 };
 
-async function requireRun({ context, param }: Parameters<Show>[0]): Promise<ImportRun> {
+async function requireRun({ context, param }: OwnerRequest): Promise<ImportRun> {
   const run = await findImportRun(context, param("import_id"));
   if (run) return run;
   throw new ApiError("not_found", { message: "There is no such import.", next: "Look at your data." });

@@ -13,6 +13,7 @@ import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { renderAround } from "../ui/record/around.ts";
 import { renderFieldValue } from "../ui/record/fields.ts";
+import { PDF } from "../ui/record/file.ts";
 import { renderRecordView } from "../ui/record/record-view.ts";
 
 const PREVIEW_BYTES = 24_000;
@@ -84,15 +85,17 @@ ${when(file, (field) => renderFieldValue(view.record, field))}</li>`;
   })}</ul>${when(has_more, () => html`<p class="small">and more</p>`)}</section>`;
 }
 
-/** Sends a blob as a download: never shown as a page of this site, whatever type it claims. */
-export const sendBlob: Show = async ({ client, param }) => {
+/** Sends a blob as a download: never shown as a page of this site, whatever type it claims. A PDF may be opened on request. */
+export const sendBlob: Show = async ({ client, param, query }) => {
   const { bytes, mime_type, size_bytes } = await client.openBlob({ blob_id: param("blob_id") });
+  const isOpened = query("view") === "pdf" && mime_type === PDF;
   return new Response(ReadableStream.from(bytes), {
     headers: {
       "Content-Type": mime_type,
       "Content-Length": String(size_bytes),
-      "Content-Disposition": "attachment",
-      "Content-Security-Policy": "default-src 'none'; sandbox",
+      "Content-Disposition": isOpened ? "inline" : "attachment",
+      // A sandbox would keep the browser's viewer out; a PDF loads nothing and runs nothing of this site without it.
+      "Content-Security-Policy": isOpened ? "default-src 'none'" : "default-src 'none'; sandbox",
     },
   });
 };

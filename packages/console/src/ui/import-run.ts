@@ -3,10 +3,10 @@ import type { ImportedConnection, ImportRun } from "@rungs/server";
 import { type Html, html, when } from "./html.ts";
 import { formatCount, formatNumber, formatSize, renderTime } from "./words.ts";
 
-/** Renders one import: its progress while it runs, then its outcome. */
-export function renderRun(run: ImportRun): Html {
+/** Renders one import: its progress while it runs, then its outcome; `lookedAt` imports what was only looked at. */
+export function renderRun(run: ImportRun, lookedAt: Html | undefined): Html {
   return html`${renderState(run)}
-${renderRecognised(run)}
+${renderRecognised(run, lookedAt)}
 ${run.imports.map((imported) => renderConnection(imported, run.state))}
 ${when(run.imports.length > 0, () => html`<p><a href="/console">Look at your data</a></p>`)}
 ${when(
@@ -17,13 +17,16 @@ ${when(
 }
 
 /** What the files were taken for, and why. */
-function renderRecognised({ recognised = [], imports, state }: ImportRun): Html | string {
+function renderRecognised(
+  { recognised = [], imports, state }: ImportRun,
+  lookedAt: Html | undefined,
+): Html | string {
   if (recognised.length === 0) return "";
   const isLook = state === "done" && imports.length === 0;
   return html`<h2>Recognised</h2><ul class="rows">${recognised.map(
     ({ label, path, file_count, reason }) =>
       html`<li><span>${path}: <strong>${label}</strong>${file_count === undefined || file_count < 2 ? "" : `, ${formatCount(file_count, "file")}`}</span> <span class="small">${reason === undefined ? "as you chose" : `because ${reason}`}</span></li>`,
-  )}</ul>${when(isLook, () => html`<p class="notice" role="status">Nothing was stored. <a href="/console/import">Upload it again</a> to import it, or to choose another format.</p>`)}`;
+  )}</ul>${when(isLook, () => lookedAt ?? html`<p class="notice" role="status">Nothing was stored. <a href="/console/import">Upload it again</a> to import it.</p>`)}`;
 }
 
 /** Renders an import as a row: what, when, and how it went. */

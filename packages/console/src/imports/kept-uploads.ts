@@ -1,0 +1,42 @@
+/** Uploads that the owner only looked at: they stay a while, so that importing them takes no second upload. */
+import { rm } from "node:fs/promises";
+import type { Upload } from "./receive-upload.ts";
+
+/** The uploads that are kept, by the import that looked at them. */
+export interface KeptUploads {
+  keep(import_id: string, upload: Upload): void;
+  find(import_id: string): Upload | undefined;
+  /** Hands an upload over: the caller removes it. Of several callers, one gets it. */
+  take(import_id: string): Upload | undefined;
+}
+
+const KEPT_MS = 60 * 60 * 1000;
+/** They take space: the oldest goes when one more comes. */
+const KEPT_MAX = 3;
+
+/** Creates an empty list. What is left when the process ends is removed as every other upload is. */
+export function createKeptUploads(kept_ms = KEPT_MS): KeptUploads {
+  const kept = new Map<string, { readonly upload: Upload; readonly timer: NodeJS.Timeout }>();
+
+  function take(import_id: string): Upload | undefined {
+    const entry = kept.get(import_id);
+    clearTimeout(entry?.timer);
+    kept.delete(import_id);
+    return entry?.upload;
+  }
+  async function remove(import_id: string): Promise<void> {
+    const upload = take(import_id);
+    if (upload) await rm(upload.folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+  return {
+    take,
+    find: (import_id) => kept.get(import_id)?.upload,
+    keep(import_id, upload) {
+      const timer = setTimeout(() => void remove(import_id), kept_ms);
+      timer.unref();
+      kept.set(import_id, { upload, timer });
+      const [oldest] = kept.keys();
+      if (kept.size > KEPT_MAX && oldest !== undefined) void remove(oldest);
+    },
+  };
+}
