@@ -56,6 +56,26 @@ test("R61 R63 a missing or widened word is said, with what to do next", () => {
   assert.doesNotMatch(textOf(1, { ...absent, need: "excluded" }), /No record has/);
 });
 
+test("R61 an absent word that only builds the question is not missed beside others, in any case", () => {
+  const absent = (word: string, need: SearchWord["need"] = "wanted"): SearchWord => ({
+    word,
+    need,
+    count: 0,
+  });
+  const listMissed = (...words: SearchWord[]) => {
+    const meta = { ...pageOf([]).meta, count: 1, words };
+    const text = renderSearch(pageOf([hitOf(refAt("a"), "a needle")], { meta }), call, options);
+    return /^No record has (.*?)\. If/m.exec(text)?.[1];
+  };
+  const lamp = { word: "lamp", need: "wanted", count: 2 } as const;
+  assert.equal(listMissed(absent("Who"), absent("does"), lamp, absent("should"), absent("I")), undefined);
+  assert.equal(listMissed(absent("where"), absent("party"), absent("my")), "party");
+  assert.equal(listMissed(lamp, absent("wem"), absent("gehört")), "wem, gehört", "words of other languages");
+  assert.equal(listMissed(absent("who"), absent("does")), "who, does", "nothing else was asked about");
+  assert.equal(listMissed(lamp, absent("who", "required")), "who");
+  assert.equal(listMissed(lamp, { ...absent("theirs"), widened_to: ["theory"] }), "theirs; searched theory");
+});
+
 test("R61 a word that decides nothing is not missed, and the count is of records that have the others", () => {
   const textOf = (count_with_all_words: number, ...words: SearchWord[]) =>
     renderSearch(

@@ -1,5 +1,6 @@
 import type { Continuation, SearchMeta, SearchWord } from "@rungs/evidence";
 import { findAskedPeriod } from "../query/find-period.ts";
+import { isGrammarWord } from "./grammar-words.ts";
 import { renderLabel } from "./label.ts";
 
 const NOT_SEARCHED_CHARS = 400;
@@ -46,7 +47,7 @@ export function adviseSearch(
   const narrowed = listNarrowing(call);
   const time = count === 0 ? undefined : findAskedPeriod(call.args)?.text;
   // A time that the question names is offered as a period, and few records write it out.
-  const missing = words.filter((one) => isMissed(one) && !time?.includes(one.word));
+  const missing = listMissed(words).filter(({ word }) => !time?.includes(word));
   const said = describeMissing(missing, narrowed);
   const { not_searched = [], fields_not_searched: fields = [] } = recall;
   if ((missing.length > 0 || count === 0) && fields.length > 0)
@@ -136,7 +137,11 @@ function countWith(count: number): string {
   return count === 0 ? "none has" : count === 1 ? "1 has" : `${count} have`;
 }
 
-/** Whether no record has a word that would have counted. */
-function isMissed({ count, need, light }: SearchWord): boolean {
-  return count === 0 && need !== "excluded" && !light;
+/** The words that no record has and that would have counted. Beside others, those that only build the question would not. */
+function listMissed(words: readonly SearchWord[]): SearchWord[] {
+  const asked = words.filter(({ need }) => need !== "excluded");
+  const isAboutMore = asked.some(({ word }) => !isGrammarWord(word));
+  const onlyBuilds = ({ word, need, widened_to }: SearchWord) =>
+    isAboutMore && need === "wanted" && !widened_to && isGrammarWord(word);
+  return asked.filter((one) => one.count === 0 && !one.light && !onlyBuilds(one));
 }
