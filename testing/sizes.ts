@@ -3,7 +3,7 @@
  * One table, so that the time of a test run is decided in one place.
  */
 const SIZES = {
-  RUNGS_AUTHORIZATION_GRANTS: { short: 160, long: 10_000 },
+  RUNGS_AUTHORIZATION_GRANTS: { short: 100, long: 10_000 },
   RUNGS_DAV_STEPS: { short: 120, long: 5_000 },
   RUNGS_DIFFERENTIAL_STEPS: { short: 5_000, long: 100_000 },
   RUNGS_EXPENSIVE_QUERIES: { short: 200, long: 10_000 },

@@ -105,6 +105,43 @@ const meters: ManifestStream = {
   },
 };
 
+/** Records that belong to messages. */
+const files: ManifestStream = {
+  name: "files",
+  semantics: "mutable_state",
+  primary_key: ["id"],
+  cursor_field: "made_at",
+  consent_time_field: "made_at",
+  query: { search: { lexical_fields: ["name", "text"] } },
+  relationships: [{ name: "message", stream: "messages", foreign_key: "message_id", cardinality: "one" }],
+  schema: {
+    type: "object",
+    required: ["id"],
+    properties: {
+      id: { type: "string" },
+      message_id: { type: ["string", "null"] },
+      name: { type: "string", x_pdpp_role: "primary-title" },
+      text: { type: "string", x_pdpp_role: "body" },
+      made_at: { type: ["string", "null"], format: "date-time", x_pdpp_role: "event-time" },
+      size: { type: "integer" },
+    },
+  },
+};
+
+/** Records that belong to files, so that a message is the parent of their parent. */
+const marks: ManifestStream = {
+  name: "marks",
+  semantics: "mutable_state",
+  primary_key: ["id"],
+  query: { search: { lexical_fields: ["text"] } },
+  relationships: [{ name: "file", stream: "files", foreign_key: "file_id", cardinality: "one" }],
+  schema: {
+    type: "object",
+    required: ["id"],
+    properties: { id: { type: "string" }, file_id: { type: "string" }, text: { type: "string" } },
+  },
+};
+
 export const SOURCE_ID = "https://rungs.example/sources/suite";
 
 /** The declaration that most tests use; `change` makes other versions of it. */
@@ -112,7 +149,7 @@ export function createManifest(
   version = "1",
   change: (streams: ManifestStream[]) => void = () => undefined,
 ): Manifest {
-  const streams = structuredClone([messages, labels, events, meters]);
+  const streams = structuredClone([messages, labels, events, meters, files, marks]);
   change(streams);
   return requireManifest({
     protocol_version: "0.1.0",

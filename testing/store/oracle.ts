@@ -128,6 +128,21 @@ export class Oracle {
     return this.#held.get(owner_id)?.get(keyOf(ref));
   }
 
+  /** Whether a version of a record is within the limits of a scope's stream, and belongs to a record within those of its parents. */
+  covers(owner_id: string, held: Held, limits: StreamScope): boolean {
+    const { connection_id } = limits;
+    return (
+      isWithin(held, limits, this.shapeOf(limits.stream)) &&
+      (limits.within ?? []).every(({ foreign_key, ...parent }) => {
+        const key = held.data[foreign_key];
+        const record_id = String(key ?? "");
+        if (record_id === "") return !selects(parent);
+        const found = this.find(owner_id, { connection_id, stream: parent.stream, record_id });
+        return found !== undefined && this.covers(owner_id, found, { connection_id, fields: [], ...parent });
+      })
+    );
+  }
+
   /** The streams that a scope covers, in order, each with its records. */
   cover(scope: ReadScope): Covered[] {
     const connections = this.#connections.get(scope.owner_id) ?? [];
@@ -139,7 +154,9 @@ export class Oracle {
         const granted = new Set(
           limits.fields.filter((field) => shape.fields.some(({ name }) => name === field)),
         );
-        const records = this.recordsOf(scope.owner_id).filter((held) => isCovered(held, limits, shape));
+        const records = this.recordsOf(scope.owner_id).filter((held) =>
+          this.covers(scope.owner_id, held, limits),
+        );
         return { limits, shape, granted, records };
       });
   }
@@ -247,8 +264,12 @@ export function findThread(
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Whether a version of a record is within the limits of a scope's stream. */
-export function isCovered({ ref, time_ms, data }: Held, limits: StreamScope, shape: StreamShape): boolean {
+/** Whether limits select records, and do not only leave some out. */
+function selects({ time, record_ids, where, within = [] }: Partial<StreamScope>): boolean {
+  return [time, record_ids, where].some((limit) => limit !== undefined) || within.some(selects);
+}
+
+function isWithin({ ref, time_ms, data }: Held, limits: StreamScope, shape: StreamShape): boolean {
   if (ref.connection_id !== limits.connection_id || ref.stream !== limits.stream) return false;
   if (!meetsScope(shape, limits, { record_id: ref.record_id, data })) return false;
   if (limits.record_ids && !limits.record_ids.includes(ref.record_id)) return false;

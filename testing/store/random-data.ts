@@ -135,6 +135,23 @@ export function randomRecord(
         emitted_at,
       };
     }
+    case "files": {
+      const id = `f${random.int(0, 40)}`;
+      const data = {
+        id,
+        message_id: random.chance(0.1) ? random.pick([null, "", "missing"]) : `k${random.int(0, 60)}`,
+        name: randomText(random, random.int(0, 3)),
+        text: anyText(random),
+        made_at: random.chance(0.1) ? null : randomTime(random),
+        size: random.int(0, 9),
+      };
+      return { stream, key: id, data, emitted_at };
+    }
+    case "marks": {
+      const id = `x${random.int(0, 20)}`;
+      const data = { id, file_id: `f${random.int(0, 40)}`, text: randomText(random, random.int(0, 5)) };
+      return { stream, key: id, data, emitted_at };
+    }
     default:
       return randomMessage(random, before, emitted_at);
   }

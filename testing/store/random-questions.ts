@@ -9,7 +9,7 @@ import { randomConditions } from "./random-conditions.ts";
 import { randomText, randomTime, randomWord } from "./random-data.ts";
 
 export const CONNECTIONS = ["mail", "work"];
-export const STREAMS = ["messages", "labels", "events", "meters"];
+export const STREAMS = ["messages", "labels", "events", "meters", "files", "marks"];
 
 /** Covers some streams, some fields, some time, some records, some values. */
 export function randomScope(random: Random, oracle: Oracle, owner_id: string): ReadScope {
@@ -26,10 +26,32 @@ export function randomScope(random: Random, oracle: Oracle, owner_id: string): R
         ...randomTimes(random),
         ...randomIds(random, oracle, owner_id),
         ...randomConditions(random, oracle, owner_id, stream),
+        ...randomParents(random, oracle, owner_id, stream),
       });
     }
   }
   return { owner_id, streams };
+}
+
+/** Limits on the records that those of a stream belong to. */
+function randomParents(
+  random: Random,
+  oracle: Oracle,
+  owner_id: string,
+  stream: string,
+): Pick<StreamScope, "within"> {
+  const within = oracle.shapeOf(stream).parents.flatMap(({ stream: parent, foreign_key }) => {
+    const limits = {
+      ...randomTimes(random),
+      ...randomIds(random, oracle, owner_id),
+      ...randomConditions(random, oracle, owner_id, parent),
+      ...randomParents(random, oracle, owner_id, parent),
+    };
+    return random.chance(0.3) || Object.keys(limits).length === 0
+      ? []
+      : [{ stream: parent, foreign_key, ...limits }];
+  });
+  return within.length === 0 ? {} : { within };
 }
 
 function randomTimes(random: Random): Pick<StreamScope, "time"> {

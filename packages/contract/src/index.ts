@@ -26,7 +26,8 @@ export {
 } from "./grant/grant-request.ts";
 export { grantKey, ownerScope, resolveScope } from "./grant/grant-scope.ts";
 export { isChosen, narrowScope, type ScopeChoice } from "./grant/narrow-scope.ts";
-export type { ReadScope, StreamScope } from "./grant/read-scope.ts";
+export { needsParent } from "./grant/parent-scope.ts";
+export type { ParentScope, ReadScope, StreamScope } from "./grant/read-scope.ts";
 export type { GrantableConnection } from "./grant/resolve-detail.ts";
 export { type GrantInput, requireOnePurpose, resolveGrant } from "./grant/resolve-grant.ts";
 export { listSelectable } from "./grant/resolve-where.ts";

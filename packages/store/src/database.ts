@@ -79,6 +79,9 @@ export interface Dialect {
   /** Whether `column` is in the list parameter (such as `$2`). */
   isAnyText(column: string, parameter: string): string;
   isAnyNumber(column: string, parameter: string): string;
+  /** A column of UTF-8 bytes as text, and a column of text as bytes. */
+  toText(column: string): string;
+  toBytes(column: string): string;
   /** Whether `column` is in the JSON list of texts in `list`. */
   isListed(column: string, list: string): string;
   /** Whether the JSON list of texts in `column` and the list of the parameter have one in common. */

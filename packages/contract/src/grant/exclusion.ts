@@ -3,6 +3,7 @@ import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evi
 import { z } from "zod";
 import type { FieldShape, StreamShape } from "../manifest/stream-shape.ts";
 import { type Condition, conditionSchema } from "./condition.ts";
+import { narrowChildren } from "./parent-scope.ts";
 import type { ReadScope, StreamScope } from "./read-scope.ts";
 
 /** What an exclusion hides: one record, every record with a person in a field to select by, or every record that meets a condition. */
@@ -34,29 +35,30 @@ export type Exclusion = z.infer<typeof exclusionSchema>;
 
 type FindShape = (connection_id: string, stream: string) => StreamShape | undefined;
 
-/** Takes what the exclusions hide out of a scope. */
+/** Takes what the exclusions hide out of a scope, and what belongs to records that it does not cover. */
 export function applyExclusions(
   scope: ReadScope,
   exclusions: readonly Exclusion[],
   findShape: FindShape,
 ): ReadScope {
-  if (exclusions.length === 0) return scope;
+  const findNever = (entry: StreamScope, shape: StreamShape): StreamScope["never"] => {
+    const conditions = exclusions.flatMap((each) => listConditions(each, entry, shape));
+    const record_ids = exclusions.flatMap(({ hides }) => (isRecordOf(hides, entry) ? [hides.record_id] : []));
+    return conditions.length + record_ids.length === 0 ? undefined : { conditions, record_ids };
+  };
   const streams = scope.streams.map((entry) => {
     const shape = findShape(entry.connection_id, entry.stream);
-    const conditions = shape ? exclusions.flatMap((each) => listConditions(each, entry, shape)) : [];
-    const record_ids = exclusions.flatMap(({ hides }) => (isRecordOf(hides, entry) ? [hides.record_id] : []));
-    return conditions.length + record_ids.length === 0
-      ? entry
-      : { ...entry, never: { conditions, record_ids } };
+    const never = shape && findNever(entry, shape);
+    return never ? { ...entry, never } : entry;
   });
-  return { ...scope, streams };
+  return narrowChildren({ ...scope, streams }, { findShape, findNever });
 }
 
 /** The conditions that an exclusion puts on a stream; none where it has no field to compare. */
 function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamShape): Condition[] {
   switch (hides.kind) {
     case "record":
-      return hides.connection_id === entry.connection_id ? listOwnedBy(hides, shape) : [];
+      return hides.connection_id === entry.connection_id ? listInside(hides, entry, shape) : [];
     case "person":
       return shape.fields.filter(isTextToSelectBy).map(({ name: field }) => createTest(field, hides.person));
     case "value": {
@@ -68,13 +70,14 @@ function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamS
   }
 }
 
-/** What belongs to a hidden record, such as its attachments, is hidden with it. */
-function listOwnedBy(
+/** What is inside of a hidden record of the same stream, such as a page of a page, is hidden with it. */
+function listInside(
   { stream, record_id }: Extract<Exclusion["hides"], { kind: "record" }>,
+  entry: StreamScope,
   { parents, fields }: StreamShape,
 ): Condition[] {
   return parents
-    .filter((parent) => parent.stream === stream)
+    .filter((parent) => parent.stream === stream && stream === entry.stream)
     .filter(({ foreign_key }) => fields.some(({ name, filterable }) => name === foreign_key && filterable))
     .map(({ foreign_key }) => ({ field: foreign_key, op: "equals", value: record_id }));
 }

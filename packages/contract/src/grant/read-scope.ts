@@ -31,4 +31,12 @@ export interface StreamScope {
   readonly never?:
     | { readonly conditions: readonly Condition[]; readonly record_ids: readonly string[] }
     | undefined;
+  /** What the records that its records belong to must be, such as the messages of attachments. */
+  readonly within?: readonly ParentScope[] | undefined;
+}
+
+/** Limits on the records of `stream`, whose keys the field `foreign_key` holds. They compare the values as they are, masked or not. */
+export interface ParentScope
+  extends Pick<StreamScope, "stream" | "time" | "record_ids" | "where" | "never" | "within"> {
+  readonly foreign_key: string;
 }

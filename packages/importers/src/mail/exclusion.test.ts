@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyExclusions, describeStream, ownerScope } from "@rungs/contract";
+import {
+  applyExclusions,
+  describeStream,
+  type Exclusion,
+  ownerScope,
+  type StreamScope,
+} from "@rungs/contract";
 import { mailManifest } from "./manifest.ts";
 
 test("R81 the attachments of a hidden message are hidden with it, in its connection only", () => {
@@ -15,15 +21,33 @@ test("R81 the attachments of a hidden message are hidden with it, in its connect
   const { streams } = applyExclusions(ownerScope("me", connections), [rule], (_, stream) =>
     shapes.get(stream),
   );
-  const hidden = streams.flatMap(({ connection_id, stream, never }) =>
-    never ? [[connection_id, stream, never]] : [],
+  const hidden = streams.flatMap(({ connection_id, stream, never, within }) =>
+    (never ?? within) ? [[connection_id, stream, never ?? within]] : [],
   );
+  const never = { conditions: [], record_ids: ["m1"] };
   assert.deepEqual(hidden, [
-    ["home", "messages", { conditions: [], record_ids: ["m1"] }],
-    [
-      "home",
-      "attachments",
-      { conditions: [{ field: "message_record_id", op: "equals", value: "m1" }], record_ids: [] },
-    ],
+    ["home", "messages", never],
+    ["home", "attachments", [{ foreign_key: "message_record_id", stream: "messages", never }]],
   ]);
+});
+
+test("R80 R81 a grant's limits on messages narrow attachments; without messages, only rules do", () => {
+  const shapes = new Map(mailManifest().streams.map((stream) => [stream.name, describeStream(stream)]));
+  const where = [{ field: "labels", op: "equals" as const, value: "tax" }];
+  const entry = (stream: string) => ({ connection_id: "home", stream, fields: ["id"] });
+  const narrow = (streams: StreamScope[], rules: Exclusion[] = []) =>
+    applyExclusions({ owner_id: "me", streams }, rules, (_, stream) => shapes.get(stream)).streams.find(
+      ({ stream }) => stream === "attachments",
+    )?.within;
+  const attachments = entry("attachments");
+  assert.deepEqual(narrow([{ ...entry("messages"), where }, attachments]), [
+    { foreign_key: "message_record_id", stream: "messages", where },
+  ]);
+  assert.equal(narrow([entry("messages"), attachments]), undefined);
+  assert.equal(narrow([{ ...entry("messages"), connection_id: "work", where }, attachments]), undefined);
+  const hides = { kind: "person" as const, person: "doctor@clinic.example" };
+  const rule = { rule_id: "r", created_at: "2026-01-01T00:00:00Z", hides };
+  const [parent] = narrow([attachments], [rule]) ?? [];
+  assert.ok(parent?.never?.conditions.some(({ field }) => field === "from"));
+  assert.equal(parent?.where, undefined);
 });

@@ -34,5 +34,5 @@ export function createStreamCheck(
 
 /** What the owner hides: an exclusion ends the streams that it narrows. */
 function hides({ streams }: ReadScope): string {
-  return JSON.stringify(streams.map(({ never }) => never ?? null));
+  return JSON.stringify(streams.map(({ never, within }) => [never ?? null, within ?? null]));
 }

@@ -45,13 +45,13 @@ export async function explainRecord(
     { rule: "the grant is active", allows: isGrantActive(stored, now()) },
     { rule: "the record exists", allows: await sees({}) },
   ];
-  const limits = findLimits(stored.grant, ref);
+  const limits = findLimits(stored.grant, ref, sources);
   rules.push({ rule: `the grant covers ${ref.connection_id}/${ref.stream}`, allows: limits !== undefined });
   for (const [rule, limit] of limits ? listLimits(limits) : [])
     rules.push({ rule, allows: await sees(limit) });
   for (const exclusion of await store.listExclusions(owner_id)) {
-    const never = findNever(owner_id, exclusion, ref, sources);
-    if (never) rules.push({ rule: `never: ${renderExclusion(exclusion)}`, allows: await sees({ never }) });
+    const hidden = findHidden(owner_id, exclusion, ref, sources);
+    if (hidden) rules.push({ rule: `never: ${renderExclusion(exclusion)}`, allows: await sees(hidden) });
   }
   const is_visible = rules.every(({ allows }) => allows);
   const declared = entry?.fields ?? [];
@@ -72,14 +72,20 @@ function isOf(
   return each.connection_id === connection_id && each.stream === stream;
 }
 
-function findLimits(grant: Grant, ref: StoredRef): StreamScope | undefined {
+function findLimits(grant: Grant, ref: StoredRef, sources: Sources): StreamScope | undefined {
   if (!listGrantedStreams(grant).some((each) => isOf(each, ref))) return undefined;
   const { expires_at: _, ...endless } = grant;
-  return resolveScope(grant.subject.id, [endless], 0).streams.find((each) => isOf(each, ref));
+  const scope = resolveScope(grant.subject.id, [endless], 0);
+  return hideExcluded(scope, [], sources).streams.find((each) => isOf(each, ref));
 }
 
 /** The limits of a grant on the records of a stream, each in words. */
-function listLimits({ time, record_ids, where = [] }: StreamScope): [string, Partial<StreamScope>][] {
+function listLimits({
+  time,
+  record_ids,
+  where = [],
+  within = [],
+}: StreamScope): [string, Partial<StreamScope>][] {
   const iso = (ms: number) => new Date(ms).toISOString();
   return [
     ...(time?.since_ms === undefined
@@ -105,17 +111,23 @@ function listLimits({ time, record_ids, where = [] }: StreamScope): [string, Par
       `where ${renderCondition(each)}`,
       { where: [each] },
     ]),
+    ...within.map((each): [string, Partial<StreamScope>] => [
+      `belongs to a record of ${each.stream} that the grant covers`,
+      { within: [each] },
+    ]),
   ];
 }
 
-function findNever(
+/** What an exclusion hides of a record's stream, or of the records that it belongs to. */
+function findHidden(
   owner_id: string,
   exclusion: Exclusion,
   { connection_id, stream }: StoredRef,
   sources: Sources,
-): StreamScope["never"] {
+): Pick<StreamScope, "never" | "within"> | undefined {
   const scope = { owner_id, streams: [{ connection_id, stream, fields: [] }] };
-  return hideExcluded(scope, [exclusion], sources).streams[0]?.never;
+  const { never, within } = hideExcluded(scope, [exclusion], sources).streams[0] ?? {};
+  return never || within ? { ...(never ? { never } : {}), ...(within ? { within } : {}) } : undefined;
 }
 
 /** What an exclusion hides, in words. */

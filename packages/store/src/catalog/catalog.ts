@@ -1,6 +1,7 @@
 /** Looks up owners and partitions, and narrows partitions to what a scope covers. */
 import {
   ApiError,
+  needsParent,
   type ReadScope,
   type StreamMasks,
   type StreamScope,
@@ -9,6 +10,7 @@ import {
 } from "@rungs/contract";
 import type { Database, SqlContext, SqlRow, WriteSql } from "../database.ts";
 import { formatMasks, parseMasks } from "../masks/masks.ts";
+import { LINK_FIELDS } from "../rows/folded-values.ts";
 import { type PreparedCondition, prepareScope } from "./conditions.ts";
 import { type Declaration, DeclarationCache } from "./declaration.ts";
 import { numberFields } from "./field-numbers.ts";
@@ -32,6 +34,18 @@ export interface ScopedPartition extends Partition {
   readonly granted: ReadonlySet<string>;
   /** The scope's conditions on records, which must all be met: those of the grant and of the owner's exclusions. */
   readonly conditions: readonly PreparedCondition[];
+  /** What the records that its records belong to must be. */
+  readonly parents: readonly ScopedParent[];
+}
+
+/** The records of another stream that a partition's records belong to, as far as a scope covers them. */
+export interface ScopedParent {
+  /** The number under which `items` has their keys. */
+  readonly link: number;
+  /** Whether a record without a parent is outside. */
+  readonly is_needed: boolean;
+  /** Undefined when none of them is in scope. */
+  readonly partition: ScopedPartition | undefined;
 }
 
 /** A partition with the validator for envelopes of its stream. */
@@ -107,17 +121,44 @@ export class Catalog {
           formatMasks(one.masks) === row.masks,
       );
       if (limits && row.copied_doc !== null) throw new ApiError("masking_unfinished");
-      const partition = limits && (await this.#toPartition(context, row));
-      const conditions = partition && prepareScope(partition, limits);
-      if (conditions)
-        partitions.push({
-          ...partition,
-          scope: limits,
-          granted: listGranted(partition.shape, limits),
-          conditions,
-        });
+      const scoped = limits && (await this.#limitPartition(context, row, limits));
+      if (scoped) partitions.push(scoped);
     }
     return partitions;
+  }
+
+  async #limitPartition(
+    context: SqlContext,
+    row: PartitionRow,
+    scope: StreamScope,
+  ): Promise<ScopedPartition | undefined> {
+    const partition = await this.#toPartition(context, row);
+    const conditions = partition && prepareScope(partition, scope);
+    if (!conditions) return undefined;
+    const parents: ScopedParent[] = [];
+    for (const within of scope.within ?? []) {
+      const field = partition.fieldNames.indexOf(within.foreign_key);
+      if (field < 0) return undefined;
+      const limits = { ...within, connection_id: row.connection_id, fields: [] };
+      const found = await this.#findUnmasked(context, limits);
+      parents.push({
+        link: field + LINK_FIELDS,
+        is_needed: needsParent(within),
+        partition: found && (await this.#limitPartition(context, found, limits)),
+      });
+    }
+    return { ...partition, scope, granted: listGranted(partition.shape, scope), conditions, parents };
+  }
+
+  async #findUnmasked(
+    { sql, owner }: SqlContext,
+    { connection_id, stream }: StreamScope,
+  ): Promise<PartitionRow | undefined> {
+    const [row] = await sql.all<PartitionRow>(
+      `SELECT ${PARTITION_COLUMNS} FROM ${PARTITIONS} WHERE p.owner = $1 AND p.connection_id = $2 AND p.stream = $3 AND p.masks IS NULL`,
+      [owner, connection_id, stream],
+    );
+    return row;
   }
 
   /** The one partition that a request names, if the scope covers it. */

@@ -1,7 +1,9 @@
 /** Turns a scope into SQL conditions. Reads reach rows through these only (R51). */
 import type { StreamScope } from "@rungs/contract";
 import type { Dialect, Parameters, SqlContext } from "../database.ts";
-import type { ScopedPartition } from "./catalog.ts";
+import { ChangeKind } from "../write/change-log.ts";
+import { KNOWN_FIELD } from "../write/former-values.ts";
+import type { ScopedParent, ScopedPartition } from "./catalog.ts";
 
 /** What a scoped statement needs. */
 export interface ScopedContext extends SqlContext {
@@ -51,14 +53,23 @@ export function timeWithin(parameters: Parameters, time: StreamScope["time"], co
 const LIVE = { scalars: "scalars", items: "items", key: "doc" } as const;
 export const FORMER = { scalars: "former_values", items: "former_values", key: "seq" } as const;
 
+type Source = typeof LIVE | typeof FORMER;
+type Statement = Pick<ScopedContext, "sql" | "owner" | "partition">;
+
+/** Whether the scope has conditions on values, so that only a version's values tell whether it is inside. */
+export function hasConditions({ conditions, parents }: ScopedPartition): boolean {
+  return conditions.length + parents.length > 0;
+}
+
 /** The scope's conditions on the values of a version, which `version` identifies: a document, or the change that replaced it. */
 export function meetsConditions(
-  { owner, partition }: Pick<ScopedContext, "owner" | "partition">,
+  context: Statement,
   parameters: Parameters,
   version: string,
-  source: typeof LIVE | typeof FORMER = LIVE,
+  source: Source = LIVE,
 ): string[] {
-  return partition.conditions.map(({ lookups, is_negated }) => {
+  const { owner, partition } = context;
+  const conditions = partition.conditions.map(({ lookups, is_negated }) => {
     const found = lookups.map(({ table, field, test, is_point }) => {
       // The unary plus keeps planners from reading all values of the field instead of those of one version.
       const partitionColumn = is_point ? "v.part" : "+v.part";
@@ -68,6 +79,68 @@ export function meetsConditions(
     });
     return `${is_negated ? "NOT " : ""}(${found.join(" OR ")})`;
   });
+  const belongs = partition.parents.map((parent) => {
+    const links = `EXISTS (SELECT 1 FROM ${source.items} l WHERE l.owner = ${parameters.add(owner)} AND l.${source.key} = ${version}
+      AND +l.part = ${parameters.add(partition.id)} AND l.field = ${parameters.add(parent.link)}`;
+    const inside =
+      source === LIVE
+        ? isInside(context, parameters, parent, "l.value")
+        : wasInside(context, parameters, parent, version);
+    return parent.is_needed ? `${links} AND ${inside})` : `NOT ${links} AND NOT ${inside})`;
+  });
+  return [...conditions, ...belongs];
+}
+
+/** Whether a column has the key of a parent in scope. */
+export function isInside(
+  { sql, owner }: Statement,
+  parameters: Parameters,
+  { partition }: ScopedParent,
+  key: string,
+): string {
+  if (!partition) return "(1 = 0)";
+  const covered = recordInScope({ sql, owner, partition }, parameters, "q");
+  return `EXISTS (SELECT 1 FROM records q WHERE q.record_id = ${sql.dialect.toText(key)} AND ${covered})`;
+}
+
+/**
+ * Whether a version that a change replaced belonged to a parent in scope. A parent that was deleted later counts as it was then;
+ * one that moved since makes clients start over (`parent-changes.ts`), and one that is newer than the change was not there.
+ */
+function wasInside(
+  { sql, owner }: Statement,
+  parameters: Parameters,
+  { partition }: ScopedParent,
+  change: string,
+): string {
+  if (!partition) return "(1 = 0)";
+  const key = sql.dialect.toText("l.value");
+  // Parents of parents are inside of this statement, and compare with this alias.
+  const q = `q${parameters.values.length}`;
+  const covered = recordInScope({ sql, owner, partition }, parameters, q);
+  const place = (alias: string) =>
+    `${alias}.owner = ${parameters.add(owner)} AND ${alias}.part = ${parameters.add(partition.id)} AND ${alias}.record_id = ${key}`;
+  const newer = `EXISTS (SELECT 1 FROM changes z WHERE ${place("z")} AND z.kind = ${ChangeKind.created} AND z.seq > ${change})`;
+  const last = `NOT EXISTS (SELECT 1 FROM changes z WHERE z.owner = ${q}.owner AND z.part = ${q}.part AND z.record_id = ${q}.record_id AND z.kind = ${ChangeKind.deleted} AND z.seq > ${q}.seq)`;
+  return `(CASE WHEN EXISTS (SELECT 1 FROM records ${q} WHERE ${place(q)})
+    THEN EXISTS (SELECT 1 FROM records ${q} WHERE ${q}.record_id = ${key} AND ${covered}) AND NOT ${newer}
+    ELSE EXISTS (SELECT 1 FROM changes ${q} WHERE ${place(q)} AND ${q}.kind = ${ChangeKind.deleted} AND ${q}.seq > ${change} AND ${last}
+      AND ${["1 = 1", ...wasInScope({ sql, owner, partition }, parameters, q)].join(" AND ")}) END)`;
+}
+
+/**
+ * Conditions for a version that the scope covered, by the change `alias` that replaced it. A version whose values are not known counts
+ * as outside: a tombstone would reveal the key of a record that may have been hidden.
+ */
+export function wasInScope(context: Statement, parameters: Parameters, alias: string): string[] {
+  const { sql, owner, partition } = context;
+  const within = [
+    ...timeWithin(parameters, partition.scope.time, `${alias}.old_time_ms`),
+    ...idWithin(sql.dialect, parameters, partition.scope, `${alias}.record_id`),
+  ];
+  if (!hasConditions(partition)) return within;
+  const isKnown = `EXISTS (SELECT 1 FROM former_values k WHERE k.owner = ${parameters.add(owner)} AND k.part = ${parameters.add(partition.id)} AND k.field = ${KNOWN_FIELD} AND k.seq = ${alias}.seq)`;
+  return [...within, isKnown, ...meetsConditions(context, parameters, `${alias}.seq`, FORMER)];
 }
 
 /** Conditions for a record key that the scope names and the owner's exclusions do not; empty when they name no keys. */

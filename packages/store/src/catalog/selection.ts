@@ -1,8 +1,9 @@
 /** The documents that a scope's conditions select: few as a list, many as a bitmap. */
 import { Parameters } from "../database.ts";
 import { DocSet } from "../index/doc-set.ts";
+import type { ScopedParent } from "./catalog.ts";
 import type { Lookup } from "./conditions.ts";
-import { docInScope, type ScopedContext } from "./scope-sql.ts";
+import { docInScope, isInside, recordInScope, type ScopedContext } from "./scope-sql.ts";
 
 /** Up to so many documents, statements name them; beyond, they test each record. */
 const FEW_DOCS = 4_096;
@@ -23,7 +24,29 @@ export async function withSelected(context: ScopedContext): Promise<ScopedContex
     const found = await context.sql.all<{ doc: number }>(limited.join(" UNION ALL "), parameters.values);
     if (found.length <= FEW_DOCS) return { ...context, selected: await keepInScope(context, found) };
   }
+  for (const parent of context.partition.parents) {
+    const found = parent.is_needed ? await findChildren(context, parent) : undefined;
+    if (found && found.length <= FEW_DOCS) return { ...context, selected: await keepInScope(context, found) };
+  }
   return context;
+}
+
+/** The documents that belong to parents in scope, one too many if there are many; undefined when the parents are many. */
+async function findChildren(
+  { sql, owner, partition }: ScopedContext,
+  parent: ScopedParent,
+): Promise<{ doc: number }[] | undefined> {
+  if (!parent.partition) return [];
+  const within = await withSelected({ sql, owner, partition: parent.partition });
+  if (!within.selected && !parent.partition.scope.record_ids) return undefined;
+  const parameters = new Parameters();
+  // CROSS JOIN keeps SQLite to this order: from the parents, which are few.
+  return sql.all<{ doc: number }>(
+    `SELECT l.doc FROM records q CROSS JOIN items l WHERE ${recordInScope(within, parameters, "q")} AND l.owner = ${parameters.add(owner)}
+       AND l.part = ${parameters.add(partition.id)} AND l.field = ${parameters.add(parent.link)} AND l.value = ${sql.dialect.toBytes("q.record_id")}
+     LIMIT ${FEW_DOCS + 1}`,
+    parameters.values,
+  );
 }
 
 async function keepInScope(context: ScopedContext, found: readonly { doc: number }[]): Promise<number[]> {
@@ -38,9 +61,12 @@ async function keepInScope(context: ScopedContext, found: readonly { doc: number
 }
 
 /** The documents that all conditions select, and those that a negated one hides; undefined for all documents. */
-export async function readSelection(
-  context: ScopedContext,
-): Promise<{ included: DocSet | undefined; excluded: DocSet }> {
+export interface Selection {
+  readonly included: DocSet | undefined;
+  readonly excluded: DocSet;
+}
+
+export async function readSelection(context: ScopedContext): Promise<Selection> {
   let included: DocSet | undefined;
   const excluded = new DocSet();
   for (const { lookups, is_negated } of context.partition.conditions) {
@@ -55,7 +81,22 @@ export async function readSelection(
   }
   const never = context.partition.scope.never?.record_ids ?? [];
   for (const doc of await findDocuments(context, never)) excluded.add(doc);
+  for (const parent of context.partition.parents) {
+    const found = parent.is_needed ? new DocSet() : excluded;
+    await eachDocument(
+      context,
+      (parameters) => selectLinked(context, parameters, parent),
+      (doc) => found.add(doc),
+    );
+    if (parent.is_needed) included = included ? included.intersect(found) : found;
+  }
   return { included, excluded };
+}
+
+/** The documents that belong to a parent in scope, or, where none is needed, to one that is outside. */
+function selectLinked(context: ScopedContext, parameters: Parameters, parent: ScopedParent): string {
+  const links = selectRows(context, parameters, { table: "items", field: parent.link }, "s");
+  return `${links} AND ${parent.is_needed ? "" : "NOT "}${isInside(context, parameters, parent, "s.value")}`;
 }
 
 async function findDocuments(

@@ -10,6 +10,8 @@ const dialect: Dialect = {
   kind: "postgres",
   isAnyText: (column, parameter) => `${column} = ANY (${parameter}::text[])`,
   isAnyNumber: (column, parameter) => `${column} = ANY (${parameter}::bigint[])`,
+  toText: (column) => `convert_from(${column}, 'UTF8')`,
+  toBytes: (column) => `convert_to(${column}, 'UTF8')`,
   isListed: (column, list) => `${list}::jsonb ? ${column}`,
   useIndex: () => "",
   sharesText: (column, parameter) => `${column}::jsonb ?| ${parameter}::text[]`,

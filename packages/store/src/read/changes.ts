@@ -2,20 +2,19 @@
 import { ApiError } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import {
-  FORMER,
-  idWithin,
-  meetsConditions,
+  hasConditions,
   recordInScope,
   type ScopedContext,
-  timeWithin,
   visibleFields,
+  wasInScope,
 } from "../catalog/scope-sql.ts";
 import { type Database, Parameters, type SqlContext, type SqlRow } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { Change, Store } from "../store.ts";
 import { ChangeKind } from "../write/change-log.ts";
-import { forgetFormer, KNOWN_FIELD } from "../write/former-values.ts";
+import { forgetFormer } from "../write/former-values.ts";
 import { readValues, trimPage } from "./fit-values.ts";
+import { haveParentsMoved } from "./parent-changes.ts";
 
 interface RecordChange extends RecordRow {
   change_seq: number;
@@ -39,7 +38,7 @@ export function createChanges(database: Database, catalog: Catalog) {
         const horizon = Math.min(request.horizon ?? next_seq - 1, next_seq - 1);
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, request);
         if (!partition) return { changes: [], horizon };
-        if (partition.conditions.length > 0 && isExpired(values_floor))
+        if (hasConditions(partition) && isExpired(values_floor))
           throw new ApiError("cursor_expired", { param: "changes_since" });
         const fields = visibleFields(partition, request.fields);
         const span: Span = {
@@ -51,6 +50,8 @@ export function createChanges(database: Database, catalog: Catalog) {
           horizon,
           limit: request.limit + 1,
         };
+        if (request.since > 0 && (await haveParentsMoved(span, request.since)))
+          throw new ApiError("cursor_expired", { param: "changes_since" });
         const { limits } = request;
         const rows = await readRecords(span);
         const kept = new Set(trimPage(span, rows.slice(0, request.limit), fields, limits));
@@ -133,12 +134,11 @@ async function readRecords(span: Span): Promise<RecordChange[]> {
 /** Records that the scope covered until a change in the span. */
 async function readDepartures(span: Span): Promise<Departure[]> {
   const parameters = new Parameters();
-  const { scope } = span.partition;
   const departs = (alias: string) =>
-    [`${alias}.kind >= ${ChangeKind.moved}`, ...wasInScope(parameters, span, alias)].join(" AND ");
+    [`${alias}.kind >= ${ChangeKind.moved}`, ...wasInScope(span, parameters, alias)].join(" AND ");
   return span.sql.all<Departure>(
     `SELECT c.seq AS change_seq, c.record_id, c.emitted_at, c.changed_at FROM changes c
-     WHERE ${[inSpan(parameters, span, "c"), departs("c"), ...idWithin(span.sql.dialect, parameters, scope, "c.record_id")].join(" AND ")}
+     WHERE ${inSpan(parameters, span, "c")} AND ${departs("c")}
        AND NOT EXISTS (SELECT 1 FROM records r WHERE r.record_id = c.record_id AND ${recordInScope(span, parameters, "r")})
        AND NOT EXISTS (${laterChange(parameters, span)} AND ${departs("d")})
      ORDER BY c.seq LIMIT ${parameters.add(span.limit)}`,
@@ -162,22 +162,11 @@ function laterChange(parameters: Parameters, { horizon }: Span): string {
   return `SELECT 1 FROM changes d WHERE d.owner = c.owner AND d.part = c.part AND d.record_id = c.record_id AND d.seq > c.seq AND d.seq <= ${parameters.add(horizon)}`;
 }
 
-/**
- * Conditions for a version that the scope covered, by the change that replaced it. A version whose values are not known counts as
- * outside: a tombstone would reveal the key of a record that may have been hidden.
- */
-function wasInScope(parameters: Parameters, { owner, partition }: Span, alias: string): string[] {
-  const within = timeWithin(parameters, partition.scope.time, `${alias}.old_time_ms`);
-  if (partition.conditions.length === 0) return within;
-  const isKnown = `EXISTS (SELECT 1 FROM former_values k WHERE k.owner = ${parameters.add(owner)} AND k.part = ${parameters.add(partition.id)} AND k.field = ${KNOWN_FIELD} AND k.seq = ${alias}.seq)`;
-  return [...within, isKnown, ...meetsConditions({ owner, partition }, parameters, `${alias}.seq`, FORMER)];
-}
-
 /** Whether a change shows in the scope: the record is new, a field of the scope changed, or it moved into the scope. */
 function isNews(parameters: Parameters, span: Span, alias: string): string {
   const { sql, fields } = span;
   const shows = `${alias}.kind < ${ChangeKind.deleted} AND ${sql.dialect.sharesText(`${alias}.fields`, parameters.add([...fields]))}`;
-  const within = wasInScope(parameters, span, alias);
+  const within = wasInScope(span, parameters, alias);
   // A comparison with a missing time is NULL, which counts as outside.
   const movedIn = within.length === 0 ? "1 = 0" : `NOT coalesce(${within.join(" AND ")}, FALSE)`;
   return `(${alias}.kind = ${ChangeKind.created} OR (${shows}) OR (${alias}.kind = ${ChangeKind.moved} AND ${movedIn}))`;

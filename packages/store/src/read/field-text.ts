@@ -35,7 +35,7 @@ export async function findPlace(
   );
   if (!limits?.fields.includes(field)) return undefined;
   const place = { ref, path: field_path, field, limits };
-  if (!limits.where && !limits.never) return place;
+  if (!limits.where && !limits.never && !limits.within) return place;
   const partition = await database.peek((sql) => catalog.findScopedPartition({ sql, owner }, scope, ref));
   return partition && { ...place, partition };
 }
@@ -54,7 +54,7 @@ function matchRecord({ sql, owner }: SqlContext, parameters: Parameters, place: 
     `r.owner = p.owner AND r.part = p.part AND r.record_id = ${parameters.add(ref.record_id)}`,
     ...timeWithin(parameters, limits.time, "r.time_ms"),
     ...idWithin(sql.dialect, parameters, limits, "r.record_id"),
-    ...(partition ? meetsConditions({ owner, partition }, parameters, "r.doc") : []),
+    ...(partition ? meetsConditions({ sql, owner, partition }, parameters, "r.doc") : []),
   ];
   return conditions.join(" AND ");
 }

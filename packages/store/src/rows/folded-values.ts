@@ -4,10 +4,17 @@ import { eachValue, encodeListed, listForms } from "./listed-values.ts";
 import { encodeScalar, isEncodedText } from "./scalars.ts";
 
 /** The version of this folding. Partitions with another one are folded again when the store opens. */
-export const FOLDING = 1;
+export const FOLDING = 2;
 
 /** In `items`, folded values of a field are under its number plus this one: filters never see them. */
 export const FOLDED_FIELDS = 256;
+
+/** In `items`, the keys of the records that a record belongs to are under their field's number plus this one, as they are. */
+export const LINK_FIELDS = 512;
+
+/** No record's key is longer. An index of PostgreSQL must hold it. */
+const LINK_BYTES = 2_400;
+const NO_KEY = new Uint8Array(0);
 
 const ADDRESS = /^[^\s@<>]+(?<domain>@[^\s@<>]+)$/u;
 
@@ -30,6 +37,13 @@ export function encodeFolded(field: FieldShape, value: unknown, stores_others = 
   }
   if (!stores_others) for (const stored of listStored(field, value)) found.delete(keyOf(stored));
   return [...found.values()];
+}
+
+/** The bytes of a parent's key; undefined where a record has no parent. A value that is no key belongs to no record. */
+export function encodeLink(value: unknown): Uint8Array | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  const key = typeof value === "string" || typeof value === "number" ? Buffer.from(String(value)) : NO_KEY;
+  return key.length > LINK_BYTES || key.includes(0) ? NO_KEY : key;
 }
 
 /** The values that `scalars` or `items` has of the field. */

@@ -34,7 +34,7 @@ export async function readNeighbours(
     ].map(({ name, compare, order }) => {
       const inside = [
         ...timeWithin(parameters, partition.scope.time, "t.time_ms"),
-        ...meetsConditions({ owner, partition }, parameters, "t.doc"),
+        ...meetsConditions({ sql, owner, partition }, parameters, "t.doc"),
         ...notHidden({ sql, owner, partition }, parameters, "t.doc"),
       ].map((one) => ` AND ${one}`);
       return `(SELECT t.doc FROM threads t WHERE t.owner = x.owner AND t.part = x.part AND t.thread = x.thread

@@ -3,7 +3,7 @@
 import type { FormFinder } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
-import { readSelection, withSelected } from "../catalog/selection.ts";
+import { readSelection, type Selection, withSelected } from "../catalog/selection.ts";
 import { Parameters, type Sql } from "../database.ts";
 import type { ColumnCache } from "../index/column-cache.ts";
 import type { ColumnReader } from "../index/column-reader.ts";
@@ -12,6 +12,7 @@ import { ColumnKind } from "../index/keys.ts";
 import { detectLanguages, listMarkersOf } from "../index/language-markers.ts";
 import type { Allows } from "../index/match.ts";
 import type { IndexReader } from "../index/reader.ts";
+import type { FactCache } from "../read/fact-cache.ts";
 import { eachFiltered } from "../read/filters.ts";
 import type { ScalarFilter } from "../store.ts";
 import { loadForms } from "./languages.ts";
@@ -49,6 +50,8 @@ const ROLE_WEIGHTS: Readonly<Record<string, number>> = { "primary-title": 2 };
 export interface SearchCaches {
   readonly columns: ColumnCache;
   readonly languages: Map<string, readonly string[]>;
+  /** What scopes select of streams whose records belong to others: that takes a lookup for each record. */
+  readonly selections: FactCache<Selection>;
 }
 
 const LANGUAGES_HELD = 512;
@@ -67,7 +70,7 @@ export async function openScopedIndex(
   const columns = openColumns(sql, owner, segments, caches.columns);
   const dead = partition.scope.record_ids ? [] : await listDead(sql, owner, partition.id);
   const context = await withSelected({ sql, owner, partition });
-  const limits = await readLimits(context, segments, dead, columns);
+  const limits = await readLimits(context, { segments, gone: dead, columns, caches });
   const { docs, total } = filters.length === 0 ? limits : await applyFilters(context, limits, filters);
   const reader = openLists(sql, owner, segments, docs);
   const key = JSON.stringify([
@@ -148,12 +151,17 @@ async function applyFilters(
   return { docs: found, total: found.size };
 }
 
+interface Indexed {
+  readonly segments: readonly Segment[];
+  readonly gone: readonly number[];
+  readonly columns: ColumnReader;
+  readonly caches: SearchCaches;
+}
+
 /** The documents of a partition that exist and are within the scope's limits, and their number. */
 async function readLimits(
   context: ScopedContext,
-  segments: readonly Segment[],
-  gone: readonly number[],
-  columns: ColumnReader,
+  { segments, gone, columns, caches }: Indexed,
 ): Promise<Limits> {
   const { sql, partition, selected } = context;
   const { time, record_ids } = partition.scope;
@@ -166,7 +174,7 @@ async function readLimits(
     );
     return { docs: DocSet.of(rows.map((row) => row.doc)), total: rows.length };
   }
-  const { included, excluded } = await readSelection(context);
+  const { included, excluded } = await readOwnSelection(context, caches);
   const hidden = excluded.size;
   const out = excluded.unite(DocSet.of(gone));
   if (time?.since_ms === undefined && time?.until_ms === undefined) {
@@ -183,6 +191,15 @@ async function readLimits(
     if (time_ms >= since && time_ms < until && !out.has(doc)) inside.add(doc);
   });
   return toLimits(included ? inside.intersect(included) : inside);
+}
+
+/** The selection, as sets that may be changed. */
+async function readOwnSelection(context: ScopedContext, { selections }: SearchCaches): Promise<Selection> {
+  const { partition } = context;
+  if (partition.parents.length === 0) return readSelection(context);
+  const [held] = await selections.list(context, [partition], () => readSelection(context));
+  const { included, excluded } = held as Selection;
+  return { included: included && new DocSet().unite(included), excluded: new DocSet().unite(excluded) };
 }
 
 function toLimits(docs: DocSet): Limits {

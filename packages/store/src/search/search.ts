@@ -7,6 +7,7 @@ import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
 import type { WriteTarget } from "../catalog/counters.ts";
 import { ColumnCache } from "../index/column-cache.ts";
 import { DocSet } from "../index/doc-set.ts";
+import { FactCache } from "../read/fact-cache.ts";
 import type {
   ScalarFilter,
   SearchPosition,
@@ -52,7 +53,11 @@ export function createSearch(
   { window, similar_scan, expansion, ranking }: SearchOptions,
 ) {
   const parts = { ...everyPart, ...ranking };
-  const caches: SearchCaches = { columns: new ColumnCache(), languages: new Map() };
+  const caches: SearchCaches = {
+    columns: new ColumnCache(),
+    languages: new Map(),
+    selections: new FactCache(),
+  };
   return {
     async search(scope, request) {
       const owner = await catalog.requireOwner(scope.owner_id);

@@ -7,6 +7,8 @@ import { countRows } from "../work-budget.ts";
 const dialect: Dialect = {
   kind: "sqlite",
   isAnyText: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+  toText: (column) => `CAST(${column} AS TEXT)`,
+  toBytes: (column) => `CAST(${column} AS BLOB)`,
   isAnyNumber: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
   isListed: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
   useIndex: (name) => ` INDEXED BY ${name}`,

@@ -134,6 +134,12 @@ testOnEachEngine(
     await store.putExclusion(OWNER, rule);
     assert.deepEqual(await store.listExclusions(OWNER), [rule]);
     await assertRefused(follow(store, scopeOver(), horizon), "cursor_expired");
+    const again = await follow(store, scopeOver(), 0);
+    assert.deepEqual(
+      (await follow(store, scopeOver(), again.horizon)).changes,
+      [],
+      "who started over follows",
+    );
     assert.equal(await store.deleteExclusion(OWNER, "r1"), true);
     assert.equal(await store.deleteExclusion(OWNER, "r1"), false);
   },

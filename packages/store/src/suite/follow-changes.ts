@@ -31,10 +31,11 @@ export async function follow(
   scope: ReadScope,
   since: number,
   copy: Map<string, unknown>,
+  stream = "messages",
 ): Promise<number> {
   let [after, horizon]: [ChangesPosition | undefined, number | undefined] = [undefined, undefined];
   do {
-    const page: ChangesPage = await changes(store, scope, { since, after, horizon, limit: 2 });
+    const page: ChangesPage = await changes(store, scope, { stream, since, after, horizon, limit: 2 });
     for (const change of page.changes) {
       if (change.kind === "record") copy.set(change.record.record_id, change.record.data);
       else copy.delete(change.record_id);

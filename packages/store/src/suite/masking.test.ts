@@ -39,6 +39,8 @@ const MASKS: Readonly<Record<string, StreamMasks>> = {
   labels: { ...EMAIL, fields: ["name"] },
   events: { ...EMAIL, fields: ["detail"] },
   meters: { ...EMAIL, fields: ["place"] },
+  files: { ...EMAIL, fields: ["name", "text"] },
+  marks: { ...EMAIL, fields: ["text"] },
 };
 
 for (const create of Object.values(engines)) {
@@ -110,7 +112,16 @@ async function compareWithMaskedStore(store: Store, reference: Store): Promise<v
 
 /** Conditions compare what is masked (below); a store of masked records does not have it. */
 function withoutConditions({ owner_id, streams }: ReadScope): ReadScope {
-  return { owner_id, streams: streams.map(({ where: _, never: __, ...entry }) => entry) };
+  return { owner_id, streams: streams.map(omitConditions) };
+}
+
+type Limits = Pick<StreamScope, "where" | "never" | "within">;
+
+function omitConditions<Each extends Limits>(
+  limits: Each,
+): Omit<Each, keyof Limits> & Pick<Limits, "within"> {
+  const { where: _, never: __, within = [], ...entry } = limits;
+  return within.length === 0 ? entry : { ...entry, within: within.map(omitConditions) };
 }
 
 function randomEnvelope(random: Random, held: ReturnType<Oracle["recordsOf"]>): RecordEnvelope {

@@ -4,7 +4,6 @@ import {
   type Covered,
   differingFields,
   type Held,
-  isCovered,
   type Oracle,
   type WriteEvent,
 } from "../../../../testing/store/oracle.ts";
@@ -24,13 +23,14 @@ export function changesSince(
   if (!covered) return [];
   const { limits, granted, records } = covered;
   const fields = at.fields ? new Set(at.fields.filter((field) => granted.has(field))) : granted;
+  const inside = (held: Held) => oracle.covers(scope.owner_id, held, limits);
   const shown = new Map<string, OracleChange>();
   for (const [event, write] of oracle.eventsOf(scope.owner_id).entries()) {
     if (event < since || !isOf(write, limits)) continue;
     const { record_id } = write.ref;
     const held = records.find(({ ref }) => ref.record_id === record_id);
-    if (held && shows(write, covered, fields)) shown.set(record_id, { kind: "record", held, event });
-    if (!held && leaves(write, covered) && !oracle.forgotten.has(write)) {
+    if (held && shows(write, fields, inside)) shown.set(record_id, { kind: "record", held, event });
+    if (!held && leaves(write, covered, inside) && !oracle.forgotten.has(write)) {
       shown.set(record_id, { kind: "tombstone", record_id, event });
     }
   }
@@ -44,17 +44,17 @@ function isOf({ ref }: WriteEvent, { connection_id, stream }: StreamScope): bool
 /** Whether a write of a record that the scope covers now is visible: the record is new, entered the scope, or a field changed. */
 function shows(
   { before, after }: WriteEvent,
-  { limits, shape }: Covered,
   fields: ReadonlySet<string>,
+  inside: (held: Held) => boolean,
 ): boolean {
   if (!after) return false;
-  if (!before || (!isCovered(before, limits, shape) && isCovered(after, limits, shape))) return true;
+  if (!before || (!inside(before) && inside(after))) return true;
   return differingFields(before.data, after.data).some((field) => fields.has(field));
 }
 
 /** Whether a write may have moved the record out of the scope: it was deleted, or its time or a value to select by changed. */
-function leaves({ before, after }: WriteEvent, { limits, shape }: Covered): boolean {
-  if (!before || !isCovered(before, limits, shape)) return false;
+function leaves({ before, after }: WriteEvent, { shape }: Covered, inside: (held: Held) => boolean): boolean {
+  if (!before || !inside(before)) return false;
   if (!after || before.time_ms !== after.time_ms) return true;
   const changed = differingFields(before.data, after.data);
   return shape.fields.some(({ name, filterable }) => filterable && changed.includes(name));

@@ -146,7 +146,12 @@ async function revokeGrants(sql: WriteSql, now: Date): Promise<void> {
 export async function moveChanges(sql: WriteSql, owner: number, by: number, seen = 0): Promise<void> {
   const [row] = await sql.all<{ next_seq: number }>("SELECT next_seq FROM owners WHERE owner = $1", [owner]);
   const next = Math.max(seen, row?.next_seq ?? 0) + by;
-  await sql.run("UPDATE owners SET next_seq = $2, changes_floor = $2 WHERE owner = $1", [owner, next]);
+  // Who lists everything now is at the last number before the next one, and must be able to follow from there.
+  await sql.run("UPDATE owners SET next_seq = $2, changes_floor = $3 WHERE owner = $1", [
+    owner,
+    next,
+    next - 1,
+  ]);
 }
 
 interface DeletedRow extends SqlRow {

@@ -69,6 +69,9 @@ async function foldRecords(context: WriteContext, partition: Partition): Promise
 
 /** Whether a value that conditions compare is not whole in its record's row. */
 function isCut({ shape }: Partition, { cuts }: RecordRow): boolean {
-  const fields = shape.fields.filter(({ filterable }) => filterable).map(({ name }) => name);
+  const fields = [
+    ...shape.fields.filter(({ filterable }) => filterable).map(({ name }) => name),
+    ...shape.parents.map(({ foreign_key }) => foreign_key),
+  ];
   return (JSON.parse(cuts) as StoredCut[]).some(({ path }) => fields.includes(topLevel(path)));
 }

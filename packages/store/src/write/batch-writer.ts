@@ -271,9 +271,10 @@ function findRows(
   );
 }
 
-/** Whether a grant's conditions can compare one of the fields. */
+/** Whether a grant's conditions can compare one of the fields, or it says what the record belongs to. */
 function isSelectedBy({ shape }: Partition, changed: readonly string[]): boolean {
-  return shape.fields.some(({ name, filterable }) => filterable && changed.includes(name));
+  const isLink = (name: string) => shape.parents.some(({ foreign_key }) => foreign_key === name);
+  return shape.fields.some(({ name, filterable }) => (filterable || isLink(name)) && changed.includes(name));
 }
 
 /** The top-level fields whose value differs, including added and removed ones. */

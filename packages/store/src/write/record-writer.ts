@@ -10,7 +10,7 @@ import type { WriteContext } from "../catalog/counters.ts";
 import type { Dialect, SqlRow, TableName, Value } from "../database.ts";
 import { SegmentBuilder } from "../index/builder.ts";
 import { computeTie } from "../rows/digest.ts";
-import { encodeFolded, FOLDED_FIELDS } from "../rows/folded-values.ts";
+import { encodeFolded, encodeLink, FOLDED_FIELDS, LINK_FIELDS } from "../rows/folded-values.ts";
 import { encodeListed } from "../rows/listed-values.ts";
 import { formatMarks, type Marks } from "../rows/marks.ts";
 import type { RowShape } from "../rows/row-shape.ts";
@@ -241,7 +241,7 @@ function* itemRows(
   }
 }
 
-/** The folded texts of a record's filterable values; of `compared`, where the data is a masked copy of it. */
+/** The folded texts of a record's filterable values, and the keys of its parents; of `compared`, where the data is a masked copy of it. */
 export function* foldedRows(
   { shape, fieldNames }: Partition,
   data: Readonly<Record<string, unknown>>,
@@ -253,6 +253,10 @@ export function* foldedRows(
     const number = fieldNames.indexOf(field.name) + FOLDED_FIELDS;
     for (const value of encodeFolded(field, whole[field.name], compared !== undefined))
       yield { field: number, value };
+  }
+  for (const foreign_key of new Set(shape.parents.map((parent) => parent.foreign_key))) {
+    const value = encodeLink(whole[foreign_key]);
+    if (value) yield { field: fieldNames.indexOf(foreign_key) + LINK_FIELDS, value };
   }
 }
 
