@@ -3,18 +3,20 @@
  * searched for words from outside the grant.
  */
 import assert from "node:assert/strict";
-import type { Exclusion, ReadScope } from "@rungs/contract";
+import type { Exclusion, Grant, GrantBudget, ReadScope } from "@rungs/contract";
 import { createServer, createToken, digestToken, openSealer } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import { addMcp } from "rungs/internal/mcp-endpoint";
 import type { Random } from "../../testing/random.ts";
 import { createManifest } from "../../testing/store/manifests.ts";
-import { type Held, isCovered, Oracle } from "../../testing/store/oracle.ts";
+import { type Held, Oracle } from "../../testing/store/oracle.ts";
 import { randomRecord } from "../../testing/store/random-data.ts";
 import { CONNECTIONS, randomScope, STREAMS } from "../../testing/store/random-questions.ts";
 import { createOwner } from "../../testing/store/world.ts";
 import { toGrant } from "./grant-of-scope.ts";
 import { Markers } from "./markers.ts";
+import { type IngestedBatch, MASKS, MaskedView } from "./masked-view.ts";
+import { listParentLimits, randomRules, toExclusions } from "./random-rules.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const EMITTED_AT = new Date(NOW).toISOString();
@@ -33,16 +35,25 @@ export interface ToolAnswer {
   readonly structured: Json;
 }
 
+/** The budget of the grant is used up: nothing more is answered under it. */
+export class BudgetSpent extends Error {}
+
 /** A server over two owners' random records, and the oracle that holds the same. */
 export class AuthorizationWorld {
-  readonly oracle = new Oracle(createManifest());
+  /** What a client would know that reads everything under the current grant, with what is masked. */
+  oracle = new Oracle(createManifest());
   readonly random: Random;
   scope!: ReadScope;
+  readonly #whole = this.oracle;
+  readonly #batches: IngestedBatch[] = [];
   readonly #markers = new Markers();
   readonly #store: Store;
   #app!: ReturnType<typeof createServer>;
+  #secret = "";
   #token = "";
+  #grant: Grant | undefined;
   #grants = 0;
+  #bytes = 0;
 
   constructor(random: Random, store: Store) {
     this.random = random;
@@ -53,15 +64,17 @@ export class AuthorizationWorld {
     for (const owner_id of ["me", "you"]) {
       await createOwner(this.#store, { owner_id, connections: CONNECTIONS });
       for (const connection_id of CONNECTIONS) {
-        this.oracle.putConnection(owner_id, connection_id);
+        this.#whole.putConnection(owner_id, connection_id);
         const batch = this.random.times(records, () => {
           const record = randomRecord(this.random, this.random.pick(STREAMS), undefined, EMITTED_AT);
           return this.#markers.mark(owner_id, connection_id, record);
         });
-        this.oracle.ingest(owner_id, connection_id, batch, EMITTED_AT);
+        this.#batches.push({ owner_id, connection_id, records: batch });
+        this.#whole.ingest(owner_id, connection_id, batch, EMITTED_AT);
         await this.#store.ingest(owner_id, connection_id, batch);
       }
     }
+    await this.#copyMasked();
     const rate = { burst: 1e9, per_second: 1e9 };
     this.#app = createServer({
       store: this.#store,
@@ -73,17 +86,39 @@ export class AuthorizationWorld {
     addMcp(this.#app, this.#store, { now: () => NOW });
   }
 
+  /** A grant that nobody uses keeps the masked copies, which all grants share. */
+  async #copyMasked(): Promise<void> {
+    this.#secret = `${await this.#store.getSecret("masks", createToken)}\n1`;
+    const streams = CONNECTIONS.flatMap((connection_id) =>
+      STREAMS.map((stream) => ({ connection_id, stream, fields: ["id"], masks: MASKS[stream] })),
+    );
+    await this.#store.putGrant("me", toGrant("masked", EMITTED_AT, streams, this.#whole));
+    while ((await this.#store.copyMasked("me")).state === "progress");
+  }
+
   /** Creates a random grant; the requests that follow are made under it. */
   async grant(): Promise<void> {
-    const scope = randomScope(this.random, this.oracle, "me");
-    const streams = scope.streams
+    const { random } = this;
+    const scope = randomScope(random, this.#whole, "me");
+    const masked = new Set(random.chance(0.4) ? random.some(STREAMS, 0.7) : []);
+    const plain = scope.streams
       .filter(({ fields }) => fields.length > 0)
-      .map((limits) => this.#timed(limits));
+      .map(({ within: _, ...limits }) => this.#timed(limits));
+    const rules = randomRules(random, this.#whole, { ...scope, streams: plain });
+    const streams = plain.map((limits) => ({
+      ...limits,
+      ...(masked.has(limits.stream) ? { masks: MASKS[limits.stream] } : {}),
+      within: listParentLimits(this.#whole, plain, rules, limits),
+    }));
     this.scope = { ...scope, streams };
+    this.oracle =
+      masked.size === 0 ? this.#whole : new MaskedView(this.#whole, this.#batches, masked, this.#secret);
     const grant_id = `grant_${this.#grants++}`;
     this.#token = createToken();
-    await this.#store.putGrant("me", toGrant(grant_id, EMITTED_AT, streams, this.oracle));
-    await this.#exclude(streams);
+    this.#grant = toGrant(grant_id, EMITTED_AT, streams, this.#whole, randomBudget(random));
+    this.#bytes = 0;
+    await this.#store.putGrant("me", this.#grant);
+    await this.#exclude(toExclusions(rules, EMITTED_AT));
     await this.#store.putToken({
       digest: digestToken(this.#token),
       owner_id: "me",
@@ -94,31 +129,17 @@ export class AuthorizationWorld {
     });
   }
 
-  /** Makes the exclusions of the scope's streams those of the owner. */
-  async #exclude(streams: ReadScope["streams"]): Promise<void> {
+  /** Makes the owner's exclusions these. */
+  async #exclude(exclusions: readonly Exclusion[]): Promise<void> {
     for (const { rule_id } of await this.#store.listExclusions("me"))
       await this.#store.deleteExclusion("me", rule_id);
-    const hidden = streams.flatMap(({ connection_id, stream, never }): Exclusion["hides"][] => [
-      ...(never?.conditions ?? []).map((condition) => ({
-        kind: "value" as const,
-        condition,
-        connection_id,
-        stream,
-      })),
-      ...(never?.record_ids ?? []).map((record_id) => ({
-        kind: "record" as const,
-        connection_id,
-        stream,
-        record_id,
-      })),
-    ]);
-    for (const [at, hides] of hidden.entries())
-      await this.#store.putExclusion("me", { rule_id: `rule_${at}`, created_at: EMITTED_AT, hides });
+    for (const exclusion of exclusions) await this.#store.putExclusion("me", exclusion);
   }
 
   /** A stream without a consent time has no time to limit. */
   #timed({ time, ...limits }: ReadScope["streams"][number]): ReadScope["streams"][number] {
-    return time && this.oracle.shapeOf(limits.stream).consent_time_field !== undefined
+    const isLimited = time?.since_ms !== undefined || time?.until_ms !== undefined;
+    return isLimited && this.oracle.shapeOf(limits.stream).consent_time_field !== undefined
       ? { ...limits, time }
       : limits;
   }
@@ -134,10 +155,48 @@ export class AuthorizationWorld {
     const answer = await this.#app.request(`${path}?${parameters}`, {
       headers: { Authorization: `Bearer ${this.#token}` },
     });
-    const text = await answer.text();
+    const { text, isWhole } = await readUntilBroken(answer);
     assert.ok(answer.status < 500, `${path} ${text}`);
     this.#assertInside(text, `${path} ${JSON.stringify(query)}`);
-    return { status: answer.status, body: JSON.parse(text) };
+    // A long record is streamed, so that its budget may end inside of it.
+    if (!isWhole) return this.#assertSpent();
+    const body = JSON.parse(text);
+    if (body.error?.code === "budget_exhausted") await this.#assertSpent();
+    if (answer.status === 200) this.#spend(body);
+    return { status: answer.status, body };
+  }
+
+  /** The lines of a stream, such as an export. */
+  async askLines(path: string): Promise<Json[]> {
+    const answer = await this.#app.request(path, { headers: { Authorization: `Bearer ${this.#token}` } });
+    const { text } = await readUntilBroken(answer);
+    assert.equal(answer.status, 200, text);
+    this.#assertInside(text, path);
+    const lines = text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+    this.#bytes = Number.NaN;
+    if (lines.at(-1)?.error?.code === "budget_exhausted") await this.#assertSpent();
+    return lines;
+  }
+
+  /** Every answer says what is left of the budget: nothing but what the client got counts. */
+  #spend({ budget, ...body }: Json): void {
+    const limit = this.#grant?.budget?.bytes;
+    this.#bytes += Buffer.byteLength(JSON.stringify(body));
+    if (limit === undefined || !budget || Number.isNaN(this.#bytes)) return;
+    assert.equal(budget.bytes, limit - this.#bytes);
+  }
+
+  /** What was answered under the grant is within its budget. */
+  async #assertSpent(): Promise<never> {
+    const { grant_id = "", budget } = this.#grant ?? {};
+    assert.ok(budget, "a grant without a budget was refused");
+    const { records, bytes } = await this.#store.getUsage("me", grant_id, EMITTED_AT.slice(0, 10));
+    assert.ok(records <= (budget.records ?? Number.POSITIVE_INFINITY), `${records} records`);
+    assert.ok(bytes <= (budget.bytes ?? Number.POSITIVE_INFINITY), `${bytes} bytes`);
+    throw new BudgetSpent();
   }
 
   /** Calls a tool of `/mcp` under the current grant. */
@@ -161,6 +220,8 @@ export class AuthorizationWorld {
     const code = result._meta?.["dev.pdpp/error"]?.code;
     assert.equal(result.isError === true, code !== undefined, about);
     assert.notEqual(code, "internal_error", about);
+    this.#bytes = Number.NaN;
+    if (code === "budget_exhausted") await this.#assertSpent();
     return { code, structured: result.structuredContent };
   }
 
@@ -174,6 +235,11 @@ export class AuthorizationWorld {
       assert.ok(isInside, `${field} of ${owner_id} ${JSON.stringify(ref)} got out: ${asked}`);
       assert.ok(JSON.stringify(held.data[field]).includes(marker), `an old ${field} got out: ${asked}`);
     }
+    for (const { ref, field, marker } of this.#markers.listSecretsIn(text)) {
+      if (asked.includes(marker)) continue;
+      const { masks } = this.scope.streams.find((one) => isOf(one, ref)) ?? {};
+      assert.ok(!masks?.fields.includes(field), `${field} of ${JSON.stringify(ref)} is not masked: ${asked}`);
+    }
   }
 
   /** A record of the grant's owner, or one that only another owner has. */
@@ -185,11 +251,39 @@ export class AuthorizationWorld {
   limitsOf(held: Held): ReadScope["streams"][number] | undefined {
     const mine = this.oracle.find("me", held.ref);
     if (mine !== held) return undefined;
-    const shape = this.oracle.shapeOf(held.ref.stream);
-    return this.scope.streams.find((limits) => isCovered(held, limits, shape));
+    return this.scope.streams.find(
+      (limits) => isOf(limits, held.ref) && this.oracle.covers("me", held, limits),
+    );
   }
 
   grantedOf(held: Held): ReadonlySet<string> {
     return new Set(this.limitsOf(held)?.fields);
   }
+}
+
+function isOf(
+  one: { readonly connection_id: string; readonly stream: string },
+  ref: { readonly connection_id: string; readonly stream: string },
+): boolean {
+  return one.connection_id === ref.connection_id && one.stream === ref.stream;
+}
+
+/** What came of an answer that may break off: its last line then says why. */
+async function readUntilBroken(answer: Response): Promise<{ text: string; isWhole: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let isWhole = true;
+  try {
+    for await (const chunk of answer.body ?? []) chunks.push(chunk);
+  } catch (error) {
+    assert.match(String(error), /broke off/);
+    isWhole = false;
+  }
+  return { text: Buffer.concat(chunks).toString(), isWhole };
+}
+
+/** Most grants have none; some have more than enough, some too little. */
+function randomBudget(random: Random): GrantBudget | undefined {
+  if (random.chance(0.6)) return undefined;
+  const most = random.pick([1e12, 200_000, 20_000]);
+  return { bytes: most, ...(random.chance(0.5) ? { records: random.pick([1e9, 60, 5]) } : {}) };
 }

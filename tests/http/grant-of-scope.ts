@@ -1,4 +1,10 @@
-import { DATA_ACCESS_TYPE, type Grant, type GrantStream, type ReadScope } from "@rungs/contract";
+import {
+  DATA_ACCESS_TYPE,
+  type Grant,
+  type GrantBudget,
+  type GrantStream,
+  type ReadScope,
+} from "@rungs/contract";
 import { createManifest } from "../../testing/store/manifests.ts";
 import type { Oracle } from "../../testing/store/oracle.ts";
 
@@ -10,6 +16,7 @@ export function toGrant(
   issued_at: string,
   streams: ReadScope["streams"],
   oracle: Oracle,
+  budget?: GrantBudget,
 ): Grant {
   return {
     version: "0.1.0",
@@ -19,6 +26,7 @@ export function toGrant(
     client: { client_id: "agent" },
     access_mode: "continuous",
     purpose_code: "https://pdpp.dev/purpose/assistance",
+    ...(budget ? { budget } : {}),
     authorization_details: [
       {
         type: DATA_ACCESS_TYPE,
@@ -31,7 +39,7 @@ export function toGrant(
 }
 
 function toGrantStream(
-  { connection_id, stream, fields, time, record_ids, where }: ReadScope["streams"][number],
+  { connection_id, stream, fields, time, record_ids, where, masks }: ReadScope["streams"][number],
   oracle: Oracle,
 ): GrantStream {
   const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
@@ -48,5 +56,6 @@ function toGrantStream(
       : {}),
     ...(record_ids ? { resources: [...record_ids] } : {}),
     ...(where ? { where: [...where] } : {}),
+    ...(masks ? { masks } : {}),
   } as GrantStream;
 }

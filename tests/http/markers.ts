@@ -14,6 +14,8 @@ export interface MarkedPlace {
 /** Texts of these names are free text, at any depth. */
 const FREE_TEXT = new Set(["subject", "body", "note", "label", "place", "name", "text"]);
 const MARKER = /zqx\d+zqx/g;
+/** Grants that mask a field mask these words in it. */
+export const SECRET = "mqz[0-9]+mqz";
 
 export class Markers {
   readonly #places: MarkedPlace[] = [];
@@ -32,22 +34,32 @@ export class Markers {
 
   /** The places of all markers in a text. */
   listIn(text: string): MarkedPlace[] {
-    return [...new Set(text.match(MARKER))].flatMap(
-      (marker) => this.#places[Number(marker.slice(3, -3))] ?? [],
-    );
+    return this.#find(text, MARKER);
+  }
+
+  /** The places of all words in a text that some grants mask. */
+  listSecretsIn(text: string): MarkedPlace[] {
+    return this.#find(text, new RegExp(SECRET, "g"));
+  }
+
+  #find(text: string, pattern: RegExp): MarkedPlace[] {
+    return [...new Set(text.match(pattern))].flatMap((marker) => {
+      const place = this.#places[Number(marker.slice(3, -3))];
+      return place ? [{ ...place, marker }] : [];
+    });
   }
 
   #markIn(value: unknown, name: string, place: Omit<MarkedPlace, "marker">): unknown {
-    if (typeof value === "string") return FREE_TEXT.has(name) ? `${this.#issue(place)} ${value}` : value;
+    if (typeof value === "string") return FREE_TEXT.has(name) ? this.#issue(place, value) : value;
     if (Array.isArray(value)) return value.map((item) => this.#markIn(item, name, place));
     if (value === null || typeof value !== "object") return value;
     const members = Object.entries(value).map(([key, member]) => [key, this.#markIn(member, key, place)]);
     return Object.fromEntries(members);
   }
 
-  #issue(place: Omit<MarkedPlace, "marker">): string {
-    const marker = `zqx${this.#places.length}zqx`;
-    this.#places.push({ ...place, marker });
-    return marker;
+  #issue(place: Omit<MarkedPlace, "marker">, value: string): string {
+    const number = this.#places.length;
+    this.#places.push({ ...place, marker: `zqx${number}zqx` });
+    return `zqx${number}zqx mqz${number}mqz ${value}`;
   }
 }

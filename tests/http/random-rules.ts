@@ -1,0 +1,56 @@
+/** Random rules of the owner, also on streams that a grant does not cover, and what they leave of the grant. */
+import type { Exclusion, ParentScope, ReadScope, StreamScope } from "@rungs/contract";
+import type { Random } from "../../testing/random.ts";
+import type { Oracle } from "../../testing/store/oracle.ts";
+import { randomConditions } from "../../testing/store/random-conditions.ts";
+import { CONNECTIONS } from "../../testing/store/random-questions.ts";
+
+/** What the owner hides of one stream of a connection. */
+export interface HiddenStream {
+  readonly connection_id: string;
+  readonly stream: string;
+  readonly never: NonNullable<StreamScope["never"]>;
+}
+
+/** The exclusions of a scope's streams, and now and then of the parents that it does not cover. */
+export function randomRules(random: Random, oracle: Oracle, { streams }: ReadScope): HiddenStream[] {
+  const own = streams.flatMap(({ connection_id, stream, never }) =>
+    never ? [{ connection_id, stream, never }] : [],
+  );
+  const others = CONNECTIONS.flatMap((connection_id) =>
+    ["messages", "files"].flatMap((stream) => {
+      const isCovered = streams.some((one) => one.connection_id === connection_id && one.stream === stream);
+      const { never } = randomConditions(random, oracle, "me", stream);
+      return isCovered || !never ? [] : [{ connection_id, stream, never }];
+    }),
+  );
+  return [...own, ...others].filter(({ never }) => never.conditions.length + never.record_ids.length > 0);
+}
+
+/** The rules as the owner keeps them. */
+export function toExclusions(rules: readonly HiddenStream[], created_at: string): Exclusion[] {
+  return rules
+    .flatMap(({ connection_id, stream, never }): Exclusion["hides"][] => [
+      ...never.conditions.map((condition) => ({ kind: "value" as const, condition, connection_id, stream })),
+      ...never.record_ids.map((record_id) => ({ kind: "record" as const, connection_id, stream, record_id })),
+    ])
+    .map((hides, at) => ({ rule_id: `rule_${at}`, created_at, hides }));
+}
+
+/** What the parents of a stream's records must be, by the grant's limits and the rules. */
+export function listParentLimits(
+  oracle: Oracle,
+  streams: readonly StreamScope[],
+  rules: readonly HiddenStream[],
+  { connection_id, stream }: Pick<StreamScope, "connection_id" | "stream">,
+): ParentScope[] {
+  return oracle.shapeOf(stream).parents.flatMap((parent) => {
+    const isParent = (one: { connection_id: string; stream: string }) =>
+      one.connection_id === connection_id && one.stream === parent.stream;
+    const { time, record_ids, where } = streams.find(isParent) ?? {};
+    const never = rules.find(isParent)?.never;
+    const within = listParentLimits(oracle, streams, rules, { connection_id, stream: parent.stream });
+    const limits = [time, record_ids, where, never].some((limit) => limit !== undefined);
+    return limits || within.length > 0 ? [{ ...parent, time, record_ids, where, never, within }] : [];
+  });
+}
