@@ -151,6 +151,8 @@ function listExamples(
       { method: "DELETE", path: `/v1/event-subscriptions/${ended_id}`, status: 204 },
     ],
     healthz: [{ path: "/healthz" }],
+    livez: [{ path: "/livez" }],
+    readyz: [{ path: "/readyz" }],
     openapi: [{ path: "/openapi.json" }],
     protected_resource: [{ path: "/.well-known/oauth-protected-resource" }],
   };

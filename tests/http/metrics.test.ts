@@ -1,5 +1,7 @@
 /** Metrics are the owner's: counts under an owner token, nothing under any other. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { DATA_ACCESS_TYPE, type SelectionRequest } from "@rungs/contract";
 import { createGrant, createOwnerToken, ensureOwner, putConnection } from "@rungs/server";
@@ -7,13 +9,15 @@ import { openApp } from "rungs/internal/open-app";
 import { engines, openTestStore } from "../../testing/engines.ts";
 import { library } from "../../testing/library.ts";
 
+const deploy = new URL("../../deploy/", import.meta.url);
+
 for (const engine of Object.keys(engines)) {
   test(`R17 metrics on ${engine}: an owner token reads counts, a client or nobody learns nothing`, async (t) => {
     const { store, close } = await openTestStore(engine);
     t.after(close);
     const owner = { store, owner_id: await ensureOwner(store), now: Date.now };
     await putConnection(owner, "shelf", library, undefined);
-    const { app } = await openApp(store, { url: "http://127.0.0.1:7717" });
+    const { app } = await openApp(store, { url: "http://127.0.0.1:7717", home: tmpdir() });
     const ask = (token?: string) =>
       app.request("http://127.0.0.1:7717/metrics", {
         headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
@@ -48,5 +52,10 @@ for (const engine of Object.keys(engines)) {
     for (const line of text.trim().split("\n"))
       assert.match(line, /^(?:# (?:HELP|TYPE) [a-z_]+ .+|[a-z_]+(?:\{[^}]*\})? [\d.e+-]+)$/);
     assert.doesNotMatch(text, /shelf|agent/);
+    for (const file of ["grafana/rungs.json", "prometheus/alerts.yml"])
+      for (const [name] of readFileSync(new URL(file, deploy), "utf8").matchAll(
+        /\b(?:rungs|process)_[a-z_]+/g,
+      ))
+        assert.match(text, new RegExp(`^# TYPE ${name} `, "m"), `${file} names ${name}`);
   });
 }

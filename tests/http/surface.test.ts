@@ -136,14 +136,17 @@ onEveryEngine((world) => {
     }
   });
 
-  test("healthz reports whether the database answers", async () => {
+  test("healthz and readyz report whether the database answers; livez does not ask it", async () => {
     assert.equal((await world().json("/healthz", "")).status, "ok");
     const { store } = world();
     const { listOwners } = store;
     store.listOwners = () => Promise.reject(Object.assign(new Error("connect"), { code: "ECONNREFUSED" }));
-    const { status, code } = await world().refusal("/healthz", "");
+    const refusals = [await world().refusal("/healthz", ""), await world().refusal("/readyz", "")];
+    const live = await world().json("/livez", "");
     store.listOwners = listOwners;
-    assert.deepEqual([status, code], [503, "database_unavailable"]);
+    for (const { status, code } of refusals) assert.deepEqual([status, code], [503, "database_unavailable"]);
+    assert.equal(live.status, "ok", "a restart would not mend the database");
+    assert.equal((await world().json("/readyz", "")).status, "ok");
   });
 
   test("the metadata names the resource, the token kinds and the capabilities", async () => {

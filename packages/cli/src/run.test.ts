@@ -244,6 +244,20 @@ async function serveAndStop(...more: string[]): Promise<void> {
 
 test("serve runs on SQLite with no configuration until it is stopped", () => serveAndStop());
 
+test("a server that drains says so at /readyz and goes on answering until its time is over", async () => {
+  const program = start("serve", "--port", "0", "--json", "--drain", "2");
+  const [line] = (await once(program.stdout, "data")) as [Buffer];
+  const { url } = JSON.parse(line.toString());
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  const ended = once(program, "exit");
+  program.kill("SIGTERM");
+  while ((await fetch(`${url}/readyz`)).status === 200);
+  const { error } = (await (await fetch(`${url}/readyz`)).json()) as { error: { code: string } };
+  assert.equal(error.code, "draining");
+  for (const path of ["/livez", "/healthz"]) assert.equal((await fetch(url + path)).status, 200);
+  assert.equal((await ended)[0], 0);
+});
+
 test("serve runs on PostgreSQL", async () => {
   const database = await createTestDatabase();
   await serveAndStop("--database", database.url);

@@ -30,8 +30,10 @@ import { searchOperation } from "./operations/search.ts";
 import {
   healthzOperation,
   indexOperation,
+  livezOperation,
   openapiDocument,
   protectedResourceOperation,
+  readyzOperation,
 } from "./operations/service.ts";
 import { getStreamOperation, listConnectorsOperation, listStreamsOperation } from "./operations/streams.ts";
 import { renderAggregate } from "./render/aggregate.ts";
@@ -79,6 +81,8 @@ export const operations = {
   send_test_event: sendTestEventOperation,
   index: indexOperation,
   healthz: healthzOperation,
+  livez: livezOperation,
+  readyz: readyzOperation,
   openapi: openapiDocument,
   protected_resource: protectedResourceOperation,
 } as const;

@@ -34,12 +34,19 @@ export const serve: Command = {
       about:
         "on, off or auto (the default): whether programs that sign in may describe themselves at an https address that this server then reads; auto: while it reaches the internet",
     },
+    drain: {
+      type: "string",
+      value: "SECONDS",
+      about:
+        "how long to go on answering after SIGTERM while /readyz says that it stops, for load balancers; 0 by default",
+    },
   },
   async run(call) {
     const { option, options, flag, io } = call;
     const client_documents = requireDocuments(option("client-documents") ?? "auto");
     const host = option("host") ?? "127.0.0.1";
     const port = requirePort(option("port") ?? DEFAULT_PORT);
+    const drain_ms = 1000 * requireSeconds(option("drain") ?? "0");
     const base_url = requireProxy(option("behind-proxy"), host);
     const place = resolvePlace(call);
     const home = place.kind === "sqlite" ? place.home : undefined;
@@ -68,6 +75,7 @@ export const serve: Command = {
         login_command,
         importFile,
         home: resolveHome(call),
+        drain_ms,
       };
       await serveStore(store, settings, (served) => {
         if (home !== undefined) forget = noteRunning(home, { url: toLoopback(served.url) });
@@ -94,6 +102,11 @@ function renderServed({ url, console_url }: Served): string {
 function requireDocuments(text: string): ClientDocuments {
   if (text === "auto" || text === "on" || text === "off") return text;
   throw new UsageError(`--client-documents takes on, off or auto, not ${text}.`);
+}
+
+function requireSeconds(text: string): number {
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  throw new UsageError(`--drain takes seconds, up to 999, not ${text}.`);
 }
 
 /** Tokens and records never travel unencrypted: a host beyond this machine needs a proxy that terminates TLS. */

@@ -17,7 +17,7 @@ import { createSyncDesk } from "../sync/create-sync-desk.ts";
 import { addMcp } from "./mcp-endpoint.ts";
 
 /** How to serve a store. */
-export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limits"> {
+export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limits" | "drain"> {
   /** Where the server listens: the audience and the issuer of tokens, unless `base_url` is set. */
   readonly url: string;
   /** The address that clients see, if a proxy gives it another one. */
@@ -42,7 +42,7 @@ export interface OpenedApp {
 
 /** Composes the app on a store. */
 export async function openApp(store: Store, options: AppOptions): Promise<OpenedApp> {
-  const { url, base_url, hosts = [], log, limits, client_documents, login_command } = options;
+  const { url, base_url, hosts = [], log, limits, drain, client_documents, login_command } = options;
   const owner_id = await ensureOwner(store);
   const issuer = base_url ?? url;
   const meter = createMeter();
@@ -56,6 +56,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     hosts: [...hosts, new URL(issuer).hostname],
     log: logAll,
     limits,
+    drain,
     base_url,
     authorization_servers: [issuer],
     audience: issuer,
@@ -69,7 +70,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     client_documents,
   });
   addOAuth(app, oauth);
-  addMetrics(app, { store, owner_id, now: Date.now, meter, audience: issuer });
+  addMetrics(app, { store, owner_id, now: Date.now, meter, audience: issuer, home: options.home });
   addMcp(app, store, { audience: issuer, rate: limits?.rate });
   const { consents, now } = oauth;
   const importFile = options.importFile ?? createUploadImport({ store, owner_id, now });

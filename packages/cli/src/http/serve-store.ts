@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { type ImportFile, removeLeftUploads } from "@rungs/console";
 import {
   type ClientDocuments,
@@ -30,6 +31,8 @@ export interface ServeOptions {
   readonly importFile?: ImportFile | undefined;
   /** The data directory. */
   readonly home?: string | undefined;
+  /** How long to go on answering after SIGTERM, so that load balancers notice. */
+  readonly drain_ms?: number | undefined;
 }
 
 /** The server's address, and a one-time login link to the console. */
@@ -41,7 +44,7 @@ export interface Served {
 /** Serves a store until SIGINT or SIGTERM; calls `announce` with its addresses. */
 export async function serveStore(
   store: Store,
-  { host, port, ...options }: ServeOptions,
+  { host, port, drain_ms = 0, ...options }: ServeOptions,
   announce: (served: Served) => void,
 ): Promise<void> {
   await removeLeftUploads();
@@ -51,9 +54,10 @@ export async function serveStore(
   const upkeep: { end: AbortController; work?: Promise<unknown> } = { end: new AbortController() };
   const gate = createFloodGate((entry) => void opened.promise.then(({ log }) => log(entry)));
   const { url, stop } = await listen(answer, { host, port, gate });
+  const drain = new AbortController();
   let expiring: NodeJS.Timeout | undefined;
   try {
-    const app = await openApp(store, { url: toLoopback(url), ...options });
+    const app = await openApp(store, { url: toLoopback(url), drain: drain.signal, ...options });
     opened.resolve(app);
     const stopped = untilStopped();
     await expireAudit(app.oauth);
@@ -67,7 +71,9 @@ export async function serveStore(
       ),
     ]);
     announce({ url, console_url: await createLoginLink(app.oauth, app.oauth.base_url) });
-    await stopped;
+    const signal = await stopped;
+    drain.abort();
+    if (signal === "SIGTERM") await setTimeout(drain_ms);
   } finally {
     clearInterval(expiring);
     upkeep.end.abort();
@@ -82,8 +88,8 @@ export function toLoopback(url: string): string {
 }
 
 /** A terminal and npm may both forward Ctrl-C: the second signal must not abort the clean stop. */
-function untilStopped(): Promise<void> {
+function untilStopped(): Promise<"SIGINT" | "SIGTERM"> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);
   });
 }

@@ -68,6 +68,11 @@ export const serviceErrors = {
     "The server's answer is not one that this program knows.",
     "Check that the address is that of a Rungs server, and that it has the same version as this program.",
   ),
+  draining: errorRow(
+    503,
+    "The server is about to stop.",
+    "Send requests to another server, or to this one once it runs again.",
+  ),
   read_cancelled: errorRow(
     503,
     "The read ended early: its caller hung up, or the server is stopping.",

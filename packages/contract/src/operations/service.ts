@@ -15,6 +15,32 @@ export const healthzOperation = defineOperation({
   errors: anyErrors,
 });
 
+/** `livez`: whether the process answers at all. It asks nothing of the database: a restart would not mend that. */
+export const livezOperation = defineOperation({
+  name: "livez",
+  summary: "Says that the process answers.",
+  method: "GET",
+  path: "/livez",
+  kind: "public",
+  input: z.object({}),
+  answer: "json",
+  output: z.looseObject({ status: z.literal("ok") }),
+  errors: anyErrors,
+});
+
+/** `readyz`: whether a load balancer should send requests here. */
+export const readyzOperation = defineOperation({
+  name: "readyz",
+  summary: "Says whether the server takes requests: its database answers, and it is not about to stop.",
+  method: "GET",
+  path: "/readyz",
+  kind: "public",
+  input: z.object({}),
+  answer: "json",
+  output: z.looseObject({ status: z.literal("ok") }),
+  errors: [...anyErrors, "draining"],
+});
+
 /** `index`: where a client finds the rest. Browsers that ask for HTML get the console at the same address. */
 export const indexOperation = defineOperation({
   name: "index",

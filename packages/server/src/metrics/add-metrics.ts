@@ -1,3 +1,4 @@
+import { statfs } from "node:fs/promises";
 import { ApiError } from "@rungs/contract";
 import type { Hono } from "hono";
 import { requireAccess } from "../access/authenticate.ts";
@@ -14,6 +15,8 @@ interface MetricsOptions extends OwnerContext {
   readonly meter: Meter;
   /** The audience of tokens. */
   readonly audience: string;
+  /** A folder on the disk of the data. */
+  readonly home?: string | undefined;
 }
 
 /**
@@ -33,8 +36,11 @@ export function addMetrics(app: Hono<ServerEnv>, options: MetricsOptions): void 
   });
 }
 
-async function gatherMetrics({ meter, ...owner }: MetricsOptions): Promise<Metric[]> {
+async function gatherMetrics({ meter, home, ...owner }: MetricsOptions): Promise<Metric[]> {
   const { connections, records, active_grants } = await readTotals(owner);
+  const syncs = (await owner.store.listSyncs(owner.owner_id)).filter(({ is_paused }) => !is_paused);
+  // With PostgreSQL there may be no home.
+  const free = home === undefined ? undefined : await statfs(home).catch(() => undefined);
   const counts = meter.list();
   const count = (pick: (each: RequestCounts) => number) =>
     counts.map((each) => ({
@@ -57,6 +63,15 @@ async function gatherMetrics({ meter, ...owner }: MetricsOptions): Promise<Metri
     one("rungs_connections", "Connections of the owner.", connections),
     one("rungs_records", "Records of the owner.", records),
     one("rungs_active_grants", "Grants that give access now.", active_grants),
+    one("rungs_syncs", "Sources that are synced and not paused.", syncs.length),
+    one(
+      "rungs_syncs_failing",
+      "Such sources whose last run failed.",
+      syncs.filter(({ failure_count }) => failure_count > 0).length,
+    ),
+    ...(free === undefined
+      ? []
+      : [one("rungs_disk_free_bytes", "Free space on the disk of the home.", free.bavail * free.bsize)]),
     {
       name: "rungs_requests_total",
       type: "counter",

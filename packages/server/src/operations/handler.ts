@@ -5,7 +5,7 @@ import type { Authority } from "../access/authority.ts";
 import type { Settings } from "../settings/options.ts";
 
 /** The operations that need no token. */
-export type PublicName = "index" | "healthz" | "openapi" | "protected_resource";
+export type PublicName = "index" | "healthz" | "livez" | "readyz" | "openapi" | "protected_resource";
 
 /** The operations that need a token. */
 export type GuardedName = Exclude<OperationName, PublicName>;

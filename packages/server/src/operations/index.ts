@@ -11,7 +11,14 @@ import { handleExport, handleExportLink } from "./export.ts";
 import type { GuardedName, Handler, PublicHandler, PublicName } from "./handler.ts";
 import { handleIngest, handleIngestStream } from "./ingest.ts";
 import { handleListRecords } from "./list-records.ts";
-import { handleHealthz, handleIndex, handleOpenapi, handleProtectedResource } from "./public.ts";
+import {
+  handleHealthz,
+  handleIndex,
+  handleLivez,
+  handleOpenapi,
+  handleProtectedResource,
+  handleReadyz,
+} from "./public.ts";
 import { handleReadBlob } from "./read-blob.ts";
 import { handleReadThread } from "./read-thread.ts";
 import {
@@ -59,6 +66,8 @@ export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } 
 export const publicHandlers: { readonly [Name in PublicName]: PublicHandler<Name> } = {
   index: handleIndex,
   healthz: handleHealthz,
+  livez: handleLivez,
+  readyz: handleReadyz,
   openapi: handleOpenapi,
   protected_resource: handleProtectedResource,
 };

@@ -1,5 +1,6 @@
 /** Operations that need no token. */
 import {
+  ApiError,
   createOpenApi,
   type OperationName,
   type Operations,
@@ -21,6 +22,16 @@ let cached: { readonly server_url: string; readonly document: Document } | undef
 export const handleHealthz: PublicHandler<"healthz"> = async ({ settings }) => {
   await settings.store.listOwners();
   return { status: "ok", version: PROGRAM_VERSION };
+};
+
+/** `livez`: whether the process answers. */
+export const handleLivez: PublicHandler<"livez"> = async () => ({ status: "ok" });
+
+/** `readyz`: whether to send requests here. */
+export const handleReadyz: PublicHandler<"readyz"> = async ({ settings: { store, drain } }) => {
+  if (drain?.aborted) throw new ApiError("draining");
+  await store.listOwners();
+  return { status: "ok" };
 };
 
 /** `index`: where a client finds the rest. */

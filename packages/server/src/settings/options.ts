@@ -41,6 +41,8 @@ export interface ServerOptions {
   readonly audience?: string | undefined;
   /** Whether other programs reach the server; by default they do. */
   readonly is_served?: boolean | undefined;
+  /** Aborts when the server is about to stop: it still answers, and `readyz` says so. */
+  readonly drain?: AbortSignal | undefined;
 }
 
 /** The options with defaults applied. */
@@ -55,6 +57,7 @@ export interface Settings {
   readonly authorization_servers: readonly string[];
   readonly audience: string | undefined;
   readonly is_served: boolean;
+  readonly drain: AbortSignal | undefined;
   /** Shared between requests. */
   readonly known_texts: KnownTexts;
 }
@@ -72,6 +75,7 @@ export function completeOptions(options: ServerOptions): Settings {
     authorization_servers: options.authorization_servers ?? [],
     audience: options.audience,
     is_served: options.is_served ?? true,
+    drain: options.drain,
     known_texts: new KnownTexts(),
   };
 }
