@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|mask|search|field|http|mcp|import|start|ask|documents|scale]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]…`:
+ * `npm run bench [windows|mask|search|field|http|mcp|import|start|ask|documents|scale|fuzz]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]…`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
@@ -10,6 +10,7 @@ import { benchDocuments } from "./documents.ts";
 import { openEngines } from "./engines.ts";
 import { keepFigures } from "./figures.ts";
 import { openFts5 } from "./fts5.ts";
+import { benchFuzz } from "./fuzz.ts";
 import { benchHttp } from "./http.ts";
 import { benchImport } from "./import.ts";
 import { benchIngest } from "./ingest.ts";
@@ -31,6 +32,10 @@ const { values, positionals } = parseArgs({
     sizes: { type: "string", default: "100000,1000000" },
     engine: { type: "string", multiple: true, default: ["SQLite", "PostgreSQL"] },
     dir: { type: "string", multiple: true, default: [] },
+    items: { type: "string", default: "100000" },
+    minutes: { type: "string", default: "600" },
+    format: { type: "string", multiple: true, default: [] },
+    seed: { type: "string", default: "1" },
   },
 });
 
@@ -69,6 +74,13 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
     await benchAsk(values.questions, values.mail);
   },
   scale: () => benchScale(values.engine, values.sizes.split(",").map(Number)),
+  fuzz: () =>
+    benchFuzz({
+      items: Number(values.items),
+      minutes: Number(values.minutes),
+      formats: values.format,
+      seed: Number(values.seed),
+    }),
   async documents() {
     if (values.dir.length === 0) throw new Error("bench documents needs --dir DIR.");
     await benchDocuments(values.dir);
@@ -76,7 +88,9 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
 };
 
 /** What runs when nothing is named: all that needs no data set from outside and takes minutes. */
-const standard = Object.keys(sections).filter((name) => !["ask", "documents", "scale"].includes(name));
+const standard = Object.keys(sections).filter(
+  (name) => !["ask", "documents", "fuzz", "scale"].includes(name),
+);
 
 await withPostgres(async () => {
   for (const name of positionals.length > 0 ? positionals : standard) {

@@ -1,8 +1,5 @@
 /** A small database of Apple's Messages, for tests. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { makeDatabase } from "./database.ts";
 
 /** Where the picture is, below the folder of the database. */
 export const PICTURE_PATH = "Attachments/ab/11/at_1/IMG 1.png";
@@ -30,10 +27,7 @@ const minute = (at: number) => BigInt(Date.UTC(2024, 0, 1, 0, at) - Date.UTC(200
 
 /** The bytes of the database: a question, its answer with text in an archive only, a picture, tapbacks, and a new name. */
 export function makeMessagesDatabase(): Uint8Array {
-  const folder = mkdtempSync(join(tmpdir(), "rungs-test-"));
-  try {
-    const path = join(folder, "chat.db");
-    const database = new DatabaseSync(path);
+  return makeDatabase((database) => {
     database.exec(SCHEMA);
     const insert = database.prepare(
       "INSERT INTO message (ROWID, guid, text, attributedBody, handle_id, service, date, is_from_me, item_type, group_title, thread_originator_guid, associated_message_guid, associated_message_type) VALUES (?, ?, ?, ?, ?, 'iMessage', ?, ?, ?, ?, ?, ?, ?)",
@@ -55,9 +49,5 @@ export function makeMessagesDatabase(): Uint8Array {
     insert.run(5, "T2", "Loved “Is the paint dry?”", null, 1, minute(2), 0, 0, null, null, "bp:M1", 2000);
     insert.run(6, "T3", "Removed a heart", null, 1, minute(2), 0, 0, null, null, "p:0/M1", 3000);
     insert.run(7, "M7", null, null, 0, minute(3), 1, 2, "Crew", null, null, 0);
-    database.close();
-    return readFileSync(path);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }

@@ -1,9 +1,6 @@
 /** A small database of Apple's Notes, and the download of iCloud Notes, for tests. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
+import { makeDatabase } from "./database.ts";
 
 const varint = (value: number): number[] =>
   value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
@@ -72,10 +69,7 @@ export const SCAN_PATH = "Accounts/A-1/Media/MEDIA-1/1_G/scan.png";
 
 /** The bytes of the database: a note with a list, a tag, a table and a picture, a deleted, a locked and a damaged one. */
 export function makeNoteStore(): Uint8Array {
-  const folder = mkdtempSync(join(tmpdir(), "rungs-test-"));
-  try {
-    const path = join(folder, "NoteStore.sqlite");
-    const database = new DatabaseSync(path);
+  return makeDatabase((database) => {
     database.exec(NOTE_STORE_SCHEMA + ATTACHMENTS);
     const data = database.prepare("INSERT INTO ZICNOTEDATA VALUES (?, NULL, ?)");
     data.run(
@@ -102,11 +96,7 @@ export function makeNoteStore(): Uint8Array {
     note.run(21, "NOTE-2", "Old plan", 4, 2, second(1), second(3), 0, 0);
     note.run(22, "NOTE-3", "Secret", 2, 2, second(1), second(3), 0, 1);
     note.run(23, "NOTE-4", "Broken", 2, 3, second(1), second(3), 0, 0);
-    database.close();
-    return readFileSync(path);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 /** The download of iCloud Notes by path. */

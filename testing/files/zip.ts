@@ -1,5 +1,5 @@
 /** Archives for tests, including malicious ones. */
-import { crc32, deflateRawSync } from "node:zlib";
+import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 
 /** One entry of an archive, and its false metadata. */
 export interface FixtureEntry {
@@ -89,3 +89,19 @@ function fields(list: readonly Field[]): Buffer {
     }),
   );
 }
+
+/** The entries of an archive that `createZip` wrote, unpacked. */
+export function listZip(bytes: Uint8Array): { path: string; content: string }[] {
+  const zip = Buffer.from(bytes);
+  const entries: { path: string; content: string }[] = [];
+  for (let at = 0; zip.readUInt32LE(at) === LOCAL_HEADER; ) {
+    const start = at + 30 + zip.readUInt16LE(at + 26) + zip.readUInt16LE(at + 28);
+    const body = zip.subarray(start, start + zip.readUInt32LE(at + 18));
+    const content = zip.readUInt16LE(at + 8) === 0 ? body : inflateRawSync(body);
+    entries.push({ path: zip.toString("utf8", at + 30, start), content: content.toString() });
+    at = start + body.length;
+  }
+  return entries;
+}
+
+const LOCAL_HEADER = 0x04034b50;

@@ -100,6 +100,29 @@ export function mangledBytes(bytes: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Buff
   });
 }
 
+/** Numbers that a file may not expect where it has sizes, counts and places. */
+const NUMBERS = [
+  0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff,
+];
+
+/** Bytes with one to six numbers overwritten, half of them by bytes from elsewhere in the file; the length stays. */
+export function overwrittenBytes(bytes: Uint8Array): fc.Arbitrary<Buffer> {
+  const number = fc.tuple(fc.constantFrom(...NUMBERS), fc.constantFrom(1, 2, 4)).map(([value, size]) => {
+    const piece = Buffer.alloc(4);
+    piece.writeUInt32LE(value);
+    return piece.subarray(0, size);
+  });
+  const copied = fc
+    .tuple(fc.nat(bytes.length - 1), fc.constantFrom(1, 4, 8, 64))
+    .map(([from, size]) => Buffer.from(bytes.subarray(from, from + size)));
+  const edit = fc.tuple(fc.nat(bytes.length - 1), fc.oneof(number, copied));
+  return fc.array(edit, { minLength: 1, maxLength: 6 }).map((edits) => {
+    const spoiled = Buffer.from(bytes);
+    for (const [at, piece] of edits) piece.copy(spoiled, at);
+    return spoiled;
+  });
+}
+
 /** Any JSON value, some deeper than every limit. */
 export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 8, arbitrary: fc.jsonValue({ maxDepth: 3 }) },

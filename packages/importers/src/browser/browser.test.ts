@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
+import { makeHistoryDatabases } from "../../../../testing/files/history-db.ts";
 import { sortFiles } from "../detect/sort-files.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { openFiles } from "../files/open-files.ts";
@@ -137,27 +137,10 @@ test("LZ4 repeats what came before, also over itself, and stays within its size"
   assert.equal(unpackMozLz4(Buffer.concat([head(11), block.subarray(0, 4)]), 100), undefined);
 });
 
-const databases: readonly (readonly [file: string, schema: string])[] = [
-  [
-    "History",
-    "CREATE TABLE urls(id INTEGER PRIMARY KEY, url TEXT, title TEXT); CREATE TABLE visits(id INTEGER PRIMARY KEY, url INTEGER, visit_time INTEGER); INSERT INTO urls VALUES (1, 'https://a.example/', 'A'); INSERT INTO visits VALUES (1, 1, 13353757200000000), (2, 1, 13353757201000000)",
-  ],
-  [
-    "places.sqlite",
-    "CREATE TABLE moz_places(id INTEGER PRIMARY KEY, url TEXT, title TEXT); CREATE TABLE moz_historyvisits(id INTEGER PRIMARY KEY, place_id INTEGER, visit_date INTEGER); INSERT INTO moz_places VALUES (1, 'https://a.example/', 'A'); INSERT INTO moz_historyvisits VALUES (1, 1, 1709283600000000), (2, 1, 1709283601000000)",
-  ],
-  [
-    "History.db",
-    "CREATE TABLE history_items(id INTEGER PRIMARY KEY, url TEXT); CREATE TABLE history_visits(id INTEGER PRIMARY KEY, history_item INTEGER, visit_time REAL, title TEXT); INSERT INTO history_items VALUES (1, 'https://a.example/'); INSERT INTO history_visits VALUES (1, 1, 730976400, 'A'), (2, 1, 730976401, 'A')",
-  ],
-];
-
-for (const [file, schema] of databases) {
+for (const [file, bytes] of Object.entries(makeHistoryDatabases())) {
   test(`R72 ${file} is told by its tables and gives its visits, from any checkpoint`, async () => {
     const path = join(folder, file);
-    const database = new DatabaseSync(path);
-    database.exec(schema);
-    database.close();
+    writeFileSync(path, bytes);
     const files = await openFiles(path);
     const { groups } = await sortFiles(files, importers);
     assert.deepEqual(

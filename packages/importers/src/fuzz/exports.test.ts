@@ -9,17 +9,24 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { importers, openFiles, requireImporter } from "@rungs/importers";
+import {
+  type Extraction,
+  type ExtractionRequest,
+  importers,
+  openFiles,
+  requireImporter,
+} from "@rungs/importers";
 import fc from "fast-check";
 import { countCases, fuzz, settle } from "../../../../testing/fuzz/cases.ts";
+import { exportFormats, writeBroken } from "../../../../testing/fuzz/formats.ts";
 import { mangledBytes, mangledText } from "../../../../testing/fuzz/mangled.ts";
 import { heldBytes } from "../../../../testing/fuzz/memory.ts";
-import { ARCHIVE, PAGE, samples } from "../../../../testing/fuzz/samples.ts";
+import { createBrokenSource, readBroken } from "../../../../testing/fuzz/read-broken.ts";
+import { ARCHIVE, PAGE } from "../../../../testing/fuzz/samples.ts";
 import { Random } from "../../../../testing/random.ts";
 import { htmlToText } from "../extract/html-text.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { matches as matchesFiles } from "../read-all.test.ts";
-import { createBrokenSource, readBroken } from "./read-broken.test.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-fuzz-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -62,18 +69,21 @@ fuzz(
   0.25,
 );
 
-for (const [format, files] of Object.entries(samples)) {
-  const broken = fc.record(
-    Object.fromEntries(
-      Object.entries(files).map(([path, text]) => [path, mangledBytes(fc.constant(Buffer.from(text)))]),
-    ),
-  );
+/** Documents inside are read as pages, in this process. */
+const extractText = async ({ bytes }: ExtractionRequest): Promise<Extraction> => ({
+  kind: "text",
+  text: htmlToText(Buffer.from(bytes).toString()).text,
+});
+
+for (const { name, importer, broken, is_on_disk } of exportFormats) {
   fuzz(
-    `a broken export of ${format} gives whole records and rejected items`,
+    `a broken export of ${name} gives whole records and rejected items`,
     broken,
     async (contents) => {
-      const opened = createMemoryFiles("export.zip", { ...contents });
-      await readBroken(requireImporter(format), opened);
+      const opened = is_on_disk
+        ? await openFiles(writeBroken(folder, contents))
+        : createMemoryFiles("export.zip", contents);
+      await readBroken(requireImporter(importer), opened, extractText);
     },
     0.25,
   );
@@ -83,7 +93,9 @@ test("a contact with a repeated type, once as a list, is read", async () => {
   const card = "BEGIN:VCARD\r\nFN:Ada\r\nTEL;TYPE=home;TYPE=voice,cell:1\r\nEND:VCARD\r\n";
   const files = createMemoryFiles("all.vcf", { "all.vcf": card });
   const importer = requireImporter("contacts");
-  const items = await Array.fromAsync(importer.read(createBrokenSource(files, importer.manifest)));
+  const items = await Array.fromAsync(
+    importer.read(createBrokenSource(files, importer.manifest, extractText)),
+  );
   assert.deepEqual(
     items.map(({ kind }) => kind),
     ["record"],
@@ -113,7 +125,7 @@ test("broken files of the corpora are read or rejected, and leave no memory behi
     assert.ok(mangled);
     for (const importer of importers) {
       const files = createMemoryFiles("export", { [basename(path)]: mangled });
-      if (await matchesFiles(importer, files)) await readBroken(importer, files);
+      if (await matchesFiles(importer, files)) await readBroken(importer, files, extractText);
     }
   }
   const grown = (await heldBytes()) - before;

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { makeSlackDatabase } from "../../../../testing/files/slack-db.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { matches, readAll } from "../read-all.test.ts";
 import { slack } from "./slack.ts";
@@ -95,24 +92,10 @@ test("a channel of slackdump gives its messages with their replies and files", a
 });
 
 test("slackdump's database gives people, channels and the newest version of each message", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rungs-test-"));
-  const path = join(folder, "slackdump.sqlite");
-  const database = new DatabaseSync(path);
-  database.exec(
-    "CREATE TABLE MESSAGE (ID INTEGER, CHUNK_ID INTEGER, CHANNEL_ID TEXT, TS TEXT, DATA BLOB, PRIMARY KEY (ID, CHUNK_ID)); CREATE TABLE CHANNEL (ID TEXT, CHUNK_ID INTEGER, NAME TEXT, DATA BLOB); CREATE TABLE S_USER (ID TEXT, CHUNK_ID INTEGER, DATA BLOB)",
-  );
-  const blob = (value: object) => Buffer.from(JSON.stringify(value));
-  for (const user of users) database.prepare("INSERT INTO S_USER VALUES (?, 1, ?)").run(user.id, blob(user));
-  database
-    .prepare("INSERT INTO CHANNEL VALUES ('C012345678', 1, 'general', ?)")
-    .run(blob({ id: "C012345678", name: "general" }));
-  const insert = database.prepare("INSERT INTO MESSAGE VALUES (?, ?, 'C012345678', ?, ?)");
-  insert.run(1, 1, question.ts, blob(question));
-  insert.run(2, 1, reply.ts, blob(reply));
-  insert.run(1, 2, question.ts, blob({ ...question, text: "Who has ROPE?" }));
-  database.close();
-  const bytes = readFileSync(path);
-  rmSync(folder, { recursive: true });
+  const bytes = makeSlackDatabase(users, { id: "C012345678", name: "general" }, [
+    [question, { ...question, text: "Who has ROPE?" }],
+    [reply],
+  ]);
   const contents = { "slackdump.sqlite": bytes, "__uploads/F012345678/rope chart.png": PICTURE };
   assert.ok(await matches(slack, createMemoryFiles("archive", contents)));
   const { stream, rejected, items } = await readAll(slack, contents);

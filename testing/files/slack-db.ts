@@ -1,0 +1,28 @@
+/** The database of slackdump. */
+import { makeDatabase } from "./database.ts";
+
+const SCHEMA =
+  "CREATE TABLE MESSAGE (ID INTEGER, CHUNK_ID INTEGER, CHANNEL_ID TEXT, TS TEXT, DATA BLOB, PRIMARY KEY (ID, CHUNK_ID)); CREATE TABLE CHANNEL (ID TEXT, CHUNK_ID INTEGER, NAME TEXT, DATA BLOB); CREATE TABLE S_USER (ID TEXT, CHUNK_ID INTEGER, DATA BLOB)";
+
+interface FixtureMessage {
+  readonly ts: string;
+}
+
+/** Writes a channel with its people. Of a message, `versions` come one after another. */
+export function makeSlackDatabase(
+  users: readonly { readonly id: string }[],
+  channel: { readonly id: string; readonly name: string },
+  messages: readonly (readonly FixtureMessage[])[],
+): Buffer {
+  const blob = (value: object) => Buffer.from(JSON.stringify(value));
+  return makeDatabase((database) => {
+    database.exec(SCHEMA);
+    const user = database.prepare("INSERT INTO S_USER VALUES (?, 1, ?)");
+    for (const each of users) user.run(each.id, blob(each));
+    database.prepare("INSERT INTO CHANNEL VALUES (?, 1, ?, ?)").run(channel.id, channel.name, blob(channel));
+    const insert = database.prepare("INSERT INTO MESSAGE VALUES (?, ?, ?, ?, ?)");
+    for (const [number, versions] of messages.entries())
+      for (const [chunk, each] of versions.entries())
+        insert.run(number + 1, chunk + 1, channel.id, each.ts, blob(each));
+  });
+}
