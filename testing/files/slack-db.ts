@@ -4,15 +4,14 @@ import { makeDatabase } from "./database.ts";
 const SCHEMA =
   "CREATE TABLE MESSAGE (ID INTEGER, CHUNK_ID INTEGER, CHANNEL_ID TEXT, TS TEXT, DATA BLOB, PRIMARY KEY (ID, CHUNK_ID)); CREATE TABLE CHANNEL (ID TEXT, CHUNK_ID INTEGER, NAME TEXT, DATA BLOB); CREATE TABLE S_USER (ID TEXT, CHUNK_ID INTEGER, DATA BLOB)";
 
-interface FixtureMessage {
-  readonly ts: string;
-}
+/** A message, with its number and that of the chunk it came in. */
+type FixtureMessage = readonly [number: number, chunk: number, message: { readonly ts: string }];
 
-/** Writes a channel with its people. Of a message, `versions` come one after another. */
+/** Writes a channel with its people and messages. */
 export function makeSlackDatabase(
   users: readonly { readonly id: string }[],
   channel: { readonly id: string; readonly name: string },
-  messages: readonly (readonly FixtureMessage[])[],
+  messages: readonly FixtureMessage[],
 ): Buffer {
   const blob = (value: object) => Buffer.from(JSON.stringify(value));
   return makeDatabase((database) => {
@@ -21,8 +20,7 @@ export function makeSlackDatabase(
     for (const each of users) user.run(each.id, blob(each));
     database.prepare("INSERT INTO CHANNEL VALUES (?, 1, ?, ?)").run(channel.id, channel.name, blob(channel));
     const insert = database.prepare("INSERT INTO MESSAGE VALUES (?, ?, ?, ?, ?)");
-    for (const [number, versions] of messages.entries())
-      for (const [chunk, each] of versions.entries())
-        insert.run(number + 1, chunk + 1, channel.id, each.ts, blob(each));
+    for (const [number, chunk, message] of messages)
+      insert.run(number, chunk, channel.id, message.ts, blob(message));
   });
 }

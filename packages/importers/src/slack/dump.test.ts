@@ -93,8 +93,9 @@ test("a channel of slackdump gives its messages with their replies and files", a
 
 test("slackdump's database gives people, channels and the newest version of each message", async () => {
   const bytes = makeSlackDatabase(users, { id: "C012345678", name: "general" }, [
-    [question, { ...question, text: "Who has ROPE?" }],
-    [reply],
+    [1, 1, question],
+    [2, 1, reply],
+    [1, 2, { ...question, text: "Who has ROPE?" }],
   ]);
   const contents = { "slackdump.sqlite": bytes, "__uploads/F012345678/rope chart.png": PICTURE };
   assert.ok(await matches(slack, createMemoryFiles("archive", contents)));
