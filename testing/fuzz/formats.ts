@@ -25,12 +25,14 @@ export interface BrokenFormat {
   readonly is_on_disk?: boolean;
 }
 
+const SLACK_MESSAGE = { type: "message", user: "U1", text: "The <@U1> kiln", ts: "1700000001.000200" };
+
 /** Exports of one or more files, each of which is broken. */
 export const exportFormats: readonly BrokenFormat[] = [
   ...Object.entries(samples).map(([importer, files]) => breakFiles(importer, importer, files)),
   breakFiles("slackdump, database", "slack", {
     "slackdump.sqlite": makeSlackDatabase([{ id: "U1" }], { id: "C012345678", name: "clay" }, [
-      [{ ts: "1700000001.000200" }],
+      [1, 1, SLACK_MESSAGE],
     ]),
   }),
   { ...breakFiles("browser, databases", "browser", makeHistoryDatabases()), is_on_disk: true },
