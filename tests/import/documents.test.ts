@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { makeCalendar, makeEvent } from "../../testing/files/calendar.ts";
 import { makeDocx } from "../../testing/files/docx.ts";
+import { drawLetters, drawOnPage } from "../../testing/files/lettering.ts";
 import { makePdf } from "../../testing/files/pdf.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-documents-"));
@@ -123,4 +124,18 @@ test("running the imports again changes nothing", async () => {
     ["calendar", 0, 0, 1, 0],
     ["contacts", 0, 0, 1, 0],
   ]);
+});
+
+test("R33 a scan has no text and the import says so; with --ocr its record changes, or the import says what to install", async () => {
+  const scan = join(folder, "scan.pdf");
+  writeFileSync(scan, makePdf([drawOnPage(drawLetters(["THE TEA IS HOT"]))]));
+  const plain = await ask("import", scan);
+  assert.match(plain.notes.join(" "), /1 documents that show only pictures; .* --ocr LANG/);
+  const read = await ask("import", scan, "--ocr", "eng");
+  assert.deepEqual([read.connection_id, read.added, read.changed], [plain.connection_id, 0, 1]);
+  assert.deepEqual([read.rejected, read.unchanged], [0, 0]);
+  const { code, err } = await rungsHere(["import", scan, "--ocr", "deu"], { ...env, RUNGS_OCR_DIR: folder });
+  assert.equal(code, 1);
+  assert.match(err, /Tesseract is not installed/);
+  assert.match(err, /npm install --global tesseract\.js-core@7 @tesseract\.js-data\/deu/);
 });

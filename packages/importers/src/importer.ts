@@ -60,9 +60,11 @@ export interface ImportSource {
   putBlob(bytes: AsyncIterable<Uint8Array>, mime_type: string): Promise<BlobRef>;
   /** Extracts the text of a document, an attachment or a web page, in another process with limits. */
   extractText(request: ExtractionRequest): Promise<Extraction>;
+  /** Whether `extractText` reads pictures, by OCR. */
+  readonly reads_pictures?: boolean | undefined;
   /** Tells the owner something about the whole import, such as how dates were read. */
   note(sentence: string): void;
 }
 
 /** The services that reading one item needs: where its files go, and what extracts their text. */
-export type ItemServices = Pick<ImportSource, "putBlob" | "extractText">;
+export type ItemServices = Pick<ImportSource, "putBlob" | "extractText" | "reads_pictures">;

@@ -8,7 +8,7 @@ import { contacts } from "./contacts/contacts.ts";
 import { NOTHING_KNOWN } from "./detect/left-out.ts";
 import { type SortedFiles, sortFiles } from "./detect/sort-files.ts";
 import { discord } from "./discord/discord.ts";
-import { documents } from "./documents/documents.ts";
+import { documents, documentsWithPictures } from "./documents/documents.ts";
 import { evernote } from "./evernote/evernote.ts";
 import type { Files } from "./files/files.ts";
 import { google } from "./google/google.ts";
@@ -49,6 +49,11 @@ export const importers: readonly Importer[] = [
   tablesImporter,
   documents,
 ];
+
+/** The same, where OCR reads pictures. */
+export const importersWithOcr: readonly Importer[] = importers.map((importer) =>
+  importer === documents ? documentsWithPictures : importer,
+);
 
 /** Sorts files by format; refuses files in which no importer recognises anything. */
 export async function detectFormats(

@@ -12,13 +12,14 @@ export {
   type ExtractorOptions,
 } from "./extract/extractor.ts";
 export { EXTRACTION_LIMITS, type ExtractionLimits } from "./extract/limits.ts";
+export { findOcr, type OcrSetup } from "./extract/ocr/ocr-setup.ts";
 export { FILE_OPENED } from "./files/file-set.ts";
 export type { FileEntry, Files, RefusedFile } from "./files/files.ts";
 export { createMemoryFiles } from "./files/memory-files.ts";
 export { identifyFiles, openFiles } from "./files/open-files.ts";
 export { withoutFile } from "./files/select-files.ts";
 export type { Importer, ImportSource, ItemServices } from "./importer.ts";
-export { detectFormats, importers, requireImporter } from "./importers.ts";
+export { detectFormats, importers, importersWithOcr, requireImporter } from "./importers.ts";
 export { MESSAGE_MAX_BYTES, MESSAGE_TOO_LARGE } from "./mail/mail.ts";
 export { readMailItem } from "./mail/mail-items.ts";
 export { mailManifest } from "./mail/manifest.ts";

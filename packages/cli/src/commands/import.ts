@@ -1,6 +1,6 @@
 import { requireManifest } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
-import { isTimeZone } from "@rungs/importers";
+import { findOcr, isTimeZone, type OcrSetup } from "@rungs/importers";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { explainFailure } from "../command/failure.ts";
@@ -48,6 +48,12 @@ export const importFiles: Command = {
       type: "string",
       value: "ZONE",
       about: "the time zone of chats whose times have none, such as Europe/Berlin; UTC by default",
+    },
+    ocr: {
+      type: "string",
+      value: "LANG",
+      about:
+        "read the text in scans and pictures, such as eng or eng+deu, with Tesseract if you installed it",
     },
     "dry-run": { type: "boolean", about: "read everything and store nothing" },
   },
@@ -105,10 +111,16 @@ async function planPath(call: CommandCall, path: string, outcome: ImportSummary)
     label: call.option("label"),
     manifest: manifestFile === undefined ? undefined : requireManifest(readJsonFile(manifestFile)),
     time_zone: readTimeZone(call.option("timezone")),
+    ocr: readOcr(call),
   };
   const isAlone = call.operands.length === 1;
   const planned = await orFailure(isAlone, path, outcome, () => planImports(path, options));
   return planned ?? { plans: [], left_out: [], close: async () => undefined };
+}
+
+function readOcr(call: CommandCall): OcrSetup | undefined {
+  const languages = call.option("ocr");
+  return languages === undefined ? undefined : findOcr(languages, call.io.env);
 }
 
 function readTimeZone(zone: string | undefined): string | undefined {

@@ -6,6 +6,9 @@ import {
   type Files,
   type Importer,
   identifyFiles,
+  importers,
+  importersWithOcr,
+  type OcrSetup,
   openFiles,
   type RefusedFile,
   requireImporter,
@@ -21,6 +24,8 @@ export interface ImportOptions {
   readonly manifest: Manifest | undefined;
   /** The zone of times that have none. */
   readonly time_zone?: string | undefined;
+  /** The program that reads pictures, if the owner asked for it. */
+  readonly ocr?: OcrSetup | undefined;
 }
 
 /** What to import and where to, decided before anything is stored. */
@@ -35,6 +40,7 @@ export interface ImportPlan {
   readonly connection_id: string;
   readonly label: string | undefined;
   readonly time_zone: string | undefined;
+  readonly ocr: OcrSetup | undefined;
   /** Why the files were taken for the format; undefined if the owner named it. */
   readonly detection: Detection | undefined;
   readonly file_count: number | undefined;
@@ -74,16 +80,17 @@ type Group = Omit<FileGroup, "detection" | "file_count"> & Pick<ImportPlan, "det
 
 async function chooseGroups(
   files: Files,
-  { format }: ImportOptions,
+  { format, ocr }: ImportOptions,
   opened: { close(): Promise<void> }[],
 ): Promise<{ readonly groups: readonly Group[]; readonly left_out: readonly RefusedFile[] }> {
+  const among = ocr ? importersWithOcr : importers;
   if (format === undefined) {
-    const sorted = await detectFormats(files);
+    const sorted = await detectFormats(files, among);
     opened.push(sorted);
     return sorted;
   }
   const facts = { place: "", guesses: [], detection: undefined, file_count: undefined };
-  return { groups: [{ importer: requireImporter(format), files, ...facts }], left_out: [] };
+  return { groups: [{ importer: requireImporter(format, among), files, ...facts }], left_out: [] };
 }
 
 /** A connection holds the records of one format. */
@@ -122,10 +129,17 @@ async function planGroup(
     connection_id: options.connection_id ?? ids.find((id) => !taken.has(id)) ?? ids[0]!,
     label: options.label,
     time_zone: options.time_zone,
+    ocr: options.ocr,
     detection,
     file_count,
     notes: explainGuesses(importer, guesses),
-    identity: [importer.id, manifest.declaration_version, options.time_zone, await identifyFiles(files)]
+    identity: [
+      importer.id,
+      manifest.declaration_version,
+      options.time_zone,
+      options.ocr && `ocr-${options.ocr.languages.map(({ code }) => code).join("-")}`,
+      await identifyFiles(files),
+    ]
       .filter((part) => part !== undefined)
       .join("/"),
   };

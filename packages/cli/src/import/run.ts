@@ -98,11 +98,18 @@ export async function withReader<T>(
   { putBlob, note, onItem }: ReaderOptions,
   work: (read: Read) => Promise<T>,
 ): Promise<T> {
-  const { importer, files, manifest, time_zone, path } = plan;
+  const { importer, files, manifest, time_zone, ocr, path } = plan;
   const watched = { path, format: importer.id };
-  const extractor = createExtractor();
+  const extractor = createExtractor({ ocr });
   const watchdog = createWatchdog("read", watched, files);
-  const source = { manifest, time_zone, putBlob, note, extractText: extractor.extract };
+  const source = {
+    manifest,
+    time_zone,
+    putBlob,
+    note,
+    extractText: extractor.extract,
+    reads_pictures: ocr !== undefined,
+  };
   try {
     return await work(async function* (resume) {
       // A resumed run does not report them again.

@@ -57,7 +57,7 @@ suite("an attached file is stored, and", () => {
       [
         "The file has 1073741824 bytes; text is read up to 33554432.",
         "It is locked.",
-        "The text was cut at a limit (pages).",
+        "Cut at a limit: pages.",
       ],
     );
   });

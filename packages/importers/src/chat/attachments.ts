@@ -2,7 +2,8 @@
 import { buffer } from "node:stream/consumers";
 import { ApiError } from "@rungs/contract";
 import { type StreamOutline, shapes } from "../declare.ts";
-import { detectKind } from "../extract/document-kind.ts";
+import { detectKind, hasText } from "../extract/document-kind.ts";
+import { describeStatus } from "../extract/extraction.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { ImportSource } from "../importer.ts";
 
@@ -49,14 +50,15 @@ export async function storeAttachment(
 ): Promise<object> {
   try {
     const head = await entry.head();
-    const { kind, mime_type } = detectKind({
+    const detected = detectKind({
       bytes: head,
       mime_type: claim.mime_type,
       file_name: claim.name,
     });
+    const { mime_type } = detected;
     const { blob_id, size_bytes, sha256 } = await source.putBlob(entry.open(), mime_type);
     const file = { blob_id, mime_type, size_bytes, sha256 };
-    const isDocument = kind !== "other" || mime_type === "application/zip";
+    const isDocument = hasText(source, detected) || mime_type === "application/zip";
     return { mime_type, size_bytes, file, ...(isDocument ? await readText(source, entry, claim) : {}) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "file_unreadable") throw error;
@@ -75,10 +77,6 @@ async function readText(source: ImportSource, entry: FileEntry, claim: FileClaim
   if (extraction.kind !== "text") {
     return extraction.kind === "failed" ? { text_missing: extraction.reason } : {};
   }
-  const { text, page_starts, cut } = extraction;
-  return {
-    text,
-    page_starts,
-    text_missing: cut === undefined ? undefined : `The text was cut at a limit (${cut}).`,
-  };
+  const { text, page_starts } = extraction;
+  return { text, page_starts, text_missing: describeStatus(extraction).text_problem };
 }

@@ -53,8 +53,8 @@ export function readTextFile(bytes: Uint8Array, { mime_type }: DocumentKind): Co
 /** The fields that extracted text adds. */
 export function describeExtraction(extraction: Extraction): Content {
   if (extraction.kind !== "text") return { ...describeStatus(extraction) };
-  const { kind, cut, missing, uncertain, hidden, message, ...read } = extraction;
-  return { ...read, hidden_text: hidden, ...describeStatus(extraction) };
+  const { kind, cut, missing, uncertain, hidden, message, ocr, ...read } = extraction;
+  return { ...read, hidden_text: hidden, ocr_confidence: ocr?.confidence, ...describeStatus(extraction) };
 }
 
 function toTime(value: unknown): string | undefined {

@@ -40,11 +40,11 @@ suite("a document", () => {
     };
     assert.deepEqual(await status(scan), [
       "no_text",
-      "1 of 1 pages have no text layer, only pictures. Add one with a program for OCR, such as OCRmyPDF, and import the file again.",
+      "1 of 1 pages have no text layer, only pictures. Import the file again with --ocr LANG, or add a text layer with a program such as OCRmyPDF.",
     ]);
     assert.deepEqual(await status(["x"], scan), [
       "partial",
-      "1 of 2 pages have no text layer, only pictures. Add one with a program for OCR, such as OCRmyPDF, and import the file again.",
+      "1 of 2 pages have no text layer, only pictures. Import the file again with --ocr LANG, or add a text layer with a program such as OCRmyPDF.",
     ]);
     assert.deepEqual(await status(["x"], []), ["complete", undefined]);
   });

@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { ApiError, type ImportedItem, type ImportedRecord, type RejectedItem } from "@rungs/contract";
 import type { Detection } from "../detect/detection.ts";
 import { isProgramFile, type Sample } from "../detect/sample.ts";
-import type { DocumentKind } from "../extract/document-kind.ts";
+import { type DocumentKind, hasText } from "../extract/document-kind.ts";
 import { detectEntryKind } from "../extract/entry-kind.ts";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";
 import type { FileEntry } from "../files/files.ts";
@@ -13,21 +13,33 @@ import { documentsManifest } from "./manifest.ts";
 import { createReferences } from "./references.ts";
 
 /** A folder of documents and notes, or one file. Detected last, because it accepts any text. */
-export const documents: Importer = {
-  id: "documents",
-  label: "documents and notes: PDF, Word, ODT, PPTX, EPUB, RTF, HTML, Markdown, text",
-  get manifest() {
-    return documentsManifest();
-  },
-  recognition: { kind: "file", recognise },
-  read,
-};
+export const documents = createDocuments(false);
+
+/** The same, where OCR reads pictures: they are documents too. */
+export const documentsWithPictures = createDocuments(true);
+
+function createDocuments(reads_pictures: boolean): Importer {
+  const isOther: IsOther = (kind) => !hasText({ reads_pictures }, kind);
+  return {
+    id: "documents",
+    label: "documents and notes: PDF, Word, ODT, PPTX, EPUB, RTF, HTML, Markdown, text",
+    get manifest() {
+      return documentsManifest();
+    },
+    recognition: { kind: "file", recognise: (sample) => recognise(sample, isOther) },
+    read: (source) => read(source, isOther),
+  };
+}
+
+/** Whether a file of this kind has no text. */
+type IsOther = (kind: DocumentKind) => boolean;
 
 /** Recognises a document by its bytes; any other text is a guess unless its name says that it is text. */
-async function recognise({ entry, bytes, text }: Sample): Promise<Detection | undefined> {
+async function recognise({ entry, bytes, text }: Sample, isOther: IsOther): Promise<Detection | undefined> {
   if (isProgramFile(entry.path)) return undefined;
-  const { kind, mime_type } = await detectEntryKind(entry, bytes);
-  if (kind === "other" || bytes.length === 0) return undefined;
+  const detected = await detectEntryKind(entry, bytes);
+  const { kind, mime_type } = detected;
+  if (isOther(detected) || bytes.length === 0) return undefined;
   if (kind !== "text") return { confidence: "signature", reason: `it is ${mime_type} by its first bytes` };
   const stamped = countStamps(text);
   if (stamped > 0) {
@@ -42,23 +54,25 @@ async function recognise({ entry, bytes, text }: Sample): Promise<Detection | un
 const TEXT_NAME = /\.(?:txt|text|md|markdown|mdx|rst|org|adoc|tex|html?|xhtml|log|rtf)$/i;
 
 /** Documents, sorted by path; then the other files that a note links to, which have no text. */
-async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
+async function* read(source: ImportSource, isOther: IsOther): AsyncGenerator<ImportedItem> {
   const isDone = (checkpoint: string): boolean => source.resume !== undefined && checkpoint <= source.resume;
   const references = createReferences();
   const others: FileEntry[] = [];
-  let textless = 0;
+  let [textless, pictures] = [0, 0];
   for await (const entry of source.files.list()) {
     if (isProgramFile(entry.path)) continue;
     const checkpoint = `1:${entry.path}`;
     const kind = await orRejected(entry, () => detectEntryKind(entry));
-    if (kind.kind === "other") others.push(entry);
+    const hasNoText = kind.kind !== "rejected" && isOther(kind);
+    if (hasNoText) others.push(entry);
     // Notes before the checkpoint are still needed for their links.
-    if (kind.kind === "other" || (isDone(checkpoint) && !isNote(kind))) continue;
+    if (hasNoText || (isDone(checkpoint) && !isNote(kind))) continue;
     const item =
       kind.kind === "rejected" ? kind : await orRejected(entry, () => readDocument(entry, kind, source));
     if (item.kind === "record" && isNote(kind)) references.add(entry.path, listLinks(item));
     if (isDone(checkpoint)) continue;
     if (item.kind === "record" && item.data.text_status === "failed") textless += 1;
+    if (item.kind === "record" && item.data.text_status === "no_text") pictures += 1;
     yield { ...item, checkpoint };
   }
   const shown = others.filter(({ path }) => references.has(path));
@@ -66,7 +80,7 @@ async function* read(source: ImportSource): AsyncGenerator<ImportedItem> {
     const checkpoint = `2:${entry.path}`;
     if (!isDone(checkpoint)) yield { ...(await readLinkedFile(entry, source)), checkpoint };
   }
-  noteMissing(source, textless, others.length - shown.length);
+  noteMissing(source, { textless, pictures, skipped: others.length - shown.length });
 }
 
 function isNote(kind: DocumentKind | RejectedItem): boolean {
@@ -140,10 +154,24 @@ function listLinks({ data }: ImportedRecord): readonly string[] {
   return (data.links as readonly string[] | undefined) ?? [];
 }
 
-function noteMissing(source: ImportSource, textless: number, skipped: number): void {
+interface Missing {
+  /** Documents that could not be read. */
+  readonly textless: number;
+  /** Documents of pictures. */
+  readonly pictures: number;
+  /** Other files that were left out. */
+  readonly skipped: number;
+}
+
+function noteMissing(source: ImportSource, { textless, pictures, skipped }: Missing): void {
   if (textless > 0) {
     source.note(
       `Stored without text: ${textless} documents that could not be read; text_problem says why for each.`,
+    );
+  }
+  if (pictures > 0) {
+    source.note(
+      `Stored without text: ${pictures} documents that show only pictures; import them again with --ocr LANG to read them, such as --ocr eng.`,
     );
   }
   if (skipped > 0) {

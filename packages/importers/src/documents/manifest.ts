@@ -1,10 +1,11 @@
 import { declare, shapes } from "../declare.ts";
+import { TEXT_STATUSES } from "../extract/extraction.ts";
 
 /** A folder of documents, one record for each file. */
 export const documentsManifest = declare({
   connector: "documents",
   name: "Documents",
-  version: "4",
+  version: "5",
   streams: [
     {
       name: "documents",
@@ -20,14 +21,18 @@ export const documentsManifest = declare({
         text: shapes.body,
         text_status: {
           type: "string",
-          enum: ["complete", "partial", "no_text", "cut", "unsupported", "failed"],
+          enum: [...TEXT_STATUSES],
           description:
-            "partial: some of the text could not be read. no_text: the document has only pictures. " +
+            "ocr: text was read from pictures and may have errors. partial: some of the text could not be read. no_text: the document has only pictures. " +
             "cut: a limit ended the text early. unsupported: no text is read from such files.",
         },
         text_problem: {
           type: "string",
           description: "Why there is no text, what is missing, or what is uncertain.",
+        },
+        ocr_confidence: {
+          type: "integer",
+          description: "How sure OCR was of the text that it read from pictures: 0 to 100.",
         },
         hidden_text: {
           type: "string",

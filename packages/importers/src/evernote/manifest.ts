@@ -1,10 +1,11 @@
 import { declare, shapes } from "../declare.ts";
+import { TEXT_STATUSES } from "../extract/extraction.ts";
 
 /** The notes of Evernote and their files. */
 export const evernoteManifest = declare({
   connector: "evernote",
   name: "Evernote",
-  version: "1",
+  version: "2",
   streams: [
     {
       name: "notes",
@@ -48,7 +49,7 @@ export const evernoteManifest = declare({
         page_starts: { type: "array", items: { type: "integer" } },
         hidden_text: shapes.text,
         text_status: {
-          enum: ["complete", "partial", "no_text", "cut", "unsupported", "failed"],
+          enum: [...TEXT_STATUSES],
           type: "string",
         },
         text_problem: shapes.text,

@@ -22,6 +22,22 @@ export interface DocumentKind {
 
 const HEAD_BYTES = 8192;
 
+/** The pictures in which OCR can read text. */
+const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** Whether a file is a picture in which OCR can read text. */
+export function isPicture({ mime_type }: DocumentKind): boolean {
+  return PICTURES.has(mime_type);
+}
+
+/** Whether text can be read from a file of this kind; from pictures only by OCR. */
+export function hasText(
+  { reads_pictures = false }: { readonly reads_pictures?: boolean | undefined },
+  kind: DocumentKind,
+): boolean {
+  return kind.kind !== "other" || (reads_pictures && isPicture(kind));
+}
+
 /** The media type of an MSG file. */
 const MSG_TYPE = "application/vnd.ms-outlook";
 

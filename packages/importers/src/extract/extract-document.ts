@@ -2,12 +2,14 @@ import { cleanText } from "../clean-text.ts";
 import { extractMsg } from "../outlook/msg-text.ts";
 import { decodeDocument } from "./decode-text.ts";
 import { extractDoc } from "./doc-text.ts";
-import { type DocumentKind, detectKind } from "./document-kind.ts";
+import { type DocumentKind, detectKind, isPicture } from "./document-kind.ts";
 import { extractDocx } from "./docx/docx-text.ts";
 import { extractEpub } from "./epub-text.ts";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import { htmlToText } from "./html-text.ts";
 import type { ExtractionLimits } from "./limits.ts";
+import { extractPicture } from "./ocr/read-pictures.ts";
+import type { Recogniser } from "./ocr/recogniser.ts";
 import { extractOdt } from "./odt-text.ts";
 import { extractPdf } from "./pdf/pdf-text.ts";
 import { extractPptx } from "./pptx-text.ts";
@@ -15,24 +17,35 @@ import { extractRtf } from "./rtf-text.ts";
 import { extractSheets } from "./sheet-text.ts";
 import { explainUnreadable } from "./unreadable.ts";
 
-type Reader = (request: ExtractionRequest, limits: ExtractionLimits) => Extraction | Promise<Extraction>;
+type Reader = (
+  request: ExtractionRequest,
+  limits: ExtractionLimits,
+  ocr: Recogniser | undefined,
+) => Extraction | Promise<Extraction>;
 
 /** Extracts the text of a document of any kind, within the limits that this process can enforce: not time and memory. */
 export async function extractDocument(
   request: ExtractionRequest,
   limits: ExtractionLimits,
+  ocr?: Recogniser,
 ): Promise<Extraction> {
-  const { kind, mime_type } = detectKind(request);
-  if (kind === "other") return { kind: "unsupported", reason: `No text is read from ${mime_type} files.` };
+  const detected = detectKind(request);
+  const { kind, mime_type } = detected;
+  const reader = kind === "other" ? undefined : readers[kind];
+  const readPicture: Reader | undefined = ocr && isPicture(detected) ? readPictureFile : undefined;
+  const read = reader ?? readPicture;
+  if (!read) return { kind: "unsupported", reason: `No text is read from ${mime_type} files.` };
   try {
-    return cutText(await readers[kind](request, limits), limits.text_chars);
+    return cutText(await read(request, limits, ocr), limits.text_chars);
   } catch (error) {
     return { kind: "failed", reason: explainUnreadable(error) };
   }
 }
 
+const readPictureFile: Reader = ({ bytes }, _limits, ocr) => extractPicture(bytes, ocr!);
+
 const readers: Readonly<Record<Exclude<DocumentKind["kind"], "other">, Reader>> = {
-  pdf: ({ bytes }, limits) => extractPdf(bytes, limits),
+  pdf: ({ bytes }, limits, ocr) => extractPdf(bytes, limits, ocr),
   docx: ({ bytes }, limits) => extractDocx(bytes, limits),
   odt: ({ bytes }, limits) => extractOdt(bytes, limits),
   pptx: ({ bytes }, limits) => extractPptx(bytes, limits),

@@ -28,6 +28,8 @@ export type Extraction =
       readonly missing?: string | undefined;
       /** Why `text` may have wrong characters: a sentence. */
       readonly uncertain?: string | undefined;
+      /** That `text`, or part of it, was read from pictures. */
+      readonly ocr?: OcrNote | undefined;
       /** The message of an MSG file, for the mail importer. */
       readonly message?: OutlookMessage | undefined;
       /** The limit that cut the text, if any. */
@@ -36,19 +38,44 @@ export type Extraction =
   /** `unsupported`: such files have no text. `failed`: the text could not be read. */
   | { readonly kind: "unsupported" | "failed"; readonly reason: string };
 
+/** How text was read from pictures. */
+export interface OcrNote {
+  /** How sure the program was on average: 0 to 100. */
+  readonly confidence: number;
+  /** What a reader must know: a sentence. */
+  readonly about: string;
+}
+
+/** How much of a document's text was read, from all to nothing. */
+export const TEXT_STATUSES = [
+  "complete",
+  "ocr",
+  "partial",
+  "no_text",
+  "cut",
+  "unsupported",
+  "failed",
+] as const;
+
 /** The fields that say how much of a document's text was read. */
 export interface TextStatus {
-  readonly text_status: "complete" | "partial" | "no_text" | "cut" | "unsupported" | "failed";
+  readonly text_status: (typeof TEXT_STATUSES)[number];
   readonly text_problem?: string;
 }
 
-/** `complete` only if nothing is missing; the problem may still be that characters are uncertain. */
+/** `complete` only if nothing is missing and nothing was read from pictures; the problem may still be that characters are uncertain. */
 export function describeStatus(extraction: Extraction): TextStatus {
   if (extraction.kind !== "text") return { text_status: extraction.kind, text_problem: extraction.reason };
-  const { text, cut, missing, uncertain } = extraction;
-  if (cut !== undefined) return { text_status: "cut", text_problem: `Cut at a limit: ${cut}.` };
-  if (missing === undefined) {
-    return { text_status: "complete", ...(uncertain === undefined ? {} : { text_problem: uncertain }) };
-  }
-  return { text_status: text.trim() === "" ? "no_text" : "partial", text_problem: missing };
+  const { text, cut, missing, uncertain, ocr } = extraction;
+  const problem = joinSentences(cut && `Cut at a limit: ${cut}.`, missing, uncertain, ocr?.about);
+  const text_problem = problem === undefined ? {} : { text_problem: problem };
+  if (cut !== undefined) return { text_status: "cut", ...text_problem };
+  if (missing !== undefined)
+    return { text_status: text.trim() === "" ? "no_text" : "partial", ...text_problem };
+  return { text_status: ocr === undefined ? "complete" : "ocr", ...text_problem };
+}
+
+/** What a reader must know about the text, in one paragraph; undefined if nothing. */
+function joinSentences(...sentences: readonly (string | undefined)[]): string | undefined {
+  return sentences.filter((sentence) => sentence !== undefined && sentence !== "").join(" ") || undefined;
 }

@@ -76,11 +76,11 @@ suite("R33 the text of a document", () => {
     const scan = Buffer.from("q 600 0 0 700 0 0 cm BI /W 2 /H 2 /CS /G /BPC 8 ID abcd EI Q");
     assert.equal(
       await missing(makePdf([scan])),
-      "1 of 1 pages have no text layer, only pictures. Add one with a program for OCR, such as OCRmyPDF, and import the file again.",
+      "1 of 1 pages have no text layer, only pictures. Import the file again with --ocr LANG, or add a text layer with a program such as OCRmyPDF.",
     );
     assert.equal(
       await missing(makePdf([["x"], scan, []])),
-      "1 of 3 pages have no text layer, only pictures. Add one with a program for OCR, such as OCRmyPDF, and import the file again.",
+      "1 of 3 pages have no text layer, only pictures. Import the file again with --ocr LANG, or add a text layer with a program such as OCRmyPDF.",
     );
     assert.equal(
       await missing(makePdf([["x"], [], Buffer.from("q 1 0 0 1 0 0 cm 0 0 9 9 re f Q")])),

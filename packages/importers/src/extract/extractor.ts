@@ -1,6 +1,8 @@
 import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import { EXTRACTION_LIMITS, type ExtractionLimits } from "./limits.ts";
+import type { OcrSetup } from "./ocr/ocr-setup.ts";
 import { askReader, endReader, isRunning, startReader } from "./reader-process.ts";
 
 /** Extracts the text of documents in another process. */
@@ -13,6 +15,8 @@ export interface Extractor {
 /** Options of an extractor. */
 export interface ExtractorOptions {
   readonly limits?: Partial<ExtractionLimits> | undefined;
+  /** Reads the text of pictures too, with the program that the owner installed. */
+  readonly ocr?: OcrSetup | undefined;
   /** Another program for the process. */
   readonly script?: URL | undefined;
 }
@@ -22,13 +26,15 @@ const SCRIPT = new URL(import.meta.url.endsWith(".ts") ? "./reader.ts" : "./read
 
 /** Creates an extractor. Its process starts with the first document, is reused, and is replaced after a crash. */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {
+  const { ocr } = options;
   const limits = { ...EXTRACTION_LIMITS, ...options.limits };
   let reader: ChildProcess | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   const run = async (request: ExtractionRequest): Promise<Extraction> => {
-    if (!reader || !isRunning(reader)) reader = await startReader(options.script ?? SCRIPT, limits);
-    return askReader(reader, request, limits);
+    if (!reader || !isRunning(reader))
+      reader = await startReader(options.script ?? SCRIPT, limits, listFolders(ocr));
+    return askReader(reader, request, limits, ocr);
   };
   return {
     extract(request) {
@@ -45,4 +51,9 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
       if (reader) await endReader(reader);
     },
   };
+}
+
+/** What the process may read for OCR. */
+function listFolders(ocr: OcrSetup | undefined): string[] {
+  return ocr ? [join(ocr.program, "*"), ...ocr.languages.map(({ file }) => file)] : [];
 }

@@ -11,6 +11,12 @@ export interface ExtractionLimits {
   readonly text_chars: number;
   /** The unpacked size of a zipped document. */
   readonly unpacked_bytes: number;
+  /** Pages of a document to read by OCR, where the owner asked for it. */
+  readonly ocr_pages: number;
+  /** Per picture; then it stays without text. */
+  readonly ocr_page_ms: number;
+  /** Of OCR per document; the pages that follow stay without text. */
+  readonly ocr_ms: number;
 }
 
 const MIB = 1024 ** 2;
@@ -23,4 +29,7 @@ export const EXTRACTION_LIMITS: ExtractionLimits = {
   pages: 5000,
   text_chars: 32 * MIB,
   unpacked_bytes: 128 * MIB,
+  ocr_pages: 500,
+  ocr_page_ms: 30_000,
+  ocr_ms: 15 * 60_000,
 };

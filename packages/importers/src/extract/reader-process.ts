@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createEnvironment, listConfinement } from "./confinement.ts";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import type { ExtractionLimits } from "./limits.ts";
+import type { OcrSetup } from "./ocr/ocr-setup.ts";
 import type { ReaderRequest } from "./reader.ts";
 import { Unreadable } from "./unreadable.ts";
 
@@ -52,12 +53,15 @@ export async function askReader(
   reader: ChildProcess,
   { bytes, ...about }: ExtractionRequest,
   limits: ExtractionLimits,
+  ocr?: OcrSetup,
 ): Promise<Extraction> {
   // pdf.js does not accept a Buffer.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-  const request = { request: { ...about, bytes: plain }, limits } satisfies ReaderRequest;
+  const request = { request: { ...about, bytes: plain }, limits, ocr } satisfies ReaderRequest;
+  // OCR keeps to its own limits; the process as a whole may take both together.
+  const time_ms = limits.time_ms + (ocr ? limits.ocr_ms + limits.ocr_page_ms : 0);
   try {
-    return await requestReader<Extraction>(reader, request, limits);
+    return await requestReader<Extraction>(reader, request, { ...limits, time_ms });
   } catch (error) {
     const reason = error instanceof Unreadable ? error.message : CRASHED;
     return { kind: "failed", reason };

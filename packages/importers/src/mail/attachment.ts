@@ -1,5 +1,5 @@
 import type { Attachment } from "postal-mime";
-import { detectKind } from "../extract/document-kind.ts";
+import { detectKind, hasText } from "../extract/document-kind.ts";
 import { describeStatus, type Extraction, type ExtractionRequest } from "../extract/extraction.ts";
 import type { ItemServices } from "../importer.ts";
 import { findBody } from "./message-body.ts";
@@ -10,12 +10,13 @@ export async function readAttachment(source: ItemServices, attachment: Attachmen
   const bytes = decodeAttachment(attachment);
   const file_name = attachment.filename ?? undefined;
   const claimed = MEDIA_TYPE.test(attachment.mimeType) ? attachment.mimeType : undefined;
-  const { kind, mime_type: detected } = detectKind({ bytes, mime_type: claimed, file_name });
+  const kind = detectKind({ bytes, mime_type: claimed, file_name });
+  const { mime_type: detected } = kind;
   const mime_type = claimed === undefined || claimed === "application/octet-stream" ? detected : claimed;
   const blob = await source.putBlob(splitChunks(bytes), mime_type);
   const file = { blob_id: blob.blob_id, mime_type, size_bytes: blob.size_bytes, sha256: blob.sha256 };
   const request = { bytes, mime_type, file_name };
-  const text = kind === "other" ? { text_status: "unsupported" } : await readText(source, request);
+  const text = hasText(source, kind) ? await readText(source, request) : { text_status: "unsupported" };
   return { file_name, mime_type, size_bytes: bytes.length, file, ...text };
 }
 

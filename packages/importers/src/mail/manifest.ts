@@ -1,10 +1,11 @@
 import { declare, shapes } from "../declare.ts";
+import { TEXT_STATUSES } from "../extract/extraction.ts";
 
 /** The messages of a mailbox and their attachments. */
 export const mailManifest = declare({
   connector: "mail",
   name: "Mail",
-  version: "6",
+  version: "7",
   streams: [
     {
       name: "messages",
@@ -107,10 +108,10 @@ export const mailManifest = declare({
           description: "Text that the document hides from readers; not part of text.",
         },
         text_status: {
-          enum: ["complete", "partial", "no_text", "cut", "unsupported", "failed"],
+          enum: [...TEXT_STATUSES],
           type: "string",
           description:
-            "How much of the file's text was extracted; no_text: it has only pictures; cut: a limit ended it early.",
+            "How much of the file's text was extracted; ocr: it was read from pictures and may have errors; no_text: it has only pictures; cut: a limit ended it early.",
         },
         text_problem: { type: "string", description: "Why there is no text, or not all of it." },
       },

@@ -2,14 +2,16 @@ import { parseTimeMs } from "@rungs/contract";
 import { countChars } from "@rungs/evidence";
 import { getDocumentProxy } from "unpdf";
 import { cleanText } from "../../clean-text.ts";
-import type { Extraction } from "../extraction.ts";
+import type { Extraction, OcrNote } from "../extraction.ts";
 import type { ExtractionLimits } from "../limits.ts";
+import { describeOcr, type OcrReading, readPagePictures } from "../ocr/read-pictures.ts";
+import type { Recogniser } from "../ocr/recogniser.ts";
 import { createDataFactory } from "../pdf-cmaps.ts";
 import { isDrawn, listAnnotationTexts, listShown } from "./annotations.ts";
 import { readAppearances } from "./appearances.ts";
 import { readGlyphNames } from "./glyph-names.ts";
 import { isUnknown, joinBrokenWords, joinItems } from "./page-text.ts";
-import { countPicturePages } from "./pictures.ts";
+import { listPicturePages } from "./pictures.ts";
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -31,7 +33,11 @@ const QUIET = {
 } as const;
 
 /** Extracts the text of a PDF, page by page. An unreadable page is empty; a document of unreadable pages fails. */
-export async function extractPdf(bytes: Uint8Array, limits: ExtractionLimits): Promise<Extraction> {
+export async function extractPdf(
+  bytes: Uint8Array,
+  limits: ExtractionLimits,
+  ocr?: Recogniser,
+): Promise<Extraction> {
   let missing_maps = 0;
   const BinaryDataFactory = createDataFactory(() => {
     missing_maps += 1;
@@ -40,11 +46,31 @@ export async function extractPdf(bytes: Uint8Array, limits: ExtractionLimits): P
   const pdf = await getDocumentProxy(bytes, options);
   try {
     const info = await readInfo(pdf);
-    const { unread, textless, ...pages } = await readPages(pdf, limits);
-    const pictures = await countPicturePages(pdf, textless, options);
-    const losses = { unread, pictures, missing_maps, is_unknown: isUnknown(pages.text) };
+    const { texts, unread, textless, ...limit } = await readPages(pdf, limits);
+    const pictures = await listPicturePages(pdf, textless, options);
+    const read =
+      ocr && pictures.length > 0
+        ? await readPagePictures(await pdf.getData(), pictures, options, { ocr, limits })
+        : undefined;
+    for (const [number, text] of read?.texts ?? []) texts[number - 1] = text;
+    const pages = joinPages(texts);
+    const losses = {
+      unread,
+      pictures: pictures.length - (read?.texts.size ?? 0),
+      ocr: read && ocr && { limit: read.limit, languages: ocr.languages },
+      missing_maps,
+      is_unknown: isUnknown(pages.text),
+    };
     const missing = describeMissing(losses, pdf.numPages);
-    return { kind: "text", ...pages, page_count: pdf.numPages, ...info, ...(missing ? { missing } : {}) };
+    return {
+      kind: "text",
+      ...pages,
+      ...limit,
+      page_count: pdf.numPages,
+      ...info,
+      ...(missing ? { missing } : {}),
+      ...(read && ocr && read.texts.size > 0 ? { ocr: noteOcr(ocr, read, pdf.numPages) } : {}),
+    };
   } finally {
     await pdf.loadingTask.destroy();
   }
@@ -55,18 +81,34 @@ interface Losses {
   readonly unread: number;
   /** Pages that show pictures and have no text. */
   readonly pictures: number;
+  /** Set if OCR looked at them: its languages, and the limit that ended it. */
+  readonly ocr: { readonly limit: string | undefined; readonly languages: string } | undefined;
   readonly missing_maps: number;
   /** Whether fonts do not say which characters they show. */
   readonly is_unknown: boolean;
 }
 
-const ADD_LAYER = "Add one with a program for OCR, such as OCRmyPDF, and import the file again.";
+const ADD_LAYER =
+  "Import the file again with --ocr LANG, or add a text layer with a program such as OCRmyPDF.";
+
+function noteOcr(ocr: Recogniser, { texts, confidence }: OcrReading, page_count: number): OcrNote {
+  return { confidence, about: describeOcr(ocr, confidence, `${texts.size} of ${page_count} pages`) };
+}
+
+function describePictures({ pictures, ocr }: Losses, page_count: number): string {
+  const pages = `${pictures} of ${page_count} pages`;
+  if (!ocr) return `${pages} have no text layer, only pictures. ${ADD_LAYER}`;
+  const { limit, languages } = ocr;
+  return limit === undefined
+    ? `${pages} show only pictures, in which OCR (${languages}) found no text.`
+    : `${pages} show only pictures and were not read: OCR ended at its limit of ${limit}.`;
+}
 
 function describeMissing(losses: Losses, page_count: number): string | undefined {
   const { unread, pictures, missing_maps, is_unknown } = losses;
   const problems = [
     unread > 0 && `${unread} of ${page_count} pages could not be read.`,
-    pictures > 0 && `${pictures} of ${page_count} pages have no text layer, only pictures. ${ADD_LAYER}`,
+    pictures > 0 && describePictures(losses, page_count),
     missing_maps > 0 && "A character map that some of its text needs is missing from this installation.",
     is_unknown && "Some of its fonts do not say which characters they show.",
   ];
@@ -74,8 +116,8 @@ function describeMissing(losses: Losses, page_count: number): string | undefined
 }
 
 interface Pages {
-  readonly text: string;
-  readonly page_starts: readonly number[];
+  /** The texts of the pages that were looked at, in order. */
+  readonly texts: string[];
   readonly unread: number;
   /** The numbers of pages without text. */
   readonly textless: readonly number[];
@@ -101,12 +143,12 @@ async function readPages(pdf: Pdf, limits: ExtractionLimits): Promise<Pages> {
     units += text?.length ?? 0;
   }
   if (broken !== undefined && texts.every((text) => text.trim() === "")) throw broken;
-  return { ...joinPages(texts), unread, textless, ...(cut === undefined ? {} : { cut }) };
+  return { texts, unread, textless, ...(cut === undefined ? {} : { cut }) };
 }
 
 const PAGE_END = "\n\n";
 
-function joinPages(pages: readonly string[]): Pick<Pages, "text" | "page_starts"> {
+function joinPages(pages: readonly string[]): { text: string; page_starts: number[] } {
   const texts = joinBrokenWords(pages);
   const page_starts: number[] = [];
   let start_chars = 0;
