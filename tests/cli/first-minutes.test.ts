@@ -5,8 +5,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { rungs, start } from "../../testing/cli/program.ts";
+import { CTRL_C, hasTerminal, runInTerminal } from "./pseudo-terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-minutes-"));
 /** A home as a new user has it; nothing is chosen by hand. */
@@ -134,6 +136,36 @@ test("connect --print shows one host, also Claude Desktop, and names all of them
     unknown.err,
     /claude-code, claude-desktop, codex, gemini-cli, opencode, copilot-cli, cursor, vs-code, chatgpt/,
   );
+});
+
+test("in a terminal, connect opens the browser at the address that it prints, and says that it waits", {
+  skip: !hasTerminal && "no pseudo-terminal",
+}, async () => {
+  const [bin, opened] = [join(folder, "bin"), join(folder, "opened")];
+  mkdirSync(bin);
+  writeFileSync(
+    join(bin, "xdg-open"),
+    `#!/bin/sh\necho "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  const PATH = `${bin}:${process.env.PATH}`;
+  const { screen } = await runInTerminal(
+    ["connect"],
+    { ...env, PATH },
+    { when: /Ctrl-C ends it/, type: CTRL_C },
+  );
+  const [, address = ""] = /to give access:\n(\S+)\nWaiting for your answer/.exec(screen) ?? [];
+  assert.ok(address.startsWith(`${url}/`), screen);
+  for (let left = 100; left > 0 && !existsSync(opened); left -= 1) await delay(50);
+  assert.equal(readFileSync(opened, "utf8").trim(), address);
+});
+
+test("connect --install for a program that is not installed says what else to do", async () => {
+  const { code, err } = await rungs(["connect", "--install", "claude-code", "--yes"], { ...env, PATH: "" });
+  assert.equal(code, 2);
+  assert.match(err, /claude cannot be started \(ENOENT\): rungs connect --print claude-code shows/);
 });
 
 test("connect --install shows the change, keeps what else is in the file, and can run again", async () => {

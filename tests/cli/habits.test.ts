@@ -1,7 +1,9 @@
 /** What people expect of any command line: a version, help for everything, suggestions, completion. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { commands } from "rungs/internal/commands";
 import { rungsHere } from "../../testing/cli/in-process.ts";
@@ -45,17 +47,44 @@ test("an unknown command suggests the one that may be meant", async () => {
     assert.deepEqual(await rungsHere(argv, {}), { code: 2, out: "", err: `rungs: ${sentence}` });
 });
 
-test("bash completes commands, their second words and their options", async () => {
-  const { out } = await rungsHere(["completion", "bash"], {});
-  const complete = (...words: string[]) => {
-    const list = ["rungs", ...words].map((word) => `'${word}'`).join(" ");
-    const script = `${out}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length}; _rungs; echo "\${COMPREPLY[@]}"`;
-    return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim();
-  };
-  assert.equal(complete("se"), "serve service search");
-  assert.equal(complete("grant", "re"), "revoke");
-  assert.equal(complete("search", "tea", "--lim"), "--limit");
-});
+/** How each shell lists what it completes, from a file with the script and the words of a line. */
+const SHELLS: Readonly<Record<string, (file: string, words: readonly string[]) => string[]>> = {
+  bash: (file, words) => ["-c", `source ${file}; ${callFunction(words)}`],
+  // As bashcompinit calls it; zsh itself drops what does not begin as the word does.
+  zsh: (file, words) => [
+    ...["-f", "-c"],
+    `autoload -U compinit && compinit -D -u; source ${file}; ask() { emulate -L sh; setopt kshglob noshglob braceexpand ksharrays; ${callFunction(words)}; }; ask | grep -- '^${words.at(-1)}'`,
+  ],
+  fish: (file, words) => [
+    ...["--no-config", "-c"],
+    `source ${file}; complete -C '${["rungs", ...words].join(" ")}' | string split -f1 \\t`,
+  ],
+};
+
+function callFunction(words: readonly string[]): string {
+  const list = ["rungs", ...words].map((word) => `'${word}'`).join(" ");
+  return `COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _rungs; printf '%s\\n' "\${COMPREPLY[@]}"`;
+}
+
+for (const [shell, list] of Object.entries(SHELLS)) {
+  test(`${shell} completes commands, their second words and their options, where it is installed`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "rungs-completion-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "script");
+    writeFileSync(file, (await rungsHere(["completion", shell], {})).out);
+    const complete = (...words: string[]) => {
+      const run = spawnSync(shell, list(file, words), { encoding: "utf8", cwd: folder });
+      if (run.error) return undefined;
+      assert.equal(run.stderr, "");
+      return run.stdout.trim().split("\n").sort().join(" ");
+    };
+    const found = complete("se");
+    if (found === undefined) return t.skip(`${shell} is not installed`);
+    assert.equal(found, "search serve service");
+    assert.equal(complete("grant", "re"), "revoke");
+    assert.equal(complete("search", "tea", "--lim"), "--limit");
+  });
+}
 
 test("every shell gets a script with every command, and another name is refused", async () => {
   for (const shell of ["bash", "zsh", "fish", "powershell"]) {

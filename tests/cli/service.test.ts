@@ -48,6 +48,34 @@ test("a launchd agent is XML with every word escaped", () => {
   );
 });
 
+/** Programs that read a property list and write it as JSON: of macOS, and of Python. */
+const READERS = [
+  ["plutil", "-convert", "json", "-o", "-", "-"],
+  [
+    "python3",
+    "-c",
+    "import json, plistlib, sys; json.dump(plistlib.loads(sys.stdin.buffer.read()), sys.stdout)",
+  ],
+];
+
+test("a reader of property lists finds in a launchd agent what to run, and when", (t) => {
+  const input = renderLaunchAgent(awkward, "rungs.server");
+  const runs = READERS.map(([command = "", ...args]) =>
+    spawnSync(command, args, { input, encoding: "utf8" }),
+  );
+  const { status, stdout, stderr } = runs.find(({ error }) => error === undefined) ?? {};
+  if (status === undefined) return t.skip("neither plutil nor Python is installed");
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout ?? ""), {
+    Label: "rungs.server",
+    ProgramArguments: [awkward.command, ...awkward.args],
+    EnvironmentVariables: awkward.env,
+    RunAtLoad: true,
+    KeepAlive: { SuccessfulExit: false },
+    Umask: 0o077,
+  });
+});
+
 test("service install shows its file and writes nothing unasked; only the owner can read it then", async (t) => {
   if (process.platform !== "linux") return t.skip("for systemd");
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, "config"), RUNGS_HOME: join(folder, "home") };

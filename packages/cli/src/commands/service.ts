@@ -7,6 +7,7 @@ import { confirmChange, yesOption } from "../command/confirm.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
 import { resolveHome } from "../home/home.ts";
+import { readSystem } from "../home/system.ts";
 import type { ServiceProgram } from "../service/render-unit.ts";
 import { requireServiceManager } from "../service/service-manager.ts";
 
@@ -23,7 +24,7 @@ export const serviceInstall: Command = {
     print: { type: "boolean", about: "print the file, and exit" },
   },
   async run(call) {
-    const manager = requireServiceManager(call.io.env);
+    const manager = requireServiceManager(readSystem(call.io.env));
     const text = manager.render(describeProgram(call));
     if (call.flag("print")) {
       call.io.out(text.trimEnd());
@@ -42,7 +43,7 @@ export const serviceInstall: Command = {
 /** `rungs service remove`: the system no longer starts the server. The data stays. */
 export const serviceRemove: Command = {
   async run(call) {
-    const manager = requireServiceManager(call.io.env);
+    const manager = requireServiceManager(readSystem(call.io.env));
     if (!existsSync(manager.file)) throw new UsageError(`There is no service at ${manager.file}.`);
     const failed = runAll(manager.stop);
     rmSync(manager.file);

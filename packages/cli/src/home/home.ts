@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
-import { homedir, platform } from "node:os";
+import { platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
+import { findDataFolder, readSystem, type System } from "./system.ts";
 
 /** The mode bits of group and others. */
 const OTHERS = 0o077;
@@ -37,13 +38,6 @@ function createFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
 }
 
-function defaultHome(env: Readonly<Record<string, string | undefined>>): string {
-  switch (platform()) {
-    case "darwin":
-      return join(homedir(), "Library", "Application Support", "rungs");
-    case "win32":
-      return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "rungs");
-    default:
-      return join(env.XDG_DATA_HOME ?? join(homedir(), ".local", "share"), "rungs");
-  }
+function defaultHome(env: System["env"]): string {
+  return join(findDataFolder(readSystem(env)), "rungs");
 }

@@ -1,23 +1,29 @@
 /** Writes the configuration of a host: adds the server `rungs` and leaves everything else as it is. */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { homedir, platform } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { platform } from "node:os";
+import { dirname, resolve } from "node:path";
 import { UsageError } from "../command/exit.ts";
+import { findSettingsFolder, pathsOf, readSystem, type System } from "../home/system.ts";
 import type { HostTarget, NamedHost } from "./list-hosts.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-/** The file of each host that has one. */
-const FILES: Readonly<Record<string, (env: Env) => string>> = {
-  "claude-desktop": (env) => join(findSettings(env), "Claude", "claude_desktop_config.json"),
-  codex: (env) => join(env.CODEX_HOME ?? join(homedir(), ".codex"), "config.toml"),
-  "gemini-cli": () => join(homedir(), ".gemini", "settings.json"),
+/** The file of each host that has one: below the person's folder, or of this project. */
+const FILES: Readonly<Record<string, (system: System) => string>> = {
+  "claude-desktop": (system) =>
+    pathsOf(system).join(findSettingsFolder(system), "Claude", "claude_desktop_config.json"),
+  codex: (system) =>
+    pathsOf(system).join(system.env.CODEX_HOME || pathsOf(system).join(system.home, ".codex"), "config.toml"),
+  "gemini-cli": (system) => pathsOf(system).join(system.home, ".gemini", "settings.json"),
   opencode: () => resolve("opencode.json"),
-  "copilot-cli": () => join(homedir(), ".copilot", "mcp-config.json"),
-  cursor: () => join(homedir(), ".cursor", "mcp.json"),
+  "copilot-cli": (system) => pathsOf(system).join(system.home, ".copilot", "mcp-config.json"),
+  cursor: (system) => pathsOf(system).join(system.home, ".cursor", "mcp.json"),
   "vs-code": () => resolve(".vscode", "mcp.json"),
 };
+
+/** The configuration file of a host; undefined if it has none. */
+export function findHostFile(name: string, system: System): string | undefined {
+  return FILES[name]?.(system);
+}
 
 /** What to do for a host: change a file, or run a program. */
 export type HostChange =
@@ -25,9 +31,13 @@ export type HostChange =
   | { readonly kind: "program"; readonly command: string; readonly args: readonly string[] };
 
 /** Plans the change, without making it. */
-export function planHostChange({ name, host, text }: NamedHost, target: HostTarget, env: Env): HostChange {
+export function planHostChange(
+  { name, host, text }: NamedHost,
+  target: HostTarget,
+  env: System["env"],
+): HostChange {
   if (name === "claude-code") return { kind: "program", command: "claude", args: listClaudeArgs(target) };
-  const file = FILES[name]?.(env);
+  const file = findHostFile(name, readSystem(env));
   if (file === undefined)
     throw new UsageError(`${host} has no file to write: rungs connect --print ${name} shows what to enter.`);
   const old = existsSync(file) ? readFileSync(file, "utf8") : "";
@@ -97,18 +107,6 @@ function mergeToml(old: string, text: string): string {
   const length = lines.slice(start + 1).findIndex((line) => line.trimStart().startsWith("["));
   const rest = length < 0 ? [] : ["", ...lines.slice(start + 1 + length)];
   return [...lines.slice(0, start), text, ...rest].join("\n").replace(/\n*$/, "\n");
-}
-
-/** Where programs with windows keep their settings. */
-function findSettings(env: Env): string {
-  switch (platform()) {
-    case "darwin":
-      return join(homedir(), "Library", "Application Support");
-    case "win32":
-      return env.APPDATA ?? join(homedir(), "AppData", "Roaming");
-    default:
-      return env.XDG_CONFIG_HOME ?? join(homedir(), ".config");
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
-import { homedir, platform } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../command/exit.ts";
+import { findSettingsFolder, type System } from "../home/system.ts";
 import { renderLaunchAgent, renderSystemdUnit, type ServiceProgram } from "./render-unit.ts";
 
 const LABEL = "rungs.server";
@@ -13,13 +13,12 @@ export interface ServiceManager {
   readonly stop: readonly (readonly string[])[];
 }
 
-/** Finds the service manager of this machine. */
-export function requireServiceManager(env: Readonly<Record<string, string | undefined>>): ServiceManager {
-  switch (platform()) {
-    case "linux": {
-      const settings = env.XDG_CONFIG_HOME ?? join(homedir(), ".config");
+/** Finds the service manager of a system. */
+export function requireServiceManager(system: System): ServiceManager {
+  switch (system.platform) {
+    case "linux":
       return {
-        file: join(settings, "systemd", "user", "rungs.service"),
+        file: join(findSettingsFolder(system), "systemd", "user", "rungs.service"),
         render: renderSystemdUnit,
         start: [
           ["systemctl", "--user", "daemon-reload"],
@@ -27,9 +26,8 @@ export function requireServiceManager(env: Readonly<Record<string, string | unde
         ],
         stop: [["systemctl", "--user", "disable", "--now", "rungs.service"]],
       };
-    }
     case "darwin": {
-      const file = join(homedir(), "Library", "LaunchAgents", `${LABEL}.plist`);
+      const file = join(system.home, "Library", "LaunchAgents", `${LABEL}.plist`);
       return {
         file,
         render: (program) => renderLaunchAgent(program, LABEL),
