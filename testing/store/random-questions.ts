@@ -86,7 +86,7 @@ export function randomQuery(random: Random, oracle: Oracle, owner_id: string): {
 
 function randomClause(random: Random, oracle: Oracle, owner_id: string): string {
   const word = randomWord(random);
-  switch (random.int(0, 8)) {
+  switch (random.int(0, 9)) {
     case 0:
       return `${Array.from(word).slice(0, random.int(1, 3)).join("")}*`;
     case 1:
@@ -100,9 +100,19 @@ function randomClause(random: Random, oracle: Oracle, owner_id: string): string 
     case 5:
     case 6:
       return `"${quoteFrom(random, oracle, owner_id)}${random.chance(0.2) ? "*" : ""}"`;
+    case 7:
+      return misspell(random, word);
     default:
       return random.chance(0.5) ? word.toUpperCase() : word;
   }
+}
+
+/** The word with a letter dropped, doubled, swapped with the next or replaced; the first one stays, or is swapped. */
+function misspell(random: Random, word: string): string {
+  const chars = Array.from(word);
+  const at = random.int(0, Math.max(0, chars.length - 2));
+  const [one = "", two = ""] = chars.slice(at, at + 2);
+  return chars.toSpliced(at, 2, random.pick([one, one + two + two, two + one, `${one}x`])).join("");
 }
 
 /** Some characters of some text of some record. */
