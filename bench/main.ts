@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|mask|search|field|http|mcp|import|start|ask|documents|scale|fuzz]… [--records N] [--megabytes N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]…`:
+ * `npm run bench [windows|mask|search|field|http|mcp|import|start|sync|ask|documents|scale|fuzz]… [--records N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]…`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
@@ -20,6 +20,7 @@ import { benchMcp } from "./mcp.ts";
 import { benchScale } from "./scale.ts";
 import { benchIndexSize, benchRanking, benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
+import { benchSync } from "./sync.ts";
 import { benchWindowMemory, benchWindows, fieldSizes } from "./windows.ts";
 
 const { values, positionals } = parseArgs({
@@ -27,6 +28,7 @@ const { values, positionals } = parseArgs({
   options: {
     records: { type: "string", default: "100000" },
     megabytes: { type: "string", default: "20" },
+    messages: { type: "string", default: "5000,50000" },
     questions: { type: "string" },
     mail: { type: "string" },
     sizes: { type: "string", default: "100000,1000000" },
@@ -69,6 +71,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   mcp: benchMcp,
   import: () => benchImport(Number(values.megabytes)),
   start: benchStart,
+  sync: () => benchSync(values.messages.split(",").map(Number)),
   async ask() {
     if (values.questions === undefined) throw new Error("bench ask needs --questions DIR.");
     await benchAsk(values.questions, values.mail);
@@ -89,7 +92,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
 
 /** What runs when nothing is named: all that needs no data set from outside and takes minutes. */
 const standard = Object.keys(sections).filter(
-  (name) => !["ask", "documents", "fuzz", "scale"].includes(name),
+  (name) => !["ask", "documents", "fuzz", "scale", "sync"].includes(name),
 );
 
 await withPostgres(async () => {

@@ -16,19 +16,23 @@ const PIECE_MESSAGES = 50;
 /** Writes a mailbox of about the requested size; returns its number of messages. */
 export function writeMbox(file: string, { bytes, seed = 1 }: MboxSize): number {
   const handle = openSync(file, "w");
-  const random = createRandom(seed);
+  const source = createMessages(seed);
   let messages = 0;
   let written = 0;
   while (written < bytes) {
     let piece = "";
-    for (let at = 0; at < PIECE_MESSAGES; at += 1) {
-      piece += writeMessage(messages, random);
-      messages += 1;
-    }
+    for (let at = 0; at < PIECE_MESSAGES; at += 1) piece += source.next().value;
     written += writeSync(handle, piece);
+    messages += PIECE_MESSAGES;
   }
   closeSync(handle);
   return messages;
+}
+
+/** Messages without end, each with the line that begins it in a mailbox; the same for the same seed. */
+export function* createMessages(seed = 1): Generator<string> {
+  const random = createRandom(seed);
+  for (let number = 0; ; number += 1) yield writeMessage(number, random);
 }
 
 function writeMessage(number: number, random: () => number): string {

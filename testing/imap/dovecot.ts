@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,8 @@ export async function startDovecot(program: string, options: MailServerOptions):
   const [uid, gid] = ["-u", "-g"].map((flag) =>
     Number(execFileSync("id", [flag, owner], { encoding: "utf8" })),
   ) as [number, number];
-  if (isRoot) chownSync(mail, uid, gid);
+  fillInbox(join(mail, USER), options.inbox ?? []);
+  if (isRoot) execFileSync("chown", ["-R", `${uid}:${gid}`, mail]);
   const config = join(folder, "dovecot.conf");
   const internal = isRoot ? "" : writeUnprivileged(owner);
   writeFileSync(config, writeConfig({ folder, mail, port, uid, gid, ...options }) + internal);
@@ -53,6 +54,17 @@ export async function startDovecot(program: string, options: MailServerOptions):
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Writes messages as the files of a Maildir, before the server looks at it. */
+function fillInbox(maildir: string, messages: Iterable<string>): void {
+  let number = 0;
+  for (const message of messages) {
+    if (number === 0)
+      for (const name of ["cur", "new", "tmp"]) mkdirSync(join(maildir, name), { recursive: true });
+    number += 1;
+    writeFileSync(join(maildir, "cur", `${1.6e9 + number}.M${number}.bench:2,S`), message);
+  }
 }
 
 interface DovecotPlace extends MailServerOptions {

@@ -13,6 +13,8 @@ export interface MailServer {
 export interface MailServerOptions {
   /** Leaves extensions out, such as `QRESYNC`, `CONDSTORE`, `IDLE`. */
   readonly without?: readonly string[];
+  /** What is in the inbox at the start; Dovecot only. */
+  readonly inbox?: Iterable<string>;
 }
 
 export const USER = "ada";

@@ -1,4 +1,5 @@
 /** `rungs sync …`: data that keeps itself up to date. */
+import { constants, setPriority } from "node:os";
 import {
   addSync,
   answerSync,
@@ -179,6 +180,8 @@ export const syncAnswer: Command = {
 /** `rungs sync watch`: runs syncs when they are due, as `rungs serve` does. */
 export const syncWatch: Command = {
   async run(call) {
+    // What agents ask for comes first.
+    setPriority(constants.priority.PRIORITY_LOW);
     const end = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => end.abort());
     // `rungs serve` started it, and has ended.

@@ -1,0 +1,171 @@
+/** The sync of a mailbox, compared with the import of the same messages as an mbox in the same run. */
+import { type ExecFileException, execFile } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { ownerScope } from "@rungs/contract";
+import { requireQuery } from "@rungs/evidence";
+import { mailManifest } from "@rungs/importers";
+import { ensureOwner } from "@rungs/server";
+import { openSqlite } from "@rungs/store/sqlite";
+import { createMessages } from "../testing/files/mbox.ts";
+import { startDovecot } from "../testing/imap/dovecot.ts";
+import { openMailbox } from "../testing/imap/mail-server.ts";
+import { writeMessage } from "../testing/imap/sync-world.ts";
+import { startCountingProxy } from "./imap-proxy.ts";
+import { printTable, ratio, show, summarize, type Timing } from "./measure.ts";
+
+const run = promisify(execFile);
+const DOVECOT = "/usr/sbin/dovecot";
+const [IMPORT, SYNC] = ["import-run.ts", "sync-run.ts"].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+) as [string, string];
+
+/** What both programs print. */
+interface Outcome {
+  readonly ms: number;
+  readonly peak_bytes: number;
+}
+
+/** Measures mailboxes of these sizes. */
+export async function benchSync(sizes: readonly number[]): Promise<void> {
+  if (!existsSync(DOVECOT)) throw new Error("bench sync needs Dovecot (Debian's dovecot-imapd).");
+  const rows: string[][] = [];
+  for (const messages of sizes) rows.push(await benchMailbox(messages));
+  printTable(
+    "Sync of a mailbox over IMAP (Dovecot), into SQLite",
+    [
+      "messages",
+      "import of the mbox, s",
+      "first sync, s",
+      "against the import",
+      "peak memory of the import",
+      "peak memory of the sync",
+      "commands of a run with nothing new",
+      "with one new message",
+    ],
+    rows,
+  );
+  await benchReads(sizes.at(-1) ?? 0);
+}
+
+async function benchMailbox(messages: number): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "rungs-bench-sync-"));
+  const list = createMessages().take(messages).toArray();
+  const mbox = join(folder, "mail.mbox");
+  writeFileSync(mbox, list.join(""));
+  const server = await startDovecot(DOVECOT, { inbox: list.map(dropFrom) });
+  try {
+    const imported = await measure(IMPORT, join(folder, "import.db"), mbox);
+    const file = join(folder, "sync.db");
+    const synced = await measure(SYNC, file, String(server.port));
+    const idle = await countCommands(file, server.port);
+    const box = await openMailbox(server);
+    await box.append("INBOX", writeMessage("new@example.org"));
+    await box.logout();
+    const one = await countCommands(file, server.port);
+    return [
+      messages.toLocaleString("en"),
+      seconds(imported.ms),
+      seconds(synced.ms),
+      `${ratio(synced.ms / imported.ms)} (goal 2×)`,
+      megabytes(imported.peak_bytes),
+      megabytes(synced.peak_bytes),
+      String(idle),
+      String(one),
+    ];
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** How many commands a run sends. */
+async function countCommands(file: string, port: number): Promise<number> {
+  const proxy = await startCountingProxy(port);
+  try {
+    await measure(SYNC, file, String(proxy.port));
+    return proxy.count();
+  } finally {
+    await proxy.close();
+  }
+}
+
+const QUERIES = ["harbour invoice", "garden", "東京 資料", '"tea river"', "sender3 signal bridge"];
+
+/** Searches of a store while another process syncs into it, compared with those before. */
+async function benchReads(messages: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "rungs-bench-sync-"));
+  const list = createMessages().take(messages).toArray();
+  const mbox = join(folder, "mail.mbox");
+  writeFileSync(mbox, list.slice(0, 5_000).join(""));
+  const server = await startDovecot(DOVECOT, { inbox: list.map(dropFrom) });
+  const file = join(folder, "rungs.db");
+  await measure(IMPORT, file, mbox);
+  const store = await openSqlite(file);
+  try {
+    const owner_id = await ensureOwner(store);
+    const scope = ownerScope(owner_id, [{ connection_id: "bench", manifest: mailManifest() }]);
+    const search = (text: string) => store.search(scope, { query: requireQuery(text), limit: 10 });
+    for (const text of QUERIES) await search(text);
+    const alone = await readFor(search, () => false, 20_000);
+    let isDone = false;
+    const syncing = measure(SYNC, file, String(server.port), "low").finally(() => {
+      isDone = true;
+    });
+    const beside = await readFor(search, () => isDone, 600_000);
+    await syncing;
+    printTable(
+      "Searches of an agent in 5,000 messages beside the first sync of a mailbox, ms median / p95",
+      ["messages of the mailbox", "alone", "beside the sync", "ratio of the medians"],
+      [
+        [
+          messages.toLocaleString("en"),
+          show(alone),
+          show(beside),
+          `${ratio(beside.median / alone.median)} (goal 1.5×)`,
+        ],
+      ],
+    );
+  } finally {
+    await store.close();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Reads one after another, with a pause as an agent has, until it is over. */
+async function readFor(
+  read: (text: string) => Promise<unknown>,
+  isOver: () => boolean,
+  max_ms: number,
+): Promise<Timing> {
+  const times: number[] = [];
+  const end = performance.now() + max_ms;
+  for (let at = 0; !isOver() && performance.now() < end; at += 1) {
+    const began = performance.now();
+    await read(QUERIES[at % QUERIES.length] ?? "");
+    times.push(performance.now() - began);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return summarize(times);
+}
+
+async function measure(program: string, ...args: string[]): Promise<Outcome> {
+  try {
+    const { stdout } = await run(process.execPath, ["--conditions=rungs-source", program, ...args]);
+    return JSON.parse(stdout) as Outcome;
+  } catch (error) {
+    throw new Error((error as ExecFileException).stderr || String(error));
+  }
+}
+
+/** A message as a server has it: without the line that begins it in an mbox. */
+function dropFrom(message: string): string {
+  return message.slice(message.indexOf("\n") + 1);
+}
+
+const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
