@@ -1,5 +1,6 @@
 /** A mail server that answers as a test says: for servers that no honest program would be. */
 import { createServer, type Socket } from "node:net";
+import { createSecureContext, createServer as createTlsServer, TLSSocket } from "node:tls";
 
 /** Answers a command: its tag, its name and its arguments. */
 export type Answer = (socket: Socket, tag: string, command: string, rest: string) => void;
@@ -25,17 +26,21 @@ const HONEST: Readonly<Record<string, string>> = {
   LOGOUT: "* BYE\r\n",
 };
 
+/** How the server encrypts: from the first byte, or after STARTTLS; with a certificate and its key in one text. */
+export interface HostileTls {
+  readonly at: "start" | "STARTTLS";
+  readonly pem: string;
+}
+
 /** Starts a server. `answers` replaces what an honest one would say to a command, by its name. */
 export async function startHostileServer(
   answers: Readonly<Record<string, string | Answer>>,
+  tls?: HostileTls,
 ): Promise<HostileServer> {
   const commands: string[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket)).on("error", () => undefined);
-    const greeting = answers.greeting ?? "* OK ready\r\n";
-    if (typeof greeting === "string") socket.write(greeting);
+  const certificate = tls && { cert: tls.pem, key: tls.pem };
+  const serve = (socket: Socket) => {
     let text = "";
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1");
@@ -45,11 +50,30 @@ export async function startHostileServer(
         text = text.slice(end + 2);
         commands.push(`${name} ${rest}`.trim());
         const answer = answers[name] ?? HONEST[name] ?? "";
+        if (name === "STARTTLS" && tls?.at === "STARTTLS") {
+          socket.removeAllListeners("data");
+          socket.write(`${tag} OK begin\r\n`);
+          const secure = new TLSSocket(socket, {
+            isServer: true,
+            secureContext: createSecureContext(certificate),
+          });
+          secure.on("error", () => undefined);
+          serve(secure);
+          return;
+        }
         if (typeof answer === "function") answer(socket, tag, name, rest);
         else socket.write(`${answer}${tag} OK done\r\n`);
       }
     });
-  });
+  };
+  const accept = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket)).on("error", () => undefined);
+    const greeting = answers.greeting ?? "* OK ready\r\n";
+    if (typeof greeting === "string") socket.write(greeting);
+    serve(socket);
+  };
+  const server = tls?.at === "start" ? createTlsServer({ ...certificate }, accept) : createServer(accept);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as { port: number }).port,

@@ -31,11 +31,16 @@ const SYNC = "box";
 
 /** Starts a server with an empty mailbox, and adds its sync to a new store. */
 export async function createSyncWorld(
-  options: MailServerOptions & { readonly settings?: object; readonly keeps_deleted?: boolean } = {},
+  options: MailServerOptions & {
+    readonly settings?: object;
+    readonly keeps_deleted?: boolean;
+    /** Where the store is; a new folder by default. */
+    readonly folder?: string;
+  } = {},
 ): Promise<SyncWorld> {
   const { settings, keeps_deleted = false } = options;
   const server = await startMailServer(options);
-  const folder = mkdtempSync(join(tmpdir(), "rungs-sync-"));
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "rungs-sync-"));
   const store = await openSqlite(join(folder, "rungs.db"));
   await store.putOwner("owner");
   const secrets = createSecretKeeper(join(folder, "sources.key"));

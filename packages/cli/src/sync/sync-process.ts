@@ -5,7 +5,7 @@ import type { OwnerContext } from "@rungs/server";
 
 const LOOK_MS = 2_000;
 /** How long to wait before it is started again after it ended. */
-const RESTART_MS = 10_000;
+const RESTART_MS = 5_000;
 /** How long it may take to end its batch. */
 const GRACE_MS = 5_000;
 

@@ -36,8 +36,8 @@ export async function openAccount(
       next: "Give it with rungs sync password.",
     });
   const credentials = Buffer.from(`${settings.user}:${secret}`).toString("base64");
-  const statuses: number[] = [];
-  // tsdav says in words what failed; the first failure and the statuses say it in codes.
+  const answers: Response[] = [];
+  // tsdav says in words what failed; the first failure and the answers say it in codes.
   let failure: unknown;
   const send = createBoundedFetch(settings, signal);
   const common: DavCommon = {
@@ -45,7 +45,7 @@ export async function openAccount(
     async fetch(input, init) {
       try {
         const answer = await send(input, init);
-        statuses.push(answer.status);
+        answers.push(answer);
         return answer;
       } catch (error) {
         failure ??= error;
@@ -56,7 +56,7 @@ export async function openAccount(
   const explain = (error: unknown) =>
     error instanceof ApiError
       ? error
-      : (explainStatus(statuses.at(-1)) ??
+      : (explainAnswer(answers.at(-1)) ??
         (failure === undefined ? notDav() : explainNetworkFailure(failure)));
   try {
     const account = await createAccount({
@@ -69,17 +69,30 @@ export async function openAccount(
       home_url: account.homeUrl,
       async ask(send) {
         failure = undefined;
-        statuses.length = 0;
+        answers.length = 0;
+        let found: DAVResponse[];
         try {
-          return await send(common);
+          found = await send(common);
         } catch (error) {
           throw explain(error);
         }
+        const problem = explainAnswer(answers.at(-1));
+        if (problem?.code === "source_throttled") throw problem;
+        return found;
       },
     };
   } catch (error) {
     throw explain(error);
   }
+}
+
+/** The error for a whole answer: one that asks to wait may say for how long (RFC 9110 §10.2.3). */
+function explainAnswer(answer: Response | undefined): ApiError | undefined {
+  const error = explainStatus(answer?.status);
+  if (error?.code !== "source_throttled") return error;
+  const asked = answer?.headers.get("retry-after") ?? "";
+  const retry_after_ms = /^\d{1,9}$/.test(asked) ? Number(asked) * 1_000 : Date.parse(asked) - Date.now();
+  return retry_after_ms > 0 ? new ApiError("source_throttled", { retry_after_ms }) : error;
 }
 
 /** The error for a status of a whole answer; undefined where the status explains nothing. */

@@ -9,6 +9,8 @@ interface ServerFailure {
   readonly authenticationFailed?: boolean | undefined;
   readonly serverResponseCode?: string | undefined;
   readonly response?: unknown;
+  /** The text of the BYE that ended the connection. */
+  readonly reason?: unknown;
 }
 
 const BROKEN: Readonly<Record<string, string>> = {
@@ -20,11 +22,15 @@ const BROKEN: Readonly<Record<string, string>> = {
 
 const THROTTLED = /^(?:ETHROTTLE|THROTTLED|LIMIT|OVERQUOTA|INUSE|UNAVAILABLE|ALERT)$/;
 
+/** imapflow gives a goodbye without its code; these are the words of Gmail, Yahoo, Outlook, Dovecot and Cyrus. */
+const GOODBYE = /too many|limit|throttl|later|busy|unavailable|quota|bandwidth|exceed/i;
+
 /** The failure of a server as an error of the registry; any other error as it is. */
 export function explainImapFailure(error: unknown): unknown {
   if (error instanceof CodedError || !(error instanceof Error)) return error;
-  const { code = "", authenticationFailed, serverResponseCode = "" } = error as ServerFailure;
-  if (code === "ETHROTTLE" || THROTTLED.test(serverResponseCode)) return new ApiError("source_throttled");
+  const { code = "", authenticationFailed, serverResponseCode = "", reason = "" } = error as ServerFailure;
+  if (code === "ETHROTTLE" || THROTTLED.test(serverResponseCode) || GOODBYE.test(String(reason)))
+    return new ApiError("source_throttled");
   if (authenticationFailed) return new ApiError("source_refused");
   const explained = explainNetworkFailure(error);
   if (explained !== error) return explained;

@@ -1,6 +1,7 @@
 /** Reads a source once, under a lease, and logs the run (R76). */
 import { join } from "node:path";
 import { ApiError, describeRefusal, type ImportedRecord, ownerScope } from "@rungs/contract";
+import { CodedError } from "@rungs/evidence";
 import { createExtractor } from "@rungs/importers";
 import type { StoredSync, SyncItem } from "@rungs/store";
 import type { ItemChoice, SourceTask } from "../live-source.ts";
@@ -58,7 +59,8 @@ export async function runSync(
       const { code, message, next } = describeRefusal(explainDisk(error)).body.error;
       if (code === "sync_busy") throw error;
       if (lease.signal.aborted) return await stop(context, sync, recorder);
-      const next_ms = planRetry(code, failure_count, { now_ms: context.now() });
+      const asked_ms = readAskedPause(error);
+      const next_ms = planRetry(code, failure_count, { now_ms: context.now(), asked_ms });
       await context.store
         .changeSync(context.owner_id, sync_id, { due_ms: next_ms, failure_count })
         .catch(() => undefined);
@@ -171,6 +173,12 @@ async function* listItems(
     if (!last || page.length < ITEM_PAGE) return;
     after = last.item;
   }
+}
+
+/** How long a source asks to wait. */
+function readAskedPause(error: unknown): number {
+  const asked = error instanceof CodedError ? error.details.retry_after_ms : undefined;
+  return typeof asked === "number" ? asked : 0;
 }
 
 /** SQLITE_FULL (https://sqlite.org/rescode.html), ENOSPC, and PostgreSQL's disk_full. */

@@ -9,6 +9,9 @@ const DAY_MINUTES = 24 * 60;
 /** The longest pause after failures. */
 const BACKOFF_MAX_MS = 6 * 60 * MINUTE_MS;
 
+/** A source that asks for more is tried again nevertheless. */
+const ASKED_MAX_MS = 24 * 60 * MINUTE_MS;
+
 /** The first pause after a failure, by its code: a wrong password that is tried often locks accounts. */
 const FIRST_PAUSE_MS: Readonly<Record<string, number>> = {
   source_refused: 30 * MINUTE_MS,
@@ -42,11 +45,21 @@ export function planNext(schedule: SyncSchedule, now_ms: number): number {
 export function planRetry(
   code: string,
   failure_count: number,
-  { now_ms, random = Math.random }: { readonly now_ms: number; readonly random?: () => number },
+  {
+    now_ms,
+    asked_ms = 0,
+    random = Math.random,
+  }: {
+    readonly now_ms: number;
+    /** How long the source asks to wait at least. */
+    readonly asked_ms?: number;
+    readonly random?: () => number;
+  },
 ): number {
   const first = FIRST_PAUSE_MS[code] ?? MINUTE_MS;
   const pause = Math.min(first * 2 ** Math.min(failure_count - 1, 20), BACKOFF_MAX_MS);
-  return Math.round(now_ms + pause * (0.75 + random() / 2));
+  const wait = Math.max(pause * (0.75 + random() / 2), Math.min(asked_ms, ASKED_MAX_MS));
+  return Math.round(now_ms + wait);
 }
 
 function findNext(pattern: string, now_ms: number): number | undefined {
