@@ -1,6 +1,8 @@
-export { findDigest, requireAccess } from "./access/authenticate.ts";
+export { findDigest, requireAccess, type TokenSource } from "./access/authenticate.ts";
 export { createToken, digestToken, requireCredential } from "./access/bearer.ts";
 export { createProofChecker } from "./access/dpop.ts";
+export { type AuthorizationServerOptions, isProtected } from "./access/remote/authorization-server.ts";
+export { createRemoteTokens } from "./access/remote/remote-tokens.ts";
 export { createTokenLimit } from "./access/shares.ts";
 export { createTurns, type Turn } from "./access/turns.ts";
 export { createServer } from "./create-server.ts";

@@ -1,6 +1,13 @@
 import { hostname, networkInterfaces } from "node:os";
-import { type ClientDocuments, ensureOwner, LOGIN_LINK_MS, type Log } from "@rungs/server";
-import type { Command } from "../command/command.ts";
+import {
+  type AuthorizationServerOptions,
+  type ClientDocuments,
+  ensureOwner,
+  isProtected,
+  LOGIN_LINK_MS,
+  type Log,
+} from "@rungs/server";
+import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
 import { openServedStore, resolvePlace } from "../home/database.ts";
@@ -40,9 +47,21 @@ export const serve: Command = {
       about:
         "how long to go on answering after SIGTERM while /readyz says that it stops, for load balancers; 0 by default",
     },
+    "authorization-server": {
+      type: "string",
+      value: "URL",
+      about:
+        "another server that issues the clients' tokens and grants; needs --subject, and RUNGS_INTROSPECTION=ID:SECRET unless tokens are JWTs",
+    },
+    subject: {
+      type: "string",
+      value: "ID",
+      about: "with --authorization-server: what it calls you (sub); tokens about others are refused",
+    },
   },
   async run(call) {
     const { option, options, flag, io } = call;
+    const authorization_server = readAuthorizationServer(call);
     const client_documents = requireDocuments(option("client-documents") ?? "auto");
     const host = option("host") ?? "127.0.0.1";
     const port = requirePort(option("port") ?? DEFAULT_PORT);
@@ -73,6 +92,7 @@ export const serve: Command = {
         log,
         client_documents,
         login_command,
+        authorization_server,
         importFile,
         home: resolveHome(call),
         drain_ms,
@@ -107,6 +127,21 @@ function requireDocuments(text: string): ClientDocuments {
 function requireSeconds(text: string): number {
   if (/^\d{1,3}$/.test(text)) return Number(text);
   throw new UsageError(`--drain takes seconds, up to 999, not ${text}.`);
+}
+
+/** The server that issues tokens, if it is another one. */
+function readAuthorizationServer({ option, io }: CommandCall): AuthorizationServerOptions | undefined {
+  const issuer = option("authorization-server");
+  const subject = option("subject");
+  if (issuer === undefined && subject === undefined) return undefined;
+  if (issuer === undefined || subject === undefined)
+    throw new UsageError("--authorization-server and --subject go together.");
+  if (!URL.canParse(issuer) || !isProtected(new URL(issuer)))
+    throw new UsageError(`--authorization-server takes an https address, not ${issuer}.`);
+  const [client_id, ...rest] = io.env.RUNGS_INTROSPECTION?.split(":") ?? [];
+  const client_secret = rest.join(":");
+  const credential = client_id && client_secret ? { client_id, client_secret } : undefined;
+  return { issuer, subject, credential };
 }
 
 /** Tokens and records never travel unencrypted: a host beyond this machine needs a proxy that terminates TLS. */

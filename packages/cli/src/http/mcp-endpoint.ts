@@ -13,6 +13,7 @@ import {
   PROVEN_KEY,
   requireAccess,
   requireCredential,
+  type TokenSource,
 } from "@rungs/server";
 import type { Store, StoredToken } from "@rungs/store";
 import type { StatusCode } from "hono/utils/http-status";
@@ -24,13 +25,15 @@ export interface McpOptions {
   readonly now?: (() => number) | undefined;
   /** The audience of tokens; by default the address of the request. */
   readonly audience?: string | undefined;
+  /** Where clients' tokens are looked up; by default in the store. */
+  readonly tokens?: TokenSource | undefined;
   /** The rate limit of one grant. */
   readonly rate?: Limits["rate"] | undefined;
 }
 
 /** Adds `/mcp` to a server. The adapter reads through the server's own `fetch`, under the caller's token. */
 export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
-  const { now = Date.now, audience, rate = limits.rate } = options;
+  const { now = Date.now, audience, rate = limits.rate, tokens = store } = options;
   const limit = createTokenLimit(rate, now);
   const proofs = createProofChecker(store, now);
   const endpoint = createMcpEndpoint({
@@ -48,7 +51,8 @@ export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
         },
         proofs,
       );
-      const { token } = await requireAccess(digest, store, now(), audience ?? base_url);
+      const looked = { digest, token: credential.token };
+      const { token } = await requireAccess(looked, tokens, now(), audience ?? base_url);
       limit(token);
       if (proof) await proofs.requireFirstUse(proof, token.owner_id);
       return { kind: requireReader(token.kind), token: credential.token, thumbprint: proof?.thumbprint };
@@ -72,7 +76,12 @@ export async function findTokenKind(
   audience: string,
 ): Promise<TokenKind> {
   const credential = requireCredential(`Bearer ${token}`);
-  const { token: found } = await requireAccess(digestToken(credential.token), store, now_ms, audience);
+  const { token: found } = await requireAccess(
+    { digest: digestToken(credential.token) },
+    store,
+    now_ms,
+    audience,
+  );
   return requireReader(found.kind);
 }
 

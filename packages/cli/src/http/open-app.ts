@@ -1,11 +1,12 @@
 import { addConsole, type ImportFile } from "@rungs/console";
 import { importers } from "@rungs/importers";
-import type { ClientDocuments, Log, ServerOptions } from "@rungs/server";
+import type { AuthorizationServerOptions, ClientDocuments, Log, ServerOptions } from "@rungs/server";
 import {
   addMetrics,
   addOAuth,
   createMeter,
   createOAuth,
+  createRemoteTokens,
   createServer,
   ensureOwner,
   type OAuth,
@@ -26,6 +27,8 @@ export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limit
   readonly login_command?: string | undefined;
   /** Whether to offer reading the documents of clients. */
   readonly client_documents?: ClientDocuments | undefined;
+  /** Another server that issues the clients' tokens; without it, this one does. */
+  readonly authorization_server?: AuthorizationServerOptions | undefined;
   /** How to import uploads; in this process by default. */
   readonly importFile?: ImportFile | undefined;
   /** The data directory, which has the key of the sources' secrets; without it, the console adds no syncs. */
@@ -50,15 +53,19 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     meter.add(entry);
     log?.(entry);
   };
+  const { authorization_server } = options;
+  const place = { store, owner_id, now: Date.now, audience: issuer };
+  const tokens = authorization_server && createRemoteTokens(place, authorization_server);
   const app = createServer({
     store,
+    tokens,
     sealer: await openSealer(store),
     hosts: [...hosts, new URL(issuer).hostname],
     log: logAll,
     limits,
     drain,
     base_url,
-    authorization_servers: [issuer],
+    authorization_servers: [authorization_server?.issuer ?? issuer],
     audience: issuer,
   });
   const oauth = await createOAuth({
@@ -69,9 +76,9 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     behind_proxy: base_url !== undefined,
     client_documents,
   });
-  addOAuth(app, oauth);
+  if (!authorization_server) addOAuth(app, oauth);
   addMetrics(app, { store, owner_id, now: Date.now, meter, audience: issuer, home: options.home });
-  addMcp(app, store, { audience: issuer, rate: limits?.rate });
+  addMcp(app, store, { audience: issuer, rate: limits?.rate, tokens });
   const { consents, now } = oauth;
   const importFile = options.importFile ?? createUploadImport({ store, owner_id, now });
   const { home } = options;

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type ImportFile, removeLeftUploads } from "@rungs/console";
 import {
+  type AuthorizationServerOptions,
   type ClientDocuments,
   createLoginLink,
   expireAudit,
@@ -28,6 +29,7 @@ export interface ServeOptions {
   readonly client_documents?: ClientDocuments | undefined;
   /** The command that makes a login link, where the sign-in page may show it. */
   readonly login_command?: string | undefined;
+  readonly authorization_server?: AuthorizationServerOptions | undefined;
   readonly importFile?: ImportFile | undefined;
   /** The data directory. */
   readonly home?: string | undefined;

@@ -118,6 +118,11 @@ export const serviceErrors = {
     "The embedding service gave no vectors.",
     "Check that it runs and offers the model, then try again; rungs embeddings show says which one it is.",
   ),
+  authorization_server_unavailable: errorRow(
+    503,
+    "The authorization server that issues the tokens did not answer.",
+    "Try again shortly.",
+  ),
   masking_unfinished: errorRow(
     503,
     "The records that this grant masks are still being masked.",

@@ -22,6 +22,7 @@ const tokenErrors = [
   "missing_token",
   "invalid_token",
   "write_only_token",
+  "authorization_server_unavailable",
 ] as const satisfies readonly ErrorCode[];
 
 /** Errors of every read under a grant. */

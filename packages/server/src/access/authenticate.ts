@@ -1,5 +1,5 @@
 import { ApiError, parseTimeMs } from "@rungs/contract";
-import type { Access, Store, StoredToken } from "@rungs/store";
+import type { Access, StoredToken } from "@rungs/store";
 import { isOwnResource } from "./audience.ts";
 import { type Credential, digestToken } from "./bearer.ts";
 import { bindDigest, type DpopProof, type ProofChecker } from "./dpop.ts";
@@ -32,14 +32,25 @@ export interface PresentedToken {
   readonly proof: DpopProof | undefined;
 }
 
-/** Looks up a token by its digest; throws unless it works for `audience` at this moment. */
+/** Where tokens are looked up: the store, or another authorization server, which needs the token itself. */
+export interface TokenSource {
+  findAccess(digest: string, token?: string): Promise<Access | undefined>;
+}
+
+/** A token to look up: its digest, and the token itself if it was presented now. */
+interface LookedUp {
+  readonly digest: string;
+  readonly token?: string | undefined;
+}
+
+/** Looks up a token; throws unless it works for `audience` at this moment. */
 export async function requireAccess(
-  digest: string,
-  store: Store,
+  { digest, token }: LookedUp,
+  tokens: TokenSource,
   now_ms: number,
   audience: string,
 ): Promise<Access> {
-  const access = await store.findAccess(digest);
+  const access = await tokens.findAccess(digest, token);
   if (!access || !isLive(access.token, now_ms) || !isFor(access.token, audience)) {
     throw new ApiError("invalid_token");
   }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { ApiError } from "@rungs/contract";
 
 /** RFC 6750 §2.1 and RFC 9449 §7.1; the scheme is case-insensitive. */
-const CREDENTIAL = /^(?<scheme>bearer|dpop) +(?<token>[A-Za-z0-9._~+/-]{1,512}=*) *$/i;
+const CREDENTIAL = /^(?<scheme>bearer|dpop) +(?<token>[A-Za-z0-9._~+/-]{1,8192}=*) *$/i;
 
 /** A token, and how it was presented. */
 export interface Credential {

@@ -17,7 +17,7 @@ export interface OpenStream {
  * and when the stream has lasted too long.
  */
 export function createStreamCheck(
-  { store, now, limits }: Settings,
+  { tokens, now, limits }: Settings,
   describeSources: SourceDescriber,
   { token, audience, authority }: OpenStream,
 ): () => Promise<void> {
@@ -25,7 +25,7 @@ export function createStreamCheck(
   return async () => {
     if (performance.now() - started_ms > limits.stream_ms) throw new ApiError("stream_too_long");
     const now_ms = now();
-    const access = await requireAccess(token.digest, store, now_ms, audience);
+    const access = await requireAccess({ digest: token.digest }, tokens, now_ms, audience);
     const { grant_key, scope } = await authorize(access, describeSources, now_ms);
     if (grant_key !== authority.grant_key) throw new ApiError("grant_revoked");
     if (hides(scope) !== hides(authority.scope)) throw new ApiError("cursor_expired");

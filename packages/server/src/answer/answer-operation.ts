@@ -113,7 +113,8 @@ const identifyByToken: IdentifyCaller = (context, { shared, audience, signal }) 
           ? await findDigest(credential, presenting, proofs)
           : { digest: bindDigest(digestToken(credential.token), env[PROVEN_KEY]), proof: undefined };
       const { digest, proof } = presented;
-      const access = await requireAccess(digest, settings.store, settings.now(), audience);
+      const { token } = credential;
+      const access = await requireAccess({ digest, token }, settings.tokens, settings.now(), audience);
       if (proof && !isUsed) await proofs.requireFirstUse(proof, access.token.owner_id);
       isUsed = true;
       return access;

@@ -54,7 +54,7 @@ export function createLinkCheck(
   let taken: Promise<string> | undefined;
   return async () => {
     taken ??= takeLink(url, store, now());
-    return requireAccess(await taken, store, now(), audience);
+    return requireAccess({ digest: await taken }, store, now(), audience);
   };
 }
 

@@ -30,7 +30,7 @@ export function addMetrics(app: Hono<ServerEnv>, options: MetricsOptions): void 
     const credential = requireCredential(context.req.header("Authorization"));
     // Owner tokens are bound to no key.
     if (credential.isProven) throw new ApiError("invalid_token");
-    const { token } = await requireAccess(digestToken(credential.token), store, now(), audience);
+    const { token } = await requireAccess({ digest: digestToken(credential.token) }, store, now(), audience);
     if (token.kind !== "owner") throw new ApiError("owner_token_required");
     return context.body(renderMetrics(await gatherMetrics(options)), 200, { "Content-Type": METRICS_TYPE });
   });

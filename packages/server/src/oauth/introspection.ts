@@ -1,5 +1,5 @@
 /** Token introspection (RFC 7662) for separate resource servers that the owner gave a credential. */
-import { ApiError } from "@rungs/contract";
+import { ApiError, type Grant } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import type { Context } from "hono";
 import { isLive } from "../access/authenticate.ts";
@@ -81,11 +81,20 @@ async function describeToken(
     iat: toSeconds(token.created_at),
     ...(token.expires_at === undefined ? {} : { exp: toSeconds(token.expires_at) }),
     ...(token.audience === undefined ? {} : { aud: token.audience }),
-    ...(grants.length === 1 ? { grant_id: grants[0]?.grant_id } : {}),
-    ...(grants.length === 0
-      ? {}
-      : { authorization_details: grants.flatMap((grant) => grant.authorization_details) }),
+    ...describeGrants(grants),
   };
+}
+
+/** What has to be enforced. A budget is one grant's: of several grants, those with a budget are left out. */
+function describeGrants(grants: readonly Grant[]) {
+  const [only] = grants;
+  if (!only) return {};
+  if (grants.length > 1) {
+    const unlimited = grants.filter(({ budget }) => budget === undefined);
+    return { authorization_details: unlimited.flatMap((grant) => grant.authorization_details) };
+  }
+  const { grant_id, authorization_details, budget } = only;
+  return { grant_id, authorization_details, ...(budget === undefined ? {} : { pdpp_budget: budget }) };
 }
 
 function toSeconds(time: string): number {

@@ -1,5 +1,6 @@
 import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
+import type { TokenSource } from "../access/authenticate.ts";
 import { KnownTexts } from "../window/text-check.ts";
 import { limits as defaultLimits, type Limits } from "./limits.ts";
 
@@ -25,6 +26,8 @@ export type Log = (entry: LogEntry) => void;
 /** The options of a server. */
 export interface ServerOptions {
   readonly store: Store;
+  /** Where clients' tokens are looked up; by default in the store. */
+  readonly tokens?: TokenSource | undefined;
   /** Seals cursors; `openSealer` creates one from the store's secret. */
   readonly sealer: Sealer;
   /** The time in milliseconds. */
@@ -48,6 +51,7 @@ export interface ServerOptions {
 /** The options with defaults applied. */
 export interface Settings {
   readonly store: Store;
+  readonly tokens: TokenSource;
   readonly sealer: Sealer;
   readonly now: () => number;
   readonly log: Log;
@@ -66,6 +70,7 @@ export interface Settings {
 export function completeOptions(options: ServerOptions): Settings {
   return {
     store: options.store,
+    tokens: options.tokens ?? options.store,
     sealer: options.sealer,
     now: options.now ?? Date.now,
     log: options.log ?? (() => undefined),
