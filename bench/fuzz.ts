@@ -18,6 +18,7 @@ import {
   documentFormats,
   exportFormats,
   type FileContents,
+  storeFormat,
   workbookFormats,
   writeBroken,
 } from "../testing/fuzz/formats.ts";
@@ -53,7 +54,7 @@ interface Tally {
 }
 
 const TURN_MS = 15_000;
-const CASES_PER_SEED = 250;
+const FILES_PER_SEED = 250;
 const MIB = 1024 ** 2;
 
 export async function benchFuzz(plan: FuzzPlan): Promise<void> {
@@ -78,10 +79,10 @@ export async function benchFuzz(plan: FuzzPlan): Promise<void> {
   }
   const grown = (await heldBytes()) - before;
   printTable(
-    `Fuzz: broken files of each format, read in full; ${(grown / MIB).toFixed(0)} MiB held in the end`,
+    `Fuzz: broken items of each format: files, or messages of an Outlook data file, read in full; ${(grown / MIB).toFixed(0)} MiB held in the end`,
     [
       "format",
-      "broken files",
+      "broken items",
       "records",
       "rejected items",
       "refused whole",
@@ -97,7 +98,7 @@ export async function benchFuzz(plan: FuzzPlan): Promise<void> {
 }
 
 function chooseFormats(names: readonly string[]): readonly BrokenFormat[] {
-  const all = [...exportFormats, ...workbookFormats, ...documentFormats];
+  const all = [...exportFormats, ...workbookFormats, ...documentFormats, storeFormat];
   for (const name of names)
     if (!all.some((format) => format.name === name))
       throw new Error(
@@ -135,8 +136,10 @@ async function takeTurn(tally: Tally, plan: FuzzPlan, tools: Tools): Promise<voi
 }
 
 async function trySeed(tally: Tally, seed: number, tools: Tools): Promise<void> {
-  const { name, broken, whole } = tally.format;
-  for (const [at, contents] of fc.sample(broken, { numRuns: CASES_PER_SEED, seed }).entries()) {
+  const { name, broken, whole, items = 1 } = tally.format;
+  for (const [at, contents] of fc
+    .sample(broken, { numRuns: Math.ceil(FILES_PER_SEED / items), seed })
+    .entries()) {
     const began = performance.now();
     try {
       const { records, rejected, is_refused } = await readCase(tally.format, contents, tools);
@@ -154,7 +157,8 @@ async function trySeed(tally: Tally, seed: number, tools: Tools): Promise<void> 
       tally.worst_ms = ms;
       tally.worst = `seed ${seed}, case ${at}`;
     }
-    tally.items += Object.entries(contents).filter(([path, bytes]) => !isSame(whole[path], bytes)).length;
+    tally.items +=
+      items * Object.entries(contents).filter(([path, bytes]) => !isSame(whole[path], bytes)).length;
   }
 }
 

@@ -187,6 +187,11 @@ export function makeMsg({ properties, recipients = [], attachments = [] }: Fixtu
 /** Seconds between 1601, where times of Windows begin, and 1970. */
 const WINDOWS_EPOCH_S = 11_644_473_600;
 
+/** A time as Windows counts it, in steps of 100 nanoseconds. */
+export function toWindowsTime(time: Date): bigint {
+  return (BigInt(time.getTime()) + BigInt(WINDOWS_EPOCH_S) * 1000n) * 10_000n;
+}
+
 function writeProperties(properties: FixtureProperties, header: Buffer): FixtureStorage {
   const streams: Record<string, Uint8Array> = {};
   const rows = Object.entries(properties).map(([tag, value]) => {
@@ -194,8 +199,7 @@ function writeProperties(properties: FixtureProperties, header: Buffer): Fixture
     row.writeUInt32LE(Number.parseInt(tag, 16), 0);
     row.writeUInt32LE(6, 4);
     if (typeof value === "number") row.writeUInt32LE(value, 8);
-    else if (value instanceof Date)
-      row.writeBigUInt64LE((BigInt(value.getTime()) + BigInt(WINDOWS_EPOCH_S) * 1000n) * 10_000n, 8);
+    else if (value instanceof Date) row.writeBigUInt64LE(toWindowsTime(value), 8);
     else {
       const bytes = typeof value === "string" ? Buffer.from(value, "utf16le") : value;
       streams[`__substg1.0_${tag}`] = bytes;
