@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLoginLink } from "@rungs/server";
+import { createLoginLink, type OwnerContext } from "@rungs/server";
 import { openSqlite } from "@rungs/store/sqlite";
 import { prepareDemo } from "rungs/internal/demo";
 import { listen } from "rungs/internal/listen";
@@ -55,6 +55,7 @@ export const PAGES: Readonly<Record<string, string>> = {
 
 export interface ServedDemo {
   readonly url: string;
+  readonly parts: OwnerContext;
   loginLink(): Promise<string>;
   /** The address of an authorization request. */
   authorizationUrl(): string;
@@ -75,6 +76,7 @@ export async function serveDemo(): Promise<ServedDemo> {
   const agent = await createAgent(url, "Bird Notes");
   return {
     url,
+    parts: oauth,
     loginLink: () => createLoginLink(oauth, url),
     authorizationUrl: () => agent.authorizationUrl([REQUEST]),
     async close() {

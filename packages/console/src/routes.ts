@@ -5,9 +5,12 @@ import { renameByForm, showConnections } from "./pages/connections.ts";
 import { decideConsent, showConsent } from "./pages/consent.ts";
 import { confirmDelete, deleteByForm } from "./pages/delete.ts";
 import { findDevice, showDevice } from "./pages/device.ts";
+import { showExplain } from "./pages/explain.ts";
 import { showField } from "./pages/field.ts";
+import { changeGrantByForm, showGrantChange } from "./pages/grant-change.ts";
 import { createGrantByForm, showGrantForm } from "./pages/grant-form.ts";
 import { confirmRevoke, revoke, showGrants } from "./pages/grants.ts";
+import { addRuleByForm, hideRecordByForm, removeRuleByForm, showHidden } from "./pages/hidden.ts";
 import {
   importLookedAt,
   showImport,
@@ -50,8 +53,15 @@ export const consoleRoutes: readonly Route[] = [
   { method: "GET", path: "/grants", show: showGrants },
   { method: "GET", path: "/grants/new", show: showGrantForm },
   { method: "POST", path: "/grants/new", act: createGrantByForm },
+  { method: "GET", path: "/grants/:grant_id/change", show: showGrantChange },
+  { method: "POST", path: "/grants/:grant_id/change", act: changeGrantByForm },
   { method: "GET", path: "/grants/:grant_id/revoke", show: confirmRevoke },
   { method: "POST", path: "/grants/:grant_id/revoke", act: revoke },
+  { method: "GET", path: "/explain", show: showExplain },
+  { method: "GET", path: "/hidden", show: showHidden },
+  { method: "POST", path: "/hidden", act: addRuleByForm },
+  { method: "POST", path: "/hidden/record", act: hideRecordByForm },
+  { method: "POST", path: "/hidden/remove", act: removeRuleByForm },
   { method: "GET", path: "/activity", show: showActivity },
   { method: "GET", path: "/activity/receipt", show: showReceipt },
   { method: "GET", path: "/activity/export", show: exportActivity },

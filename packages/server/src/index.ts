@@ -30,6 +30,13 @@ export { type ActivityReader, createActivityReader } from "./owner/activity-days
 export { describeEvent, listAudit, recordEvent } from "./owner/audit-events.ts";
 export { AUDIT_DAYS, expireAudit, getAuditDays, setAuditDays } from "./owner/audit-retention.ts";
 export {
+  type ChangeableGrant,
+  changeGrant,
+  type GrantChange,
+  openGrantChange,
+  previewGrantChange,
+} from "./owner/change-grant.ts";
+export {
   type ConnectionSummary,
   listConnections,
   listSources,

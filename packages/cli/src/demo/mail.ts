@@ -7,7 +7,7 @@ const PEOPLE = ["Ana Duarte", "Lars Holm", "Noor Haddad", "Kenji Mori", "Maya Ok
 const ROOF = [
   "The scaffolding stands until Friday, and the street office wants the permit renewed before that.",
   "I asked three roofers; the second one can start in March if we choose the tiles this week.",
-  "Water came in again above the stairs. I put a bucket there and took pictures for the insurance.",
+  "Water came in again above the stairs. I put a bucket there and called +49 30 5557 0142 at once.",
   "The insurance pays for the beams, not for the tiles. Their letter is in the blue folder.",
   "Could you ask the neighbours whether their side leaks too? Then we share the crane.",
   "The tiles from the old barn match. There are about four hundred of them, some with moss.",

@@ -7,11 +7,16 @@ import { UsageError } from "../command/exit.ts";
 export function renderExplanation({ is_visible, rules, fields }: Explanation): string {
   const named = (isVisible: boolean) =>
     fields.filter((each) => each.is_visible === isVisible).map(({ field }) => field);
+  const masked = fields.filter((each) => each.is_visible && each.is_masked).map(({ field }) => field);
   return [
     is_visible ? "The grant shows this record." : "The grant does not show this record.",
     ...rules.map(({ rule, allows }) => `  ${allows ? "yes" : "NO "}  ${rule}`),
     ...(is_visible
-      ? [`Fields shown: ${named(true).join(", ")}`, `Fields left out: ${named(false).join(", ")}`]
+      ? [
+          `Fields shown: ${named(true).join(", ")}`,
+          ...(masked.length === 0 ? [] : [`Fields with masked values: ${masked.join(", ")}`]),
+          `Fields left out: ${named(false).join(", ")}`,
+        ]
       : []),
   ].join("\n");
 }

@@ -1,12 +1,17 @@
-import type { Grant, GrantStream } from "@rungs/contract";
+import { type Grant, type GrantStream, renderCondition } from "@rungs/contract";
 import { describeEvent, listAudit, listGrants, requireGrant, revokeGrant } from "@rungs/server";
 import type { StoredGrant } from "@rungs/store";
+import { describeMasks } from "../choice/limits.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
+import { renderBudgetMeters } from "../ui/budget-meter.ts";
 import { renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { formatCount, renderDay, renderTime } from "../ui/words.ts";
+
+/** Changes of a grant are rows too: the last read is among so many, or long ago. */
+const RECENT_ROWS = 20;
 
 /** Every grant: what it covers, when it was last used, and when it ends. Active grants come first. */
 export const showGrants: Show = async (request) => {
@@ -21,7 +26,7 @@ export const showGrants: Show = async (request) => {
   const cards: Html[] = [];
   for (const each of active) cards.push(await renderGrant(request, each));
   const body = html`<p class="lead">Who may read what. You can revoke a grant at any time; it ends with the next request.</p>
-<p><a class="button" href="/console/grants/new">Make a grant</a></p>
+<p class="actions"><a class="button" href="/console/grants/new">Make a grant</a> <a href="/console/hidden">Hidden from all agents</a> <a href="/console/explain">Who sees what, and why</a></p>
 ${cards.length === 0 ? html`<p>There is no active grant: nobody but you can read anything.</p>` : html`<div class="cards">${cards}</div>`}
 ${ended.length === 0 ? "" : html`<h2>Ended</h2><ul class="rows">${ended.map(renderEnded)}</ul>`}`;
   return { title: "Grants", body };
@@ -43,19 +48,22 @@ export const revoke: Act = async ({ context, param }) => {
   return redirectTo("/console/grants");
 };
 
-async function renderGrant({ context }: OwnerRequest, { grant }: StoredGrant): Promise<Html> {
-  // The oldest row of an active grant is its creation; every later row is a read.
-  const [newest] = await listAudit(context, { grant_id: grant.grant_id, limit: 1 });
-  const last = newest && describeEvent(newest.operation) === undefined ? newest : undefined;
+async function renderGrant(request: OwnerRequest, { grant }: StoredGrant): Promise<Html> {
+  const { context } = request;
+  const rows = await listAudit(context, { grant_id: grant.grant_id, limit: RECENT_ROWS });
+  const last = rows.find(({ operation }) => describeEvent(operation) === undefined);
   const { grant_id, issued_at, expires_at, access_mode } = grant;
   const lasts = access_mode === "single_use" ? "for one token" : "until you end it";
   return html`<article class="card"><h2 dir="auto">${chooseName(grant)}</h2>
 <p class="small">${lasts}${when(expires_at, (time) => html`, at the latest ${renderTime(time)}`)}
 · made ${renderDay(issued_at)} · <code class="id">${grant_id}</code></p>
 ${renderCover(grant)}
+${await renderBudgetMeters(request, grant)}
 <p class="small">${last ? html`Last used ${renderTime(last.at)} · ${linkReads(grant)}` : "Never used."}</p>
-<p><a class="button danger" href="/console/grants/${grant_id}/revoke">
-Revoke<span class="hidden"> the grant of ${chooseName(grant)}</span></a></p></article>`;
+<p class="actions"><a class="button" href="/console/grants/${grant_id}/change">Change<span class="hidden"> the grant of ${chooseName(grant)}</span></a>
+<a class="button danger" href="/console/grants/${grant_id}/revoke">
+Revoke<span class="hidden"> the grant of ${chooseName(grant)}</span></a>
+<a href="${withQuery("/console/explain", { grant: grant_id })}">Explain<span class="hidden"> what ${chooseName(grant)} sees</span></a></p></article>`;
 }
 
 function renderEnded({ grant, revoked_at }: StoredGrant): Html {
@@ -81,15 +89,18 @@ export function renderCover(grant: Grant): Html {
   )}</ul>`;
 }
 
-function limitsOf({ fields, time_constraint, resources }: GrantStream): Html {
+function limitsOf({ fields, time_constraint, resources, where = [], masks }: GrantStream): Html {
   const { since, until } = time_constraint ?? {};
   const from = when(since, (time) => html`; from ${renderTime(time)}`);
   const before = when(until, (time) => html`; before ${renderTime(time)}`);
   const only = when(resources, ({ length }) => html`; ${formatCount(length, "record")} only`);
-  return html`${fields.join(", ")}${from}${before}${only}`;
+  const conditions = where.map((condition) => html`; where <bdi>${renderCondition(condition)}</bdi>`);
+  const masked = when(masks, (rules) => html`; without ${describeMasks(rules)}`);
+  return html`${fields.join(", ")}${from}${before}${only}${conditions}${masked}`;
 }
 
-function chooseName({ client }: Grant): string {
+/** What people know the client of a grant by. */
+export function chooseName({ client }: Grant): string {
   return client.name ?? client.client_id;
 }
 

@@ -15,6 +15,7 @@ import { renderAround } from "../ui/record/around.ts";
 import { renderFieldValue } from "../ui/record/fields.ts";
 import { PDF } from "../ui/record/file.ts";
 import { renderRecordView } from "../ui/record/record-view.ts";
+import { renderHiding } from "./hidden.ts";
 
 const PREVIEW_BYTES = 24_000;
 const TITLE_CHARS = 70;
@@ -35,7 +36,8 @@ export const showRecord: Show = async (request) => {
   const body = html`<p class="small crumbs"><a href="/console">Data</a> › <a href="/console/streams/${connection_id}/${stream}">${display_name ?? connection_id} · ${stream}</a></p>
 ${renderRecordView(presented, await renderRelated(request, record))}
 ${renderAround(thread)}
-<p class="small page-foot"><code class="id">${view.record.id}</code> · <a href="${withQuery("/console/delete", { what: view.record.id })}">Delete this record…</a></p>`;
+${await renderHiding(request, view.record)}
+<p class="small page-foot"><code class="id">${view.record.id}</code> · <a href="${withQuery("/console/delete", { what: view.record.id })}">Delete this record…</a> · <a href="${withQuery("/console/explain", { record: view.record.id })}">Who can see it</a></p>`;
   return { title: card.title ?? renderSnippet(presented, TITLE_CHARS) ?? record_id, body };
 };
 

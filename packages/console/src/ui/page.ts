@@ -53,6 +53,7 @@ export function framePage(content: PageContent, path: string, session: FormSessi
 /** Records and streams belong to the data section; a page outside every section, such as a consent, marks none. */
 function findSection(path: string): string | undefined {
   if (/^\/console\/(?:records|streams)\//.test(path)) return "/console";
+  if (/^\/console\/(?:hidden|explain)$/.test(path)) return "/console/grants";
   return LINKS.map(([to]) => to).find(
     (to) => path === to || (to !== "/console" && path.startsWith(`${to}/`)),
   );

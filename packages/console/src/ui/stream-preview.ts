@@ -8,13 +8,17 @@ import { formatCount, formatNumber, renderDay, renderTime } from "./words.ts";
 /** The part of a page that the script renews after a change of the choice. */
 export const PREVIEW = "preview";
 
+/** Three rows of each of a few streams; one of each of many. */
+const ROWS = 3;
+const FEW_STREAMS = 2;
+
 /** Renders the preview of a choice. */
 export function renderStreamPreviews(streams: readonly ConsentStreamView[], masks?: MaskRules): Html {
   return html`<div id="${PREVIEW}" class="preview" role="region" aria-label="Preview" tabindex="0">${when(streams.length === 0, () => html`<p>Nothing yet: choose what it may read, then look at it here.</p>`)}
-${streams.map((stream) => renderStream(stream, masks))}</div>`;
+${streams.map((stream) => renderStream(stream, masks, streams.length > FEW_STREAMS ? 1 : ROWS))}</div>`;
 }
 
-function renderStream(stream: ConsentStreamView, masks: MaskRules | undefined): Html {
+function renderStream(stream: ConsentStreamView, masks: MaskRules | undefined, rows: number): Html {
   const { display_name, label, fields, conditions, record_count, left_out_count, masked_fields, samples } =
     stream;
   const { since, until, first_at, last_at } = stream;
@@ -30,7 +34,7 @@ ${when(masked_fields.length > 0 && masks, (rules) => html`<p>Without ${describeM
 ${when(
   samples.length > 0,
   () => html`<details open><summary>As the agent would see it</summary>
-<div class="samples">${samples.map((sample) => html`<pre class="sample" tabindex="0" dir="auto">${sample}</pre>`)}</div></details>`,
+<div class="samples">${samples.slice(0, rows).map((sample) => html`<pre class="sample" tabindex="0" dir="auto">${sample}</pre>`)}</div></details>`,
 )}</article>`;
 }
 

@@ -75,7 +75,7 @@ export const grantSchema = z.strictObject({
   budget: grantBudgetSchema.optional(),
 });
 
-/** What an owner allowed a client to read. A grant never changes; it can only end. */
+/** What an owner allowed a client to read. Only the owner changes or ends it; cursors and streams of before then end too. */
 export type Grant = z.infer<typeof grantSchema>;
 
 /** What a grant allows of one source. */

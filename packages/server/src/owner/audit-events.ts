@@ -20,6 +20,7 @@ const events = {
   credential_created: { status: 200, words: "got an introspection credential" },
   token_revoked: { status: 200, words: "lost a token" },
   grant_created: { status: 200, words: "got a grant" },
+  grant_changed: { status: 200, words: "got another scope for its grant" },
   grant_revoked: { status: 200, words: "lost its grant" },
   grant_returned: { status: 200, words: "returned its grant" },
   consent_given: { status: 200, words: "asked for access and got a grant" },

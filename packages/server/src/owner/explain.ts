@@ -20,11 +20,18 @@ export interface ExplainedRule {
   readonly allows: boolean;
 }
 
+/** Whether a grant shows a field, and whether it masks values in it. */
+export interface ExplainedField {
+  readonly field: string;
+  readonly is_visible: boolean;
+  readonly is_masked: boolean;
+}
+
 /** Whether a grant shows a record, by which rules, and which of its fields. */
 export interface Explanation {
   readonly is_visible: boolean;
   readonly rules: readonly ExplainedRule[];
-  readonly fields: readonly { readonly field: string; readonly is_visible: boolean }[];
+  readonly fields: readonly ExplainedField[];
 }
 
 /** Explains what a grant shows of a record. */
@@ -61,6 +68,7 @@ export async function explainRecord(
     fields: declared.map((field) => ({
       field,
       is_visible: is_visible && limits?.fields.includes(field) === true,
+      is_masked: limits?.masks?.fields.includes(field) === true,
     })),
   };
 }
@@ -131,7 +139,7 @@ function findHidden(
 }
 
 /** What an exclusion hides, in words. */
-export function renderExclusion({ hides }: Exclusion): string {
+export function renderExclusion({ hides }: Pick<Exclusion, "hides">): string {
   switch (hides.kind) {
     case "record":
       return `record ${hides.connection_id}/${hides.stream}:${hides.record_id}`;

@@ -34,6 +34,11 @@ label.chip { cursor: pointer; } label.chip:focus-within { outline: 3px solid var
 .show { display: flex; gap: 0.5rem; justify-content: space-between; align-items: center; min-height: 2rem; }
 .show select { min-height: 1.9rem; padding: 0.1rem 0.4rem; font-size: 0.87rem; flex: none; }
 .masks .checks { margin: 0; } .masks textarea { display: block; width: 100%; }
+.meters { list-style: none; padding: 0; margin: 0 0 0.75rem; font-size: 0.92rem; display: grid; gap: 0.3rem; }
+.meters li { display: grid; grid-template-columns: 8rem minmax(4rem, 1fr) auto; gap: 0.75rem; align-items: center; }
+meter { width: 100%; height: 0.7rem; }
+.hiding { margin: 1rem 0 0; } .hiding .quiet { border-color: var(--line); } .notice.hiding p { margin: 0 0 0.5rem; }
+.rows > .unseen .small { color: var(--amber); }
 @media (min-width: 64rem) {
   body.bare { display: block; }
   .bare .side { padding: 0.6rem 1.5rem; border-inline-end: 0; }

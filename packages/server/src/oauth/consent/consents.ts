@@ -3,6 +3,7 @@ import type { Provider } from "oidc-provider";
 import { digestToken } from "../../access/bearer.ts";
 import { readSources } from "../../access/sources.ts";
 import { recordEvent } from "../../owner/audit-events.ts";
+import { keepRequest } from "../../owner/change-grant.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { ENDLESS_SECONDS, formatStateKind, READ_SCOPE } from "../provider/models.ts";
 import {
@@ -38,6 +39,7 @@ export function createConsents(owner: OwnerContext, provider: Provider): Consent
       if (reason !== undefined || !grant) return { kind: "shown_again", view, reason: reason ?? "" };
       if (!(await request.take())) throw createClosedError();
       await keepGrant(owner, provider, grant, request.resources);
+      await keepRequest(owner, grant.grant_id, request.authorization_details);
       await keepClient(owner, grant.client.client_id);
       const { grant_id, client } = grant;
       await recordEvent(owner, "consent_given", { client_id: client.client_id, grant_id });
