@@ -64,6 +64,7 @@ export const benchManifest = {
           subject: { type: "string", x_pdpp_role: "primary-title" },
           body: { type: "string", x_pdpp_role: "body" },
           sent_at: { type: "string", format: "date-time", x_pdpp_role: "event-time" },
+          folder: { type: "string" },
         },
       },
     },

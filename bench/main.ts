@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|mask|search|field|http|mcp|import|start|sync|ask|documents|scale|fuzz]… [--records N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]…`:
+ * `npm run bench [windows|mask|predicates|search|field|http|mcp|import|start|sync|ask|documents|scale|fuzz]… [--records N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]…`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
@@ -7,7 +7,7 @@ import { withPostgres } from "../testing/postgres.ts";
 import { benchAsk } from "./ask.ts";
 import { createRecords } from "./corpus.ts";
 import { benchDocuments } from "./documents.ts";
-import { openEngines } from "./engines.ts";
+import { openEngines, openPostgresEngine, openSqliteEngine } from "./engines.ts";
 import { keepFigures } from "./figures.ts";
 import { openFts5 } from "./fts5.ts";
 import { benchFuzz } from "./fuzz.ts";
@@ -17,6 +17,7 @@ import { benchIngest } from "./ingest.ts";
 import { benchLargeField } from "./large-field.ts";
 import { benchMask } from "./mask.ts";
 import { benchMcp } from "./mcp.ts";
+import { benchPredicates } from "./predicates.ts";
 import { benchScale } from "./scale.ts";
 import { benchIndexSize, benchRanking, benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
@@ -53,6 +54,16 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
     for (const engine of await openEngines()) {
       await benchMask(engine, fieldSizes);
       await engine.close();
+    }
+  },
+  async predicates() {
+    const open = { SQLite: openSqliteEngine, PostgreSQL: openPostgresEngine };
+    for (const name of values.engine) {
+      const openEngine = open[name as keyof typeof open];
+      const [whole, alone] = [await openEngine(), await openEngine()];
+      await benchPredicates(whole, alone, Number(values.records));
+      await whole.close();
+      await alone.close();
     }
   },
   async search() {

@@ -36,7 +36,9 @@ for (const [engine, create] of Object.entries(engines)) {
               spent += 1;
               break;
             }
-            throw new Error(`grant ${grant}, question ${question}`, { cause: error });
+            throw new Error(`grant ${grant}, question ${question}, under ${JSON.stringify(world.scope)}`, {
+              cause: error,
+            });
           }
         }
       }

@@ -7,9 +7,10 @@ type Build = (field: string, values: readonly ConditionValue[]) => unknown;
 const equals: Build = (field, values) =>
   values.length > 1 ? { field, op: "in", values } : { field, op: "equals", value: values[0] };
 const notIn: Build = (field, values) => ({ field, op: "not_in", values });
-const range =
-  (bound: "gt" | "gte" | "lt" | "lte"): Build =>
-  (field, [value]) => ({ field, op: "range", [bound]: value });
+const single =
+  (op: string): Build =>
+  (field, [value, ...more]) => ({ field, op, value: more.length > 0 ? undefined : String(value) });
+const SIGNS = { gte: ">=", lte: "<=", gt: ">", lt: "<" } as const;
 
 /** Every operator with what it builds. Longer ones first where one begins with another. */
 const operators: readonly (readonly [written: RegExp, build: Build])[] = [
@@ -21,27 +22,51 @@ const operators: readonly (readonly [written: RegExp, build: Build])[] = [
   [/^(?:is not|excludes)\b/i, notIn],
   [/^!=/, notIn],
   [/^(?:includes|equals|is|in)\b/i, equals],
-  [/^(?:starts with|prefix)\b/i, (field, [value]) => ({ field, op: "prefix", value: String(value) })],
-  [/^>=/, range("gte")],
-  [/^<=/, range("lte")],
-  [/^>/, range("gt")],
-  [/^</, range("lt")],
+  [/^(?:starts with|prefix)\b/i, single("prefix")],
   [/^=/, equals],
 ];
 
-const CONDITION = /^\s*(?:"(?<quoted>[^"]+)"|(?<field>[^\s"<>=!]+))\s*(?<rest>\S.*)$/su;
+const CONDITION = /^\s*(?:(?<quoted>"(?:[^"\\]|\\.)+")|(?<bare>[^\s"<>=!]+))\s*(?<rest>\S.*)$/su;
+const BOUND = /^\s*(?<sign>[<>]=?)\s*(?:(?<quoted>"(?:[^"\\]|\\.)*")|(?<bare>[^\s",<>=]+))\s*(?:$|and\b)/iu;
 const EXAMPLES = 'labels includes "tax", from is "@example.com", folder starts with "Work/", amount >= 100';
 
 /** Parses a condition as people write it, or throws `invalid_request` with what it must look like. */
 export function parseCondition(written: string): Condition {
-  const { quoted, field = quoted, rest = "" } = CONDITION.exec(written)?.groups ?? {};
+  const { quoted, bare, rest = "" } = CONDITION.exec(written)?.groups ?? {};
+  const field = quoted === undefined ? bare : unquote(quoted);
   const trimmed = rest.trim();
-  const found = operators.find(([pattern]) => pattern.test(trimmed));
-  if (field === undefined || !found) return refuse(written);
-  const [pattern, build] = found;
-  const values = parseValues(trimmed.replace(pattern, ""));
-  const parsed = values && conditionSchema.safeParse(build(field, values));
-  return parsed?.success ? parsed.data : refuse(written);
+  if (field === undefined) return refuse(written);
+  const parsed = conditionSchema.safeParse(
+    /^[<>]/.test(trimmed) ? parseRange(field, trimmed, written) : parseOperator(field, trimmed),
+  );
+  return parsed.success ? parsed.data : refuse(written);
+}
+
+function parseOperator(field: string, trimmed: string): unknown {
+  const [pattern, build] = operators.find(([each]) => each.test(trimmed)) ?? [];
+  const values = pattern && parseValues(trimmed.replace(pattern, ""));
+  return values && build?.(field, values);
+}
+
+/** `> 1`, or `>= 1 and < 9`; the field may be repeated after `and`. Undefined for anything else. */
+function parseRange(field: string, trimmed: string, written: string): unknown {
+  const condition: Record<string, unknown> = { field, op: "range" };
+  for (let rest = trimmed; rest !== ""; ) {
+    const found = BOUND.exec(rest);
+    const { sign, quoted, bare = "" } = found?.groups ?? {};
+    const name = Object.entries(SIGNS).find(([, each]) => each === sign)?.[0];
+    if (!found || name === undefined || name in condition) return undefined;
+    condition[name] = parseValue(quoted, bare);
+    rest = rest.slice(found[0].length).trim();
+    const again = /and\s*$/i.test(found[0]);
+    if (again !== (rest !== "")) return undefined;
+    if (again && !/^[<>]/.test(rest)) {
+      const next = CONDITION.exec(rest)?.groups;
+      if ((next?.quoted === undefined ? next?.bare : unquote(next.quoted)) !== field) return refuse(written);
+      rest = next?.rest ?? "";
+    }
+  }
+  return condition;
 }
 
 function refuse(written: string): never {
@@ -66,20 +91,22 @@ function parseValues(list: string): ConditionValue[] | undefined {
 }
 
 function parseValue(quoted: string | undefined, bare: string): ConditionValue {
-  if (quoted !== undefined) {
-    try {
-      return JSON.parse(quoted) as string;
-    } catch {
-      return quoted.slice(1, -1);
-    }
-  }
+  if (quoted !== undefined) return unquote(quoted);
   if (bare === "true" || bare === "false") return bare === "true";
-  return /^-?\d+(?:\.\d+)?$/.test(bare) ? Number(bare) : bare;
+  return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(bare) ? Number(bare) : bare;
+}
+
+function unquote(quoted: string): string {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return quoted.slice(1, -1);
+  }
 }
 
 /** Renders a condition as people write it; `parseCondition` reads it back. */
 export function renderCondition(condition: Condition): string {
-  const field = /[\s"<>=!]/.test(condition.field) ? `"${condition.field}"` : condition.field;
+  const field = /[\s"<>=!\\]/.test(condition.field) ? JSON.stringify(condition.field) : condition.field;
   switch (condition.op) {
     case "equals":
       return `${field} is ${JSON.stringify(condition.value)}`;
@@ -95,12 +122,10 @@ export function renderCondition(condition: Condition): string {
   }
 }
 
-const SIGNS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
-
 function renderRange(field: string, condition: Extract<Condition, { op: "range" }>): string {
   const bounds = Object.entries(SIGNS).flatMap(([name, sign]) => {
     const value = condition[name as keyof typeof SIGNS];
-    return value === undefined ? [] : [`${field} ${sign} ${JSON.stringify(value)}`];
+    return value === undefined ? [] : [`${sign} ${JSON.stringify(value)}`];
   });
-  return bounds.join(" and ");
+  return `${field} ${bounds.join(" and ")}`;
 }

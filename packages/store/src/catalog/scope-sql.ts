@@ -53,6 +53,12 @@ export function timeWithin(parameters: Parameters, time: StreamScope["time"], co
 const LIVE = { scalars: "scalars", items: "items", key: "doc" } as const;
 export const FORMER = { scalars: "former_values", items: "former_values", key: "seq" } as const;
 
+/**
+ * Ends a subquery that is looked up for one row at a time. PostgreSQL would join the whole tables instead, and in a new database, without
+ * statistics, in the worst order.
+ */
+const FOR_EACH = "LIMIT 1 OFFSET 0";
+
 type Source = typeof LIVE | typeof FORMER;
 type Statement = Pick<ScopedContext, "sql" | "owner" | "partition">;
 
@@ -75,18 +81,20 @@ export function meetsConditions(
       const partitionColumn = is_point ? "v.part" : "+v.part";
       const tested = test ? ` AND ${test(parameters, "v.value")}` : "";
       return `EXISTS (SELECT 1 FROM ${source[table]} v WHERE v.owner = ${parameters.add(owner)} AND v.${source.key} = ${version}
-        AND ${partitionColumn} = ${parameters.add(partition.id)} AND v.field = ${parameters.add(field)}${tested})`;
+        AND ${partitionColumn} = ${parameters.add(partition.id)} AND v.field = ${parameters.add(field)}${tested}${is_point && !is_negated ? "" : ` ${FOR_EACH}`})`;
     });
     return `${is_negated ? "NOT " : ""}(${found.join(" OR ")})`;
   });
   const belongs = partition.parents.map((parent) => {
     const links = `EXISTS (SELECT 1 FROM ${source.items} l WHERE l.owner = ${parameters.add(owner)} AND l.${source.key} = ${version}
-      AND +l.part = ${parameters.add(partition.id)} AND l.field = ${parameters.add(parent.link)}`;
+      AND +l.part = ${parameters.add(partition.id)} AND +l.field = ${parameters.add(parent.link)}`;
     const inside =
       source === LIVE
         ? isInside(context, parameters, parent, "l.value")
         : wasInside(context, parameters, parent, version);
-    return parent.is_needed ? `${links} AND ${inside})` : `NOT ${links} AND NOT ${inside})`;
+    return parent.is_needed
+      ? `${links} AND ${inside} ${FOR_EACH})`
+      : `NOT ${links} AND NOT ${inside} ${FOR_EACH})`;
   });
   return [...conditions, ...belongs];
 }
@@ -100,7 +108,7 @@ export function isInside(
 ): string {
   if (!partition) return "(1 = 0)";
   const covered = recordInScope({ sql, owner, partition }, parameters, "q");
-  return `EXISTS (SELECT 1 FROM records q WHERE q.record_id = ${sql.dialect.toText(key)} AND ${covered})`;
+  return `EXISTS (SELECT 1 FROM records q WHERE q.record_id = ${sql.dialect.toText(key)} AND ${covered} ${FOR_EACH})`;
 }
 
 /**
@@ -120,12 +128,12 @@ function wasInside(
   const covered = recordInScope({ sql, owner, partition }, parameters, q);
   const place = (alias: string) =>
     `${alias}.owner = ${parameters.add(owner)} AND ${alias}.part = ${parameters.add(partition.id)} AND ${alias}.record_id = ${key}`;
-  const newer = `EXISTS (SELECT 1 FROM changes z WHERE ${place("z")} AND z.kind = ${ChangeKind.created} AND z.seq > ${change})`;
+  const newer = `EXISTS (SELECT 1 FROM changes z WHERE ${place("z")} AND z.kind = ${ChangeKind.created} AND z.seq > ${change} ${FOR_EACH})`;
   const last = `NOT EXISTS (SELECT 1 FROM changes z WHERE z.owner = ${q}.owner AND z.part = ${q}.part AND z.record_id = ${q}.record_id AND z.kind = ${ChangeKind.deleted} AND z.seq > ${q}.seq)`;
   return `(CASE WHEN EXISTS (SELECT 1 FROM records ${q} WHERE ${place(q)})
-    THEN EXISTS (SELECT 1 FROM records ${q} WHERE ${q}.record_id = ${key} AND ${covered}) AND NOT ${newer}
+    THEN EXISTS (SELECT 1 FROM records ${q} WHERE ${q}.record_id = ${key} AND ${covered} ${FOR_EACH}) AND NOT ${newer}
     ELSE EXISTS (SELECT 1 FROM changes ${q} WHERE ${place(q)} AND ${q}.kind = ${ChangeKind.deleted} AND ${q}.seq > ${change} AND ${last}
-      AND ${["1 = 1", ...wasInScope({ sql, owner, partition }, parameters, q)].join(" AND ")}) END)`;
+      AND ${["1 = 1", ...wasInScope({ sql, owner, partition }, parameters, q)].join(" AND ")} ${FOR_EACH}) END)`;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Lookup } from "./conditions.ts";
 import { docInScope, isInside, recordInScope, type ScopedContext } from "./scope-sql.ts";
 
 /** Up to so many documents, statements name them; beyond, they test each record. */
-const FEW_DOCS = 4_096;
+export const FEW_DOCS = 4_096;
 const PAGE_ROWS = 8_192;
 
 /**

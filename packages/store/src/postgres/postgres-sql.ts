@@ -10,6 +10,7 @@ const dialect: Dialect = {
   kind: "postgres",
   isAnyText: (column, parameter) => `${column} = ANY (${parameter}::text[])`,
   isAnyNumber: (column, parameter) => `${column} = ANY (${parameter}::bigint[])`,
+  numbersOf: (parameter, alias) => `unnest(${parameter}::bigint[]) AS ${alias} (value)`,
   toText: (column) => `convert_from(${column}, 'UTF8')`,
   toBytes: (column) => `convert_to(${column}, 'UTF8')`,
   isListed: (column, list) => `${list}::jsonb ? ${column}`,

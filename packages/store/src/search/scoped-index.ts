@@ -3,7 +3,7 @@
 import type { FormFinder } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
 import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
-import { readSelection, type Selection, withSelected } from "../catalog/selection.ts";
+import { FEW_DOCS, readSelection, type Selection, withSelected } from "../catalog/selection.ts";
 import { Parameters, type Sql } from "../database.ts";
 import type { ColumnCache } from "../index/column-cache.ts";
 import type { ColumnReader } from "../index/column-reader.ts";
@@ -38,6 +38,8 @@ export interface ScopedIndex {
   readonly allows: Allows;
   /** How many documents `allows` lets through. */
   readonly total: number;
+  /** Those documents, where they are few. */
+  readonly few: ReadonlySet<number> | undefined;
   /** How many terms a prefix, or the forms of a word, may stand for. */
   readonly expansion: number;
   readonly forms: FormFinder;
@@ -95,6 +97,7 @@ export async function openScopedIndex(
     covers: toAllows(limits.docs),
     allows: toAllows(docs),
     total,
+    few: docs instanceof DocSet && total <= FEW_DOCS ? new Set(docs.list()) : undefined,
     expansion,
     forms: await loadForms(languages),
   };

@@ -7,6 +7,7 @@ import { countRows } from "../work-budget.ts";
 const dialect: Dialect = {
   kind: "sqlite",
   isAnyText: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+  numbersOf: (parameter, alias) => `json_each(${parameter}) ${alias}`,
   toText: (column) => `CAST(${column} AS TEXT)`,
   toBytes: (column) => `CAST(${column} AS BLOB)`,
   isAnyNumber: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,

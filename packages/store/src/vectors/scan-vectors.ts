@@ -54,7 +54,7 @@ export async function readMeaning(
 export async function scanVectors(
   sql: Sql,
   owner: number,
-  { partition, allows }: ScopedIndex,
+  { partition, allows, few }: ScopedIndex,
   meaning: Meaning,
   { members, everywhere }: { readonly members: ReadonlySet<number>; readonly everywhere: boolean },
 ): Promise<Map<number, SimilarPassage>> {
@@ -62,7 +62,8 @@ export async function scanVectors(
   const granted = new Set(listGrantedFields(partition));
   if (granted.size === 0) return nearest;
   const place = { sql, owner, partition: partition.id, model: meaning.embedder.id };
-  for await (const rows of everywhere ? readAll(place) : readAround(place, members)) {
+  const wanted = everywhere ? few : members;
+  for await (const rows of wanted ? readAround(place, wanted) : readAll(place)) {
     for (const row of rows) {
       eachPassage(row, meaning.vectorBytes, (doc, field, start_chars, end_chars, at) => {
         if (!granted.has(field) || !(allows?.(doc) ?? true)) return;
@@ -107,21 +108,24 @@ async function* readAll({ sql, owner, partition, model }: RowPlace): AsyncGenera
   }
 }
 
-/** The rows that may hold passages of some documents. */
+/**
+ * The rows that may hold passages of some documents: the last one that begins before a document, and those that begin with it. They
+ * are looked up by their keys, so that few documents of a large stream take time by their own number.
+ */
 async function* readAround(
   { sql, owner, partition, model }: RowPlace,
   docs: ReadonlySet<number>,
 ): AsyncGenerator<VectorRow[]> {
   if (docs.size === 0) return;
   const sorted = [...docs].sort((a, b) => a - b);
-  const ranges = await sql.all<{ first_doc: number; last_doc: number }>(
-    "SELECT first_doc, last_doc FROM vectors WHERE owner = $1 AND part = $2 AND model = $3 ORDER BY first_doc, number",
-    [owner, partition, model],
+  const before = await sql.all<{ first_doc: number | null }>(
+    `SELECT DISTINCT (SELECT v.first_doc FROM vectors v WHERE v.owner = $1 AND v.part = $2 AND v.model = $3 AND v.first_doc < d.value
+       ORDER BY v.first_doc DESC LIMIT 1) AS first_doc FROM ${sql.dialect.numbersOf("$4", "d")}`,
+    [owner, partition, model, sorted],
   );
-  const near = ranges.filter(({ first_doc, last_doc }) =>
-    sorted.some((doc) => doc >= first_doc && doc <= last_doc),
-  );
-  const firsts = [...new Set(near.map(({ first_doc }) => first_doc))];
+  const firsts = [
+    ...new Set([...before.flatMap(({ first_doc }) => (first_doc === null ? [] : [first_doc])), ...sorted]),
+  ].sort((a, b) => a - b);
   for (let start = 0; start < firsts.length; start += PAGE_ROWS) {
     yield await sql.all<VectorRow>(
       `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND model = $3

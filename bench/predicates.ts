@@ -1,0 +1,72 @@
+/** A search under a condition that few records meet takes the time of a stream that has only those. */
+import { requireQuery } from "@rungs/evidence";
+import { type BenchRecord, createRecords, toEnvelope } from "./corpus.ts";
+import { benchScope, CONNECTION, type Engine, OWNER } from "./engines.ts";
+import { createEnglish } from "./english.ts";
+import { printTable, ratio, show, summarize } from "./measure.ts";
+
+const ONE_IN = 1_000;
+const BATCH = 1_000;
+const ROUNDS = 40;
+const RECORD_BYTES = 500;
+
+const word = createEnglish();
+const words = (...ranks: number[]) => ranks.map(word).join(" ");
+const queries = {
+  "one word": words(40),
+  "two common words": words(0, 1),
+  "question of five words": words(0, 3, 1, 400, 5_000),
+};
+
+/** Fills `whole` with all records and `alone` with those that meet the condition, and compares the same searches of both. */
+export async function benchPredicates(whole: Engine, alone: Engine, size: number): Promise<void> {
+  let batch: BenchRecord[] = [];
+  let count = 0;
+  for (const record of createRecords(size, RECORD_BYTES, { word })) {
+    batch.push(record);
+    count += 1;
+    if (batch.length < BATCH && count < size) continue;
+    const envelopes = batch.map((each, at) => label(each, (count - batch.length + at) % ONE_IN === 7));
+    await whole.store.ingest(OWNER, CONNECTION, envelopes);
+    await alone.store.ingest(
+      OWNER,
+      CONNECTION,
+      envelopes.filter(({ data }) => data?.folder === "chosen"),
+    );
+    batch = [];
+  }
+  for (const { store } of [whole, alone]) await store.tidy(OWNER);
+  const where = [{ field: "folder", op: "equals" as const, value: "chosen" }];
+  const narrowed = { ...benchScope, streams: benchScope.streams.map((each) => ({ ...each, where })) };
+  const rows: string[][] = [];
+  for (const [kind, text] of Object.entries(queries)) {
+    const query = requireQuery(text);
+    const times: number[][] = [[], [], []];
+    for (let round = -3; round < ROUNDS; round += 1) {
+      const asked = [
+        () => alone.store.search(benchScope, { query, limit: 10 }),
+        () => whole.store.search(narrowed, { query, limit: 10 }),
+        () => whole.store.search(benchScope, { query, limit: 10 }),
+      ];
+      for (const [at, ask] of asked.entries()) {
+        const start = performance.now();
+        await ask();
+        if (round >= 0) times[at]?.push(performance.now() - start);
+      }
+    }
+    const [own, chosen, all] = times.map(summarize);
+    if (own && chosen && all)
+      rows.push([kind, show(own), show(chosen), ratio(chosen.median / own.median), show(all)]);
+  }
+  const total = size.toLocaleString("en");
+  printTable(
+    `${whole.name}: search under a condition that 1 in ${ONE_IN.toLocaleString("en")} of ${total} records meets: ms median / p95`,
+    ["query", "a stream of only those", "under the condition", "at most 2.00×", "all records"],
+    rows,
+  );
+}
+
+function label(record: BenchRecord, isChosen: boolean) {
+  const envelope = toEnvelope(record);
+  return { ...envelope, data: { ...envelope.data, folder: isChosen ? "chosen" : "other" } };
+}
