@@ -115,6 +115,33 @@ onEveryServer((served) => {
     assert.ok(made?.expires_at !== undefined);
   });
 
+  test("R80 a request that names conditions and records gets no more than these, whatever is chosen", async () => {
+    const [stream] = detail().streams;
+    const where = [{ field: "rating", op: "range", gte: 3 }];
+    const uid = await askFor(detail({ streams: [{ ...stream, where, resources: ["n12", "n13", "n14"] }] }));
+    const shown = await viewOf(uid);
+    const whole = await viewOf(
+      await askFor(detail({ streams: [{ ...stream, resources: ["n12", "n13", "n14"] }] })),
+    );
+    const [narrow = 0, all = 0] = [shown, whole].map((view) => view.streams[0]?.record_count);
+    assert.ok(narrow > 0 && narrow < all, `${narrow} of ${all}`);
+    const wider = {
+      connection_id: "home",
+      stream: "notes",
+      fields: ["title"],
+      where: [],
+      resources: ["n12", "n30"],
+    };
+    const view = await viewOf(uid, { streams: [wider] });
+    assert.ok((view.streams[0]?.record_count ?? 9) <= 1);
+    assert.equal((await answer(uid, view.decision, view.digest)).kind, "granted");
+    const grants = await listGrants(served().oauth);
+    const granted = grants
+      .flatMap(({ grant }) => grant.authorization_details.flatMap(({ streams }) => streams))
+      .find((each) => each.where !== undefined);
+    assert.deepEqual([granted?.where, granted?.resources], [where, ["n12"]]);
+  });
+
   test("a view that changed since it was shown is shown again instead of granted", async () => {
     const uid = await askFor(detail());
     const before = await viewOf(uid);

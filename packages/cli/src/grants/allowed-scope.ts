@@ -89,10 +89,6 @@ function createStreamRequest(allowed: Allowed, options: AllowOptions): StreamReq
   const { since, until, records } = options;
   const { connection_id, stream: name, fields } = allowed;
   const where = listConditions(options);
-  if (where.length > 0 && name === EVERY_STREAM)
-    throw new UsageError(
-      `--where and --except need streams by name: --allow ${connection_id}/STREAM, not ${connection_id}/*.`,
-    );
   const resources = records.map((id) => parseRecordKey(id, allowed));
   return {
     name,

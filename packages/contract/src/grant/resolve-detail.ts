@@ -1,10 +1,13 @@
 import { type FieldPath, formatFieldPath } from "@rungs/evidence";
 import type { Manifest, ManifestStream } from "../manifest/manifest-schema.ts";
+import { describeStream } from "../manifest/stream-shape.ts";
+import type { Condition } from "./condition.ts";
 import { ambiguousConnection, type ConnectionChoice } from "./connection-choice.ts";
 import { DATA_ACCESS_TYPE, type GrantDetail, type GrantStream } from "./grant.ts";
 import { EVERY_STREAM, type SelectionRequest, type StreamRequest } from "./grant-request.ts";
 import { refuseAt } from "./refuse.ts";
 import { resolveStream } from "./resolve-stream.ts";
+import { listSelectable } from "./resolve-where.ts";
 
 /** A connection that a grant may cover. */
 export interface GrantableConnection extends ConnectionChoice {
@@ -34,7 +37,7 @@ export function resolveDetail(detail: SelectionRequest, at: FieldPath, sources: 
       const streams = selectStreams(request, manifest, place).map((stream) => ({
         name: stream.name,
         instance_ids,
-        ...resolveStream(request, stream, place),
+        ...resolveStream(omitForeign(request, stream), stream, place),
       }));
       found.set(manifest, [...(found.get(manifest) ?? []), ...streams]);
     }
@@ -136,10 +139,42 @@ function selectStreams(
       ? [stream]
       : refuseAt("unknown_stream", [...place, "name"], "is not a stream of the source");
   }
-  for (const member of ["view", "fields", "resources", "where"] as const) {
+  for (const member of ["view", "fields", "resources"] as const) {
     if (request[member] !== undefined) {
       refuseAt("invalid_request", [...place, member], `cannot be said of ${EVERY_STREAM}: name the streams`);
     }
   }
-  return manifest.streams;
+  return request.where ? selectComparable(request.where, manifest, place) : manifest.streams;
+}
+
+/** The streams that have the fields of all conditions, and those whose records belong to them: their parents narrow them. */
+function selectComparable(
+  where: readonly Condition[],
+  { streams }: Manifest,
+  place: FieldPath,
+): readonly ManifestStream[] {
+  const chosen = new Set(streams.filter((stream) => hasFields(stream, where)).map(({ name }) => name));
+  if (chosen.size === 0)
+    refuseAt(
+      "invalid_request",
+      [...place, "where"],
+      "names fields that no stream can be narrowed by together",
+    );
+  for (let before = 0; before < chosen.size; ) {
+    before = chosen.size;
+    for (const stream of streams)
+      if (describeStream(stream).parents.some((parent) => chosen.has(parent.stream))) chosen.add(stream.name);
+  }
+  return streams.filter(({ name }) => chosen.has(name));
+}
+
+function hasFields(stream: ManifestStream, where: readonly Condition[]): boolean {
+  const selectable = listSelectable(stream);
+  return where.every(({ field }) => selectable.some(({ name }) => name === field));
+}
+
+/** Of a request for every stream, the conditions are those of the streams that have their fields. */
+function omitForeign(request: StreamRequest, stream: ManifestStream): StreamRequest {
+  const { where, ...rest } = request;
+  return request.name === EVERY_STREAM && where && !hasFields(stream, where) ? rest : request;
 }

@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   applyExclusions,
+  DATA_ACCESS_TYPE,
   describeStream,
   type Exclusion,
   ownerScope,
+  requireSelectionRequests,
+  resolveGrant,
   type StreamScope,
 } from "@rungs/contract";
 import { mailManifest } from "./manifest.ts";
@@ -29,6 +32,41 @@ test("R81 the attachments of a hidden message are hidden with it, in its connect
     ["home", "messages", never],
     ["home", "attachments", [{ foreign_key: "message_record_id", stream: "messages", never }]],
   ]);
+});
+
+test("R80 conditions on every stream keep what belongs to the narrowed one, and leave the others out", () => {
+  const manifest = mailManifest();
+  const grant = (where: unknown) =>
+    resolveGrant({
+      details: requireSelectionRequests([
+        {
+          type: DATA_ACCESS_TYPE,
+          source: { id: manifest.source.id },
+          purpose_code: "https://pdpp.dev/purpose/assistance",
+          access_mode: "continuous",
+          streams: [{ name: "*", where: [where] }],
+        },
+      ]),
+      manifests: [manifest],
+      connections: [
+        {
+          connection_id: "home",
+          display_name: "Home",
+          source_id: manifest.source.id,
+          declaration_version: manifest.declaration_version,
+        },
+      ],
+      grant_id: "g",
+      subject_id: "me",
+      client: { client_id: "agent" },
+      now_ms: 0,
+    }).authorization_details[0]?.streams.map(({ name, where: narrowed }) => [name, narrowed !== undefined]);
+  assert.deepEqual(grant({ field: "labels", op: "equals", value: "tax" }), [
+    ["messages", true],
+    ["attachments", false],
+  ]);
+  assert.deepEqual(grant({ field: "mime_type", op: "equals", value: "text/html" }), [["attachments", true]]);
+  assert.throws(() => grant({ field: "nothing", op: "present" }), { code: "invalid_request" });
 });
 
 test("R80 R81 a grant's limits on messages narrow attachments; without messages, only rules do", () => {

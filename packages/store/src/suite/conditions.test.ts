@@ -1,6 +1,7 @@
 /** Conditions of a grant and exclusions of the owner, on both engines. The differential test has the random ones. */
 import assert from "node:assert/strict";
 import type { Condition, ReadScope, StreamScope } from "@rungs/contract";
+import { requireQuery } from "@rungs/evidence";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
 import { createOwner, ingest, message, OWNER, removal, scopeOver } from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
@@ -75,6 +76,51 @@ testOnEachEngine("R81 a value is found however many a record has", async ({ stor
   const never = { conditions: [is("parts", "guest1499@party.example")], record_ids: [] };
   assert.deepEqual(await listIds(store, { never }), []);
 });
+
+testOnEachEngine("R17 R80 hidden records do not take the places of neighbours", async ({ store }) => {
+  const at = (minute: number) => `2026-01-01T00:0${minute}:00Z`;
+  const talk = (id: string, minute: number, body: string, code = "in") =>
+    message(id, { body, label: "t", code, sent_at: at(minute) });
+  const shown = [talk("a", 1, "kiln kiln"), talk("b", 5, "glaze glaze"), talk("c", 6, "plain words")];
+  const hidden = [2, 3, 4].map((minute) => talk(`h${minute}`, minute, "nothing", "out"));
+  await createOwner(store);
+  await ingest(store, shown);
+  const never = { conditions: [is("code", "out")], record_ids: [] };
+  const limits = [
+    { where: [is("code", "in")] },
+    { never },
+    { never: { conditions: [], record_ids: ["h2", "h3", "h4"] } },
+  ];
+  const scores = async (each: Partial<StreamScope>) => {
+    const request = { query: requireQuery("kiln glaze"), limit: 10 };
+    const { hits } = await store.search(scopeOver("messages", each), request);
+    return hits.map(({ record_id, score }) => [record_id, score]);
+  };
+  const before = await scores({});
+  assert.equal(before.length, 2);
+  await ingest(store, hidden);
+  for (const each of limits) assert.deepEqual(await scores(each), before, JSON.stringify(each));
+});
+
+testOnEachEngine(
+  "R80 R81 a condition that many records meet loses what is excluded or gone",
+  async ({ store }) => {
+    await createOwner(store);
+    const records = Array.from({ length: 4_200 }, (_, at) =>
+      message(`m${at}`, { subject: "plan", label: "x", code: at % 100 === 7 ? "out" : "in" }),
+    );
+    for (let start = 0; start < records.length; start += 700)
+      await ingest(store, records.slice(start, start + 700));
+    await ingest(store, [removal("messages", "m0"), message("m1", { subject: "plan", label: "y" })]);
+    const never = { conditions: [is("code", "out")], record_ids: ["m2"] };
+    const where = [is("label", "x")];
+    const count = async (limits: Partial<StreamScope>) =>
+      (await store.search(scopeOver("messages", limits), { query: requireQuery("plan"), limit: 1 })).count;
+    assert.equal(await count({ where }), 4_198);
+    assert.equal(await count({ where, never }), 4_198 - 42 - 1);
+    assert.equal(await count({ never }), 4_199 - 42 - 1);
+  },
+);
 
 const follow = (store: Store, scope: ReadScope, since: number) =>
   store.listChanges(scope, { connection_id: "mail", stream: "messages", since, limit: 100 });
