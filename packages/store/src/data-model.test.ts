@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { type TableName, tables } from "./database.ts";
 import { primaryKeys } from "./schema.ts";
+import { type TableName, tables } from "./tables.ts";
 
 const page = readFileSync(new URL("../../../docs/data-model.md", import.meta.url), "utf8");
 const names = Object.keys(tables).sort();

@@ -3,7 +3,7 @@
  * sharded by owner without a redesign.
  */
 import { TABLE_SOURCE_IDS } from "@rungs/contract";
-import { type ColumnType, type TableName, tables } from "./database.ts";
+import { type ColumnType, type TableName, tables } from "./tables.ts";
 
 /** The number of the owner row that belongs to no person: secrets belong to it, and creating owners locks it. */
 export const PROGRAM_OWNER = 0;

@@ -3,8 +3,9 @@
  * changed or removed shows. `audit_chains` keeps where an owner's chain starts (retention moves that on) and ends.
  */
 import { createHash } from "node:crypto";
-import { type Sql, type SqlRow, type TableName, tables, type Value } from "../database.ts";
+import type { Sql, SqlRow, Value } from "../database.ts";
 import { createTimedId } from "../rows/timed-id.ts";
+import { type TableName, tables } from "../tables.ts";
 
 /** The columns of an audit row without its key and its hash, in order. */
 export const AUDIT_COLUMNS = Object.keys(tables["audit" satisfies TableName]).slice(2, -1);

@@ -9,6 +9,7 @@ import { markerTerms } from "./language-markers.ts";
 import { ListWriter, type TermExtent } from "./list.ts";
 import { TermTable } from "./term-table.ts";
 import { TermWords, type WordSink } from "./term-words.ts";
+import { grown, TokenSpans } from "./token-spans.ts";
 
 const FULL_TOKENS = 1 << 19;
 const BATCH_BLOCKS = 64;
@@ -17,33 +18,6 @@ interface Doc {
   readonly doc: number;
   readonly time_ms: number | null;
   readonly tie: number;
-}
-
-/** Spans of tokens, each of one field of one document, with consecutive positions. */
-class TokenSpans {
-  count = 0;
-  doc = new Uint32Array(1 << 10);
-  field = new Uint8Array(1 << 10);
-  firstToken = new Int32Array(1 << 10);
-  /** Added to a token's number, gives its position. */
-  shift = new Int32Array(1 << 10);
-
-  add(doc: number, field: number, firstToken: number, firstPosition: number): void {
-    const at = this.count++;
-    if (at === this.doc.length) this.#grow();
-    this.doc[at] = doc;
-    this.field[at] = field;
-    this.firstToken[at] = firstToken;
-    this.shift[at] = firstPosition - firstToken;
-  }
-
-  #grow(): void {
-    const size = this.doc.length * 2;
-    this.doc = grown(this.doc, new Uint32Array(size));
-    this.field = grown(this.field, new Uint8Array(size));
-    this.firstToken = grown(this.firstToken, new Int32Array(size));
-    this.shift = grown(this.shift, new Int32Array(size));
-  }
 }
 
 export interface BuiltSegment {
@@ -307,9 +281,4 @@ type FieldSpans = [field: number, spans: number[]];
 interface SortedTokens {
   readonly order: Int32Array;
   readonly starts: Int32Array;
-}
-
-function grown<T extends Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

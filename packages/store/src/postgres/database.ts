@@ -10,8 +10,9 @@ import {
   startChain,
   toChain,
 } from "../control/audit-chain.ts";
-import type { ClaimTimes, Database, Sql, TableName, WriteSql } from "../database.ts";
+import type { ClaimTimes, Database, Sql, WriteSql } from "../database.ts";
 import type { Traffic } from "../store.ts";
+import type { TableName } from "../tables.ts";
 import { PostgresSql } from "./postgres-sql.ts";
 
 /**

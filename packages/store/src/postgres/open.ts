@@ -1,8 +1,8 @@
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../create-store.ts";
-import type { TableName } from "../database.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
+import type { TableName } from "../tables.ts";
 import { poolReads } from "../workers/pooled-store.ts";
 import { createPostgresDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type pg from "pg";
-import type { BlockRange, ColumnType, Dialect, SqlRow, TableName, Value, WriteSql } from "../database.ts";
-import { tables } from "../database.ts";
+import type { BlockRange, Dialect, SqlRow, Value, WriteSql } from "../database.ts";
 import type { Traffic } from "../store.ts";
+import { type ColumnType, type TableName, tables } from "../tables.ts";
 import { countRows } from "../work-budget.ts";
 
 const dialect: Dialect = {

@@ -16,7 +16,8 @@ import {
   startChain,
   toChain,
 } from "../control/audit-chain.ts";
-import { type ClaimTimes, type TableName, tables } from "../database.ts";
+import type { ClaimTimes } from "../database.ts";
+import { type TableName, tables } from "../tables.ts";
 
 /** The table that the rows move to. */
 const TARGET = "audit" satisfies TableName;

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import type { BlockRange, Dialect, SqlRow, TableName, Value, WriteSql } from "../database.ts";
-import { tables } from "../database.ts";
+import type { BlockRange, Dialect, SqlRow, Value, WriteSql } from "../database.ts";
 import type { Traffic } from "../store.ts";
+import { type TableName, tables } from "../tables.ts";
 import { countRows } from "../work-budget.ts";
 
 const dialect: Dialect = {

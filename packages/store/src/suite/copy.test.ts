@@ -16,8 +16,8 @@ import {
   putConnection,
   removal,
 } from "../../../../testing/store/world.ts";
-import { tables } from "../database.ts";
 import type { Store, TablePage } from "../store.ts";
+import { tables } from "../tables.ts";
 import { answersOf, randomQuestions } from "./answers.ts";
 import { Differential } from "./differential.ts";
 

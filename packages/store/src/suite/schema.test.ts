@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { type Place, testOnEachEngine } from "../../../../testing/engines.ts";
-import { tables } from "../database.ts";
+import { tables } from "../tables.ts";
 
 /** A unique index. */
 interface UniqueIndex {

@@ -1,8 +1,9 @@
 /** What a restored backup keeps of the database that it replaces: who may read, and what was deleted (R52, R73). */
 import type { Catalog } from "../catalog/catalog.ts";
-import { type Database, type Sql, type SqlRow, type TableName, tables, type WriteSql } from "../database.ts";
+import type { Database, Sql, SqlRow, WriteSql } from "../database.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Cell, DeletedRecords, Store, TablePage } from "../store.ts";
+import { type TableName, tables } from "../tables.ts";
 import { ChangeKind } from "../write/change-log.ts";
 
 /** Tables that a restored backup takes whole from the database that it replaces. Grants that only the backup has stay, revoked. */

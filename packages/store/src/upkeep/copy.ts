@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { createHash, type Hash } from "node:crypto";
 import { ApiError } from "@rungs/contract";
-import { type Database, type Dialect, type Sql, type SqlRow, type TableName, tables } from "../database.ts";
+import type { Database, Dialect, Sql, SqlRow } from "../database.ts";
 import { PROGRAM_OWNER, primaryKeys } from "../schema.ts";
 import type { Cell, Store, TableDigest, TablePage } from "../store.ts";
+import { type TableName, tables } from "../tables.ts";
 
 const PAGE_ROWS = 1_000;
 /** Tables with long rows: a page stays within a few megabytes. */

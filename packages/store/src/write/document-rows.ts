@@ -1,4 +1,5 @@
-import type { SqlContext, TableName, WriteSql } from "../database.ts";
+import type { SqlContext, WriteSql } from "../database.ts";
+import type { TableName } from "../tables.ts";
 
 /** The tables with rows of a document besides its record, and those of its long texts. */
 export const DOCUMENT_TABLES = ["scalars", "items", "blob_refs", "threads"] as const satisfies TableName[];

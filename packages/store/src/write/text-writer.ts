@@ -8,13 +8,14 @@ import {
   unitOfChar,
 } from "@rungs/evidence";
 import type { Partition } from "../catalog/catalog.ts";
-import type { Dialect, TableName, Value } from "../database.ts";
+import type { Dialect, Value } from "../database.ts";
 import type { SegmentBuilder } from "../index/builder.ts";
 import type { WordSink } from "../index/term-words.ts";
 import { digestText } from "../rows/digest.ts";
 import { lexicalTexts } from "../rows/lexical.ts";
 import type { LongText } from "../rows/row-shape.ts";
 import { CHUNK_CHARS, LOOKAHEAD_CHARS } from "../rows/sizes.ts";
+import type { TableName } from "../tables.ts";
 import type { FieldEmbedder } from "../vectors/field-embedder.ts";
 
 const ENCODED_BYTES = 1 << 18;
