@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SearchMeta, SearchWord } from "@rungs/evidence";
+import fc from "fast-check";
 import { call, hitOf, options, pageOf } from "../../../../testing/search-pages.ts";
 import { parseToolCall } from "../../../../testing/tool-call.ts";
 import { offerPeriod } from "../query/find-period.ts";
 import { renderSearch } from "./search.ts";
+import { adviseSearch } from "./search-coverage.ts";
 
 const refAt = (record_id: string) => ({ connection_id: "acct-1", stream: "messages", record_id });
 const callOn = (line: string | undefined) => parseToolCall((line ?? "").replace(/^.*?: (?=[a-z_]+\()/, ""));
@@ -54,6 +56,52 @@ test("R61 R63 a missing or widened word is said, with what to do next", () => {
     /^Nothing matches\. No record has recieve\. Leave out or change what no record has: recieve\.\nWhat is granted: schema\(\)$/m,
   );
   assert.doesNotMatch(textOf(1, { ...absent, need: "excluded" }), /No record has/);
+});
+
+test("R61 R63 an empty or widened answer says what to do next, whatever was asked, in the advice and in the text", () => {
+  const words = fc.array(
+    fc.record({
+      word: fc.constantFrom("recieve", "who", "the kiln", "wor*", "京都", "2026"),
+      need: fc.constantFrom("wanted" as const, "required" as const, "excluded" as const),
+      count: fc.constantFrom(0, 0, 3),
+      light: fc.constantFrom(undefined, true as const),
+      widened_to: fc.constantFrom(undefined, ["receive"]),
+    }),
+    { maxLength: 4 },
+  );
+  const asked = fc.record({
+    mode: fc.constantFrom(undefined, "semantic", "lexical"),
+    since: fc.constantFrom(undefined, "2026-01-01"),
+    query: fc.constantFrom("recieve the kiln", "who did it in May 2026"),
+  });
+  fc.assert(
+    fc.property(
+      words,
+      asked,
+      fc.boolean(),
+      fc.boolean(),
+      (found, { mode, since, query }, isEmpty, isSimilar) => {
+        const listed = found.map(({ light, widened_to, ...word }): SearchWord => {
+          const widens = widened_to && word.count === 0 && word.need === "wanted" && !/[0-9]/.test(word.word);
+          return {
+            ...word,
+            ...(light && !widens && { light }),
+            ...(widens && { widened_to: [...widened_to] }),
+          };
+        });
+        const hits = isEmpty && !isSimilar ? [] : [hitOf(refAt("a"), "a needle")];
+        const meta = { ...pageOf([]).meta, count: isEmpty ? 0 : 1, words: listed };
+        const args = { query, ...(mode && { mode }), ...(since && { since }) };
+        const search = { operation: "search" as const, args };
+        const advice = adviseSearch(meta, hits.length, search);
+        const isWidened = mode !== "semantic" && listed.some(({ widened_to }) => widened_to);
+        if (hits.length === 0 || isWidened)
+          assert.match(advice ?? "", /\b(?:Use|Ask|ask|Search|Leave out)\b/);
+        const text = renderSearch(pageOf(hits, { meta }), search, options);
+        assert.ok(advice === undefined || text.includes(advice), text);
+      },
+    ),
+  );
 });
 
 test("R61 an absent word that only builds the question is not missed beside others, in any case", () => {

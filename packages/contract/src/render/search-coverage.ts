@@ -34,7 +34,7 @@ export function renderCoverage(meta: SearchMeta, shown: number, call: Continuati
   if (recall.not_searched?.length) {
     lines.push(`Not searched: ${renderLabel(recall.not_searched.join(", "), NOT_SEARCHED_CHARS)}.`);
   }
-  const advice = isSemantic ? undefined : adviseSearch(meta, shown, call);
+  const advice = adviseSearch(meta, shown, call);
   return [...lines, ...(advice === undefined ? [] : [advice])].join("\n");
 }
 
@@ -45,6 +45,7 @@ export function adviseSearch(
   call: Continuation,
 ): string | undefined {
   const narrowed = listNarrowing(call);
+  if (call.args.mode === "semantic") return shown === 0 ? adviseDistant(narrowed) : undefined;
   const time = count === 0 ? undefined : findAskedPeriod(call.args)?.text;
   // A time that the question names is offered as a period, and few records write it out.
   const missing = listMissed(words).filter(({ word }) => !time?.includes(word));
@@ -100,6 +101,12 @@ function adviseEmpty(words: readonly SearchWord[], not_searched: readonly string
   const unsearched =
     not_searched.length > 0 ? " What was not searched can be listed with query_records." : "";
   return `Use other words for the same thing, a part of a word with * at its end, or a name.${unsearched}`;
+}
+
+/** Suggests changes to a search by meaning alone that found nothing. */
+function adviseDistant(narrowed: string): string {
+  const wider = narrowed === "" ? "" : `without ${narrowed}, `;
+  return `Nothing is similar. Search ${wider}with other words, or without mode: then words count too.`;
 }
 
 /** Says how much was compared by meaning, where that is not everything (R65). */
