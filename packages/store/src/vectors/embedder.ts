@@ -17,8 +17,8 @@ export interface Embedder {
 export interface WordEmbedder {
   /** The number of the word at `start` to `end` of a text, in either case; -1 when it has no vector. */
   find(text: string, start: number, end: number): number;
-  /** The vector of a text with these words, the first `count` of the array, in their order. */
-  addUp(words: Uint32Array, count: number): Float32Array;
+  /** The vector of a text with these words, the first `count` of the array, in their order; written to `vector` if given. */
+  addUp(words: Uint32Array, count: number, vector?: Float32Array): Float32Array;
   embedText(text: string): Float32Array;
 }
 
@@ -38,11 +38,13 @@ export class EmbedderError extends Error {
 }
 
 /** Brings a vector to length 1; zeros stay. */
-export function normalise(vector: ArrayLike<number>): Float32Array {
+export function normalise(
+  vector: ArrayLike<number>,
+  scaled: Float32Array = new Float32Array(vector.length),
+): Float32Array {
   let squares = 0;
   for (let at = 0; at < vector.length; at += 1) squares += (vector[at] as number) ** 2;
   const length = Math.sqrt(squares) || 1;
-  const scaled = new Float32Array(vector.length);
   for (let at = 0; at < vector.length; at += 1) scaled[at] = (vector[at] as number) / length;
   return scaled;
 }

@@ -4,12 +4,13 @@ import type { WordSink } from "../index/term-words.ts";
 import type { WordEmbedder } from "./embedder.ts";
 import { findPassageEnd, PASSAGE_UNITS } from "./passages.ts";
 
-/** Receives a passage in code points, and its vector. */
+/** Receives a passage in code points, and its vector, which the next passage overwrites. */
 export type PassageTaker = (start_chars: number, end_chars: number, vector: Float32Array) => void;
 
 export class PassageWords implements WordSink {
   readonly #embedder: WordEmbedder;
   readonly #words = new Uint32Array(PASSAGE_UNITS);
+  readonly #vector: Float32Array;
   #wordCount = 0;
   #text = "";
   #take: PassageTaker = () => undefined;
@@ -19,8 +20,9 @@ export class PassageWords implements WordSink {
   /** Whether a token may cross the cut before the passage, or the one after it. */
   #crossed = { before: false, after: false };
 
-  constructor(embedder: WordEmbedder) {
+  constructor(embedder: WordEmbedder, dimensions: number) {
     this.#embedder = embedder;
+    this.#vector = new Float32Array(dimensions);
   }
 
   /** Begins a text, whose tokens follow. */

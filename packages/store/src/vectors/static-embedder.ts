@@ -16,6 +16,9 @@ export const staticEmbedder: Embedder = {
 /** How often each word of the list occurs in the passage being embedded. */
 let counts = new Uint16Array(0);
 
+/** Their sum; allocating it for each passage would cost as much as quantising. */
+const sum = new Float64Array(WORD_DIMENSIONS);
+
 /** The words that occur in it, in the order of their first occurrence, and what each counts. */
 const present = { rows: new Uint32Array(512), scales: new Float64Array(512), length: 0 };
 
@@ -33,7 +36,7 @@ function embedText(text: string): Float32Array {
 }
 
 /** Counts first: a passage repeats its common words, and adding a vector costs more than counting. */
-function addUp(words: Uint32Array, count: number): Float32Array {
+function addUp(words: Uint32Array, count: number, vector?: Float32Array): Float32Array {
   const { scales, rows } = getWordVectors();
   if (counts.length !== scales.length) counts = new Uint16Array(scales.length);
   present.length = 0;
@@ -47,7 +50,7 @@ function addUp(words: Uint32Array, count: number): Float32Array {
     present.scales[at] = scales[row]! * counts[row]!;
     counts[row] = 0;
   }
-  return normalise(addUpRows(rows));
+  return normalise(addUpRows(rows), vector);
 }
 
 function addPresent(row: number): void {
@@ -64,7 +67,6 @@ function addPresent(row: number): void {
 /** Adds up eight dimensions of all words at a time, in local variables: this loop is most of what vectors add to an import. */
 function addUpRows(vectors: Int8Array): Float64Array {
   const { rows, scales, length } = present;
-  const sum = new Float64Array(WORD_DIMENSIONS);
   for (let from = 0; from < WORD_DIMENSIONS; from += 8) {
     let a = 0;
     let b = 0;
