@@ -15,6 +15,14 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 const line = (key: string, more: Record<string, unknown> = {}) =>
   JSON.stringify({ key, emitted_at, data: { id: key, title: "written", body: `collected ${key}` }, ...more });
 
+/** The form of each answer, by the beginning of its path. */
+const SHAPES = [
+  ["/v1/ingest/", "ingest"],
+  ["/v1/state/", "state"],
+  ["/v1/blobs", "blob"],
+  ["/connectors", "connector"],
+] as const;
+
 const DECLARATION = {
   protocol_version: "0.1.0",
   source: { kind: "connector", id: "https://rungs.example/connectors/steps" },
@@ -46,6 +54,8 @@ onEveryEngine((world) => {
     const answer = await send(...args);
     const body = (await answer.json()) as Json;
     assert.equal(answer.status, 200, `${args[0]} ${JSON.stringify(body)}`);
+    const shape = SHAPES.find(([path]) => args[0].startsWith(path))?.[1];
+    if (shape) createSpecificationClient(world().app.request as never, "").validate(shape, body);
     return body;
   };
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createNote } from "../../testing/library.ts";
 import { INSIDE, LONG_TEXT, OUTSIDE, onEveryEngine } from "../../testing/world.ts";
 import { createSpecificationClient } from "./client.ts";
 
@@ -33,6 +34,26 @@ onEveryEngine((world) => {
     const listed = await client.listAll("notes");
     assert.equal(listed.find(({ id }) => id === "long").data.body, LONG_TEXT);
     assert.equal(new Set(listed.map(({ id }) => id)).size, listed.length);
+  });
+
+  test("R85 a reference to another record stays data, and a long field arrives whole", async () => {
+    const body = `${"The river 漢字 😀 runs on. ".repeat(4000)}`.slice(0, 71_506);
+    const payload = {
+      resource_ref: { source_id: "https://rungs.example/x", stream: "notes", record_id: "n1" },
+    };
+    await world().store.ingest(world().owner_id, "home", [
+      createNote("river", { title: "River", body, payload }),
+    ]);
+    const client = connect();
+    const { data } = await client.get("record", "/v1/streams/notes/records/river");
+    assert.equal(data.body, body);
+    assert.deepEqual(data.payload, payload);
+    assert.equal(await client.readText("notes", "river", "body"), body);
+  });
+
+  test("R85 discovery offers no agent connect", async () => {
+    const body = await connect().get("protected_resource", "/.well-known/oauth-protected-resource");
+    assert.doesNotMatch(JSON.stringify(body), /agent_connect/);
   });
 
   test("R85 a window around a match says where the match is", async () => {

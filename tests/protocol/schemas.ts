@@ -260,6 +260,38 @@ export const protocolSchemas = {
       },
     },
   }),
+  ingest: {
+    type: "object",
+    required: ["records_accepted", "records_rejected"],
+    properties: { stream: { type: "string" }, records_accepted: count, records_rejected: count },
+  },
+  state: {
+    type: "object",
+    required: ["object", "state", "updated_at"],
+    properties: {
+      object: { const: "stream_state" },
+      connector_id: { type: "string" },
+      state: { type: "object" },
+      updated_at: { anyOf: [time, { type: "null" }] },
+    },
+  },
+  blob: {
+    type: "object",
+    required: ["object", "blob_id", "sha256", "size_bytes", "mime_type"],
+    additionalProperties: false,
+    properties: {
+      object: { const: "blob" },
+      blob_id: { type: "string", minLength: 1 },
+      sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+      size_bytes: count,
+      mime_type: { type: "string" },
+    },
+  },
+  connector: {
+    type: "object",
+    required: ["object", "connector_id"],
+    properties: { object: { const: "connector" }, connector_id: { type: "string" }, stream_count: count },
+  },
   subscription,
   subscriptions: {
     type: "object",

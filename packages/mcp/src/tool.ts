@@ -5,6 +5,7 @@ import { z } from "zod";
 import { VIEW_META } from "./apps/view.ts";
 import { type Backend, untilCancelled } from "./backend.ts";
 import { answerError } from "./error-answer.ts";
+import { readSpellings } from "./other-spellings.ts";
 import { type PublishedSchema, publishSchema } from "./schemas.ts";
 
 /** A tool's list entry and its answer function. */
@@ -38,7 +39,10 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   return {
     name,
     config: describeTool(definition),
-    answer: async (args, backend) => definition.answer(requireToolInput(input, args), backend),
+    answer: async (args, backend) => {
+      const parsed = requireToolInput(input, readSpellings(name, args));
+      return definition.answer(parsed, backend);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { type Operations, type OutputOf, operations, presentRecord, renderPage }
 import { type Continuation, openRecord } from "@rungs/evidence";
 import { z } from "zod";
 import { createRenderOptions, nextPage, repeatCall, writeAnswer } from "../answer.ts";
+import type { Backend } from "../backend.ts";
 import { fitBoth } from "../limits.ts";
 import { linkRecords } from "../links.ts";
 import { pageOutput, text, texts } from "../schemas.ts";
@@ -29,12 +30,16 @@ export const queryRecordsTool = defineTool({
     order_by: text.describe("An aggregatable field; the stream's own order when left out."),
     limit: limit.describe(`At most this many; ${DEFAULT_LIMIT} when left out. A page may hold fewer.`),
     cursor: text.describe("From the next-page call; repeat the other arguments with it."),
+    count: z.enum(["none", "exact"]).optional(),
   }),
+  unlisted: ["count"],
   output: pageOutput,
   async answer(input, { client, base_url }) {
-    const { limit: most = DEFAULT_LIMIT, ...asked } = input;
+    const { limit: most = DEFAULT_LIMIT, count, ...asked } = input;
     const call = repeatCall("query_records", input);
-    const structure = (page: QueryPage) => structurePage(page, call, base_url);
+    const counted = count === "exact" ? { count: await countRecords(client, asked) } : {};
+    const structure = (page: QueryPage) =>
+      structurePage(count ? { ...page, meta: { ...page.meta, ...counted } } : page, call, base_url);
     const ask = (count: number) => client.call("query_records", { ...asked, view: "preview", limit: count });
     const present = (page: QueryPage) => page.data.map((record) => presentRecord(record, ROW_BYTES));
     const render = (page: QueryPage, budget_bytes: number) =>
@@ -49,6 +54,17 @@ export const queryRecordsTool = defineTool({
     });
   },
 });
+
+async function countRecords(client: Backend["client"], { stream, connection_id, filter }: Conditions) {
+  const { groups } = await client.call("aggregate", { stream, connection_id, filter, metric: "count" });
+  return { kind: "exact" as const, value: groups[0]?.record_count ?? 0 };
+}
+
+interface Conditions {
+  readonly stream: string;
+  readonly connection_id?: string | undefined;
+  readonly filter?: string[] | undefined;
+}
 
 function structurePage(page: QueryPage, call: Continuation, base_url: string | undefined) {
   const { data, next_cursor, ...envelope } = page;

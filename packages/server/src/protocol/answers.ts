@@ -17,7 +17,11 @@ type Answer<Name extends OperationName> = OutputOf<Operations[Name]>;
 const answers: {
   readonly [Name in GuardedName]?: (body: Answer<Name>, call: Call<Name>) => object;
 } = {
-  schema: (body, { authority }) => ({ ...body, ...listConnectors(body.streams, authority) }),
+  schema: (body, { authority, request }) => ({
+    ...body,
+    ...describeDetail(request),
+    ...listConnectors(body.streams, authority),
+  }),
   list_connectors: ({ data, ...list }) => ({
     ...list,
     data: data.map(({ streams, ...connector }) => ({
@@ -42,6 +46,13 @@ export function addProtocolMembers<Name extends GuardedName>(
   call: Call<Name>,
 ): unknown {
   return answers[name]?.(body, call) ?? body;
+}
+
+/** A client that asks for a compact schema gets the only one that there is, which is compact. */
+function describeDetail({ url }: Request) {
+  const { searchParams } = new URL(url);
+  const detail = searchParams.get("view") ?? searchParams.get("detail");
+  return detail === "compact" ? { detail } : {};
 }
 
 function describeHit(hit: Answer<"search">["data"][number]) {
