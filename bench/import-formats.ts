@@ -3,6 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { writeMbox } from "../testing/files/mbox.ts";
 import { chatgptFiles, claudeFiles } from "./exports/assistants.ts";
 import { slackFiles, telegramPieces, whatsappLines } from "./exports/chats.ts";
+import { writeMessages, writeMsgFiles, writeOds, writePst, writeXlsx } from "./exports/desktop.ts";
 import { documentFiles } from "./exports/documents.ts";
 import { attachedMessages, emlFiles, maildirFiles } from "./exports/mail.ts";
 import { calendarPieces, contactCards } from "./exports/organizers.ts";
@@ -105,6 +106,11 @@ export const importFormats: readonly ImportFormat[] = [
     share: 0.1,
     write: writeNoteStore,
   },
+  { label: "Apple's Messages", name: "chat.db", importer: "imessage", share: 0.1, write: writeMessages },
+  { label: "Outlook data file", name: "outlook.pst", importer: "mail", share: 0.1, write: writePst },
+  { label: "MSG files", name: "msg", importer: "mail", share: 0.05, write: writeMsgFiles },
+  { label: "XLSX", name: "table.xlsx", importer: "table", share: 0.1, write: writeXlsx },
+  { label: "ODS", name: "table.ods", importer: "table", share: 0.1, write: writeOds },
   {
     label: "documents: PDF, DOCX, HTML, Markdown",
     name: "documents",

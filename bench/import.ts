@@ -25,11 +25,12 @@ interface Outcome {
 }
 
 /** Alternates between the variants, so that all see the same machine load; reports the best round of each. */
-export async function benchImport(megabytes: number): Promise<void> {
+export async function benchImport(megabytes: number, labels: readonly string[]): Promise<void> {
   const rows: string[][] = [];
-  for (const format of importFormats) rows.push(...(await benchFormat(format, megabytes * 1e6)));
+  const chosen = importFormats.filter(({ label }) => labels.length === 0 || labels.includes(label));
+  for (const format of chosen) rows.push(...(await benchFormat(format, megabytes * 1e6)));
   printTable(
-    "Import: each format, by the bytes of its files, those of archives unpacked",
+    `Import${labels.length === 0 ? "" : ` of ${labels.join(", ")}`}: each format, by the bytes of its files, those of archives unpacked`,
     [
       "export",
       "way",

@@ -80,7 +80,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   field: benchLargeField,
   http: benchHttp,
   mcp: benchMcp,
-  import: () => benchImport(Number(values.megabytes)),
+  import: () => benchImport(Number(values.megabytes), values.format),
   start: benchStart,
   sync: () => benchSync(values.messages.split(",").map(Number)),
   async ask() {
@@ -111,6 +111,8 @@ await withPostgres(async () => {
     const section = sections[name];
     if (!section)
       throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);
-    await keepFigures(`bench ${name}`, section, { isPartial: name === "ask" || name === "scale" });
+    await keepFigures(`bench ${name}`, section, {
+      isPartial: ["ask", "scale"].includes(name) || (name === "import" && values.format.length > 0),
+    });
   }
 });

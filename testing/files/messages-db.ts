@@ -4,7 +4,8 @@ import { makeDatabase } from "./database.ts";
 /** Where the picture is, below the folder of the database. */
 export const PICTURE_PATH = "Attachments/ab/11/at_1/IMG 1.png";
 
-const SCHEMA = `
+/** The tables of the database, and a chat with one person. */
+export const MESSAGES_SCHEMA = `
 CREATE TABLE message (ROWID INTEGER PRIMARY KEY, guid TEXT, text TEXT, attributedBody BLOB, handle_id INTEGER, service TEXT, date INTEGER,
   date_edited INTEGER, is_from_me INTEGER, item_type INTEGER, group_title TEXT, thread_originator_guid TEXT, associated_message_guid TEXT,
   associated_message_type INTEGER, associated_message_emoji TEXT);
@@ -14,9 +15,15 @@ CREATE TABLE chat_message_join (chat_id INTEGER, message_id INTEGER);
 CREATE TABLE chat_handle_join (chat_id INTEGER, handle_id INTEGER);
 CREATE TABLE attachment (ROWID INTEGER PRIMARY KEY, guid TEXT, filename TEXT, mime_type TEXT, transfer_name TEXT, total_bytes INTEGER);
 CREATE TABLE message_attachment_join (message_id INTEGER, attachment_id INTEGER);
-INSERT INTO handle VALUES (1, '+15550001111', 'iMessage'), (2, 'cid@example.org', 'iMessage');
-INSERT INTO chat VALUES (1, 'iMessage;-;+15550001111', 45, '+15550001111', ''), (2, 'iMessage;+;chat1', 43, 'chat1', 'Crew');
-INSERT INTO chat_handle_join VALUES (1, 1), (2, 1), (2, 2);
+INSERT INTO handle VALUES (1, '+15550001111', 'iMessage');
+INSERT INTO chat VALUES (1, 'iMessage;-;+15550001111', 45, '+15550001111', '');
+INSERT INTO chat_handle_join VALUES (1, 1);
+`;
+
+const CREW = `
+INSERT INTO handle VALUES (2, 'cid@example.org', 'iMessage');
+INSERT INTO chat VALUES (2, 'iMessage;+;chat1', 43, 'chat1', 'Crew');
+INSERT INTO chat_handle_join VALUES (2, 1), (2, 2);
 INSERT INTO attachment VALUES (1, 'A1', '~/Library/Messages/${PICTURE_PATH}', 'image/png', 'IMG 1.png', 12);
 INSERT INTO message_attachment_join VALUES (3, 1);
 INSERT INTO chat_message_join VALUES (1, 1), (1, 2), (2, 3), (1, 4), (1, 5), (1, 6), (2, 7);
@@ -28,7 +35,7 @@ const minute = (at: number) => BigInt(Date.UTC(2024, 0, 1, 0, at) - Date.UTC(200
 /** The bytes of the database: a question, its answer with text in an archive only, a picture, tapbacks, and a new name. */
 export function makeMessagesDatabase(): Uint8Array {
   return makeDatabase((database) => {
-    database.exec(SCHEMA);
+    database.exec(MESSAGES_SCHEMA + CREW);
     const insert = database.prepare(
       "INSERT INTO message (ROWID, guid, text, attributedBody, handle_id, service, date, is_from_me, item_type, group_title, thread_originator_guid, associated_message_guid, associated_message_type) VALUES (?, ?, ?, ?, ?, 'iMessage', ?, ?, ?, ?, ?, ?, ?)",
     );
