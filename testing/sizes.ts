@@ -11,7 +11,7 @@ const SIZES = {
   RUNGS_FUZZ_CASES: { short: 12_000, long: 1_000_000 },
   RUNGS_FUZZ_REQUESTS: { short: 4_000, long: 100_000 },
   RUNGS_GRANT_PAIRS: { short: 40, long: 1_000 },
-  RUNGS_SYNC_HISTORIES: { short: 2, long: 200 },
+  RUNGS_SYNC_HISTORIES: { short: 1, long: 200 },
   RUNGS_IMPORT_KILLS: { short: 2, long: 50 },
   RUNGS_INTERFERENCE_ROUNDS: { short: 20, long: 400 },
   RUNGS_MASKING_ROUNDS: { short: 10, long: 1_000 },

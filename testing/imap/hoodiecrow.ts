@@ -1,10 +1,31 @@
 import { createRequire } from "node:module";
-import type { AddressInfo, Server } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
 import { type MailServer, type MailServerOptions, PASSWORD, USER } from "./mail-account.ts";
 
 const require = createRequire(import.meta.url);
 
 const PLUGINS = ["ENABLE", "CONDSTORE", "IDLE", "LITERALPLUS", "UIDPLUS", "MOVE", "NAMESPACE", "UNSELECT"];
+
+type Handler = (connection: IdleConnection, ...rest: unknown[]) => void;
+
+interface IdleConnection {
+  readonly socket: Socket;
+  /** What takes the input of a connection in IDLE. */
+  inputHandler: ((line: string) => void) | false | undefined;
+}
+
+/** Ends IDLE with its connection: the plugin's timer would keep the process for half an hour. */
+function endIdleOnClose(server: {
+  getCommandHandler(name: string): Handler;
+  setCommandHandler(name: string, handler: Handler): void;
+}): void {
+  const idle = server.getCommandHandler("IDLE");
+  server.setCommandHandler("IDLE", (connection, ...rest) => {
+    idle(connection, ...rest);
+    const { socket, inputHandler } = connection;
+    if (inputHandler) socket.once("close", () => inputHandler("DONE"));
+  });
+}
 
 /** Starts hoodiecrow, a mail server in memory; a restart breaks its connections and keeps its mail. */
 export async function startHoodiecrow(
@@ -18,7 +39,7 @@ export async function startHoodiecrow(
   };
   const plugins = [...PLUGINS, ...extra].filter((name) => !without.includes(name));
   const server = hoodiecrow({
-    plugins,
+    plugins: plugins.includes("IDLE") ? [...plugins, endIdleOnClose] : plugins,
     users: { [USER]: { password: PASSWORD } },
     storage: { INBOX: {}, "": { separator: "/" } },
   });

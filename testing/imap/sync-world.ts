@@ -9,6 +9,7 @@ import { createSecretKeeper, runSync, type SyncContext, type SyncRun } from "@ru
 import type { Store } from "@rungs/store";
 import { openSqlite } from "@rungs/store/sqlite";
 import type { ImapFlow } from "imapflow";
+import { openTestStore, type TestStore } from "../engines.ts";
 import { type MailServer, type MailServerOptions, PASSWORD, USER } from "./mail-account.ts";
 import { openMailbox, startMailServer } from "./mail-server.ts";
 
@@ -36,12 +37,15 @@ export async function createSyncWorld(
     readonly keeps_deleted?: boolean;
     /** Where the store is; a new folder by default. */
     readonly folder?: string;
+    /** SQLite in that folder by default. */
+    readonly engine?: string | undefined;
   } = {},
 ): Promise<SyncWorld> {
   const { settings, keeps_deleted = false } = options;
   const server = await startMailServer(options);
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "rungs-sync-"));
-  const store = await openSqlite(join(folder, "rungs.db"));
+  const database = await openStore(options.engine, join(folder, "rungs.db"));
+  const { store } = database;
   await store.putOwner("owner");
   const secrets = createSecretKeeper(join(folder, "sources.key"));
   const context = { store, owner_id: "owner", now: Date.now, secrets, work_folder: folder };
@@ -76,10 +80,16 @@ export async function createSyncWorld(
     async close() {
       opened?.close();
       await server.stop();
-      await store.close();
+      await database.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function openStore(engine: string | undefined, file: string): Promise<TestStore> {
+  if (engine === "postgres") return openTestStore(engine);
+  const store = await openSqlite(file);
+  return { store, close: () => store.close() };
 }
 
 /** A message as both sides have it: its id, labels and flags. */

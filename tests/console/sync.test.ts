@@ -1,9 +1,10 @@
-/** Syncs through the console: a mailbox is added, fills, is paused and removed. */
+/** Syncs through the console: a mailbox is added, fills, answers an agent, is paused and removed. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { createGrant, writeGrantRequest } from "@rungs/server";
 import { createSecretKeeper, keepSyncing } from "@rungs/sources";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../../testing/console/browser.ts";
@@ -11,6 +12,7 @@ import { type ServedConsole, serveConsole, shown } from "../../testing/console/s
 import { type MailServer, PASSWORD, USER } from "../../testing/imap/mail-account.ts";
 import { MAIL_SERVER, openMailbox, startMailServer } from "../../testing/imap/mail-server.ts";
 import { writeMessage } from "../../testing/imap/sync-world.ts";
+import { connectHttp } from "../../testing/mcp/connect.ts";
 
 let browser: Browser;
 let served: ServedConsole;
@@ -39,7 +41,13 @@ after(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-test(`R78 R79 a mailbox is added, fills, is searched, paused and removed (${MAIL_SERVER})`, async () => {
+async function findSync() {
+  const [sync] = await served.parts.store.listSyncs(served.parts.owner_id);
+  assert.ok(sync);
+  return sync;
+}
+
+test(`R55 R78 R79 a mailbox is added, fills, answers an agent over MCP, shows in activity, is paused and removed (${MAIL_SERVER})`, async () => {
   const page = await served.signIn(browser, { javaScriptEnabled: false });
   await page.goto(`${served.url}/console/import`);
   await page.getByRole("link", { name: "keep itself up to date" }).click();
@@ -61,6 +69,17 @@ test(`R78 R79 a mailbox is added, fills, is searched, paused and removed (${MAIL
   const here = page.url();
   await page.goto(`${served.url}/console/search?q=quince`);
   assert.match(await shown(page.getByRole("main")), /Quince harvest/);
+  const client_id = "an agent that asks";
+  const { connection_id } = await findSync();
+  const chosen = [{ connection_id, stream: "messages", fields: ["subject", "body", "from"] }];
+  const order = { client: { client_id }, details: await writeGrantRequest(served.parts, chosen) };
+  const { token } = await createGrant(served.parts, order);
+  const agent = await connectHttp({ url: served.url, token });
+  const found = await agent.callTool({ name: "search", arguments: { query: "When is the quince harvest?" } });
+  await agent.close();
+  assert.match(JSON.stringify(found.content), /Quince harvest/);
+  await page.goto(`${served.url}/console/activity?client=${encodeURIComponent(client_id)}`);
+  assert.match(await shown(page.getByRole("main")), /an agent that asks.*search/s);
   await page.goto(here);
   await page.getByRole("button", { name: "Pause" }).click();
   assert.match(await shown(page.getByRole("main")), /Paused/);

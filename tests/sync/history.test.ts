@@ -2,6 +2,7 @@
 import { type TestContext, test } from "node:test";
 import { runSync } from "@rungs/sources";
 import type { Store } from "@rungs/store";
+import { engines } from "../../testing/engines.ts";
 import { changeMailbox } from "../../testing/imap/mail-history.ts";
 import { MAIL_SERVER } from "../../testing/imap/mail-server.ts";
 import { createSyncWorld, type SyncWorld } from "../../testing/imap/sync-world.ts";
@@ -12,14 +13,15 @@ const HISTORIES = readSize("RUNGS_SYNC_HISTORIES");
 const STEPS = 24;
 const SERVERS = [[], ["QRESYNC"], ["QRESYNC", "CONDSTORE", "LIST-STATUS"]];
 
-test(`R76 after any history of a mailbox and any kills, the next run equals the server (${MAIL_SERVER})`, async (t) => {
-  const seed = Number(process.env.RUNGS_SYNC_SEED ?? Math.floor(Math.random() * 1e6));
-  for (let at = 0; at < HISTORIES; at += 1) await tryHistory(t, seed + at);
-});
+for (const engine of Object.keys(engines))
+  test(`R76 after any history of a mailbox and any kills, the next run equals the server (${engine}, ${MAIL_SERVER})`, async (t) => {
+    const seed = Number(process.env.RUNGS_SYNC_SEED ?? Math.floor(Math.random() * 1e6));
+    for (let at = 0; at < HISTORIES; at += 1) await tryHistory(t, engine, seed + at);
+  });
 
-async function tryHistory(t: TestContext, seed: number): Promise<void> {
+async function tryHistory(t: TestContext, engine: string, seed: number): Promise<void> {
   const random = new Random(seed);
-  const world = await createSyncWorld({ without: SERVERS[seed % SERVERS.length] ?? [] });
+  const world = await createSyncWorld({ engine, without: SERVERS[seed % SERVERS.length] ?? [] });
   const ids: string[] = [];
   const told: string[] = [];
   try {
