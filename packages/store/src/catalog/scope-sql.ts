@@ -51,7 +51,7 @@ export function timeWithin(parameters: Parameters, time: StreamScope["time"], co
 
 /** Where the values of a version are: by document while it is current, then by the change that replaced it. */
 const LIVE = { scalars: "scalars", items: "items", key: "doc" } as const;
-export const FORMER = { scalars: "former_values", items: "former_values", key: "seq" } as const;
+const FORMER = { scalars: "former_values", items: "former_values", key: "seq" } as const;
 
 /**
  * Ends a subquery that is looked up for one row at a time. PostgreSQL would join the whole tables instead, and in a new database, without
