@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLoginLink, type OwnerContext } from "@rungs/server";
+import { createLoginLink, type OwnerContext, previewChoice, savePreset } from "@rungs/server";
 import { openSqlite } from "@rungs/store/sqlite";
 import { prepareDemo } from "rungs/internal/demo";
 import { listen } from "rungs/internal/listen";
@@ -43,7 +43,9 @@ export const PAGES: Readonly<Record<string, string>> = {
   conversation: "/console/records/assistant%2Fmessages:c1-3",
   document: "/console/records/documents%2Fdocuments:accounts",
   grants: "/console/grants",
-  "make-a-grant": "/console/grants/new",
+  "make-a-grant": `/console/grants/new?preset=${encodeURIComponent("The roof, a week")}`,
+  hidden: "/console/hidden?kind=person&text=Kenji*",
+  explain: "/console/explain?record=mail-home/messages:m-0003",
   activity: "/console/activity",
   receipt: "receipt",
   consent: "consent",
@@ -62,6 +64,27 @@ export interface ServedDemo {
   close(): Promise<void>;
 }
 
+/** The roof conversation without phone numbers, for a week: what the page that makes a grant shows. */
+async function saveRoofPreset(owner: OwnerContext): Promise<void> {
+  const preview = await previewChoice(
+    owner,
+    { client_id: "preset" },
+    {
+      streams: [
+        {
+          connection_id: "mail-home",
+          stream: "messages",
+          fields: ["id", "thread_id", "subject", "from", "to", "sent_at", "body"],
+          where: [{ field: "thread_id", op: "equals", value: "roof" }],
+        },
+      ],
+      masks: { kinds: ["phone"] },
+    },
+  );
+  const { details = [], masks } = preview?.order ?? {};
+  await savePreset(owner, { name: "The roof, a week", details, masks, lasts_ms: 7 * 24 * 60 * 60 * 1000 });
+}
+
 /** Serves the sample data. */
 export async function serveDemo(): Promise<ServedDemo> {
   const home = mkdtempSync(join(tmpdir(), "rungs-demo-"));
@@ -72,6 +95,7 @@ export async function serveDemo(): Promise<ServedDemo> {
   const { url, stop } = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 100 });
   opened.resolve(await openApp(store, { url }));
   const { oauth } = await opened.promise;
+  await saveRoofPreset(oauth);
   for (const path of READS) await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
   const agent = await createAgent(url, "Bird Notes");
   return {

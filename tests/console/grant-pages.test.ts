@@ -86,6 +86,9 @@ test("R83 a choice is saved as a preset and applied, and the budget of its grant
   assert.match(applied, /Conversation: Kyoto trip[\s\S]*Conversation: Sunday kitchen/);
   assert.match(applied, /<option value="7" selected>a week/);
   assert.match(applied, /name="mask" value="email" checked/);
+  const [first] =
+    /<(?:button|input [^>]*type="submit")[^>]*>/.exec(applied.slice(applied.indexOf('class="choice"'))) ?? [];
+  assert.match(String(first), /value="update"/, "the Enter key applies no preset");
   assert.match(
     applied,
     /name="show:chat\/messages:room"><option value="shown">masked<\/option><option value="plain" selected>/,

@@ -11,6 +11,8 @@ import { renderStreamList, STREAMS } from "./stream-list.ts";
 /** The checkbox that every approval needs: a double click that started on another page cannot both tick it and approve. */
 export const READ_BOX = "looked";
 const DECIDE = "decide";
+/** The Enter key in a text field presses the first button of a form: it must only show what the choice means. */
+const DEFAULT_BUTTON = html`<input class="hidden" type="submit" name="do" value="update" formnovalidate tabindex="-1" aria-hidden="true">`;
 
 /** What a page puts into the form. */
 export interface ChoiceFormParts {
@@ -37,7 +39,7 @@ export async function renderChoiceForm(request: OwnerRequest, parts: ChoiceFormP
   const { action, offered, choice, streams, digest, first, hint, notes, main_button, other_buttons, last } =
     parts;
   const { decision } = choice;
-  return html`<form class="choice" method="post" action="${action}" data-preview="${STREAMS} ${PREVIEW} ${DECIDE}">${renderCsrfField(request)}
+  return html`<form class="choice" method="post" action="${action}" data-preview="${STREAMS} ${PREVIEW} ${DECIDE}">${renderCsrfField(request)}${DEFAULT_BUTTON}
 <section class="choose" aria-labelledby="choose"><h2 id="choose">Your choice</h2>
 ${first ?? ""}<p class="small">${hint}</p>
 ${await renderStreamList(request, offered, choice)}
