@@ -1,10 +1,11 @@
 /**
- * `npm run bench [windows|mask|predicates|search|field|http|mcp|import|start|sync|ask|documents|scale|fuzz]… [--records N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]…`:
+ * `npm run bench [windows|mask|predicates|search|field|http|mcp|import|start|sync|ask|documents|scale|console|fuzz]… [--records N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]… [--database FILE]`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
 import { withPostgres } from "../testing/postgres.ts";
 import { benchAsk } from "./ask.ts";
+import { benchConsole } from "./console.ts";
 import { createRecords } from "./corpus.ts";
 import { benchDocuments } from "./documents.ts";
 import { openEngines, openPostgresEngine, openSqliteEngine } from "./engines.ts";
@@ -39,6 +40,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: "string", default: "600" },
     format: { type: "string", multiple: true, default: [] },
     seed: { type: "string", default: "1" },
+    database: { type: "string" },
   },
 });
 
@@ -95,6 +97,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
       formats: values.format,
       seed: Number(values.seed),
     }),
+  console: () => benchConsole(values.engine, values.sizes.split(",").map(Number), values.database),
   async documents() {
     if (values.dir.length === 0) throw new Error("bench documents needs --dir DIR.");
     await benchDocuments(values.dir);
@@ -103,7 +106,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
 
 /** What runs when nothing is named: all that needs no data set from outside and takes minutes. */
 const standard = Object.keys(sections).filter(
-  (name) => !["ask", "documents", "fuzz", "scale", "sync"].includes(name),
+  (name) => !["ask", "console", "documents", "fuzz", "scale", "sync"].includes(name),
 );
 
 await withPostgres(async () => {
@@ -112,7 +115,7 @@ await withPostgres(async () => {
     if (!section)
       throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);
     await keepFigures(`bench ${name}`, section, {
-      isPartial: ["ask", "scale"].includes(name) || (name === "import" && values.format.length > 0),
+      isPartial: ["ask", "console", "scale"].includes(name) || (name === "import" && values.format.length > 0),
     });
   }
 });

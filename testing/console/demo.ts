@@ -51,6 +51,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   consent: "consent",
   connect: "/console/connect",
   import: "/console/import",
+  sync: "/console/sync",
   settings: "/console/settings",
   "sign-in": "/console/sign-in",
 };
@@ -93,7 +94,7 @@ export async function serveDemo(): Promise<ServedDemo> {
   const opened = Promise.withResolvers<OpenedApp>();
   const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
   const { url, stop } = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 100 });
-  opened.resolve(await openApp(store, { url }));
+  opened.resolve(await openApp(store, { url, home }));
   const { oauth } = await opened.promise;
   await saveRoofPreset(oauth);
   for (const path of READS) await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });

@@ -20,7 +20,7 @@ export function renderConversations(rows: readonly StoredAuditEntry[]): Html | s
     (
       each,
     ) => html`<li data-item><div><a href="${linkReceipt(each)}"><bdi>${each.client_id}</bdi>, ${formatCount(each.requests, "request")}</a></div>
-<span class="small">${renderTime(each.from.at)} · ${listFacts(each).join(" · ")}</span></li>`,
+<span class="small">${renderTime(each.from.at)} · ${listFacts(each).slice(1).join(" · ")}</span></li>`,
   )}</ol></section>`;
 }
 

@@ -21,10 +21,14 @@ interface Choice {
 /** The others are behind a fold. */
 const SHOWN_CHOICES = 5;
 
-/** The labels of the streams, by name; connections that share a name share its first label. */
+/** The labels of the streams, by name; streams of several sources that are labelled differently go by their common name. */
 export function nameStreams(connections: readonly SourceNames[]): Map<string, string> {
-  const streams = connections.flatMap((each) => each.streams).toReversed();
-  return new Map(streams.map(({ stream, label }) => [stream, label]));
+  const names = new Map<string, string>();
+  for (const { stream, label } of connections.flatMap((each) => each.streams)) {
+    const known = names.get(stream);
+    names.set(stream, known === undefined || known === label ? label : stream);
+  }
+  return names;
 }
 
 /** Renders the counts by source, kind, month and person, and what takes a chosen one back. */

@@ -4,15 +4,15 @@ import type { SourceSummary, StreamSummary } from "../figures/sources.ts";
 
 type Field = StreamSummary["fields"][number];
 
-/** What a person can do, and what a field needs for that. The first in the list come first. */
+/** What questions a source answers, and what a field needs for that. */
 const USES: readonly (readonly [string, (field: Field) => boolean])[] = [
-  ["searching its text", ({ searchable }) => searchable === true],
-  ["following conversations", hasRole("thread", "parent")],
-  ["finding who wrote or did something", hasRole("actor")],
-  ["finding what was sent to somebody", hasRole("recipient")],
-  ["finding when something was", hasRole("event-time")],
-  ["finding where something was", hasRole("place")],
-  ["adding up amounts", hasRole("amount")],
+  ["full-text search", ({ searchable }) => searchable === true],
+  ["conversations", hasRole("thread", "parent")],
+  ["who wrote or did what", hasRole("actor")],
+  ["who received what", hasRole("recipient")],
+  ["dates", hasRole("event-time")],
+  ["places", hasRole("place")],
+  ["amounts", hasRole("amount")],
 ];
 
 /** Lists the uses of the streams that have records; of all streams while none has. */

@@ -1,5 +1,5 @@
 /** The document around every page: navigation, title and styles. */
-import type { ErrorBody } from "@rungs/contract";
+import { ApiError, describeRefusal, type ErrorBody } from "@rungs/contract";
 import { type FormSession, renderPostButton } from "./form.ts";
 import { type Html, html, raw, when } from "./html.ts";
 import { SCRIPT } from "./script/index.ts";
@@ -99,9 +99,19 @@ function renderRefresh({ seconds, to, part }: NonNullable<PageContent["refresh"]
   return part === undefined ? meta : html`<noscript>${meta}</noscript>`;
 }
 
+const MISSING = describeRefusal(new ApiError("not_found")).body.error.message;
+
 /** Describes a refusal as a page: what was wrong, what to do next, and what to quote when asking for help. */
 export function describeRefusalPage(status: number, { error }: ErrorBody): PageContent {
-  const { message, next, code, request_id } = error;
+  const { code, request_id } = error;
+  // What operations say about a missing record is worded for agents.
+  const isMissing = code === "not_found" && error.message === MISSING;
+  const { message, next } = isMissing
+    ? {
+        message: "There is no such record.",
+        next: "It may have been deleted. Search for it, or start from the first page.",
+      }
+    : error;
   return {
     title: status >= 500 ? "Something went wrong" : "That did not work",
     status,

@@ -16,8 +16,8 @@ const DONE: Readonly<Record<string, string>> = {
 
 /** What came of a request that was not answered. Only the first two are denials. */
 const NOT_DONE: Readonly<Record<number, string>> = {
-  401: "was refused",
-  403: "was refused",
+  401: "was refused:",
+  403: "was refused:",
   404: "did not find anything by",
   409: "was asked to choose a connection for",
   410: "came too late for",

@@ -67,10 +67,12 @@ export async function previewDeletion(
   const { scope, filters, whole_connection } = await select(owner, request);
   const streams: { stream: string; record_count: number }[] = [];
   const samples: string[] = [];
+  // Known facts, where no condition narrows the records.
+  const facts = (request.filter ?? []).length === 0 ? await owner.store.describeStreams(scope) : [];
   for (const { connection_id, stream } of scope.streams) {
     const where = { connection_id, stream, filters: filters.get(stream) };
-    const counted = await owner.store.aggregate(scope, { ...where, metric: "count", limit: 1 });
-    const record_count = Number(counted.groups[0]?.value ?? 0);
+    const known = facts.find((each) => each.stream === stream);
+    const record_count = known?.record_count ?? (await countRecords(owner, scope, where));
     if (record_count === 0) continue;
     streams.push({ stream, record_count });
     const page = await owner.store.listRecords(scope, { ...where, order: "desc", limit: SAMPLES });
@@ -80,6 +82,15 @@ export async function previewDeletion(
   }
   const record_count = streams.reduce((sum, each) => sum + each.record_count, 0);
   return { record_count, streams, samples: samples.slice(0, SAMPLES), whole_connection };
+}
+
+async function countRecords(
+  { store }: OwnerContext,
+  scope: ReadScope,
+  where: { connection_id: string; stream: string; filters?: readonly ScalarFilter[] | undefined },
+): Promise<number> {
+  const { groups } = await store.aggregate(scope, { ...where, metric: "count", limit: 1 });
+  return Number(groups[0]?.value ?? 0);
 }
 
 /** Deletes, purges what the records leave in index and files, and checks the store. */

@@ -27,6 +27,8 @@ button.quiet:hover { color: var(--ink); background: var(--wash); }
 .find label:not(.hidden) { display: flex; flex-direction: column; font-size: 0.87rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
 .find label select { flex: none; color: var(--ink); }
 .find label input, .find label select { width: 100%; min-width: 0; color: var(--ink); }
+.find > a { align-self: center; }
+.card > button + details, .card > .actions + details { margin-top: 0.75rem; }
 fieldset { border: 1px solid var(--line); min-width: 0; }
 legend { padding: 0 0.4rem; margin-inline-start: -0.4rem; font-size: 1.05rem; }
 .stream { border-top: 1px solid var(--line); padding: 0.6rem 0; }

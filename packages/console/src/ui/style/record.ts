@@ -1,6 +1,6 @@
 /** A record: message, event, document or card, and the conversation around it. */
 export const record = `
-.crumbs { margin-bottom: 0.4rem; }
+.crumbs { margin-bottom: 0.75rem; }
 .page-foot { border-top: 1px solid var(--line); padding-top: 0.75rem; margin-top: 2rem; }
 .record { background: var(--sheet); border: 1px solid var(--line); border-radius: var(--round); padding: 1.1rem 1.25rem; max-width: 52rem; }
 .record.document { max-width: none; }
