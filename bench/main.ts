@@ -115,7 +115,8 @@ await withPostgres(async () => {
     if (!section)
       throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);
     await keepFigures(`bench ${name}`, section, {
-      isPartial: ["ask", "console", "scale"].includes(name) || (name === "import" && values.format.length > 0),
+      isPartial:
+        ["ask", "console", "scale"].includes(name) || (name === "import" && values.format.length > 0),
     });
   }
 });
