@@ -135,6 +135,7 @@ test("backup copies a database during writes, and the copy gives the same answer
 test("backup overwrites nothing, and reports a missing database", async () => {
   for (const [argv, words] of [
     [["backup", database()], /exists already/],
+    [["backup", join(home.folder, "nowhere", "copy.db")], /The folder .*nowhere does not exist: create it/],
     [["backup", "x", "--home", join(home.folder, "nowhere")], /no database/],
   ] as const) {
     const { code, err } = await rungsHere(argv, home.env);

@@ -1,6 +1,7 @@
 /** Who gets in, over HTTP and over stdio. */
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -118,6 +119,23 @@ describe("access", { concurrency: true }, () => {
       if (answered.size === 3) child.stdin.end();
     }
     assert.deepEqual([...answered].toSorted(), [1, 2, 3]);
+  });
+
+  test("rungs mcp that its host kills ends without a word", async () => {
+    const env = { RUNGS_HOME: folder, RUNGS_URL: served.url, RUNGS_TOKEN: served.world.client };
+    const { command, args, ...rest } = describeStdio(env);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      const child = spawn(command, args, { ...rest, stdio: ["pipe", "pipe", "pipe"] });
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+      await once(child.stdout, "data");
+      let err = "";
+      child.stderr.on("data", (chunk) => {
+        err += chunk;
+      });
+      child.kill(signal);
+      const [code] = await once(child, "close");
+      assert.deepEqual([code, err], [0, ""], signal);
+    }
   });
 
   test("rungs mcp exits with 0 when its host disconnects", async () => {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { copySqlite, makeCopy, verifyCopy } from "../home/backup-file.ts";
@@ -60,6 +60,9 @@ async function resolveFile(call: CommandCall): Promise<{ file: string; folder?: 
 /** Copies a database while other processes use it; returns the size of the copy. It gets its name only after it passed every check. */
 async function backUp(file: string, place: DatabasePlace, call: CommandCall): Promise<number> {
   if (existsSync(file)) throw new UsageError(`${file} exists already: choose another name.`);
+  const folder = dirname(resolve(file));
+  if (!existsSync(folder))
+    throw new UsageError(`The folder ${folder} does not exist: create it, or choose another.`);
   const part = `${file}.part`;
   await makeCopy(part, async () => {
     if (place.kind === "sqlite") await copyOpened(place.file, part);
