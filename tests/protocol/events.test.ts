@@ -1,9 +1,8 @@
 /** Subscriptions: a receiver that knows only CloudEvents, Standard Webhooks and the specification. */
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import {
   allowEventAddress,
   createEventRound,
@@ -15,44 +14,10 @@ import {
 import { createNote } from "../../testing/library.ts";
 import { GRANTED_FIELDS, type Json, onEveryEngine } from "../../testing/world.ts";
 import { createSpecificationClient } from "./client.ts";
+import { openReceiver, verify } from "./event-receiver.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const PATH = "/v1/event-subscriptions";
-
-interface Received {
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly text: string;
-  readonly event: Json;
-}
-
-/** A receiver on loopback that answers as it is told. */
-async function openReceiver(t: TestContext) {
-  const received: Received[] = [];
-  const answers: { status: number; headers?: Record<string, string> }[] = [];
-  const server = createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += chunk;
-    const event = JSON.parse(text) as Json;
-    received.push({ headers: request.headers, text, event });
-    const { status, headers = {} } = answers.shift() ?? { status: 200 };
-    response.writeHead(status, headers);
-    response.end(JSON.stringify({ challenge: event.data.challenge }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  return { url, received, answers, types: () => received.map(({ event }) => event.type) };
-}
-
-/** Checks a message as the library of Standard Webhooks does. */
-function verify({ headers, text }: Received, secret: string): void {
-  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
-  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
-  assert.equal(
-    headers["webhook-signature"],
-    `v1,${createHmac("sha256", key).update(signed).digest("base64")}`,
-  );
-}
 
 onEveryEngine((world) => {
   const owner = () => ({ store: world().store, owner_id: world().owner_id, now: () => world().clock.now });

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { saveLogin } from "rungs/internal/logins";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { start } from "../../testing/cli/program.ts";
-import { MBOX } from "../../testing/fuzz/samples.ts";
+import { MBOX } from "../../testing/fuzz/text-samples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-private-"));
 const home = join(folder, "deep", "home");

@@ -22,7 +22,8 @@ import { exportFormats, writeBroken } from "../../../../testing/fuzz/formats.ts"
 import { mangledBytes, mangledText } from "../../../../testing/fuzz/mangled.ts";
 import { heldBytes } from "../../../../testing/fuzz/memory.ts";
 import { createBrokenSource, readBroken } from "../../../../testing/fuzz/read-broken.ts";
-import { ARCHIVE, PAGE } from "../../../../testing/fuzz/samples.ts";
+import { ARCHIVE } from "../../../../testing/fuzz/samples.ts";
+import { PAGE } from "../../../../testing/fuzz/text-samples.ts";
 import { Random } from "../../../../testing/random.ts";
 import { htmlToText } from "../extract/html-text.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";

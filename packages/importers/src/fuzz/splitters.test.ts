@@ -4,7 +4,7 @@ import { splitLines } from "@rungs/contract";
 import fc from "fast-check";
 import { fuzz } from "../../../../testing/fuzz/cases.ts";
 import { anyCuts, anyText, inPieces, mangledBytes, mangledText } from "../../../../testing/fuzz/mangled.ts";
-import { CALENDAR, CONTACT, MBOX, WHATSAPP } from "../../../../testing/fuzz/samples.ts";
+import { CALENDAR, CONTACT, MBOX, WHATSAPP } from "../../../../testing/fuzz/text-samples.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { splitJson } from "../json/split-json.ts";
 import { parseMailDate } from "../mail/mail-date.ts";

@@ -1,7 +1,7 @@
 /** Turns a write of a record into the writes of its masked copies, which happen in the same transaction. */
 import type { MaskedCopy, WritablePartition } from "../catalog/catalog.ts";
 import type { SqlContext } from "../database.ts";
-import type { Checked, WritePlace } from "../write/batch-writer.ts";
+import type { Checked, WritePlace } from "../write/check-envelope.ts";
 import { openMasker, type StreamMasker } from "./stream-masker.ts";
 
 /** A write of one masked copy. */

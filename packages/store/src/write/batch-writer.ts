@@ -1,6 +1,6 @@
 /** Decides for each envelope of a batch whether it adds, changes, deletes or is rejected, and writes it. */
 import { ApiError, type RecordEnvelope } from "@rungs/contract";
-import { CodedError, formatFieldPath } from "@rungs/evidence";
+import { formatFieldPath } from "@rungs/evidence";
 import type { Partition, WritablePartition } from "../catalog/catalog.ts";
 import type { WriteContext } from "../catalog/counters.ts";
 import type { SqlContext, SqlRow } from "../database.ts";
@@ -11,6 +11,7 @@ import type { IngestOutcome } from "../store.ts";
 import { resolveBlobRefs } from "./blob-refs.ts";
 import { deleteUnusedBlobs, listReferredBlobs } from "./blobs.ts";
 import { ChangeKind, forgetChanges, recordChange } from "./change-log.ts";
+import { type Checked, checkEnvelope, reject, type WritePlace } from "./check-envelope.ts";
 import { keepFormerValues } from "./former-values.ts";
 import { RecordWriter, readConsentTime } from "./record-writer.ts";
 
@@ -214,49 +215,6 @@ export class BatchWriter {
     if (is_table) return undefined;
     return (await resolveBlobRefs(this.#context, connection_id, data)).foreign?.path;
   }
-}
-
-/** Where a record is written: its partition and its key. */
-export interface WritePlace {
-  readonly partition: WritablePartition;
-  readonly record_id: string;
-}
-
-/** An envelope that its stream's declaration accepts, with the record key computed from it. */
-export interface Checked extends WritePlace {
-  readonly envelope: RecordEnvelope;
-  /** The data before it was masked, for a masked copy: conditions compare it. */
-  readonly compared?: Readonly<Record<string, unknown>> | undefined;
-}
-
-function checkEnvelope(
-  envelope: RecordEnvelope,
-  partition: WritablePartition | undefined,
-): Checked | IngestOutcome {
-  if (!partition) return reject(new ApiError("unknown_stream", { param: "stream" }));
-  try {
-    const record_id = partition.check(envelope);
-    const time = partition.shape.consent_time_field;
-    const value = time === undefined ? null : (envelope.data?.[time] ?? null);
-    if (
-      envelope.op !== "delete" &&
-      value !== null &&
-      readConsentTime(partition, envelope.data ?? {}) === null
-    ) {
-      throw new ApiError("invalid_record", {
-        param: time as string,
-        message: `${time} is not a valid time.`,
-      });
-    }
-    return { envelope, partition, record_id };
-  } catch (error) {
-    if (error instanceof CodedError) return reject(error);
-    throw error;
-  }
-}
-
-function reject(error: CodedError): IngestOutcome {
-  return { status: "rejected", code: error.code, message: error.message, param: error.details.param };
 }
 
 function findRows(
