@@ -53,8 +53,10 @@ for (const [javaScriptEnabled, width] of WAYS) {
     const main = () => shown(page.getByRole("main"));
     const open = (path: string) => page.goto(`${demo.url}/console${path}`);
     const enter = async (name: string | RegExp, url: RegExp) => {
+      const from = page.url();
       await press(page, name);
-      await page.waitForURL(url);
+      // Two records have addresses of the same form.
+      await page.waitForURL((at) => at.href !== from && url.test(at.href));
       await checkWidth(page);
     };
 

@@ -51,6 +51,9 @@ before(async () => {
     "/delete": "/delete?what=home/notes",
     "/grants": "/grants",
     "/grants/new": "/grants/new",
+    "/grants/:grant_id/change": `/grants/${grant.grant_id}/change`,
+    "/explain": "/explain?record=home/notes:script",
+    "/hidden": "/hidden",
     "/grants/:grant_id/revoke": `/grants/${grant.grant_id}/revoke`,
     "/activity": "/activity?who=all",
     "/activity/receipt": `/activity/receipt?client=reader&grant=${grant.grant_id}&last=${read?.audit_id}`,
@@ -115,6 +118,7 @@ test("R55 every page that shows something of a record is in the audit log", asyn
     "/records/:record/field",
     "/records/:record/around",
     "/blobs/:blob_id",
+    "/grants/:grant_id/change",
   ]);
 });
 
