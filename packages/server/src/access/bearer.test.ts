@@ -9,7 +9,7 @@ test("reads the token only from the header, with a case-insensitive scheme", () 
   for (const header of [undefined, "", "Basic abc", "Bearerabc"]) {
     assert.throws(() => requireCredential(header), { code: "missing_token" });
   }
-  for (const header of ["Bearer", "Bearer ", "Bearer a b", "Bearer é", `Bearer ${"a".repeat(513)}`]) {
+  for (const header of ["Bearer", "Bearer ", "Bearer a b", "Bearer é", `Bearer ${"a".repeat(8_193)}`]) {
     assert.throws(() => requireCredential(header), { code: "invalid_token" });
   }
 });

@@ -10,7 +10,7 @@ import { announceChanges } from "./announce-changes.ts";
 import { requireCallback } from "./callback-address.ts";
 import { createEvent } from "./create-event.ts";
 import { readOutcome } from "./receipts.ts";
-import { type Receipt, sendEvent } from "./send-event.ts";
+import type { Receipt } from "./send-event.ts";
 import {
   deleteSubscription,
   deriveKey,
@@ -196,5 +196,7 @@ async function attempt(
     await recordEvent(context, "event_sent", { client_id, grant_id: grant_ids[0], connection_id, stream });
   }
   const key = await deriveKey(context, subscription);
+  // Loaded on first use: commands that send nothing start without Node's network modules.
+  const { sendEvent } = await import("./send-event.ts");
   return sendEvent({ url: callback_url, id, body, key, now_ms: context.now() }, context.signal);
 }
