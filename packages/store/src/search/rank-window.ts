@@ -3,11 +3,11 @@
  * records that are nearest in meaning. A word that a neighbour has counts for a record too, for less: the answer is often in the next turn.
  */
 
-import type { ClauseMatches } from "../index/match.ts";
 import { type SimilarPassage, scanVectors } from "../vectors/scan-vectors.ts";
 import { isMatching } from "./candidates.ts";
 import { ClauseCounter } from "./clause-counter.ts";
 import { ClauseScorer } from "./clause-scores.ts";
+import type { MatchedClause } from "./clauses.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 import { type Neighbours, readNeighbours } from "./neighbours.ts";
 import { addUpPooled, type ScoredWindow } from "./pooled-score.ts";
@@ -115,7 +115,7 @@ async function scoreMembers(
     for (const doc of [...before, ...after]) needed.add(doc);
   const docs = Uint32Array.from(needed).sort();
   const byAuthor: Uint32Array[][] = [];
-  for (const { matches } of clauses) byAuthor.push(await findAuthored(index, matches[group], docs));
+  for (const one of clauses) byAuthor.push(await findAuthored(index, one, group, docs));
   return addUpPooled({
     clauses,
     total,
@@ -139,16 +139,20 @@ function addMeaning(ranked: readonly Candidate[], groups: readonly Members[]): C
   }));
 }
 
-/** Those of `docs` (ascending) whose author a clause names: as it is asked for, or by a near spelling. */
+/** Those of `docs` (ascending) whose author a clause names: as it is asked for, or by a near spelling. Forms name nobody. */
 async function findAuthored(
   { reader, fields }: ScopedIndex,
-  matches: ClauseMatches | undefined,
+  { clause, matches: byGroup }: MatchedClause,
+  group: number,
   docs: Uint32Array,
 ): Promise<Uint32Array[]> {
+  const matches = byGroup[group];
   const authors = new Set(fields.filter(({ isAuthor }) => isAuthor).map(({ number }) => number));
   if (!matches || authors.size === 0) return [];
+  // Near spellings weigh as little as forms, but a clause that asks for them has no forms.
+  const hasForms = clause.any.some(({ inflected }) => inflected);
   const lists = matches.lists.filter(
-    ({ field, weight }) => authors.has(field) && (matches.exactCount === 0 || weight === 1),
+    ({ field, weight }) => authors.has(field) && (weight === 1 || !hasForms),
   );
   const phrases = matches.phrases.filter(({ field }) => authors.has(field));
   const { exact, forms } = await new ClauseCounter(reader, { ...matches, lists, phrases }).count(docs);

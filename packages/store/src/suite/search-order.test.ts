@@ -40,6 +40,29 @@ testOnEachEngine(
   },
 );
 
+testOnEachEngine(
+  "R62 R63 an author is named by the word itself or by a near spelling, not by a form of the word",
+  async ({ store }) => {
+    await createOwner(store, { connections: ["mail", "work"] });
+    await ingest(store, [
+      ...Array.from({ length: 12 }, (_, at) => message(`f${at}`, { body: "rivers" })),
+      message("rivers", { from: { name: "Rivers" }, body: "x ".repeat(200) }),
+      message("quartz", { from: { name: "Quartz" }, body: "x ".repeat(200) }),
+    ]);
+    // The stream that has the author does not have the word itself.
+    const words = Array.from({ length: 12 }, (_, at) => message(`w${at}`, { body: "river" }));
+    await ingest(store, words, { connection_id: "work" });
+    const streams = ["mail", "work"].flatMap(
+      (connection_id) => scopeOver("messages", { connection_id }).streams,
+    );
+    const best = async (q: string) =>
+      (await search(store, { owner_id: "me", streams }, q)).hits[0]?.record_id;
+    assert.match((await best("river")) ?? "", /^w/);
+    assert.equal(await best("rivers"), "rivers");
+    assert.equal(await best("rivers quarzt"), "quartz");
+  },
+);
+
 testOnEachEngine("hits with equal scores come newest first, those without a time last", async ({ store }) => {
   await createOwner(store);
   const times = [
