@@ -14,7 +14,7 @@ import type {
   StoredRecord,
 } from "@rungs/store";
 import { assertProof, placesIn } from "./matching.ts";
-import type { Held, Oracle } from "./oracle.ts";
+import type { Covered, Held, Oracle } from "./oracle.ts";
 import type { OracleHit } from "./oracle-search.ts";
 
 /** Documented: an inline field's proof lists this many matches at most. */
@@ -119,7 +119,7 @@ export function assertHits(
       const isLight = telling.clauses.length === 0;
       assert.ok(proofs.length > 0 && (isLight || proven.length > 0), "a hit with a word is proven");
       for (const proof of proven) assertHitProof(proof, hit, held, isLight ? own : telling);
-      assertContext(proofs, oracle.coverOne(scope, held.ref)?.granted.has("body") ?? false, held);
+      assertContext(proofs, oracle.coverOne(scope, held.ref), held);
     }
   }
 }
@@ -153,21 +153,23 @@ function assertQuoted(
 }
 
 /** Asserts that the body is shown for context where no match in it is, if it is short or only the author's name is proven. */
-function assertContext(proofs: readonly StoredProof[], isGranted: boolean, held: Held): void {
+function assertContext(proofs: readonly StoredProof[], covered: Covered | undefined, held: Held): void {
   const [context, ...more] = proofs.filter(({ provenance }) => provenance === "context");
   const proven = proofs
     .filter(({ provenance }) => provenance !== "context")
     .map(({ field_path }) => field_path);
-  const { body } = held.data;
+  const field = covered?.shape.fields.find(
+    ({ role, name }) => role === "body" && covered.granted.has(name),
+  )?.name;
+  const body = field && held.data[field];
   const isWanted =
-    isGranted &&
     typeof body === "string" &&
     body !== "" &&
-    !proven.includes("body") &&
+    !proven.includes(field as string) &&
     (countChars(body) <= 500 || proven.every((path) => path === "from" || path.startsWith("from.")));
   assert.equal(context !== undefined, isWanted, "the body is shown for context");
   if (!context) return;
-  assert.deepEqual([more, context.field_path, context.matches], [[], "body", []]);
+  assert.deepEqual([more, context.field_path, context.matches], [[], field, []]);
   assert.equal(context.digest, factsOf(body as string).digest);
   assert.ok((body as string).startsWith(context.text) && context.text_start_chars === 0);
 }
