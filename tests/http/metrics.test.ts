@@ -1,7 +1,8 @@
 /** Metrics are the owner's: counts under an owner token, nothing under any other. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { DATA_ACCESS_TYPE, type SelectionRequest } from "@rungs/contract";
 import { createGrant, createOwnerToken, ensureOwner, putConnection } from "@rungs/server";
@@ -17,7 +18,9 @@ for (const engine of Object.keys(engines)) {
     t.after(close);
     const owner = { store, owner_id: await ensureOwner(store), now: Date.now };
     await putConnection(owner, "shelf", library, undefined);
-    const { app } = await openApp(store, { url: "http://127.0.0.1:7717", home: tmpdir() });
+    const home = mkdtempSync(join(tmpdir(), "rungs-metrics-"));
+    t.after(() => rmSync(home, { recursive: true }));
+    const { app } = await openApp(store, { url: "http://127.0.0.1:7717", home });
     const ask = (token?: string) =>
       app.request("http://127.0.0.1:7717/metrics", {
         headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
