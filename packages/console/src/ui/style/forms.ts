@@ -21,11 +21,10 @@ button.danger, .button.danger { color: var(--danger); border-color: currentColor
 button.quiet { border-color: transparent; background: none; color: var(--soft); padding-inline: 0.6rem; font-weight: 450; }
 button.quiet:hover { color: var(--ink); background: var(--wash); }
 .find { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0 0 1.25rem; align-items: end; }
-.find input[type="search"] { flex: 1 1 12rem; min-width: 0; }
+.find > input[type="search"] { flex: 1 1 12rem; min-width: 0; }
 .find.wide input[type="search"] { flex-basis: 100%; }
-.find select { flex: 1 1 9rem; min-width: 0; }
+.find > select { flex: 1 1 9rem; min-width: 0; }
 .find label:not(.hidden) { display: flex; flex-direction: column; font-size: 0.87rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
-.find label select { flex: none; color: var(--ink); }
 .find label input, .find label select { width: 100%; min-width: 0; color: var(--ink); }
 .find > a { align-self: center; }
 .card > button + details, .card > .actions + details { margin-top: 0.75rem; }
