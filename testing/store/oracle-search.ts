@@ -9,7 +9,7 @@ import type {
   StoredWord,
   StreamFilters,
 } from "@rungs/store";
-import { type Covered, findThread, type Held, type Oracle } from "./oracle.ts";
+import type { Covered, Held, Oracle } from "./oracle.ts";
 import {
   type Candidate,
   type Counted,
@@ -22,6 +22,7 @@ import {
 import { filterAll } from "./oracle-lists.ts";
 import { findNearest, type OraclePassage } from "./oracle-meaning.ts";
 import { orderOf, sortHits } from "./oracle-order.ts";
+import { findThread } from "./oracle-threads.ts";
 
 export interface OracleHit {
   readonly held: Held;

@@ -1,7 +1,7 @@
 /** Threads as the oracle reads them: all records of a stream, those of the thread, sorted. */
-import type { ReadScope } from "@rungs/contract";
+import type { ReadScope, StreamShape } from "@rungs/contract";
 import type { StoredRef, ThreadRequest } from "@rungs/store";
-import { type Covered, findThread, type Held, type Oracle } from "./oracle.ts";
+import type { Covered, Held, Oracle } from "./oracle.ts";
 
 /** A record and the records around it in its thread. */
 interface OracleThread {
@@ -45,4 +45,14 @@ function listThread({ shape, granted, records }: Covered, record: Held): Held[] 
   return records
     .filter(({ data, time_ms }) => time_ms !== null && findThread(shape, data) === name)
     .sort((a, b) => Number(a.time_ms) - Number(b.time_ms) || a.place - b.place);
+}
+
+/** The name of the thread that a record is in. */
+export function findThread(
+  { fields }: StreamShape,
+  data: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const field = fields.find(({ role }) => role === "thread")?.name;
+  const value = field && data[field];
+  return typeof value === "string" && value !== "" ? value : undefined;
 }

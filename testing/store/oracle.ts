@@ -15,6 +15,7 @@ import {
 import { canonicalKey, countChars } from "@rungs/evidence";
 import type { FieldSize, StoredRef, StreamFacts } from "@rungs/store";
 import { meetsScope } from "./oracle-conditions.ts";
+import { findThread } from "./oracle-threads.ts";
 
 /** A version of a record. */
 export interface Held {
@@ -252,16 +253,6 @@ export class Oracle {
     if (event.after) this.#held.get(owner_id)?.set(keyOf(event.ref), event.after);
     else this.#held.get(owner_id)?.delete(keyOf(event.ref));
   }
-}
-
-/** The name of the thread that a record is in. */
-export function findThread(
-  { fields }: StreamShape,
-  data: Readonly<Record<string, unknown>>,
-): string | undefined {
-  const field = fields.find(({ role }) => role === "thread")?.name;
-  const value = field && data[field];
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** Whether limits select records, and do not only leave some out. */

@@ -5,12 +5,13 @@ import { parseTimeMs } from "@rungs/contract";
 import { formatFieldPath, identifyRecord, valueAt } from "@rungs/evidence";
 import { textOf } from "../../testing/store/compare.ts";
 import type { Held } from "../../testing/store/oracle.ts";
-import { aggregateAll, listAll } from "../../testing/store/oracle-lists.ts";
+import { listAll } from "../../testing/store/oracle-lists.ts";
 import { searchAll } from "../../testing/store/oracle-search.ts";
 import { readThread } from "../../testing/store/oracle-threads.ts";
 import { randomTime } from "../../testing/store/random-data.ts";
 import { CONNECTIONS, randomQuery, STREAMS } from "../../testing/store/random-questions.ts";
 import type { Answer, AuthorizationWorld, Json } from "./authorization.ts";
+import { count, exported, groups, pages, streams } from "./authorization-rest-sets.ts";
 
 /** Each kind of question, to be asked under the current grant. */
 export function restQuestions(world: AuthorizationWorld): readonly (() => Promise<void>)[] {
@@ -199,82 +200,6 @@ async function digest(world: AuthorizationWorld): Promise<void> {
   assert.equal(text, chars.slice(start_chars, end_chars).join(""));
   const sha256 = createHash("sha256").update(value, "utf8").digest("hex");
   assert.ok(JSON.stringify(body).includes(sha256), `${field} of ${record_id}`);
-}
-
-/** The pages of a list, joined by their cursors; nothing has changed since. */
-async function pages(world: AuthorizationWorld): Promise<void> {
-  const { connection_id, stream } = world.random.pick(world.scope.streams);
-  const path = `/v1/streams/${stream}/records`;
-  const asked = { connection_id, limit: world.random.pick([7, 30, 100]), order: "desc" };
-  const ids: string[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const { status, body } = await world.ask(path, { ...asked, ...(cursor ? { cursor } : {}) });
-    assert.equal(status, 200, JSON.stringify(body));
-    ids.push(...body.data.map(({ id }: Json) => id));
-    cursor = body.next_cursor;
-    if (body.has_more) continue;
-    const since = await world.ask(path, { connection_id, changes_since: body.next_changes_since });
-    assert.deepEqual(since.body.data, [], JSON.stringify(since.body));
-    break;
-  }
-  const expected = listAll(world.oracle, world.scope, { connection_id, stream, order: "desc", limit: 1 });
-  assert.deepEqual(
-    ids,
-    expected.map(({ ref }) => ref.record_id),
-  );
-}
-
-async function exported(world: AuthorizationWorld): Promise<void> {
-  const { connection_id, stream } = world.random.pick(world.scope.streams);
-  const lines = await world.askLines(`/v1/export?stream=${stream}&connection_id=${connection_id}`);
-  const covered = world.oracle.coverOne(world.scope, { connection_id, stream });
-  const shown = new Map(lines.slice(0, -1).map((line) => [line.id, line.data]));
-  assert.deepEqual([...shown.keys()].sort(), covered?.records.map(({ ref }) => ref.record_id).sort());
-  assert.equal(lines.at(-1).record_count, shown.size);
-  for (const held of covered?.records ?? []) {
-    const granted = Object.entries(held.data).filter(([name]) => covered?.granted.has(name));
-    assert.deepEqual(shown.get(held.ref.record_id), Object.fromEntries(granted));
-  }
-}
-
-/** The groups of a field count what the grant shows, by the values that it shows. */
-async function groups(world: AuthorizationWorld): Promise<void> {
-  const { connection_id, stream } = world.random.pick(world.scope.streams);
-  const covered = world.oracle.coverOne(world.scope, { connection_id, stream });
-  const fields = covered?.shape.fields.filter(
-    ({ name, aggregatable }) => aggregatable && covered.granted.has(name),
-  );
-  if (!fields || fields.length === 0) return;
-  const group_by = world.random.pick(fields).name;
-  const request = { connection_id, stream, metric: "count" as const, group_by, limit: 100 };
-  const { status, body } = await world.ask(`/v1/streams/${stream}/aggregate`, {
-    connection_id,
-    metric: "count",
-    group_by,
-    limit: 100,
-  });
-  assert.equal(status, 200, JSON.stringify(body));
-  const expected = aggregateAll(world.oracle, world.scope, request).groups;
-  const counts = (all: Json[]) => all.map(({ record_count }) => record_count).sort((a, b) => a - b);
-  assert.deepEqual(counts(body.groups), counts([...expected]));
-}
-
-async function count(world: AuthorizationWorld): Promise<void> {
-  const { connection_id, stream } = world.random.pick(world.scope.streams);
-  const { body } = await world.ask(`/v1/streams/${stream}/aggregate`, { connection_id, metric: "count" });
-  const covered = world.oracle.coverOne(world.scope, { connection_id, stream });
-  assert.equal(body.groups[0].value, covered?.records.length);
-}
-
-async function streams(world: AuthorizationWorld): Promise<void> {
-  const { body } = await world.ask("/v1/streams", {});
-  const counts = world.oracle.describeStreams(world.scope);
-  const total = counts.reduce((sum, each) => sum + each.record_count, 0);
-  assert.equal(
-    body.data.reduce((sum: number, { record_count }: Json) => sum + record_count, 0),
-    total,
-  );
 }
 
 /** An id without its connection: found in one, in several, or nowhere. */
