@@ -129,6 +129,20 @@ test("R03 any key round-trips in a path: separators, spaces, emoji, dots", () =>
 
 test("a key that only a URI can express needs its connection, and a URI must agree with the other parameters", () => {
   assert.throws(() => writeCall(fetch, { stream: "s", id: ".." }), { code: "invalid_record_id" });
+
+  test("a lone surrogate in a path is refused with its parameter, not sent", () => {
+    for (const [input, param] of [
+      [{ stream: "\ud800", id: "a" }, "stream"],
+      [{ stream: "s", id: "a\udfff" }, "id"],
+    ] as const)
+      assert.throws(
+        () => writeCall(fetch, input),
+        ({ code, details }: ApiError) => {
+          assert.deepEqual([code, details.param], ["invalid_request", param]);
+          return true;
+        },
+      );
+  });
   const { path } = writeCall(fetch, { connection_id: "c", stream: "s", id: ".." });
   const id = decodeURIComponent(path.split("/")[5]!);
   assert.throws(() => ask(fetch, "", { stream: "other", id }), { code: "invalid_record_id" });

@@ -59,7 +59,9 @@ export function writeCall<O extends Operation>(operation: O, input: InputOf<O>):
   const others = Object.entries(values).filter(([name, value]) => value !== undefined && !inPath.has(name));
   return {
     method: operation.method,
-    path: operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name]))),
+    path: operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeSegment(name, String(values[name])),
+    ),
     query: others
       .filter(([name]) => !inHeaders.has(name))
       .flatMap(([name, value]) =>
@@ -69,6 +71,11 @@ export function writeCall<O extends Operation>(operation: O, input: InputOf<O>):
       others.filter(([name]) => inHeaders.has(name)).map(([name, value]) => [name, String(value)]),
     ),
   };
+}
+
+/** A lone surrogate has no UTF-8, so no URL can hold it. */
+function encodeSegment(name: string, text: string): string {
+  return text.isWellFormed() ? encodeURIComponent(text) : refuse(name, "is not well-formed Unicode");
 }
 
 /** The names of an operation's path parameters. */
