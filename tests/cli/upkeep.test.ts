@@ -132,6 +132,14 @@ test("backup copies a database during writes, and the copy gives the same answer
   );
 });
 
+test("connections --json writes every time as RFC 3339", async () => {
+  const { out } = await rungsHere(["connections", "--json"], home.env);
+  const [{ streams }] = JSON.parse(out).connections;
+  const { time_range, last_updated } = streams.find((each: { time_range?: object }) => each.time_range);
+  for (const time of [time_range.first, time_range.last, last_updated])
+    assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+});
+
 test("backup overwrites nothing, and reports a missing database", async () => {
   for (const [argv, words] of [
     [["backup", database()], /exists already/],
