@@ -8,6 +8,7 @@ import {
   type RejectedItem,
 } from "@rungs/contract";
 import { sortFiles } from "./detect/sort-files.ts";
+import type { Extractor } from "./extract/extractor.ts";
 import type { FileEntry, Files } from "./files/files.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import type { Importer, ImportSource } from "./importer.ts";
@@ -19,6 +20,15 @@ export interface Reading {
   readonly notes: readonly string[];
   /** The records of a stream by their key. */
   stream(name: string): ReadonlyMap<string, ImportedRecord["data"]>;
+}
+
+/** The importer with the extraction process that documents are read in. */
+export function withExtractor(importer: Importer, { extract }: Pick<Extractor, "extract">): Importer {
+  return {
+    ...importer,
+    manifest: importer.manifest,
+    read: (source) => importer.read({ ...source, extractText: extract }),
+  };
 }
 
 /** Whether an importer recognises any of the files. */

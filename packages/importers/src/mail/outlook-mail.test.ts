@@ -11,20 +11,15 @@ import { createExtractor } from "../extract/extractor.ts";
 import type { Files } from "../files/files.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { openFiles } from "../files/open-files.ts";
-import type { Importer } from "../importer.ts";
 import { importers } from "../importers.ts";
-import { type Reading, readAll } from "../read-all.test.ts";
+import { type Reading, readAll, withExtractor } from "../read-all.test.ts";
 import { mail } from "./mail.ts";
 
 const extractor = createExtractor();
 after(() => extractor.close());
 
 /** Mail with the real extraction process. */
-const extracting: Importer = {
-  ...mail,
-  manifest: mail.manifest,
-  read: (source) => mail.read({ ...source, extractText: extractor.extract }),
-};
+const extracting = withExtractor(mail, extractor);
 
 function read(
   files: Files | Readonly<Record<string, string | Uint8Array>>,

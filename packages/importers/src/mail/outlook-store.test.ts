@@ -7,19 +7,14 @@ import { Random } from "../../../../testing/random.ts";
 import { sortFiles } from "../detect/sort-files.ts";
 import { createExtractor } from "../extract/extractor.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
-import type { Importer } from "../importer.ts";
 import { importers } from "../importers.ts";
-import { readAll } from "../read-all.test.ts";
+import { readAll, withExtractor } from "../read-all.test.ts";
 import { mail } from "./mail.ts";
 
 const extractor = createExtractor();
 after(() => extractor.close());
 
-const extracting: Importer = {
-  ...mail,
-  manifest: mail.manifest,
-  read: (source) => mail.read({ ...source, extractText: extractor.extract }),
-};
+const extracting = withExtractor(mail, extractor);
 
 const makeMail = (at: number) => ({
   properties: {
