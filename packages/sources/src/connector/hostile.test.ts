@@ -56,7 +56,7 @@ const CASES: Readonly<Record<string, readonly [code: string, limits: object, wor
     /longer than any message/,
   ],
   "sends garbage": [`process.stdout.write(Buffer.from([0, 255, 10, 10])); ${HANG}`, {}, /not JSON/],
-  "sends JSON that is no message": [`send({ type: "RM" }); ${HANG}`, {}, /not a message/],
+  "sends JSON of another shape": [`send({ type: "RM" }); ${HANG}`, {}, /not a message/],
   "sends deep JSON": [
     `process.stdout.write('{"type":"RECORD","stream":"plays","data":' + "[".repeat(200_000) + "\\n"); ${HANG}`,
     {},

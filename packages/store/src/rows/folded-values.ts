@@ -39,7 +39,7 @@ export function encodeFolded(field: FieldShape, value: unknown, stores_others = 
   return [...found.values()];
 }
 
-/** The bytes of a parent's key; undefined where a record has no parent. A value that is no key belongs to no record. */
+/** The bytes of a parent's key; undefined where a record has no parent. A value that cannot be a key gets bytes that no record's key has. */
 export function encodeLink(value: unknown): Uint8Array | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   const key = typeof value === "string" || typeof value === "number" ? Buffer.from(String(value)) : NO_KEY;
