@@ -1,5 +1,6 @@
 /** The sync of a mailbox, compared with the import of the same messages as an mbox in the same run. */
-import { type ExecFileException, execFile } from "node:child_process";
+import { type ChildProcess, type ExecFileException, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ import { startDovecot } from "../testing/imap/dovecot.ts";
 import { openMailbox } from "../testing/imap/mail-server.ts";
 import { writeMessage } from "../testing/imap/sync-world.ts";
 import { startCountingProxy } from "./imap-proxy.ts";
-import { printTable, ratio, show, summarize, type Timing } from "./measure.ts";
+import { printTable, ratio, show, summarize } from "./measure.ts";
 
 const run = promisify(execFile);
 const DOVECOT = "/usr/sbin/dovecot";
@@ -95,7 +96,14 @@ async function countCommands(file: string, port: number): Promise<number> {
 
 const QUERIES = ["harbour invoice", "garden", "東京 資料", '"tea river"', "sender3 signal bridge"];
 
-/** Searches of a store while another process syncs into it, compared with those before. */
+/** How long searches are measured, and how long the sync runs and pauses in turn meanwhile. */
+const READS_MS = 120_000;
+const PHASE_MS = 1_500;
+
+/**
+ * Searches of a store into which another process syncs, compared with those while that process is suspended: the two
+ * take turns, so that nothing but the sync differs between them.
+ */
 async function benchReads(messages: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rungs-bench-sync-"));
   const list = createMessages().take(messages).toArray();
@@ -110,22 +118,17 @@ async function benchReads(messages: number): Promise<void> {
     const scope = ownerScope(owner_id, [{ connection_id: "bench", manifest: mailManifest() }]);
     const search = (text: string) => store.search(scope, { query: requireQuery(text), limit: 10 });
     for (const text of QUERIES) await search(text);
-    const alone = await readFor(search, () => false, 20_000);
-    let isDone = false;
-    const syncing = measure(SYNC, file, String(server.port), "low").finally(() => {
-      isDone = true;
-    });
-    const beside = await readFor(search, () => isDone, 600_000);
-    await syncing;
+    const { alone, beside } = await readInTurns(search, startProgram(SYNC, file, String(server.port), "low"));
     printTable(
       "Searches of an agent in 5,000 messages beside the first sync of a mailbox, ms median / p95",
-      ["messages of the mailbox", "alone", "beside the sync", "ratio of the medians"],
+      ["messages of the mailbox", "sync suspended", "sync running", "searches", "ratio of the medians"],
       [
         [
           messages.toLocaleString("en"),
-          show(alone),
-          show(beside),
-          `${ratio(beside.median / alone.median)} (goal 1.5×)`,
+          show(summarize(alone)),
+          show(summarize(beside)),
+          `${alone.length} and ${beside.length}`,
+          `${ratio(summarize(beside).median / summarize(alone).median)} (goal 1.5×)`,
         ],
       ],
     );
@@ -136,21 +139,40 @@ async function benchReads(messages: number): Promise<void> {
   }
 }
 
-/** Reads one after another, with a pause as an agent has, until it is over. */
-async function readFor(
+/** Searches with a pause as an agent has, in turn while the program runs and while it is suspended. */
+async function readInTurns(
   read: (text: string) => Promise<unknown>,
-  isOver: () => boolean,
-  max_ms: number,
-): Promise<Timing> {
-  const times: number[] = [];
-  const end = performance.now() + max_ms;
-  for (let at = 0; !isOver() && performance.now() < end; at += 1) {
-    const began = performance.now();
-    await read(QUERIES[at % QUERIES.length] ?? "");
-    times.push(performance.now() - began);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  program: ChildProcess,
+): Promise<{ readonly alone: number[]; readonly beside: number[] }> {
+  const times = { alone: [] as number[], beside: [] as number[] };
+  const end = performance.now() + READS_MS;
+  while (program.exitCode === null && performance.now() < end) {
+    for (const [signal, list] of [
+      ["SIGCONT", times.beside],
+      ["SIGSTOP", times.alone],
+    ] as const) {
+      program.kill(signal);
+      const phase_end = performance.now() + PHASE_MS;
+      for (let at = 0; performance.now() < phase_end && program.exitCode === null; at += 1) {
+        const began = performance.now();
+        await read(QUERIES[at % QUERIES.length] ?? "");
+        list.push(performance.now() - began);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
   }
-  return summarize(times);
+  if (program.exitCode === null) {
+    const exit = once(program, "exit");
+    program.kill("SIGKILL");
+    await exit;
+  } else if (program.exitCode !== 0) throw new Error(`The sync ended with ${program.exitCode}.`);
+  return times;
+}
+
+function startProgram(program: string, ...args: string[]): ChildProcess {
+  return spawn(process.execPath, ["--conditions=rungs-source", program, ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }
 
 async function measure(program: string, ...args: string[]): Promise<Outcome> {

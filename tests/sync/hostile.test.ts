@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createSecretKeeper, runSync } from "@rungs/sources";
+import type { Store } from "@rungs/store";
 import { openSqlite } from "@rungs/store/sqlite";
 import { type Answer, flood, startHostileServer } from "../../testing/imap/hostile-server.ts";
 import { readStored, writeMessage } from "../../testing/imap/sync-world.ts";
@@ -154,6 +155,37 @@ test("a message of 100 MB is listed as rejected and never downloaded, and one of
   assert.ok(!world.commands().some((line) => line.includes("BODY")), "nothing is downloaded again");
 });
 
+test("R76 the next messages are downloaded while the last ones are stored, and a server that hangs up meanwhile loses nothing", async (t) => {
+  const world = await openWorld(t);
+  const all = Array.from({ length: 600 }, (_, at) => {
+    const text = writeMessage(`${at + 1}@x`).toString("latin1");
+    return { described: entry(at + 1, text.length), downloaded: body(at + 1, text) };
+  });
+  let downloads = 0;
+  const serve =
+    (breaks: boolean): Answer =>
+    (socket, tag, _name, rest) => {
+      const [from = 1, to = all.length] = (rest.split(" ")[0] ?? "").split(/[:,]/).map(Number);
+      const isDownload = rest.includes("BODY");
+      if (isDownload) downloads += 1;
+      if (isDownload && breaks && from > 1) return socket.destroy();
+      const some = all.slice(from - 1, Number.isNaN(to) ? all.length : to);
+      const lines = some.map(({ described, downloaded }) => (isDownload ? downloaded : described));
+      return socket.write(`${lines.join("")}${tag} OK done\r\n`);
+    };
+  const answers = {
+    STATUS: `* STATUS INBOX (MESSAGES ${all.length} UIDNEXT ${all.length + 1} UIDVALIDITY 7)\r\n`,
+    EXAMINE: `* ${all.length} EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT ${all.length + 1}] x\r\n`,
+  };
+  const downloads_before: number[] = [];
+  world.onWrite(() => downloads_before.push(downloads));
+  const broken = await world.run({ ...answers, "UID FETCH": serve(true) });
+  assert.deepEqual([broken.state, broken.failure?.code], ["failed", "source_unreachable"]);
+  assert.deepEqual([broken.added, downloads_before[0]], [500, 2]);
+  const run = await world.run({ ...answers, "UID FETCH": serve(false) });
+  assert.deepEqual([run.state, run.added, run.unchanged, downloads], ["done", 100, 0, 3]);
+});
+
 test("R77 every command only reads", async (t) => {
   const world = await openWorld(t);
   await world.run({ "UID FETCH": fetch(entry(1, message.length), body(1, message)) });
@@ -202,15 +234,30 @@ async function openWorld(t: { after(work: () => Promise<void>): void }) {
     secret,
   });
   let commands: readonly string[] = [];
+  let beforeWrite: () => void = () => undefined;
+  const writeSync: Store["writeSync"] = (...batch) => {
+    beforeWrite();
+    return store.writeSync(...batch);
+  };
+  const context = {
+    owner_id: "owner",
+    now: Date.now,
+    secrets,
+    work_folder: "",
+    store: { ...store, writeSync },
+  };
   return {
     store,
+    onWrite(work: () => void) {
+      beforeWrite = work;
+    },
     commands: () => commands,
     async run(answers: Readonly<Record<string, string | Answer>>) {
       const server = await startHostileServer(answers);
       commands = server.commands;
       try {
         await store.changeSync("owner", "box", { settings: { ...settings, port: server.port } });
-        return await runSync({ store, owner_id: "owner", now: Date.now, secrets, work_folder: "" }, "box");
+        return await runSync(context, "box");
       } finally {
         await server.stop();
       }

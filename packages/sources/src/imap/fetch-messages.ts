@@ -1,4 +1,5 @@
 /** Downloads messages and reads them as the mail importer does, so that a message has the same record from either. */
+import { setImmediate } from "node:timers/promises";
 import type { ImportedItem, ImportedRecord } from "@rungs/contract";
 import { MESSAGE_MAX_BYTES, MESSAGE_TOO_LARGE, readMailItem } from "@rungs/importers";
 import type { SourceChange } from "../live-source.ts";
@@ -19,9 +20,12 @@ export interface MessageEntry {
 /** A change, or the number of the message up to which all were read. */
 export type FetchStep = SourceChange | { readonly kind: "read-to"; readonly uid: number };
 
-/** How much is asked for at a time. */
-const CHUNK_MESSAGES = 200;
+/** How much is asked for at a time. Two chunks are in memory: one is read while the next is downloaded. */
+const CHUNK_MESSAGES = 500;
 const CHUNK_BYTES = 16 * 1024 ** 2;
+
+/** Messages by their numbers. */
+type Contents = ReadonlyMap<number, Buffer>;
 
 /** Reads messages, in the order of their numbers. */
 export async function* fetchMessages(
@@ -31,56 +35,73 @@ export async function* fetchMessages(
   const { task, folder } = read;
   let done = 0;
   const collection = toLabel(folder.collection);
-  for (const chunk of splitChunks(entries)) {
-    if (task.signal.aborted) return;
-    yield* fetchChunk(read, chunk);
+  for await (const { chunk, contents } of downloadAhead(read, splitChunks(entries))) {
+    yield* readChunk(read, chunk, contents);
     done += chunk.length;
     task.report({ collection, done, total: entries.length });
     if (!task.signal.aborted) yield { kind: "read-to", uid: chunk.at(-1)?.uid ?? 0 };
   }
 }
 
-async function* fetchChunk(
-  { session, task, folder }: FolderRead,
-  chunk: readonly MessageEntry[],
-): AsyncGenerator<SourceChange> {
-  const { collection } = folder;
-  const name = (uid: number) => `${toLabel(collection)}, message ${uid}`;
-  for (const { uid, size, state } of chunk) {
-    if (size <= MESSAGE_MAX_BYTES) continue;
-    const place = name(uid);
-    yield { kind: "reject", collection, item: toItem(uid), place, reason: MESSAGE_TOO_LARGE, state };
+interface DownloadedChunk {
+  readonly chunk: readonly MessageEntry[];
+  readonly contents: Contents;
+}
+
+/** Downloads each chunk while the one before is read and stored, so that the server and this process work at the same time. */
+async function* downloadAhead(
+  read: FolderRead,
+  chunks: Iterable<readonly MessageEntry[]>,
+): AsyncGenerator<DownloadedChunk> {
+  let ahead: Promise<DownloadedChunk> | undefined;
+  for (const chunk of chunks) {
+    const ready = await ahead;
+    if (read.task.signal.aborted) return;
+    ahead = downloadChunk(read, chunk).then((contents) => ({ chunk, contents }));
+    // The failure is thrown where it is awaited, after what was read before it.
+    ahead.catch(() => undefined);
+    if (ready) yield ready;
   }
-  const wanted = new Map(
-    chunk.filter(({ size }) => size <= MESSAGE_MAX_BYTES).map((entry) => [entry.uid, entry]),
-  );
-  if (wanted.size === 0) return;
-  const bytes = chunk.reduce((sum, { size }) => sum + Math.min(size, MESSAGE_MAX_BYTES), 0);
+  const last = await ahead;
+  if (last && !read.task.signal.aborted) yield last;
+}
+
+async function downloadChunk({ session }: FolderRead, chunk: readonly MessageEntry[]): Promise<Contents> {
+  const wanted = chunk.filter(({ size }) => size <= MESSAGE_MAX_BYTES);
+  if (wanted.length === 0) return new Map();
+  const bytes = wanted.reduce((sum, { size }) => sum + size, 0);
   const budget = 2 * bytes + limits.line_bytes;
-  const contents = await session.bound(budget, () => download(session.client, [...wanted.keys()]));
-  for (const [uid, content] of contents) {
-    const entry = wanted.get(uid);
-    if (!entry) continue;
-    const { state, thread_id } = entry;
-    const place = name(uid);
+  const uids = wanted.map(({ uid }) => uid);
+  return session.bound(budget, () => download(session.client, uids));
+}
+
+async function* readChunk(
+  { task, folder: { collection } }: FolderRead,
+  chunk: readonly MessageEntry[],
+  contents: Contents,
+): AsyncGenerator<SourceChange> {
+  for (const { uid, size, state, thread_id } of chunk) {
+    const [item, place] = [toItem(uid), `${toLabel(collection)}, message ${uid}`];
+    const reject = (reason: string) => ({ kind: "reject", collection, item, place, reason, state }) as const;
+    const content = contents.get(uid);
+    if (size > MESSAGE_MAX_BYTES) yield reject(MESSAGE_TOO_LARGE);
+    // Expunged meanwhile: the next run finds that out.
+    if (!content) continue;
+    // Reading a message may never wait for anything: without this, the next chunk would wait in the socket.
+    await setImmediate();
     const items: ImportedItem[] = [];
     for await (const each of readMailItem(task, { content, place, thread_id })) items.push(each);
     const records = items.filter((each): each is ImportedRecord => each.kind === "record");
     const [first, ...others] = records;
-    const item = toItem(uid);
     if (first) yield { kind: "put", collection, item, state, records: [first, ...others] };
     else {
       const [problem] = items;
-      const reason = problem?.kind === "rejected" ? problem.reason : "It cannot be read.";
-      yield { kind: "reject", collection, item, place, reason, state };
+      yield reject(problem?.kind === "rejected" ? problem.reason : "It cannot be read.");
     }
   }
 }
 
-async function download(
-  client: FolderRead["session"]["client"],
-  uids: readonly number[],
-): Promise<Map<number, Buffer>> {
+async function download(client: FolderRead["session"]["client"], uids: readonly number[]): Promise<Contents> {
   const contents = new Map<number, Buffer>();
   for await (const { uid, source } of client.fetch(
     formatSet(uids),

@@ -56,17 +56,24 @@ export async function openSession(
   });
   const onAbort = () => client.close();
   signal.addEventListener("abort", onAbort);
+  /** Ends the commands in flight. A closed client does not always reject what it was asked. */
+  const endings = new Set<(reason: unknown) => void>();
   const explain = (error: unknown) => explainImapFailure(preferCause(failure, error));
   const close = async () => {
     signal.removeEventListener("abort", onAbort);
-    if (client.usable) await Promise.race([client.logout().catch(() => undefined), pause(2_000)]);
+    // A goodbye would wait for the answers to the commands in flight.
+    if (client.usable && endings.size === 0)
+      await Promise.race([client.logout().catch(() => undefined), pause(2_000)]);
     client.close();
+    for (const end of endings)
+      end(new ApiError("source_unreachable", { message: "The connection is closed." }));
   };
   const bound: ImapSession["bound"] = async (bytes, work) => {
     const start = client.stats().received;
     const began = performance.now();
     const ended = Promise.withResolvers<never>();
     ended.promise.catch(() => undefined);
+    endings.add(ended.reject);
     const timer = setInterval(() => {
       const isLarge = client.stats().received - start > bytes;
       if (!isLarge && performance.now() - began < limits.command_ms) return;
@@ -76,7 +83,6 @@ export async function openSession(
           : "The server did not finish its answer in time.",
       });
       client.close();
-      // A closed client does not always reject what it was asked.
       ended.reject(failure);
     }, LOOK_MS);
     try {
@@ -85,6 +91,7 @@ export async function openSession(
       throw explain(error);
     } finally {
       clearInterval(timer);
+      endings.delete(ended.reject);
     }
   };
   try {

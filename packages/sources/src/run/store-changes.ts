@@ -25,7 +25,10 @@ export interface ChangeTarget {
 /** An item that could not be read, or a record that cannot be stored. */
 export type RejectedChange = Extract<SourceChange, { kind: "reject" | "drop" }>;
 
-/** Stores changes until there are no more. When reading fails, what was read before is stored. */
+/**
+ * Stores changes until there are no more, a batch while the next one is read: a separate database process works in
+ * parallel. When reading fails, what was read before is stored.
+ */
 export async function storeChanges(
   changes: AsyncIterable<SourceChange>,
   target: ChangeTarget,
@@ -33,11 +36,16 @@ export async function storeChanges(
   const { batch_changes = BATCH_CHANGES } = target;
   let batch: SourceChange[] = [];
   let [records, chars] = [0, 0];
+  let storing = Promise.resolve();
   const flush = async () => {
     const full = batch;
     batch = [];
     [records, chars] = [0, 0];
-    if (full.length > 0) await storeBatch(full, target);
+    await storing;
+    if (full.length === 0) return;
+    storing = storeBatch(full, target);
+    // The failure is thrown where it is awaited.
+    storing.catch(() => undefined);
   };
   try {
     for await (const change of changes) {
@@ -53,9 +61,11 @@ export async function storeChanges(
     }
   } catch (error) {
     await flush();
+    await storing;
     throw error;
   }
   await flush();
+  await storing;
 }
 
 async function storeBatch(changes: readonly SourceChange[], target: ChangeTarget): Promise<void> {
