@@ -2,6 +2,7 @@
 import Untyped from "word-extractor";
 import { cleanText } from "../clean-text.ts";
 import type { Extraction } from "./extraction.ts";
+import { requireOleChains } from "./ole-file.ts";
 import { Unreadable } from "./unreadable.ts";
 
 type Part = (options: { readonly filterUnicode: boolean; readonly includeFooters?: boolean }) => string;
@@ -12,6 +13,7 @@ const WordExtractor = Untyped as new () => { extract(file: Buffer): Promise<Word
 
 /** The text of a Word document of 1997 to 2003: its body, notes, comments, headers and footers. */
 export async function extractDoc(bytes: Uint8Array): Promise<Extraction> {
+  requireOleChains(bytes);
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const document = await new WordExtractor().extract(file).catch((error: unknown) => {
     if (/encrypt|password/i.test(String(error))) throw new Unreadable("It is protected by a password.");

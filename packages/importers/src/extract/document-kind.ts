@@ -1,6 +1,6 @@
 import { detectUtf16 } from "./decode-text.ts";
 import type { ExtractionRequest } from "./extraction.ts";
-import { listOleNames } from "./ole-names.ts";
+import { listOleNames } from "./ole-file.ts";
 
 /** The kind of a file, by its bytes; the name only distinguishes kinds of text. */
 export interface DocumentKind {

@@ -2,6 +2,7 @@
 import { decompressRTF } from "@kenjiuno/decompressrtf";
 import Module, { type FieldsData } from "@kenjiuno/msgreader";
 import { decodeText } from "../extract/decode-text.ts";
+import { requireOleChains } from "../extract/ole-file.ts";
 import { findCodePage } from "../extract/rtf-charsets.ts";
 import { readRtf } from "../extract/rtf-text.ts";
 import { Unreadable } from "../extract/unreadable.ts";
@@ -20,6 +21,7 @@ const UNSENT = 0x8;
 
 /** Reads a message from the bytes of an MSG file. */
 export function readMsg(bytes: Uint8Array): OutlookMessage {
+  requireOleChains(bytes);
   const reader = new MsgReader(new Uint8Array(bytes).buffer);
   reader.parserConfig = { includeRawProps: true };
   const fields = reader.getFileData();
