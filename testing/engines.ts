@@ -35,17 +35,22 @@ async function empty(url: string): Promise<void> {
   await client.end();
 }
 
+/** Makes an empty SQLite file; with a key, it is encrypted. */
+export function createFilePlace(key?: Uint8Array): Place {
+  const folder = mkdtempSync(join(tmpdir(), "rungs-store-"));
+  const address = join(folder, "rungs.db");
+  return {
+    engine: "sqlite",
+    address,
+    open: (options) => openSqlite(address, { key, ...options }),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
 /** Makes an empty database, by engine. */
 export const engines: Readonly<Record<Place["engine"], () => Promise<Place>>> = {
   async sqlite() {
-    const folder = mkdtempSync(join(tmpdir(), "rungs-store-"));
-    const address = join(folder, "rungs.db");
-    return {
-      engine: "sqlite",
-      address,
-      open: (options) => openSqlite(address, options),
-      remove: async () => rmSync(folder, { recursive: true, force: true }),
-    };
+    return createFilePlace();
   },
   async postgres() {
     const database = emptied.pop() ?? (await createTestDatabase());

@@ -6,6 +6,7 @@ const SIZES = {
   RUNGS_AUTHORIZATION_GRANTS: { short: 100, long: 10_000 },
   RUNGS_DAV_STEPS: { short: 120, long: 5_000 },
   RUNGS_DIFFERENTIAL_STEPS: { short: 5_000, long: 100_000 },
+  RUNGS_ENCRYPTED_STEPS: { short: 80, long: 20_000 },
   RUNGS_EXPENSIVE_QUERIES: { short: 200, long: 10_000 },
   RUNGS_FOLDER_STEPS: { short: 120, long: 5_000 },
   RUNGS_FUZZ_CASES: { short: 12_000, long: 1_000_000 },

@@ -58,6 +58,36 @@ export const serviceErrors = {
     "The database to copy into holds data already.",
     "Name a new file or an empty database with --to.",
   ),
+  database_not_encrypted: errorRow(
+    409,
+    "The database is not encrypted, and a key was given for it.",
+    "Leave the key out, or encrypt the database with rungs encrypt.",
+  ),
+  database_converting: errorRow(
+    503,
+    "The database is being encrypted or decrypted.",
+    "Wait until rungs encrypt or rungs decrypt is done, and run the same command again.",
+  ),
+  key_missing: errorRow(
+    500,
+    "The database is encrypted, and there is no key to open it.",
+    "Give the key that it was encrypted with; nobody can read the data without it.",
+  ),
+  key_wrong: errorRow(
+    500,
+    "The key does not open the database.",
+    "Give the key that it was encrypted with; nobody can read the data without it.",
+  ),
+  key_refused: errorRow(
+    500,
+    "The key cannot be used.",
+    "Correct what the message names, and run the same command again.",
+  ),
+  package_missing: errorRow(
+    500,
+    "An optional package that this needs is not installed.",
+    "Install the package that the message names.",
+  ),
   not_implemented: errorRow(
     501,
     "This server does not offer this.",

@@ -11,6 +11,8 @@ export interface StoreOptions extends WorkHooks {
   readonly now?: (() => Date) | undefined;
   /** How long SQLite waits for another process that is writing; 30 seconds by default. */
   readonly busy_ms?: number | undefined;
+  /** The 32 bytes that encrypt the database. They stay in memory: no file, log or argument has them. */
+  readonly key?: Uint8Array | undefined;
   /** How many records a search ranks with their neighbours (the rank window); 100 by default. */
   readonly rank_window?: number | undefined;
   /** Makes the vectors of passages; null for none; the built-in embedder of English words when left out. */

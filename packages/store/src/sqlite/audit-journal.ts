@@ -3,7 +3,6 @@
  * table `audit` when the main database is free. This way a read is recorded while an import runs, and readers keep their page cache.
  */
 import { closeSync, openSync, rmSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import {
   AUDIT_COLUMNS,
   type AuditCells,
@@ -18,6 +17,7 @@ import {
 } from "../control/audit-chain.ts";
 import type { ClaimTimes } from "../database.ts";
 import { type TableName, tables } from "../tables.ts";
+import { connect, type SqliteConnection } from "./connection.ts";
 
 /** The table that the rows move to. */
 const TARGET = "audit" satisfies TableName;
@@ -28,13 +28,13 @@ const COPY_ROWS = 5_000;
 type Row = (string | number | null)[];
 
 export class AuditJournal {
-  readonly #connection: DatabaseSync;
-  readonly #database: DatabaseSync;
+  readonly #connection: SqliteConnection;
+  readonly #database: SqliteConnection;
 
-  /** Opens the journal of the database in `file`, which `database` is a connection to. */
-  constructor(file: string, database: DatabaseSync) {
+  /** Opens the journal of the database in `file`, which `database` is a connection to; the key is the same. */
+  constructor(file: string, database: SqliteConnection, key: Uint8Array | undefined) {
     closeSync(openSync(journalPath(file), "a", 0o600));
-    this.#connection = new DatabaseSync(journalPath(file), { timeout: 5_000 });
+    this.#connection = connect(journalPath(file), { timeout: 5_000, key });
     this.#database = database;
     this.#connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     this.#inTransaction(() => this.#createTables());
@@ -84,7 +84,9 @@ export class AuditJournal {
 
   /** The rows of a journal that an older version left, which have no hashes. */
   #takeOldRows(): Record<string, string | number | null>[] {
-    const columns = this.#connection.prepare("SELECT name FROM pragma_table_info('notes')").all();
+    const columns = this.#connection.prepare("SELECT name FROM pragma_table_info('notes')").all() as {
+      name: string;
+    }[];
     if (columns.length === 0 || columns.some(({ name }) => name === "hash")) return [];
     const rows = this.#connection.prepare("SELECT * FROM notes ORDER BY number").all();
     this.#connection.exec("DROP TABLE notes");
@@ -134,7 +136,7 @@ export class AuditJournal {
 }
 
 /** Where the chain in the database ends; after the last row when there is no chain yet. */
-function readEnd(database: DatabaseSync, owner: number): ChainPlace {
+function readEnd(database: SqliteConnection, owner: number): ChainPlace {
   const row = database.prepare(toSqlite(READ_CHAIN)).get(owner);
   if (row) return toChain(row as ChainRow).end;
   const last = database.prepare(toSqlite(READ_LAST_ID)).get(owner) as { id: number | null };
@@ -142,7 +144,7 @@ function readEnd(database: DatabaseSync, owner: number): ChainPlace {
 }
 
 /** The same, in a transaction that starts the chain if there is none. */
-function requireChain(database: DatabaseSync, owner: number): ChainPlace {
+function requireChain(database: SqliteConnection, owner: number): ChainPlace {
   const end = readEnd(database, owner);
   const start = startChain(owner, end.id) as Row;
   database.prepare("INSERT OR IGNORE INTO audit_chains VALUES (?, ?, ?, ?, ?)").run(...start);

@@ -1,10 +1,12 @@
-import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { ApiError } from "@rungs/contract";
 import type { Database } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import type { AuditJournal } from "./audit-journal.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { unlockStatements } from "./encrypted-connection.ts";
+import { findCipher } from "./load-cipher.ts";
 import { openConnection, SqliteSql } from "./sqlite-sql.ts";
 
 /** How long a statement waits for another process that is writing. */
@@ -15,30 +17,33 @@ const BUSY_PAUSE_MS = 20;
 /** The journal is flushed without a request once it has this many rows. */
 const MAX_JOURNAL_ROWS = 1_000;
 
-/** Rewrites the file without its free pages, and empties the write-ahead log: both may hold deleted content. */
-const VACUUM = `
+/** Frees space in a thread, since it takes long on a large file, and empties the write-ahead log: both may hold deleted content. */
+const RECLAIM = `
   const { workerData } = require("node:worker_threads");
-  const { DatabaseSync } = require("node:sqlite");
-  const database = new DatabaseSync(workerData.file, { timeout: workerData.busy_ms });
-  database.exec("VACUUM");
+  const { file, busy_ms, driver, statements } = workerData;
+  const Database = driver ? require(driver) : require("node:sqlite").DatabaseSync;
+  const database = new Database(file, { timeout: busy_ms });
+  for (const statement of statements) database.exec(statement);
   const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
   database.close();
   if (busy) throw new Error("readers hold the log");`;
 
 interface SqliteOptions {
   readonly file: string;
+  /** The key of an encrypted file. */
+  readonly key: Uint8Array | undefined;
   /** The only writing connection. */
-  readonly writer: DatabaseSync;
+  readonly writer: SqliteConnection;
   readonly journal: AuditJournal;
   /** How long to wait for another process that holds the write lock. */
   readonly busy_ms: number;
 }
 
 /** One writing connection, and a pool for reading whose connections serve one snapshot at a time. */
-export function createSqliteDatabase({ file, writer, journal, busy_ms }: SqliteOptions): Database {
+export function createSqliteDatabase({ file, key, writer, journal, busy_ms }: SqliteOptions): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
   const writeSql = new SqliteSql(writer, traffic);
-  const readers = new ReaderPool(() => new SqliteSql(openConnection(file), traffic));
+  const readers = new ReaderPool(() => new SqliteSql(openConnection(file, key), traffic));
   const writes = new WriteQueue();
   let journaled = 0;
 
@@ -70,7 +75,7 @@ export function createSqliteDatabase({ file, writer, journal, busy_ms }: SqliteO
     flushAuditJournal: flushJournal,
     analyzeIfGrown: async () => undefined,
     analyze: async () => undefined,
-    reclaimSpace: () => writes.add(() => vacuum(file, busy_ms)),
+    reclaimSpace: () => writes.add(() => reclaim({ file, busy_ms, ...planReclaim(key) })),
     async close() {
       await flushJournal();
       journal.close();
@@ -151,7 +156,7 @@ export async function inTransaction<T>(
 
 /** Retries while another process holds the lock, without blocking the event loop. */
 export async function beginTransaction(
-  connection: DatabaseSync,
+  connection: SqliteConnection,
   begin: string,
   busy_ms: number,
 ): Promise<void> {
@@ -173,10 +178,16 @@ function isBusy(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === SQLITE_BUSY;
 }
 
-/** Vacuums a database in a worker thread, since it takes long on a large one; false when others hold the file too long. */
-function vacuum(file: string, busy_ms: number): Promise<boolean> {
+/** VACUUM writes a temporary file, which would be plain: an encrypted database moves its pages within the file. */
+function planReclaim(key: Uint8Array | undefined) {
+  if (key === undefined) return { statements: ["VACUUM"] };
+  return { driver: findCipher(), statements: [unlockStatements(key), "PRAGMA incremental_vacuum"] };
+}
+
+/** Runs `RECLAIM`; false when others hold the file too long. */
+function reclaim(workerData: object): Promise<boolean> {
   return new Promise((resolve) => {
-    const worker = new Worker(VACUUM, { eval: true, workerData: { file, busy_ms } });
+    const worker = new Worker(RECLAIM, { eval: true, workerData });
     worker.once("error", () => resolve(false));
     worker.once("exit", (code) => resolve(code === 0));
   });

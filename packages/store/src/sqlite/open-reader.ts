@@ -4,9 +4,12 @@ import { BUSY_MS, inTransaction } from "./database.ts";
 import { openReadConnection, SqliteSql } from "./sqlite-sql.ts";
 
 /** Opens one reading connection to a database that a writer has open. Sees every commit that came before a read. */
-export function openSqliteReader(file: string, { busy_ms = BUSY_MS }: Pick<StoreOptions, "busy_ms">): Reader {
+export function openSqliteReader(
+  file: string,
+  { busy_ms = BUSY_MS, key }: Pick<StoreOptions, "busy_ms" | "key">,
+): Reader {
   const traffic = { statements: 0, rows: 0, bytes: 0 };
-  const sql = new SqliteSql(openReadConnection(file), traffic);
+  const sql = new SqliteSql(openReadConnection(file, key), traffic);
   const database = createReadOnly({
     traffic,
     read: (work) => inTransaction(sql, "BEGIN", busy_ms, () => work(sql)),

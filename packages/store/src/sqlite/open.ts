@@ -1,5 +1,4 @@
 import { closeSync, openSync } from "node:fs";
-import type { DatabaseSync } from "node:sqlite";
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../create-store.ts";
 import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
@@ -7,8 +6,12 @@ import type { Store, StoreOptions } from "../store.ts";
 import type { TableName } from "../tables.ts";
 import { poolReads } from "../workers/pooled-store.ts";
 import { AuditJournal, removeJournal } from "./audit-journal.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { BUSY_MS, beginTransaction, createSqliteDatabase } from "./database.ts";
 import { openConnection } from "./sqlite-sql.ts";
+
+export { connect, type SqliteConnection } from "./connection.ts";
+export { isPlainFile, isSealedFile } from "./file-head.ts";
 
 /** Tables of short rows, stored in their primary key's B-tree alone; long rows read slower there. */
 const narrowTables = new Set<TableName>([
@@ -32,10 +35,10 @@ const writer: SchemaWriter = {
 
 /** Opens or creates the database in `file` and migrates its schema. */
 export async function openSqlite(file: string, options: StoreOptions = {}): Promise<Store> {
-  const { busy_ms = BUSY_MS } = options;
+  const { busy_ms = BUSY_MS, key } = options;
   // Create the file with mode 0600; SQLite would make it readable to all.
   closeSync(openSync(file, "a", 0o600));
-  const connection = openConnection(file);
+  const connection = openConnection(file, key);
   try {
     // Takes the write lock only when there is something to migrate.
     if (readVersion(connection) !== SCHEMA_VERSION) await updateDatabase(connection, file, busy_ms);
@@ -43,13 +46,13 @@ export async function openSqlite(file: string, options: StoreOptions = {}): Prom
     connection.close();
     throw error;
   }
-  const journal = new AuditJournal(file, connection);
-  const database = createSqliteDatabase({ file, writer: connection, journal, busy_ms });
+  const journal = new AuditJournal(file, connection, key);
+  const database = createSqliteDatabase({ file, key, writer: connection, journal, busy_ms });
   await database.flushAuditJournal();
   return poolReads(await createStore(database, options), { engine: "sqlite", address: file }, options);
 }
 
-async function updateDatabase(connection: DatabaseSync, file: string, busy_ms: number): Promise<void> {
+async function updateDatabase(connection: SqliteConnection, file: string, busy_ms: number): Promise<void> {
   await beginTransaction(connection, "BEGIN IMMEDIATE", busy_ms);
   const version = readVersion(connection);
   if (version > SCHEMA_VERSION)
@@ -61,6 +64,6 @@ async function updateDatabase(connection: DatabaseSync, file: string, busy_ms: n
   connection.exec("COMMIT");
 }
 
-function readVersion(connection: DatabaseSync): number {
+function readVersion(connection: SqliteConnection): number {
   return (connection.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 }

@@ -1,8 +1,8 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { BlockRange, Dialect, SqlRow, Value, WriteSql } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import { type TableName, tables } from "../tables.ts";
 import { countRows } from "../work-budget.ts";
+import { connect, type SqliteConnection, type SqliteStatement, type SqliteValue } from "./connection.ts";
 
 const dialect: Dialect = {
   kind: "sqlite",
@@ -28,8 +28,8 @@ const READ_BLOCKS = `
   ORDER BY first_key LIMIT $5`;
 
 /** Opens a connection with the settings that the store relies on. */
-export function openConnection(file: string): DatabaseSync {
-  const connection = new DatabaseSync(file, { timeout: 100 });
+export function openConnection(file: string, key: Uint8Array | undefined): SqliteConnection {
+  const connection = connect(file, { timeout: 100, key });
   connection.exec(`
     PRAGMA page_size = 8192;
     PRAGMA journal_mode = WAL;
@@ -42,8 +42,8 @@ export function openConnection(file: string): DatabaseSync {
 }
 
 /** Opens a connection that only reads a database which a writer has created. */
-export function openReadConnection(file: string): DatabaseSync {
-  const connection = new DatabaseSync(file, { timeout: 100, readOnly: true });
+export function openReadConnection(file: string, key: Uint8Array | undefined): SqliteConnection {
+  const connection = connect(file, { timeout: 100, readOnly: true, key });
   connection.exec("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;");
   return connection;
 }
@@ -51,11 +51,11 @@ export function openReadConnection(file: string): DatabaseSync {
 /** Statements of one connection; each is prepared once. */
 export class SqliteSql implements WriteSql {
   readonly dialect = dialect;
-  readonly connection: DatabaseSync;
+  readonly connection: SqliteConnection;
   readonly #traffic: Traffic;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, SqliteStatement>();
 
-  constructor(connection: DatabaseSync, traffic: Traffic) {
+  constructor(connection: SqliteConnection, traffic: Traffic) {
     this.connection = connection;
     this.#traffic = traffic;
   }
@@ -85,7 +85,7 @@ export class SqliteSql implements WriteSql {
     });
   }
 
-  #prepare(statement: string): StatementSync {
+  #prepare(statement: string): SqliteStatement {
     let prepared = this.#statements.get(statement);
     if (!prepared) {
       prepared = this.connection.prepare(statement.replace(/\$(\d+)/g, "?$1"));
@@ -95,10 +95,10 @@ export class SqliteSql implements WriteSql {
   }
 }
 
-function bindable(value: Value): SQLInputValue {
+function bindable(value: Value): SqliteValue {
   if (Array.isArray(value)) return JSON.stringify(value);
   // Node 22 binds empty bytes that it read from a database as NULL.
-  return value instanceof Uint8Array && value.length === 0 ? NO_BYTES : (value as SQLInputValue);
+  return value instanceof Uint8Array && value.length === 0 ? NO_BYTES : (value as SqliteValue);
 }
 
 const NO_BYTES = new Uint8Array(0);

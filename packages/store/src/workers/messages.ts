@@ -12,7 +12,7 @@ export interface WorkerStart {
   readonly address: string;
   readonly options: Pick<
     StoreOptions,
-    "busy_ms" | "rank_window" | "similar_scan" | "expansion" | "ranking" | "work_limits"
+    "busy_ms" | "key" | "rank_window" | "similar_scan" | "expansion" | "ranking" | "work_limits"
   >;
   /** The embedder that owners have who chose none; the main thread embeds with it. */
   readonly model: Pick<Embedder, "id" | "dimensions" | "baseline"> | null;

@@ -22,9 +22,12 @@ export function poolReads(
 ): Store {
   const { workers = 0, grace_ms = GRACE_MS, share_ms = SHARE_MS, embedder = staticEmbedder } = options;
   if (workers === 0) return store;
-  const { busy_ms, rank_window, similar_scan, expansion, ranking, work_limits } = options;
+  const { busy_ms, key, rank_window, similar_scan, expansion, ranking, work_limits } = options;
   const shared = {
-    start: { ...place, options: { busy_ms, rank_window, similar_scan, expansion, ranking, work_limits } },
+    start: {
+      ...place,
+      options: { busy_ms, key, rank_window, similar_scan, expansion, ranking, work_limits },
+    },
     embedder,
     traffic: store.traffic,
     work: store.work,
