@@ -12,7 +12,7 @@ import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
 import { createSyncRuns } from "./control/sync-runs.ts";
 import { createTokens } from "./control/tokens.ts";
-import type { Database } from "./database.ts";
+import { type Database, EVERYONE } from "./database.ts";
 import { createMaskedCopies } from "./masks/masked-copies.ts";
 import { createMaskedSamples } from "./masks/masked-samples.ts";
 import { MaskedScopes } from "./masks/masked-scope.ts";
@@ -49,9 +49,10 @@ export async function createStore(database: Database, options: StoreOptions): Pr
   const catalog = new Catalog(database);
   const target = { database, embedders: new Embedders(embedder) };
   const work = createSpentWork();
-  for (const place of await database.peek(listOutdated)) await rebuildPlace(target, catalog, place);
+  for (const place of await database.peek(EVERYONE, listOutdated)) await rebuildPlace(target, catalog, place);
   const state = createState(database, catalog, now);
-  for (const place of await database.peek(listUnfolded)) await foldPartition(target, catalog, place);
+  for (const place of await database.peek(EVERYONE, listUnfolded))
+    await foldPartition(target, catalog, place);
   const store: Store = {
     ...createSources(target, catalog),
     ...createIngest(target, catalog, now),

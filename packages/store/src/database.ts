@@ -10,14 +10,24 @@ import type { WorkBudget } from "./work-budget.ts";
 export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];
 export type SqlRow = Record<string, string | number | null | Uint8Array>;
 
+/** Upkeep of the whole database, such as a backup, touches the rows of all owners. */
+export const EVERYONE = "everyone";
+
+/** Whose rows a piece of work touches. PostgreSQL hides the rows of every other owner from its statements (R120). */
+export type Whose = number | typeof EVERYONE;
+
 export interface Database {
   readonly traffic: Traffic;
   /** Runs `work` on one snapshot of the data. */
-  read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  read<T>(whose: Whose, work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Runs `work` without a snapshot: for one statement, or statements that do not depend on each other. */
-  peek<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  peek<T>(whose: Whose, work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** The same, for the owner of the token with this digest; no rows when there is no such token. */
+  peekByToken<T>(digest: string, work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** The number of the owner with this id. */
+  findOwner(owner_id: string): Promise<number | undefined>;
   /** Runs `work` as one transaction, serialized per owner. An error rolls it back. */
-  write<T>(owner: number, work: (sql: WriteSql) => Promise<T>): Promise<T>;
+  write<T>(whose: Whose, work: (sql: WriteSql) => Promise<T>): Promise<T>;
   /**
    * Adds rows to the chain of an owner's audit log (`control/audit-chain.ts`) without waiting for other writers or for an fsync:
    * they survive a crash of the process, not always of the machine.

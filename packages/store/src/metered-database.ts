@@ -9,8 +9,8 @@ export function meterReads(database: Database, createBudget: () => WorkBudget): 
     get traffic() {
       return database.traffic;
     },
-    read: (work) => database.read((sql) => work(new MeteredSql(sql, createBudget()))),
-    peek: (work) => database.peek((sql) => work(new MeteredSql(sql, createBudget()))),
+    read: (whose, work) => database.read(whose, (sql) => work(new MeteredSql(sql, createBudget()))),
+    peek: (whose, work) => database.peek(whose, (sql) => work(new MeteredSql(sql, createBudget()))),
   };
 }
 

@@ -188,6 +188,8 @@ export interface Store extends EmbeddingStore, ControlStore, SyncStore, UpkeepSt
   readonly work: Readonly<SpentWork>;
   /** Reads that ended because nobody waited for them any more, since the store was opened. */
   readonly abandoned: Readonly<AbandonedReads>;
+  /** The role under which PostgreSQL itself keeps owners apart (R120); undefined where only the program does. */
+  readonly database_role?: string | undefined;
   /** How long heavy reads in threads gave way to light ones. */
   readonly given_way: { ms: number };
   close(): Promise<void>;

@@ -60,6 +60,7 @@ async function examine(call: CommandCall): Promise<Finding[]> {
     if (isFixing && place.kind === "sqlite" && place.home !== undefined) removeStaleNote(place.home);
     const inside = await asOwner(call, async (owner) => [
       pass("database", `${place.kind} opens`),
+      ...(place.kind === "postgres" ? [checkWall(owner)] : []),
       ...(call.flag("purge") ? [await purge(owner)] : []),
       ...(await checkStore(owner, isFixing)),
       await checkAuditLog(owner),
@@ -95,6 +96,18 @@ function checkFile(place: DatabasePlace): Finding[] {
   } finally {
     database.close();
   }
+}
+
+/** Checks that PostgreSQL itself keeps the rows of owners apart. */
+function checkWall({ store }: OwnerContext): Finding {
+  const { database_role: role } = store;
+  if (role !== undefined)
+    return pass("owners", `PostgreSQL shows the role ${role} one owner's rows at a time`);
+  return fail(
+    "owners",
+    "the login may not create a role, so that only the program keeps the rows of owners apart",
+    "Ask who runs the database for CREATE ROLE rungs_server; GRANT rungs_server TO the login, and set RUNGS_DATABASE_ROLE=rungs_server",
+  );
 }
 
 async function purge({ store, owner_id }: OwnerContext): Promise<Finding> {

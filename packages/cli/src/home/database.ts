@@ -16,13 +16,14 @@ const DATABASE_FILE = "rungs.db";
 /** The location of a database. */
 export type DatabasePlace =
   | { readonly kind: "sqlite"; readonly file: string; readonly home?: string }
-  | { readonly kind: "postgres"; readonly url: string };
+  | { readonly kind: "postgres"; readonly url: string; readonly role?: string | undefined };
 
 /** The database of a command line: `--database`, `RUNGS_DATABASE`, or the file in the data directory. */
 export function resolvePlace(call: CommandCall): DatabasePlace {
   const named = call.option("database") ?? call.io.env.RUNGS_DATABASE;
-  if (named !== undefined) return parsePlace(named);
-  return placeOf(resolveHome(call));
+  if (named === undefined) return placeOf(resolveHome(call));
+  const place = parsePlace(named);
+  return place.kind === "postgres" ? { ...place, role: call.io.env.RUNGS_DATABASE_ROLE } : place;
 }
 
 /** The database in a data directory. */
@@ -79,7 +80,7 @@ export async function openServedHome(home: string): Promise<Store> {
 
 /** Opens a database. Only this file knows the engines. */
 export async function openPlace(place: DatabasePlace, options?: StoreOptions): Promise<Store> {
-  if (place.kind === "postgres") return openUrl(place.url, options);
+  if (place.kind === "postgres") return openUrl(place.url, { ...options, database_role: place.role });
   return place.home === undefined ? openFile(place.file, options) : openHome(place.home, options);
 }
 

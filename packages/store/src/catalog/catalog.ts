@@ -92,12 +92,10 @@ export class Catalog {
   async requireOwner(owner_id: string): Promise<number> {
     const known = this.#owners.get(owner_id);
     if (known !== undefined) return known;
-    const [row] = await this.#database.peek((sql) =>
-      sql.all<{ owner: number }>("SELECT owner FROM owners WHERE owner_id = $1", [owner_id]),
-    );
-    if (!row) throw new ApiError("not_found", { message: "There is no such owner." });
-    this.#owners.set(owner_id, row.owner);
-    return row.owner;
+    const owner = await this.#database.findOwner(owner_id);
+    if (owner === undefined) throw new ApiError("not_found", { message: "There is no such owner." });
+    this.#owners.set(owner_id, owner);
+    return owner;
   }
 
   /** The partitions that a scope covers. Streams that the scope names but the owner does not have are left out. */

@@ -35,7 +35,7 @@ export function createAccess(database: Database) {
   let statement: string | undefined;
   return {
     async findAccess(digest) {
-      const rows = await database.peek((sql) => {
+      const rows = await database.peekByToken(digest, (sql) => {
         statement ??= writeStatement(sql.dialect);
         return sql.all(statement, [digest]);
       });

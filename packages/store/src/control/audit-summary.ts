@@ -31,7 +31,7 @@ export function createAuditSummary(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(owner_id);
       await database.flushAuditJournal();
       const until = until_ms === undefined ? Number.MAX_SAFE_INTEGER : timedIdBefore(until_ms);
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         sql.all<SummaryRow>(SUMMARIZE, [owner, timedIdBefore(since_ms), until]),
       );
       return rows.map(({ day, client_id, operation, status, requests, records, bytes }) => ({

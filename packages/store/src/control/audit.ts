@@ -34,7 +34,7 @@ export function createAudit(database: Database, catalog: Catalog) {
       await database.flushAuditJournal();
       const parameters = new Parameters();
       const conditions = [`a.owner = ${parameters.add(owner)}`, ...listConditions(filter, parameters)];
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         sql.all(
           `${SELECT} FROM audit a WHERE ${conditions.join(" AND ")} AND NOT (${IS_REPLACED})
            ORDER BY audit_id DESC LIMIT ${parameters.add(filter.limit)}`,
@@ -47,7 +47,7 @@ export function createAudit(database: Database, catalog: Catalog) {
     async checkAudit(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
       await database.flushAuditJournal();
-      return database.read((sql) => verifyChain({ sql, owner }));
+      return database.read(owner, (sql) => verifyChain({ sql, owner }));
     },
 
     async expireAudit(owner_id, before_ms) {

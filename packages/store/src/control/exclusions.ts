@@ -29,7 +29,7 @@ export function createExclusions(database: Database, catalog: Catalog) {
 
     async listExclusions(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         sql.all<{ body: string }>("SELECT body FROM exclusions WHERE owner = $1 ORDER BY rule_id", [owner]),
       );
       return rows.map(({ body }) => JSON.parse(body) as Exclusion);

@@ -30,7 +30,7 @@ export function createGrantUsage(database: Database, catalog: Catalog) {
 
     async getUsage(owner_id, grant_id, day) {
       const owner = await catalog.requireOwner(owner_id);
-      return startDay(await database.peek((sql) => readUsage({ sql, owner }, grant_id)), day);
+      return startDay(await database.peek(owner, (sql) => readUsage({ sql, owner }, grant_id)), day);
     },
   } satisfies Partial<Store>;
 }

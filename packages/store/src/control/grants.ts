@@ -19,7 +19,7 @@ export function createGrants(database: Database, catalog: Catalog) {
 
     async listGrants(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         sql.all<GrantRow>("SELECT body, revoked_at FROM grants WHERE owner = $1 ORDER BY grant_id", [owner]),
       );
       return rows.map(toGrant);
@@ -27,7 +27,7 @@ export function createGrants(database: Database, catalog: Catalog) {
 
     async getGrant(owner_id, grant_id) {
       const owner = await catalog.requireOwner(owner_id);
-      const [row] = await database.peek((sql) =>
+      const [row] = await database.peek(owner, (sql) =>
         sql.all<GrantRow>("SELECT body, revoked_at FROM grants WHERE owner = $1 AND grant_id = $2", [
           owner,
           grant_id,

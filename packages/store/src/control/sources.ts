@@ -3,7 +3,7 @@ import { ApiError, type Manifest, type StreamShape } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
 import { numberFields } from "../catalog/field-numbers.ts";
-import type { SqlRow } from "../database.ts";
+import { EVERYONE, type SqlRow, type WriteSql } from "../database.ts";
 import { formatMasks } from "../masks/masks.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Connection, ConnectionInput, Store } from "../store.ts";
@@ -13,15 +13,15 @@ export function createSources(target: WriteTarget, catalog: Catalog) {
   const { database } = target;
   return {
     async putOwner(owner_id) {
-      await database.write(PROGRAM_OWNER, async (sql) => {
+      await database.write(EVERYONE, async (sql) => {
         const [row] = await sql.all("SELECT owner FROM owners WHERE owner_id = $1", [owner_id]);
         if (row) return;
-        const [last] = await sql.all<{ last: number | null }>("SELECT max(owner) AS last FROM owners");
-        await sql.insert("owners", [[(last?.last ?? 0) + 1, owner_id, 1, 1, 1, 0, null]]);
+        const owner = await takeOwnerNumber(sql);
+        await sql.insert("owners", [[owner, owner_id, 1, 1, 1, 0, null]]);
       });
     },
     async listOwners() {
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(EVERYONE, (sql) =>
         sql.all<{ owner_id: string }>("SELECT owner_id FROM owners WHERE owner > 0 ORDER BY owner"),
       );
       return rows.map((row) => row.owner_id);
@@ -42,7 +42,7 @@ export function createSources(target: WriteTarget, catalog: Catalog) {
     },
     async getManifest(owner_id, source_id, declaration_version) {
       const owner = await catalog.requireOwner(owner_id);
-      const [row] = await database.peek((sql) =>
+      const [row] = await database.peek(owner, (sql) =>
         sql.all<{ body: string }>(
           "SELECT body FROM manifests WHERE owner = $1 AND source_id = $2 AND declaration_version = $3",
           [owner, source_id, declaration_version],
@@ -52,7 +52,7 @@ export function createSources(target: WriteTarget, catalog: Catalog) {
     },
     async listManifests(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      return database.peek((sql) =>
+      return database.peek(owner, (sql) =>
         sql.all<{ source_id: string; declaration_version: string }>(
           "SELECT source_id, declaration_version FROM manifests WHERE owner = $1 ORDER BY source_id, declaration_version",
           [owner],
@@ -65,7 +65,7 @@ export function createSources(target: WriteTarget, catalog: Catalog) {
     },
     async listConnections(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      return database.peek((sql) =>
+      return database.peek(owner, (sql) =>
         sql.all<SqlRow & Connection>(
           "SELECT connection_id, source_id, declaration_version, display_name, created_at FROM connections WHERE owner = $1 ORDER BY connection_id",
           [owner],
@@ -73,6 +73,16 @@ export function createSources(target: WriteTarget, catalog: Catalog) {
       );
     },
   } satisfies Partial<Store>;
+}
+
+/** Never gives a number twice: another process may still have that of an owner who was removed. */
+async function takeOwnerNumber(sql: WriteSql): Promise<number> {
+  const [row] = await sql.all<{ last: number; next: number }>(
+    `SELECT max(owner) AS last, max(CASE WHEN owner = ${PROGRAM_OWNER} THEN next_doc END) AS next FROM owners`,
+  );
+  const owner = Math.max((row?.last ?? PROGRAM_OWNER) + 1, row?.next ?? 0);
+  await sql.run(`UPDATE owners SET next_doc = $1 WHERE owner = ${PROGRAM_OWNER}`, [owner + 1]);
+  return owner;
 }
 
 async function putConnection(

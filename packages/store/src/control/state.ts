@@ -31,7 +31,7 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
 
     async getState(owner_id, kind, id) {
       const owner = await catalog.requireOwner(owner_id);
-      const [row] = await database.peek((sql) =>
+      const [row] = await database.peek(owner, (sql) =>
         sql.all<StateRow>(`SELECT ${COLUMNS} FROM state WHERE ${ONE} AND ${IN_TIME}`, [
           owner,
           kind,
@@ -44,7 +44,7 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
 
     async listState(owner_id, kind) {
       const owner = await catalog.requireOwner(owner_id);
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         sql.all<StateRow>(
           `SELECT ${COLUMNS} FROM state
            WHERE owner = $1 AND kind = $2 AND (expires_ms IS NULL OR expires_ms > $3) ORDER BY id`,

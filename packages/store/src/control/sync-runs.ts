@@ -29,7 +29,7 @@ export function createSyncRuns(database: Database, catalog: Catalog) {
 
     async listSyncRuns(owner_id, sync_id, limit) {
       const owner = await catalog.requireOwner(owner_id);
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         sql.all<{ sync_id: string; started_ms: number; body: string }>(
           `SELECT sync_id, started_ms, body FROM sync_runs
            WHERE owner = $1 AND sync_id = $2 ORDER BY started_ms DESC LIMIT $3`,

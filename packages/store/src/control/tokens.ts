@@ -37,7 +37,7 @@ export function createTokens(database: Database, catalog: Catalog, now: () => Da
 
     async listTokens(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         sql.all(
           `SELECT ${TOKEN_COLUMNS} FROM ${TOKENS} WHERE t.owner = $1 ORDER BY t.created_at DESC, t.digest`,
           [owner],
@@ -47,7 +47,7 @@ export function createTokens(database: Database, catalog: Catalog, now: () => Da
     },
 
     async findToken(digest) {
-      const [row] = await database.peek((sql) =>
+      const [row] = await database.peekByToken(digest, (sql) =>
         sql.all(`SELECT ${TOKEN_COLUMNS} FROM ${TOKENS} WHERE t.digest = $1`, [digest]),
       );
       return row && toToken(row);

@@ -38,7 +38,7 @@ export function createMaskedCopies(
   return {
     async copyMasked(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      const { needed, plan } = await target.database.peek(async (sql) => {
+      const { needed, plan } = await target.database.peek(owner, async (sql) => {
         const found = await listNeeded({ sql, owner }, now().getTime());
         return { needed: found, plan: await planStep({ sql, owner }, found) };
       });

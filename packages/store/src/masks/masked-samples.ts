@@ -13,7 +13,7 @@ export function createMaskedSamples(database: Database, catalog: Catalog, getSec
       const owner = await catalog.requireOwner(owner_id);
       // The same secret as for copies, so that a preview shows the tokens that the client will read.
       await getSecret(MASK_SECRET, createMaskSecret);
-      return database.peek(async (sql) => {
+      return database.peek(owner, async (sql) => {
         const context = { sql, owner };
         const { connection_id, stream } = first;
         const scope = { owner_id, streams: [{ connection_id, stream, fields: [] }] };

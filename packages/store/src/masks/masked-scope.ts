@@ -35,7 +35,7 @@ export class MaskedScopes {
     const written = formatMasks(masks);
     const key = JSON.stringify([owner, connection_id, stream, written]);
     if (performance.now() - (this.#complete.get(key) ?? Number.NEGATIVE_INFINITY) < KNOWN_MS) return;
-    const rows = await this.#database.peek((sql) =>
+    const rows = await this.#database.peek(owner, (sql) =>
       sql.all<{ masks: string | null; copied_doc: number | null }>(
         "SELECT masks, copied_doc FROM parts WHERE owner = $1 AND connection_id = $2 AND stream = $3",
         [owner, connection_id, stream],
@@ -50,7 +50,7 @@ export class MaskedScopes {
 
   /** The keys that a grant and the owner's exclusions name, as the copy has them. */
   async #maskKeys(owner: number, entry: StreamScope): Promise<StreamScope> {
-    return this.#database.peek(async (sql) => {
+    return this.#database.peek(owner, async (sql) => {
       const context: SqlContext = { sql, owner };
       const copies = await this.#catalog.listCopies(context, entry.connection_id, entry.stream);
       const copy = copies.find(({ masks }) => formatMasks(masks) === formatMasks(entry.masks));

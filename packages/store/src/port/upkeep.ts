@@ -13,6 +13,8 @@ export interface StoreOptions extends WorkHooks {
   readonly busy_ms?: number | undefined;
   /** The 32 bytes that encrypt the database. They stay in memory: no file, log or argument has them. */
   readonly key?: Uint8Array | undefined;
+  /** The PostgreSQL role that the server works under; by default one that it creates (`postgres/server-role.ts`). */
+  readonly database_role?: string | undefined;
   /** How many records a search ranks with their neighbours (the rank window); 100 by default. */
   readonly rank_window?: number | undefined;
   /** Makes the vectors of passages; null for none; the built-in embedder of English words when left out. */

@@ -12,8 +12,8 @@ async function withDatabase(work: (database: Database) => Promise<void>): Promis
   const place = await engines.postgres();
   await (await place.open()).close();
   // One connection, so that the next statement sees whatever state a failure leaves on it.
-  const pools = [createPool(place.address, { max: 1 }), createPool(place.address, { max: 1 })] as const;
-  const database = createPostgresDatabase(...pools);
+  const open = () => createPool(place.address, { max: 1 });
+  const database = createPostgresDatabase({ owners: open(), audit: open(), upkeep: open() });
   try {
     await work(database);
   } finally {
@@ -23,7 +23,7 @@ async function withDatabase(work: (database: Database) => Promise<void>): Promis
 }
 
 function listSecrets(database: Database): Promise<{ name: string }[]> {
-  return database.read((sql) => sql.all("SELECT name FROM secrets ORDER BY name"));
+  return database.read(OWNER, (sql) => sql.all("SELECT name FROM secrets ORDER BY name"));
 }
 
 test("rows that the server refuses roll back their transaction, which throws their error", async () => {
@@ -51,11 +51,11 @@ test("an aborted transaction leaves no rows, and a usable connection", async () 
     });
     await assert.rejects(write, /given up/);
     await assert.rejects(
-      database.read((sql) => sql.all("SELECT 1 / 0")),
+      database.read(OWNER, (sql) => sql.all("SELECT 1 / 0")),
       /division by zero/,
     );
     await assert.rejects(
-      database.peek((sql) => sql.all("SELECT 1 / 0")),
+      database.peek(OWNER, (sql) => sql.all("SELECT 1 / 0")),
       /division by zero/,
     );
     assert.deepEqual(await listSecrets(database), []);
@@ -80,7 +80,7 @@ test("rows beyond the socket's buffer all arrive, with the values they had when 
         await sql.insert("blob_chunks", [[OWNER, 1, start, body]]);
       }
     });
-    const rows = await database.read((sql) =>
+    const rows = await database.read(OWNER, (sql) =>
       sql.all("SELECT start_byte, get_byte(body, 65535) AS last FROM blob_chunks ORDER BY start_byte"),
     );
     assert.deepEqual(

@@ -10,10 +10,19 @@ import {
   startChain,
   toChain,
 } from "../control/audit-chain.ts";
-import type { ClaimTimes, Database, Sql, WriteSql } from "../database.ts";
+import {
+  type ClaimTimes,
+  type Database,
+  EVERYONE,
+  type Sql,
+  type Whose,
+  type WriteSql,
+} from "../database.ts";
+import { PROGRAM_OWNER } from "../schema.ts";
 import type { Traffic } from "../store.ts";
 import type { TableName } from "../tables.ts";
-import { PostgresSql } from "./postgres-sql.ts";
+import { OwnerPool } from "./owner-pool.ts";
+import type { PostgresSql } from "./postgres-sql.ts";
 
 /**
  * Columns that distinguish indexes with a common prefix. Until PostgreSQL has statistics for them, it estimates that scanning a
@@ -42,46 +51,52 @@ const RECORD_TABLES: readonly TableName[] = [
 const FIRST_DOCS = 256;
 const GROWTH = 4;
 
-/** `auditPool` commits without waiting for the disk. */
-export function createPostgresDatabase(pool: pg.Pool, auditPool: pg.Pool): Database {
+/** The connections of a database. */
+interface Pools {
+  readonly owners: pg.Pool;
+  /** Commits without waiting for the disk. */
+  readonly audit: pg.Pool;
+  /** Its role owns the tables and sees the rows of all owners. */
+  readonly upkeep: pg.Pool;
+}
+
+export function createPostgresDatabase(pools: Pools): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
-  const names = new Map<string, string>();
+  const owners = new OwnerPool(pools.owners, traffic);
+  const audit = new OwnerPool(pools.audit, traffic);
+  const upkeep = new OwnerPool(pools.upkeep, traffic);
   let analyzeAtDocs = FIRST_DOCS;
 
-  async function withSql<T>(from: pg.Pool, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
-    const client = await from.connect();
-    const sql = new PostgresSql(client, traffic, names);
-    try {
-      return await work(sql);
-    } finally {
-      client.release(sql.lost);
-    }
-  }
+  const use = <T>(whose: Whose, work: (sql: PostgresSql) => Promise<T>) =>
+    whose === EVERYONE ? upkeep.useForAll(work) : owners.use(whose, work);
 
   return {
     traffic,
-    read: (work) => withSql(pool, (sql) => readSnapshot(sql, work)),
-    peek: (work) => withSql(pool, work),
-    write: (owner, work) => withSql(pool, (sql) => writeAsOne(sql, owner, work)),
-    appendAudit: (owner, entries) => withSql(auditPool, (sql) => appendRows(sql, owner, entries)),
-    claimOnce: (owner, key, times) => withSql(auditPool, (sql) => claimKey(sql, owner, key, times)),
+    read: (whose, work) => use(whose, (sql) => readSnapshot(sql, work)),
+    peek: use,
+    peekByToken: (digest, work) => owners.useByToken(digest, work),
+    findOwner: (owner_id) => owners.findOwner(owner_id),
+    write: (whose, work) =>
+      use(whose, (sql) => writeAsOne(sql, whose === EVERYONE ? PROGRAM_OWNER : whose, work)),
+    appendAudit: (owner, entries) => audit.use(owner, (sql) => appendRows(sql, owner, entries)),
+    claimOnce: (owner, key, times) => audit.use(owner, (sql) => claimKey(sql, owner, key, times)),
     flushAuditJournal: async () => undefined,
     async analyzeIfGrown(docs) {
       if (docs < analyzeAtDocs) return;
       analyzeAtDocs = docs * GROWTH;
       // Best effort: the write is committed already.
-      await pool.query(`ANALYZE (SKIP_LOCKED) ${KEY_COLUMNS}`).catch(() => undefined);
+      await upkeep.query(`ANALYZE (SKIP_LOCKED) ${KEY_COLUMNS}`).catch(() => undefined);
     },
     async analyze() {
-      await pool.query("ANALYZE");
+      await upkeep.query("ANALYZE");
     },
     async reclaimSpace() {
       // Not inside a transaction; readers of a table wait while it is rewritten.
-      for (const table of RECORD_TABLES) await pool.query(`VACUUM (FULL, ANALYZE) ${table}`);
+      for (const table of RECORD_TABLES) await upkeep.query(`VACUUM (FULL, ANALYZE) ${table}`);
       return true;
     },
     async close() {
-      await Promise.all([pool.end(), auditPool.end()]);
+      await Promise.all([owners.end(), audit.end(), upkeep.end()]);
     },
   };
 }

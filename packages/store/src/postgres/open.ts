@@ -6,6 +6,7 @@ import type { TableName } from "../tables.ts";
 import { poolReads } from "../workers/pooled-store.ts";
 import { createPostgresDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
+import { openServerRole, wallTables } from "./server-role.ts";
 
 /** Rows of a few KiB stay in their page: a second read, from the TOAST table, costs more than it saves. */
 const wideTables: Partial<Record<TableName, string>> = {
@@ -22,19 +23,25 @@ const writer: SchemaWriter = {
 
 /** Opens the database at `url`, and creates or migrates its tables. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
-  const pool = createPool(url, { max: 8 });
+  const upkeep = createPool(url, { max: 2 });
+  let role: string | undefined;
   try {
-    await migrate(pool);
+    role = await migrate(upkeep, options.database_role);
   } catch (error) {
-    await pool.end();
+    await upkeep.end();
     throw error;
   }
-  const auditPool = createPool(url, { max: 2, options: "-c synchronous_commit=off" });
-  const store = await createStore(createPostgresDatabase(pool, auditPool), options);
-  return poolReads(store, { engine: "postgres", address: url }, options);
+  const owners = createPool(url, { max: 8, role });
+  const audit = createPool(url, { max: 2, role, options: "-c synchronous_commit=off" });
+  const store = await createStore(createPostgresDatabase({ owners, audit, upkeep }), options);
+  return { ...poolReads(store, { engine: "postgres", address: url, role }, options), database_role: role };
 }
 
-async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {
+/** Creates or migrates the tables; returns the role for the server. */
+async function migrate(
+  pool: ReturnType<typeof createPool>,
+  named: string | undefined,
+): Promise<string | undefined> {
   const client = await pool.connect();
   try {
     await client.query("BEGIN");
@@ -59,7 +66,10 @@ async function migrate(pool: ReturnType<typeof createPool>): Promise<void> {
       for (const statement of updateSchema(version, writer)) await client.query(statement);
       await client.query(`UPDATE rungs_schema SET version = ${SCHEMA_VERSION}`);
     }
+    await wallTables(client);
+    const role = await openServerRole(client, named);
     await client.query("COMMIT");
+    return role;
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
     throw error;

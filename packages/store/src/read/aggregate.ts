@@ -22,7 +22,7 @@ export function createAggregate(database: Database, catalog: Catalog) {
   return {
     async aggregate(scope, request) {
       const owner = await catalog.requireOwner(scope.owner_id);
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, request);
         if (!partition) return { groups: [], has_more: false, other_record_count: 0 };
         const values = await readValues(await withSelected({ sql, owner, partition }), request);

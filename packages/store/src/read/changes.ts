@@ -31,7 +31,7 @@ export function createChanges(database: Database, catalog: Catalog) {
   return {
     async listChanges(scope, request) {
       const owner = await catalog.requireOwner(scope.owner_id);
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const { next_seq, changes_floor, values_floor } = await readPosition({ sql, owner });
         const isExpired = (floor: number | null) => request.since > 0 && request.since < (floor ?? 0);
         if (isExpired(changes_floor)) throw new ApiError("cursor_expired", { param: "changes_since" });

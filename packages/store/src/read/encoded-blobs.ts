@@ -25,7 +25,7 @@ export async function findEncodedBlob(
   blob_id: string,
 ): Promise<EncodedBlob | undefined> {
   const owner = await catalog.requireOwner(scope.owner_id);
-  return database.read(async (sql) => {
+  return database.read(owner, async (sql) => {
     for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
       const parameters = new Parameters();
       const { from, condition } = referencesInScope(
@@ -66,7 +66,7 @@ export async function* readEncodedBlob(
   let left = Math.min(end, blob.size_bytes) - start;
   for (let at = start_chars; place && left > 0 && at < blob.size_chars; ) {
     const range = { start: at, end: at + Math.min(PIECE_CHARS, countCharsFor(left + skipped)) };
-    const slice = await database.peek((sql) => readStored({ sql, owner }, place, range));
+    const slice = await database.peek(owner, (sql) => readStored({ sql, owner }, place, range));
     if (slice?.digest !== blob.digest) return;
     const bytes = decode(slice.text);
     const piece = bytes.subarray(skipped, skipped + left);

@@ -36,7 +36,9 @@ export async function findPlace(
   if (!limits?.fields.includes(field)) return undefined;
   const place = { ref, path: field_path, field, limits };
   if (!limits.where && !limits.never && !limits.within) return place;
-  const partition = await database.peek((sql) => catalog.findScopedPartition({ sql, owner }, scope, ref));
+  const partition = await database.peek(owner, (sql) =>
+    catalog.findScopedPartition({ sql, owner }, scope, ref),
+  );
   return partition && { ...place, partition };
 }
 

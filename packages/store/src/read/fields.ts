@@ -24,13 +24,13 @@ export function createFields(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(scope.owner_id);
       const place = await findPlace({ database, catalog, owner }, scope, ref, field_path);
       if (!place) return undefined;
-      const facts = await database.peek(async (sql) => {
+      const facts = await database.peek(owner, async (sql) => {
         const text = await findText({ sql, owner }, place);
         if (text) return toFacts(text);
         return describeInline(await readInline({ sql, owner }, place));
       });
       if (facts) return facts;
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const deep = await deepTexts.find({ sql, owner }, place);
         return deep?.kind === "slice" ? toFacts(deep.row) : describeInline(deep?.inline);
       });
@@ -41,12 +41,13 @@ export function createFields(database: Database, catalog: Catalog) {
       const place = await findPlace({ database, catalog, owner }, scope, ref, field_path);
       if (!place) return undefined;
       const slice = await database.peek(
+        owner,
         async (sql) =>
           (await readStored({ sql, owner }, place, range)) ??
           sliceInline(await readInline({ sql, owner }, place), range),
       );
       if (slice) return slice;
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const deep = await deepTexts.find({ sql, owner }, place);
         if (deep?.kind !== "slice") return sliceInline(deep?.inline, range);
         const { start_chars, end_chars, ...facts } = cutSlice(toFacts(deep.row), range, () => "");
@@ -59,7 +60,7 @@ export function createFields(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(scope.owner_id);
       const place = await findPlace({ database, catalog, owner }, scope, ref, field_path);
       if (!place) return { found: false, searched_to: 0, facts: undefined };
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const context = { sql, owner };
         const text = await findText(context, place);
         if (!text) {

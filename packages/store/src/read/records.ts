@@ -16,7 +16,7 @@ export function createRecords(database: Database, catalog: Catalog) {
   return {
     async locate(scope, stream, record_id) {
       const owner = await catalog.requireOwner(scope.owner_id);
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const streams = scope.streams.filter((one) => one.stream === stream);
         const found: string[] = [];
         for (const partition of await catalog.listScopedPartitions({ sql, owner }, { ...scope, streams })) {
@@ -28,7 +28,7 @@ export function createRecords(database: Database, catalog: Catalog) {
 
     async getRecord(scope, ref, fields, limits) {
       const owner = await catalog.requireOwner(scope.owner_id);
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, ref);
         const row = partition && (await readRow({ sql, owner, partition }, ref.record_id));
         return row && readValues({ sql, owner, partition }, row, visibleFields(partition, fields), limits);
@@ -37,7 +37,7 @@ export function createRecords(database: Database, catalog: Catalog) {
 
     async listRecords(scope, request) {
       const owner = await catalog.requireOwner(scope.owner_id);
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, request);
         if (!partition) return { records: [] };
         const context = await withSelected({ sql, owner, partition });
@@ -60,7 +60,7 @@ export function createRecords(database: Database, catalog: Catalog) {
 
     async describeStreams(scope) {
       const owner = await catalog.requireOwner(scope.owner_id);
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const partitions = await catalog.listScopedPartitions({ sql, owner }, scope);
         return streamFacts.list({ sql, owner }, partitions, async (partition) =>
           describePartition(await withSelected({ sql, owner, partition })),
@@ -70,7 +70,7 @@ export function createRecords(database: Database, catalog: Catalog) {
 
     async describeSizes(scope) {
       const owner = await catalog.requireOwner(scope.owner_id);
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const partitions = await catalog.listScopedPartitions({ sql, owner }, scope);
         const sizes = await fieldSizes.list({ sql, owner }, partitions, async (partition) =>
           readSizes(await withSelected({ sql, owner, partition })),

@@ -24,7 +24,7 @@ export function createThreads(database: Database, catalog: Catalog) {
   return {
     async readThread(scope, ref, { before, after, limits }) {
       const owner = await catalog.requireOwner(scope.owner_id);
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const partition = await catalog.findScopedPartition({ sql, owner }, scope, ref);
         if (!partition) return undefined;
         const anchor = await readAnchor({ sql, owner, partition }, ref.record_id);

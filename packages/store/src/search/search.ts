@@ -63,10 +63,10 @@ export function createSearch(
       const owner = await catalog.requireOwner(scope.owner_id);
       const { query, order, mode } = request;
       const compares = parts.meaning && comparesMeaning(request);
-      const embedder = compares ? await database.peek((sql) => embedders.find({ sql, owner })) : null;
+      const embedder = compares ? await database.peek(owner, (sql) => embedders.find({ sql, owner })) : null;
       const absent = compares && mode ? ("off" as const) : undefined;
       const meaning = embedder ? await readMeaning(embedder, query) : absent;
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const indexes: ScopedIndex[] = [];
         for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
           const filters = listFilters(request, partition);

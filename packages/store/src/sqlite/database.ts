@@ -62,9 +62,11 @@ export function createSqliteDatabase({ file, key, writer, journal, busy_ms }: Sq
 
   return {
     traffic,
-    read: (work) => readers.use((sql) => inTransaction(sql, "BEGIN", busy_ms, () => work(sql))),
-    peek: (work) => readers.use(work),
-    write: (_owner, work) =>
+    read: (_whose, work) => readers.use((sql) => inTransaction(sql, "BEGIN", busy_ms, () => work(sql))),
+    peek: (_whose, work) => readers.use(work),
+    peekByToken: (_digest, work) => readers.use(work),
+    findOwner: (owner_id) => readers.use((sql) => findOwner(sql, owner_id)),
+    write: (_whose, work) =>
       writes.add(() => inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, () => work(writeSql))),
     async appendAudit(owner, entries) {
       journal.add(owner, entries);
@@ -135,6 +137,11 @@ class WriteQueue {
     this.#last = result.catch(() => undefined);
     return result;
   }
+}
+
+export async function findOwner(sql: SqliteSql, owner_id: string): Promise<number | undefined> {
+  const [row] = await sql.all<{ owner: number }>("SELECT owner FROM owners WHERE owner_id = $1", [owner_id]);
+  return row?.owner;
 }
 
 export async function inTransaction<T>(

@@ -1,6 +1,6 @@
 import type { StoreOptions } from "../store.ts";
 import { createReadOnly, type Reader } from "../workers/reader.ts";
-import { BUSY_MS, inTransaction } from "./database.ts";
+import { BUSY_MS, findOwner, inTransaction } from "./database.ts";
 import { openReadConnection, SqliteSql } from "./sqlite-sql.ts";
 
 /** Opens one reading connection to a database that a writer has open. Sees every commit that came before a read. */
@@ -12,8 +12,10 @@ export function openSqliteReader(
   const sql = new SqliteSql(openReadConnection(file, key), traffic);
   const database = createReadOnly({
     traffic,
-    read: (work) => inTransaction(sql, "BEGIN", busy_ms, () => work(sql)),
-    peek: (work) => work(sql),
+    read: (_whose, work) => inTransaction(sql, "BEGIN", busy_ms, () => work(sql)),
+    peek: (_whose, work) => work(sql),
+    peekByToken: (_digest, work) => work(sql),
+    findOwner: (owner_id) => findOwner(sql, owner_id),
     close: async () => sql.connection.close(),
   });
   return { database, cancel: () => undefined };

@@ -1,6 +1,6 @@
 /** What a restored backup keeps of the database that it replaces: who may read, and what was deleted (R52, R73). */
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Database, Sql, SqlRow, WriteSql } from "../database.ts";
+import { type Database, EVERYONE, type Sql, type SqlRow, type WriteSql } from "../database.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Cell, DeletedRecords, Store, TablePage } from "../store.ts";
 import { type TableName, tables } from "../tables.ts";
@@ -20,7 +20,7 @@ const UNSEEN_SEQS = 2 ** 32;
 export function createAccessCopy(database: Database, catalog: Catalog, now: () => Date) {
   return {
     async takeAccessOf(source) {
-      return database.write(PROGRAM_OWNER, async (sql) => {
+      return database.write(EVERYONE, async (sql) => {
         const taking = new AccessTaker(sql, now());
         await source.dump((page) => taking.takePage(page), COPIED);
         return taking.finish();
@@ -28,14 +28,14 @@ export function createAccessCopy(database: Database, catalog: Catalog, now: () =
     },
 
     async endAllAccess() {
-      await database.write(PROGRAM_OWNER, async (sql) => {
+      await database.write(EVERYONE, async (sql) => {
         await revokeGrants(sql, now());
         for (const table of ["tokens", "state"]) await sql.run(`DELETE FROM ${table}`);
       });
     },
 
     async moveChangesOn() {
-      await database.write(PROGRAM_OWNER, async (sql) => {
+      await database.write(EVERYONE, async (sql) => {
         for (const owner of await listOwnerNumbers(sql)) await moveChanges(sql, owner, UNSEEN_SEQS);
       });
     },
@@ -43,7 +43,7 @@ export function createAccessCopy(database: Database, catalog: Catalog, now: () =
     async *listDeleted(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
       for (let after: readonly [number, string] = [-1, ""]; ; ) {
-        const rows = await database.peek((sql) => readDeleted(sql, owner, after));
+        const rows = await database.peek(owner, (sql) => readDeleted(sql, owner, after));
         yield* groupByStream(rows);
         const last = rows.at(-1);
         if (!last || rows.length < TOMBSTONES_PAGE) return;

@@ -46,7 +46,7 @@ export function createCheck(database: Database, catalog: Catalog) {
   return {
     async check(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const found: string[] = [];
         for (const [problem, statement] of Object.entries(problems)) {
           const rows = await sql.all<{ at: number }>(`${statement} LIMIT 10`, [owner]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash, type Hash } from "node:crypto";
 import { ApiError } from "@rungs/contract";
-import type { Database, Dialect, Sql, SqlRow } from "../database.ts";
+import { type Database, type Dialect, EVERYONE, type Sql, type SqlRow } from "../database.ts";
 import { PROGRAM_OWNER, primaryKeys } from "../schema.ts";
 import type { Cell, Store, TableDigest, TablePage } from "../store.ts";
 import { type TableName, tables } from "../tables.ts";
@@ -22,10 +22,10 @@ export function createCopy(database: Database) {
   return {
     async dump(take, only = tableNames) {
       await database.flushAuditJournal();
-      await database.read((sql) => dumpTables(sql, take, only));
+      await database.read(EVERYONE, (sql) => dumpTables(sql, take, only));
     },
     async load(source, watch = () => undefined) {
-      const digests = await database.write(PROGRAM_OWNER, async (sql) => {
+      const digests = await database.write(EVERYONE, async (sql) => {
         await requireEmpty(sql);
         await sql.run("DELETE FROM owners");
         const sent = createTableDigests();

@@ -66,7 +66,7 @@ export function createRebuild(target: WriteTarget, catalog: Catalog) {
   return {
     async rebuild(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      const parts = await target.database.peek((sql) =>
+      const parts = await target.database.peek(owner, (sql) =>
         sql.all<{ part: number }>("SELECT part FROM parts WHERE owner = $1 ORDER BY part", [owner]),
       );
       await target.database.write(owner, (sql) => sql.run(DELETE_ORPHANS, [owner]));

@@ -26,7 +26,7 @@ export function createStreamSizes(database: Database, catalog: Catalog) {
   return {
     async measureStreams(owner_id, connection_id) {
       const owner = await catalog.requireOwner(owner_id);
-      return database.peek(async (sql) => {
+      return database.peek(owner, async (sql) => {
         const parts = await sql.all<Part>(
           "SELECT part, stream FROM parts WHERE owner = $1 AND connection_id = $2 AND masks IS NULL ORDER BY stream",
           [owner, connection_id],

@@ -52,7 +52,7 @@ export async function embedStep(
   catalog: Catalog,
   { owner, embedder, limit, signal }: StepOptions,
 ): Promise<number | undefined> {
-  const step = await target.database.read((sql) => planStep({ sql, owner }, catalog, embedder, limit));
+  const step = await target.database.read(owner, (sql) => planStep({ sql, owner }, catalog, embedder, limit));
   const vectors = await embedder.embed(
     step.passages.map(({ text }) => text),
     signal,

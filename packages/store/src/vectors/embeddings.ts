@@ -32,7 +32,7 @@ export function createEmbeddings(target: WriteTarget, catalog: Catalog, now: () 
 
     async describeEmbeddings(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      return database.read(async (sql) => {
+      return database.read(owner, async (sql) => {
         const choice = await readChoice({ sql, owner });
         const embedder = await embedders.find({ sql, owner });
         const through = embedder ? await readThroughDoc({ sql, owner }, embedder.id) : 0;
@@ -56,9 +56,9 @@ export function createEmbeddings(target: WriteTarget, catalog: Catalog, now: () 
 
     async embedNext(owner_id, worker, { limit = STEP_RECORDS, signal } = {}) {
       const owner = await catalog.requireOwner(owner_id);
-      const embedder = await database.peek((sql) => embedders.find({ sql, owner }));
+      const embedder = await database.peek(owner, (sql) => embedders.find({ sql, owner }));
       if (!embedder) return { state: "off" };
-      if (await database.peek((sql) => isComplete({ sql, owner }, embedder.id)))
+      if (await database.peek(owner, (sql) => isComplete({ sql, owner }, embedder.id)))
         return (await deleteOthers(database, owner, embedder.id))
           ? { state: "progress", record_count: 0 }
           : { state: "complete" };
@@ -100,7 +100,7 @@ async function isComplete(context: SqlContext, model: string): Promise<boolean> 
 
 /** Deletes some rows of models other than the one in use; false when none are left. */
 async function deleteOthers(database: Database, owner: number, model: string): Promise<boolean> {
-  const found = await database.peek((sql) =>
+  const found = await database.peek(owner, (sql) =>
     sql.all("SELECT 1 AS found FROM embeddings WHERE owner = $1 AND model <> $2 LIMIT 1", [owner, model]),
   );
   if (found.length === 0) return false;

@@ -10,6 +10,8 @@ export interface WorkerStart {
   readonly engine: "sqlite" | "postgres";
   /** The file, or the server's URL. */
   readonly address: string;
+  /** The role to read under (`postgres/server-role.ts`). */
+  readonly role?: string | undefined;
   readonly options: Pick<
     StoreOptions,
     "busy_ms" | "key" | "rank_window" | "similar_scan" | "expansion" | "ranking" | "work_limits"

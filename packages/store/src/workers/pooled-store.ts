@@ -17,7 +17,7 @@ const PIECE_BYTES = 1 << 20;
 /** Adds `options.workers` threads for clients, and one for the owner, who never waits for a client. Threads start when they are needed. */
 export function poolReads(
   store: Store,
-  place: Pick<WorkerStart, "engine" | "address">,
+  place: Pick<WorkerStart, "engine" | "address" | "role">,
   options: StoreOptions,
 ): Store {
   const { workers = 0, grace_ms = GRACE_MS, share_ms = SHARE_MS, embedder = staticEmbedder } = options;

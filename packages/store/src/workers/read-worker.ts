@@ -17,7 +17,7 @@ import {
 } from "./messages.ts";
 import { callRead, type ScopedReads } from "./scoped-reads.ts";
 
-const { engine, address, options, model, flag, place }: WorkerStart = workerData;
+const { engine, address, role, options, model, flag, place }: WorkerStart = workerData;
 const port = parentPort as NonNullable<typeof parentPort>;
 const send = (message: FromWorker) => port.postMessage(message);
 
@@ -27,7 +27,7 @@ const STATEMENT_MS = 2 * (options.work_limits?.milliseconds ?? defaultLimits.mil
 const engines = {
   sqlite: async () => (await import("../sqlite/open-reader.ts")).openSqliteReader(address, options),
   postgres: async () =>
-    (await import("../postgres/open-reader.ts")).openPostgresReader(address, STATEMENT_MS),
+    (await import("../postgres/open-reader.ts")).openPostgresReader(address, role, STATEMENT_MS),
 };
 
 type Embedded = Extract<ToWorker, { kind: "embedded" | "embed_failed" }>;

@@ -8,7 +8,9 @@ export interface Reader {
 }
 
 /** Completes the reads of a database with writes that fail: a worker never writes. */
-export function createReadOnly(reads: Pick<Database, "traffic" | "read" | "peek" | "close">): Database {
+export function createReadOnly(
+  reads: Pick<Database, "traffic" | "read" | "peek" | "peekByToken" | "findOwner" | "close">,
+): Database {
   const refuse = async () => {
     throw new Error("This connection only reads.");
   };

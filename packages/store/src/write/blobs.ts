@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 export function createBlobs(database: Database, catalog: Catalog) {
   async function findGranted(scope: ReadScope, blob_id: string): Promise<GrantedBlob | undefined> {
     const owner = await catalog.requireOwner(scope.owner_id);
-    return database.read(async (sql) => {
+    return database.read(owner, async (sql) => {
       for (const partition of await catalog.listScopedPartitions({ sql, owner }, scope)) {
         const row = await findReference(await withSelected({ sql, owner, partition }), blob_id);
         if (!row) continue;
@@ -84,7 +84,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(scope.owner_id);
       const end = Math.min(range.end, blob.size_bytes);
       for (let start = range.start; start < end; ) {
-        const piece = await database.peek((sql) => readPiece({ sql, owner }, blob_id, start, end));
+        const piece = await database.peek(owner, (sql) => readPiece({ sql, owner }, blob_id, start, end));
         if (piece.length === 0) return;
         yield piece;
         start += piece.length;

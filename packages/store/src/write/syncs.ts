@@ -36,7 +36,7 @@ export function createSyncs(target: WriteTarget, catalog: Catalog, now: () => Da
 
     async listSyncs(owner_id) {
       const owner = await catalog.requireOwner(owner_id);
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         sql.all<SyncRow>("SELECT * FROM syncs WHERE owner = $1 ORDER BY sync_id", [owner]),
       );
       return rows.map(toSync);
@@ -104,7 +104,7 @@ export function createSyncs(target: WriteTarget, catalog: Catalog, now: () => Da
 
     async listSyncCursors(owner_id, sync_id) {
       const owner = await catalog.requireOwner(owner_id);
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         sql.all<{ collection: string; cursor: string }>(
           `SELECT collection, cursor FROM sync_cursors WHERE ${SYNC} ORDER BY collection`,
           [owner, sync_id],
@@ -117,7 +117,7 @@ export function createSyncs(target: WriteTarget, catalog: Catalog, now: () => Da
       const owner = await catalog.requireOwner(owner_id);
       const place = [owner, sync_id, query.collection];
       const select = `SELECT ${ITEM_COLUMNS} FROM sync_items WHERE ${SYNC} AND collection = $3`;
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         "items" in query
           ? sql.all<ItemRow>(`${select} AND ${sql.dialect.isAnyText("item", "$4")} ORDER BY item`, [
               ...place,
@@ -134,7 +134,7 @@ export function createSyncs(target: WriteTarget, catalog: Catalog, now: () => Da
 
     async countSyncItems(owner_id, sync_id, collection, before) {
       const owner = await catalog.requireOwner(owner_id);
-      const [row] = await database.peek((sql) =>
+      const [row] = await database.peek(owner, (sql) =>
         sql.all<{ count: number }>(
           `SELECT count(*) AS count FROM sync_items WHERE ${SYNC} AND collection = $3 AND item < $4`,
           [owner, sync_id, collection, before],
@@ -145,7 +145,7 @@ export function createSyncs(target: WriteTarget, catalog: Catalog, now: () => Da
 
     async findSyncItems(owner_id, sync_id, record_ids) {
       const owner = await catalog.requireOwner(owner_id);
-      const rows = await database.peek((sql) =>
+      const rows = await database.peek(owner, (sql) =>
         sql.all<ItemRow>(
           `SELECT ${ITEM_COLUMNS} FROM sync_items
            WHERE ${SYNC} AND ${sql.dialect.isAnyText("record_id", "$3")}`,

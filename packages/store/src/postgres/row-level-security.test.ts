@@ -1,0 +1,186 @@
+/** PostgreSQL alone keeps owners apart (R120): these tests take the program's own conditions on the owner out of its statements. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { ReadScope } from "@rungs/contract";
+import { requireQuery } from "@rungs/evidence";
+import pg from "pg";
+import { engines, type Place } from "../../../../testing/engines.ts";
+import {
+  createOwner,
+  createTestGrant,
+  EMITTED_AT,
+  ingest,
+  message,
+  refOf,
+  scopeOver,
+} from "../../../../testing/store/world.ts";
+import { createStore } from "../create-store.ts";
+import type { Database } from "../database.ts";
+import type { Store } from "../store.ts";
+import { type ColumnType, type TableName, tables } from "../tables.ts";
+import { createPostgresDatabase } from "./database.ts";
+import { createPool } from "./pool.ts";
+
+const [ADA, BEN] = ["ada", "ben"];
+const PREDICATE = /\b(?:\w+\.)?owner = \$1/g;
+const tableNames = Object.keys(tables) as TableName[];
+
+let place: Place;
+let role: string;
+
+before(async () => {
+  place = await engines.postgres();
+  const store = await place.open();
+  for (const owner_id of [ADA, BEN]) {
+    await createOwner(store, { owner_id });
+    // The same keys, so that only the owner tells their rows apart.
+    const long = `${owner_id}word `.repeat(3_000);
+    const records = Array.from({ length: 20 }, (_, at) =>
+      message(`m${at}`, {
+        subject: `${owner_id}word shared ${at}`,
+        body: at === 0 ? long : "shared body",
+        sent_at: EMITTED_AT,
+      }),
+    );
+    await ingest(store, records, { owner_id });
+    await store.putGrant(owner_id, createTestGrant("g", { subject: { id: owner_id } }));
+  }
+  await store.close();
+  role = `rungs_server_of_${new URL(place.address).username}`;
+});
+after(() => place.remove());
+
+function openDatabase(under: string | undefined, change: (text: string) => string = (text) => text) {
+  const open = (as: string | undefined) => {
+    const pool = createPool(place.address, { max: 1, role: as });
+    pool.on("connect", (client) => {
+      const query = client.query.bind(client) as (input: pg.QueryConfig) => unknown;
+      Object.assign(client, {
+        query: (input: pg.QueryConfig) => query({ ...input, text: change(input.text) }),
+      });
+    });
+    return pool;
+  };
+  return createPostgresDatabase({ owners: open(under), audit: open(under), upkeep: open(undefined) });
+}
+
+test("R120 in every table, statements without a condition touch one owner's rows", async () => {
+  await fillTables();
+  const database = openDatabase(role);
+  try {
+    const [ada = -1, ben = -1] = [await database.findOwner(ADA), await database.findOwner(BEN)];
+    for (const table of tableNames) await checkTable(database, table, ada, ben);
+  } finally {
+    await database.close();
+  }
+});
+
+async function checkTable(database: Database, table: TableName, ada: number, ben: number): Promise<void> {
+  const list = (owner: number) => database.peek(owner, (sql) => sql.all(`SELECT owner FROM ${table}`));
+  const own = await list(ada);
+  for (const owner of [ada, ben])
+    assert.deepEqual([...new Set((await list(owner)).map((row) => row.owner))], [owner], table);
+  await assert.rejects(
+    database.write(ada, (sql) => sql.run(`UPDATE ${table} SET owner = ${ben}`)),
+    /row-level security|duplicate key/,
+    table,
+  );
+  await assert.rejects(
+    database.write(ada, (sql) => sql.insert(table, [dummyRow(table, ben, "b")])),
+    /row-level security/,
+    table,
+  );
+  const undo = new Error("undo");
+  const deletion = database.write(ada, async (sql) => {
+    assert.equal(await sql.run(`DELETE FROM ${table}`), own.length, table);
+    throw undo;
+  });
+  await assert.rejects(deletion, undo);
+}
+
+test("R120 a connection that was given no owner sees no row, and cannot leave its role's rights", async () => {
+  const pool = createPool(place.address, { max: 1, role });
+  try {
+    for (const table of tableNames)
+      assert.deepEqual((await pool.query(`SELECT 1 FROM ${table}`)).rows, [], table);
+    for (const statement of [
+      "ALTER TABLE records DISABLE ROW LEVEL SECURITY",
+      "DROP POLICY rungs_owner ON records",
+    ])
+      await assert.rejects(pool.query(statement), /must be owner/);
+  } finally {
+    await pool.end();
+  }
+});
+
+test("R120 reads without the program's conditions on the owner return what they return with them", async () => {
+  const [whole, walled, open] = [
+    openDatabase(role),
+    openDatabase(role, takeOut),
+    openDatabase(undefined, takeOut),
+  ];
+  try {
+    const [expected, found, leaked] = [await readAll(whole), await readAll(walled), await readAll(open)];
+    assert.deepEqual(found, expected);
+    // Without the wall, the same mutant leaks: the comparison above can fail.
+    assert.notDeepEqual(leaked, expected);
+    assert.match(JSON.stringify(leaked), /benword/);
+  } finally {
+    await Promise.all([whole, walled, open].map((database) => database.close()));
+  }
+});
+
+function takeOut(text: string): string {
+  return /^(?:SELECT|\s*WITH|\s*SELECT)/.test(text)
+    ? text.replace(PREDICATE, "$1::bigint IS NOT NULL")
+    : text;
+}
+
+/** What Ada's scope reads: each answer, or the message of its error. */
+async function readAll(database: Database): Promise<unknown[]> {
+  const store = await createStore(database, { embedder: null });
+  const scope: ReadScope = scopeOver("messages", {}, ADA);
+  const query = (text: string) => store.search(scope, { query: requireQuery(text), limit: 50 });
+  const reads: ((store: Store) => Promise<unknown>)[] = [
+    () => query("shared"),
+    () => query("benword"),
+    () => query("adaword"),
+    () => store.listRecords(scope, { connection_id: "mail", stream: "messages", order: "asc", limit: 50 }),
+    () => store.getRecord(scope, refOf("m3")),
+    () => store.readField(scope, refOf("m0"), "body", { start: 0, end: 50 }),
+    () => store.describeStreams(scope),
+    () => store.listGrants(ADA),
+    () => store.listTokens(ADA),
+  ];
+  return Promise.all(reads.map((read) => read(store).catch((error: Error) => error.message)));
+}
+
+/** Adds a row of each owner to the tables that have none of them. */
+async function fillTables(): Promise<void> {
+  const client = new pg.Client({ connectionString: place.address });
+  await client.connect();
+  try {
+    const found = await client.query<{ owner: string }>("SELECT owner FROM owners WHERE owner > 0");
+    for (const table of tableNames)
+      for (const { owner } of found.rows) {
+        const { rows } = await client.query(`SELECT 1 FROM ${table} WHERE owner = $1 LIMIT 1`, [owner]);
+        if (rows.length > 0) continue;
+        const cells = dummyRow(table, Number(owner), "a");
+        const places = cells.map((_, at) => `$${at + 1}`).join(", ");
+        await client.query(`INSERT INTO ${table} VALUES (${places})`, cells);
+      }
+  } finally {
+    await client.end();
+  }
+}
+
+function dummyRow(table: TableName, owner: number, text: string): (string | number | Uint8Array)[] {
+  const values: Record<ColumnType, string | number | Uint8Array> = {
+    int: 1_000_000,
+    text,
+    bytes: Buffer.from(text),
+    real: 1,
+  };
+  const types = Object.entries<ColumnType>(tables[table]);
+  return types.map(([column, type]) => (column === "owner" ? owner : values[type]));
+}
