@@ -2,11 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { COMPILE_CACHE, MAIN } from "../testing/cli/program.ts";
 import type { World } from "./world.ts";
-
-const MAIN = fileURLToPath(new URL("../packages/cli/src/main.ts", import.meta.url));
-const CACHE = fileURLToPath(new URL("../node_modules/.cache/rungs", import.meta.url));
 
 /** How a process ended. */
 export interface Ended {
@@ -34,7 +31,7 @@ export interface Server extends Program {
 function startProgram(argv: readonly string[], wrap: readonly string[] = []): Program {
   const { PATH = "" } = process.env;
   const [command = "", ...args] = [...wrap, process.execPath, "--conditions=rungs-source", MAIN, ...argv];
-  const child = spawn(command, args, { env: { PATH, NODE_COMPILE_CACHE: CACHE } });
+  const child = spawn(command, args, { env: { PATH, ...COMPILE_CACHE } });
   const [out, err]: [Tail, Tail] = [new Tail(), new Tail()];
   child.stdout.on("data", (chunk: Buffer) => out.add(chunk));
   child.stderr.on("data", (chunk: Buffer) => err.add(chunk));

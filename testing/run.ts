@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { buildPackage } from "../scripts/package.ts";
 import { writeGroup } from "./group.ts";
 import { findOldestNode } from "./oldest-node.ts";
 import { globalSetup, globalTeardown } from "./setup.ts";
@@ -45,6 +46,7 @@ if (program === undefined)
   throw new Error("npm cannot install the oldest Node: name it in RUNGS_TEST_OLDEST_NODE.");
 if (values.long) process.env.RUNGS_LONG = "1";
 if (named.length > 0) process.env.RUNGS_TEST_NAMED = "1";
+else process.env.RUNGS_TEST_PACKAGE = await buildProgram();
 const files = named.length > 0 ? named : gatherFiles();
 // Node 22 has no `--test-global-setup`.
 await globalSetup();
@@ -65,6 +67,13 @@ runner.on("exit", async (code) => {
   process.exitCode = code ?? 1;
   await globalTeardown();
 });
+
+/** Builds the package that tests start as a process, and returns its folder. */
+async function buildProgram(): Promise<string> {
+  const folder = join(ROOT, ".tmp/package");
+  await buildPackage(folder);
+  return folder;
+}
 
 /** Every test file, alone or in its group; slow files start first. */
 function gatherFiles(): string[] {

@@ -4,6 +4,7 @@
  */
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
+import { COMPILE_CACHE } from "./cli/program.ts";
 import { startPostgres, type TestServer } from "./postgres.ts";
 
 const MEMORY = "/dev/shm";
@@ -16,7 +17,7 @@ let temporary: string | undefined;
 export async function globalSetup(): Promise<void> {
   server = await startPostgres();
   process.env.RUNGS_TEST_POSTGRES = server.url;
-  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../node_modules/.cache/rungs");
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE.NODE_COMPILE_CACHE;
   if (!hasMemoryFolder()) return;
   temporary = mkdtempSync(join(MEMORY, "rungs-test-"));
   // PostgreSQL may run as another user.

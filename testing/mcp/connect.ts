@@ -1,6 +1,5 @@
 /** Real clients over real transports. */
-import { fileURLToPath } from "node:url";
-import { MAIN } from "../cli/program.ts";
+import { COMPILE_CACHE, MAIN } from "../cli/program.ts";
 import { Client, type McpClient, StdioClientTransport, StreamableHTTPClientTransport } from "./sdk.ts";
 
 /** How a client opens a session: `initialize`, or `server/discover` first. */
@@ -15,14 +14,12 @@ export interface Address {
 /** The transports that every client is driven over. */
 export const transports = { http: connectHttp, stdio: connectStdio } as const;
 
-const CACHE = fileURLToPath(new URL("../../node_modules/.cache/rungs", import.meta.url));
-
 /** How a host starts `rungs mcp` in the given environment, with the compile cache of the tests. */
 export function describeStdio(env: Readonly<Record<string, string>>) {
   return {
     command: process.execPath,
     args: ["--conditions=rungs-source", MAIN, "mcp"],
-    env: { NODE_COMPILE_CACHE: CACHE, ...env },
+    env: { ...COMPILE_CACHE, ...env },
   };
 }
 

@@ -7,11 +7,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { PROGRAM_VERSION } from "@rungs/server";
+import { pretendVersion } from "../../testing/cli/program.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/bin/rungs.js", import.meta.url));
-const AS_OLD = `data:text/javascript,${encodeURIComponent(
-  'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } });',
-)}`;
 
 function run(argv: readonly string[], env: Record<string, string> = {}) {
   const { PATH = "" } = process.env;
@@ -19,7 +17,7 @@ function run(argv: readonly string[], env: Record<string, string> = {}) {
 }
 
 test("an old Node starts the one of the checkout", () => {
-  const { stdout, stderr, status } = run(["--import", AS_OLD, BIN, "--version"]);
+  const { stdout, stderr, status } = run([...pretendVersion("20.1.0"), BIN, "--version"]);
   assert.deepEqual([stdout.trim().split(" ").at(-1), stderr, status], [PROGRAM_VERSION, "", 0]);
 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { createNotesHome } from "../../testing/cli/notes-home.ts";
-import { type Env, MAIN } from "../../testing/cli/program.ts";
+import { type Env, SOURCE } from "../../testing/cli/program.ts";
 
 const REPORT = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
@@ -19,7 +19,7 @@ const REPORT = `data:text/javascript,${encodeURIComponent(`
 function loadedBy(argv: readonly string[], env: Env = {}): string[] {
   const { stderr, status } = spawnSync(
     process.execPath,
-    ["--conditions=rungs-source", "--import", REPORT, MAIN, ...argv],
+    ["--conditions=rungs-source", "--import", REPORT, SOURCE, ...argv],
     { encoding: "utf8", env, input: "" },
   );
   assert.equal(status, 0, stderr);

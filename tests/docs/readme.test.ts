@@ -100,7 +100,7 @@ test("every other line does what the README says of it, one after another in a n
       word
         .replace("PATH", join(folder, "mail.mbox"))
         .replace("CONNECTION", connection)
-        .replace(/^examples\//, `${BIN.replace("packages/cli/bin/rungs.js", "")}examples/`),
+        .replace(/^examples\//, `${join(import.meta.dirname, "../../examples")}/`),
     );
     if (argv[0] === "serve") {
       assert.equal((await runUntil([...argv, "--port", "0"], /listens on/)).code, 0);

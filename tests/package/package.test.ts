@@ -1,6 +1,6 @@
 /** The published package, installed into an empty folder without a registry, on the oldest Node that it declares and on this one. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { READ_NAMES } from "@rungs/contract";
 import { type Installed, installPackage, runInstalled, startInstalled } from "../../testing/cli/installed.ts";
-import type { Env } from "../../testing/cli/program.ts";
+import { type Env, pretendVersion } from "../../testing/cli/program.ts";
 import { makeDocx } from "../../testing/files/docx.ts";
 import { makePdf } from "../../testing/files/pdf.ts";
 import { Client, StdioClientTransport } from "../../testing/mcp/sdk.ts";
@@ -92,6 +92,16 @@ for (const [name, node = ""] of Object.entries(nodes)) {
     assert.match(listed.out, /^money .* 2\b/m);
   });
 }
+
+test("R91 the package names the Node that it declares to one that is older", () => {
+  const { engines } = JSON.parse(readFileSync(join(installed.folder, "package.json"), "utf8"));
+  const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(engines.node) ?? [];
+  const older = `${major}.${Number(minor) - 1}.9`;
+  const argv = [...pretendVersion(older), join(installed.folder, "bin", "rungs.js"), "--version"];
+  const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", env: {} });
+  assert.equal(status, 1);
+  assert.match(stderr, new RegExp(`needs Node ${major}\\.${minor} or newer, and this is Node ${older}`));
+});
 
 /** The environment of a new user, on any system. */
 function createFreshEnv(home: string) {

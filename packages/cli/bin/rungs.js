@@ -7,8 +7,9 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The first version whose `node:sqlite` binds numbered parameters by position. */
-const needed = [22, 20];
+/** The least version of Node, as the package declares it: such as ">=22.23". */
+const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const needed = engines.node.match(/\d+/g).map(Number);
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const source = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const isImport = process.argv[2] === "import";
