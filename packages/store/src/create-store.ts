@@ -77,6 +77,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createCopy(database),
     ...createAccessCopy(database, catalog, now),
     forCaller: (caller) => bindCaller(store, caller),
+    database_role: options.database_role,
     traffic: database.traffic,
     work,
     abandoned: { dropped: 0, cancelled: 0 },

@@ -33,8 +33,9 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
   }
   const owners = createPool(url, { max: 8, role });
   const audit = createPool(url, { max: 2, role, options: "-c synchronous_commit=off" });
-  const store = await createStore(createPostgresDatabase({ owners, audit, upkeep }), options);
-  return { ...poolReads(store, { engine: "postgres", address: url, role }, options), database_role: role };
+  const database = createPostgresDatabase({ owners, audit, upkeep });
+  const store = await createStore(database, { ...options, database_role: role });
+  return poolReads(store, { engine: "postgres", address: url, role }, options);
 }
 
 /** Creates or migrates the tables; returns the role for the server. */

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Traffic } from "../store.ts";
-import { PostgresSql } from "./postgres-sql.ts";
+import { findable, PostgresSql } from "./postgres-sql.ts";
 
 /** The setting that policies compare with the owner of a row; empty on a new connection, which sees no rows. */
 const SEE_OWNER = "SELECT set_config('rungs.owner', $1, false)";
@@ -38,7 +38,7 @@ export class OwnerPool {
   useByToken<T>(digest: string, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
     return this.#withSql(async (sql, client) => {
       this.#seen.delete(client);
-      sql.send(SEE_OWNER_OF_TOKEN, [digest]);
+      sql.send(SEE_OWNER_OF_TOKEN, [findable(digest)]);
       return work(sql);
     });
   }

@@ -184,7 +184,7 @@ function insertStatement(table: TableName, count: number): string {
  * PostgreSQL's text cannot contain NUL, and it refuses such a parameter. Keys, names and digests never contain control
  * characters, so a lookup with another control character in its place finds nothing either.
  */
-function findable(value: Value): Value {
+export function findable(value: Value): Value {
   if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\u0001") : value;
   return Array.isArray(value) && value.some((one) => typeof one === "string" && one.includes("\0"))
     ? (value.map(findable) as string[])
