@@ -32,10 +32,11 @@ const watch = { note: nothing, onItem: nothing };
 const began = performance.now();
 const counts = way === "parser" ? await parse() : await store();
 const ms = performance.now() - began;
+const cpu_ms = (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
 const { total_bytes } = plan.files.progress;
 await planned.close();
 const peak_bytes = process.resourceUsage().maxRSS * 1024;
-console.log(JSON.stringify({ ms, ...counts, total_bytes, peak_bytes, reader_peak_bytes }));
+console.log(JSON.stringify({ ms, cpu_ms, ...counts, total_bytes, peak_bytes, reader_peak_bytes }));
 
 async function parse() {
   const { streams, rejected } = await dryRunImport(plan, { ...watch, onRejected: nothing });

@@ -29,7 +29,10 @@ else
 const began = performance.now();
 const run = await runSync(context, SYNC);
 const ms = performance.now() - began;
+const cpu_ms = (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
 await store.close();
 const { state, failure, added, changed, rejected } = run;
 if (state !== "done" || rejected > 0) throw new Error(`The sync ended ${state}: ${failure?.message}.`);
-console.log(JSON.stringify({ ms, added, changed, peak_bytes: process.resourceUsage().maxRSS * 1024 }));
+console.log(
+  JSON.stringify({ ms, cpu_ms, added, changed, peak_bytes: process.resourceUsage().maxRSS * 1024 }),
+);

@@ -1,7 +1,7 @@
 export { declare, type StreamOutline, shapes, withSourceId } from "./declare.ts";
 export type { Confidence, Detection } from "./detect/detection.ts";
 export { isProgramFile } from "./detect/sample.ts";
-export type { FileGroup, SortedFiles } from "./detect/sort-files.ts";
+export { type FileGroup, type SortedFiles, sortFiles } from "./detect/sort-files.ts";
 export { readDocumentFile, readLinkedFile } from "./documents/documents.ts";
 export { documentsManifest } from "./documents/manifest.ts";
 export { createReferences } from "./documents/references.ts";
@@ -17,7 +17,7 @@ export { FILE_OPENED } from "./files/file-set.ts";
 export type { FileEntry, Files, RefusedFile } from "./files/files.ts";
 export { createMemoryFiles } from "./files/memory-files.ts";
 export { identifyFiles, openFiles } from "./files/open-files.ts";
-export { withoutFile } from "./files/select-files.ts";
+export { selectFiles, withoutFile } from "./files/select-files.ts";
 export type { Importer, ImportSource, ItemServices } from "./importer.ts";
 export { detectFormats, importers, importersWithOcr, requireImporter } from "./importers.ts";
 export { MESSAGE_MAX_BYTES, MESSAGE_TOO_LARGE } from "./mail/mail.ts";

@@ -4,7 +4,7 @@
  * stores it.
  */
 import type { ImportedRecord, Manifest, RecordEnvelope } from "@rungs/contract";
-import type { ItemServices } from "@rungs/importers";
+import type { Files, ItemServices } from "@rungs/importers";
 import type { SyncCursor, SyncItem, SyncItemPlace } from "@rungs/store";
 
 /** The settings of one source, as the owner gave them; never a secret. */
@@ -65,6 +65,37 @@ export interface SourceTask extends SourceAccess, ItemServices {
   note(sentence: string): void;
   /** Asks the owner something and waits for the answer. */
   ask(question: SourceQuestion): Promise<SourceAnswer>;
+  /** Finds the exports among files; undefined where this program imports none. */
+  readonly planExports?: PlanExports | undefined;
+}
+
+/** Finds the exports among the files of a folder on disk. */
+export type PlanExports = (files: Files, path: string) => Promise<PlannedExports>;
+
+/** Exports that are not imported yet. The caller closes them. */
+export interface PlannedExports {
+  readonly exports: readonly PlannedExport[];
+  close(): Promise<void>;
+}
+
+/** One export, which is imported into its own connection, as `rungs import` does. */
+export interface PlannedExport {
+  readonly connection_id: string;
+  /** Where it is, for people. */
+  readonly path: string;
+  /** The same while its files are the same. */
+  readonly identity: string;
+  /** Its files in the folder, by their paths from there; none where it is inside an archive. */
+  readonly file_paths: readonly string[];
+  run(stop: AbortSignal): Promise<ImportedExport>;
+}
+
+/** What an import stored. */
+export interface ImportedExport {
+  readonly added: number;
+  readonly changed: number;
+  readonly rejected: number;
+  readonly is_finished: boolean;
 }
 
 /** A question to the owner; without fields it asks to do something and to say so. */
@@ -113,6 +144,8 @@ export type SourceChange =
   | { readonly kind: "record"; readonly record: RecordEnvelope }
   /** A record that cannot be stored. It is listed, and not remembered. */
   | { readonly kind: "drop"; readonly place: string; readonly reason: string }
+  /** An item that is no record, and is remembered so that it is not read each time. */
+  | (SyncItemPlace & { readonly kind: "seen"; readonly state: unknown })
   /** An item that cannot be read. It is remembered, so that it is not read each time. */
   | (SyncItemPlace & {
       readonly kind: "reject";

@@ -76,6 +76,22 @@ export async function planImports(path: string, options: ImportOptions): Promise
   }
 }
 
+/**
+ * Plans the import of files that were found below a folder, into a connection that is named by their place in it: it
+ * stays the same when others join them. `before` has the plans of those found before.
+ */
+export function planFound(
+  path: string,
+  group: FileGroup,
+  before: readonly ImportPlan[],
+): Promise<ImportPlan> {
+  const named = nameConnection(group.importer.id, group.place.replace(/\/$/, "") || group.files.name);
+  const isTaken = before.some(({ connection_id }) => connection_id === named);
+  const connection_id = isTaken ? undefined : named;
+  const options = { format: undefined, connection_id, label: undefined, manifest: undefined };
+  return planGroup(path, group, options, before);
+}
+
 type Group = Omit<FileGroup, "detection" | "file_count"> & Pick<ImportPlan, "detection" | "file_count">;
 
 async function chooseGroups(

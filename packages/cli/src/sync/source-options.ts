@@ -24,6 +24,10 @@ export const sourceOptions: Readonly<Record<string, CommandOption>> = {
     multiple: true,
     about: "a folder, calendar, address book or stream to leave out",
   },
+  "documents-only": {
+    type: "boolean",
+    about: "leave mbox files, archives and other exports in a watched folder alone",
+  },
   program: {
     type: "string",
     value: "WORD",

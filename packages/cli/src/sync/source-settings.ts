@@ -12,9 +12,13 @@ const readers: Readonly<Record<string, ReadSettings>> = {
   imap: readImapSettings,
   caldav: readDavSettings,
   carddav: readDavSettings,
-  folder: (path, { options }) => {
+  folder: (path, { options, flag }) => {
     const without = options("without-folder");
-    return { path: resolve(path), ...(without.length === 0 ? {} : { without_folders: without }) };
+    return {
+      path: resolve(path),
+      ...(without.length === 0 ? {} : { without_folders: without }),
+      ...(flag("documents-only") ? { documents_only: true } : {}),
+    };
   },
   connector: readConnectorSettings,
 };

@@ -3,6 +3,7 @@ import { createSecretKeeper, type SyncContext } from "@rungs/sources";
 import type { CommandCall } from "../command/command.ts";
 import { asOwner } from "../home/database.ts";
 import { ensureHome, resolveHome } from "../home/home.ts";
+import { createExportPlanner } from "./plan-exports.ts";
 
 const KEY_FILE = "sources.key";
 const WORK_FOLDER = "syncs";
@@ -10,7 +11,7 @@ const WORK_FOLDER = "syncs";
 /** Opens the database and calls `work` with what syncs need. */
 export function withSyncs<T>(call: CommandCall, work: (context: SyncContext) => Promise<T>): Promise<T> {
   const services = openSyncServices(resolveHome(call));
-  return asOwner(call, (owner) => work({ ...owner, ...services }));
+  return asOwner(call, (owner) => work({ ...owner, ...services, planExports: createExportPlanner(owner) }));
 }
 
 /** What syncs need of the data directory, wherever the database is: the key of their secrets, and their folders. */

@@ -4,6 +4,7 @@ import { ApiError, type ImportedRecord } from "@rungs/contract";
 import { createReferences, type FileEntry, readDocumentFile, readLinkedFile } from "@rungs/importers";
 import type { SyncItem } from "@rungs/store";
 import type { SourceChange, SourceTask } from "../live-source.ts";
+import { importExports } from "./import-exports.ts";
 import { type FileStamp, type FolderScan, type ScannedFile, scanFolder } from "./scan.ts";
 import { requireFolderSettings } from "./settings.ts";
 
@@ -25,10 +26,18 @@ export async function* readFiles(task: SourceTask): AsyncGenerator<SourceChange>
   const known = new Map<string, SyncItem>();
   for await (const item of task.listItems(COLLECTION)) known.set(item.item, item);
   if (scan.files.length === 0 && known.size > 0) throw refuseEmpty(settings.path, known.size);
-  const reading = new FolderReading(task, scan, known);
+  const exports = yield* importExports(task, settings, scan, known);
+  if (task.signal.aborted) return;
+  const isFree = (path: string) => !exports?.paths.has(path);
+  const reading = new FolderReading(
+    task,
+    { ...scan, files: scan.files.filter(({ entry }) => isFree(entry.path)) },
+    new Map([...known].filter(([path]) => isFree(path))),
+  );
   yield* reading.readDocuments();
   yield* reading.readLinked();
   yield* reading.dropGone();
+  if (exports && !task.signal.aborted) yield exports.remember(reading.documents);
 }
 
 /** One scan, file by file. */
@@ -44,6 +53,8 @@ class FolderReading {
   readonly #claimed: Set<SyncItem>;
   readonly #references = createReferences();
   readonly #others: ScannedFile[] = [];
+  /** The files that this run read as documents. */
+  readonly documents = new Set<string>();
 
   constructor(task: SourceTask, scan: FolderScan, known: ReadonlyMap<string, SyncItem>) {
     const there = new Map(scan.files.map(({ entry, stamp }) => [entry.path, stamp.identity]));
@@ -73,6 +84,7 @@ class FolderReading {
       else {
         const links = read.data.links as readonly string[] | undefined;
         this.#references.add(entry.path, links ?? []);
+        this.documents.add(entry.path);
         yield await this.#put(file, read, { links });
       }
     }

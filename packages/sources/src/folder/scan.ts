@@ -1,7 +1,7 @@
 /** The files of a folder as they are now. */
 import { lstat } from "node:fs/promises";
 import { ApiError } from "@rungs/contract";
-import { type FileEntry, isProgramFile, openFiles } from "@rungs/importers";
+import { type FileEntry, type Files, isProgramFile, openFiles } from "@rungs/importers";
 import type { FolderSettings } from "./settings.ts";
 
 /** A file, and what shows that it changed. */
@@ -19,6 +19,8 @@ export interface FileStamp {
 
 /** What is in a folder, and what could not be looked at. */
 export interface FolderScan {
+  /** The folder as importers see it, with files that are left out here. */
+  readonly folder: Files;
   readonly files: readonly ScannedFile[];
   /** Whether a path is in a part of the folder that cannot be read now. */
   isHidden(path: string): boolean;
@@ -35,10 +37,10 @@ export async function scanFolder({ path, without_folders = [] }: FolderSettings)
     if (stamp) files.push({ entry, stamp });
   }
   const hidden = found.refused.map((each) => `${each.path}/`);
-  return { files, isHidden: (each) => hidden.some((folder) => `${each}/`.startsWith(folder)) };
+  return { folder: found, files, isHidden: (each) => hidden.some((folder) => `${each}/`.startsWith(folder)) };
 }
 
-async function openFolder(path: string) {
+async function openFolder(path: string): Promise<Files> {
   try {
     if ((await lstat(path)).isDirectory()) return await openFiles(path);
   } catch (error) {

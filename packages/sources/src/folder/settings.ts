@@ -8,6 +8,8 @@ const settingsSchema = z.strictObject({
   path: z.string().min(1).refine(isAbsolute),
   /** Folders inside that are left out, by their path from there. */
   without_folders: z.array(z.string().min(1)).max(1000).optional(),
+  /** Leaves exports, such as mbox files and archives, where they are. */
+  documents_only: z.boolean().optional(),
 });
 
 /** The settings of a watched folder. */

@@ -4,7 +4,7 @@ import { ApiError, describeRefusal, type ImportedRecord, ownerScope } from "@run
 import { CodedError } from "@rungs/evidence";
 import { createExtractor } from "@rungs/importers";
 import type { StoredSync, SyncItem } from "@rungs/store";
-import type { ItemChoice, SourceTask } from "../live-source.ts";
+import type { ItemChoice, PlanExports, SourceTask } from "../live-source.ts";
 import { requireSource } from "../live-sources.ts";
 import type { SecretKeeper } from "../secrets/secret-keeper.ts";
 import { ensureConnection } from "./ensure-connection.ts";
@@ -21,6 +21,8 @@ export interface SyncContext extends SyncOwner {
   readonly secrets: SecretKeeper;
   /** Where each sync has its folder, by its id. */
   readonly work_folder: string;
+  /** Imports exports that a source has among its files; none are imported where left out. */
+  readonly planExports?: PlanExports | undefined;
 }
 
 /** Options of one run. */
@@ -123,6 +125,7 @@ async function readSource(
     report: recorder.report,
     note: recorder.note,
     ask: (question) => askOwner({ context, sync_id, recorder, signal: lease.signal }, question),
+    planExports: context.planExports,
     putBlob: async (bytes, mime_type) => ({
       ...(await store.putBlob(owner_id, connection_id, bytes, mime_type)),
     }),

@@ -117,6 +117,7 @@ function applyChange(before: SyncItem | undefined, change: ItemChange): SyncItem
       return undefined;
     case "state":
       return before && { ...before, state: change.state };
+    case "seen":
     case "reject":
       return { ...place, stream: "", record_id: "", others: [], state: change.state };
     case "put": {
