@@ -8,9 +8,10 @@ import {
   type StreamShape,
   TABLE_SOURCE_IDS,
 } from "@rungs/contract";
-import type { Database, SqlContext, SqlRow, WriteSql } from "../database.ts";
+import type { Database, Sql, SqlContext, SqlRow, WriteSql } from "../database.ts";
 import { formatMasks, parseMasks } from "../masks/masks.ts";
 import { LINK_FIELDS } from "../rows/folded-values.ts";
+import { PROGRAM_OWNER } from "../schema.ts";
 import { type PreparedCondition, prepareScope } from "./conditions.ts";
 import { type Declaration, DeclarationCache } from "./declaration.ts";
 import { numberFields } from "./field-numbers.ts";
@@ -83,6 +84,7 @@ export class Catalog {
   readonly declarations = new DeclarationCache();
   readonly #database: Database;
   readonly #owners = new Map<string, number>();
+  readonly #secrets = new Map<string, string>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -96,6 +98,21 @@ export class Catalog {
     if (owner === undefined) throw new ApiError("not_found", { message: "There is no such owner." });
     this.#owners.set(owner_id, owner);
     return owner;
+  }
+
+  /** A secret of the program. A connection to PostgreSQL sees the rows of one owner, so that another one reads it, once. */
+  async findSecret(sql: Sql, name: string): Promise<string | undefined> {
+    const read = async (from: Sql) =>
+      (
+        await from.all<{ value: string }>("SELECT value FROM secrets WHERE owner = $1 AND name = $2", [
+          PROGRAM_OWNER,
+          name,
+        ])
+      )[0]?.value;
+    const value =
+      this.#secrets.get(name) ?? (await read(sql)) ?? (await this.#database.peek(PROGRAM_OWNER, read));
+    if (value !== undefined) this.#secrets.set(name, value);
+    return value;
   }
 
   /** The partitions that a scope covers. Streams that the scope names but the owner does not have are left out. */

@@ -1,5 +1,5 @@
 /** Turns a write of a record into the writes of its masked copies, which happen in the same transaction. */
-import type { MaskedCopy, WritablePartition } from "../catalog/catalog.ts";
+import type { Catalog, MaskedCopy, WritablePartition } from "../catalog/catalog.ts";
 import type { SqlContext } from "../database.ts";
 import type { Checked, WritePlace } from "../write/check-envelope.ts";
 import { openMasker, type StreamMasker } from "./stream-masker.ts";
@@ -12,10 +12,12 @@ export interface CopiedWrite extends WritePlace {
 
 export class CopiedWrites {
   readonly #context: SqlContext;
+  readonly #catalog: Catalog;
   readonly #maskers = new Map<number, Promise<StreamMasker>>();
 
-  constructor(context: SqlContext) {
+  constructor(context: SqlContext, catalog: Catalog) {
     this.#context = context;
+    this.#catalog = catalog;
   }
 
   /** The writes that follow one. A copy that is not complete gets added and changed records later, in their order. */
@@ -37,7 +39,7 @@ export class CopiedWrites {
   }
 
   #open(copy: MaskedCopy): Promise<StreamMasker> {
-    const opened = this.#maskers.get(copy.id) ?? openMasker(this.#context, copy);
+    const opened = this.#maskers.get(copy.id) ?? openMasker(this.#context, this.#catalog, copy);
     this.#maskers.set(copy.id, opened);
     return opened;
   }

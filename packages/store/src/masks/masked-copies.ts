@@ -135,7 +135,7 @@ async function fillCopy(context: WriteContext, catalog: Catalog, part: number): 
     `SELECT ${RECORD_COLUMNS} FROM records r WHERE r.owner = $1 AND +r.part = $2 AND r.doc > $3 ORDER BY r.doc LIMIT ${STEP_RECORDS}`,
     [owner, base.id, after],
   );
-  const masker = await openMasker(context, copy);
+  const masker = await openMasker(context, catalog, copy);
   const writer = new RecordWriter(context);
   let copied = 0;
   let chars = 0;

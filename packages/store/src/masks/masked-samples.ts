@@ -19,7 +19,7 @@ export function createMaskedSamples(database: Database, catalog: Catalog, getSec
         const scope = { owner_id, streams: [{ connection_id, stream, fields: [] }] };
         const partition = await catalog.findScopedPartition(context, scope, first);
         if (!partition) return [];
-        const masker = await openMasker(context, { shape: partition.shape, masks });
+        const masker = await openMasker(context, catalog, { shape: partition.shape, masks });
         return records.map((record) => maskRecord(record, masker, masks.fields));
       });
     },

@@ -55,7 +55,7 @@ export class MaskedScopes {
       const copies = await this.#catalog.listCopies(context, entry.connection_id, entry.stream);
       const copy = copies.find(({ masks }) => formatMasks(masks) === formatMasks(entry.masks));
       if (!copy) return entry;
-      const { maskKey } = await openMasker(context, copy);
+      const { maskKey } = await openMasker(context, this.#catalog, copy);
       const { record_ids, never } = entry;
       return {
         ...entry,

@@ -2,8 +2,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { FieldShape, StreamMasks, StreamShape } from "@rungs/contract";
 import { createMasker, detectEncoded, isBlobRef, maskValue } from "@rungs/evidence";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { SqlContext } from "../database.ts";
-import { PROGRAM_OWNER } from "../schema.ts";
 import { formatRules } from "./masks.ts";
 
 /** The secret that keys the codes of tokens. */
@@ -28,14 +28,12 @@ export function createMaskSecret(): string {
 /** Reads the secret and prepares the detectors. Whoever creates a copy creates the secret first. */
 export async function openMasker(
   { sql, owner }: SqlContext,
+  catalog: Catalog,
   { shape, masks }: { readonly shape: StreamShape; readonly masks: StreamMasks },
 ): Promise<StreamMasker> {
-  const [row] = await sql.all<{ value: string }>("SELECT value FROM secrets WHERE owner = $1 AND name = $2", [
-    PROGRAM_OWNER,
-    MASK_SECRET,
-  ]);
-  if (!row) throw new Error("there is no secret for masks");
-  return createStreamMasker(shape, masks, `${row.value}\n${owner}`);
+  const secret = await catalog.findSecret(sql, MASK_SECRET);
+  if (secret === undefined) throw new Error("there is no secret for masks");
+  return createStreamMasker(shape, masks, `${secret}\n${owner}`);
 }
 
 /** The masker of a stream under an owner's secret. */

@@ -1,7 +1,7 @@
 /** Decides for each envelope of a batch whether it adds, changes, deletes or is rejected, and writes it. */
 import { ApiError, type RecordEnvelope } from "@rungs/contract";
 import { formatFieldPath } from "@rungs/evidence";
-import type { Partition, WritablePartition } from "../catalog/catalog.ts";
+import type { Catalog, Partition, WritablePartition } from "../catalog/catalog.ts";
 import type { WriteContext } from "../catalog/counters.ts";
 import type { SqlContext, SqlRow } from "../database.ts";
 import { type CopiedWrite, CopiedWrites } from "../masks/copied-writes.ts";
@@ -35,11 +35,11 @@ export class BatchWriter {
   /** Blobs that a deleted or replaced version referred to. */
   readonly #released = new Set<string>();
 
-  constructor(context: WriteContext, now: string) {
+  constructor(context: WriteContext, catalog: Catalog, now: string) {
     this.#context = context;
     this.#now = now;
     this.#writer = new RecordWriter(context);
-    this.#copies = new CopiedWrites(context);
+    this.#copies = new CopiedWrites(context, catalog);
   }
 
   async writeAll(

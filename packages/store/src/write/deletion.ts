@@ -24,7 +24,7 @@ export function createDeletion(target: WriteTarget, catalog: Catalog, now: () =>
       const partition = await catalog.openWritablePartition(context, connection_id, stream);
       if (!partition) return 0;
       const at = now().toISOString();
-      const writer = new BatchWriter(context, at);
+      const writer = new BatchWriter(context, catalog, at);
       let deleted = 0;
       for (const record_id of record_ids) if (await writer.delete(partition, record_id, at)) deleted += 1;
       await writer.finish();

@@ -54,7 +54,7 @@ export async function writeEnvelopes(
   catalog: Catalog,
   { connection_id, batch, now }: EnvelopeBatch,
 ): Promise<IngestOutcome[]> {
-  const writer = new BatchWriter(context, now.toISOString());
+  const writer = new BatchWriter(context, catalog, now.toISOString());
   const outcomes: IngestOutcome[] = [];
   const partitions = new Map<string, WritablePartition | undefined>();
   for (let start = 0; start < batch.length; start += LOOKUP_RECORDS) {
