@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { requireManifest } from "@rungs/contract";
 import type { Store } from "@rungs/store";
 import { openPostgres } from "@rungs/store/postgres";
@@ -41,6 +41,15 @@ export async function openSqliteEngine(options: EngineOptions = {}): Promise<Eng
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** A store in a file that stays for the next run, and whether it is new. */
+export async function openKeptEngine(place: string): Promise<Engine & { readonly isNew: boolean }> {
+  const isNew = !existsSync(place);
+  mkdirSync(dirname(place), { recursive: true });
+  const opened = await openSqlite(place);
+  const store = isNew ? await prepare(opened) : opened;
+  return { name: "SQLite", store, place, isNew, close: () => store.close() };
 }
 
 export async function openPostgresEngine(options: EngineOptions = {}): Promise<Engine> {

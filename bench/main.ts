@@ -2,13 +2,14 @@
  * `npm run bench [windows|mask|predicates|search|field|http|mcp|import|start|sync|ask|documents|scale|console|fuzz]… [--records N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]… [--database FILE]`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { withPostgres } from "../testing/postgres.ts";
 import { benchAsk } from "./ask.ts";
 import { benchConsole } from "./console.ts";
 import { createRecords } from "./corpus.ts";
 import { benchDocuments } from "./documents.ts";
-import { openEngines, openPostgresEngine, openSqliteEngine } from "./engines.ts";
+import { openEngines, openKeptEngine, openPostgresEngine, openSqliteEngine } from "./engines.ts";
 import { keepFigures } from "./figures.ts";
 import { openFts5 } from "./fts5.ts";
 import { benchFuzz } from "./fuzz.ts";
@@ -18,7 +19,7 @@ import { benchIngest } from "./ingest.ts";
 import { benchLargeField } from "./large-field.ts";
 import { benchMask } from "./mask.ts";
 import { benchMcp } from "./mcp.ts";
-import { benchPredicates } from "./predicates.ts";
+import { benchPredicates, fillWithChosen } from "./predicates.ts";
 import { benchScale } from "./scale.ts";
 import { benchIndexSize, benchRanking, benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
@@ -60,10 +61,15 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   async predicates() {
     const open = { SQLite: openSqliteEngine, PostgreSQL: openPostgresEngine };
-    for (const name of values.engine) {
+    const size = Number(values.records);
+    for (const name of values.database === undefined ? values.engine : ["SQLite"]) {
       const openEngine = open[name as keyof typeof open];
-      const [whole, alone] = [await openEngine(), await openEngine()];
-      await benchPredicates(whole, alone, Number(values.records));
+      const place = (kind: string) => join(values.database as string, `${kind}-${size}.db`);
+      const openOne = (kind: string) =>
+        values.database === undefined ? openEngine() : openKeptEngine(place(kind));
+      const [whole, alone] = [await openOne("whole"), await openOne("alone")];
+      if (!("isNew" in whole) || whole.isNew) await fillWithChosen(whole, alone, size);
+      await benchPredicates(whole, alone, size);
       await whole.close();
       await alone.close();
     }

@@ -102,6 +102,7 @@ interface Span extends ScopedContext {
 }
 
 interface Position extends SqlRow {
+  next_doc: number;
   next_seq: number;
   changes_floor: number;
   /** The same for scopes with conditions; null when it is not later. */
@@ -111,7 +112,7 @@ interface Position extends SqlRow {
 /** The owner's newest change, and the oldest position from which changes are still complete. */
 export async function readPosition({ sql, owner }: SqlContext): Promise<Position> {
   const rows = await sql.all<Position>(
-    "SELECT next_seq, changes_floor, values_floor FROM owners WHERE owner = $1",
+    "SELECT next_doc, next_seq, changes_floor, values_floor FROM owners WHERE owner = $1",
     [owner],
   );
   return rows[0] as Position;

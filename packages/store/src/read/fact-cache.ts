@@ -14,9 +14,9 @@ export class FactCache<Fact> {
     partitions: readonly ScopedPartition[],
     find: (partition: ScopedPartition) => Promise<Fact>,
   ): Promise<Fact[]> {
-    // Every change of a record takes the next sequence number.
-    const { next_seq, changes_floor } = await readPosition(context);
-    const version = `${next_seq}/${changes_floor}`;
+    // Every change of a record takes the next sequence number, and a rebuild of the index new documents.
+    const { next_doc, next_seq, changes_floor } = await readPosition(context);
+    const version = `${next_doc}/${next_seq}/${changes_floor}`;
     const facts: Fact[] = [];
     for (const partition of partitions)
       facts.push(await this.#share(formatKey(context.owner, partition), version, () => find(partition)));

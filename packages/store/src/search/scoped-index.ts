@@ -2,21 +2,22 @@
 
 import type { FormFinder } from "@rungs/evidence";
 import type { ScopedPartition } from "../catalog/catalog.ts";
-import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
+import { hasConditions, recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
 import { FEW_DOCS, readSelection, type Selection, withSelected } from "../catalog/selection.ts";
 import { Parameters, type Sql } from "../database.ts";
 import type { ColumnCache } from "../index/column-cache.ts";
-import type { ColumnReader } from "../index/column-reader.ts";
+import { ColumnReader } from "../index/column-reader.ts";
 import { AllBut, type DocFilter, DocSet } from "../index/doc-set.ts";
 import { ColumnKind } from "../index/keys.ts";
 import { detectLanguages, listMarkersOf } from "../index/language-markers.ts";
 import type { Allows } from "../index/match.ts";
-import type { IndexReader } from "../index/reader.ts";
+import { IndexReader } from "../index/reader.ts";
 import type { FactCache } from "../read/fact-cache.ts";
 import { eachFiltered } from "../read/filters.ts";
 import type { ScalarFilter } from "../store.ts";
 import { loadForms } from "./languages.ts";
-import { openColumns, openLists } from "./open-index.ts";
+import type { NarrowIndex, NarrowIndexes } from "./narrow-index.ts";
+import { blocksOf } from "./open-index.ts";
 import { listDead, listSegments, type Segment } from "./segments.ts";
 import type { Order } from "./select-best.ts";
 
@@ -40,6 +41,8 @@ export interface ScopedIndex {
   readonly total: number;
   /** Those documents, where they are few. */
   readonly few: ReadonlySet<number> | undefined;
+  /** An index of those that conditions select alone; the columns and the reader read it too. */
+  readonly narrow: NarrowIndex | undefined;
   /** How many terms a prefix, or the forms of a word, may stand for. */
   readonly expansion: number;
   readonly forms: FormFinder;
@@ -54,6 +57,9 @@ export interface SearchCaches {
   readonly languages: Map<string, readonly string[]>;
   /** What scopes select of streams whose records belong to others: that takes a lookup for each record. */
   readonly selections: FactCache<Selection>;
+  /** The documents that scopes select, where they are few. */
+  readonly selected: FactCache<ScopedContext["selected"]>;
+  readonly narrow: NarrowIndexes;
 }
 
 const LANGUAGES_HELD = 512;
@@ -68,13 +74,16 @@ export async function openScopedIndex(
 ): Promise<ScopedIndex | undefined> {
   const fields = listSearchedFields(partition);
   if (fields.length === 0) return undefined;
-  const segments = await listSegments(sql, owner, partition.id);
-  const columns = openColumns(sql, owner, segments, caches.columns);
-  const dead = partition.scope.record_ids ? [] : await listDead(sql, owner, partition.id);
-  const context = await withSelected({ sql, owner, partition });
-  const limits = await readLimits(context, { segments, gone: dead, columns, caches });
+  const context = await select({ sql, owner, partition }, caches);
+  const narrow = context.selected && (await caches.narrow.find(context, context.selected));
+  const stored = narrow ? [] : await listSegments(sql, owner, partition.id);
+  const segments = narrow?.segments ?? stored;
+  const blocks = narrow?.openBlocks(sql.budget) ?? blocksOf(sql, owner);
+  const columns = new ColumnReader(owner, segments, blocks, caches.columns);
+  const dead = context.selected || partition.scope.record_ids ? [] : await listDead(sql, owner, partition.id);
+  const limits = await readLimits(context, { segments: stored, gone: dead, columns, caches });
   const { docs, total } = filters.length === 0 ? limits : await applyFilters(context, limits, filters);
-  const reader = openLists(sql, owner, segments, docs);
+  const reader = new IndexReader(segments, blocks, docs);
   const key = JSON.stringify([
     owner,
     segments.map(({ id }) => id),
@@ -98,9 +107,22 @@ export async function openScopedIndex(
     allows: toAllows(docs),
     total,
     few: docs instanceof DocSet && total <= FEW_DOCS ? new Set(docs.list()) : undefined,
+    narrow,
     expansion,
     forms: await loadForms(languages),
   };
+}
+
+/** The context with the documents that conditions select, where they are few. */
+async function select(context: ScopedContext, { selected }: SearchCaches): Promise<ScopedContext> {
+  const { partition } = context;
+  if (!hasConditions(partition)) return context;
+  const [held] = await selected.list(
+    context,
+    [partition],
+    async () => (await withSelected(context)).selected,
+  );
+  return { ...context, selected: held };
 }
 
 /** The granted fields that are searched, in order of the manifest. */

@@ -30,6 +30,7 @@ import {
 import { type MatchedClause, matchQuery } from "./clauses.ts";
 import { countFacets } from "./facets.ts";
 import type { MatchedQuery } from "./matched-query.ts";
+import { NarrowIndexes } from "./narrow-index.ts";
 import { findNearestRecords } from "./nearest.ts";
 import { rankWindow } from "./rank-window.ts";
 import { everyPart, limitIndex } from "./ranking-parts.ts";
@@ -57,6 +58,8 @@ export function createSearch(
     columns: new ColumnCache(),
     languages: new Map(),
     selections: new FactCache(),
+    selected: new FactCache(),
+    narrow: new NarrowIndexes(),
   };
   return {
     async search(scope, request) {

@@ -5,11 +5,11 @@ import type { ScopedIndex } from "../search/scoped-index.ts";
 import { type Embedder, EmbedderError } from "./embedder.ts";
 import { listGrantedFields } from "./passages.ts";
 import { countVectorBytes, createSimilarity, type Similarity } from "./quantise.ts";
-import { eachPassage, type PassagePlace, type VectorRow } from "./vector-rows.ts";
+import { readAllRows, readRowsAround } from "./scanned-rows.ts";
+import { eachPassage, type PassagePlace } from "./vector-rows.ts";
 
 /** From this cosine on a passage counts as similar: a record without any of the words may be a hit for it. */
 const LEAST_SIMILARITY = 0.6;
-const PAGE_ROWS = 256;
 
 /** A query's vector, ready to be compared. */
 export interface Meaning {
@@ -54,7 +54,7 @@ export async function readMeaning(
 export async function scanVectors(
   sql: Sql,
   owner: number,
-  { partition, allows, few }: ScopedIndex,
+  { partition, allows, few, narrow }: ScopedIndex,
   meaning: Meaning,
   { members, everywhere }: { readonly members: ReadonlySet<number>; readonly everywhere: boolean },
 ): Promise<Map<number, SimilarPassage>> {
@@ -63,7 +63,8 @@ export async function scanVectors(
   if (granted.size === 0) return nearest;
   const place = { sql, owner, partition: partition.id, model: meaning.embedder.id };
   const wanted = everywhere ? few : members;
-  for await (const rows of wanted ? readAround(place, wanted) : readAll(place)) {
+  const scanned = () => (wanted ? readRowsAround(place, wanted) : readAllRows(place));
+  for await (const rows of narrow ? narrow.readVectors(place, meaning.vectorBytes) : scanned()) {
     for (const row of rows) {
       eachPassage(row, meaning.vectorBytes, (doc, field, start_chars, end_chars, at) => {
         if (!granted.has(field) || !(allows?.(doc) ?? true)) return;
@@ -83,54 +84,4 @@ export async function scanVectors(
     }
   }
   return nearest;
-}
-
-interface RowPlace {
-  readonly sql: Sql;
-  readonly owner: number;
-  readonly partition: number;
-  readonly model: string;
-}
-
-/** All rows of a partition, a page at a time. */
-async function* readAll({ sql, owner, partition, model }: RowPlace): AsyncGenerator<VectorRow[]> {
-  let after = [-1, -1];
-  for (;;) {
-    const rows = await sql.all<VectorRow>(
-      `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND model = $3
-         AND (first_doc, number) > ($4, $5) ORDER BY first_doc, number LIMIT ${PAGE_ROWS}`,
-      [owner, partition, model, ...after],
-    );
-    yield rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return;
-    after = [last.first_doc, last.number];
-  }
-}
-
-/**
- * The rows that may hold passages of some documents: the last one that begins before a document, and those that begin with it. They
- * are looked up by their keys, so that few documents of a large stream take time by their own number.
- */
-async function* readAround(
-  { sql, owner, partition, model }: RowPlace,
-  docs: ReadonlySet<number>,
-): AsyncGenerator<VectorRow[]> {
-  if (docs.size === 0) return;
-  const sorted = [...docs].sort((a, b) => a - b);
-  const before = await sql.all<{ first_doc: number | null }>(
-    `SELECT DISTINCT (SELECT v.first_doc FROM vectors v WHERE v.owner = $1 AND v.part = $2 AND v.model = $3 AND v.first_doc < d.value
-       ORDER BY v.first_doc DESC LIMIT 1) AS first_doc FROM ${sql.dialect.numbersOf("$4", "d")}`,
-    [owner, partition, model, sorted],
-  );
-  const firsts = [
-    ...new Set([...before.flatMap(({ first_doc }) => (first_doc === null ? [] : [first_doc])), ...sorted]),
-  ].sort((a, b) => a - b);
-  for (let start = 0; start < firsts.length; start += PAGE_ROWS) {
-    yield await sql.all<VectorRow>(
-      `SELECT first_doc, number, body FROM vectors WHERE owner = $1 AND part = $2 AND model = $3
-         AND ${sql.dialect.isAnyNumber("first_doc", "$4")} ORDER BY first_doc, number`,
-      [owner, partition, model, firsts.slice(start, start + PAGE_ROWS)],
-    );
-  }
 }
