@@ -1,4 +1,7 @@
-/** `RUNGS_AUTHORIZATION_GRANTS` sets how many random grants each engine is asked under, half over REST and half over MCP. */
+/**
+ * `RUNGS_AUTHORIZATION_GRANTS` sets how many random grants each engine is asked under, `RUNGS_AUTHORIZATION_QUESTIONS` how often, half
+ * over REST and half over MCP.
+ */
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { engines } from "../../testing/engines.ts";
@@ -10,7 +13,7 @@ import { restQuestions } from "./authorization-rest.ts";
 
 const GRANTS = readSize("RUNGS_AUTHORIZATION_GRANTS");
 const SEED = Number(process.env.RUNGS_AUTHORIZATION_SEED ?? 41);
-const QUESTIONS_PER_GRANT = 12;
+const QUESTIONS_PER_GRANT = Number(process.env.RUNGS_AUTHORIZATION_QUESTIONS ?? 12);
 
 for (const [engine, create] of Object.entries(engines)) {
   test(`R17 R50 R51 R54 R66 R80 R81 R82 R83 nothing outside a random grant is returned, counted or hinted at (${engine})`, async (context) => {
