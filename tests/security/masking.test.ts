@@ -153,6 +153,16 @@ for (const engine of ["sqlite", "postgres"])
       content[0].text,
       new RegExp(`Left of this grant's budget: ${left.records} records, ${left.bytes_today} bytes today`),
     );
+    const [{ id }] = structuredContent.results;
+    const window: Json = await client.callTool({
+      name: "read_record_field",
+      arguments: { id, field_path: "body", offset_chars: 0 },
+    });
+    assert.match(
+      window.content[0].text,
+      /Left of this grant's budget: \d+ records, \d+ bytes today; the day ends/,
+    );
+    assert.equal(window.structuredContent.budget, undefined, "the form of a window is fixed");
     await client.close();
     let refused: Json;
     for (let asked = 0; asked < 60 && !refused; asked += 1) {

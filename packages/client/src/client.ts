@@ -1,4 +1,12 @@
-import { type InputOf, type Operations, type OutputOf, operations } from "@rungs/contract";
+import {
+  BUDGET_HEADER,
+  type BudgetLeft,
+  type InputOf,
+  type Operations,
+  type OutputOf,
+  operations,
+  parseBudgetLeft,
+} from "@rungs/contract";
 import { requireAnswer } from "./answer.ts";
 import { type AnswerLine, readJsonLines } from "./json-lines.ts";
 import { type BearerToken, createSender, type Fetch } from "./send.ts";
@@ -28,6 +36,8 @@ export interface Client {
   exportRecords(input: InputOf<Operations["export"]>): AsyncGenerator<AnswerLine<Operations["export"]>>;
   /** A blob's bytes as they arrive, or a range of them. */
   openBlob(input: InputOf<Operations["read_blob"]>): Promise<OpenBlob>;
+  /** What the last answer said is left of the grant's budget; undefined without a budget. */
+  readonly budget_left: BudgetLeft | undefined;
   /** The same client, whose calls end when the signal aborts. */
   until(signal: AbortSignal): Client;
 }
@@ -48,11 +58,17 @@ export interface OpenBlob {
 export function createClient(options: ClientOptions): Client {
   const { base_url, token, fetch = globalThis.fetch, signal } = options;
   const send = createSender({ base_url: base_url.replace(/\/+$/, ""), token, fetch, signal });
+  let budget_left: BudgetLeft | undefined;
 
   return {
+    get budget_left() {
+      return budget_left;
+    },
+
     async call(name, input) {
       const operation = operations[name];
       const answer = await send(operation, input);
+      budget_left = parseBudgetLeft(answer.headers.get(BUDGET_HEADER));
       return requireAnswer(operation, await reach(base_url, () => answer.text()));
     },
 

@@ -110,7 +110,13 @@ export { isTooDeep, RECORD_MAX_DEPTH } from "./record/record-text.ts";
 export { parseTimeMs } from "./record/time.ts";
 export { dropGroups, renderAggregate, shortenGroups } from "./render/aggregate.ts";
 export { type BlobView, renderBlob } from "./render/blob.ts";
-export { type BudgetLeft, renderBudgetLeft } from "./render/budget.ts";
+export {
+  BUDGET_HEADER,
+  type BudgetLeft,
+  formatBudgetLeft,
+  parseBudgetLeft,
+  renderBudgetLeft,
+} from "./render/budget.ts";
 export { type ErrorText, renderError } from "./render/error.ts";
 export { findMostDetail } from "./render/fit.ts";
 export { renderLabel } from "./render/label.ts";

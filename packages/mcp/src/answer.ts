@@ -6,7 +6,6 @@ import {
   formatToolCall,
   type ReadName,
   type RenderOptions,
-  renderBudgetLeft,
   renderLabel,
 } from "@rungs/contract";
 import type { Continuation, RecordIdentity } from "@rungs/evidence";
@@ -28,9 +27,8 @@ export function createRenderOptions(budget_bytes = TEXT_BYTES): RenderOptions {
 
 /** Writes an answer as a tool result: exactly one text block, no resource links (R42). */
 export function writeAnswer({ text, structured, meta }: ToolAnswer): CallToolResult {
-  const left = renderBudgetLeft(structured.data);
   return {
-    content: [{ type: "text", text: left === undefined ? text : `${text}\n${left}` }],
+    content: [{ type: "text", text: text }],
     structuredContent: structured,
     ...(meta === undefined ? {} : { _meta: meta }),
   };

@@ -1,5 +1,5 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
-import { ApiError, plainMessages, type ReadName } from "@rungs/contract";
+import { ApiError, type BudgetLeft, plainMessages, type ReadName, renderBudgetLeft } from "@rungs/contract";
 import { continuationSchema } from "@rungs/evidence";
 import { z } from "zod";
 import { VIEW_META } from "./apps/view.ts";
@@ -64,11 +64,21 @@ function describeTool<Input extends z.ZodObject>(definition: ToolDefinition<Inpu
 export function registerTool(server: McpServer, { name, config, answer }: Tool, backend: Backend): void {
   server.registerTool(name, config, async (args: unknown, { mcpReq: { signal } }) => {
     try {
-      return await answer(args, untilCancelled(backend, signal));
+      const bound = untilCancelled(backend, signal);
+      return tellBudget(await answer(args, bound), bound.client.budget_left);
     } catch (error) {
       return answerError(error, continuationSchema.safeParse({ operation: name, args }).data, backend);
     }
   });
+}
+
+/** Ends the text with what is left of the grant's budget (R83). */
+function tellBudget(answer: CallToolResult, left: BudgetLeft | undefined): CallToolResult {
+  if (!left) return answer;
+  const told = renderBudgetLeft(left);
+  const add = (part: CallToolResult["content"][number]) =>
+    part.type === "text" ? { ...part, text: `${part.text}\n${told}` } : part;
+  return { ...answer, content: answer.content.map(add) };
 }
 
 /** Parses a tool's arguments, or throws `invalid_request` with the argument's name. */

@@ -32,13 +32,15 @@ export function createReadCommand<Name extends TextReadName>(name: Name): Comman
     async run(call) {
       const asked: Continuation = { operation: name, args: requireArguments(shape, call) };
       try {
-        const answer = await withClient(call, (client) => ask(client, name, asked.args));
+        const { answer, left } = await withClient(call, async (client) => ({
+          answer: await ask(client, name, asked.args),
+          left: client.budget_left,
+        }));
         const formatter = createOutputFormatter(call);
         const render = operation.render as Renderer<OutputOf<Operations[Name]>>;
         const text = () => formatter.finish(render(answer, asked, formatter.options));
         call.io.out(call.flag("json") ? JSON.stringify(answer) : text());
-        const left = renderBudgetLeft(answer);
-        if (left !== undefined && !call.flag("json")) call.io.out(left);
+        if (left && !call.flag("json")) call.io.out(renderBudgetLeft(left));
         return Exit.done;
       } catch (error) {
         return refuseRead(error, asked, call);

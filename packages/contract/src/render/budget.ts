@@ -12,11 +12,35 @@ const budgetLeftSchema = z.looseObject({
 /** What is left of a grant's budget. */
 export type BudgetLeft = z.infer<typeof budgetLeftSchema>;
 
-/** Renders what an answer says is left of the grant's budget; undefined when it says nothing. */
-export function renderBudgetLeft(answer: unknown): string | undefined {
-  const parsed = z.looseObject({ budget: budgetLeftSchema }).safeParse(answer);
-  if (!parsed.success) return undefined;
-  const { records, bytes, records_today, bytes_today, resets_at } = parsed.data.budget;
+/** The header that every answer under a budget has: `records=88, resets_at="2026-01-02T00:00:00.000Z"` (RFC 9651 dictionary). */
+export const BUDGET_HEADER = "Rungs-Budget";
+
+/** Writes the value of the header. */
+export function formatBudgetLeft(left: BudgetLeft): string {
+  return Object.entries(left)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(", ");
+}
+
+const MEMBER = /([a-z_]+)=("[^"]*"|\d+)/g;
+
+/** Reads the header's value; undefined when there is none, or none of this form. */
+export function parseBudgetLeft(value: string | null): BudgetLeft | undefined {
+  const members = [...(value ?? "").matchAll(MEMBER)].map(([, name, text]) => [
+    name,
+    JSON.parse(text as string),
+  ]);
+  return members.length === 0 ? undefined : budgetLeftSchema.safeParse(Object.fromEntries(members)).data;
+}
+
+/** Says what is left of the grant's budget. */
+export function renderBudgetLeft({
+  records,
+  bytes,
+  records_today,
+  bytes_today,
+  resets_at,
+}: BudgetLeft): string {
   const left = [
     ...(records === undefined ? [] : [`${records} records`]),
     ...(bytes === undefined ? [] : [`${bytes} bytes`]),

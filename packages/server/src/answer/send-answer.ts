@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { type BudgetLeft, describeRefusal } from "@rungs/contract";
+import { BUDGET_HEADER, type BudgetLeft, describeRefusal, formatBudgetLeft } from "@rungs/contract";
 import type { Context } from "hono";
 import { toOutageError } from "../middleware/outage.ts";
 import { formatFailure, type ServerEnv, type Trace } from "../middleware/trace.ts";
@@ -55,7 +55,7 @@ export async function sendAnswer(
     case "stream": {
       // What is left before the answer: how long it is shows only at its end.
       const budget = await sending.spend(0);
-      if (budget) context.header("Rungs-Budget", formatBudget(budget));
+      if (budget) context.header(BUDGET_HEADER, formatBudgetLeft(budget));
       await sending.begin();
       const trace = context.get("trace");
       const counted = countSent(yieldToEventLoop(answer.chunks), sending, trace);
@@ -71,16 +71,9 @@ async function sendCounted(context: Context<ServerEnv>, body: unknown, sending: 
   const budget = await sending.spend(Buffer.byteLength(JSON.stringify(body)));
   const finish = (bytes: number) => sending.finish(bytes);
   if (budget === undefined) return sendJson(context, body, finish, sending.status);
-  context.header("Rungs-Budget", formatBudget(budget));
+  context.header(BUDGET_HEADER, formatBudgetLeft(budget));
   const shown = sending.shows_budget ? { ...(body as object), budget } : body;
   return sendJson(context, shown, finish, sending.status);
-}
-
-/** `records=88, bytes_today=1200, resets_at="2026-01-02T00:00:00.000Z"` (RFC 9651 dictionary). */
-function formatBudget(budget: BudgetLeft): string {
-  return Object.entries(budget)
-    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-    .join(", ");
 }
 
 /** Sends a JSON document once `finish` has succeeded. */
