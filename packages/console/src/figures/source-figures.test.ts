@@ -54,3 +54,30 @@ test("a source that cannot be counted has no figures, and the page does not wait
   const { figures, is_complete } = await read(client, [gone]);
   assert.deepEqual([is_complete, figures.get("gone")?.timeline], [true, undefined]);
 });
+
+test("one record more in a large source is counted after a minute, not at once", async () => {
+  const { parts, url } = served;
+  const client = createClient({ base_url: url, token: await createOwnerToken(parts) });
+  let now_ms = Date.UTC(2026, 0, 1);
+  const read = createFiguresReader({ ...parts, now: () => now_ms }, 5_000);
+  const source = (await describeSources(client)).find(({ connection_id }) => connection_id === "home");
+  assert.ok(source);
+  const grown = (record_count: number) => [
+    { ...source, streams: source.streams.map((each) => ({ ...each, record_count })) },
+  ];
+  assert.equal((await read(client, grown(10_000))).is_complete, true);
+  const before = await countReads();
+  assert.equal((await read(client, grown(10_001))).is_complete, true);
+  assert.equal(await countReads(), before);
+  now_ms += 60_000;
+  await read(client, grown(10_001));
+  assert.ok((await countReads()) > before);
+  const after = await countReads();
+  await read(client, grown(20_000));
+  assert.ok((await countReads()) > after);
+});
+
+async function countReads(): Promise<number> {
+  const { parts } = served;
+  return (await parts.store.listAudit(parts.owner_id, { limit: 1_000 })).length;
+}

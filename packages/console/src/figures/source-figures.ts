@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "@rungs/client";
 import { measureSource, type OwnerContext, type StreamSize } from "@rungs/server";
 import { countOverTime, type RecordHistogram } from "./histogram.ts";
-import type { SourceSummary } from "./sources.ts";
+import { countRecords, type SourceSummary } from "./sources.ts";
 
 /** What was counted about a source. */
 export interface SourceFigures {
@@ -22,22 +22,24 @@ export type FiguresReader = (client: Client, sources: readonly SourceSummary[]) 
 
 /** How long a page waits. */
 const WAIT_MS = 40;
+/** A large source is counted again when this share of its records is new or gone, or after this time: one record more moves no bar. */
+const [NEW_SHARE, RECOUNT_MS] = [0.001, 60_000];
 
 /** Creates the reader. It counts a source once, again after its records changed, and one source at a time. */
 export function createFiguresReader(owner: OwnerContext, wait_ms = WAIT_MS): FiguresReader {
-  const known = new Map<string, { readonly facts: string; readonly figures: SourceFigures }>();
+  const known = new Map<string, Counted>();
   let counting: Promise<void> | undefined;
 
   async function count(client: Client, sources: readonly SourceSummary[]): Promise<void> {
     for (const source of sources) {
       const figures = await readFigures(owner, client, source);
-      known.set(source.connection_id, { facts: JSON.stringify(source.streams), figures });
+      known.set(source.connection_id, { source, at_ms: owner.now(), figures });
     }
   }
 
   return async (client, sources) => {
-    const isOutdated = ({ connection_id, streams }: SourceSummary) =>
-      known.get(connection_id)?.facts !== JSON.stringify(streams);
+    const isOutdated = (source: SourceSummary) =>
+      isCountedAgain(source, known.get(source.connection_id), owner.now());
     if (!counting && sources.some(isOutdated)) {
       counting = count(client, sources.filter(isOutdated)).finally(() => {
         counting = undefined;
@@ -50,6 +52,20 @@ export function createFiguresReader(owner: OwnerContext, wait_ms = WAIT_MS): Fig
     });
     return { figures: new Map(found), is_complete: !sources.some(isOutdated) };
   };
+}
+
+interface Counted {
+  readonly source: SourceSummary;
+  readonly at_ms: number;
+  readonly figures: SourceFigures;
+}
+
+function isCountedAgain(source: SourceSummary, counted: Counted | undefined, now_ms: number): boolean {
+  if (!counted) return true;
+  if (JSON.stringify(counted.source.streams) === JSON.stringify(source.streams)) return false;
+  const before = countRecords(counted.source);
+  const isSmallChange = Math.abs(countRecords(source) - before) < NEW_SHARE * before;
+  return !isSmallChange || now_ms - counted.at_ms >= RECOUNT_MS;
 }
 
 /** A source that cannot be counted, such as one that was deleted meanwhile, has no figures until its records change. */

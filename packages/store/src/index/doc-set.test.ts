@@ -15,6 +15,10 @@ test("R56 a set of documents is what a plain set is, in order and in bounded ran
       const set = DocSet.of(a);
       assert.deepEqual([...set.list()], sorted(one));
       assert.equal(set.size, one.size);
+      assert.deepEqual(
+        [...set.listLast(length % 50)],
+        sorted(one).slice(one.size - Math.min(one.size, length % 50)),
+      );
       assert.equal(set.isEmpty, one.size === 0);
       assert.deepEqual([...DocSet.of(a).unite(DocSet.of(b)).list()], sorted(one.union(other)));
       assert.deepEqual([...DocSet.of(a).intersect(DocSet.of(b)).list()], sorted(one.intersection(other)));

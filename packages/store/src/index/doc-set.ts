@@ -115,6 +115,19 @@ export class DocSet implements DocFilter {
     return docs;
   }
 
+  /** Its last `count` documents, ascending. */
+  listLast(count: number): Uint32Array {
+    const pages: Uint32Array[] = [];
+    let left = count;
+    for (const number of this.listPages().reverse()) {
+      if (left <= 0) break;
+      const docs = this.listPage(number);
+      pages.unshift(docs.subarray(Math.max(0, docs.length - left)));
+      left -= docs.length;
+    }
+    return Uint32Array.from(pages.flatMap((docs) => [...docs]));
+  }
+
   /** Adds all documents of another set. */
   unite(other: DocSet): this {
     for (const [at, theirs] of other.#pages.entries()) {

@@ -8,27 +8,31 @@ const MAX_ENTRIES = 1_000;
 export class FactCache<Fact> {
   readonly #entries = new Map<string, { readonly version: string; readonly fact: Promise<Fact> }>();
 
-  /** The fact of each partition; `find` computes those that are missing or outdated, in the snapshot of `context`. */
+  /** The fact of each partition; `find` computes those that are missing or outdated, in the snapshot of `context`, and may start from the outdated one. */
   async list(
     context: SqlContext,
     partitions: readonly ScopedPartition[],
-    find: (partition: ScopedPartition) => Promise<Fact>,
+    find: (partition: ScopedPartition, outdated?: Fact) => Promise<Fact>,
   ): Promise<Fact[]> {
     // Every change of a record takes the next sequence number, and a rebuild of the index new documents.
     const { next_doc, next_seq, changes_floor } = await readPosition(context);
     const version = `${next_doc}/${next_seq}/${changes_floor}`;
     const facts: Fact[] = [];
     for (const partition of partitions)
-      facts.push(await this.#share(formatKey(context.owner, partition), version, () => find(partition)));
+      facts.push(
+        await this.#share(formatKey(context.owner, partition), version, (outdated) =>
+          find(partition, outdated),
+        ),
+      );
     return facts;
   }
 
   /** Concurrent callers share one in-flight computation; if it fails, each retries. */
-  #share(key: string, version: string, find: () => Promise<Fact>): Promise<Fact> {
+  #share(key: string, version: string, find: (outdated?: Fact) => Promise<Fact>): Promise<Fact> {
     const entry = this.#entries.get(key);
-    if (entry?.version === version) return entry.fact.catch(find);
+    if (entry?.version === version) return entry.fact.catch(() => find());
     if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
-    const fact = find();
+    const fact = entry ? entry.fact.then(find, () => find()) : find();
     this.#entries.set(key, { version, fact });
     fact.catch(() => this.#entries.delete(key));
     return fact;

@@ -3,7 +3,7 @@ import type { ScopedPartition } from "../catalog/catalog.ts";
 import type { ScopedContext } from "../catalog/scope-sql.ts";
 import { eachDocument } from "../catalog/selection.ts";
 import type { Parameters } from "../database.ts";
-import { encodeScalar, equalRange } from "../rows/scalars.ts";
+import { encodeScalar, equalRange, isEncodedText } from "../rows/scalars.ts";
 import { SCALAR_BYTES } from "../rows/sizes.ts";
 import type { ScalarFilter } from "../store.ts";
 
@@ -17,12 +17,44 @@ export function fieldFilter(
   return `${doc} IN (SELECT s.doc FROM ${selectScalars(context, parameters, filter)})`;
 }
 
+/**
+ * A filter as a condition on the sort key, which begins as the value of the cursor field does: a page of a time range reads the rows of the
+ * range only. Undefined for other fields, for lists, and for texts, which sort keys may cut.
+ */
+export function sortKeyFilter(
+  { partition }: ScopedContext,
+  parameters: Parameters,
+  filter: ScalarFilter,
+  column: string,
+): string | undefined {
+  if (filter.field !== partition.shape.cursor_field || filter.op === "!=") return undefined;
+  const { value, is_listed } = encodeFilter(partition, filter);
+  return is_listed || isEncodedText(value)
+    ? undefined
+    : compareValues(column, parameters, value)[filter.op]();
+}
+
 /** The rows of `scalars`, or of `items` for a list, named `s`, that meet a filter. */
 function selectScalars(
   { owner, partition }: ScopedContext,
   parameters: Parameters,
   filter: ScalarFilter,
 ): string {
+  const { number, value, is_listed } = encodeFilter(partition, filter);
+  const table = is_listed ? "items" : "scalars";
+  const rowsOf = (alias: string) =>
+    `${table} ${alias} WHERE ${alias}.owner = ${parameters.add(owner)} AND ${alias}.part = ${parameters.add(partition.id)} AND ${alias}.field = ${parameters.add(number)}`;
+  // A list differs from a value when none of its values equals it, not when one of them differs.
+  if (is_listed && filter.op === "!=")
+    return `${rowsOf("s")} AND s.doc NOT IN (SELECT t.doc FROM ${rowsOf("t")} AND ${compareValues("t.value", parameters, value)["="]()})`;
+  return `${rowsOf("s")} AND ${compareValues("s.value", parameters, value)[filter.op]()}`;
+}
+
+/** The field of a filter and its value as stored. */
+function encodeFilter(
+  partition: ScopedPartition,
+  filter: ScalarFilter,
+): { readonly number: number; readonly value: Uint8Array; readonly is_listed: boolean } {
   const number = requireNumber(partition, filter.field, "filterable");
   const shape = partition.shape.fields.find((one) => one.name === filter.field);
   const value = shape && encodeScalar(shape, filter.value);
@@ -32,24 +64,26 @@ function selectScalars(
       message: `The value for ${filter.field} is longer than ${SCALAR_BYTES} bytes.`,
     });
   }
+  return { number, value, is_listed: shape.listed !== undefined };
+}
+
+/** Conditions that compare a column of encoded values with one. */
+function compareValues(
+  column: string,
+  parameters: Parameters,
+  value: Uint8Array,
+): Record<ScalarFilter["op"], () => string> {
   const { from, to } = equalRange(value);
-  const table = shape.listed ? "items" : "scalars";
-  const rowsOf = (alias: string) =>
-    `${table} ${alias} WHERE ${alias}.owner = ${parameters.add(owner)} AND ${alias}.part = ${parameters.add(partition.id)} AND ${alias}.field = ${parameters.add(number)}`;
   const low = () => parameters.add(from);
   const high = () => parameters.add(to);
-  const compare: Record<ScalarFilter["op"], () => string> = {
-    "=": () => `s.value >= ${low()} AND s.value <= ${high()}`,
-    "!=": () => `(s.value < ${low()} OR s.value > ${high()})`,
-    "<": () => `s.value < ${low()}`,
-    "<=": () => `s.value <= ${high()}`,
-    ">": () => `s.value > ${high()}`,
-    ">=": () => `s.value >= ${low()}`,
+  return {
+    "=": () => `${column} >= ${low()} AND ${column} <= ${high()}`,
+    "!=": () => `(${column} < ${low()} OR ${column} > ${high()})`,
+    "<": () => `${column} < ${low()}`,
+    "<=": () => `${column} <= ${high()}`,
+    ">": () => `${column} > ${high()}`,
+    ">=": () => `${column} >= ${low()}`,
   };
-  // A list differs from a value when none of its values equals it, not when one of them differs.
-  if (shape.listed && filter.op === "!=")
-    return `${rowsOf("s")} AND s.doc NOT IN (SELECT t.doc FROM ${rowsOf("t")} AND t.value >= ${low()} AND t.value <= ${high()})`;
-  return `${rowsOf("s")} AND ${compare[filter.op]()}`;
 }
 
 /** Visits every document that meets a filter. */

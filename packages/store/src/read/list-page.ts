@@ -5,7 +5,7 @@ import { docInScope, recordInScope, type ScopedContext } from "../catalog/scope-
 import { Parameters } from "../database.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import type { ListRequest } from "../store.ts";
-import { fieldFilter, requireSortable } from "./filters.ts";
+import { fieldFilter, requireSortable, sortKeyFilter } from "./filters.ts";
 
 interface SortedRow extends RecordRow {
   sort: Uint8Array | null;
@@ -107,7 +107,11 @@ function listConditions(
   const inScope = by?.kind === "scalar" ? docInScope : recordInScope;
   return [
     inScope(context, parameters, "r"),
-    ...filters.map((filter) => fieldFilter(context, parameters, filter, "r.doc")),
+    ...filters.map(
+      (filter) =>
+        sortKeyFilter(context, parameters, filter, "r.sort_key") ??
+        fieldFilter(context, parameters, filter, "r.doc"),
+    ),
     // A record keeps the position of its creation (`rows/marks.ts`).
     ...(horizon === undefined ? [] : [`r.seq <= ${parameters.add(horizon)}`]),
   ];

@@ -8,11 +8,11 @@ import type { FieldSize, Store, StoredRecord, StreamFacts } from "../store.ts";
 import { FactCache } from "./fact-cache.ts";
 import { readValues, trimPage } from "./fit-values.ts";
 import { readPage } from "./list-page.ts";
-import { describePartition, readSizes } from "./stream-facts.ts";
+import { describePartition, readSizes, type StreamSizes } from "./stream-facts.ts";
 
 export function createRecords(database: Database, catalog: Catalog) {
   const streamFacts = new FactCache<StreamFacts>();
-  const fieldSizes = new FactCache<FieldSize[]>();
+  const streamSizes = new FactCache<StreamSizes>();
   return {
     async locate(scope, stream, record_id) {
       const owner = await catalog.requireOwner(scope.owner_id);
@@ -72,10 +72,17 @@ export function createRecords(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(scope.owner_id);
       return database.read(owner, async (sql) => {
         const partitions = await catalog.listScopedPartitions({ sql, owner }, scope);
-        const sizes = await fieldSizes.list({ sql, owner }, partitions, async (partition) =>
-          readSizes(await withSelected({ sql, owner, partition })),
+        const sizes = await streamSizes.list({ sql, owner }, partitions, async (partition, outdated) =>
+          readSizes(await withSelected({ sql, owner, partition }), outdated),
         );
-        return sizes.flat();
+        return partitions.flatMap(({ connection_id, stream }, at): FieldSize[] =>
+          (sizes[at]?.longest ?? []).map(({ field, largest_chars }) => ({
+            connection_id,
+            stream,
+            field,
+            largest_chars,
+          })),
+        );
       });
     },
   } satisfies Partial<Store>;

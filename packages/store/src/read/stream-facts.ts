@@ -1,16 +1,25 @@
 /** Facts about all records of a partition that a scope covers. Each takes a scan, so callers cache them. */
-import { recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
-import { Parameters } from "../database.ts";
+import { docInScope, hasConditions, recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
+import { Parameters, type SqlRow } from "../database.ts";
 import { newestMark, parseMarks } from "../rows/marks.ts";
 import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
-import type { FieldSize, StreamFacts } from "../store.ts";
+import type { StreamFacts } from "../store.ts";
+import { readLastDoc } from "../vectors/embed-records.ts";
 import { ChangeKind } from "../write/change-log.ts";
 
+/** More than there are documents: a power of two, so that a length times it stays exact. */
+const DOCS = 2 ** 32;
+
 export async function describePartition(context: ScopedContext): Promise<StreamFacts> {
-  const { sql, partition } = context;
+  const { sql, partition, selected } = context;
   const parameters = new Parameters();
+  const inScope = recordInScope(context, parameters, "r");
+  const times = ["min(r.time_ms)", "max(r.time_ms)"].map((end) =>
+    // On its own, each end of an index is one lookup; beside a count, or under conditions on values, it is a scan.
+    selected || hasConditions(partition) ? end : `(SELECT ${end} FROM records r WHERE ${inScope})`,
+  );
   const [counted] = await sql.all<{ records: number; first_ms: number | null; last_ms: number | null }>(
-    `SELECT count(*) AS records, min(r.time_ms) AS first_ms, max(r.time_ms) AS last_ms FROM records r WHERE ${recordInScope(context, parameters, "r")}`,
+    `SELECT count(*) AS records, ${times[0]} AS first_ms, ${times[1]} AS last_ms FROM records r WHERE ${inScope}`,
     parameters.values,
   );
   const { records = 0, first_ms = null, last_ms = null } = counted ?? {};
@@ -40,18 +49,54 @@ async function readLastUpdate(context: ScopedContext): Promise<string | undefine
 }
 
 /** The longest chunked text of each granted field. */
-export async function readSizes(context: ScopedContext): Promise<FieldSize[]> {
+export interface StreamSizes {
+  /** The last document that was measured. */
+  readonly through_doc: number;
+  readonly longest: readonly LongestText[];
+}
+
+/** `doc` has a text of this length. */
+interface LongestText extends SqlRow {
+  readonly field: string;
+  readonly largest_chars: number;
+  readonly doc: number;
+}
+
+/** Measures every record; or, while the longest texts of earlier are still there, only those and the records written since. */
+export async function readSizes(context: ScopedContext, outdated?: StreamSizes): Promise<StreamSizes> {
+  const through_doc = await readLastDoc(context);
+  if (!outdated) return { through_doc, longest: await findLongest(context) };
+  const { isAnyNumber } = context.sql.dialect;
+  const docs = outdated.longest.map(({ doc }) => doc);
+  const held = await findLongest(context, (parameters) => isAnyNumber("r.doc", parameters.add(docs)));
+  const isHeld = ({ field, largest_chars }: LongestText) =>
+    held.some((one) => one.field === field && one.largest_chars === largest_chars);
+  if (!outdated.longest.every(isHeld)) return readSizes(context);
+  const added = await findLongest(context, (parameters) => `r.doc > ${parameters.add(outdated.through_doc)}`);
+  const byField = new Map<string, LongestText>();
+  for (const one of [...held, ...added])
+    if (one.largest_chars > (byField.get(one.field)?.largest_chars ?? 0)) byField.set(one.field, one);
+  return { through_doc, longest: [...byField.values()].sort((a, b) => (a.field < b.field ? -1 : 1)) };
+}
+
+/** The longest text of each granted field, of all records or of those that meet a condition on their document. */
+async function findLongest(
+  context: ScopedContext,
+  limitDocs?: (parameters: Parameters) => string,
+): Promise<LongestText[]> {
   const { sql, partition } = context;
   const parameters = new Parameters();
-  const inScope = recordInScope(context, parameters, "r");
+  const inScope = limitDocs
+    ? `${docInScope(context, parameters, "r")} AND ${limitDocs(parameters)}`
+    : recordInScope(context, parameters, "r");
   const granted = sql.dialect.isAnyText("t.field", parameters.add([...partition.granted]));
-  const rows = await sql.all<{ field: string; largest_chars: number }>(
+  return sql.all<LongestText>(
     // CROSS JOIN fixes SQLite's join order: from the partition's records to their texts, not through all texts of the owner.
-    `SELECT t.field, max(t.size_chars) AS largest_chars FROM records r CROSS JOIN texts t
-     WHERE ${inScope} AND r.cuts <> '[]' AND t.owner = r.owner AND t.doc = r.doc AND t.kind <> 'binary' AND ${granted}
-     GROUP BY t.field ORDER BY t.field`,
+    // Length and document are one number, so that the longest comes with its document.
+    `SELECT m.field, m.longest / ${DOCS} AS largest_chars, m.longest % ${DOCS} AS doc FROM (
+       SELECT t.field, max(t.size_chars * ${DOCS} + t.doc) AS longest FROM records r CROSS JOIN texts t
+       WHERE ${inScope} AND r.cuts <> '[]' AND t.owner = r.owner AND t.doc = r.doc AND t.kind <> 'binary' AND ${granted}
+       GROUP BY t.field) m ORDER BY m.field`,
     parameters.values,
   );
-  const { connection_id, stream } = partition;
-  return rows.map((row) => ({ connection_id, stream, ...row }));
 }

@@ -7,30 +7,28 @@ import { type CandidateRequest, listMatching } from "./candidates.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 import { createOrder } from "./scoped-index.ts";
 
-/** How many records are looked up for their month and author: the last written of each stream. */
-const FACET_DOCS = 50_000;
-const LOOKUP_DOCS = 4_096;
+/** How many records are looked up for their month and author: the last written of each stream, by its share of the matches. */
+const FACET_DOCS = 4_096;
 const SHOWN = { sources: 50, months: 36, people: 20 };
 
 export async function countFacets({ sql, owner, requests }: MatchedQuery): Promise<StoredFacets> {
   const sources: StoredFacets["sources"][number][] = [];
   const months = new Map<string, number>();
   const people = new Map<string, StoredFacets["people"][number]>();
-  let left = FACET_DOCS;
-  let is_complete = true;
-  for (const request of requests) {
-    const docs = listMatching(request).list();
-    if (docs.length === 0) continue;
+  const found = requests.map((request) => ({ request, docs: listMatching(request) }));
+  const sizes = found.map(({ docs }) => docs.size);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  for (const [at, { request, docs }] of found.entries()) {
+    const count = sizes[at] as number;
+    if (count === 0) continue;
     const { connection_id, stream } = request.index.partition;
-    sources.push({ connection_id, stream, count: docs.length });
-    const counted = docs.slice(Math.max(0, docs.length - left));
-    left -= counted.length;
-    is_complete &&= counted.length === docs.length;
+    sources.push({ connection_id, stream, count });
+    const counted = docs.listLast(Math.ceil(count * Math.min(1, FACET_DOCS / total)));
     await countMonths(request, counted, months);
     await countPeople({ sql, owner }, request, counted, people);
   }
   return {
-    is_complete,
+    is_complete: total <= FACET_DOCS,
     sources: sources.sort((a, b) => b.count - a.count).slice(0, SHOWN.sources),
     months: [...months]
       .map(([month, count]) => ({ month, count }))
@@ -71,20 +69,18 @@ async function countPeople(
       role === "actor" && aggregatable && types.includes("string") && partition.granted.has(name),
   );
   for (const { name: field } of authors) {
-    for (let start = 0; start < docs.length; start += LOOKUP_DOCS) {
-      const parameters = new Parameters();
-      const rows = await sql.all<{ value: Uint8Array; records: number }>(
-        `SELECT s.value, count(*) AS records FROM scalars s WHERE s.owner = ${parameters.add(owner)}
-           AND ${sql.dialect.isAnyNumber("s.doc", parameters.add(Array.from(docs.subarray(start, start + LOOKUP_DOCS))))}
-           AND s.field = ${parameters.add(partition.fieldNames.indexOf(field))} GROUP BY s.value`,
-        parameters.values,
-      );
-      for (const { value: bytes, records } of rows) {
-        const value = decodeScalar(bytes);
-        if (typeof value !== "string" || value === "" || bytes.length > SCALAR_BYTES + 1) continue;
-        const key = `${field}=${value}`;
-        people.set(key, { field, value, count: (people.get(key)?.count ?? 0) + records });
-      }
+    const parameters = new Parameters();
+    const rows = await sql.all<{ value: Uint8Array; records: number }>(
+      `SELECT s.value, count(*) AS records FROM scalars s WHERE s.owner = ${parameters.add(owner)}
+         AND ${sql.dialect.isAnyNumber("s.doc", parameters.add(Array.from(docs)))}
+         AND s.field = ${parameters.add(partition.fieldNames.indexOf(field))} GROUP BY s.value`,
+      parameters.values,
+    );
+    for (const { value: bytes, records } of rows) {
+      const value = decodeScalar(bytes);
+      if (typeof value !== "string" || value === "" || bytes.length > SCALAR_BYTES + 1) continue;
+      const key = `${field}=${value}`;
+      people.set(key, { field, value, count: (people.get(key)?.count ?? 0) + records });
     }
   }
 }

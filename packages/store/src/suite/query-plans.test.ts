@@ -55,6 +55,37 @@ test("R25 R51 no read scans a whole table", async () => {
   }
 });
 
+test("R25 a page of a time range reads the rows of the range, in order", async () => {
+  const place = await engines.sqlite();
+  const statements = new Set<string>();
+  const stopListening = listenToStatements(statements);
+  try {
+    const store = await place.open();
+    await createOwner(store);
+    await ingest(store, [message("a", { sent_at: "2026-01-01T00:00:00Z" })]);
+    statements.clear();
+    const filters = [
+      { field: "sent_at", op: ">=" as const, value: "2026-01-01" },
+      { field: "sent_at", op: "<" as const, value: "2026-02-01" },
+    ];
+    const where = { connection_id: "mail", stream: "messages", order: "desc" as const, limit: 5, filters };
+    assert.equal((await store.listRecords(scopeOver("messages"), where)).records.length, 1);
+    await store.close();
+    stopListening();
+    const database = new DatabaseSync(place.address);
+    const page = [...statements].find((one) => /r\.sort_key IS NOT NULL/.test(one)) ?? "";
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${page.replaceAll(/\$\d+/g, "NULL")}`).all();
+    assert.match(
+      plan.map(({ detail }) => detail).join("\n"),
+      /^SEARCH r USING INDEX records_by_sort \(owner=\? AND part=\? AND sort_key>\? AND sort_key<\?\)$/,
+    );
+    database.close();
+  } finally {
+    stopListening();
+    await place.remove();
+  }
+});
+
 /** Every read of the port, with and without limits, so that each statement occurs in each of its forms. */
 async function readEverything(store: Store): Promise<void> {
   const at = { connection_id: "mail", stream: "messages" };

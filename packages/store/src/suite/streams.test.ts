@@ -204,6 +204,12 @@ testOnEachEngine("a stream's facts are current after every change", async ({ sto
   await ingest(other, [message("b", {}, "2026-01-03T00:00:00Z"), removal("messages", "a")]);
   await other.close();
   assert.deepEqual(await facts(), [1, "2026-01-03T00:00:00Z", []]);
+  await ingest(store, [message("c", long(9_000)), message("d", { ...long(8_000), note: "n".repeat(7_000) })]);
+  assert.deepEqual((await facts())[2], [9_000, 7_000]);
+  await ingest(store, [removal("messages", "c")]);
+  assert.deepEqual((await facts())[2], [8_000, 7_000], "the longest is gone: the next one counts");
+  await ingest(store, [message("e", { note: "n".repeat(7_500) })]);
+  assert.deepEqual((await facts())[2], [8_000, 7_500]);
 });
 
 testOnEachEngine(

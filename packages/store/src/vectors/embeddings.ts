@@ -36,13 +36,16 @@ export function createEmbeddings(target: WriteTarget, catalog: Catalog, now: () 
         const choice = await readChoice({ sql, owner });
         const embedder = await embedders.find({ sql, owner });
         const through = embedder ? await readThroughDoc({ sql, owner }, embedder.id) : 0;
+        const parts = await sql.all<{ part: number }>(
+          "SELECT part FROM parts WHERE owner = $1 AND masks IS NULL",
+          [owner],
+        );
         // Two ranges of indexes, not a look at every record: the second is short as soon as most are embedded.
+        const { isAnyNumber } = sql.dialect;
         const [counts] = await sql.all<{ records: number; pending: number }>(
-          `SELECT (SELECT count(*) FROM parts p JOIN records r ON r.owner = p.owner AND r.part = p.part
-             WHERE p.owner = $1 AND p.masks IS NULL) AS records,
-           (SELECT count(*) FROM records r JOIN parts p ON p.owner = r.owner AND p.part = r.part
-             WHERE r.owner = $1 AND r.doc > $2 AND p.masks IS NULL) AS pending`,
-          [owner, through],
+          `SELECT (SELECT count(*) FROM records r WHERE r.owner = $1 AND ${isAnyNumber("r.part", "$2")}) AS records,
+           (SELECT count(*) FROM records r WHERE r.owner = $1 AND r.doc > $3 AND ${isAnyNumber("+r.part", "$2")}) AS pending`,
+          [owner, parts.map(({ part }) => part), through],
         );
         const failure = await readFailure({ sql, owner });
         return {
