@@ -15,6 +15,7 @@ const SIZES = {
   RUNGS_SYNC_HISTORIES: { short: 1, long: 200 },
   RUNGS_IMPORT_KILLS: { short: 2, long: 50 },
   RUNGS_INTERFERENCE_ROUNDS: { short: 20, long: 400 },
+  RUNGS_LARGE_FIELD_MIB: { short: 8, long: 20 },
   RUNGS_MASKING_ROUNDS: { short: 10, long: 1_000 },
   RUNGS_PARITY_RUNS: { short: 12, long: 200 },
   RUNGS_REVOCATIONS: { short: 3, long: 50 },

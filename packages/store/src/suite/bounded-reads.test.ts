@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import type { ReadScope } from "@rungs/contract";
 import { requireQuery } from "@rungs/evidence";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
+import { readSize } from "../../../../testing/sizes.ts";
 import { createOwner, fieldsOf, ingest, message, OWNER, refOf } from "../../../../testing/store/world.ts";
 import type { Store, StoredRef, Traffic } from "../store.ts";
 import { createProse } from "./long-text.ts";
@@ -13,7 +14,7 @@ import { measureTraffic } from "./traffic.ts";
 
 const KIB = 1_024;
 const SMALL_CHARS = 64 * KIB;
-const LARGE_CHARS = 20 * KIB * KIB;
+const LARGE_CHARS = readSize("RUNGS_LARGE_FIELD_MIB") * KIB * KIB;
 const WINDOW_CHARS = 4_096;
 const MARKS = { firstmark: 0, "golden gate": 0.3, midmark: 0.5, "silver bridge": 0.7, lastmark: 1 };
 const RARE = ["firstmark", "midmark", "lastmark", '"golden gate"', '"silver bridge"', "lastm*"];
@@ -21,7 +22,7 @@ const ABSENT = "absentword";
 /** Words that occur some 100,000 times in the large field: their positions cost something, but never as much as the text. */
 const COMMON = ["the", '"of the"', "midmark the"];
 const COMMON_PREFIX = "th*";
-/** The large field is 320 times as long as the small one. */
+/** The large field is at least 128 times as long as the small one. */
 const RARE_FACTOR = 10;
 const COMMON_FACTOR = 40;
 

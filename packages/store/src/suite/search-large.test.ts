@@ -8,7 +8,7 @@ testOnEachEngine(
   "R10 a field of several megabytes is searchable to its last character",
   async ({ store }) => {
     await createOwner(store);
-    const filler = "the quick brown fox jumps over the lazy dog and goes on; ".repeat(30_000);
+    const filler = "the quick brown fox jumps over the lazy dog and goes on; ".repeat(12_000);
     const body = `alphaword ${filler}midword ${filler}${filler}"last phrase" 終了`;
     await ingest(store, [
       message("before", { body: "alphaword" }),
@@ -37,7 +37,7 @@ testOnEachEngine(
     }
     const count = placesIn(body, "fox").length;
     const { hits } = await search(store, scopeOver(), "fox");
-    assert.equal(count, 90_000);
+    assert.equal(count, 36_000);
     assert.equal(hits.length, 1);
     assert.deepEqual(await store.check(OWNER), []);
     await ingest(store, [message("big", { body: "small now" })]);
