@@ -15,4 +15,5 @@ export {
   type SyncRequest,
   type SyncSummary,
 } from "./run/syncs.ts";
+export { findKeychain, type Keychain } from "./secrets/keychain.ts";
 export { createSecretKeeper, type SecretKeeper } from "./secrets/secret-keeper.ts";

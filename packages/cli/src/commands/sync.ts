@@ -63,13 +63,19 @@ export const syncAdd: Command = {
       keeps_deleted: flag("keep-deleted"),
       secret: requireSource(kind).hasSecret(settings) ? await readSecret(call) : undefined,
     };
-    const sync = await withSyncs(call, (context) => addSync(context, request));
+    const { sync, key_place } = await withSyncs(call, async (context) => ({
+      sync: await addSync(context, request),
+      key_place: context.secrets.describePlace(),
+    }));
     const { sync_id, account, hosts, connection_id } = sync;
     io.out(
       flag("json")
         ? JSON.stringify(sync)
         : [
             `Added ${sync_id}: ${[account, ...hosts].join(" at ")}, into the connection ${connection_id}.`,
+            ...(request.secret === undefined
+              ? []
+              : [`The password is stored sealed; the key is in ${key_place}.`]),
             `rungs serve reads it from now on; rungs sync run ${sync_id} does so now.`,
           ].join("\n"),
     );

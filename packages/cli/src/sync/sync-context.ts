@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createSecretKeeper, type SyncContext } from "@rungs/sources";
+import { createSecretKeeper, findKeychain, type SyncContext } from "@rungs/sources";
 import type { CommandCall } from "../command/command.ts";
 import { asOwner } from "../home/database.ts";
 import { ensureHome, resolveHome } from "../home/home.ts";
@@ -17,5 +17,8 @@ export function withSyncs<T>(call: CommandCall, work: (context: SyncContext) => 
 /** What syncs need of the data directory, wherever the database is: the key of their secrets, and their folders. */
 export function openSyncServices(home: string): Pick<SyncContext, "secrets" | "work_folder"> {
   ensureHome(home);
-  return { secrets: createSecretKeeper(join(home, KEY_FILE)), work_folder: join(home, WORK_FOLDER) };
+  return {
+    secrets: createSecretKeeper(join(home, KEY_FILE), findKeychain()),
+    work_folder: join(home, WORK_FOLDER),
+  };
 }

@@ -1,17 +1,21 @@
 /**
- * Seals the secrets of sources with a key in a separate file, outside the database and its backups (R78). A copy of the
- * database without this file opens no mailbox.
+ * Seals the secrets of sources with a key in the system's keychain, or else in a separate file, outside the database and its
+ * backups (R78). A copy of the database alone opens no mailbox.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import { platform } from "node:os";
+import { resolve } from "node:path";
 import { ApiError } from "@rungs/contract";
+import type { Keychain } from "./keychain.ts";
 
 /** Seals and opens secrets. */
 export interface SecretKeeper {
   /** Seals a secret for one sync: the result cannot be opened for another. */
   seal(secret: string, sync_id: string): Promise<string>;
   open(sealed: string, sync_id: string): Promise<string>;
+  /** Where the key is, for people. */
+  describePlace(): string;
 }
 
 const KEY_BYTES = 32;
@@ -19,18 +23,30 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const OTHERS = 0o077;
 
-/** Creates a keeper whose key is in a file; the file is created, for its owner alone, with the first secret. */
-export function createSecretKeeper(key_file: string): SecretKeeper {
+/** How a sealed secret begins: which key opens it. */
+const [BY_FILE, BY_KEYCHAIN] = ["1.", "2."];
+
+/**
+ * Creates a keeper. It seals with a key in the keychain where there is one that can be opened, else with one in a file, for its
+ * owner alone; either is created with the first secret.
+ */
+export function createSecretKeeper(key_file: string, keychain?: Keychain | undefined): SecretKeeper {
+  const file = resolve(key_file);
   return {
     async seal(secret, sync_id) {
+      const kept = keychain && keepInKeychain(keychain, file);
+      if (kept === undefined && !existsSync(file)) createKeyFile(file);
+      const key = kept === undefined ? readKeyFile(file) : parseKey(kept, KEYCHAIN);
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", loadKey(key_file, true), iv).setAAD(Buffer.from(sync_id));
+      const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(sync_id));
       const body = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
-      return `1.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url")}`;
+      const bytes = Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url");
+      return `${kept === undefined ? BY_FILE : BY_KEYCHAIN}${bytes}`;
     },
     async open(sealed, sync_id) {
-      const key = loadKey(key_file, false);
-      const bytes = Buffer.from(sealed.slice(2), "base64url");
+      const isInKeychain = sealed.startsWith(BY_KEYCHAIN);
+      const key = isInKeychain ? readKeychain(keychain, file) : readKeyFile(file);
+      const bytes = Buffer.from(sealed.slice(BY_FILE.length), "base64url");
       const [iv, tag, body] = [
         bytes.subarray(0, IV_BYTES),
         bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES),
@@ -42,32 +58,78 @@ export function createSecretKeeper(key_file: string): SecretKeeper {
           .setAuthTag(tag);
         return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
       } catch {
-        throw refuse(`The key in ${key_file} is not the one that sealed the password.`);
+        throw refuse(`The key in ${isInKeychain ? KEYCHAIN : file} is not the one that sealed the password.`);
       }
+    },
+    describePlace() {
+      const kept = keychain && tryRead(keychain, file);
+      return kept === undefined || kept === CLOSED ? `the file ${file}` : KEYCHAIN;
     },
   };
 }
 
-function loadKey(file: string, create: boolean): Buffer {
-  if (create && !existsSync(file)) createKey(file);
+const KEYCHAIN = "the system's keychain";
+
+/** The keychain is there and cannot be opened now, such as on a server without a desktop. */
+const CLOSED = Symbol("closed");
+
+function tryRead(keychain: Keychain, name: string): string | typeof CLOSED | undefined {
+  try {
+    return keychain.read(name);
+  } catch {
+    return CLOSED;
+  }
+}
+
+/** The key in the keychain, made now if there is none; undefined where the keychain cannot be opened. */
+function keepInKeychain(keychain: Keychain, name: string): string | undefined {
+  const kept = tryRead(keychain, name);
+  if (kept === CLOSED) return undefined;
+  if (kept !== undefined) return kept;
+  try {
+    keychain.write(name, createKey());
+    // Another process may have written at the same time: both take what stayed.
+    return keychain.read(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function readKeychain(keychain: Keychain | undefined, name: string): Buffer {
+  const kept = keychain ? tryRead(keychain, name) : CLOSED;
+  if (kept === CLOSED)
+    throw refuse(`The password was sealed with a key in ${KEYCHAIN}, which cannot be opened here.`);
+  if (kept === undefined) throw refuse(`The key that sealed the password is not in ${KEYCHAIN} any more.`);
+  return parseKey(kept, KEYCHAIN);
+}
+
+function readKeyFile(file: string): Buffer {
   if (!existsSync(file)) throw refuse(`The key file ${file} is missing.`);
   const handle = openSync(file, "r");
   try {
     if (platform() !== "win32" && (fstatSync(handle).mode & OTHERS) !== 0)
       throw refuse(`Others on this machine can read ${file}: run chmod 600 on it.`);
-    const key = Buffer.from(readFileSync(handle, "utf8").trim(), "base64url");
-    if (key.length !== KEY_BYTES) throw refuse(`${file} does not hold a key.`);
-    return key;
+    return parseKey(readFileSync(handle, "utf8"), file);
   } finally {
     closeSync(handle);
   }
 }
 
+function parseKey(text: string, place: string): Buffer {
+  const key = Buffer.from(text.trim(), "base64url");
+  if (key.length !== KEY_BYTES) throw refuse(`${place} does not hold a key.`);
+  return key;
+}
+
+function createKey(): string {
+  return randomBytes(KEY_BYTES).toString("base64url");
+}
+
 /** Two processes may create it at once: the second one reads what the first wrote. */
-function createKey(file: string): void {
+function createKeyFile(file: string): void {
   try {
     const handle = openSync(file, "wx", 0o600);
-    writeSync(handle, `${randomBytes(KEY_BYTES).toString("base64url")}\n`);
+    writeSync(handle, `${createKey()}\n`);
     closeSync(handle);
   } catch (error) {
     if ((error as { code?: string }).code !== "EEXIST") throw error;
@@ -77,6 +139,6 @@ function createKey(file: string): void {
 function refuse(message: string): ApiError {
   return new ApiError("source_refused", {
     message,
-    next: "Restore the key file, or give the password again with rungs sync password.",
+    next: "Restore the key, or give the password again with rungs sync password.",
   });
 }
