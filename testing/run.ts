@@ -15,27 +15,33 @@ const TIMEOUT_MS = 600_000;
 const LONG_TIMEOUT_MS = 4 * 3_600_000;
 const ROOT = join(import.meta.dirname, "..");
 
-/** Files that share a process, the slowest groups first. Every other file gets its own process. */
+/** More than the cores of a small machine, since many tests wait for another process. */
+const PROCESSES = 3;
+
+/**
+ * Files that share a process, the slowest groups first. A file that is named here, instead of matched, is in no other group: it takes
+ * long, or it measures or changes its process. Every file in no group gets its own process, last.
+ */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   store: ["packages/store/src/**/*.test.ts"],
-  http: ["tests/http/*.test.ts"],
+  console: ["tests/console/*.test.ts"],
   mcp: ["tests/{mcp,mcp-clients,hosts,fuzz}/*.test.ts"],
-  oauth: ["tests/{oauth,security}/*.test.ts"],
+  differential: ["packages/store/src/suite/differential.test.ts"],
   importers: ["packages/importers/src/**/*.test.ts"],
+  sync: ["tests/sync/*.test.ts", "packages/sources/src/**/*.test.ts"],
   cli: ["tests/{cli,docs,scripts}/*.test.ts"],
+  oauth: ["tests/{oauth,security}/*.test.ts"],
+  authorization: ["tests/http/authorization.test.ts"],
+  package: ["tests/package/*.test.ts"],
+  http: ["tests/{http,protocol}/*.test.ts"],
+  import: ["tests/import/*.test.ts"],
+  soak: ["tests/{soak,bench}/*.test.ts"],
   server: ["packages/{server,mcp,client,console,cli}/src/**/*.test.ts"],
+  fuzz: ["tests/http/fuzz.test.ts"],
+  memory: ["tests/import/memory.test.ts"],
   contract: ["packages/contract/src/**/*.test.ts"],
   evidence: ["packages/evidence/src/**/*.test.ts"],
-  import: ["tests/import/{chats,cli,docs,documents,interrupt,mail,runner,upgrade}.test.ts"],
-  soak: ["tests/soak/{curves,figures}.test.ts", "tests/bench/*.test.ts"],
 };
-
-/** Files that measure or change their process, or that take long enough for one. */
-const ALONE: readonly string[] = [
-  "packages/store/src/suite/differential.test.ts",
-  "tests/http/authorization.test.ts",
-  "tests/http/fuzz.test.ts",
-];
 
 const { values, positionals: named } = parseArgs({
   options: { long: { type: "boolean" }, oldest: { type: "boolean" } },
@@ -56,7 +62,7 @@ const runner = spawn(
     "--conditions=rungs-source",
     "--import=./testing/untracked-promises.ts",
     "--test",
-    "--test-concurrency=2",
+    `--test-concurrency=${PROCESSES}`,
     `--test-timeout=${values.long ? LONG_TIMEOUT_MS : TIMEOUT_MS}`,
     "--test-reporter=./testing/reporter.ts",
     ...files,
@@ -75,15 +81,15 @@ async function buildProgram(): Promise<string> {
   return folder;
 }
 
-/** Every test file, alone or in its group; slow files start first. */
+/** Every test file, alone or in its group. */
 function gatherFiles(): string[] {
-  const every = globSync(["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"], { cwd: ROOT }).sort();
-  const alone = globSync(ALONE, { cwd: ROOT });
-  const grouped = new Set<string>();
-  const groups = Object.entries(GROUPS).map(([name, globs]) => {
-    const members = globSync(globs, { cwd: ROOT, exclude: alone }).sort();
-    for (const file of members) grouped.add(file);
-    return writeGroup(name, members);
+  const alone = new Set(globSync(["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"], { cwd: ROOT }));
+  const named = new Set(Object.values(GROUPS).flat());
+  const groups = Object.entries(GROUPS).map(([name, globs], at) => {
+    const members = globSync(globs, { cwd: ROOT }).filter((file) => globs.includes(file) || !named.has(file));
+    for (const file of members) alone.delete(file);
+    // Node starts files in the order of their names.
+    return writeGroup(`${String(at).padStart(2, "0")}-${name}`, members.sort());
   });
-  return [...alone, ...groups, ...every.filter((file) => !grouped.has(file) && !alone.includes(file))];
+  return [...groups, ...alone];
 }

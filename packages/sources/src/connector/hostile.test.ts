@@ -110,8 +110,8 @@ test("a connector that forks without end is ended with all it started", {
 }, async (t) => {
   const code = `
     const { spawn } = await import("node:child_process");
-    for (let n = 0; n < 40; n += 1) spawn("sleep", ["600"], { detached: n % 2 === 0, stdio: "ignore" });
     record("plays", "1", { title: String(process.pid) });
+    for (let n = 0; n < 40; n += 1) spawn("sleep", ["600"], { detached: n % 2 === 0, stdio: "ignore" });
     ${HANG}`;
   const { failure, changes } = await runHostile(t, code, { limits: { processes: 20 } });
   assert.match(failure, /processes/);
