@@ -8,6 +8,7 @@ import { sortFiles } from "../detect/sort-files.ts";
 import { createExtractor } from "../extract/extractor.ts";
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { importers } from "../importers.ts";
+import { walkStore } from "../outlook/walk-store.ts";
 import { readAll, withExtractor } from "../read-all.test.ts";
 import { mail } from "./mail.ts";
 
@@ -109,4 +110,29 @@ function heapOf(bytes: Buffer, subject: string, random: Random): [number, number
   const at = bytes.indexOf(Buffer.from(subject, "utf16le"));
   const start = Math.floor(at / 64) * 64;
   return [start, start + 1 + random.below(at - start)];
+}
+
+test("R75 a broken message costs no time, whether its table has empty entries, its block is short or a tree is a cycle", () => {
+  const subject = STORE.indexOf(Buffer.from("Plan 5", "utf16le"));
+  const heap = STORE.lastIndexOf(Buffer.from([0xec, 0xbc]), subject) - 2;
+  const empty = Buffer.from(STORE);
+  empty.fill(0, STORE.indexOf(Buffer.from([0xb5, 2, 6]), heap) + 1, heap + 40);
+  const place = Buffer.alloc(8);
+  place.writeUInt32LE(heap);
+  const short = Buffer.from(STORE);
+  short.writeUInt16LE(2, STORE.indexOf(place, STORE.length / 2) + 8);
+  for (const broken of [empty, short])
+    assert.deepEqual(countProblems(broken), { problems: 1, messages: MESSAGES });
+  const cycle = Buffer.from(STORE);
+  const root = cycle.readUInt32LE(240);
+  cycle.writeUInt32LE(root, root + 4 * 24 + 16);
+  const { problems, messages } = countProblems(cycle);
+  assert.ok(problems > 0 && messages > MESSAGES / 2, `${problems} problems, ${messages} messages`);
+});
+
+/** In this process, which no limit ends. */
+function countProblems(store: Buffer): { problems: number; messages: number } {
+  const kinds = [...walkStore(store, 0)].map(({ kind }) => kind);
+  const count = (kind: string) => kinds.filter((each) => each === kind).length;
+  return { problems: count("problem"), messages: count("message") };
 }

@@ -1,6 +1,7 @@
 /** Walks through the folders of an Outlook data file ([MS-PST]). Runs in a confined process. */
 import { PSTFile, type PSTFolder, PSTMessage } from "pst-extractor";
 import { readRtf } from "../extract/rtf-text.ts";
+import { guardLibrary } from "./guard-library.ts";
 import { type OutlookAttachment, type OutlookMessage, orNone, toPerson } from "./outlook-message.ts";
 
 /** What is found in a data file, one after another. */
@@ -17,6 +18,8 @@ const FOLDERS_MAX = 100_000;
 const MESSAGE_MAX_BYTES = 64 * 1024 ** 2;
 /** Mail, reports of delivery and invitations; posts and messages without a class. */
 const MAIL_CLASS = /^(?:$|IPM$|IPM\.Note|IPM\.Post|IPM\.Schedule\.Meeting|IPM\.Outlook\.Recall|REPORT)/i;
+
+guardLibrary();
 
 /** The items of a data file from number `skip` on, in a fixed order. */
 export function* walkStore(source: string | Buffer, skip: number): Generator<StoreItem> {
