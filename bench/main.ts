@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|mask|predicates|search|field|http|mcp|import|start|sync|ask|documents|scale|console|fuzz]… [--records N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]… [--database FILE]`:
+ * `npm run bench [windows|mask|predicates|search|field|http|mcp|import|start|sync|ask|documents|scale|console|fuzz]… [--records N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]… [--state FILE] [--database FILE]`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { join } from "node:path";
@@ -42,6 +42,7 @@ const { values, positionals } = parseArgs({
     format: { type: "string", multiple: true, default: [] },
     seed: { type: "string", default: "1" },
     database: { type: "string" },
+    state: { type: "string" },
   },
 });
 
@@ -102,6 +103,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
       minutes: Number(values.minutes),
       formats: values.format,
       seed: Number(values.seed),
+      state: values.state,
     }),
   console: () => benchConsole(values.engine, values.sizes.split(",").map(Number), values.database),
   async documents() {
