@@ -192,3 +192,39 @@ for (const engine of ["sqlite", "postgres"])
     );
     assert.ok(usage.day_bytes <= 40_000 && usage.records <= 100, JSON.stringify(usage));
   });
+
+test("R83 a page that is asked for again, shorter, is counted once", async (t) => {
+  const world = await createWorld("sqlite");
+  t.after(() => world.close());
+  addMcp(world.app, world.store, { now: () => world.clock.now, rate: { burst: 1e9, per_second: 1e9 } });
+  const body = "春のうららの隅田川のぼりくだりの船人が".repeat(60);
+  await world.store.ingest(
+    world.owner_id,
+    "home",
+    Array.from({ length: 60 }, (_, at) =>
+      createNote(`han${at}`, { title: `櫂のしずくも花と散る${at}`, body }),
+    ),
+  );
+  const { token, grant } = await world.allow([NOTES], { budget: { records: 1_000 } });
+  const client = await connectApp(world.app, token);
+  t.after(() => client.close());
+  const list: Json = await client.callTool({
+    name: "query_records",
+    arguments: { stream: "notes", connection_id: "home", limit: 60 },
+  });
+  assert.ok(list.structuredContent.results.length < 60, "the page did not fit");
+  const usage = () => world.store.getUsage(world.owner_id, grant.grant_id, "2026-07-01");
+  assert.equal((await usage()).records, 60);
+  // Over REST the same is counted each time, unless the second names the first and asks for less of the same.
+  const path = "/v1/search?q=insidemarker&folded=false&limit=";
+  const first = await world.ask(`${path}5`, token);
+  const headers = { "Rungs-Shortens": first.headers.get("Request-Id") ?? "" };
+  const again = (limit: number, more = "") => world.ask(`${path}${limit}${more}`, token, { headers });
+  const counts: number[] = [];
+  for (const ask of [() => again(3), () => again(3), () => again(2, "&order=newest")]) {
+    const { records } = await usage();
+    await ask();
+    counts.push((await usage()).records - records);
+  }
+  assert.deepEqual(counts, [0, 3, 2]);
+});

@@ -6,6 +6,7 @@ import {
   type OutputOf,
   operations,
   parseBudgetLeft,
+  SHORTENS_HEADER,
 } from "@rungs/contract";
 import { requireAnswer } from "./answer.ts";
 import { type AnswerLine, readJsonLines } from "./json-lines.ts";
@@ -54,11 +55,24 @@ export interface OpenBlob {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+/** A call, so that the same one for less is known. */
+interface AskedCall {
+  readonly key: string;
+  readonly limit: number;
+  readonly request_id: string | null;
+}
+
+function describeCall(name: string, input: Readonly<Record<string, unknown>>): Omit<AskedCall, "request_id"> {
+  const { limit, ...rest } = input;
+  return { key: JSON.stringify([name, rest]), limit: typeof limit === "number" ? limit : Number.NaN };
+}
+
 /** Creates a client. */
 export function createClient(options: ClientOptions): Client {
   const { base_url, token, fetch = globalThis.fetch, signal } = options;
   const send = createSender({ base_url: base_url.replace(/\/+$/, ""), token, fetch, signal });
   let budget_left: BudgetLeft | undefined;
+  let last: AskedCall | undefined;
 
   return {
     get budget_left() {
@@ -67,7 +81,11 @@ export function createClient(options: ClientOptions): Client {
 
     async call(name, input) {
       const operation = operations[name];
-      const answer = await send(operation, input);
+      const asked = describeCall(name, input);
+      const isShorter = last !== undefined && last.key === asked.key && asked.limit < last.limit;
+      const shortens = isShorter && last?.request_id ? { [SHORTENS_HEADER]: last.request_id } : {};
+      const answer = await send(operation, input, shortens);
+      last = { ...asked, request_id: answer.headers.get("Request-Id") };
       budget_left = parseBudgetLeft(answer.headers.get(BUDGET_HEADER));
       return requireAnswer(operation, await reach(base_url, () => answer.text()));
     },

@@ -25,7 +25,11 @@ interface SenderOptions {
 
 /** Creates the function that sends a call; it throws on every status but success. */
 export function createSender({ base_url, token, fetch, signal }: SenderOptions) {
-  return async <O extends Operation>(operation: O, input: InputOf<O>): Promise<Response> => {
+  return async <O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Response> => {
     const { method, path, query, headers } = writeCall(operation, input);
     const search = new URLSearchParams();
     for (const [name, value] of query) search.append(name, value);
@@ -35,7 +39,7 @@ export function createSender({ base_url, token, fetch, signal }: SenderOptions) 
     const version = { "PDPP-Version": CONTRACT_VERSION };
     const init = {
       method,
-      headers: { ...headers, ...version, ...authorization },
+      headers: { ...headers, ...version, ...authorization, ...more },
       redirect: "error",
       ...(signal && { signal }),
     } as const;

@@ -116,6 +116,7 @@ export {
   formatBudgetLeft,
   parseBudgetLeft,
   renderBudgetLeft,
+  SHORTENS_HEADER,
 } from "./render/budget.ts";
 export { type ErrorText, renderError } from "./render/error.ts";
 export { findMostDetail } from "./render/fit.ts";

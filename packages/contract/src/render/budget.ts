@@ -15,6 +15,9 @@ export type BudgetLeft = z.infer<typeof budgetLeftSchema>;
 /** The header that every answer under a budget has: `records=88, resets_at="2026-01-02T00:00:00.000Z"` (RFC 9651 dictionary). */
 export const BUDGET_HEADER = "Rungs-Budget";
 
+/** Names the request whose answer this one replaces with a shorter one, which is not counted again. */
+export const SHORTENS_HEADER = "Rungs-Shortens";
+
 /** Writes the value of the header. */
 export function formatBudgetLeft(left: BudgetLeft): string {
   return Object.entries(left)

@@ -4,6 +4,7 @@ import {
   describeRefusal,
   type Operation,
   requireInput,
+  SHORTENS_HEADER,
   SPECIFICATION_VERSION,
 } from "@rungs/contract";
 import { foldToLine, sliceChars } from "@rungs/evidence";
@@ -18,8 +19,9 @@ import {
 import { findDigest, type PresentedToken, requireAccess } from "../access/authenticate.ts";
 import { type Authority, authorize } from "../access/authority.ts";
 import { digestToken, requireCredential } from "../access/bearer.ts";
-import { type BudgetMeter, createBudgetMeter } from "../access/budget.ts";
+import { createBudgetMeter } from "../access/budget.ts";
 import { bindDigest, type ProofChecker } from "../access/dpop.ts";
+import { createSpending, describeAsked, type PaidAnswers } from "../access/paid-answers.ts";
 import { findLane, type Shares } from "../access/shares.ts";
 import type { SourceDescriber } from "../access/sources.ts";
 import { createStreamCheck } from "../access/stream-check.ts";
@@ -31,7 +33,7 @@ import { addProtocolMembers } from "../protocol/answers.ts";
 import { readProtocolQuery } from "../protocol/inputs.ts";
 import type { Settings } from "../settings/options.ts";
 import { readWire, requireAcceptable, resolveBaseUrl } from "./request.ts";
-import { type Sending, sendAnswer } from "./send-answer.ts";
+import { sendAnswer } from "./send-answer.ts";
 import { type WatchedCaller, watchCaller } from "./watch-caller.ts";
 
 const AUDITED_MAX_CHARS = 1024;
@@ -45,6 +47,7 @@ export interface AnswerContext {
   readonly describeSources: SourceDescriber;
   readonly shares: Shares;
   readonly proofs: ProofChecker;
+  readonly paid: PaidAnswers;
   readonly auditLog: AuditLog;
   /** Takes the refused requests. */
   readonly refusalLog: AuditLog;
@@ -128,7 +131,7 @@ const identifyByToken: IdentifyCaller = (context, { shared, audience, signal }) 
 function createAnswer<Name extends GuardedName>(
   operation: Operation,
   handler: Handler<Name>,
-  { settings: shared, describeSources, auditLog, refusalLog }: AnswerContext,
+  { settings: shared, describeSources, paid, auditLog, refusalLog }: AnswerContext,
 ) {
   return async (context: Context<ServerEnv>, access: Access, caller: WatchedCaller): Promise<Response> => {
     const { req } = context;
@@ -176,7 +179,12 @@ function createAnswer<Name extends GuardedName>(
       const budget = createBudgetMeter({ store, owner_id, grants, now: shared.now });
       return await sendAnswer(context, answer, {
         begin: () => record({ status, bytes: 0, progress: "begun" }, reads().map(omitCounts)),
-        spend: createSpending(budget, () => countRecords(reads())),
+        spend: createSpending(budget, () => countRecords(reads()), {
+          paid: answer.kind === "json" && grants.some((grant) => grant.budget) ? paid : undefined,
+          request_id,
+          shortens: req.header(SHORTENS_HEADER),
+          answer: describeAsked(token.digest, operation.name, input, now_ms),
+        }),
         // The schema of a field window is fixed.
         shows_budget: operation.name !== "read_record_field",
         finish: (bytes, progress) => record({ status, bytes, progress }, reads()),
@@ -193,17 +201,6 @@ function createAnswer<Name extends GuardedName>(
       await record({ status: describeRefusal(toOutageError(error)).status, bytes: 0 }, [requested]);
       throw error;
     }
-  };
-}
-
-/** Counts the bytes of an answer as they are sent, with the records that were read since the last time. */
-function createSpending(budget: BudgetMeter, count: () => number): Sending["spend"] {
-  let counted = 0;
-  return async (bytes) => {
-    const records = count();
-    const left = await budget.spend(records - counted, bytes);
-    counted = records;
-    return left;
   };
 }
 

@@ -4,6 +4,7 @@ import { MCP_RESOURCE } from "../access/audience.ts";
 import { createAuditLog } from "../access/audit-log.ts";
 import { digestToken } from "../access/bearer.ts";
 import { createProofChecker } from "../access/dpop.ts";
+import { PaidAnswers } from "../access/paid-answers.ts";
 import { createRefusalLog } from "../access/refusal-log.ts";
 import { createShares } from "../access/shares.ts";
 import { createSourceDescriber } from "../access/sources.ts";
@@ -26,6 +27,7 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
     describeSources: createSourceDescriber(settings.store),
     shares: createShares(settings.limits, settings.now),
     proofs: createProofChecker(settings.store, settings.now),
+    paid: new PaidAnswers(),
     auditLog,
     refusalLog: createRefusalLog(auditLog),
   };
