@@ -3,10 +3,12 @@ import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
-import { copySqlite, makeCopy, verifyCopy } from "../home/backup-file.ts";
+import { copySqlite, makeCopy, type SqlitePlace, verifyCopy } from "../home/backup-file.ts";
 import { copyStore } from "../home/copy-store.ts";
-import { type DatabasePlace, openFile, resolvePlace } from "../home/database.ts";
+import { type DatabasePlace, openPlace, resolvePlace } from "../home/database.ts";
 import { resolveHome } from "../home/home.ts";
+import { copyEnvelope, removeEnvelope } from "../keys/envelope.ts";
+import { openKey } from "../keys/open-key.ts";
 
 /** The names of dated backups, in the order of time. */
 const DATED = /^rungs-\d{8}T\d{6}Z\.db$/;
@@ -65,23 +67,29 @@ async function backUp(file: string, place: DatabasePlace, call: CommandCall): Pr
     throw new UsageError(`The folder ${folder} does not exist: create it, or choose another.`);
   const part = `${file}.part`;
   await makeCopy(part, async () => {
-    if (place.kind === "sqlite") await copyOpened(place.file, part);
-    else await copyStore(place, { kind: "sqlite", file: part }, call);
-    await verifyCopy(part);
+    const key = place.kind === "sqlite" ? await openKey(place.file, call.io.env) : undefined;
+    const copy = { kind: "sqlite", file: part, key } as const;
+    if (place.kind === "sqlite") await copyOpened({ ...place, key }, copy);
+    else await copyStore(place, copy, call);
+    await verifyCopy(copy);
   });
+  if (place.kind === "sqlite") copyEnvelope(place.file, file);
   await rename(part, file);
   return (await stat(file)).size;
 }
 
 /** Opening the store first moves the rows of the audit journal into the database. */
-async function copyOpened(source: string, part: string): Promise<void> {
-  if (existsSync(source)) await (await openFile(source)).close();
-  copySqlite(source, part);
+async function copyOpened(source: DatabasePlace & { kind: "sqlite" }, copy: SqlitePlace): Promise<void> {
+  if (existsSync(source.file)) await (await openPlace(source)).close();
+  await copySqlite(source, copy);
 }
 
 async function deleteOldest(folder: string, keep: number): Promise<string[]> {
   const dated = (await readdir(folder)).filter((name) => DATED.test(name)).sort();
   const old = dated.slice(0, -keep).map((name) => join(folder, name));
-  for (const file of old) await rm(file);
+  for (const file of old) {
+    await rm(file);
+    removeEnvelope(file);
+  }
   return old;
 }

@@ -5,6 +5,7 @@ import { Exit, UsageError } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
 import { copyStore } from "../home/copy-store.ts";
 import { type DatabasePlace, parsePlace, resolvePlace } from "../home/database.ts";
+import { copyEnvelope } from "../keys/envelope.ts";
 
 /** `rungs copy`: copies everything into another database of either engine, and verifies it by digest. */
 export const copy: Command = {
@@ -17,7 +18,10 @@ export const copy: Command = {
   },
   async run(call) {
     const to = requireTarget(call);
-    const digests = await copyStore(resolvePlace(call), to, call);
+    const from = resolvePlace(call);
+    if (from.kind === "sqlite" && to.kind === "sqlite" && !existsSync(to.file))
+      copyEnvelope(from.file, to.file);
+    const digests = await copyStore(from, to, call);
     call.io.out(call.flag("json") ? JSON.stringify({ tables: digests }) : renderCopied(to, digests));
     return Exit.done;
   },
@@ -30,7 +34,8 @@ function requireTarget(call: CommandCall): DatabasePlace {
   if (from.kind === "sqlite" && !existsSync(from.file)) {
     throw new UsageError(`There is no database at ${from.file}.`);
   }
-  return parsePlace(to);
+  const target = parsePlace(to);
+  return target.kind === "sqlite" ? { ...target, env: call.io.env } : target;
 }
 
 function renderCopied(to: DatabasePlace, digests: readonly TableDigest[]): string {

@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import { platform } from "node:os";
-import { DatabaseSync } from "node:sqlite";
 import { ApiError } from "@rungs/contract";
 import { isGrantActive, type OwnerContext } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
@@ -11,6 +10,8 @@ import { asOwner, type DatabasePlace, preferExisting, resolvePlace } from "../ho
 import { HERE } from "../home/local-server.ts";
 import { removeStaleNote } from "../home/running-server.ts";
 import { findTokenKind } from "../http/mcp-endpoint.ts";
+import { openKey } from "../keys/open-key.ts";
+import { listPlainFiles } from "../keys/plain-files.ts";
 import { readGivenToken } from "../login/client-access.ts";
 
 /** The result of one check. */
@@ -56,7 +57,7 @@ async function examine(call: CommandCall): Promise<Finding[]> {
   const token = readGivenToken(call);
   try {
     const isFixing = call.flag("fix");
-    const outside = [...checkPermissions(place, isFixing), ...checkFile(place)];
+    const outside = [...checkPermissions(place, isFixing), ...(await checkFile(place))];
     if (isFixing && place.kind === "sqlite" && place.home !== undefined) removeStaleNote(place.home);
     const inside = await asOwner(call, async (owner) => [
       pass("database", `${place.kind} opens`),
@@ -85,17 +86,35 @@ function checkPermissions(place: DatabasePlace, isFixing: boolean): Finding[] {
 }
 
 /** Runs SQLite's own consistency check, read-only. */
-function checkFile(place: DatabasePlace): Finding[] {
+async function checkFile(place: DatabasePlace): Promise<Finding[]> {
   if (place.kind === "postgres") return [];
-  const database = new DatabaseSync(place.file, { readOnly: true });
+  const key = await openKey(place.file, place.env ?? {});
+  const { connect } = await import("@rungs/store/sqlite");
+  const database = connect(place.file, { timeout: 5_000, readOnly: true, key });
   try {
     const { user_version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
     const { quick_check } = database.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
-    if (quick_check === "ok") return [pass("file", `${place.file} is sound, schema version ${user_version}`)];
+    if (quick_check === "ok")
+      return [
+        pass("file", `${place.file} is sound, schema version ${user_version}`),
+        ...(key === undefined ? [] : [checkPlainFiles(place.file)]),
+      ];
     return [fail("file", `${place.file} is damaged: ${quick_check}`, "Put the last backup in its place")];
   } finally {
     database.close();
   }
+}
+
+/** Checks that nothing plain is left beside an encrypted database. */
+function checkPlainFiles(file: string): Finding {
+  const plain = listPlainFiles(file);
+  if (plain.length === 0)
+    return pass("encryption", "the database is encrypted, and no plain copy is beside it");
+  return fail(
+    "encryption",
+    `the database is encrypted, and plain copies are beside it: ${plain.join(", ")}`,
+    "Delete them, or encrypt each with rungs encrypt --database FILE",
+  );
 }
 
 /** Checks that PostgreSQL itself keeps the rows of owners apart. */

@@ -6,11 +6,20 @@ import { recordEvent } from "@rungs/server";
 import type { Store } from "@rungs/store";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
-import { copySqlite, makeCopy, requireUnused, setAside, verifyCopy } from "../home/backup-file.ts";
+import {
+  copySqlite,
+  makeCopy,
+  requireUnused,
+  type SqlitePlace,
+  setAside,
+  verifyCopy,
+} from "../home/backup-file.ts";
 import { copyStore } from "../home/copy-store.ts";
-import { type DatabasePlace, openFile, openPlace, parsePlace, resolvePlace } from "../home/database.ts";
+import { type DatabasePlace, openPlace, parsePlace, resolvePlace } from "../home/database.ts";
 import { ensureHome } from "../home/home.ts";
 import { type RestoredAccess, settleAccess } from "../home/restored-access.ts";
+import { readEnvelope, writeEnvelope } from "../keys/envelope.ts";
+import { openKey } from "../keys/open-key.ts";
 
 /** What a restore did. */
 interface Restored {
@@ -69,13 +78,21 @@ async function restoreFile(
       `There is a database at ${file}: add --replace to put the backup in its place. It is then kept beside it.`,
     );
   if (home !== undefined) ensureHome(home);
-  if (isThere) requireUnused(file);
-  const part = `${file}.restore`;
+  const { env } = call.io;
+  // A lost key of the database that is replaced is a reason to restore a backup.
+  const key = isThere ? await openKey(file, env).catch(() => undefined) : undefined;
+  const target = { kind: "sqlite", file, key, env } as const;
+  if (isThere) await requireUnused(target);
+  const backup_key = await openKey(backup, env);
+  // What was encrypted stays encrypted, under the key of the database that is there.
+  const part = { kind: "sqlite", file: `${file}.restore`, key: key ?? backup_key } as const;
   const from = call.option("access-from");
-  const current = from === undefined ? isThere && ({ kind: "sqlite", file } as const) : parsePlace(from);
-  const settled = await prepare(call, { backup, part, current: current || undefined });
-  const former = isThere ? await setAside(file) : undefined;
-  await rename(part, file);
+  const current = from === undefined ? isThere && target : parsePlace(from);
+  const settled = await prepare(call, { backup, backup_key, part, current: current || undefined });
+  const envelope = readEnvelope(key === undefined ? backup : file);
+  const former = isThere ? await setAside(target) : undefined;
+  if (envelope !== undefined) writeEnvelope(file, envelope);
+  await rename(part.file, file);
   return { ...settled, former };
 }
 
@@ -83,14 +100,16 @@ async function restoreFile(
 async function restoreServer(call: CommandCall, backup: string, target: DatabasePlace): Promise<Restored> {
   const folder = await mkdtemp(join(tmpdir(), "rungs-restore-"));
   try {
-    const part = join(folder, "rungs.db");
+    const backup_key = await openKey(backup, call.io.env);
+    const part = { kind: "sqlite", file: join(folder, "rungs.db"), key: backup_key } as const;
     const from = call.option("access-from");
     const settled = await prepare(call, {
       backup,
+      backup_key,
       part,
       current: from === undefined ? undefined : parsePlace(from),
     });
-    await copyStore({ kind: "sqlite", file: part }, target, call);
+    await copyStore(part, target, call);
     return settled;
   } finally {
     await rm(folder, { recursive: true });
@@ -99,19 +118,23 @@ async function restoreServer(call: CommandCall, backup: string, target: Database
 
 interface Preparation {
   readonly backup: string;
+  readonly backup_key: Uint8Array | undefined;
   /** The file that becomes the database. */
-  readonly part: string;
+  readonly part: DatabasePlace & { readonly kind: "sqlite" };
   readonly current: DatabasePlace | undefined;
 }
 
 /** Copies the backup, checks it, and settles who may read it. */
-async function prepare(call: CommandCall, { backup, part, current: place }: Preparation): Promise<Restored> {
+async function prepare(
+  call: CommandCall,
+  { backup, backup_key, part, current: place }: Preparation,
+): Promise<Restored> {
   const { store: current, unread } = await openCurrent(place);
   let access: RestoredAccess = { kind: "none" };
   try {
-    await makeCopy(part, async () => {
-      copyBackup(backup, part);
-      const restored = await openFile(part);
+    await makeCopy(part.file, async () => {
+      await copyBackup({ file: backup, key: backup_key }, part);
+      const restored = await openPlace(part);
       try {
         if ((await restored.listOwners()).length === 0)
           throw new UsageError(`${backup} is not a backup of Rungs: it has no owner.`);
@@ -131,13 +154,13 @@ async function prepare(call: CommandCall, { backup, part, current: place }: Prep
   return { access, unread };
 }
 
-function copyBackup(backup: string, part: string): void {
-  if (!existsSync(backup)) throw new UsageError(`There is no backup at ${backup}.`);
+async function copyBackup(backup: SqlitePlace, part: SqlitePlace): Promise<void> {
+  if (!existsSync(backup.file)) throw new UsageError(`There is no backup at ${backup.file}.`);
   try {
-    copySqlite(backup, part);
+    await copySqlite(backup, part);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${backup} is not a readable backup (${reason}). Nothing was changed.`);
+    throw new UsageError(`${backup.file} is not a readable backup (${reason}). Nothing was changed.`);
   }
 }
 

@@ -15,6 +15,7 @@ import { resolveHome } from "../home/home.ts";
 import { noteRunning } from "../home/running-server.ts";
 import { type Served, serveStore, toLoopback } from "../http/serve-store.ts";
 import { createUploadProcess } from "../import/upload-process.ts";
+import { handOverKey } from "../keys/open-key.ts";
 import { quoteWord } from "../reads/command-line.ts";
 import { keepSyncProcess } from "../sync/sync-process.ts";
 
@@ -78,6 +79,7 @@ export const serve: Command = {
     const endSyncs = keepSyncProcess(owner, {
       RUNGS_HOME: resolveHome(call),
       RUNGS_DATABASE: option("database") ?? io.env.RUNGS_DATABASE,
+      ...(place.kind === "sqlite" ? handOverKey(place.file) : {}),
     });
     try {
       const hosts = [...listHostNames(host), ...options("allow-host")];

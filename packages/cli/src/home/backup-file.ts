@@ -1,9 +1,9 @@
 /** Files that hold a whole database: made beside their place, checked, and renamed when they are complete. */
 import { existsSync } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
-import { DatabaseSync } from "node:sqlite";
+import type { TableDigest } from "@rungs/store";
 import { UsageError } from "../command/exit.ts";
-import { openFile } from "./database.ts";
+import { type DatabasePlace, openPlace } from "./database.ts";
 
 const SQLITE_BUSY = 5;
 
@@ -23,20 +23,19 @@ export async function makeCopy(part: string, work: () => Promise<void>): Promise
   }
 }
 
-/** Copies a SQLite file as it is at one moment, while others may write to it. */
-export function copySqlite(source: string, part: string): void {
-  if (!existsSync(source)) throw new UsageError(`There is no database at ${source}.`);
-  const database = new DatabaseSync(source, { readOnly: true, timeout: 30_000 });
-  try {
-    database.prepare("VACUUM INTO ?").run(part);
-  } finally {
-    database.close();
-  }
+/** Copies a SQLite file as it is at one moment, while others may write to it; returns the digest of each table, equal in both. */
+export async function copySqlite(source: SqlitePlace, part: SqlitePlace): Promise<TableDigest[]> {
+  if (!existsSync(source.file)) throw new UsageError(`There is no database at ${source.file}.`);
+  const { copySqlite: copy } = await import("@rungs/store/sqlite");
+  return copy({ file: source.file, from: source.key, part: part.file, to: part.key });
 }
 
+/** A SQLite file, and its key if it is encrypted. */
+export type SqlitePlace = Pick<DatabasePlace & { kind: "sqlite" }, "file" | "key">;
+
 /** Opens a copy and checks everything in it. */
-export async function verifyCopy(part: string): Promise<void> {
-  const store = await openFile(part);
+export async function verifyCopy(part: SqlitePlace): Promise<void> {
+  const store = await openPlace({ kind: "sqlite", ...part });
   try {
     for (const owner_id of await store.listOwners()) {
       const [problem] = await store.check(owner_id);
@@ -48,27 +47,32 @@ export async function verifyCopy(part: string): Promise<void> {
 }
 
 /** A database leaves the WAL mode only when no other program has it open. */
-export function requireUnused(file: string): void {
-  const database = new DatabaseSync(file, { timeout: 0 });
+export async function requireUnused({ file, key }: SqlitePlace): Promise<void> {
+  const { connect } = await import("@rungs/store/sqlite");
+  let database: ReturnType<typeof connect> | undefined;
   try {
+    database = connect(file, { timeout: 0, key });
     database.exec("PRAGMA journal_mode = DELETE");
   } catch (error) {
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
-      throw new UsageError(
-        `Another program uses ${file}: stop rungs serve and imports, then run this again.`,
-      );
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) throw inUse(file);
     // A damaged file is not in use.
   } finally {
-    database.close();
+    database?.close();
   }
 }
 
+/** The refusal to replace a file that another program has open. */
+export function inUse(file: string): UsageError {
+  return new UsageError(`Another program uses ${file}: stop rungs serve and imports, then run this again.`);
+}
+
 /** Moves the former database away; returns its new name. */
-export async function setAside(file: string): Promise<string> {
-  requireUnused(file);
+export async function setAside(place: SqlitePlace): Promise<string> {
+  const { file } = place;
+  await requireUnused(place);
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
   const former = `${file}.replaced-${stamp}`;
-  for (const suffix of ["-notes", "-wal", "-shm", ""])
+  for (const suffix of ["-notes", "-wal", "-shm", "-key", ""])
     if (existsSync(file + suffix)) await rename(file + suffix, former + suffix);
   return former;
 }

@@ -8,6 +8,9 @@ import type { Store, StoreOptions } from "@rungs/store";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 import { isDiskFull } from "../command/system-failure.ts";
+import type { KeyEnvironment } from "../keys/keepers.ts";
+import { openKey } from "../keys/open-key.ts";
+import { refuseConverting, removeUnfinished } from "../keys/unfinished.ts";
 import { ensureHome, resolveHome } from "./home.ts";
 import { findRunning, withHome } from "./running-server.ts";
 
@@ -15,19 +18,27 @@ const DATABASE_FILE = "rungs.db";
 
 /** The location of a database. */
 export type DatabasePlace =
-  | { readonly kind: "sqlite"; readonly file: string; readonly home?: string }
+  | {
+      readonly kind: "sqlite";
+      readonly file: string;
+      readonly home?: string;
+      /** Where a passphrase may be; by default the environment of the process. */
+      readonly env?: KeyEnvironment;
+      /** The key, where it is known; by default that of the envelope beside the file. */
+      readonly key?: Uint8Array | undefined;
+    }
   | { readonly kind: "postgres"; readonly url: string; readonly role?: string | undefined };
 
 /** The database of a command line: `--database`, `RUNGS_DATABASE`, or the file in the data directory. */
 export function resolvePlace(call: CommandCall): DatabasePlace {
   const named = call.option("database") ?? call.io.env.RUNGS_DATABASE;
-  if (named === undefined) return placeOf(resolveHome(call));
-  const place = parsePlace(named);
-  return place.kind === "postgres" ? { ...place, role: call.io.env.RUNGS_DATABASE_ROLE } : place;
+  const { env } = call.io;
+  const place = named === undefined ? placeOf(resolveHome(call)) : parsePlace(named);
+  return place.kind === "postgres" ? { ...place, role: env.RUNGS_DATABASE_ROLE } : { ...place, env };
 }
 
 /** The database in a data directory. */
-export function placeOf(home: string): DatabasePlace {
+export function placeOf(home: string): DatabasePlace & { readonly kind: "sqlite" } {
   return { kind: "sqlite", file: join(home, DATABASE_FILE), home };
 }
 
@@ -81,12 +92,22 @@ export async function openServedHome(home: string): Promise<Store> {
 /** Opens a database. Only this file knows the engines. */
 export async function openPlace(place: DatabasePlace, options?: StoreOptions): Promise<Store> {
   if (place.kind === "postgres") return openUrl(place.url, { ...options, database_role: place.role });
-  return place.home === undefined ? openFile(place.file, options) : openHome(place.home, options);
+  if (place.home !== undefined) ensureHome(place.home);
+  return openFile(place, options);
 }
 
-/** Opens a SQLite database; creates it the first time. */
-export function openFile(file: string, options?: StoreOptions): Promise<Store> {
-  return explainUnavailable(async () => (await import("@rungs/store/sqlite")).openSqlite(file, options));
+/** Opens a SQLite database; creates it the first time. Where an envelope is beside it, it is encrypted. */
+async function openFile(
+  { file, env = process.env, key }: DatabasePlace & { kind: "sqlite" },
+  options?: StoreOptions,
+): Promise<Store> {
+  const data_key = key ?? (await openKey(file, env));
+  const store = await explainUnavailable(async () => {
+    const { openSqlite } = await import("@rungs/store/sqlite");
+    return openSqlite(file, { ...options, key: data_key }).catch(refuseConverting(file));
+  });
+  removeUnfinished(file);
+  return store;
 }
 
 /** Opens a PostgreSQL database; creates its tables the first time. Each engine is loaded only when used. */
@@ -96,8 +117,7 @@ function openUrl(url: string, options?: StoreOptions): Promise<Store> {
 
 /** Opens the database in a data directory; creates both the first time. */
 export function openHome(home: string, options?: StoreOptions): Promise<Store> {
-  ensureHome(home);
-  return openFile(join(home, DATABASE_FILE), options);
+  return openPlace(placeOf(home), options);
 }
 
 /** Opens the database, calls `work` as the owner, and closes it again. */
@@ -151,7 +171,7 @@ async function explainUnavailable(open: () => Promise<Store>): Promise<Store> {
     throw new ApiError("database_unavailable", {
       message: `The database cannot be opened (${reason}).`,
       next: isDamaged(error)
-        ? "Put the last backup back with rungs restore FILE --replace, or correct --database."
+        ? "If it was encrypted, put its envelope (the file whose name ends in -key) back beside it; otherwise put the last backup back with rungs restore FILE --replace, or correct --database."
         : "Check --database, and that the database is running.",
     });
   }

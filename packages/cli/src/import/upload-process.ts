@@ -11,6 +11,7 @@ import type { ImportRunEnd, ImportRunProgress } from "@rungs/server";
 import type { CommandCall } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { asOwner, type DatabasePlace } from "../home/database.ts";
+import { handOverKey } from "../keys/open-key.ts";
 import { createUploadImport } from "./upload.ts";
 
 /** Marks the process that imports an upload: it reports to the server and records nothing itself. */
@@ -39,7 +40,12 @@ export function createUploadProcess(
       ...(is_look ? ["--dry-run"] : []),
     ];
     const child = spawn(process.execPath, [LAUNCHER, "import", ...options, "--", request.path], {
-      env: { ...env, RUNGS_DATABASE, [MARK]: "1" },
+      env: {
+        ...env,
+        ...(place.kind === "sqlite" ? handOverKey(place.file) : {}),
+        RUNGS_DATABASE,
+        [MARK]: "1",
+      },
       stdio: ["ignore", "pipe", "ignore"],
     });
     const ended = new Promise<void>((resolve, reject) =>

@@ -60,8 +60,8 @@ export const serviceErrors = {
   ),
   database_not_encrypted: errorRow(
     409,
-    "The database is not encrypted, and a key was given for it.",
-    "Leave the key out, or encrypt the database with rungs encrypt.",
+    "The database is plain, and its envelope says that it is encrypted: rungs encrypt or rungs decrypt was interrupted. Nothing is lost.",
+    "Run rungs encrypt or rungs decrypt again to finish it.",
   ),
   database_converting: errorRow(
     503,

@@ -5,7 +5,7 @@
 import { ApiError } from "@rungs/contract";
 import type { ConnectionOptions, SqliteConnection, SqliteStatement, SqliteValue } from "./connection.ts";
 import { isPlainFile } from "./file-head.ts";
-import { type CipherConnection, type CipherStatement, loadCipher } from "./load-cipher.ts";
+import { type CipherConnection, type CipherStatement, keyLiteral, loadCipher } from "./load-cipher.ts";
 
 const KEY_BYTES = 32;
 const NOT_A_DATABASE = 26;
@@ -32,24 +32,39 @@ export function openEncrypted(
   { key, timeout, readOnly = false }: EncryptedOptions,
 ): SqliteConnection {
   if (key.length !== KEY_BYTES) throw new TypeError(`The key has ${key.length} bytes, not ${KEY_BYTES}.`);
-  if (isPlainFile(file)) throw new ApiError("database_not_encrypted");
+  return openWithCipher(file, { key, timeout, readOnly });
+}
+
+/** Opens a file with the driver that knows both kinds: without a key, a plain one. */
+export function openWithCipher(
+  file: string,
+  { key, timeout, readOnly = false }: ConnectionOptions,
+): SqliteConnection {
   const Database = loadCipher();
   const database = withResultCode(() => new Database(file, { timeout, readonly: readOnly }));
   try {
-    withResultCode(() => unlock(database, key));
+    withResultCode(() =>
+      key === undefined ? database.exec(`${CHOOSE_CIPHER} ${READ_HEAD}`) : unlock(database, key),
+    );
   } catch (error) {
     database.close();
-    throw isNotDatabase(error) ? new ApiError("key_wrong") : error;
+    if (!isNotDatabase(error)) throw error;
+    // Reading the head closes the file, which would drop the locks of this process's connections to it: only now.
+    if (key === undefined) throw new ApiError("key_missing");
+    throw new ApiError(isPlainFile(file) ? "database_not_encrypted" : "key_wrong");
   }
   return new EncryptedConnection(database);
 }
 
+const CHOOSE_CIPHER = "PRAGMA cipher = 'aegis'; PRAGMA temp_store = MEMORY;";
+/** Reads the first page. */
+const READ_HEAD = "PRAGMA schema_version";
+
 /** What every connection to an encrypted file executes first. Freed bytes are overwritten where that costs no further write. */
 export function unlockStatements(key: Uint8Array): string {
   return `
-    PRAGMA cipher = 'aegis';
-    PRAGMA key = "raw:${Buffer.from(key).toString("hex")}";
-    PRAGMA temp_store = MEMORY;
+    ${CHOOSE_CIPHER}
+    PRAGMA key = ${keyLiteral(key)};
     PRAGMA secure_delete = FAST;`;
 }
 
@@ -60,7 +75,7 @@ function unlock(database: CipherConnection, key: Uint8Array): void {
   if (is_new) database.exec("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL;");
 }
 
-class EncryptedConnection implements SqliteConnection {
+export class EncryptedConnection implements SqliteConnection {
   readonly #database: CipherConnection;
 
   constructor(database: CipherConnection) {

@@ -44,6 +44,11 @@ export function loadCipher(): OpenCipher {
   }
 }
 
+/** A key as statements of the package have it: the bytes themselves, not a password; none for a plain file. */
+export function keyLiteral(key: Uint8Array | undefined): string {
+  return key === undefined ? "''" : `'raw:${Buffer.from(key).toString("hex")}'`;
+}
+
 /** The path of the package's entry, for a thread that loads it itself. */
 export function findCipher(): string {
   return require.resolve(PACKAGE);

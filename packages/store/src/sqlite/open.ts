@@ -11,6 +11,7 @@ import { BUSY_MS, beginTransaction, createSqliteDatabase } from "./database.ts";
 import { openConnection } from "./sqlite-sql.ts";
 
 export { connect, type SqliteConnection } from "./connection.ts";
+export { type Conversion, convertSqlite, copySqlite } from "./convert.ts";
 export { isPlainFile, isSealedFile } from "./file-head.ts";
 
 /** Tables of short rows, stored in their primary key's B-tree alone; long rows read slower there. */

@@ -47,6 +47,13 @@ export function createCopy(database: Database) {
   } satisfies Partial<Store>;
 }
 
+/** The digest of each table that has rows. */
+export async function digestTables(sql: Sql): Promise<TableDigest[]> {
+  const digests = createTableDigests();
+  await dumpTables(sql, async (page) => void digests.add(page));
+  return digests.list();
+}
+
 async function dumpTables(
   sql: Sql,
   take: (page: TablePage) => Promise<void>,

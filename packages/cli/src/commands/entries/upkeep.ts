@@ -20,6 +20,17 @@ export const upkeepCommands: readonly GroupEntry[] = [
     load: async () => (await import("../copy.ts")).copy,
   },
   {
+    name: "encrypt",
+    about:
+      "Encrypts the database, or changes its key or what keeps it: a passphrase, the keychain or a file.",
+    load: async () => (await import("../encrypt.ts")).encrypt,
+  },
+  {
+    name: "decrypt",
+    about: "Writes an encrypted database as a plain file again.",
+    load: async () => (await import("../encrypt.ts")).decrypt,
+  },
+  {
     name: "doctor",
     about:
       "Checks the database, its index and blobs, file permissions and a token; says how to fix problems.",

@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs";
+import type { TableDigest } from "@rungs/store";
+import { isPlainFile } from "@rungs/store/sqlite";
+import type { Command, CommandCall } from "../command/command.ts";
+import { Exit, UsageError } from "../command/exit.ts";
+import { resolvePlace } from "../home/database.ts";
+import { ensureHome } from "../home/home.ts";
+import { createEnvelope, decryptDatabase, encryptDatabase } from "../keys/convert-database.ts";
+import { readEnvelope, removeEnvelope, sealKey, writeEnvelope } from "../keys/envelope.ts";
+import { createKeeper, type KeeperChoice, openKeeper } from "../keys/keepers.ts";
+import { openKey } from "../keys/open-key.ts";
+import { listPlainFiles } from "../keys/plain-files.ts";
+
+const where = {
+  passphrase: "your passphrase",
+  keychain: "the key in this system's keychain",
+  file: "the key file",
+} as const;
+
+/** `rungs encrypt`: encrypts the database, or changes its key or who keeps it. */
+export const encrypt: Command = {
+  details: [
+    "Says what keeps the key: --passphrase, --keychain or --key-file. Of an encrypted database it changes that; --new-key writes the data again under a new key.",
+    "Stop the server and imports first. It needs as much free space as the database has, and can be interrupted at any time.",
+    "Without its key nobody can read the data, neither here nor in backups.",
+  ],
+  options: {
+    passphrase: {
+      type: "boolean",
+      about: "a passphrase, asked for at every start (env RUNGS_PASSPHRASE_FILE, RUNGS_PASSPHRASE)",
+    },
+    keychain: { type: "boolean", about: "the keychain of this system; needs the package @napi-rs/keyring" },
+    "key-file": {
+      type: "string",
+      value: "FILE",
+      about: "a file with a key, which is made if it is not there (env RUNGS_KEY_FILE wins later)",
+    },
+    "new-key": { type: "boolean", about: "write the data of an encrypted database again under a new key" },
+  },
+  async run(call) {
+    const file = requireFile(call, "encrypt");
+    const { env } = call.io;
+    const choice = readChoice(call);
+    const envelope = isPlainFile(file) ? undefined : readEnvelope(file);
+    if (envelope === undefined) {
+      const opened = await createKeeper(choice ?? { kind: "passphrase" }, env);
+      const digests = existsSync(file) ? await encryptPlain(file, opened) : createEnvelope(file, opened);
+      report(call, { file, done: "encrypted", digests, keeper: opened.keeper.kind });
+      return Exit.done;
+    }
+    const isNew = call.flag("new-key");
+    if (choice === undefined && !isNew)
+      throw new UsageError(
+        `${file} is encrypted: add --passphrase, --keychain or --key-file to change what keeps its key, or --new-key to change the key.`,
+      );
+    const key = await openKey(file, env);
+    const opened =
+      choice === undefined
+        ? { keeper: envelope.keeper, key: await openKeeper(envelope.keeper, env) }
+        : await createKeeper(choice, newPassphraseIn(env));
+    if (isNew && key !== undefined) {
+      const digests = await encryptDatabase(file, key, opened);
+      report(call, { file, done: "encrypted under a new key", digests, keeper: opened.keeper.kind });
+    } else if (key !== undefined) {
+      writeEnvelope(file, { version: 1, keeper: opened.keeper, keys: [sealKey(key, opened.key)] });
+      report(call, {
+        file,
+        done: "still encrypted under the same key",
+        digests: [],
+        keeper: opened.keeper.kind,
+      });
+    }
+    return Exit.done;
+  },
+};
+
+/** `rungs decrypt`: writes the database as a plain file again. */
+export const decrypt: Command = {
+  details: ["Stop the server and imports first. It can be interrupted at any time. Backups stay encrypted."],
+  async run(call) {
+    const file = requireFile(call, "decrypt");
+    if (!existsSync(file)) throw new UsageError(`There is no database at ${file}.`);
+    if (isPlainFile(file)) {
+      // An interrupted conversion leaves a plain file with an envelope.
+      removeEnvelope(file);
+      report(call, { file, done: "plain", digests: [] });
+      return Exit.done;
+    }
+    const key = await openKey(file, call.io.env);
+    if (key === undefined)
+      throw new UsageError(`${file} has no envelope: it is not encrypted, or it is damaged.`);
+    report(call, { file, done: "decrypted", digests: await decryptDatabase(file, key) });
+    return Exit.done;
+  },
+};
+
+async function encryptPlain(file: string, opened: Awaited<ReturnType<typeof createKeeper>>) {
+  removeEnvelope(file);
+  return encryptDatabase(file, undefined, opened);
+}
+
+function requireFile(call: CommandCall, command: string): string {
+  const place = resolvePlace(call);
+  if (place.kind === "postgres")
+    throw new UsageError(
+      `rungs ${command} is for SQLite files: encrypt the disk of a PostgreSQL server, and its backups, by the means of its system.`,
+    );
+  if (place.home !== undefined) ensureHome(place.home);
+  return place.file;
+}
+
+function readChoice({ option, flag }: CommandCall): KeeperChoice | undefined {
+  const path = option("key-file");
+  const choices: KeeperChoice[] = [
+    ...(flag("passphrase") ? [{ kind: "passphrase" } as const] : []),
+    ...(flag("keychain") ? [{ kind: "keychain" } as const] : []),
+    ...(path === undefined ? [] : [{ kind: "file", path } as const]),
+  ];
+  if (choices.length > 1) throw new UsageError("Choose one of --passphrase, --keychain and --key-file.");
+  return choices[0];
+}
+
+/** The present passphrase may be in the environment: the new one is then in RUNGS_NEW_PASSPHRASE or is asked for. */
+function newPassphraseIn(env: CommandCall["io"]["env"]): CommandCall["io"]["env"] {
+  return { ...env, RUNGS_PASSPHRASE_FILE: undefined, RUNGS_PASSPHRASE: env.RUNGS_NEW_PASSPHRASE };
+}
+
+interface Outcome {
+  readonly file: string;
+  readonly done: string;
+  readonly digests: readonly TableDigest[];
+  readonly keeper?: keyof typeof where;
+}
+
+function report({ io, flag }: CommandCall, { file, done, digests, keeper }: Outcome): void {
+  const plain = keeper === undefined ? [] : listPlainFiles(file);
+  if (flag("json")) {
+    io.out(
+      JSON.stringify({ file, state: done, keeper: keeper ?? null, tables: digests, plain_files: plain }),
+    );
+    return;
+  }
+  const rows = digests.reduce((sum, { row_count }) => sum + row_count, 0);
+  io.out(
+    [
+      `${file} is ${done}.`,
+      ...(digests.length === 0
+        ? []
+        : [`All ${rows} rows of ${digests.length} tables were read back with equal digests.`]),
+      ...(keeper === undefined
+        ? []
+        : [
+            `Only ${where[keeper]} opens it and its backups: if that is lost, nobody can read the data again.`,
+          ]),
+      ...plain.map((path) => `Still plain: ${path}. Delete it, or run rungs encrypt --database ${path}.`),
+      ...(done === "encrypted" && digests.length > 0
+        ? ["The disk may keep bytes of the former file until it needs their space."]
+        : []),
+    ].join("\n"),
+  );
+}

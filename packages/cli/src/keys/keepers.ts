@@ -1,0 +1,138 @@
+/** The keepers of the key that opens an envelope: how each is created, and how it is asked. */
+import * as crypto from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { ApiError } from "@rungs/contract";
+import { askSilently } from "../sync/read-secret.ts";
+import type { Keeper } from "./envelope.ts";
+import { readKeychain, writeKeychain } from "./keychain.ts";
+
+/** The environment of the command. */
+export type KeyEnvironment = Readonly<Record<string, string | undefined>>;
+
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+const PASSPHRASE_MIN_CHARS = 12;
+/** RFC 9106 §4, the second recommended option: for machines with little memory. */
+const ARGON2 = { memory_kib: 65_536, passes: 3, lanes: 4 };
+
+/** What the owner chose. */
+export type KeeperChoice =
+  | { readonly kind: "passphrase" }
+  | { readonly kind: "keychain" }
+  | { readonly kind: "file"; readonly path: string };
+
+/** A keeper, and the key that it keeps. */
+export interface OpenedKeeper {
+  readonly keeper: Keeper;
+  readonly key: Uint8Array;
+}
+
+/** Creates a keeper: asks for a new passphrase, or makes a key and gives it to the keychain or a new file. */
+export async function createKeeper(choice: KeeperChoice, env: KeyEnvironment): Promise<OpenedKeeper> {
+  if (choice.kind === "passphrase") {
+    const keeper: Keeper = { kind: "passphrase", salt: makeText(SALT_BYTES), ...ARGON2 };
+    return { keeper, key: await derive(keeper, await readNewPassphrase(env)) };
+  }
+  if (choice.kind === "keychain") {
+    const [account, secret] = [`database-${makeText(9)}`, makeText(KEY_BYTES)];
+    writeKeychain(account, secret);
+    const keeper: Keeper = { kind: "keychain", account };
+    return { keeper, key: await openKeeper(keeper, env) };
+  }
+  const path = resolve(choice.path);
+  if (!existsSync(path)) writeFileSync(path, `${makeText(KEY_BYTES)}\n`, { mode: 0o600, flag: "wx" });
+  const keeper: Keeper = { kind: "file", path };
+  return { keeper, key: parseKey(readFileSync(path, "utf8"), path) };
+}
+
+/** Asks a keeper for its key. */
+export async function openKeeper(keeper: Keeper, env: KeyEnvironment): Promise<Uint8Array> {
+  if (keeper.kind === "passphrase") return derive(keeper, await readPassphrase(env));
+  if (keeper.kind === "keychain") {
+    const secret = readKeychain(keeper.account);
+    if (secret !== undefined) return parseKey(secret, "The keychain's entry");
+    throw new ApiError("key_missing", {
+      message: `The system's keychain has no entry "rungs" for ${keeper.account}, which opens the encrypted database.`,
+      next: "Sign in as the person who encrypted it, on the same machine; without that entry nobody can read the data.",
+    });
+  }
+  const path = env.RUNGS_KEY_FILE ?? keeper.path;
+  if (existsSync(path)) return parseKey(readFileSync(path, "utf8"), path);
+  throw new ApiError("key_missing", {
+    message: `The database is encrypted, and its key file ${path} is not there.`,
+    next: "Put it back, or name its place with RUNGS_KEY_FILE; without it nobody can read the data.",
+  });
+}
+
+function makeText(bytes: number): string {
+  return crypto.randomBytes(bytes).toString("base64url");
+}
+
+function parseKey(text: string, place: string): Uint8Array {
+  const key = Buffer.from(text.trim(), "base64url");
+  if (key.length === KEY_BYTES && key.toString("base64url") === text.trim()) return key;
+  throw new ApiError("key_refused", {
+    message: `${place} does not have a key: 32 bytes in Base64 with the alphabet for URLs.`,
+    next: "Name a file that is not there yet: rungs encrypt writes a new key into it.",
+  });
+}
+
+/** NFKC: the same passphrase on another keyboard is the same passphrase. */
+async function derive(
+  keeper: Extract<Keeper, { kind: "passphrase" }>,
+  passphrase: string,
+): Promise<Uint8Array> {
+  // Node 22 has no Argon2.
+  if (typeof crypto.argon2 !== "function")
+    throw new ApiError("key_refused", {
+      message: `A passphrase needs Argon2id, which this Node ${process.versions.node} does not have.`,
+      next: "Use Node 24.7 or newer, or keep the key with --keychain or --key-file.",
+    });
+  return promisify(crypto.argon2)("argon2id", {
+    message: passphrase.normalize("NFKC"),
+    nonce: Buffer.from(keeper.salt, "base64url"),
+    memory: keeper.memory_kib,
+    passes: keeper.passes,
+    parallelism: keeper.lanes,
+    tagLength: KEY_BYTES,
+  });
+}
+
+async function readPassphrase(env: KeyEnvironment): Promise<string> {
+  const given = findPassphrase(env);
+  if (given !== undefined) return given;
+  if (process.stdin.isTTY && process.stderr.isTTY) return askSilently("Passphrase of the database");
+  throw new ApiError("key_missing", {
+    message: "The database is encrypted, and there is no terminal to ask for its passphrase.",
+    next: "Set RUNGS_PASSPHRASE_FILE to a file that only you can read, or RUNGS_PASSPHRASE; for programs that start by themselves, keep the key with rungs encrypt --keychain.",
+  });
+}
+
+async function readNewPassphrase(env: KeyEnvironment): Promise<string> {
+  const passphrase = await readPassphrase(env);
+  if ([...passphrase].length < PASSPHRASE_MIN_CHARS)
+    throw new ApiError("key_refused", {
+      message: `The passphrase has fewer than ${PASSPHRASE_MIN_CHARS} characters.`,
+      next: "Choose a longer one, such as five random words.",
+    });
+  if (findPassphrase(env) === undefined && (await askSilently("The same again")) !== passphrase)
+    throw new ApiError("key_refused", {
+      message: "The two passphrases differ.",
+      next: "Run the same command again.",
+    });
+  return passphrase;
+}
+
+function findPassphrase({
+  RUNGS_PASSPHRASE,
+  RUNGS_PASSPHRASE_FILE: file,
+}: KeyEnvironment): string | undefined {
+  if (file === undefined) return RUNGS_PASSPHRASE;
+  if (existsSync(file)) return readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  throw new ApiError("key_missing", {
+    message: `The database is encrypted, and there is no file ${file} with its passphrase.`,
+    next: "Correct RUNGS_PASSPHRASE_FILE.",
+  });
+}

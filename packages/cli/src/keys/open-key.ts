@@ -1,0 +1,70 @@
+/** The key of a database file, from its envelope. */
+import { resolve } from "node:path";
+import { ApiError } from "@rungs/contract";
+import { type Envelope, envelopePath, readEnvelope, unsealKey } from "./envelope.ts";
+import { type KeyEnvironment, openKeeper } from "./keepers.ts";
+
+/** How a process that this one starts gets the key. Other users of the machine do not see the environment. */
+const HANDED_OVER = "RUNGS_DATABASE_KEY";
+
+/** Keys by sealed key: a passphrase is asked for once. */
+const opened = new Map<string, Uint8Array>();
+
+/** The key of a database; undefined for a plain one. */
+export async function openKey(file: string, env: KeyEnvironment): Promise<Uint8Array | undefined> {
+  const envelope = readEnvelope(file);
+  if (envelope === undefined) return undefined;
+  const known = envelope.keys.length === 1 ? opened.get(envelope.keys[0] ?? "") : undefined;
+  if (known !== undefined) return known;
+  const handed = env[HANDED_OVER];
+  if (handed !== undefined) return Buffer.from(handed, "hex");
+  return chooseKey(file, envelope, await openKeeper(envelope.keeper, env));
+}
+
+/** The key that opens the file: there are two after the end of `rungs encrypt --new-key` in the middle. */
+async function chooseKey(
+  file: string,
+  { keys, keeper }: Envelope,
+  with_key: Uint8Array,
+): Promise<Uint8Array> {
+  const { connect } = await import("@rungs/store/sqlite");
+  for (const sealed of keys) {
+    const key = unsealKey(sealed, with_key);
+    if (key === undefined) throw wrongKey(keeper.kind);
+    if (keys.length > 1 && !opens(() => connect(file, { timeout: 5_000, readOnly: true, key }).close()))
+      continue;
+    opened.set(sealed, key);
+    return key;
+  }
+  throw new ApiError("key_wrong", {
+    message: `${envelopePath(file)} is the envelope of another database: its key does not open ${file}.`,
+    next: "Put the envelope back that was beside it; each backup has its own.",
+  });
+}
+
+function opens(connect: () => void): boolean {
+  try {
+    connect();
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "key_wrong") return false;
+    throw error;
+  }
+}
+
+const wrongWords = {
+  passphrase: "The passphrase does not open the database.",
+  keychain: "The key in the system's keychain does not open the database.",
+  file: "The key in the key file does not open the database.",
+};
+
+function wrongKey(kind: keyof typeof wrongWords): ApiError {
+  return new ApiError("key_wrong", { message: wrongWords[kind] });
+}
+
+/** The environment for a process that opens the same database. */
+export function handOverKey(file: string): KeyEnvironment {
+  const { keys = [] } = readEnvelope(resolve(file)) ?? {};
+  const key = keys.map((sealed) => opened.get(sealed)).find((each) => each !== undefined);
+  return key === undefined ? {} : { [HANDED_OVER]: Buffer.from(key).toString("hex") };
+}
