@@ -4,9 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { ApiError } from "@rungs/contract";
+import type { Keychain } from "@rungs/sources";
 import { askSilently } from "../sync/read-secret.ts";
 import type { Keeper } from "./envelope.ts";
-import { readKeychain, writeKeychain } from "./keychain.ts";
 
 /** The environment of the command. */
 export type KeyEnvironment = Readonly<Record<string, string | undefined>>;
@@ -37,7 +37,7 @@ export async function createKeeper(choice: KeeperChoice, env: KeyEnvironment): P
   }
   if (choice.kind === "keychain") {
     const [account, secret] = [`database-${makeText(9)}`, makeText(KEY_BYTES)];
-    writeKeychain(account, secret);
+    await useKeychain((keychain) => keychain.write(account, secret));
     const keeper: Keeper = { kind: "keychain", account };
     return { keeper, key: await openKeeper(keeper, env) };
   }
@@ -51,7 +51,7 @@ export async function createKeeper(choice: KeeperChoice, env: KeyEnvironment): P
 export async function openKeeper(keeper: Keeper, env: KeyEnvironment): Promise<Uint8Array> {
   if (keeper.kind === "passphrase") return derive(keeper, await readPassphrase(env));
   if (keeper.kind === "keychain") {
-    const secret = readKeychain(keeper.account);
+    const secret = await useKeychain((keychain) => keychain.read(keeper.account));
     if (secret !== undefined) return parseKey(secret, "The keychain's entry");
     throw new ApiError("key_missing", {
       message: `The system's keychain has no entry "rungs" for ${keeper.account}, which opens the encrypted database.`,
@@ -64,6 +64,24 @@ export async function openKeeper(keeper: Keeper, env: KeyEnvironment): Promise<U
     message: `The database is encrypted, and its key file ${path} is not there.`,
     next: "Put it back, or name its place with RUNGS_KEY_FILE; without it nobody can read the data.",
   });
+}
+
+async function useKeychain<T>(work: (keychain: Keychain) => T): Promise<T> {
+  const { findKeychain } = await import("@rungs/sources");
+  const keychain = findKeychain();
+  if (keychain === undefined)
+    throw new ApiError("package_missing", {
+      message: "The system's keychain is used through the package @napi-rs/keyring, which is not installed.",
+      next: "Run npm install -g @napi-rs/keyring (without -g where rungs is installed in a folder), and the same command again.",
+    });
+  try {
+    return work(keychain);
+  } catch (error) {
+    throw new ApiError("key_missing", {
+      message: `The system's keychain does not answer (${error instanceof Error ? error.message : String(error)}).`,
+      next: "Unlock it, and run the same command again; on a machine without one, keep the key with a passphrase or in a file.",
+    });
+  }
 }
 
 function makeText(bytes: number): string {
