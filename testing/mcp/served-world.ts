@@ -11,8 +11,11 @@ export interface ServedWorld {
   close(): Promise<void>;
 }
 
-export async function serveWorld(engine: string): Promise<ServedWorld> {
-  const world = await createWorld(engine);
+export async function serveWorld(
+  engine: string,
+  options: Parameters<typeof createWorld>[1] = {},
+): Promise<ServedWorld> {
+  const world = await createWorld(engine, options);
   const rate = { burst: 1e9, per_second: 1e9 };
   addMcp(world.app, world.store, { now: () => world.clock.now, rate });
   const { url, stop } = await listen(world.app.fetch, { host: "127.0.0.1", port: 0, stop_ms: 100 });

@@ -71,7 +71,7 @@ onEveryEngine((world) => {
       base_url: "http://localhost",
       fetch: async () => new Response('{"object":"export_end","record_count":1}'),
     });
-    await assert.rejects(broken.exportRecords({}).next(), { code: "internal_error" });
+    await assert.rejects(broken.exportRecords({}).next(), { code: "unexpected_answer" });
   });
 
   test("a blob is returned whole or as a range", async () => {

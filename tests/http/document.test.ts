@@ -75,6 +75,7 @@ function listExamples(
       { path: "/v1/streams/notes" },
       { path: "/v1/streams/shelves?connection_id=work", owner: true },
     ],
+    watch: [{ path: "/v1/watch/notes?seconds=0" }],
     list_records: [{ path: note }, { path: `${note}?limit=1000&order=asc` }],
     export: [{ path: "/v1/export" }, { path: "/v1/export", owner: true }],
     export_link: [{ method: "POST", path: "/v1/export-links" }],

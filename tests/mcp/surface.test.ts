@@ -30,7 +30,7 @@ describe("surface", () => {
     }
     assert.deepEqual(on.client.getServerCapabilities(), {
       tools: { listChanged: false },
-      resources: { listChanged: false },
+      resources: { subscribe: true, listChanged: false },
     });
   });
 

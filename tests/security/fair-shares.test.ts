@@ -11,7 +11,7 @@ import { createGate, WAIT } from "../../testing/store/gate.ts";
 import { createWorld, INSIDE, type Json, type World } from "../../testing/world.ts";
 
 const NOTES = [{ name: "notes", instance_ids: ["home"], resources: undefined, fields: undefined }];
-const SHARE = { requests: 4, streams: 2, waiting: 64 };
+const SHARE = { requests: 4, streams: 2, watches: 2, waiting: 64 };
 
 for (const engine of Object.keys(engines)) {
   describe(engine, () => {

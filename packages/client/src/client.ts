@@ -24,7 +24,7 @@ export interface ClientOptions {
 }
 
 /** The operations that answer with one JSON document and take no body. */
-type JsonName = Exclude<keyof Operations, "export" | "read_blob" | "ingest" | "delete_record">;
+type JsonName = Exclude<keyof Operations, "export" | "watch" | "read_blob" | "ingest" | "delete_record">;
 
 /** Calls a resource server by contract. Refusals are thrown as `ApiError`, a missing server as `ServerUnreachable`. */
 export interface Client {
@@ -35,6 +35,8 @@ export interface Client {
   ): Promise<OutputOf<Operations[Name]>>;
   /** Every granted record, whole, as they arrive; refuses an export that broke off before its last line. */
   exportRecords(input: InputOf<Operations["export"]>): AsyncGenerator<AnswerLine<Operations["export"]>>;
+  /** A line at once, and one whenever granted data of a stream changes; ends when the connection does. */
+  watch(input: InputOf<Operations["watch"]>): AsyncGenerator<AnswerLine<Operations["watch"]>>;
   /** A blob's bytes as they arrive, or a range of them. */
   openBlob(input: InputOf<Operations["read_blob"]>): Promise<OpenBlob>;
   /** What the last answer said is left of the grant's budget; undefined without a budget. */
@@ -91,7 +93,13 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async *exportRecords(input) {
-      yield* readJsonLines(operations.export, await send(operations.export, input));
+      const answer = await send(operations.export, input);
+      yield* readJsonLines(operations.export, answer, { last_line: "export_end" });
+    },
+
+    async *watch(input) {
+      const answer = await send(operations.watch, input);
+      yield* readJsonLines(operations.watch, answer);
     },
 
     async openBlob(input) {

@@ -19,7 +19,9 @@ const bodies = fc.tuple(mangledBytes(fc.constant(Buffer.from(exported.join("\n")
 fuzz("a client reads an export to its end or says that it broke off", bodies, async ([body, cuts]) => {
   const read = async (pieces: readonly number[]) => {
     const stream = ReadableStream.from(inPieces(body, pieces));
-    return Array.fromAsync(readJsonLines(operations.export, new Response(stream)));
+    return Array.fromAsync(
+      readJsonLines(operations.export, new Response(stream), { last_line: "export_end" }),
+    );
   };
   const documents = await settleExport(() => read(cuts));
   assert.deepEqual(documents, await settleExport(() => read([])));

@@ -23,7 +23,7 @@ function answer(text: string, size = 5): Response {
 }
 
 async function read(text: string, size?: number): Promise<unknown[]> {
-  return Array.fromAsync(readJsonLines(operations.export, answer(text, size)));
+  return Array.fromAsync(readJsonLines(operations.export, answer(text, size), { last_line: "export_end" }));
 }
 
 test("lines come as they are, wherever the bytes are cut", async () => {
@@ -39,7 +39,7 @@ test("an answer without its last line, with half of it, or with nothing at all b
     "",
   ];
   for (const text of broken) {
-    await assert.rejects(read(text), { code: "internal_error", message: /broke off/ });
+    await assert.rejects(read(text), { code: "unexpected_answer", message: /broke off/ });
   }
 });
 

@@ -21,6 +21,7 @@ export type AnswerLine<O extends Operation> = Exclude<OutputOf<O>, ErrorBody>;
 export async function* readJsonLines<O extends Operation>(
   operation: O,
   { body }: Response,
+  { last_line }: { readonly last_line?: string } = {},
 ): AsyncGenerator<AnswerLine<O>> {
   let last: { readonly object?: unknown } | undefined;
   let broken: unknown;
@@ -28,6 +29,7 @@ export async function* readJsonLines<O extends Operation>(
     // What follows the last newline broke off.
     if (!line.has_newline) break;
     const text = decoder.decode(line.bytes);
+    if (text === "") continue;
     const refusal = parseRefusal(text);
     if (refusal) throw refusal;
     if (broken) throw broken;
@@ -41,8 +43,8 @@ export async function* readJsonLines<O extends Operation>(
     yield last as AnswerLine<O>;
   }
   if (broken) throw broken;
-  if (last?.object === "export_end") return;
-  throw new ApiError("internal_error", { message: "The answer broke off before its last line." });
+  if (last_line === undefined || last?.object === last_line) return;
+  throw new ApiError("unexpected_answer", { message: "The answer broke off before its last line." });
 }
 
 /** The error that a stream ended with; undefined for any other line. */

@@ -36,6 +36,7 @@ import {
   readyzOperation,
 } from "./operations/service.ts";
 import { getStreamOperation, listConnectorsOperation, listStreamsOperation } from "./operations/streams.ts";
+import { watchOperation } from "./operations/watch.ts";
 import { renderAggregate } from "./render/aggregate.ts";
 import { renderExportLink } from "./render/export-link.ts";
 import type { Renderer } from "./render/options.ts";
@@ -65,6 +66,7 @@ export const operations = {
   list_streams: listStreamsOperation,
   get_stream: getStreamOperation,
   list_records: listRecordsOperation,
+  watch: watchOperation,
   export: exportRecordsOperation,
   ingest: ingestOperation,
   ingest_stream: ingestStreamOperation,

@@ -4,6 +4,8 @@ import type { Backend } from "./backend.ts";
 import { registerList } from "./list-resources.ts";
 import { registerResource } from "./resource.ts";
 import { resources } from "./resources.ts";
+import { registerSubscribe } from "./subscribe.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import { registerTool } from "./tool.ts";
 import { tools } from "./tools/index.ts";
 
@@ -12,6 +14,8 @@ export interface AdapterOptions {
   readonly version: string;
   /** Called for each HTTP request and once over stdio; the token is the caller's own (R50). */
   readonly connect: (context: McpRequestContext) => Backend;
+  /** The subscriptions of the connection, if it outlives one request. */
+  readonly subscriptions?: Subscriptions | undefined;
 }
 
 /** What a host tells its model about this server. Optional reading: every tool and answer is complete without it. */
@@ -25,14 +29,17 @@ Pass an id exactly as it was shown; it alone names a record. Each answer ends wi
 const PRIVATE = { cacheScope: "private" } as const;
 
 /** Creates the factory that serves every protocol revision over any transport. */
-export function createAdapter({ version, connect }: AdapterOptions): McpServerFactory {
+export function createAdapter({ version, connect, subscriptions }: AdapterOptions): McpServerFactory {
   return (context) => {
     const backend = connect(context);
+    const isLegacy = context.era === "legacy";
+    // Over HTTP, a legacy request is served alone: nothing could be sent later.
+    const subscribe = !isLegacy || subscriptions !== undefined;
     const server = new McpServer(
       { name: "rungs", title: "Rungs", version },
       {
         instructions: INSTRUCTIONS,
-        capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+        capabilities: { tools: { listChanged: false }, resources: { subscribe, listChanged: false } },
         cacheHints: {
           "tools/list": PRIVATE,
           "resources/list": PRIVATE,
@@ -46,6 +53,7 @@ export function createAdapter({ version, connect }: AdapterOptions): McpServerFa
     for (const resource of resources) registerResource(server, resource, backend);
     registerView(server);
     registerList(server, backend);
+    if (isLegacy && subscriptions) registerSubscribe(server, subscriptions, backend);
     return server;
   };
 }

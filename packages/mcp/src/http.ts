@@ -1,10 +1,13 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpRequestContext } from "@modelcontextprotocol/server";
 import { createClient } from "@rungs/client";
 import { ApiError, describeRefusal } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import { createAdapter } from "./adapter.ts";
+import type { Backend } from "./backend.ts";
 import { Cancellations } from "./cancellations.ts";
+import { readListen } from "./listen.ts";
 import { readRpcMessages } from "./rpc-messages.ts";
+import { createListenServer } from "./serve-listen.ts";
 import { keepBatchWhole } from "./whole-batch.ts";
 
 /** Whether a token is a client's or the owner's. */
@@ -36,27 +39,26 @@ const METADATA = "/.well-known/oauth-protected-resource/mcp";
 /** Creates the Streamable HTTP endpoint: it takes a client's token and makes every read with it (R50). */
 export function createMcpEndpoint(options: EndpointOptions): (request: Request) => Promise<Response> {
   const { version, fetch, authenticate, report } = options;
-  const handler = createMcpHandler(
-    createAdapter({
-      version,
-      connect: ({ authInfo, requestInfo }) => {
-        const base_url = baseUrlOf(requestInfo, options);
-        // Reads end when the caller of this endpoint hangs up.
-        const inProcess = (url: string, init: RequestInit) =>
-          fetch(
-            new Request(url, { ...init, signal: joinSignals(init.signal, requestInfo?.signal) }),
-            authInfo?.extra?.thumbprint as string | undefined,
-          );
-        return {
-          client: createClient({ base_url, token: authInfo?.token, fetch: inProcess }),
-          base_url,
-          report,
-        };
-      },
-    }),
-    { ...(report ? { onerror: report } : {}) },
-  );
-
+  const connect = ({
+    authInfo,
+    requestInfo,
+  }: Pick<McpRequestContext, "authInfo" | "requestInfo">): Backend => {
+    const base_url = baseUrlOf(requestInfo, options);
+    // Reads end when the caller of this endpoint hangs up.
+    const inProcess = (url: string, init: RequestInit) =>
+      fetch(
+        new Request(url, { ...init, signal: joinSignals(init.signal, requestInfo?.signal) }),
+        authInfo?.extra?.thumbprint as string | undefined,
+      );
+    return {
+      client: createClient({ base_url, token: authInfo?.token, fetch: inProcess }),
+      base_url,
+      report,
+    };
+  };
+  const adapter = createAdapter({ version, connect });
+  const handler = createMcpHandler(adapter, { ...(report ? { onerror: report } : {}) });
+  const serveListen = createListenServer({ adapter, report });
   const cancellations = new Cancellations();
 
   return async (request) => {
@@ -74,11 +76,15 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
     const { messages, isBatch } = await readRpcMessages(request);
     const whole = isBatch ? keepBatchWhole(request, messages) : request;
     cancellations.cancel(token, messages);
-    return cancellations.serve(token, messages, (cancelled) =>
-      handler.fetch(new Request(whole, { signal: joinSignals(whole.signal, cancelled) }), {
-        authInfo: { token, clientId: "", scopes: [], extra: { thumbprint } },
-      }),
-    );
+    const caller = { authInfo: { token, clientId: "", scopes: [], extra: { thumbprint } } };
+    const [message] = messages;
+    const listen = message && !isBatch ? readListen(message) : undefined;
+    return cancellations.serve(token, messages, (cancelled) => {
+      const own = new Request(whole, { signal: joinSignals(whole.signal, cancelled) });
+      if (!message || !listen) return handler.fetch(own, caller);
+      const backend = connect({ ...caller, requestInfo: own });
+      return serveListen({ request: own, message, listen, backend, caller });
+    });
   };
 }
 

@@ -9,6 +9,17 @@ import { DOCUMENT_TYPE } from "./resource.ts";
 
 /** What the URIs of streams begin with. */
 export const STREAM_URI = "pdpp://stream/";
+/** The stream that a URI names; undefined for any other URI. */
+export function parseStreamUri(uri: string): { connection_id: string; stream: string } | undefined {
+  const [, connection_id, stream] = /^pdpp:\/\/stream\/([^/]+)\/([^/]+)$/.exec(uri) ?? [];
+  if (connection_id === undefined || stream === undefined) return undefined;
+  try {
+    return { connection_id: decodeURIComponent(connection_id), stream: decodeURIComponent(stream) };
+  } catch {
+    return undefined;
+  }
+}
+
 /** How many of a stream's newest records are shown. */
 export const RECENT_RECORDS = 5;
 

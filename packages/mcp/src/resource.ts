@@ -54,7 +54,7 @@ export function registerResource(server: McpServer, resource: Resource, backend:
 }
 
 /** Suggests URIs to read instead: in the message after `try:`, and as `uris` of the data. */
-function toProtocolError(
+export function toProtocolError(
   thrown: unknown,
   uri: string,
   call: Continuation | undefined,

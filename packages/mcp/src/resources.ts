@@ -10,7 +10,7 @@ import {
 } from "@rungs/evidence";
 import type { Backend } from "./backend.ts";
 import { BLOB_URI, formatWindowCall, linkNeighbours } from "./links.ts";
-import { RECENT_RECORDS, STREAM_URI } from "./list-resources.ts";
+import { parseStreamUri, RECENT_RECORDS } from "./list-resources.ts";
 import { IMAGE_MAX_BYTES, readRange } from "./read-blob.ts";
 import { readRecord } from "./read-record.ts";
 import { fetchWindow } from "./read-window.ts";
@@ -60,7 +60,7 @@ const stream: Resource = {
   description: "The newest records of a granted stream, each with its id.",
   uri_template: "pdpp://stream/{connection_id}/{stream}",
   async read(uri, { client }) {
-    const [connection_id = "", name = ""] = uri.slice(STREAM_URI.length).split("/").map(decodeURIComponent);
+    const { connection_id = "", stream: name = "" } = parseStreamUri(uri) ?? {};
     const page = await client.call("query_records", {
       connection_id,
       stream: name,

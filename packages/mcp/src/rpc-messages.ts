@@ -5,7 +5,7 @@ const MAX_BYTES = 1024 ** 2;
 export interface Message {
   readonly id?: unknown;
   readonly method?: unknown;
-  readonly params?: { readonly requestId?: unknown } | null;
+  readonly params?: { readonly requestId?: unknown } | null | undefined;
 }
 
 /** The messages of a request's body, and whether they are a batch. Leaves the body unread. */

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient, describeStdioHosts } from "@rungs/client";
 import { ApiError, errorBodySchema } from "@rungs/contract";
-import { type Backend, createAdapter, serveOverStdio } from "@rungs/mcp";
+import { type Backend, serveOverStdio } from "@rungs/mcp";
 import { PROGRAM_VERSION } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, GET_TOKEN } from "../command/exit.ts";
@@ -107,10 +107,7 @@ async function serve(
 ): Promise<number> {
   const report = (error: unknown) =>
     call.io.err(error instanceof Error ? `rungs: ${error.name}` : "rungs: failed");
-  await serveOverStdio(
-    createAdapter({ version: PROGRAM_VERSION, connect: () => ({ ...connect(), report }) }),
-    report,
-  );
+  await serveOverStdio({ version: PROGRAM_VERSION, connect: () => ({ ...connect(), report }) }, report);
   return Exit.done;
 }
 

@@ -18,14 +18,18 @@ const WAITING = limits.share.requests + limits.share.waiting - AT_ONCE;
 const LOG_MS = 1_000;
 
 const TOKEN = /^(?:bearer|dpop) +(?<token>\S+)/i;
-/** Streams stay open for long: they have a line for themselves, so that other requests do not wait for them. */
+/** Streams stay open for long: each kind has a line for itself, so that nothing else waits for them. */
 const STREAMS = Object.values(operations)
   .filter(({ answer }) => answer === "ndjson" || answer === "bytes")
   .map(({ path }) => path.split("{")[0] as string);
 
+const WATCH = operations.watch.path.split("{")[0] as string;
+
 /** Creates the gate of a server. */
 export function createFloodGate(log: Log): FloodGate {
   const take = createTurns({ at_once: AT_ONCE, waiting: WAITING });
+  // One more than the app takes, so that the app itself refuses what is too much.
+  const takeWatch = createTurns({ at_once: limits.share.watches + 1, waiting: 0 });
   const count = createRefusalCounter(log);
   return (incoming, outgoing, pass) => {
     const line = findLine(incoming);
@@ -37,7 +41,7 @@ export function createFloodGate(log: Log): FloodGate {
       // The next one of a flood comes after everything else that arrived meanwhile.
       if (turn) setImmediate(turn.end);
     });
-    take(line, left.signal).then(
+    (line.endsWith(WATCH) ? takeWatch : take)(line, left.signal).then(
       (taken) => {
         turn = taken;
         if (left.signal.aborted) turn.end();
@@ -56,8 +60,7 @@ export function createFloodGate(log: Log): FloodGate {
 function findLine({ headers, url = "" }: IncomingMessage): string | undefined {
   const token = TOKEN.exec(headers.authorization ?? "")?.groups?.token;
   if (token === undefined) return undefined;
-  const isStream = STREAMS.some((path) => url.startsWith(path));
-  return `${digestToken(token)}${isStream ? " stream" : ""}`;
+  return `${digestToken(token)} ${STREAMS.find((path) => url.startsWith(path)) ?? ""}`;
 }
 
 /** Logs the first refusal of each second with the number of all. */

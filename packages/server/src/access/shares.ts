@@ -1,5 +1,5 @@
-/** What one grant gets of the server (R57): a rate, a few requests in work, a few open streams. The owner has only the rate. */
-import type { AnswerForm } from "@rungs/contract";
+/** What one grant gets of the server (R57): a rate, a few requests in work, a few open streams, some watched ones. The owner has only the rate. */
+import { type AnswerForm, type Operation, operations } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import type { Limits } from "../settings/limits.ts";
 import { createRateLimit, type Rate } from "./rate-limit.ts";
@@ -10,7 +10,7 @@ export interface Shares {
   /** Before a bearer token, known by its digest, is looked up: one token has only a few look-ups at once, valid or not. */
   takeLookup(digest: string, signal: AbortSignal): Promise<Turn>;
   /** Before a request of a token that was found. */
-  takeRequest(token: StoredToken, form: AnswerForm, signal: AbortSignal): Promise<Turn>;
+  takeRequest(token: StoredToken, operation: Operation, signal: AbortSignal): Promise<Turn>;
 }
 
 const LOOKUPS = 2;
@@ -26,6 +26,8 @@ export function createShares({ rate, share }: Limits, now: () => number): Shares
   const limitRate = createTokenLimit(rate, now);
   const takeAnswer = createTurns({ at_once: share.requests, waiting: share.waiting });
   const takeStream = createTurns({ at_once: share.streams, waiting: share.waiting });
+  // A watch stays open for hours: to wait for one would be to wait for ever.
+  const takeWatch = createTurns({ at_once: share.watches, waiting: 0 });
   const mostWaiting = share.requests + share.streams + 2 * share.waiting;
   const takeLookup = createTurns({ at_once: LOOKUPS, waiting: mostWaiting });
   return {
@@ -34,11 +36,12 @@ export function createShares({ rate, share }: Limits, now: () => number): Shares
       // SQLite answers at once: without a turn of the event loop between them, a flood of one token would be looked up before any other request.
       return { ...turn, end: () => setImmediate(turn.end) };
     },
-    async takeRequest(token, form, signal) {
+    async takeRequest(token, { name, answer }, signal) {
       limitRate(token);
       const lane = findLane(token);
       if (lane === undefined) return ALONE;
-      return STREAMS.includes(form) ? takeStream(lane, signal) : takeAnswer(lane, signal);
+      if (name === operations.watch.name) return takeWatch(lane, signal);
+      return STREAMS.includes(answer) ? takeStream(lane, signal) : takeAnswer(lane, signal);
     },
   };
 }

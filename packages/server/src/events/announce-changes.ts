@@ -1,16 +1,12 @@
 /** Finds out which granted streams changed, by the same changes that the client can list: nothing else moves an event (R54). */
-import { ApiError } from "@rungs/contract";
 import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import type { Authority, StreamName } from "../access/authority.ts";
 import { createPager } from "../cursor/page-cursor.ts";
 import { changesSince } from "../cursor/page-kinds.ts";
-import { readHorizon } from "../records/horizon.ts";
+import { findChange, readHorizon } from "../records/horizon.ts";
 import { createEvent } from "./create-event.ts";
 import { formatStreamKey, type Progress, type Subscription } from "./subscriptions.ts";
-
-/** How far changes outside the grant may move on before a position without changes follows them. */
-const FOLLOW = 1_000;
 
 interface AnnounceContext {
   readonly store: Store;
@@ -33,8 +29,8 @@ export async function announceChanges(
     const key = formatStreamKey(name);
     if (!granted.has(key)) continue;
     const since = positions[key] ?? (await readHorizon(store, authority.scope, name));
-    const { hasChanged, horizon } = await look(context, name, since);
-    if (hasChanged || horizon > since + FOLLOW || !(key in positions)) positions[key] = horizon;
+    const { hasChanged, position } = await findChange(store, authority.scope, name, since);
+    if (position !== since || !(key in positions)) positions[key] = position;
     const isWaiting = pending.some(({ about }) => about && formatStreamKey(about) === key);
     if (!hasChanged || isWaiting) continue;
     const data = { ...name, changes_since: sealPosition(context, name, since) };
@@ -44,21 +40,6 @@ export async function announceChanges(
     });
   }
   return { ...progress, positions, pending };
-}
-
-/** A position that is too old counts as a change: its cursor tells the client to start over. */
-async function look(
-  { store, authority: { scope } }: AnnounceContext,
-  name: StreamName,
-  since: number,
-): Promise<{ readonly hasChanged: boolean; readonly horizon: number }> {
-  try {
-    const { changes, horizon } = await store.listChanges(scope, { ...name, since, limit: 1 });
-    return { hasChanged: changes.length > 0, horizon };
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "cursor_expired") throw error;
-    return { hasChanged: true, horizon: await readHorizon(store, scope, name) };
-  }
 }
 
 /** The cursor from which `list_records` lists the changes, for a list of all fields. */

@@ -30,6 +30,7 @@ import {
 } from "./records.ts";
 import { handleSearch } from "./search.ts";
 import { handleGetStream, handleListConnectors, handleListStreams, handleSchema } from "./streams.ts";
+import { handleWatch } from "./watch.ts";
 
 /** The handlers of operations that need a token. */
 export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } = {
@@ -46,6 +47,7 @@ export const guardedHandlers: { readonly [Name in GuardedName]: Handler<Name> } 
   list_streams: handleListStreams,
   get_stream: handleGetStream,
   list_records: handleListRecords,
+  watch: handleWatch,
   export: handleExport,
   ingest: handleIngest,
   ingest_stream: handleIngestStream,

@@ -12,10 +12,17 @@ export interface Limits {
   readonly answer_ms: number;
   /** How long a stream, such as an export, may last. */
   readonly stream_ms: number;
+  /** How often a watched stream is looked at. */
+  readonly watch_ms: number;
   /** The rate limit of one grant, and of each token of the owner. */
   readonly rate: { readonly burst: number; readonly per_second: number };
-  /** How many requests of one grant may be in work, how many of its streams open, and how many of either may wait. */
-  readonly share: { readonly requests: number; readonly streams: number; readonly waiting: number };
+  /** How many requests of one grant may be in work, how many of its streams open, how many streams watched, and how many requests may wait. */
+  readonly share: {
+    readonly requests: number;
+    readonly streams: number;
+    readonly watches: number;
+    readonly waiting: number;
+  };
 }
 
 /** The default limits. */
@@ -26,6 +33,7 @@ export const limits: Limits = {
   idle_ms: 30_000,
   answer_ms: 60_000,
   stream_ms: 2 * 60 * 60 * 1000,
+  watch_ms: 2_000,
   rate: { burst: 300, per_second: 100 },
-  share: { requests: 4, streams: 2, waiting: 64 },
+  share: { requests: 4, streams: 2, watches: 16, waiting: 64 },
 };

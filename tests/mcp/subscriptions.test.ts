@@ -1,0 +1,86 @@
+/** What a host is told when a stream changes, over both transports and both ways to subscribe. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { revokeGrant } from "@rungs/server";
+import { createNote } from "../../testing/library.ts";
+import { connectHttp, connectStdio } from "../../testing/mcp/connect.ts";
+import type { McpClient } from "../../testing/mcp/sdk.ts";
+import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
+
+const NOTES = "pdpp://stream/home/notes";
+/** The server looks much more often than that. */
+const QUIET_MS = 500;
+
+describe("subscriptions", { concurrency: true }, () => {
+  let served: ServedWorld;
+  before(async () => {
+    served = await serveWorld("sqlite", { limits: { watch_ms: 20 } });
+  });
+  after(() => served?.close());
+
+  /** One record of one stream, so that the tests beside this one change nothing for it. */
+  const allow = async (key: string) =>
+    served.world.allow([
+      { name: "notes", instance_ids: ["home"], fields: ["id", "title"], resources: [key] },
+    ]);
+  const write = (key: string, data: Record<string, unknown>, connection = "home") =>
+    served.world.store.ingest(served.world.owner_id, connection, [createNote(key, data)]);
+  const hear = (client: McpClient) => {
+    const heard: string[] = [];
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      heard.push(params.uri);
+    });
+    return heard;
+  };
+  const until = async (condition: () => boolean) => {
+    while (!condition()) await delay(20);
+  };
+  /** Subscribes in the way of the connection's revision; returns the resources that the server took. */
+  const subscribe = async (client: McpClient, uris: string[], isLegacy: boolean): Promise<string[]> => {
+    if (!isLegacy) {
+      const { honoredFilter } = await client.listen({ resourceSubscriptions: uris });
+      return honoredFilter.resourceSubscriptions ?? [];
+    }
+    const taken: string[] = [];
+    for (const uri of uris)
+      await client.subscribeResource({ uri }).then(
+        () => taken.push(uri),
+        () => undefined,
+      );
+    return taken;
+  };
+
+  for (const [name, connect, era] of [
+    ["HTTP, listening", connectHttp, "auto"],
+    ["stdio, listening", connectStdio, "auto"],
+    ["stdio, with resources/subscribe", connectStdio, "legacy"],
+  ] as const) {
+    const title =
+      "R54 a change that the grant shows notifies, one beside it does not, and with the grant it ends";
+    test(`${title}: ${name}`, async (t) => {
+      const key = name.replaceAll(/\W/g, "");
+      const { token, grant } = await allow(key);
+      const client = await connect({ url: served.url, token }, era);
+      t.after(() => client.close());
+      const heard = hear(client);
+      assert.equal(client.getServerCapabilities()?.resources?.subscribe, true);
+      const hidden = ["pdpp://stream/work/notes", "pdpp://stream/home/shelves", "pdpp://stream/no/where"];
+      const taken = await subscribe(client, [NOTES, ...hidden, "pdpp://blob/x"], era === "legacy");
+      assert.deepEqual(taken, [NOTES]);
+      await write(key, { title: "granted", body: "one" });
+      await until(() => heard.length > 0);
+      assert.deepEqual(new Set(heard), new Set([NOTES]));
+      await delay(QUIET_MS);
+      const before = heard.length;
+      await write(key, { title: "granted", body: "another hidden field" });
+      await write(key, { title: "granted" }, "work");
+      await delay(QUIET_MS);
+      assert.equal(heard.length, before);
+      await revokeGrant({ ...served.world, now: () => served.world.clock.now }, grant.grant_id);
+      await write(key, { title: "after the end" });
+      await delay(QUIET_MS);
+      assert.equal(heard.length, before);
+    });
+  }
+});
