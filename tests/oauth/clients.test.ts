@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Browser } from "../../testing/oauth/browser.ts";
-import { ask, CALLBACK, Flow, onEveryServer, register } from "../../testing/oauth/served.ts";
+import { ask, CALLBACK, Flow, onEveryServer, post, register } from "../../testing/oauth/served.ts";
 import type { Json } from "../../testing/world.ts";
 
 onEveryServer((served) => {
@@ -14,6 +14,45 @@ onEveryServer((served) => {
     assert.match(view?.client.name ?? "", /^<script>alert\(1\)<\/script> \\u\{202e\}evil x+$/);
     assert.ok((view?.client.name.length ?? 0) <= 80);
     assert.equal(view?.client.is_verified, false);
+  });
+
+  test("R85 client_display in a request names a client that has registered no name, and nothing of it is fetched", async () => {
+    const display = {
+      name: `Concert\n\u202eFinder ${"x".repeat(200)}`,
+      uri: "https://concerts.example",
+      logo_uri: "http://127.0.0.1:9/logo.png",
+      policy_uri: "https://concerts.example/privacy",
+    };
+    const view = async (client_id: string, client_display?: object) => {
+      const text = client_display && JSON.stringify(client_display);
+      const uid = await ask(new Flow(served(), client_id).authorizationUrl({ client_display: text }));
+      return (await served().oauth.consents.view(uid))?.client;
+    };
+    const named = await register(served(), { client_name: "Registered" });
+    const nameless = await register(served(), { client_name: undefined });
+    const first = await view(nameless, display);
+    assert.match(first?.name ?? "", /^Concert \\u\{202e\}Finder x+$/);
+    assert.deepEqual(
+      [first?.named_by, first?.is_verified, first?.policies],
+      ["request", false, ["https://concerts.example/privacy"]],
+    );
+    const second = await view(named, display);
+    assert.deepEqual([second?.name, second?.named_by], ["Registered", "client"]);
+    const third = await view(nameless);
+    assert.deepEqual([third?.name, third?.named_by], [nameless, "nobody"]);
+    for (const wrong of [
+      {},
+      { name: "" },
+      { name: "A", uri: "javascript:alert(1)" },
+      { name: "A", more: 1 },
+      [],
+    ]) {
+      const form = { client_id: named, client_display: JSON.stringify(wrong) };
+      const url = new URL(new Flow(served(), named).authorizationUrl(form));
+      const pushed = await post(`${served().url}/oauth/par`, Object.fromEntries(url.searchParams));
+      assert.deepEqual([pushed.status, pushed.body.error], [400, "invalid_request"], JSON.stringify(wrong));
+      assert.match(pushed.body.error_description, /^client_display/);
+    }
   });
 
   test("a client with a custom scheme cannot show a foreign host as the redirect target", async () => {
@@ -130,6 +169,8 @@ onEveryServer(
       assert.deepEqual(view?.client, {
         client_id: CLIENT_ID,
         name: "Published agent",
+        named_by: "client",
+        policies: [],
         is_verified: true,
         redirect_host: "agent.example",
         is_loopback: false,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chooseAll, onEveryServer, post, read, register, type Served } from "../../testing/oauth/served.ts";
+import type { Json } from "../../testing/world.ts";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
@@ -64,5 +65,70 @@ onEveryServer((served) => {
     const client_id = await register(served());
     const { body } = await post(`${served().url}/oauth/device`, { client_id, authorization_details });
     assert.equal(body.error, "invalid_authorization_details");
+  });
+
+  const send = async (url: string, body: unknown) => {
+    const headers = { "Content-Type": "application/json" };
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const answer = await fetch(url, { method: "POST", headers, body: text });
+    return { status: answer.status, body: (await answer.json()) as Json };
+  };
+  /** As the protocol's command line does: discovery, registration without an address, start. */
+  const connect = async () => {
+    const metadata = (await (
+      await fetch(`${served().url}/.well-known/oauth-authorization-server`)
+    ).json()) as Json;
+    assert.deepEqual(metadata.pdpp_authorization_details_types_supported, ["https://pdpp.dev/data-access"]);
+    assert.ok(metadata.pdpp_registration_modes_supported.includes("dynamic"));
+    const about = { client_name: "Command line", token_endpoint_auth_method: "none" };
+    const { body: client } = await send(metadata.registration_endpoint, about);
+    const asked = { resource: served().url, scope: "pdpp:read", client_name: "Command line" };
+    return send(metadata.agent_connect_endpoint, { ...asked, client_id: client.client_id });
+  };
+
+  test("R85 a program without a browser connects by agent connect, polls, and gets a token when the owner agrees", async () => {
+    const { consents } = served().oauth;
+    const { status, body } = await connect();
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.ok(body.approval_url.startsWith(`${served().url}/console/device`));
+    assert.ok(body.interval_ms >= 1000);
+    const poll = () => send(body.poll_url, { polling_code: body.polling_code });
+    assert.deepEqual(await poll(), { status: 202, body: { status: "pending" } });
+    const uid = (await consents.findDevice(body.user_code)) ?? "";
+    const view = await consents.view(uid);
+    assert.ok(view);
+    assert.equal(view.client.name, "Command line");
+    const choice = chooseAll(view);
+    const digest = (await consents.view(uid, choice))?.digest ?? "";
+    await consents.approve(uid, choice, { digest, training_allowed: false });
+    const { body: approved } = await poll();
+    assert.equal(approved.status, "approved", JSON.stringify(approved));
+    assert.equal((await read(served(), "/v1/schema", approved.access_token)).status, 200);
+    assert.equal((await poll()).body.error, "invalid_grant");
+  });
+
+  test("R85 agent connect says no in the device flow's words, and takes nothing else than its JSON", async () => {
+    const { consents } = served().oauth;
+    const { body } = await connect();
+    await consents.deny((await consents.findDevice(body.user_code)) ?? "");
+    const denied = await send(body.poll_url, { polling_code: body.polling_code });
+    assert.deepEqual([denied.status, denied.body.error], [400, "access_denied"]);
+    const start = `${served().url}/oauth/agent-connect`;
+    for (const [url, sent, code] of [
+      [start, "{", "invalid_request"],
+      [start, { resource: served().url }, "invalid_request"],
+      [start, "x".repeat(20_000), "request_too_large"],
+      [body.poll_url, {}, "invalid_request"],
+    ]) {
+      const refused = await send(url, sent);
+      assert.equal(refused.body.error.code, code, JSON.stringify(sent));
+    }
+    assert.equal((await send(start, { client_id: "nobody" })).body.error, "invalid_client");
+    const other = await send(`${start}/token?client_id=nobody`, { polling_code: body.polling_code });
+    assert.equal(other.body.error, "invalid_client");
+    const details = [{ type: "https://pdpp.dev/data-access" }];
+    const client_id = await register(served());
+    const invalid = await send(start, { client_id, authorization_details: details });
+    assert.equal(invalid.body.error, "invalid_authorization_details");
   });
 });

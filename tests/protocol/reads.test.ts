@@ -51,11 +51,6 @@ onEveryEngine((world) => {
     assert.equal(await client.readText("notes", "river", "body"), body);
   });
 
-  test("R85 discovery offers no agent connect", async () => {
-    const body = await connect().get("protected_resource", "/.well-known/oauth-protected-resource");
-    assert.doesNotMatch(JSON.stringify(body), /agent_connect/);
-  });
-
   test("R85 a window around a match says where the match is", async () => {
     const path = `/v1/streams/notes/records/long/field-window?field=body&q=${INSIDE}`;
     const { window } = await connect().get("window", path);

@@ -18,7 +18,9 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     "a request with both or neither of streams and selection_preset is refused before consent",
     "views, presets, the wildcard and omitted fields are expanded",
   ],
-  "6 `client_display` in the request": ["a client's name is data: one line, bounded, and inert"],
+  "6 `client_display` in the request": [
+    "R85 client_display in a request names a client that has registered no name, and nothing of it is fetched",
+  ],
   "7 grant": ["one grant may span several sources"],
   "8 introspection": ["a separate resource server introspects a token, with a credential from the owner"],
   "8 resource server apart from its authorization server": [
@@ -71,7 +73,13 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     "R85 a subscription is verified, tells of changes once, signed, and its cursor lists them",
     "R54 nothing outside the grant moves an event: other fields, streams, connections, records and conditions",
   ],
-  "agent connect": ["R85 discovery offers no agent connect"],
+  "MCP resource subscriptions": [
+    "R54 R85 a granted change sends a line whose positions list it, and a hidden one sends none",
+    "R54 a change that the grant shows notifies, one beside it does not, and with the grant it ends",
+  ],
+  "agent connect": [
+    "R85 a program without a browser connects by agent connect, polls, and gets a token when the owner agrees",
+  ],
   "MCP arguments": [
     "R85 arguments as the protocol's other adapter spells them become ours; ours and unknown ones stay",
   ],

@@ -3,6 +3,7 @@ export type { ErrorRow, ErrorType } from "./errors/error-row.ts";
 export { ApiError, type ErrorCode, errorRegistry, isErrorCode } from "./errors/errors.ts";
 export { plainMessages } from "./errors/problem.ts";
 export type { MaskChoice } from "./grant/apply-masks.ts";
+export { type ClientDisplay, parseClientDisplay } from "./grant/client-display.ts";
 export { type Condition, type ConditionValue, conditionSchema, foldValue } from "./grant/condition.ts";
 export { parseCondition, renderCondition } from "./grant/condition-text.ts";
 export { ambiguousConnection, type ConnectionChoice } from "./grant/connection-choice.ts";

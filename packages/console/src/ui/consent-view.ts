@@ -55,13 +55,23 @@ function renderTraining({ name }: ConsentClient): Html {
 ${quoteName(name)} may also train AI models with this data</label>`;
 }
 
-function renderClient({ client_id, name, is_verified, redirect_host, is_loopback }: ConsentClient): Html {
+function renderClient(client: ConsentClient): Html {
+  const { client_id, name, named_by, policies, is_verified, redirect_host, is_loopback } = client;
   const proof = is_verified
     ? html`It was proven to speak for <strong>${new URL(client_id).host}</strong>; its name was not.`
     : html`<strong class="warn">Not verified: any program could use this name.</strong>`;
   return html`<section class="card"><h2>Who is asking</h2>
-<p>A program that calls itself <strong dir="auto">${quoteName(name)}</strong>. ${proof}</p>
+<p>${
+    named_by === "nobody"
+      ? "A program that has given no name."
+      : html`A program that calls itself <strong dir="auto">${quoteName(name)}</strong>${named_by === "request" ? " in this request" : ""}.`
+  } ${proof}</p>
 <p class="small"><code class="id">${client_id}</code></p>
+${when(
+  policies.length > 0,
+  () =>
+    html`<p class="small">It says that its policy and terms are at ${policies.map((uri) => html`<code class="id">${uri}</code> `)}</p>`,
+)}
 ${when(
   redirect_host !== "",
   () => html`<p>Afterwards your browser goes to

@@ -3,10 +3,11 @@ import { ApiError } from "@rungs/contract";
 import type { Context, Hono } from "hono";
 import { createRateLimit } from "../access/rate-limit.ts";
 import { formatFailure, type ServerEnv } from "../middleware/trace.ts";
+import { rewriteAgentConnect } from "./agent-connect.ts";
 import { isDeviceUid } from "./consent/authorization-request.ts";
 import type { OAuth } from "./create-oauth.ts";
 import { answerIntrospection } from "./introspection.ts";
-import { CONSENT_PAGE, INTROSPECTION, oauthRoutes, paths } from "./provider/paths.ts";
+import { AGENT_CONNECT, CONSENT_PAGE, INTROSPECTION, oauthRoutes, paths } from "./provider/paths.ts";
 
 interface NodePair {
   readonly incoming: IncomingMessage;
@@ -14,13 +15,16 @@ interface NodePair {
 }
 
 const REQUEST_RATE = { burst: 300, per_second: 5 };
+const TOKEN_RATE = { burst: 60, per_second: 1 };
 /** Rate limits of the endpoints that store state for unauthenticated callers: of each address. */
 const RATES = {
   [oauthRoutes.registration]: { burst: 30, per_second: 1 / 60 },
-  [oauthRoutes.token]: { burst: 60, per_second: 1 },
+  [oauthRoutes.token]: TOKEN_RATE,
   [oauthRoutes.authorization]: REQUEST_RATE,
   [oauthRoutes.pushed_authorization_request]: REQUEST_RATE,
   [oauthRoutes.device_authorization]: REQUEST_RATE,
+  [AGENT_CONNECT]: REQUEST_RATE,
+  [`${AGENT_CONNECT}/token`]: TOKEN_RATE,
 };
 /** Tells the Node server that the response has already been written. */
 const ALREADY_SENT = "x-hono-already-sent";
@@ -39,6 +43,11 @@ export function addOAuth(app: Hono<ServerEnv>, oauth: OAuth): void {
     });
   }
   for (const path of paths) app.all(path, (context) => forward(context, oauth));
+  for (const path of [AGENT_CONNECT, `${AGENT_CONNECT}/token`])
+    app.post(path, async (context) => {
+      await rewriteAgentConnect(context.req.raw, requireNodePair(context).incoming, oauth.base_url);
+      return forward(context, oauth);
+    });
   app.post(INTROSPECTION, (context) => answerIntrospection(context, oauth));
 }
 

@@ -1,9 +1,10 @@
 /** A client's open authorization request: from a browser that it redirected here, or from a device whose code the owner typed. */
-import { foldToLine, sliceChars } from "@rungs/evidence";
+import { type ClientDisplay, parseClientDisplay } from "@rungs/contract";
 import type { Client, InteractionResults, Provider } from "oidc-provider";
 import { isLoopback } from "../../access/audience.ts";
 import { digestToken } from "../../access/bearer.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
+import { formatClientName } from "../provider/client-rules.ts";
 import { formatStateKind, formatUnusedKind } from "../provider/models.ts";
 import { DEVICE_PAGE } from "../provider/paths.ts";
 import type { ConsentClient } from "./consents-port.ts";
@@ -26,7 +27,6 @@ export interface AuthorizationRequest {
 }
 
 const DEVICE_UID = /^device-([A-Z]+)$/;
-const NAME_MAX_CHARS = 80;
 const DENIED = { error: "access_denied", error_description: "the owner said no" };
 
 /** Whether a request comes from a device, which has no browser. */
@@ -69,7 +69,7 @@ async function findBrowserRequest(
   };
   return {
     uid,
-    client: describeClient(client, String(params.redirect_uri)),
+    client: describeClient(client, String(params.redirect_uri), readDisplay(params)),
     ...readParams(params),
     take: async () =>
       (await store.takeState(owner_id, formatUnusedKind("Interaction"), digestToken(uid))) !== undefined,
@@ -95,7 +95,7 @@ async function findDeviceRequest(
   const { resources, ...params } = readParams(code.params ?? {});
   return {
     uid,
-    client: describeClient(client, undefined),
+    client: describeClient(client, undefined, readDisplay(code.params ?? {})),
     user_code: `${user_code.slice(0, 4)}-${user_code.slice(4)}`,
     ...params,
     resources,
@@ -123,16 +123,33 @@ function readParams(params: Readonly<Record<string, unknown>>) {
   };
 }
 
+function readDisplay({ client_display }: Readonly<Record<string, unknown>>): ClientDisplay | undefined {
+  const parsed = typeof client_display === "string" ? parseClientDisplay(client_display) : undefined;
+  return parsed && !("problem" in parsed) ? parsed : undefined;
+}
+
+/** What was registered or published comes before what the request says; without either, the id is the name. */
+function nameClient({ clientName, clientId }: Client, display: ClientDisplay | undefined) {
+  if (clientName !== undefined) return { name: formatClientName(clientName), named_by: "client" as const };
+  if (display) return { name: formatClientName(display.name), named_by: "request" as const };
+  return { name: formatClientName(clientId), named_by: "nobody" as const };
+}
+
 /**
  * A client that publishes its metadata document at an https URL has proven that URL, unless the redirect goes to a
  * loopback address or a custom scheme: any local program can receive it there.
  */
-function describeClient(client: Client, redirect_uri: string | undefined): ConsentClient {
+function describeClient(
+  client: Client,
+  redirect_uri: string | undefined,
+  display: ClientDisplay | undefined,
+): ConsentClient {
   const redirect = redirect_uri === undefined ? undefined : URL.parse(redirect_uri);
   const is_published = client.clientIdMetadataDocument === true;
   return {
     client_id: client.clientId,
-    name: sliceChars(foldToLine(client.clientName ?? client.clientId), 0, NAME_MAX_CHARS),
+    ...nameClient(client, display),
+    policies: [display?.policy_uri, display?.tos_uri].filter((uri) => uri !== undefined),
     is_verified: is_published && redirect?.protocol === "https:" && !isLoopback(redirect.hostname),
     redirect_host: redirect ? formatRedirectHost(redirect) : "",
     is_loopback: redirect !== undefined && redirect !== null && isLoopback(redirect.hostname),

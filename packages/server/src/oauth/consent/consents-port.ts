@@ -82,6 +82,10 @@ export interface ConsentView {
 export interface ConsentClient {
   readonly client_id: string;
   readonly name: string;
+  /** Where the name is from: the client's registration or document, this request, or nowhere: then it is the id. */
+  readonly named_by: "client" | "request" | "nobody";
+  /** Where the client says that its policy and terms are. */
+  readonly policies: readonly string[];
   readonly is_verified: boolean;
   /** Where the browser is redirected afterwards. */
   readonly redirect_host: string;

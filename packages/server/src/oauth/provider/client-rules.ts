@@ -27,6 +27,7 @@ export const GRANT_TYPES: readonly string[] = [
   "refresh_token",
   "urn:ietf:params:oauth:grant-type:device_code",
 ];
+const DEVICE_GRANT_TYPES = GRANT_TYPES.filter((type) => type !== "authorization_code");
 const NAME_MAX_CHARS = 80;
 const REDIRECTS_MAX = 20;
 
@@ -36,6 +37,9 @@ const REDIRECTS_MAX = 20;
  * (RFC 8252 §7).
  */
 export function applyClientRules(metadata: Metadata): void {
+  // A program that names no address to redirect to has no browser: it uses the device flow.
+  if (metadata.redirect_uris === undefined)
+    Object.assign(metadata, { redirect_uris: [], response_types: [], grant_types: DEVICE_GRANT_TYPES });
   for (const name of Object.keys(metadata)) if (!KEPT.includes(name)) delete metadata[name];
   Object.assign(metadata, {
     application_type: "native",
@@ -47,9 +51,14 @@ export function applyClientRules(metadata: Metadata): void {
     response_types: keepSupported(metadata.response_types, ["code"]),
   });
   if (typeof metadata.client_name === "string") {
-    metadata.client_name = sliceChars(foldToLine(metadata.client_name), 0, NAME_MAX_CHARS);
+    metadata.client_name = formatClientName(metadata.client_name);
   }
   if (Array.isArray(metadata.redirect_uris)) metadata.redirect_uris.splice(REDIRECTS_MAX);
+}
+
+/** The name of a client as it is shown: one line, bounded, inert. */
+export function formatClientName(name: string): string {
+  return sliceChars(foldToLine(name), 0, NAME_MAX_CHARS);
 }
 
 /** Some hosts request every grant type they know of; drop the unsupported ones instead of failing. */

@@ -1,6 +1,7 @@
 /** The configuration of oidc-provider, the library that implements the authorization server. */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { DATA_ACCESS_TYPE, parseClientDisplay } from "@rungs/contract";
 import { CodedError } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import {
@@ -14,12 +15,13 @@ import {
 } from "oidc-provider";
 import { readNonceSecret } from "../../access/dpop-nonces.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
+import { rewordAnswer } from "../agent-connect.ts";
 import { type DocumentReader, explainUnread } from "./client-documents.ts";
 import { applyClientRules, GRANT_TYPES, requireAuthorizationDetails } from "./client-rules.ts";
 import { configureFeatures } from "./features.ts";
 import { findGrant } from "./grant-family.ts";
 import { lifetimes, READ_SCOPE } from "./models.ts";
-import { CONSENT_PAGE, INTROSPECTION, oauthRoutes } from "./paths.ts";
+import { AGENT_CONNECT, CONSENT_PAGE, INTROSPECTION, oauthRoutes } from "./paths.ts";
 import { createStateAdapter } from "./state-adapter.ts";
 
 /** What the provider depends on. */
@@ -52,7 +54,11 @@ export async function openProvider(context: ProviderContext): Promise<Provider> 
   provider.proxy = true;
   provider.use(async (ctx, next) => {
     await next();
-    const { body } = ctx;
+    const { body, status } = ctx;
+    if (typeof body === "object" && body !== null) {
+      const reworded = rewordAnswer(ctx.req, { status, body });
+      if (reworded) Object.assign(ctx, reworded);
+    }
     const isOffer = typeof body === "object" && body !== null && DOCUMENTS_OFFERED in body;
     if (isOffer && !context.documents.isOffered()) delete body[DOCUMENTS_OFFERED];
   });
@@ -95,6 +101,12 @@ function configureProvider(
     discovery: {
       introspection_endpoint: base_url + INTROSPECTION,
       introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
+      agent_connect_endpoint: base_url + AGENT_CONNECT,
+      pdpp_authorization_details_types_supported: [DATA_ACCESS_TYPE],
+      pdpp_provider_connect_capabilities: ["agent_connect", "device_flow", "pushed_authorization_requests"],
+      pdpp_registration_modes_supported: documents.isOffered()
+        ? ["dynamic", "client_id_metadata_document"]
+        : ["dynamic"],
     },
     // `checkHost` has already refused other origins.
     clientBasedCORS: () => true,
@@ -129,6 +141,7 @@ const requestConfig: Configuration = {
   extraParams: {
     scope: addScope,
     authorization_details: (_ctx, details) => checkDetails(details),
+    client_display: (_ctx, display) => checkDisplay(display),
   },
   interactions: {
     policy: [promptAlways(), new interactionPolicy.Prompt({ name: "login", requestable: true })],
@@ -165,6 +178,11 @@ function checkDetails(details: string | undefined): void {
     if (error instanceof CodedError) throw new errors.InvalidAuthorizationDetails(error.message);
     throw error;
   }
+}
+
+function checkDisplay(display: string | undefined): void {
+  const parsed = display === undefined ? undefined : parseClientDisplay(display);
+  if (parsed && "problem" in parsed) throw new errors.InvalidRequest(parsed.problem);
 }
 
 /** Prompts for every request: an earlier consent never answers a later request. */

@@ -21,6 +21,9 @@ export const oauthRoutes = {
 /** Where separate resource servers introspect tokens (RFC 7662). */
 export const INTROSPECTION = "/oauth/introspect";
 
+/** Where agent connect starts; a program polls below it. */
+export const AGENT_CONNECT = "/oauth/agent-connect";
+
 /** Every path that is forwarded to the library; none of its other endpoints is reachable. */
 export const paths: readonly string[] = [
   oauthRoutes.authorization,
