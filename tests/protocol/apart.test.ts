@@ -1,20 +1,14 @@
 /** A resource server apart from its authorization server: Rungs' own in another process, and an independent one. */
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import {
-  createRemoteTokens,
-  createServer as createResourceServer,
-  openSealer,
-  revokeGrant,
-} from "@rungs/server";
+import { revokeGrant } from "@rungs/server";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { Provider } from "oidc-provider";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { createNotesHome } from "../../testing/cli/notes-home.ts";
 import { type Env, start } from "../../testing/cli/program.ts";
-import { createWorld, GRANTED_FIELDS, type Json, type World } from "../../testing/world.ts";
+import type { Json } from "../../testing/world.ts";
+import { AUDIENCE, DETAIL, listenOn, openApart } from "./apart.ts";
 
 /** Serves a home in another process until the test ends. */
 async function serveHome(t: TestContext, env: Env, ...argv: string[]): Promise<string> {
@@ -83,53 +77,6 @@ test("R85 a resource server reads grants from Rungs' authorization server in ano
   const owner = JSON.parse((await rungsHere(["token", "owner", "--json"], own)).out).token;
   assert.equal((await ask(`${url}/v1/schema`, owner)).status, 200);
 });
-
-const DETAIL = {
-  type: "https://pdpp.dev/data-access",
-  source: { kind: "connector", id: "https://rungs.example/connectors/library" },
-  source_declaration: { version: "1" },
-  purpose_code: "https://pdpp.dev/purpose/assistance",
-  access_mode: "continuous",
-  streams: [{ name: "notes", instance_ids: ["home"], fields: GRANTED_FIELDS }],
-};
-const AUDIENCE = "http://127.0.0.1:7717";
-
-interface Apart {
-  readonly world: World;
-  readonly clock: { now: number };
-  read(token: string, path?: string): Promise<{ status: number; body: Json }>;
-}
-
-async function openApart(t: TestContext, options: Omit<Parameters<typeof createRemoteTokens>[1], "subject">) {
-  const world = await createWorld("sqlite");
-  t.after(() => world.close());
-  const { store, owner_id } = world;
-  const clock = { now: Date.now() };
-  const now = () => clock.now;
-  const tokens = createRemoteTokens(
-    { store, owner_id, now, audience: AUDIENCE },
-    { subject: "alice", ...options },
-  );
-  const app = createResourceServer({
-    store,
-    tokens,
-    now,
-    audience: AUDIENCE,
-    sealer: await openSealer(store),
-  });
-  const read: Apart["read"] = async (token, path = "/v1/streams/notes/records/n1") => {
-    const answer = await app.request(path, { headers: { Authorization: `Bearer ${token}` } });
-    return { status: answer.status, body: await answer.json() };
-  };
-  return { world, clock, read } satisfies Apart;
-}
-
-async function listenOn(t: TestContext, answer: Parameters<typeof createServer>[1]): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test("R85 a resource server takes JWT access tokens of an independent authorization server (RFC 9068)", async (t) => {
   let handle: ReturnType<Provider["callback"]> | undefined;

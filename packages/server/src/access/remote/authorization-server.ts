@@ -10,6 +10,8 @@ export interface AuthorizationServerOptions {
   /** The `sub` of the person whose data this server has: tokens of others are refused. */
   readonly subject: string;
   /** For introspection; without it, tokens have to be JWTs. */
+  /** How long one of its answers may take. */
+  readonly timeout_ms?: number | undefined;
   readonly credential?: { readonly client_id: string; readonly client_secret: string } | undefined;
 }
 
@@ -20,34 +22,41 @@ const TIMEOUT_MS = 5_000;
 const ANSWER_BYTES = 1024 * 1024;
 /** Nothing says that a JWT was revoked: one that is valid longer than this is refused. */
 const JWT_MS = 10 * 60 * 1000;
+/** The codes of jose that are about the keys, and not about the token. */
+const KEYS_MISSING = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"];
 const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"];
 
 /** Creates the function that reads claims, by introspection if there is a credential, else from JWTs. */
 export function createClaimsReader(
-  { issuer, credential }: AuthorizationServerOptions,
+  { issuer, credential, timeout_ms = TIMEOUT_MS }: AuthorizationServerOptions,
   now: () => number,
 ): ClaimsReader {
-  const metadata = createMetadataReader(issuer);
+  const request: JsonRequest = (address, init) => requestJson(address, init, timeout_ms);
+  const metadata = createMetadataReader(issuer, request);
   if (credential) {
     return async (token) =>
-      introspect(requireAddress(await metadata(), "introspection_endpoint"), token, credential);
+      introspect(request, requireAddress(await metadata(), "introspection_endpoint"), token, credential);
   }
   let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
   return async (token) => {
     keys ??= createRemoteJWKSet(new URL(requireAddress(await metadata(), "jwks_uri")), {
-      timeoutDuration: TIMEOUT_MS,
+      timeoutDuration: timeout_ms,
     });
     return verify(token, issuer, keys, now);
   };
 }
 
+/** Requests a JSON document, or throws `authorization_server_unavailable`. */
+type JsonRequest = (address: string, init: RequestInit) => Promise<Record<string, unknown>>;
+
 async function introspect(
+  request: JsonRequest,
   address: string,
   token: string,
   { client_id, client_secret }: NonNullable<AuthorizationServerOptions["credential"]>,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const pair = [client_id, client_secret].map((part) => encodeURIComponent(part)).join(":");
-  const answer = await requestJson(address, {
+  const answer = await request(address, {
     method: "POST",
     headers: {
       Authorization: `Basic ${Buffer.from(pair).toString("base64")}`,
@@ -75,20 +84,24 @@ async function verify(
       requiredClaims: ["exp", "iat", "aud", "sub", "client_id", "jti"],
     });
     const { exp = 0, iat = 0 } = payload;
-    return (exp - iat) * 1000 <= JWT_MS ? payload : undefined;
+    // From when it was issued, and from now: a token may claim to be issued later.
+    const begins_ms = Math.min(iat * 1000, now());
+    return exp * 1000 - begins_ms <= JWT_MS ? payload : undefined;
   } catch (error) {
     const code = String((error as { code?: unknown }).code);
-    const isOurs = code === "ERR_JWKS_TIMEOUT" || !code.startsWith("ERR_J");
-    if (isOurs) throw unavailable();
+    if (KEYS_MISSING.includes(code) || !code.startsWith("ERR_J")) throw unavailable();
     return undefined;
   }
 }
 
 /** Reads the metadata once; after a failure, again. */
-function createMetadataReader(issuer: string): () => Promise<Readonly<Record<string, unknown>>> {
+function createMetadataReader(
+  issuer: string,
+  request: JsonRequest,
+): () => Promise<Readonly<Record<string, unknown>>> {
   let known: Promise<Readonly<Record<string, unknown>>> | undefined;
   return () => {
-    known ??= readMetadata(issuer).catch((error: unknown) => {
+    known ??= readMetadata(issuer, request).catch((error: unknown) => {
       known = undefined;
       throw error;
     });
@@ -96,7 +109,10 @@ function createMetadataReader(issuer: string): () => Promise<Readonly<Record<str
   };
 }
 
-async function readMetadata(issuer: string): Promise<Readonly<Record<string, unknown>>> {
+async function readMetadata(
+  issuer: string,
+  request: JsonRequest,
+): Promise<Readonly<Record<string, unknown>>> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
   const addresses = [
@@ -104,7 +120,7 @@ async function readMetadata(issuer: string): Promise<Readonly<Record<string, unk
     `${origin}${path}/.well-known/openid-configuration`,
   ];
   for (const address of addresses) {
-    const metadata = await requestJson(address, {}).catch(() => undefined);
+    const metadata = await request(address, {}).catch(() => undefined);
     if (metadata?.issuer === issuer) return metadata;
   }
   throw unavailable();
@@ -121,12 +137,16 @@ export function isProtected({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
-async function requestJson(address: string, init: RequestInit): Promise<Record<string, unknown>> {
+async function requestJson(
+  address: string,
+  init: RequestInit,
+  timeout_ms: number,
+): Promise<Record<string, unknown>> {
   try {
     const answer = await fetch(address, {
       ...init,
       redirect: "error",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeout_ms),
     });
     const text = await readText(answer);
     const body: unknown = answer.ok ? JSON.parse(text) : undefined;

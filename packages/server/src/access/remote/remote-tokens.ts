@@ -110,8 +110,8 @@ async function toAccess(
 }
 
 function isFor({ aud }: Claims, audience: string): boolean {
-  const all = [aud].flat().filter((each) => each !== undefined);
-  return all.length === 0 || all.some((each) => typeof each === "string" && isOwnResource(each, audience));
+  if (aud === undefined) return true;
+  return [aud].flat().some((each) => typeof each === "string" && isOwnResource(each, audience));
 }
 
 /** Members of a detail that say what for, and limit nothing. */
