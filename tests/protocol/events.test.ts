@@ -1,7 +1,8 @@
 /** Subscriptions: a receiver that knows only CloudEvents, Standard Webhooks and the specification. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { hostname } from "node:os";
 import { test } from "node:test";
 import {
   allowEventAddress,
@@ -283,5 +284,47 @@ onEveryEngine((world) => {
     assert.equal(refused.error.code, "client_token_required");
     assert.equal((await world().ask(path, world().owner, { method: "DELETE" })).status, 204);
     assert.equal((await client.get("error", path)).error.code, "not_found");
+  });
+
+  test("R50 R57 a receiver that never answers delays nobody else", async (t) => {
+    const slow = createServer(() => undefined);
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    t.after(() => {
+      slow.closeAllConnections();
+      slow.close();
+    });
+    const round = await openRound();
+    for (let at = 0; at < 3; at += 1)
+      await subscribe(connect((await allowNotes()).token), {
+        callback_url: `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`,
+      });
+    const receiver = await openReceiver(t);
+    await subscribe(connect((await allowNotes()).token), { callback_url: receiver.url });
+    await round();
+    await write("s1", { title: "beside slow ones" });
+    await round();
+    assert.deepEqual(receiver.types(), ["pdpp.subscription.verify", "pdpp.records.changed"]);
+  });
+
+  test("R50 an approved name gets nothing where it resolves to this machine or the local network, nor does such an address", async (t) => {
+    const connections: unknown[] = [];
+    const inside = createTcpServer((socket) => {
+      connections.push(socket.remoteAddress);
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => inside.listen(0, resolve));
+    t.after(() => inside.close());
+    const { port } = inside.address() as AddressInfo;
+    const round = await openRound();
+    const client = connect((await allowNotes()).token);
+    const inward = [hostname(), "localhost.", "[::ffff:127.0.0.1]", "0.0.0.0", "10.0.0.1", "169.254.169.254"];
+    for (const host of inward) {
+      const origin = `https://${host}:${port}`;
+      await allowEventAddress(owner(), origin);
+      await subscribe(client, { callback_url: `${origin}/hook` });
+      // What is answered later is not waited for: only connections count.
+      await round();
+    }
+    assert.deepEqual(connections, []);
   });
 });

@@ -33,6 +33,8 @@ export interface AnnouncingContext extends OwnerContext {
 }
 
 const ROUND_MS = 2_000;
+/** How long a round waits for receivers. */
+const PATIENCE_MS = 2_000;
 /** One process at a time sends; another takes over within this time. */
 const LEASE_MS = 30_000;
 
@@ -56,16 +58,28 @@ async function takeLease(context: AnnouncingContext, lease: number): Promise<boo
   return store.claimOnce(owner_id, `events ${lease}`, (lease + 2) * LEASE_MS);
 }
 
-/** Creates the function that looks at every subscription once, and sends what is due. */
+/**
+ * Creates the function that looks at every subscription once, and sends what is due. It waits for a slow receiver only so long:
+ * that one is passed over until it has answered, and the others are not late.
+ */
 export function createEventRound(context: AnnouncingContext): (signal: AbortSignal) => Promise<void> {
   const describeSources = createSourceDescriber(context.store);
+  const busy = new Set<string>();
+  const serve = async (subscription: Subscription, signal: AbortSignal) => {
+    const { subscription_id } = subscription;
+    busy.add(subscription_id);
+    await serveSubscription({ ...context, describeSources, signal }, subscription).catch(() => undefined);
+    busy.delete(subscription_id);
+  };
   return async (signal) => {
     const all = await listSubscriptions(context);
-    await Promise.all(
-      all.map((each) =>
-        serveSubscription({ ...context, describeSources, signal }, each).catch(() => undefined),
-      ),
-    );
+    const free = all.filter(({ subscription_id }) => !busy.has(subscription_id));
+    const patience = new AbortController();
+    await Promise.race([
+      Promise.all(free.map((each) => serve(each, signal))),
+      sleep(PATIENCE_MS, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
+    ]);
+    patience.abort();
   };
 }
 
