@@ -1,11 +1,23 @@
 import { ApiError, type Operation, type OutputOf } from "@rungs/contract";
 
+const PLACE = /^[\w.-]{1,120}$/;
+
 /** Parses one JSON document of an answer; a document that breaks the contract is the server's error. */
 export function requireAnswer<O extends Operation>(operation: O, text: string): OutputOf<O> {
   const parsed = operation.output.safeParse(parseJson(text));
   if (parsed.success) return parsed.data as OutputOf<O>;
-  const message = `The server's answer to ${operation.name} does not have the form that the contract promises.`;
-  throw new ApiError("unexpected_answer", { message });
+  throw new ApiError("unexpected_answer", {
+    message: `The server's answer to ${operation.name} is not that of a Rungs server: ${describeIssue(parsed.error.issues[0])}.`,
+    next: "Check that the address is that of a Rungs server of the same version; another server may lack this.",
+  });
+}
+
+/** Where an answer differs, and not how: it may hold anything. */
+function describeIssue(
+  issue: { readonly code: string; readonly path: readonly PropertyKey[] } | undefined,
+): string {
+  const place = issue?.path.map(String).join(".") ?? "";
+  return PLACE.test(place) ? `${place} is missing or has another form` : "it has another form";
 }
 
 function parseJson(text: string): unknown {

@@ -45,17 +45,37 @@ export function createSender({ base_url, token, fetch, signal }: SenderOptions) 
     } as const;
     const answer = await reach(base_url, () => fetch(url, init));
     if (answer.ok) return answer;
-    throw await readRefusal(answer);
+    throw await readRefusal(operation, answer);
   };
 }
 
-/** A proxy may have answered in the server's place, without an error body. */
-async function readRefusal(answer: Response): Promise<ApiError> {
-  const parsed = errorBodySchema.safeParse(await answer.json().catch(() => undefined));
+/** The statuses of a server that does not know a call. */
+const UNKNOWN_CALL = [404, 405, 501];
+const CODE_CHARS = 60;
+
+/** Another server, or a proxy in its place, may have answered: without an error body, or with an error of its own. */
+async function readRefusal({ name, method, path }: Operation, answer: Response): Promise<ApiError> {
+  const body: unknown = await answer.json().catch(() => undefined);
+  const parsed = errorBodySchema.safeParse(body);
   const refusal = parsed.success ? toRefusal(parsed.data) : undefined;
+  // Without its id, nobody could look the error up.
+  const isFound = refusal?.code !== "internal_error" || refusal.details.request_id !== undefined;
+  if (refusal && isFound) return refusal;
+  const { status } = answer;
   const request_id = answer.headers.get("Request-Id");
-  const message = `The server answered with status ${answer.status}${request_id ? ` (request ${request_id})` : ""}, without an error that this program knows.`;
-  return refusal ?? new ApiError("unexpected_answer", { message });
+  const facts = [`status ${status}`, readForeignCode(body), request_id && `request ${request_id}`];
+  const given = facts.filter((fact) => fact).join(", ");
+  const message = UNKNOWN_CALL.includes(status)
+    ? `The server does not offer ${name} (${method} ${path}): it answered with ${given}.`
+    : `The server refused ${name} with an error that this program does not know: ${given}.`;
+  return new ApiError("unexpected_answer", { message });
+}
+
+/** The code of another server's error; its sentence may hold anything. */
+function readForeignCode(body: unknown): string | undefined {
+  const error = (body as { error?: unknown } | null | undefined)?.error;
+  const code = typeof error === "string" ? error : (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" && /^[\w.-]+$/.test(code) ? `code ${code.slice(0, CODE_CHARS)}` : undefined;
 }
 
 /** The error that a body describes; undefined when its code is unknown. */

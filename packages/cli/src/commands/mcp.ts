@@ -80,6 +80,11 @@ async function probeToken(base_url: string, token: string): Promise<ProbedToken>
     () => undefined,
   );
   if (answer?.status === 405) return "client";
+  if (answer?.ok) {
+    // Another server opens a stream there.
+    await answer.body?.cancel();
+    return "client";
+  }
   if (answer?.status === 401) return "invalid";
   const body = errorBodySchema.safeParse(await answer?.json().catch(() => undefined));
   return body.data?.error.code === "client_token_required" ? "owner" : "unreachable";
