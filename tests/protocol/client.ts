@@ -1,7 +1,10 @@
 /** A client that knows only the specification: no import from Rungs, no header but the token's. */
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { ownSchemas } from "./own-schemas.ts";
 import { protocolSchemas } from "./schemas.ts";
+
+const schemas = { ...protocolSchemas, ...ownSchemas };
 
 // biome-ignore lint/suspicious/noExplicitAny: the schemas check answers.
 type Json = any;
@@ -14,12 +17,12 @@ export type Send = (
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const validators = Object.fromEntries(
-  Object.entries(protocolSchemas).map(([name, schema]) => [name, ajv.compile(schema)]),
+  Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(schema)]),
 );
 
 /** Creates a client that validates every answer. */
 export function createSpecificationClient(sendRequest: Send, token: string) {
-  type Shape = keyof typeof protocolSchemas;
+  type Shape = keyof typeof schemas;
 
   const validate = (shape: Shape, body: Json): void => {
     const check = validators[shape];
