@@ -12,7 +12,10 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   "4 `blob_ref`, ranges, `HEAD`": ["R33 HEAD gives the same headers and no body"],
   "4 `resource_ref`": ["R85 a reference to another record stays data, and a long field arrives whole"],
-  "5 source declaration": ["a source declaration of the protocol is accepted unchanged"],
+  "5 source declaration": [
+    "R85 the specification's declaration, records, request, grant and introspection work as they are written",
+    "a source declaration of the protocol is accepted unchanged",
+  ],
   "5 relationships": ["a list rejects filter, view and expand"],
   "6 selection request": [
     "a request with both or neither of streams and selection_preset is refused before consent",
@@ -22,6 +25,9 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     "R85 client_display in a request names a client that has registered no name, and nothing of it is fetched",
   ],
   "7 grant": ["one grant may span several sources"],
+  "7 fan-in over several connections": [
+    "R85 the reads of the protocol's adapter, command line and smoke are answered in its own words",
+  ],
   "8 introspection": ["a separate resource server introspects a token, with a credential from the owner"],
   "8 resource server apart from its authorization server": [
     "R85 a resource server reads grants from Rungs' authorization server in another process, by introspection",
@@ -51,7 +57,10 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     "R70 R85 a declared source gets a connection, a file and a record that refers to it",
   ],
   "collection profile: connector manifests": ["R85 the manifest of a connector is a declaration too"],
-  "`GET /v1/schema`": ["R85 every answer has the specification's shape, with its version named and without"],
+  "`GET /v1/schema`": [
+    "R85 every route of the OpenAPI document has a schema that its answers and its refusals have",
+    "R85 every answer has the specification's shape, with its version named and without",
+  ],
   "`GET /v1/search`": ["R85 a hit carries its key, source, time and excerpts, and its URL reads the record"],
   "`GET /v1/search/semantic`, `/hybrid`": [
     "R85 search by words, by meaning and by both, on their own routes and by mode, within the grant",
