@@ -9,6 +9,9 @@ const NEAR_PAGES = 2;
 /** A list is read in at most this many ranges of a segment. */
 const MAX_RANGES = 16;
 
+/** A batch of documents has at least so many, but for the last. */
+const LEAST_BATCH = 1_024;
+
 /** First and last document. */
 export type DocRange = readonly [first: number, last: number];
 
@@ -105,14 +108,23 @@ export class DocSet implements DocFilter {
 
   /** All documents, ascending. */
   list(): Uint32Array {
-    const pages = this.listPages().map((page) => this.listPage(page));
-    const docs = new Uint32Array(pages.reduce((sum, { length }) => sum + length, 0));
+    return join(this.listPages().map((page) => this.listPage(page)));
+  }
+
+  /** All documents, ascending, a page at a time; pages of few documents are joined, since each batch has its cost. */
+  *listBatches(): Generator<Uint32Array> {
+    let pages: Uint32Array[] = [];
     let length = 0;
-    for (const page of pages) {
-      docs.set(page, length);
-      length += page.length;
+    for (const page of this.listPages()) {
+      const docs = this.listPage(page);
+      pages.push(docs);
+      length += docs.length;
+      if (length < LEAST_BATCH) continue;
+      yield join(pages);
+      pages = [];
+      length = 0;
     }
-    return docs;
+    if (length > 0) yield join(pages);
   }
 
   /** Its last `count` documents, ascending. */
@@ -191,6 +203,16 @@ export class AllBut implements DocFilter {
   listRanges(first: number, last: number): DocRange[] {
     return [[first, last]];
   }
+}
+
+function join(parts: readonly Uint32Array[]): Uint32Array {
+  const joined = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let length = 0;
+  for (const part of parts) {
+    joined.set(part, length);
+    length += part.length;
+  }
+  return joined;
 }
 
 function endOf(page: number, last: number): number {

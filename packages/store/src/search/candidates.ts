@@ -102,9 +102,8 @@ export async function offerBest(
   const orderOf = createOrder(request.index);
   const scorer = new ClauseScorer(request);
   const seeded = best.isFirstPage ? await findSeedThreshold(request, matching, best.count, total) : 0;
-  for (const page of matching.listPages()) {
+  for (const docs of matching.listBatches()) {
     const threshold = Math.max(best.threshold, seeded) * ROUNDING;
-    const docs = matching.listPage(page);
     const covered = weigh(request, docs);
     const hopeful = docs.filter((_, place) => {
       const weight = covered[place] as number;
@@ -124,8 +123,7 @@ export async function offerCovering(
 ): Promise<void> {
   const matching = listMatching(request);
   const orderOf = createOrder(request.index);
-  for (const page of matching.listPages()) {
-    const docs = matching.listPage(page);
+  for (const docs of matching.listBatches()) {
     const covered = weigh(request, docs);
     const enough = docs.filter((_, place) => (covered[place] as number) >= least);
     await best.offer(request.at, enough, new Float64Array(enough.length), orderOf);
@@ -144,9 +142,9 @@ async function findSeedThreshold(
   if (!heaviest) return 0;
   const { docs } = heaviest.matches[request.at] as ClauseMatches;
   const seeds: number[] = [];
-  for (const page of docs.listPages()) {
+  for (const page of docs.listBatches()) {
     if (seeds.length >= SEEDS_PER_HIT * count) break;
-    seeds.push(...docs.listPage(page).filter((doc) => matching.has(doc)));
+    seeds.push(...page.filter((doc) => matching.has(doc)));
   }
   const some = Uint32Array.from(seeds.slice(0, SEEDS_PER_HIT * count));
   const best = new BestScores(count);
