@@ -93,8 +93,9 @@ export async function lookAt(page: Page): Promise<void> {
   await page.getByRole("checkbox", { name: "I have looked at what it would read" }).check();
 }
 
-/** The visible text of an element. */
+/** The visible text of an element, once its page is whole. */
 export async function shown(part: Locator): Promise<string> {
+  await part.page().waitForLoadState();
   await part.waitFor();
   const [text = ""] = await part.allInnerTexts();
   return text;

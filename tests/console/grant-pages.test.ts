@@ -149,14 +149,14 @@ test("R81 R84 a record is hidden and shown again in one click, and the pages say
   const [first] = await listGrants(demo.parts);
   const why = wordsOf(await get(`/explain?record=${record}&grant=${first?.grant.grant_id}`));
   assert.match(why, /never: record mail-work\/messages:m-0003 no|covers mail-work\/messages no/);
-  assert.match(wordsOf(await get("/hidden")), /mail-work\/messages: 1 of 120 records/);
+  assert.match(wordsOf(await get("/hidden")), /Mail at work: Messages, 1 of 120 records/);
   assert.match(
     wordsOf(await get("/hidden?kind=person&text=Kenji*")),
-    /would hide person Kenji\* : chat\/messages: 16 of 120/,
+    /would hide person Kenji\* : Chat: Chat messages, 16 of 120/,
   );
   assert.match(
     wordsOf(await post("/hidden", { kind: "person", text: "Kenji*" })),
-    /person Kenji\* chat\/messages: 16/,
+    /person Kenji\* Chat: Chat messages, 16/,
   );
   const rule_id = find(await get("/hidden"), /name="rule_id" value="([^"]+)"/);
   await post("/hidden/remove", { rule_id });

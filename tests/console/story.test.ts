@@ -69,7 +69,7 @@ for (const javaScriptEnabled of [false, true]) {
     assert.match(await shown(page.locator("#preview")), /from 2026-01-15/);
     await page.getByRole("button", { name: "Make the grant" }).click();
     const token = await shown(page.getByLabel("Token", { exact: true }));
-    assert.match(await shown(main), /home\/notes .*title, body.*from 2026-01-15 00:00 UTC/);
+    assert.match(await shown(main), /Home: Notes .*title, body.*from 2026-01-15 00:00 UTC/);
 
     const read = (path: string) =>
       fetch(served.url + path, { headers: { Authorization: `Bearer ${token}` } });

@@ -1,6 +1,7 @@
 /** The owner's sources, as the operation `schema` describes them: the same call that tells agents what there is. */
 import type { Client } from "@rungs/client";
 import type { Operations, OutputOf } from "@rungs/contract";
+import { listSources, type OwnerContext } from "@rungs/server";
 
 /** A stream of a source: its fields, how many records it has and from when. */
 export type StreamSummary = OutputOf<Operations["schema"]>["streams"][number];
@@ -27,4 +28,17 @@ export async function describeSources(client: Client): Promise<SourceSummary[]> 
 /** How many records a source has. */
 export function countRecords({ streams }: SourceSummary): number {
   return streams.reduce((sum, { record_count }) => sum + record_count, 0);
+}
+
+/** What people call a stream, such as "Mail at home: Messages". */
+export type StreamNamer = (connection_id: string, stream: string) => string;
+
+/** Creates the namer; a stream that is gone goes by its id. */
+export async function createStreamNamer(owner: OwnerContext): Promise<StreamNamer> {
+  const sources = new Map((await listSources(owner)).map((source) => [source.connection_id, source]));
+  return (connection_id, stream) => {
+    const { display_name, streams = [] } = sources.get(connection_id) ?? {};
+    const label = streams.find((each) => each.stream === stream)?.label ?? stream;
+    return display_name === undefined ? `${connection_id}/${stream}` : `${display_name}: ${label}`;
+  };
 }

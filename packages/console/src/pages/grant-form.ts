@@ -16,6 +16,7 @@ import {
   savePresetByForm,
 } from "../choice/presets.ts";
 import { parseChoiceForm, type SubmittedChoice } from "../choice/read-choice.ts";
+import { createStreamNamer } from "../figures/sources.ts";
 import { confirmOwner, renderAskAgain } from "../request/ask-again.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import type { Act, Show } from "../request/route.ts";
@@ -63,7 +64,7 @@ export const createGrantByForm: Act = async (request, form) => {
   const body = html`<p class="lead">Copy the token now: it is not stored and cannot be shown again.</p>
 <pre class="copy" tabindex="0" aria-label="Token">${token}</pre>
 ${when(choice.decision.masks, () => html`<p>Until its texts are masked, which takes a moment, reads are refused with <code>masking_unfinished</code>.</p>`)}
-<h2>It may read</h2>${renderCover(grant)}
+<h2>It may read</h2>${renderCover(grant, await createStreamNamer(context))}
 <h2>Where to put it</h2>${renderHosts(describeHosts(base_url, token))}
 <p><a href="/console/grants">To the grants</a></p>`;
   return { title: `Grant for ${client_id}`, body };

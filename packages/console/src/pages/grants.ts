@@ -2,6 +2,7 @@ import { type Grant, type GrantStream, renderCondition } from "@rungs/contract";
 import { describeEvent, listAudit, listGrants, requireGrant, revokeGrant } from "@rungs/server";
 import type { StoredGrant } from "@rungs/store";
 import { describeMasks } from "../choice/limits.ts";
+import { createStreamNamer, type StreamNamer } from "../figures/sources.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderBudgetMeters } from "../ui/budget-meter.ts";
@@ -23,8 +24,9 @@ export const showGrants: Show = async (request) => {
     grants.filter((each) => isActive(each, now_ms)),
     grants.filter((each) => !isActive(each, now_ms)),
   ];
+  const nameStream = await createStreamNamer(request.context);
   const cards: Html[] = [];
-  for (const each of active) cards.push(await renderGrant(request, each));
+  for (const each of active) cards.push(await renderGrant(request, each, nameStream));
   const body = html`<p class="lead">Who may read what. You can revoke a grant at any time; it ends with the next request.</p>
 <p class="actions"><a class="button" href="/console/grants/new">Make a grant</a> <a href="/console/hidden">Hidden from all agents</a> <a href="/console/explain">Who sees what, and why</a></p>
 ${cards.length === 0 ? html`<p>There is no active grant: nobody but you can read anything.</p>` : html`<div class="cards">${cards}</div>`}
@@ -36,7 +38,7 @@ ${ended.length === 0 ? "" : html`<h2>Ended</h2><ul class="rows">${ended.map(rend
 export const confirmRevoke: Show = async (request) => {
   const { grant } = await requireGrant(request.context, request.param("grant_id"));
   const body = html`<p class="lead">${chooseName(grant)} will be refused from its next request on. This cannot be undone; you can make a new grant.</p>
-${renderCover(grant)}
+${renderCover(grant, await createStreamNamer(request.context))}
 <div class="actions">${renderPostButton(request, `/console/grants/${grant.grant_id}/revoke`, "Revoke the grant", { look: "danger" })}
 <a href="/console/grants">Keep it</a></div>`;
   return { title: `Revoke the grant of ${chooseName(grant)}?`, body };
@@ -48,7 +50,11 @@ export const revoke: Act = async ({ context, param }) => {
   return redirectTo("/console/grants");
 };
 
-async function renderGrant(request: OwnerRequest, { grant }: StoredGrant): Promise<Html> {
+async function renderGrant(
+  request: OwnerRequest,
+  { grant }: StoredGrant,
+  nameStream: StreamNamer,
+): Promise<Html> {
   const { context } = request;
   const rows = await listAudit(context, { grant_id: grant.grant_id, limit: RECENT_ROWS });
   const last = rows.find(({ operation }) => describeEvent(operation) === undefined);
@@ -57,7 +63,7 @@ async function renderGrant(request: OwnerRequest, { grant }: StoredGrant): Promi
   return html`<article class="card"><h2 dir="auto">${chooseName(grant)}</h2>
 <p class="small">${lasts}${when(expires_at, (time) => html`, at the latest ${renderTime(time)}`)}
 · made ${renderDay(issued_at)} · <code class="id">${grant_id}</code></p>
-${renderCover(grant)}
+${renderCover(grant, nameStream)}
 ${await renderBudgetMeters(request, grant)}
 <p class="small">${last ? html`Last used ${renderTime(last.at)} · ${linkReads(grant)}` : "Never used."}</p>
 <p class="actions"><a class="button" href="/console/grants/${grant_id}/change">Change<span class="hidden"> the grant of ${chooseName(grant)}</span></a>
@@ -79,12 +85,12 @@ function linkReads(grant: Grant): Html {
 }
 
 /** Renders what a grant covers, one line per stream. */
-export function renderCover(grant: Grant): Html {
+export function renderCover(grant: Grant, nameStream: StreamNamer): Html {
   const streams = grant.authorization_details.flatMap((detail) => detail.streams);
   return html`<ul class="cover">${streams.flatMap((stream) =>
     stream.instance_ids.map(
       (id) =>
-        html`<li><strong>${id}/${stream.name}</strong> <span class="small">${limitsOf(stream)}</span></li>`,
+        html`<li><strong dir="auto">${nameStream(id, stream.name)}</strong> <span class="small">${limitsOf(stream)}</span></li>`,
     ),
   )}</ul>`;
 }

@@ -3,13 +3,13 @@ import { ApiError, type Exclusion, formatRecordPage, parseCondition } from "@run
 import { formatRecordId, parseRecordId, type RecordRef } from "@rungs/evidence";
 import {
   addExclusion,
-  type HiddenStream,
-  listConnections,
   listExclusions,
+  listSources,
   previewExclusion,
   removeExclusion,
   renderExclusion,
 } from "@rungs/server";
+import { createStreamNamer } from "../figures/sources.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { renderPostButton } from "../ui/form.ts";
@@ -98,48 +98,51 @@ async function renderRule(
   const what =
     hides.kind === "record" ? html`<a href="${formatRecordPage(hides)}">${words}</a>` : html`${words}`;
   const hidden = isPreviewed
-    ? renderCounts(await previewExclusion(request.context, hides))
+    ? await renderCounts(request, hides)
     : html`<a href="${withQuery(PATH, { rule: rule_id })}">Count what it hides</a>`;
   return html`<li><div><strong dir="auto">${what}</strong>${when(note, (text) => html` <span class="small" dir="auto">${text}</span>`)}
 <p class="small">${hidden} · since ${renderDay(created_at)}</p></div>
 ${renderPostButton(request, `${PATH}/remove`, html`Remove<span class="hidden"> the rule ${words}</span>`, { look: "danger", fields: { rule_id } })}</li>`;
 }
 
-function renderCounts(hidden: readonly HiddenStream[]): Html {
+async function renderCounts({ context }: OwnerRequest, hides: Hides): Promise<Html> {
+  const hidden = await previewExclusion(context, hides);
+  const nameStream = await createStreamNamer(context);
   if (hidden.length === 0) return html`It hides no record that is here now.`;
   return html`${hidden
     .map(
       ({ connection_id, stream, hidden_count, record_count }) =>
-        `${connection_id}/${stream}: ${formatNumber(hidden_count)} of ${formatCount(record_count, "record")}`,
+        `${nameStream(connection_id, stream)}, ${formatNumber(hidden_count)} of ${formatCount(record_count, "record")}`,
     )
     .join(" · ")}`;
 }
 
 const KINDS: readonly Option[] = [
-  ["person", "A person: address, name or @domain"],
-  ["value", 'A value: labels includes "private"'],
-  ["record", "A record: CONNECTION/STREAM:KEY"],
+  ["person", "A person"],
+  ["value", "A value"],
+  ["record", "A record"],
 ];
 
 async function renderAdding(request: OwnerRequest): Promise<Html> {
   const { context, query } = request;
-  const sources = (await listConnections(context)).map(
+  const sources = (await listSources(context)).map(
     ({ connection_id, display_name }): Option => [connection_id, display_name],
   );
   return html`<form class="find" action="${PATH}" data-live="${PREVIEW}">
 <label>What to hide <select name="kind">${renderOptions(KINDS, query("kind"))}</select></label>
 <label>Its name or value <input name="text" type="search" autocomplete="off" value="${query("text") ?? ""}" required></label>
 <label>A value in <select name="in">${renderOptions([["", "Every source"], ...sources], query("in"))}</select></label><button>Preview</button></form>
+<p class="small">A person by name, address or @domain; a value such as <code>labels includes "private"</code>; a record by its id at the foot of its page.</p>
 <div id="${PREVIEW}">${await renderWouldHide(request)}</div>`;
 }
 
 /** What the rule in the address would hide, with the button that adds it. */
 async function renderWouldHide(request: OwnerRequest): Promise<Html | string> {
-  const { query, context } = request;
+  const { query } = request;
   try {
     const hides = readHides(query);
     if (!hides) return "";
-    const counts = renderCounts(await previewExclusion(context, hides));
+    const counts = await renderCounts(request, hides);
     const fields = { kind: query("kind") ?? "", text: query("text") ?? "", in: query("in") ?? "" };
     return html`<div class="card"><p>It would hide <strong dir="auto">${renderExclusion({ hides })}</strong>: ${counts}</p>
 ${renderPostButton(request, PATH, "Hide this from all agents", { fields })}</div>`;

@@ -27,9 +27,11 @@ const LABELS: Readonly<Record<Provenance, string | undefined>> = {
 /** Renders a hit. */
 export function renderHit(hit: SearchHit, asked: AskedSearch): Html {
   const { display_name, stream, event_time, author, evidence, similar, words = [], thread } = hit;
-  return html`<li class="card" data-item><article><div class="hit-head">${when(author, renderInitials)}<div><h2 dir="auto"><a href="${formatRecordPage(hit)}">${chooseTitle(hit)}</a></h2>
+  // A title that matches as a whole is shown once, with its words marked.
+  const title = evidence.find((each) => each.preview === hit.title && isWhole(each));
+  return html`<li class="card" data-item><article><div class="hit-head">${when(author, renderInitials)}<div><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ? html`<span class="text">${markText(title.preview, 0, title.matches)}</span>` : chooseTitle(hit)}</a></h2>
 <p class="small">${display_name} · ${stream}${when(author, (name) => html` · <bdi>${name}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
-${evidence.map((each) => renderEvidence(hit, each))}
+${evidence.filter((each) => each !== title).map((each) => renderEvidence(hit, each))}
 <p class="small hit-foot">${when(words.length > 0, () => html`<span>Has ${words.map((word) => html`<b class="word">${word}</b> `)}</span>`)}${when(similar, (same) => renderSimilar(same, asked))}</p>
 ${when(thread, () => html`<details class="unfold"><summary>Around it</summary><div data-from="${formatRecordPage(hit)}/around"><a href="${formatRecordPage(hit)}/around">Show the records around it</a></div></details>`)}</article></li>`;
 }
@@ -53,9 +55,15 @@ function renderEvidence(ref: RecordRef, evidence: Evidence): Html {
   const marks = matches.map(({ start_chars, end_chars }) => `${start_chars}-${end_chars}`).join(",");
   const window = { offset_chars: Number(offset_chars), marks };
   const [before, after] = [preview_start_chars > 0 ? "…" : "", preview_end_chars < size_chars ? "…" : ""];
-  const range = `${formatNumber(preview_start_chars)}–${formatNumber(preview_end_chars)} of ${formatNumber(size_chars)}`;
+  const range = isWhole(evidence)
+    ? ""
+    : ` · characters ${formatNumber(preview_start_chars)}–${formatNumber(preview_end_chars)} of ${formatNumber(size_chars)}`;
   return html`<div class="evidence ${evidence.provenance}">${when(LABELS[evidence.provenance], (label) => html`<p class="small label">${label}</p>`)}
 <p class="text" dir="auto">${before}${markText(preview, preview_start_chars, matches)}${after}</p>
-<p class="small"><a href="${fieldPage(ref, field_path, window)}#${MATCH}">Read ${field_path} here</a> · characters ${range}</p>
+<p class="small"><a href="${fieldPage(ref, field_path, window)}#${MATCH}">Read ${field_path} here</a>${range}</p>
 </div>`;
+}
+
+function isWhole({ preview_start_chars, preview_end_chars, size_chars }: Evidence): boolean {
+  return preview_start_chars === 0 && preview_end_chars === size_chars;
 }

@@ -1,14 +1,18 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { SearchMeta, SearchPage } from "@rungs/evidence";
 import { listSources, type SourceNames } from "@rungs/server";
 import type { Show } from "../request/route.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { type Option, renderOptions } from "../ui/options.ts";
+import { REST } from "../ui/page.ts";
 import { formatCount, formatNumber } from "../ui/words.ts";
 import { ASKED, type AskedSearch, nameStreams, renderFacetLinks } from "./search-facets.ts";
 import { renderHit } from "./search-hit.ts";
 
 const HITS = 10;
+/** A search that takes longer gets a page that begins to show: common words in a million records are compared for a while. */
+const PATIENCE_MS = 60;
 /** The part of the page that the script renews while the owner types. */
 const RESULTS = "results";
 
@@ -16,12 +20,22 @@ const RESULTS = "results";
 export const showSearch: Show = async ({ context, client, query }) => {
   const asked = Object.fromEntries(ASKED.map((name) => [name, query(name)])) as AskedSearch;
   const connections = await listSources(context);
-  const page =
-    asked.q === undefined ? undefined : await client.call("search", toInput(asked, query("cursor")));
-  const { q } = asked;
-  const facets = page?.facets ? renderFacetLinks(page.facets, asked, connections) : "";
-  const body = html`${renderForm(asked, connections)}<div id="${RESULTS}">${page ? renderPage(page, asked, facets) : renderHelp(connections)}</div>`;
-  return { title: q === undefined ? "Search" : `Search: ${q}`, body };
+  const frame = (results: Html) =>
+    html`${renderForm(asked, connections)}<div id="${RESULTS}">${results}</div>`;
+  if (asked.q === undefined) return { title: "Search", body: frame(renderHelp(connections)) };
+  const title = `Search: ${asked.q}`;
+  const searching = client
+    .call("search", toInput(asked, query("cursor")))
+    .then((page) =>
+      renderPage(page, asked, page.facets ? renderFacetLinks(page.facets, asked, connections) : ""),
+    );
+  const found = await Promise.race([searching, wait(PATIENCE_MS, undefined, { ref: false })]);
+  if (found) return { title, body: frame(found) };
+  return {
+    title,
+    body: frame(html`<p class="waiting" role="status">Searching…</p>${REST}`),
+    rest: searching,
+  };
 };
 
 function toInput(

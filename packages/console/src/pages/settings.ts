@@ -22,8 +22,7 @@ import { formatNumber, renderTime } from "../ui/words.ts";
 import { renderPasskeys } from "./passkeys.ts";
 
 const WITH_PASSWORD = "A password is set: it signs in from any machine that reaches this server.";
-const WITHOUT_PASSWORD =
-  "No password is set: only a link from rungs login-link signs in. Set one if you sign in from another machine.";
+const WITHOUT_PASSWORD = html`No password is set: only a link from <code>rungs login-link</code> signs in. Set one if you sign in from another machine.`;
 
 const MEANING: Readonly<Record<EmbeddingStatus["kind"], string>> = {
   builtin: "Built-in vectors of English words compare texts by meaning.",

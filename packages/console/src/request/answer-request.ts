@@ -5,8 +5,9 @@ import type { Context, Env, Handler, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ConsoleContext } from "../context.ts";
 import { CSRF_FIELD } from "../ui/form.ts";
+import type { Html } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
-import { describeRefusalPage, framePage, framePublicPage, type PageContent } from "../ui/page.ts";
+import { describeRefusalPage, framePage, framePublicPage, type PageContent, REST } from "../ui/page.ts";
 import {
   type ConsoleRequest,
   createConsoleRequest,
@@ -103,12 +104,16 @@ async function refusing(hono: HonoContext, answer: () => Promise<PageAnswer>): P
   try {
     return await answer();
   } catch (error) {
-    const trace = hono.get("trace");
-    const { status, body } = describeRefusal(error, trace.request_id);
-    trace.code = body.error.code;
-    if (body.error.code === "internal_error") trace.failure = formatFailure(error);
-    return describeRefusalPage(status, body);
+    return describeError(hono, error);
   }
+}
+
+function describeError(hono: HonoContext, error: unknown): PageContent {
+  const trace = hono.get("trace");
+  const { status, body } = describeRefusal(error, trace.request_id);
+  trace.code = body.error.code;
+  if (body.error.code === "internal_error") trace.failure = formatFailure(error);
+  return describeRefusalPage(status, body);
 }
 
 async function send(
@@ -126,9 +131,21 @@ async function send(
     );
   }
   const text = String(await frame(answer));
-  return hono.body(text, (answer.status ?? 200) as ContentfulStatusCode, {
-    ...answer.headers,
-    "Content-Type": "text/html; charset=utf-8",
+  const { status = 200, rest } = answer;
+  const headers = { ...answer.headers, "Content-Type": "text/html; charset=utf-8" };
+  if (rest) {
+    const shown = rest.catch((error) => describeError(hono, error).body);
+    return hono.body(ReadableStream.from(cutPage(text, shown)), status as ContentfulStatusCode, headers);
+  }
+  return hono.body(text, status as ContentfulStatusCode, {
+    ...headers,
     "Content-Length": String(Buffer.byteLength(text)),
   });
+}
+
+/** What stands before `rest` can be sent at once. */
+async function* cutPage(text: string, rest: Promise<Html>): AsyncGenerator<Uint8Array> {
+  const [before = "", after = ""] = text.split(String(REST));
+  yield Buffer.from(before);
+  yield Buffer.from(`${await rest}${after}`);
 }

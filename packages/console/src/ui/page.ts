@@ -13,11 +13,16 @@ export interface PageContent {
   readonly is_bare?: boolean | undefined;
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What the body has at `REST`, where it takes longer than a page should: the page begins to show, and gets it when it is there. */
+  readonly rest?: Promise<Html> | undefined;
   /** Reloads the page, or opens another one, after some seconds: this shows progress without a script. With one, only the element `part` is renewed. */
   readonly refresh?:
     | { readonly seconds: number; readonly to?: string | undefined; readonly part?: string | undefined }
     | undefined;
 }
+
+/** The place of `rest` in a body. Text of records is escaped, so none has it. */
+export const REST = raw("<!--rest-->");
 
 const LINKS = [
   ["/console", "Data"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listPeriods, renderPlot } from "./plot.ts";
+import { listPeriods, renderBars, renderPlot } from "./plot.ts";
 
 test("the axis begins with the first record and ends with the last, with empty periods between", () => {
   assert.deepEqual(listPeriods(["2026-01-30", "2026-02-02"], "day"), [
@@ -11,6 +11,17 @@ test("the axis begins with the first record and ends with the last, with empty p
   ]);
   assert.deepEqual(listPeriods(["2024"], "year"), ["2024"]);
   assert.equal(listPeriods(["0001", "9999"], "year").length, 400);
+});
+
+test("the first bar stands above the first date and the last above the last, however few there are", () => {
+  const bars = [3, 94, 200].map((days) => new Array<number>(days).fill(1));
+  for (const [at, each] of bars.entries()) {
+    const svg = String(renderBars([each], "Records"));
+    const [, width] = /viewBox="0 0 (\d+) /.exec(svg) ?? [];
+    const starts = [...svg.matchAll(/M(\d+) /g)].map(([, x]) => Number(x));
+    assert.deepEqual([starts.length, starts[0], (starts.at(-1) ?? 0) + 6], [each.length, 0, Number(width)]);
+    assert.equal(starts[1], at === 0 ? 44 : 8);
+  }
 });
 
 test("the chart says how many records it leaves out, and why", () => {

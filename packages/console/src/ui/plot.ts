@@ -6,7 +6,7 @@ import { formatCount, formatNumber } from "./words.ts";
 const HEIGHT = 48;
 const BAR = 6;
 const GAP = 2;
-/** A stretched chart with few bars would look like a block. */
+/** Fewer bars are as narrow as so many would be, and further apart: stretched, they would look like a block. */
 const FEW = 12;
 /** The axis never gets more bars than that, whatever the times are. */
 const BARS_MAX = 400;
@@ -27,7 +27,7 @@ export function renderPlot(timeline: RecordHistogram, name: string): Html | stri
   const bars = periods.map((period) => counts.get(period) ?? 0);
   const most = Math.max(...bars);
   const label = `Records of ${name} by ${bucket}, ${first} to ${last}; at most ${formatCount(most, "record")} in a ${bucket}.`;
-  return html`<figure class="plot${periods.length <= FEW ? " few" : ""}">${renderBars([bars], label)}
+  return html`<figure class="plot">${renderBars([bars], label)}
 <figcaption><span>${first}</span><span>most in a ${bucket}: ${formatNumber(most)}</span><span>${last}</span></figcaption>
 ${when(outliers, ({ count, first, last }) => html`<p class="small">Not drawn: ${formatCount(count, "record")} dated ${first === last ? first : `${first} to ${last}`}, far from all others.</p>`)}</figure>`;
 }
@@ -37,6 +37,8 @@ export function renderBars(series: readonly (readonly number[])[], label: string
   const length = Math.max(0, ...series.map((each) => each.length));
   const sums = Array.from({ length }, (_, at) => series.reduce((sum, each) => sum + (each[at] ?? 0), 0));
   const most = Math.max(1, ...sums);
+  const width = Math.max(FEW, length) * (BAR + GAP) - GAP;
+  const step = (width - BAR) / Math.max(1, length - 1);
   const below = new Array<number>(length).fill(0);
   const paths = series.map((bars) =>
     bars
@@ -45,11 +47,11 @@ export function renderBars(series: readonly (readonly number[])[], label: string
         const height = Math.max(1, Math.round((count / most) * HEIGHT));
         const y = HEIGHT - (below[at] ?? 0);
         below[at] = (below[at] ?? 0) + height;
-        return `M${at * (BAR + GAP)} ${y}v-${height}h${BAR}v${height}z`;
+        return `M${Math.round(at * step)} ${y}v-${height}h${BAR}v${height}z`;
       })
       .join(""),
   );
-  return html`<svg viewBox="0 0 ${Math.max(1, length * (BAR + GAP) - GAP)} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${paths.map((path, at) => html`<path class="series${at}" d="${path}"></path>`)}</svg>`;
+  return html`<svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${paths.map((path, at) => html`<path class="series${at}" d="${path}"></path>`)}</svg>`;
 }
 
 /** Lists the periods from the first to the last, including empty ones. */

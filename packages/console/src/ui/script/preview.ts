@@ -6,6 +6,10 @@ const findAgain = (form, { id, name, value, type }) => type === "checkbox"
 each("form[data-preview]", (form) => {
   const parts = form.dataset.preview.split(" ");
   const approve = () => form.querySelector("[value=approve]");
+  each(".choices", (list) => {
+    const group = list.querySelector(":checked")?.closest("fieldset.card");
+    if (group) list.scrollTop += group.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  }, form);
   let timer;
   async function show(doing) {
     clearTimeout(timer);

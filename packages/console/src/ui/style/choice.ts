@@ -49,7 +49,7 @@ meter { width: 100%; height: 0.7rem; }
   .asks .card { padding: 0.8rem 0.9rem; margin-bottom: 0.75rem; font-size: 0.94rem; }
   .bare .choice h2 { margin: 0 0 0.4rem; }
   .choose, .would { max-height: calc(100vh - 7.5rem); display: flex; flex-direction: column; min-height: 0; }
-  .choose > .choices, .would > .preview { overflow: auto; flex: 1 1 auto; min-height: 6rem; scrollbar-gutter: stable; }
+  .choose > .choices, .would > .preview { overflow: auto; flex: 1 1 auto; min-height: 6rem; scrollbar-width: thin; }
   .choose > :not(.choices), .would > :not(.preview) { flex: none; }
   .would .decide { margin-top: 0.6rem; } .masks { margin: 0.6rem 0 0; }
 }

@@ -2,7 +2,7 @@
 export const content = `
 .plot { margin: 0.75rem 0 0.9rem; }
 .plot svg { display: block; width: 100%; height: 3.25rem; fill: var(--accent); opacity: 0.8; border-bottom: 1px solid var(--line); }
-.plot.few svg { max-width: 14rem; } .plot.few figcaption { max-width: 20rem; } .plot figcaption span { white-space: nowrap; }
+.plot figcaption span { white-space: nowrap; }
 .plot .small { margin: 0.3rem 0 0; }
 .source > header { margin-bottom: 0.75rem; display: flex; gap: 0.75rem; align-items: center; }
 .source > header > div { min-width: 0; } .source h2 { margin: 0; } .source header p { margin: 0; }
@@ -13,9 +13,10 @@ export const content = `
 .tour ol { margin: 0.5rem 0; padding: 0; list-style: none; counter-reset: step; display: grid; gap: 0.75rem; }
 .tour li { counter-increment: step; padding-inline-start: 2.4rem; position: relative; }
 .tour li::before { content: counter(step); position: absolute; inset-inline-start: 0; top: 0.1rem; width: 1.7rem; height: 1.7rem; border-radius: 50%; display: grid; place-items: center; background: var(--wash); font-weight: 620; font-size: 0.85rem; }
-.tour .small { display: block; }
+.tour .small { display: block; } .tour > .quiet { margin: 0 -0.7rem -0.4rem; }
 @media (min-width: 64rem) { .tour ol { grid-template-columns: repeat(3, 1fr); } }
 .plot figcaption { display: flex; justify-content: space-between; gap: 0.75rem; font-size: 0.78rem; color: var(--soft); margin-top: 0.3rem; font-variant-numeric: tabular-nums; }
+.waiting:not(:only-child) { display: none; } .hit-head .text { white-space: normal; }
 .hits { list-style: none; padding: 0; margin: 0; }
 .facets { margin: 0 0 1.25rem; display: grid; gap: 0.45rem; }
 .facets > p { margin: 0; }
@@ -66,7 +67,7 @@ kbd { border: 1px solid var(--line); border-radius: 5px; padding: 0 0.35rem; fon
 .receipt { padding-inline-start: 1.5rem; max-width: 52rem; }
 .receipt > li { padding: 0.5rem 0; border-top: 1px solid var(--line); }
 .receipt > li > .small { float: inline-end; }
-.receipt ul { list-style: none; padding: 0; margin: 0.2rem 0 0; font-size: 0.92rem; color: var(--soft); clear: both; }
+.receipt ul { list-style: none; padding: 0; margin: 0.2rem 0 0; font-size: 0.87rem; color: var(--soft); clear: both; }
 .receipt .refused { color: var(--danger); }
 .log code { font-size: 0.85rem; }
 .log ul { list-style: none; margin: 0.3rem 0 0; padding-inline-start: 1.1rem; font-size: 0.94rem; }
