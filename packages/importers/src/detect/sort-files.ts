@@ -9,6 +9,7 @@ import { type ArchiveOpener, createArchiveOpener } from "../files/open-archive.t
 import { listEntries } from "../files/probe.ts";
 import { selectFiles } from "../files/select-files.ts";
 import type { Importer } from "../importer.ts";
+import { TABLE_NAME } from "../tables/table-form.ts";
 import type { Detection } from "./detection.ts";
 import { findExports, type Part } from "./parts.ts";
 import { sortSingles } from "./sort-singles.ts";
@@ -121,10 +122,12 @@ function leaveText(parts: readonly Part[]): RefusedFile[] {
   documents.entries = documents.entries.filter(({ path }) => !paths.has(path));
   documents.guesses = documents.guesses.filter(({ path }) => !paths.has(path));
   documents.file_count -= left.length;
-  const reason =
-    "It is text of no known format beside files of another one; import it alone with --as documents.";
-  return left.map(({ path }) => ({ path, reason }));
+  return left.map(({ path }) => ({ path, reason: TABLE_NAME.test(path) ? NO_TABLE : NO_FORMAT }));
 }
+
+const NO_FORMAT =
+  "It is text of no known format beside files of another one; import it alone with --as documents.";
+const NO_TABLE = "It is named as a table, but no two of its rows agree; import it alone with --as documents.";
 
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);

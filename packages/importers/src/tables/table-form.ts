@@ -112,25 +112,41 @@ function findCsvForm(
   const first = separator === undefined ? 0 : 1;
   for (let skip_lines = first; skip_lines <= first + preamble_max; skip_lines += 1) {
     const rest = lines.slice(skip_lines);
-    if (rest.length < 2) return undefined;
-    const found = findDelimiter(rest.join(newline), delimiters);
+    if (rest.length < 2) break;
+    const found = findDelimiter(rest.join(newline), delimiters, isTable);
     // A table after other lines must show itself: prose has lines with as many commas too.
     const isPlain = skip_lines === first;
     if (!found || (!isPlain && (found.rows.length < MIN_LATE_ROWS || !isHeader(found.rows)))) continue;
-    const has_header = isHeader(found.rows);
-    const names = nameColumns(found.rows[0] ?? [], has_header);
-    return { kind: "csv", charset, delimiter: found.delimiter, newline, has_header, skip_lines, names };
+    return { kind: "csv", charset, newline, skip_lines, ...describe(found) };
   }
-  return undefined;
+  const untidy =
+    preamble_max > 0 && findDelimiter(lines.slice(first).join(newline), delimiters, isUntidyTable);
+  return untidy ? { kind: "csv", charset, newline, skip_lines: first, ...describe(untidy) } : undefined;
 }
 
 const MIN_LATE_ROWS = 3;
 
-function findDelimiter(text: string, delimiters: readonly string[]) {
+interface FoundRows {
+  readonly delimiter: string;
+  readonly rows: readonly string[][];
+}
+
+function findDelimiter(
+  text: string,
+  delimiters: readonly string[],
+  accepts: (rows: readonly string[][]) => boolean,
+): FoundRows | undefined {
   return delimiters
     .map((delimiter) => ({ delimiter, rows: parseHead(text, delimiter) }))
-    .filter(({ rows }) => isTable(rows))
+    .filter(({ rows }) => accepts(rows))
     .sort((a, b) => (b.rows[0]?.length ?? 0) - (a.rows[0]?.length ?? 0))[0];
+}
+
+function describe({ delimiter, rows }: FoundRows): Pick<CsvForm, "delimiter" | "has_header" | "names"> {
+  // A list of words has no header: its first word would be lost.
+  const isList = rows[0]?.length === 1 && !rows.slice(1).some(([cell = ""]) => /\d/.test(cell));
+  const has_header = !isList && isHeader(rows);
+  return { delimiter, has_header, names: nameColumns(rows[0] ?? [], has_header) };
 }
 
 function splitWholeLines(text: string, isWhole: boolean, newline: string): string[] {
@@ -158,4 +174,11 @@ function isTable(rows: readonly string[][]): boolean {
   const [first = []] = rows;
   const odd = rows.filter(({ length }) => length !== first.length);
   return rows.length >= 2 && first.length >= 2 && odd.length <= rows.length / 10;
+}
+
+/** What is accepted where the name promises a table: a single column, or rows of which half are as long as the first. */
+function isUntidyTable(rows: readonly string[][]): boolean {
+  const [first = []] = rows;
+  const odd = rows.filter(({ length }) => length !== first.length);
+  return rows.length >= 2 && (first.length === 1 ? odd.length === 0 : odd.length <= rows.length / 2);
 }

@@ -41,6 +41,27 @@ test("a header may have missing, repeated and numeric names, and names that ever
   assert.equal(years.rows.length, 3);
 });
 
+test("a file named as a table may have a single column, or many rows of other lengths", async () => {
+  const list = await importText("apple\npear green\nplum\n", "fruit.csv");
+  assert.deepEqual(list.rows, [
+    { row: 1, column_1: "apple" },
+    { row: 2, column_1: "pear green" },
+    { row: 3, column_1: "plum" },
+  ]);
+  const years = await importText("year\n2019\n2020\n", "years.csv");
+  assert.deepEqual(years.rows, [
+    { row: 1, year: 2019 },
+    { row: 2, year: 2020 },
+  ]);
+  const ragged = await importText("a,b,c\n1,2,3\n1,2,3,4\n5,6\n7,8,9\n", "ragged.csv");
+  assert.equal(ragged.items.length, 4);
+  assert.deepEqual(ragged.rows.at(-1), { row: 4, a: 7, b: 8, c: 9 });
+  assert.equal(
+    await matchesFiles(tablesImporter, createMemoryFiles("x", { "list.txt": "apple\nplum\n" })),
+    false,
+  );
+});
+
 test("lines before a table and sep= are skipped, and the import says so", async () => {
   const bank =
     'Konto;DE12\n"Zeitraum";"01.01.2024 - 31.01.2024"\n\nBuchung;Betrag;Zweck\n31.01.2024;-1.234,56;Miete\n05.01.2024;12,00;"Tee; gut"\n02.01.2024;3;x\n';
