@@ -31,7 +31,7 @@ const released = { bare: [] as TestDatabase[], ready: [] as TestDatabase[] };
 type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
 const DROP_TABLES = "DROP SCHEMA public CASCADE; CREATE SCHEMA public";
-/** Leaves the tables as they were created: without rows, pages and statistics. */
+/** Leaves the tables as they were created: without rows but the program's own, pages and statistics. */
 const EMPTY_TABLES = `DO $$
 DECLARE filled regclass[] := ARRAY(SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace
   AND relkind = 'r' AND relname <> 'rungs_schema' AND pg_relation_size(oid) > 0);
@@ -39,6 +39,8 @@ BEGIN
   IF filled <> '{}' THEN
     EXECUTE 'TRUNCATE ' || array_to_string(filled, ', ');
     DELETE FROM pg_statistic WHERE starelid = ANY(filled);
+    INSERT INTO owners (owner, owner_id, next_doc, next_seq, next_run, changes_floor)
+      VALUES (0, '', 1, 1, 1, 0) ON CONFLICT DO NOTHING;
   END IF;
 END $$`;
 

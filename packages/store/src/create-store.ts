@@ -17,6 +17,7 @@ import { createMaskedCopies } from "./masks/masked-copies.ts";
 import { createMaskedSamples } from "./masks/masked-samples.ts";
 import { MaskedScopes } from "./masks/masked-scope.ts";
 import { meterReads } from "./metered-database.ts";
+import { createOwners } from "./owners/owners.ts";
 import { createAggregate } from "./read/aggregate.ts";
 import { createChanges } from "./read/changes.ts";
 import { createFields } from "./read/fields.ts";
@@ -53,10 +54,12 @@ export async function createStore(database: Database, options: StoreOptions): Pr
   const state = createState(database, catalog, now);
   for (const place of await database.peek(EVERYONE, listUnfolded))
     await foldPartition(target, catalog, place);
+  const deletion = createDeletion(target, catalog, now);
   const store: Store = {
+    ...createOwners(database, catalog, deletion.deleteConnection),
     ...createSources(target, catalog),
     ...createIngest(target, catalog, now),
-    ...createDeletion(target, catalog, now),
+    ...deletion,
     ...createSyncs(target, catalog, now),
     ...createSyncRuns(database, catalog),
     ...createReads(target, options, { catalog, work }),

@@ -5,11 +5,11 @@
 import { TABLE_SOURCE_IDS } from "@rungs/contract";
 import { type ColumnType, type TableName, tables } from "./tables.ts";
 
-/** The number of the owner row that belongs to no person: secrets belong to it, and creating owners locks it. */
+/** The number of the owner row that belongs to no person: secrets and the state of sign-ins belong to it, and creating owners locks it. */
 export const PROGRAM_OWNER = 0;
 
 /** Incremented with every schema change; `steps` migrates from each earlier version. */
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 /** The columns of each table's key, in order. */
 export const primaryKeys: Record<TableName, string> = {
@@ -84,6 +84,9 @@ const optional = new Set([
   "parts.masks",
   "parts.copied_doc",
   "owners.values_floor",
+  "owners.account",
+  "owners.record_count",
+  "owners.byte_count",
   "parts.folding",
   "records.marks",
   "records.time_ms",
@@ -127,7 +130,7 @@ export function createSchema(writer: SchemaWriter): string[] {
   return [
     ...(Object.keys(tables) as TableName[]).map((table) => createTable(table, writer)),
     ...Object.keys(indexes).map(createIndex),
-    `INSERT INTO owners VALUES (${PROGRAM_OWNER}, '', 1, 1, 1, 0, NULL)`,
+    `INSERT INTO owners VALUES (${PROGRAM_OWNER}, '', 1, 1, 1, 0, NULL, NULL, NULL, NULL)`,
   ];
 }
 
@@ -208,6 +211,13 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     createTable("former_values", writer),
     createIndex("former_values_by_seq"),
     createTable("exclusions", writer),
+  ],
+  // Clients ask before it is known whose data they will read: the authorization server's state belongs to the program.
+  9: ({ types }) => [
+    `ALTER TABLE owners ADD COLUMN account ${types.text}`,
+    `ALTER TABLE owners ADD COLUMN record_count ${types.int}`,
+    `ALTER TABLE owners ADD COLUMN byte_count ${types.int}`,
+    `UPDATE state SET owner = ${PROGRAM_OWNER} WHERE owner <> ${PROGRAM_OWNER} AND kind LIKE 'oauth.%'`,
   ],
 };
 

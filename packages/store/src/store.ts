@@ -13,6 +13,7 @@ import type { Manifest, ReadScope, RecordEnvelope, StreamMasks } from "@rungs/co
 import type { Query } from "@rungs/evidence";
 import type { ControlStore } from "./port/control.ts";
 import type { EmbeddingStore } from "./port/embeddings.ts";
+import type { OwnerStore } from "./port/owners.ts";
 import type {
   AggregateRequest,
   AggregateResult,
@@ -47,6 +48,7 @@ import type { SpentWork } from "./work-budget.ts";
 
 export type * from "./port/control.ts";
 export type * from "./port/embeddings.ts";
+export type * from "./port/owners.ts";
 export type * from "./port/records.ts";
 export type * from "./port/syncs.ts";
 export type * from "./port/texts.ts";
@@ -61,12 +63,9 @@ export interface Caller {
   readonly signal: AbortSignal;
 }
 
-/** What is stored, beside its controls, syncs, vectors and upkeep. */
-export interface Store extends EmbeddingStore, ControlStore, SyncStore, UpkeepStore {
-  // Owners, manifests, connections.
-  /** Creates the owner if it is new. */
-  putOwner(owner_id: string): Promise<void>;
-  listOwners(): Promise<string[]>;
+/** What is stored, beside its owners, controls, syncs, vectors and upkeep. */
+export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SyncStore, UpkeepStore {
+  // Manifests, connections.
   /** Stores a manifest version for good; the same version with other content is refused (`manifest_conflict`). */
   putManifest(owner_id: string, manifest: Manifest): Promise<void>;
   getManifest(
@@ -96,8 +95,11 @@ export interface Store extends EmbeddingStore, ControlStore, SyncStore, UpkeepSt
   ): Promise<number>;
   /** Deletes a connection with its records, index and tombstones, batch by batch; killed and called again, it goes on. */
   deleteConnection(owner_id: string, connection_id: string): Promise<void>;
-  /** For after a deletion: drops deleted records from index and vectors, and returns their space to the file system. */
-  purge(owner_id: string): Promise<{ is_space_freed: boolean }>;
+  /**
+   * For after a deletion: drops deleted records from index and vectors, and returns their space to the file system. That rewrites
+   * tables and stops everybody meanwhile, so with several owners only `stops_others` does so.
+   */
+  purge(owner_id: string, options?: { stops_others?: boolean }): Promise<{ is_space_freed: boolean }>;
   /**
    * Deletes the tombstones of departures (records that were deleted, or moved out of a time range) before change position
    * `before`; sessions that start earlier get `cursor_expired`.

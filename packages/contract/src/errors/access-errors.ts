@@ -12,6 +12,11 @@ export const accessErrors = {
     "The token is unknown or no longer valid.",
     "Sign in again, or ask the owner for a new grant.",
   ),
+  administrator_required: errorRow(
+    403,
+    "Only an administrator of this server may do this.",
+    "Ask the server's administrator.",
+  ),
   owner_token_required: errorRow(
     403,
     "Only the owner may do this.",

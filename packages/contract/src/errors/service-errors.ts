@@ -38,6 +38,11 @@ export const serviceErrors = {
     "The answer would exceed what the grant lets this client read.",
     "Ask for fewer records or a smaller window; budget says what is left.",
   ),
+  request_quota_exceeded: errorRow(
+    429,
+    "The owner of this data has used up the requests of this minute.",
+    "Wait as long as the Retry-After header says, then send it again; the server's administrator sets the number.",
+  ),
   header_too_large: errorRow(
     431,
     "The request's headers or address are too large.",
@@ -97,6 +102,11 @@ export const serviceErrors = {
     502,
     "The server's answer is not one that this program knows.",
     "Check that the address is that of a Rungs server, and that it has the same version as this program.",
+  ),
+  quota_exceeded: errorRow(
+    507,
+    "The owner of this data has no room left on this server.",
+    "Delete what is not needed, or ask the server's administrator for more room.",
   ),
   draining: errorRow(
     503,

@@ -10,6 +10,7 @@ import {
 } from "@rungs/contract";
 import type { Database, Sql, SqlContext, SqlRow, WriteSql } from "../database.ts";
 import { formatMasks, parseMasks } from "../masks/masks.ts";
+import { createNoOwner } from "../owners/account.ts";
 import { LINK_FIELDS } from "../rows/folded-values.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import { type PreparedCondition, prepareScope } from "./conditions.ts";
@@ -95,7 +96,7 @@ export class Catalog {
     const known = this.#owners.get(owner_id);
     if (known !== undefined) return known;
     const owner = await this.#database.findOwner(owner_id);
-    if (owner === undefined) throw new ApiError("not_found", { message: "There is no such owner." });
+    if (owner === undefined) throw createNoOwner();
     this.#owners.set(owner_id, owner);
     return owner;
   }
@@ -113,6 +114,11 @@ export class Catalog {
       this.#secrets.get(name) ?? (await read(sql)) ?? (await this.#database.peek(PROGRAM_OWNER, read));
     if (value !== undefined) this.#secrets.set(name, value);
     return value;
+  }
+
+  /** For after the owner was removed. */
+  forgetOwner(owner_id: string): void {
+    this.#owners.delete(owner_id);
   }
 
   /** The partitions that a scope covers. Streams that the scope names but the owner does not have are left out. */

@@ -29,7 +29,10 @@ export class Declaration {
   }
 }
 
-/** Caches declarations for the life of the process: a stored manifest version never changes. */
+/** Of all owners together. */
+const DECLARATIONS_MAX = 1_000;
+
+/** Caches declarations: a stored manifest version never changes. */
 export class DeclarationCache {
   readonly #declarations = new Map<string, Declaration>();
 
@@ -47,6 +50,7 @@ export class DeclarationCache {
           param: "declaration_version",
         });
       declaration = new Declaration(JSON.parse(row.body) as Manifest);
+      if (this.#declarations.size >= DECLARATIONS_MAX) this.#declarations.clear();
       this.#declarations.set(key, declaration);
     }
     return declaration;

@@ -1,6 +1,7 @@
 /** Reads a token with its grants, connections and its owner's exclusions in one statement: every request starts with it. */
 import type { Exclusion } from "@rungs/contract";
 import type { Database, Dialect, SqlRow } from "../database.ts";
+import { parseAccount } from "../owners/account.ts";
 import type { Connection, Store } from "../store.ts";
 import { type GrantRow, toGrant } from "./grants.ts";
 import { toToken } from "./tokens.ts";
@@ -19,6 +20,7 @@ const kinds = {
       "t.expires_at",
       "t.revoked_at",
       "t.audience",
+      "x.account",
     ],
   },
   grant: { from: "JOIN grants x ON x.owner = t.owner", columns: ["x.body", "x.revoked_at"] },
@@ -39,11 +41,14 @@ export function createAccess(database: Database) {
         statement ??= writeStatement(sql.dialect);
         return sql.all(statement, [digest]);
       });
-      const [token] = pick(rows, "token").map(toToken);
-      if (!token) return undefined;
+      const [found] = pick(rows, "token");
+      if (!found) return undefined;
+      const { account, ...token } = found;
+      const { quota } = parseAccount(0, account as string | null);
       const connections = pick(rows, "connection") as unknown as Connection[];
       return {
-        token,
+        token: toToken(token),
+        quota,
         grants: pick(rows, "grant").map((row) => toGrant(row as GrantRow)),
         exclusions: pick(rows, "exclusion").map(({ body }) => JSON.parse(body as string) as Exclusion),
         connections: connections.sort((a, b) => (a.connection_id < b.connection_id ? -1 : 1)),

@@ -1,31 +1,16 @@
-/** Owners, manifests and connections. */
+/** Manifests and connections. */
 import { ApiError, type Manifest, type StreamShape } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
 import { numberFields } from "../catalog/field-numbers.ts";
-import { EVERYONE, type SqlRow, type WriteSql } from "../database.ts";
+import type { SqlRow } from "../database.ts";
 import { formatMasks } from "../masks/masks.ts";
-import { PROGRAM_OWNER } from "../schema.ts";
 import type { Connection, ConnectionInput, Store } from "../store.ts";
 import { rebuildPartition } from "../upkeep/rebuild.ts";
 
 export function createSources(target: WriteTarget, catalog: Catalog) {
   const { database } = target;
   return {
-    async putOwner(owner_id) {
-      await database.write(EVERYONE, async (sql) => {
-        const [row] = await sql.all("SELECT owner FROM owners WHERE owner_id = $1", [owner_id]);
-        if (row) return;
-        const owner = await takeOwnerNumber(sql);
-        await sql.insert("owners", [[owner, owner_id, 1, 1, 1, 0, null]]);
-      });
-    },
-    async listOwners() {
-      const rows = await database.peek(EVERYONE, (sql) =>
-        sql.all<{ owner_id: string }>("SELECT owner_id FROM owners WHERE owner > 0 ORDER BY owner"),
-      );
-      return rows.map((row) => row.owner_id);
-    },
     async putManifest(owner_id, manifest) {
       const owner = await catalog.requireOwner(owner_id);
       const body = JSON.stringify(manifest);
@@ -73,16 +58,6 @@ export function createSources(target: WriteTarget, catalog: Catalog) {
       );
     },
   } satisfies Partial<Store>;
-}
-
-/** Never gives a number twice: another process may still have that of an owner who was removed. */
-async function takeOwnerNumber(sql: WriteSql): Promise<number> {
-  const [row] = await sql.all<{ last: number; next: number }>(
-    `SELECT max(owner) AS last, max(CASE WHEN owner = ${PROGRAM_OWNER} THEN next_doc END) AS next FROM owners`,
-  );
-  const owner = Math.max((row?.last ?? PROGRAM_OWNER) + 1, row?.next ?? 0);
-  await sql.run(`UPDATE owners SET next_doc = $1 WHERE owner = ${PROGRAM_OWNER}`, [owner + 1]);
-  return owner;
 }
 
 async function putConnection(

@@ -77,6 +77,18 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
       return database.claimOnce(owner, key, { expires_ms: expires_at_ms, now_ms: nowMs() });
     },
 
+    async listBundle(owner_id, bundle) {
+      const owner = await catalog.requireOwner(owner_id);
+      const rows = await database.peek(owner, (sql) =>
+        sql.all<StateRow>(
+          `SELECT ${COLUMNS} FROM state
+           WHERE owner = $1 AND bundle = $2 AND (expires_ms IS NULL OR expires_ms > $3) ORDER BY kind, id`,
+          [owner, bundle, nowMs()],
+        ),
+      );
+      return rows.map(toState);
+    },
+
     async deleteBundle(owner_id, bundle) {
       const owner = await catalog.requireOwner(owner_id);
       await database.write(owner, (sql) =>

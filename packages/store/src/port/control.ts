@@ -1,5 +1,6 @@
 /** Grants, tokens, program state and the audit log. */
 import type { Exclusion, Grant, GrantBudget } from "@rungs/contract";
+import type { OwnerQuota } from "./owners.ts";
 import type { Connection } from "./records.ts";
 
 /** A grant, and when the owner revoked it. */
@@ -31,6 +32,8 @@ export interface Access {
   readonly connections: readonly Connection[];
   /** What the owner hides from every client (R81). */
   readonly exclusions: readonly Exclusion[];
+  /** What the owner may use at most. */
+  readonly quota?: OwnerQuota | undefined;
 }
 
 /** A small value of the program itself: an import checkpoint, a session, a pending authorization request. */
@@ -179,6 +182,8 @@ export interface ControlStore {
   deleteState(owner_id: string, kind: string, id: string): Promise<void>;
   /** Uses up a key, such as a one-time proof: of all callers on all processes, only the first gets true until it expires. Waits for no writer. */
   claimOnce(owner_id: string, key: string, expires_at_ms: number): Promise<boolean>;
-  /** Deletes all values of a bundle (`State.bundle`). */
+  /** All values of a bundle (`State.bundle`) that have not expired. */
+  listBundle(owner_id: string, bundle: string): Promise<State[]>;
+  /** Deletes all values of a bundle. */
   deleteBundle(owner_id: string, bundle: string): Promise<void>;
 }

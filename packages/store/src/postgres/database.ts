@@ -18,6 +18,7 @@ import {
   type Whose,
   type WriteSql,
 } from "../database.ts";
+import { createNoOwner } from "../owners/account.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Traffic } from "../store.ts";
 import type { TableName } from "../tables.ts";
@@ -144,9 +145,9 @@ async function writeAsOne<T>(
   try {
     sql.send("BEGIN");
     sql.send(USE_GENERIC_PLANS);
-    // Serializes the writers of an owner.
-    sql.send("SELECT 1 FROM owners WHERE owner = $1 FOR UPDATE", [owner]);
-    await sql.flush();
+    // Serializes the writers of an owner. One who was removed meanwhile has no row: nothing may be written for them again.
+    const locked = await sql.all("SELECT 1 AS found FROM owners WHERE owner = $1 FOR UPDATE", [owner]);
+    if (locked.length === 0) throw createNoOwner();
     const result = await work(sql);
     // After a failed statement, COMMIT rolls back.
     sql.send("COMMIT");
@@ -179,8 +180,13 @@ async function lockEnd(sql: PostgresSql, owner: number): Promise<ChainPlace> {
   if (!row) {
     const [last] = await sql.all<{ id: number | null }>(READ_LAST_ID, [owner]);
     const start = startChain(owner, last?.id ?? 0);
-    await sql.run("INSERT INTO audit_chains VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING", start);
+    await sql.run(
+      `INSERT INTO audit_chains SELECT $1::bigint, $2::bigint, $3, $4::bigint, $5
+       WHERE EXISTS (SELECT 1 FROM owners WHERE owner = $1::bigint) ON CONFLICT DO NOTHING`,
+      start,
+    );
     [row] = await lock();
+    if (!row) throw createNoOwner();
   }
   return toChain(row as ChainRow).end;
 }

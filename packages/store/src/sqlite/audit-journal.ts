@@ -115,7 +115,10 @@ export class AuditJournal {
       .prepare(`SELECT number, ${COLUMNS.join(", ")} FROM notes ORDER BY number LIMIT ${COPY_ROWS}`)
       .all() as { number: number; owner: number; audit_id: number; hash: string }[];
     const insert = this.#database.prepare(`INSERT INTO ${TARGET} VALUES (${PLACEHOLDERS})`);
+    const isKnown = this.#database.prepare("SELECT 1 FROM owners WHERE owner = ?");
     for (const [owner, own] of Map.groupBy(rows, (row) => row.owner)) {
+      // The owner was removed while the rows waited.
+      if (isKnown.get(owner) === undefined) continue;
       const end = requireChain(this.#database, owner);
       const fresh = own.filter(({ audit_id }) => audit_id > end.id);
       for (const { number: _, ...row } of fresh) insert.run(...(Object.values(row) as Row));

@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { ApiError } from "@rungs/contract";
-import type { Database } from "../database.ts";
+import { type Database, EVERYONE } from "../database.ts";
+import { createNoOwner } from "../owners/account.ts";
 import type { Traffic } from "../store.ts";
 import type { AuditJournal } from "./audit-journal.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -66,8 +67,13 @@ export function createSqliteDatabase({ file, key, writer, journal, busy_ms }: Sq
     peek: (_whose, work) => readers.use(work),
     peekByToken: (_digest, work) => readers.use(work),
     findOwner: (owner_id) => readers.use((sql) => findOwner(sql, owner_id)),
-    write: (_whose, work) =>
-      writes.add(() => inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, () => work(writeSql))),
+    write: (whose, work) =>
+      writes.add(() =>
+        inTransaction(writeSql, "BEGIN IMMEDIATE", busy_ms, async () => {
+          if (whose !== EVERYONE) await requireOwner(writeSql, whose);
+          return work(writeSql);
+        }),
+      ),
     async appendAudit(owner, entries) {
       journal.add(owner, entries);
       journaled += entries.length;
@@ -142,6 +148,12 @@ class WriteQueue {
 export async function findOwner(sql: SqliteSql, owner_id: string): Promise<number | undefined> {
   const [row] = await sql.all<{ owner: number }>("SELECT owner FROM owners WHERE owner_id = $1", [owner_id]);
   return row?.owner;
+}
+
+/** One who was removed meanwhile has no row: nothing may be written for them again. */
+async function requireOwner(sql: SqliteSql, owner: number): Promise<void> {
+  const [row] = await sql.all("SELECT 1 AS found FROM owners WHERE owner = $1", [owner]);
+  if (!row) throw createNoOwner();
 }
 
 export async function inTransaction<T>(

@@ -5,6 +5,7 @@ import type { Catalog, Partition, WritablePartition } from "../catalog/catalog.t
 import type { WriteContext } from "../catalog/counters.ts";
 import type { SqlContext, SqlRow } from "../database.ts";
 import { type CopiedWrite, CopiedWrites } from "../masks/copied-writes.ts";
+import { measureRecord } from "../owners/usage.ts";
 import { advanceMarks, parseMarks } from "../rows/marks.ts";
 import { type RowShape, shapeRow } from "../rows/row-shape.ts";
 import type { IngestOutcome } from "../store.ts";
@@ -103,6 +104,7 @@ export class BatchWriter {
     if (envelope.op === "delete") {
       if (!old) return { status: "unchanged", stream, record_id };
       await this.#erase(partition, old, envelope.emitted_at);
+      this.#count(partition, old, undefined);
       stored.delete(key);
       return { status: "deleted", stream, record_id };
     }
@@ -121,8 +123,18 @@ export class BatchWriter {
       return { status: "unchanged", stream, record_id };
     if (old && partition.shape.semantics === "append_only")
       return reject(new ApiError("append_only_conflict", { param: "key" }));
-    stored.set(key, await this.#put(checked, shaped, old));
+    const put = await this.#put(checked, shaped, old);
+    stored.set(key, put);
+    this.#count(partition, old, put);
     return { status: old ? "changed" : "added", stream, record_id };
+  }
+
+  /** Masked copies are the program's and take none of the owner's room. */
+  #count({ masks }: Partition, old: StoredRow | undefined, put: StoredRow | undefined): void {
+    if (masks) return;
+    const { added } = this.#context;
+    added.records += (put ? 1 : 0) - (old ? 1 : 0);
+    added.bytes += (put ? measureRecord(put) : 0) - (old ? measureRecord(old) : 0);
   }
 
   /** Writes a new version of a record in place of `old`, and its change. */

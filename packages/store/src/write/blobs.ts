@@ -1,6 +1,6 @@
 /** Blobs: bytes under their SHA-256, in rows of bounded size, readable only through a granted field that refers to them. */
 import { createHash } from "node:crypto";
-import type { ReadScope } from "@rungs/contract";
+import { ApiError, type ReadScope } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ScopedContext } from "../catalog/scope-sql.ts";
 import { withSelected } from "../catalog/selection.ts";
@@ -12,10 +12,12 @@ import {
   type Value,
   type WriteSql,
 } from "../database.ts";
+import { parseAccount } from "../owners/account.ts";
+import { addBytes, createFull } from "../owners/usage.ts";
 import { referencesInScope } from "../read/blob-scope.ts";
 import { type EncodedBlob, findEncodedBlob, readEncodedBlob } from "../read/encoded-blobs.ts";
 import { createTimedId, timedIdBefore } from "../rows/timed-id.ts";
-import type { BlobFacts, GrantedBlob, Store } from "../store.ts";
+import type { BlobFacts, GrantedBlob, OwnerQuota, Store } from "../store.ts";
 
 const BLOB_CHUNK_BYTES = 262_144;
 /** A blob with more chunks than this is written while it arrives. Readers see it only once its row in `blobs` exists. */
@@ -47,6 +49,7 @@ export function createBlobs(database: Database, catalog: Catalog) {
       const owner = await catalog.requireOwner(owner_id);
       const hash = createHash("sha256");
       const blob_no = createTimedId();
+      const quota = await readQuota(database, owner);
       let size_bytes = 0;
       let held: Value[][] = [];
       for await (const piece of splitPieces(bytes)) {
@@ -56,15 +59,21 @@ export function createBlobs(database: Database, catalog: Catalog) {
         if (held.length < HELD_CHUNKS) continue;
         const rows = held;
         held = [];
+        // Whether these bytes are stored already shows at their end: until then, only what can never fit is refused.
+        if (size_bytes > (quota.bytes ?? Infinity)) {
+          const full = createFull(quota, { records: 0, bytes: 0 }, { records: 0, bytes: size_bytes });
+          return endUpload(database, owner, blob_no, full);
+        }
         await database.write(owner, (sql) => sql.insert("blob_chunks", rows));
       }
       const blob_id = hash.digest("hex");
       const blob = { blob_id, sha256: blob_id, mime_type, size_bytes };
-      return database.write(owner, async (sql) => {
-        const stored = await finishBlob({ sql, owner }, blob_no, blob, held);
+      const finish = database.write(owner, async (sql) => {
+        const stored = await finishBlob({ sql, owner }, blob_no, blob, held, quota);
         await rememberSource({ sql, owner }, blob_id, connection_id);
         return stored;
       });
+      return finish.catch((error: unknown) => endUpload(database, owner, blob_no, error));
     },
 
     async describeBlob(scope, blob_id) {
@@ -140,6 +149,7 @@ async function finishBlob(
   blob_no: number,
   blob: BlobFacts,
   rest: readonly Value[][],
+  quota: OwnerQuota,
 ): Promise<BlobFacts> {
   const [stored] = await sql.all<SqlRow & { mime_type: string }>(
     "SELECT mime_type FROM blobs WHERE owner = $1 AND blob_id = $2",
@@ -151,7 +161,24 @@ async function finishBlob(
   }
   await sql.insert("blob_chunks", rest);
   await sql.insert("blobs", [[owner, blob.blob_id, blob_no, blob.mime_type, blob.size_bytes]]);
+  await addBytes({ sql, owner }, blob.size_bytes, quota);
   return blob;
+}
+
+async function readQuota(database: Database, owner: number): Promise<OwnerQuota> {
+  const [row] = await database.peek(owner, (sql) =>
+    sql.all<{ account: string | null }>("SELECT account FROM owners WHERE owner = $1", [owner]),
+  );
+  return parseAccount(owner, row?.account ?? null).quota;
+}
+
+/** Deletes what is stored of a file that has no room. */
+async function endUpload(database: Database, owner: number, blob_no: number, error: unknown): Promise<never> {
+  if (error instanceof ApiError && error.code === "quota_exceeded")
+    await database.write(owner, (sql) =>
+      sql.run("DELETE FROM blob_chunks WHERE owner = $1 AND blob_no = $2", [owner, blob_no]),
+    );
+  throw error;
 }
 
 /** A connection that stored the bytes has them: it may refer to the blob, whoever stored it first. */
@@ -202,6 +229,11 @@ export async function deleteUnusedBlobs(
     `DELETE FROM blob_chunks WHERE owner = $1 AND blob_no IN (SELECT blob_no FROM blobs WHERE ${unused})`,
     [owner, blob_ids],
   );
+  const [freed] = await sql.all<{ bytes: number | null }>(
+    `SELECT sum(size_bytes) AS bytes FROM blobs WHERE ${unused}`,
+    [owner, blob_ids],
+  );
+  await addBytes({ sql, owner }, -(freed?.bytes ?? 0));
   await sql.run(`DELETE FROM blobs WHERE ${unused}`, [owner, blob_ids]);
   await sql.run(
     `DELETE FROM blob_sources WHERE owner = $1 AND ${sql.dialect.isAnyText("blob_id", "$2")}

@@ -2,6 +2,8 @@
 import { ApiError } from "@rungs/contract";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
+import { EVERYONE } from "../database.ts";
+import { recount } from "../owners/usage.ts";
 import { dropDeadDocuments } from "../search/segments.ts";
 import type { Store } from "../store.ts";
 import { BatchWriter } from "./batch-writer.ts";
@@ -44,7 +46,7 @@ export function createDeletion(target: WriteTarget, catalog: Catalog, now: () =>
         is_left = await withCounters(target, owner, (context) => deleteSome(context, connection_id));
     },
 
-    async purge(owner_id) {
+    async purge(owner_id, { stops_others = false } = {}) {
       const owner = await catalog.requireOwner(owner_id);
       await withCounters(target, owner, async (context) => {
         const { sql, counters } = context;
@@ -56,7 +58,9 @@ export function createDeletion(target: WriteTarget, catalog: Catalog, now: () =>
         await forgetUnfinishedBlobs(context);
         await deleteFormer(context, counters.next_seq);
       });
-      return { is_space_freed: await database.reclaimSpace() };
+      const owners = await database.peek(EVERYONE, (sql) => sql.all("SELECT owner FROM owners LIMIT 3"));
+      const isAlone = owners.length <= 2;
+      return { is_space_freed: (isAlone || stops_others) && (await database.reclaimSpace()) };
     },
   } satisfies Partial<Store>;
 }
@@ -72,5 +76,10 @@ async function deleteSome(context: WriteContext, connection_id: string): Promise
   await deleteSyncRows(context, "SELECT sync_id FROM syncs WHERE owner = $1 AND connection_id = $2", place);
   for (const table of ["blob_sources", "connections"])
     await sql.run(`DELETE FROM ${table} WHERE ${condition}`, place);
+  const [counted] = await sql.all(
+    "SELECT 1 AS found FROM owners WHERE owner = $1 AND record_count IS NOT NULL",
+    [owner],
+  );
+  if (counted) await recount(context);
   return false;
 }
