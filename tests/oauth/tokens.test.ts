@@ -103,8 +103,8 @@ onEveryServer((served) => {
     const { body: second } = await flow.refresh(first.refresh_token);
     assert.equal((await read(served(), "/v1/schema", first.access_token)).status, 401);
     assert.equal((await read(served(), "/v1/schema", second.access_token)).status, 200);
-    const { store, owner_id } = served().world;
-    const stored = await store.getState(owner_id, "oauth.RefreshToken", digestToken(first.refresh_token));
+    const { store } = served().world;
+    const stored = await store.getState("", "oauth.RefreshToken", digestToken(first.refresh_token));
     assert.deepEqual(Object.keys(stored?.value as object).sort(), [
       "accountId",
       "clientId",
@@ -236,7 +236,7 @@ onEveryServer((served) => {
   });
 });
 
-async function listEverything({ store, owner_id }: { store: Json; owner_id: string }): Promise<unknown> {
+async function listEverything({ store }: { store: Json }): Promise<unknown> {
   const kinds = [
     "AccessToken",
     "AuthorizationCode",
@@ -252,6 +252,6 @@ async function listEverything({ store, owner_id }: { store: Json; owner_id: stri
     "UserCode",
   ];
   return Promise.all(
-    kinds.map(async (kind) => ({ kind, states: await store.listState(owner_id, `oauth.${kind}`) })),
+    kinds.map(async (kind) => ({ kind, states: await store.listState("", `oauth.${kind}`) })),
   );
 }

@@ -26,9 +26,28 @@ export {
 } from "./oauth/consent/grantable-streams.ts";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/create-oauth.ts";
 export type { ClientDocuments } from "./oauth/provider/client-documents.ts";
+export {
+  acceptInvitation,
+  changeOwner,
+  findInvited,
+  INVITATION_MS,
+  type Invitation,
+  inviteOwner,
+  listOwners,
+  type OwnerList,
+  removeOwner,
+  requireAdmin,
+  withdrawInvitation,
+} from "./owner/accounts.ts";
 export { type ActivityReader, createActivityReader } from "./owner/activity-days.ts";
 export { describeEvent, listAudit, recordEvent } from "./owner/audit-events.ts";
-export { AUDIT_DAYS, expireAudit, getAuditDays, setAuditDays } from "./owner/audit-retention.ts";
+export {
+  AUDIT_DAYS,
+  expireAudit,
+  expireAudits,
+  getAuditDays,
+  setAuditDays,
+} from "./owner/audit-retention.ts";
 export {
   type ChangeableGrant,
   changeGrant,
@@ -93,7 +112,7 @@ export {
 export { createIntrospectionCredential } from "./owner/introspectors.ts";
 export { copyMaskedRecords, keepCopyingMasked } from "./owner/masked-copies.ts";
 export { measureSource, type StreamSize } from "./owner/measure-source.ts";
-export { ensureOwner, type OwnerContext } from "./owner/owner-context.ts";
+export { asProgram, ensureOwner, type OwnerContext } from "./owner/owner-context.ts";
 export {
   findPasskeySite,
   listPasskeys,
@@ -123,7 +142,13 @@ export {
   type OpenSession,
   type Session,
 } from "./owner/sessions.ts";
-export { createLoginLink, createSignIn, LOGIN_LINK_MS, type SignIn } from "./owner/sign-in.ts";
+export {
+  createLoginLink,
+  createSignIn,
+  type GivenPassword,
+  LOGIN_LINK_MS,
+  type SignIn,
+} from "./owner/sign-in.ts";
 export { isGrantActive, type OwnerStatus, readStatus } from "./owner/status.ts";
 export { listTokens, revokeToken, type TokenSummary } from "./owner/token-list.ts";
 export { createOwnerToken, createWriteToken, OWNER_TOKEN_MS } from "./owner/tokens.ts";

@@ -45,7 +45,16 @@ export async function authorize(
   const sources = await describeSources(owner_id, access.connections);
   if (kind === "owner") {
     const scope = ownerScope(owner_id, [...sources.values()]);
-    return { kind, owner_id, client_id, scope, outdated: [], grants: [], grant_key: "owner", sources };
+    return {
+      kind,
+      owner_id,
+      client_id,
+      scope,
+      outdated: [],
+      grants: [],
+      grant_key: `owner ${owner_id}`,
+      sources,
+    };
   }
   if (kind === "writer") {
     const scope = ownerScope(owner_id, []);

@@ -1,5 +1,5 @@
 /** What one grant gets of the server (R57): a rate, a few requests in work, a few open streams, some watched ones. The owner has only the rate. */
-import { type AnswerForm, type Operation, operations } from "@rungs/contract";
+import { type AnswerForm, ApiError, type Operation, operations } from "@rungs/contract";
 import type { StoredToken } from "@rungs/store";
 import type { Limits } from "../settings/limits.ts";
 import { createRateLimit, type Rate } from "./rate-limit.ts";
@@ -9,8 +9,8 @@ import { createTurns, type Turn } from "./turns.ts";
 export interface Shares {
   /** Before a bearer token, known by its digest, is looked up: one token has only a few look-ups at once, valid or not. */
   takeLookup(digest: string, signal: AbortSignal): Promise<Turn>;
-  /** Before a request of a token that was found. */
-  takeRequest(token: StoredToken, operation: Operation, signal: AbortSignal): Promise<Turn>;
+  /** Before a request of a token that was found; `quota` is the owner's, in requests a minute. */
+  takeRequest(token: StoredToken, operation: Operation, signal: AbortSignal, quota?: number): Promise<Turn>;
 }
 
 const LOOKUPS = 2;
@@ -24,6 +24,7 @@ const ALONE: Turn = { hasWaited: false, end: () => undefined };
 /** Creates the shares of all grants. */
 export function createShares({ rate, share }: Limits, now: () => number): Shares {
   const limitRate = createTokenLimit(rate, now);
+  const limitOwner = createOwnerLimit(now);
   const takeAnswer = createTurns({ at_once: share.requests, waiting: share.waiting });
   const takeStream = createTurns({ at_once: share.streams, waiting: share.waiting });
   // A watch stays open for hours: to wait for one would be to wait for ever.
@@ -36,13 +37,35 @@ export function createShares({ rate, share }: Limits, now: () => number): Shares
       // SQLite answers at once: without a turn of the event loop between them, a flood of one token would be looked up before any other request.
       return { ...turn, end: () => setImmediate(turn.end) };
     },
-    async takeRequest(token, { name, answer }, signal) {
+    async takeRequest(token, { name, answer }, signal, quota) {
       limitRate(token);
+      if (quota !== undefined) limitOwner(token.owner_id, quota);
       const lane = findLane(token);
       if (lane === undefined) return ALONE;
       if (name === operations.watch.name) return takeWatch(lane, signal);
       return STREAMS.includes(answer) ? takeStream(lane, signal) : takeAnswer(lane, signal);
     },
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Creates the limit of all requests of an owner together, by calendar minutes, so that what is left needs no history. */
+function createOwnerLimit(now: () => number): (owner_id: string, quota: number) => void {
+  let minute = 0;
+  let counts = new Map<string, number>();
+  return (owner_id, quota) => {
+    const now_ms = now();
+    if (Math.floor(now_ms / MINUTE_MS) !== minute) counts = new Map();
+    minute = Math.floor(now_ms / MINUTE_MS);
+    const count = (counts.get(owner_id) ?? 0) + 1;
+    if (count > quota)
+      throw new ApiError("request_quota_exceeded", {
+        message: `All ${quota} requests of this minute are used up.`,
+        limit: quota,
+        retry_after_seconds: Math.ceil(((minute + 1) * MINUTE_MS - now_ms) / 1000),
+      });
+    counts.set(owner_id, count);
   };
 }
 
@@ -53,7 +76,7 @@ export function createTokenLimit(rate: Rate, now: () => number): (token: StoredT
 }
 
 /** What the requests of a client share: its grants, or the connection that it writes to, so that further tokens give it nothing. The owner has no lane. */
-export function findLane({ kind, client_id, grant_ids }: StoredToken): string | undefined {
+export function findLane({ kind, owner_id, client_id, grant_ids }: StoredToken): string | undefined {
   if (kind === "owner") return undefined;
-  return kind === "writer" ? client_id : grant_ids.toSorted().join(" ");
+  return kind === "writer" ? `${client_id} of ${owner_id}` : grant_ids.toSorted().join(" ");
 }

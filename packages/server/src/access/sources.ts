@@ -24,6 +24,9 @@ export async function readSources(store: Store, owner_id: string): Promise<Sourc
   return createSourceDescriber(store)(owner_id, await store.listConnections(owner_id));
 }
 
+/** Of all owners together: a cache that forgets costs less than one that grows with them. */
+const DECLARATIONS_MAX = 1_000;
+
 /** Creates a describer that caches declarations, which never change once stored. */
 export function createSourceDescriber(store: Store): SourceDescriber {
   const declarations = new Map<string, Declaration>();
@@ -36,6 +39,7 @@ export function createSourceDescriber(store: Store): SourceDescriber {
     const manifest = await store.getManifest(owner_id, source_id, declaration_version);
     if (!manifest) return undefined;
     const declaration = { manifest, shapes: describeStreams(manifest) };
+    if (declarations.size >= DECLARATIONS_MAX) declarations.clear();
     declarations.set(key, declaration);
     return declaration;
   }

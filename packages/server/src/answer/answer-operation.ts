@@ -71,7 +71,7 @@ export function answerGuarded<Name extends GuardedName>(
     let share: Turn | undefined;
     try {
       const access = await identify();
-      share = await shares.takeRequest(access.token, operation, caller.signal);
+      share = await shares.takeRequest(access.token, operation, caller.signal, access.quota?.requests);
       // The grant may have ended while the request waited.
       const response = await answer(context, share.hasWaited ? await identify() : access, caller);
       caller.signal.addEventListener("abort", share.end, { once: true });

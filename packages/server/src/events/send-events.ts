@@ -5,6 +5,7 @@ import type { Sealer } from "@rungs/evidence";
 import { type Authority, authorize } from "../access/authority.ts";
 import { createSourceDescriber, type SourceDescriber } from "../access/sources.ts";
 import { recordEvent } from "../owner/audit-events.ts";
+import { keepForOwners } from "../owner/each-owner.ts";
 import type { OwnerContext } from "../owner/owner-context.ts";
 import { announceChanges } from "./announce-changes.ts";
 import { requireCallback } from "./callback-address.ts";
@@ -25,7 +26,7 @@ import {
   takeTest,
 } from "./subscriptions.ts";
 
-/** What the worker needs besides the owner. */
+/** What the worker needs besides an owner. */
 export interface AnnouncingContext extends OwnerContext {
   readonly sealer: Sealer;
   /** Whether only programs of this machine reach the server. */
@@ -38,18 +39,33 @@ const PATIENCE_MS = 2_000;
 /** One process at a time sends; another takes over within this time. */
 const LEASE_MS = 30_000;
 
-/** Announces changes until the signal. Errors of the database end a round, not the worker. */
+/** Announces the changes of all owners until the signal. Errors of the database end a round, not the worker. */
 export async function keepSendingEvents(context: AnnouncingContext, signal: AbortSignal): Promise<void> {
-  const round = createEventRound(context);
-  let leased: number | undefined;
-  while (!signal.aborted) {
+  const describeSources = createSourceDescriber(context.store);
+  const leases = new Map<string, number>();
+  const rounds = new Map<string, ReturnType<typeof createEventRound>>();
+  const running = new Map<string, Promise<void>>();
+  await keepForOwners(context, ROUND_MS, signal, async (owner) => {
     const lease = Math.floor(context.now() / LEASE_MS);
-    try {
-      if (leased !== lease && (await takeLease(context, lease))) leased = lease;
-      if (leased === lease) await round(signal);
-    } catch {}
-    await sleep(ROUND_MS, undefined, { signal, ref: false }).catch(() => undefined);
-  }
+    if (leases.get(owner.owner_id) !== lease) {
+      leases.delete(owner.owner_id);
+      if (!(await takeLease(owner, lease))) return false;
+      leases.set(owner.owner_id, lease);
+    }
+    // Receivers may be slow: the next owner does not wait for them.
+    const { owner_id } = owner;
+    const round = rounds.get(owner_id) ?? createEventRound(owner, describeSources);
+    rounds.set(owner_id, round);
+    if (!running.has(owner_id))
+      running.set(
+        owner_id,
+        round(signal)
+          .catch(() => undefined)
+          .finally(() => running.delete(owner_id)),
+      );
+    return false;
+  });
+  await Promise.all(running.values());
 }
 
 async function takeLease(context: AnnouncingContext, lease: number): Promise<boolean> {
@@ -59,11 +75,13 @@ async function takeLease(context: AnnouncingContext, lease: number): Promise<boo
 }
 
 /**
- * Creates the function that looks at every subscription once, and sends what is due. It waits for a slow receiver only so long:
- * that one is passed over until it has answered, and the others are not late.
+ * Creates the function that looks at every subscription of an owner once, and sends what is due. It waits for a slow receiver only so
+ * long: that one is passed over until it has answered, and the others are not late.
  */
-export function createEventRound(context: AnnouncingContext): (signal: AbortSignal) => Promise<void> {
-  const describeSources = createSourceDescriber(context.store);
+export function createEventRound(
+  context: AnnouncingContext,
+  describeSources = createSourceDescriber(context.store),
+): (signal: AbortSignal) => Promise<void> {
   const busy = new Set<string>();
   const serve = async (subscription: Subscription, signal: AbortSignal) => {
     const { subscription_id } = subscription;

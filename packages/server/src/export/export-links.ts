@@ -3,6 +3,7 @@ import { ApiError } from "@rungs/contract";
 import type { Access, Store } from "@rungs/store";
 import { requireAccess } from "../access/authenticate.ts";
 import { createToken, digestToken } from "../access/bearer.ts";
+import { PROGRAM_ID } from "../owner/owner-context.ts";
 
 const KIND = "export-link";
 const LINK_MS = 15 * 60_000;
@@ -26,7 +27,6 @@ export interface ExportLink {
 /** Creates a link. Only digests are stored: of the link's secret, and of the token that the download is read under (R53). */
 export async function createExportLink(
   store: Store,
-  owner_id: string,
   { token, query, now_ms }: { readonly token: string; readonly query: string; readonly now_ms: number },
 ): Promise<ExportLink> {
   const secret = createToken();
@@ -34,7 +34,7 @@ export async function createExportLink(
   const value: StoredLink = { token, query, expires_at_ms };
   // The store forgets it by its own clock.
   const forgotten_at_ms = Math.max(now_ms, Date.now()) + LINK_MS;
-  await store.putState(owner_id, {
+  await store.putState(PROGRAM_ID, {
     kind: KIND,
     id: digestToken(secret),
     value,
@@ -61,11 +61,8 @@ export function createLinkCheck(
 /** Takes a link and returns the digest of its token. */
 async function takeLink({ pathname, searchParams }: URL, store: Store, now_ms: number): Promise<string> {
   const id = digestToken(pathname.slice(EXPORT_LINKS.length + 1));
-  for (const owner_id of await store.listOwners()) {
-    const state = await store.takeState(owner_id, KIND, id);
-    const link = state?.value as StoredLink | undefined;
-    if (link && link.expires_at_ms > now_ms && link.query === searchParams.toString()) return link.token;
-  }
+  const link = (await store.takeState(PROGRAM_ID, KIND, id))?.value as StoredLink | undefined;
+  if (link && link.expires_at_ms > now_ms && link.query === searchParams.toString()) return link.token;
   throw new ApiError("invalid_token", {
     message: "The link was used before, has expired, or was changed.",
     next: "Ask for a new link.",

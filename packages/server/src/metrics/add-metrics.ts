@@ -32,7 +32,12 @@ export function addMetrics(app: Hono<ServerEnv>, options: MetricsOptions): void 
     if (credential.isProven) throw new ApiError("invalid_token");
     const { token } = await requireAccess({ digest: digestToken(credential.token) }, store, now(), audience);
     if (token.kind !== "owner") throw new ApiError("owner_token_required");
-    return context.body(renderMetrics(await gatherMetrics(options)), 200, { "Content-Type": METRICS_TYPE });
+    const { owner_id } = token;
+    // Requests are counted for all owners together.
+    if (!(await store.getAccount(owner_id)).is_admin) throw new ApiError("administrator_required");
+    return context.body(renderMetrics(await gatherMetrics({ ...options, owner_id })), 200, {
+      "Content-Type": METRICS_TYPE,
+    });
   });
 }
 

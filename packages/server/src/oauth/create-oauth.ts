@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Configuration } from "oidc-provider";
 import { createRateLimit } from "../access/rate-limit.ts";
-import type { OwnerContext } from "../owner/owner-context.ts";
+import { asProgram, type OwnerContext } from "../owner/owner-context.ts";
 import { findCallerAddress } from "./caller-address.ts";
 import { createConsents } from "./consent/consents.ts";
 import type { Consents } from "./consent/consents-port.ts";
@@ -22,8 +22,10 @@ export interface OAuthOptions extends OwnerContext {
 /** The authorization server (OAuth 2.1 with its extensions for agents). */
 export interface OAuth extends OwnerContext {
   readonly base_url: string;
-  /** The open authorization requests, for the consent page. */
+  /** The open authorization requests, for the consent page of the first owner. */
   readonly consents: Consents;
+  /** The same for another owner who is signed in. */
+  consentsOf(owner: OwnerContext): Consents;
   /** Answers a request at one of the provider's `paths`; returns an unexpected error that the response hides. */
   handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<{ readonly failure?: unknown }>;
   /** The address that limits of a caller count by. */
@@ -47,7 +49,7 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   const { openProvider } = await import("./provider/config.ts");
   const documents = createDocumentReader(client_documents, now, options.fetch);
   const mayFetch = (incoming: IncomingMessage) => documents.may_fetch && limitFetch(findAddress(incoming));
-  const provider = await openProvider({ owner, base_url, documents, mayFetch });
+  const provider = await openProvider({ program: asProgram(owner), base_url, documents, mayFetch });
   const failures = new WeakMap<IncomingMessage, unknown>();
   provider.on("server_error", ({ req }, error) => failures.set(req, error));
   const answer = provider.callback();
@@ -56,6 +58,7 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
     ...owner,
     base_url,
     consents: createConsents(owner, provider),
+    consentsOf: (signedIn) => createConsents(signedIn, provider),
     async handle(incoming, outgoing) {
       forceIssuerHost(incoming, base_url);
       await answer(incoming, outgoing);

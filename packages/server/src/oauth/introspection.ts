@@ -6,8 +6,8 @@ import { isLive } from "../access/authenticate.ts";
 import { digestToken } from "../access/bearer.ts";
 import { bindDigest } from "../access/dpop.ts";
 import type { ServerEnv } from "../middleware/trace.ts";
-import { isIntrospector } from "../owner/introspectors.ts";
-import type { OwnerContext } from "../owner/owner-context.ts";
+import { findIntrospecting } from "../owner/introspectors.ts";
+import { asProgram, type OwnerContext } from "../owner/owner-context.ts";
 import { formatStateKind } from "./provider/models.ts";
 
 const BODY_MAX_BYTES = 4096;
@@ -15,13 +15,16 @@ const BODY_MAX_BYTES = 4096;
 /** Answers only `{active: false}` for every token that grants no access. */
 export async function answerIntrospection(
   context: Context<ServerEnv>,
-  owner: OwnerContext & { readonly base_url: string },
+  server: OwnerContext & { readonly base_url: string },
 ): Promise<Response> {
   context.get("trace").operation = "introspect";
-  if (!(await isIntrospectionCredential(context.req.header("Authorization"), owner))) {
+  const owner_id = await findCredentialOwner(context.req.header("Authorization"), server);
+  if (owner_id === undefined) {
     context.header("WWW-Authenticate", 'Basic realm="rungs"');
     return context.json({ error: "invalid_client" }, 401);
   }
+  // Tokens of other owners are not valid for this resource server.
+  const owner = { ...server, owner_id };
   const form = await readForm(context.req.raw);
   const token = form.get("token");
   if (token === null) return context.json({ error: "invalid_request" }, 400);
@@ -30,10 +33,13 @@ export async function answerIntrospection(
   return context.json(found ? await describeToken(found, thumbprint, owner) : { active: false });
 }
 
-async function isIntrospectionCredential(header: string | undefined, owner: OwnerContext): Promise<boolean> {
+async function findCredentialOwner(
+  header: string | undefined,
+  server: OwnerContext,
+): Promise<string | undefined> {
   const encoded = /^basic +([\w+/=-]+) *$/i.exec(header ?? "")?.[1] ?? "";
   const [client_id = "", client_secret = ""] = Buffer.from(encoded, "base64").toString().split(":");
-  return isIntrospector(owner, { client_id: decode(client_id), client_secret: decode(client_secret) });
+  return findIntrospecting(server, { client_id: decode(client_id), client_secret: decode(client_secret) });
 }
 
 /** RFC 6749 §2.3.1: client id and secret are form-encoded. */
@@ -52,8 +58,9 @@ async function readForm(request: Request): Promise<URLSearchParams> {
 }
 
 /** The key that an access token is bound to (RFC 9449 §6.2). */
-async function findThumbprint(token: string, { store, owner_id }: OwnerContext): Promise<string | undefined> {
-  const state = await store.getState(owner_id, formatStateKind("AccessToken"), digestToken(token));
+async function findThumbprint(token: string, owner: OwnerContext): Promise<string | undefined> {
+  const kind = formatStateKind("AccessToken");
+  const state = await owner.store.getState(asProgram(owner).owner_id, kind, digestToken(token));
   return (state?.value as { jkt?: string } | undefined)?.jkt;
 }
 

@@ -44,7 +44,7 @@ export const handleExportLink: Handler<"export_link"> = async ({
   const { streams } = requireScope(authority, input);
   const { stream, connection_id } = input;
   const query = new URLSearchParams({ ...(stream && { stream }), ...(connection_id && { connection_id }) });
-  const link = await createExportLink(store, authority.owner_id, {
+  const link = await createExportLink(store, {
     token: token_digest,
     query: query.toString(),
     now_ms,

@@ -34,6 +34,11 @@ const events = {
   records_deleted: { status: 200, words: "deleted records" },
   connection_renamed: { status: 200, words: "renamed a connection" },
   connection_deleted: { status: 200, words: "deleted a connection" },
+  owner_invited: { status: 200, words: "was invited" },
+  invitation_withdrawn: { status: 200, words: "is not invited any more" },
+  owner_joined: { status: 200, words: "joined" },
+  owner_changed: { status: 200, words: "got another quota or role" },
+  owner_removed: { status: 200, words: "was removed with everything" },
   backup_restored: { status: 200, words: "restored a backup" },
   token_reused: { status: 400, words: "used a code or token twice, which ended its grant" },
 } as const;

@@ -20,6 +20,12 @@ export async function setAuditDays(owner: OwnerContext, days: number): Promise<n
   return expireAudit(owner);
 }
 
+/** The same for all owners of a server, each as they keep it. */
+export async function expireAudits(context: OwnerContext): Promise<void> {
+  for (const owner_id of await context.store.listOwners())
+    await expireAudit({ ...context, owner_id }).catch(() => 0);
+}
+
 /** Deletes the rows that are older than the owner keeps them; returns how many. */
 export async function expireAudit(owner: OwnerContext): Promise<number> {
   const before_ms = owner.now() - (await getAuditDays(owner)) * DAY_MS;

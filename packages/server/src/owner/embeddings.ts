@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
 import type { EmbeddingChoice, EmbeddingStatus } from "@rungs/store";
 import { recordEvent } from "./audit-events.ts";
+import { keepForOwners } from "./each-owner.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** Chooses the built-in vectors, a service, or nothing. */
@@ -27,6 +28,8 @@ const WAIT_MS = { idle: 5_000, busy: 1_000, least: 1_000, most: 300_000 };
 /** Callbacks of a run of the worker, and the signal that stops it. */
 export interface EmbeddingRun {
   readonly signal?: AbortSignal | undefined;
+  /** Ends the run after the step in which it aborts, which it lets finish. */
+  readonly turn?: AbortSignal | undefined;
   readonly onStep?: () => void;
   /** The sentence that says why the service gave no vectors. */
   readonly onFailure?: (message: string) => void;
@@ -36,7 +39,7 @@ export interface EmbeddingRun {
 export async function embedRecords(owner: OwnerContext, run: EmbeddingRun): Promise<boolean> {
   const worker = randomUUID();
   let failures = 0;
-  while (!run.signal?.aborted) {
+  while (!run.signal?.aborted && !run.turn?.aborted) {
     try {
       const { state } = await owner.store.embedNext(owner.owner_id, worker, { signal: run.signal });
       failures = 0;
@@ -48,19 +51,43 @@ export async function embedRecords(owner: OwnerContext, run: EmbeddingRun): Prom
       if (!(error instanceof ApiError) || error.code !== "embeddings_unavailable") throw error;
       if (run.signal?.aborted) break;
       run.onFailure?.(error.message);
-      await pause(Math.min(WAIT_MS.least * 2 ** failures, WAIT_MS.most), run.signal);
+      if (run.turn?.aborted) break;
+      await pause(computeBackoff(failures), run.signal);
       failures += 1;
     }
   }
   return true;
 }
 
-/** Embeds what is written and chosen from now on, until the signal. Errors of the database end a round, not the worker. */
-export async function keepEmbedding(owner: OwnerContext, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await embedRecords(owner, { signal }).catch(() => undefined);
-    await pause(WAIT_MS.idle, signal);
-  }
+/** How many steps an owner gets before the next has a turn. */
+const TURN_STEPS = 8;
+
+/** Embeds what owners write and choose from now on, until the signal. A service that fails holds up only its own owner. */
+export function keepEmbedding(context: OwnerContext, signal: AbortSignal): Promise<void> {
+  const failed = new Map<string, { readonly count: number; readonly until_ms: number }>();
+  return keepForOwners(context, WAIT_MS.idle, signal, async (owner) => {
+    const { owner_id, now } = owner;
+    const before = failed.get(owner_id);
+    if (before && now() < before.until_ms) return false;
+    let steps = 0;
+    const turn = new AbortController();
+    const onStep = () => {
+      steps += 1;
+      if (steps === TURN_STEPS) turn.abort();
+    };
+    const onFailure = () => {
+      const count = (before?.count ?? 0) + 1;
+      failed.set(owner_id, { count, until_ms: now() + computeBackoff(count - 1) });
+      turn.abort();
+    };
+    await embedRecords(owner, { signal, turn: turn.signal, onStep, onFailure });
+    if (before && failed.get(owner_id) === before) failed.delete(owner_id);
+    return steps === TURN_STEPS;
+  });
+}
+
+function computeBackoff(failures: number): number {
+  return Math.min(WAIT_MS.least * 2 ** failures, WAIT_MS.most);
 }
 
 async function pause(duration_ms: number, signal: AbortSignal | undefined): Promise<void> {

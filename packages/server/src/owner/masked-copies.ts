@@ -1,9 +1,11 @@
 /** Brings the masked copies of records up to what the owner's grants mask (R82). */
-import { setTimeout as sleep } from "node:timers/promises";
+import { keepForOwners } from "./each-owner.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** How often a server looks for grants that other processes made or ended. */
 const IDLE_MS = 2_000;
+/** How many steps an owner gets before the next has a turn. */
+const TURN_STEPS = 8;
 
 /** Copies until every grant that masks can be read; `watch` gets the number of records so far. */
 export async function copyMaskedRecords(
@@ -19,14 +21,14 @@ export async function copyMaskedRecords(
   }
 }
 
-/** Copies what grants mask from now on, until the signal. Errors of the database end a round, not the worker. */
-export async function keepCopyingMasked(owner: OwnerContext, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await copySome(owner, signal).catch(() => undefined);
-    await sleep(IDLE_MS, undefined, { signal, ref: false }).catch(() => undefined);
-  }
+/** Copies what owners' grants mask from now on, until the signal. */
+export function keepCopyingMasked(context: OwnerContext, signal: AbortSignal): Promise<void> {
+  return keepForOwners(context, IDLE_MS, signal, (owner) => copySome(owner, signal));
 }
 
-async function copySome({ store, owner_id }: OwnerContext, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await store.copyMasked(owner_id)).state === "progress");
+/** Copies for one turn; whether more is left. */
+async function copySome({ store, owner_id }: OwnerContext, signal: AbortSignal): Promise<boolean> {
+  for (let step = 0; step < TURN_STEPS; step += 1)
+    if (signal.aborted || (await store.copyMasked(owner_id)).state !== "progress") return false;
+  return true;
 }

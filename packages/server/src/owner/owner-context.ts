@@ -7,7 +7,18 @@ export interface OwnerContext {
   readonly now: () => number;
 }
 
-/** The owner of a single-owner store; created the first time. */
+/** The owner id of the program's own row. */
+export const PROGRAM_ID = "";
+
+/**
+ * The program in the place of an owner: for what is stored before it is known whose data a caller will read, such as clients,
+ * sign-in links and invitations.
+ */
+export function asProgram<Context extends OwnerContext>(context: Context): Context {
+  return { ...context, owner_id: PROGRAM_ID };
+}
+
+/** The first owner of a store, the only one of most; created the first time. */
 export async function ensureOwner(store: Store): Promise<string> {
   const [known] = await store.listOwners();
   if (known !== undefined) return known;

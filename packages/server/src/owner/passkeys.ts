@@ -2,7 +2,7 @@
 import { ApiError } from "@rungs/contract";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { recordEvent } from "./audit-events.ts";
-import type { OwnerContext } from "./owner-context.ts";
+import { asProgram, ensureOwner, type OwnerContext } from "./owner-context.ts";
 import {
   type ChallengePurpose,
   claimChallenge,
@@ -11,6 +11,8 @@ import {
 } from "./passkey-challenges.ts";
 
 const KIND = "passkey";
+/** Whose a passkey is: a sign-in names only the passkey. Those of older versions are the first owner's. */
+const OWNER_KIND = "passkey_owner";
 /** Apart from the passkey, so that a use never writes one again that was removed meanwhile. */
 const USE_KIND = "passkey_use";
 const LABEL_MAX_CHARS = 100;
@@ -78,6 +80,7 @@ export async function listPasskeys({ store, owner_id }: OwnerContext): Promise<P
 export async function removePasskey(owner: OwnerContext, passkey_id: string): Promise<void> {
   const had = await owner.store.takeState(owner.owner_id, KIND, passkey_id);
   await owner.store.deleteState(owner.owner_id, USE_KIND, passkey_id);
+  if (had) await forgetPasskeyOwner(owner, passkey_id);
   if (had) await recordEvent(owner, "passkey_removed");
 }
 
@@ -92,7 +95,7 @@ export async function offerRegistration(
   return generateRegistrationOptions({
     rpName: "Rungs",
     rpID: rp_id,
-    userName: "owner",
+    userName: owner.owner_id,
     challenge: await createChallenge(owner, { purpose: "register", bound_to }),
     attestationType: "none",
     supportedAlgorithmIDs: ALGORITHMS,
@@ -125,7 +128,10 @@ export async function registerPasskey(
   }).catch(() => undefined);
   const credential = result?.registrationInfo?.credential;
   if (!credential || !(await claimChallenge(owner, readChallenge(response)))) throw refuse();
-  if (await store.getState(owner_id, KIND, credential.id)) throw refuse();
+  const program = asProgram(owner).owner_id;
+  const known = await store.getState(program, OWNER_KIND, credential.id);
+  if (known || (await store.getState(owner_id, KIND, credential.id))) throw refuse();
+  await store.putState(program, { kind: OWNER_KIND, id: credential.id, value: owner_id });
   const value: StoredPasskey = {
     label: label.trim().slice(0, LABEL_MAX_CHARS) || "Passkey",
     rp_id,
@@ -144,15 +150,29 @@ export async function offerAssertion(
   purpose: ChallengePurpose,
 ): Promise<object> {
   const { generateAuthenticationOptions } = await loadLibrary();
-  const known = purpose.purpose === "sign_in" ? [] : await owner.store.listState(owner.owner_id, KIND);
+  const isSignIn = purpose.purpose === "sign_in";
+  const known = isSignIn ? [] : await owner.store.listState(owner.owner_id, KIND);
   return generateAuthenticationOptions({
     rpID: rp_id,
-    challenge: await createChallenge(owner, purpose),
+    challenge: await createChallenge(isSignIn ? asProgram(owner) : owner, purpose),
     userVerification: "required",
     allowCredentials: known
       .filter(({ value }) => (value as StoredPasskey).rp_id === rp_id)
       .map(({ id }) => ({ id })),
   });
+}
+
+/** Whose passkey an answer names: whether it proves it, `requirePasskey` tells. */
+export async function findPasskeyOwner(context: OwnerContext, answer: string): Promise<OwnerContext> {
+  const { id } = parseAnswer(answer) as { readonly id?: unknown };
+  const state = await context.store.getState(asProgram(context).owner_id, OWNER_KIND, String(id));
+  const owner_id = typeof state?.value === "string" ? state.value : await ensureOwner(context.store);
+  return { ...context, owner_id };
+}
+
+/** For when a passkey, or its owner, goes. */
+export function forgetPasskeyOwner(owner: OwnerContext, passkey_id: string): Promise<void> {
+  return owner.store.deleteState(asProgram(owner).owner_id, OWNER_KIND, passkey_id);
 }
 
 /** Throws unless an answer proves one of the owner's passkeys, on this site, for its purpose, for the first time. */
@@ -170,7 +190,10 @@ export async function requirePasskey(
   if (!state || !use || stored?.rp_id !== rp_id) throw refuse();
   const result = await verifyAuthenticationResponse({
     response,
-    expectedChallenge: await openChallengeCheck(owner, given),
+    expectedChallenge: await openChallengeCheck(
+      given.purpose === "sign_in" ? asProgram(owner) : owner,
+      given,
+    ),
     expectedOrigin: origin,
     expectedRPID: rp_id,
     requireUserVerification: true,

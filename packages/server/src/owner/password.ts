@@ -24,15 +24,19 @@ export async function hasPassword({ store, owner_id }: OwnerContext): Promise<bo
 
 /** Sets the owner's password, stored only as a salted key; refuses one that is short enough to guess. */
 export async function setPassword(owner: OwnerContext, password: string): Promise<void> {
-  if (password.length < MIN_CHARS || password.length > MAX_CHARS) {
-    const message = `The password needs ${MIN_CHARS} characters or more, and at most ${MAX_CHARS}.`;
-    throw new ApiError("invalid_request", { param: "password", message, next: "Choose another one." });
-  }
+  requireLongPassword(password);
   const salt = randomBytes(16);
   const key = await deriveKey(password, salt);
   const value: StoredPassword = { salt: salt.toString("base64"), key: key.toString("base64") };
   await owner.store.putState(owner.owner_id, { kind: KIND, id: ID, value });
   await recordEvent(owner, "password_set");
+}
+
+/** Throws for a password that is short enough to guess. */
+export function requireLongPassword(password: string): void {
+  if (password.length >= MIN_CHARS && password.length <= MAX_CHARS) return;
+  const message = `The password needs ${MIN_CHARS} characters or more, and at most ${MAX_CHARS}.`;
+  throw new ApiError("invalid_request", { param: "password", message, next: "Choose another one." });
 }
 
 /** Removes the password: login links are then the only way to sign in. */
@@ -41,12 +45,19 @@ export async function removePassword(owner: OwnerContext): Promise<void> {
   if (had) await recordEvent(owner, "password_removed");
 }
 
-/** Whether this is the owner's password; always false when none is set. */
+/** Nobody's password: checked in place of one that does not exist, so that both take the same time. */
+const NONE: StoredPassword = {
+  salt: Buffer.alloc(16).toString("base64"),
+  key: Buffer.alloc(KEY_BYTES).toString("base64"),
+};
+
+/** Whether this is the owner's password; always false when none is set, and for the program, which stands for an owner that does not exist. */
 export async function isPassword({ store, owner_id }: OwnerContext, password: string): Promise<boolean> {
   const stored = await store.getState(owner_id, KIND, ID);
-  if (!stored || password.length > MAX_CHARS) return false;
-  const { salt, key } = stored.value as StoredPassword;
-  return timingSafeEqual(await deriveKey(password, Buffer.from(salt, "base64")), Buffer.from(key, "base64"));
+  if (password.length > MAX_CHARS) return false;
+  const { salt, key } = (stored?.value as StoredPassword | undefined) ?? NONE;
+  const derived = await deriveKey(password, Buffer.from(salt, "base64"));
+  return timingSafeEqual(derived, Buffer.from(key, "base64")) && stored !== undefined;
 }
 
 /** Normalizes first: another keyboard may type the same password in another Unicode form. */

@@ -33,8 +33,9 @@ export interface Session extends SessionState {
   readonly expires_at: string;
 }
 
-/** A session found by its secret, with the token that its pages read with. */
+/** A session found by its secret, with its owner and the token that its pages read with. */
 export interface OpenSession extends Session {
+  readonly owner_id: string;
   readonly token: string;
 }
 
@@ -69,20 +70,24 @@ export async function startSession(owner: OwnerContext, agent: string): Promise<
   return secret;
 }
 
-/** Finds the session of a secret; undefined when it has ended or never existed. */
-export async function findSession(owner: OwnerContext, secret: string): Promise<OpenSession | undefined> {
-  const { store, owner_id, now } = owner;
+/** Finds the session of a secret, whoever's it is; undefined when it has ended or never existed. */
+export async function findSession(
+  { store, now }: Pick<OwnerContext, "store" | "now">,
+  secret: string,
+): Promise<OpenSession | undefined> {
   const { token, digest } = await deriveSessionToken(store, secret);
-  const state = await store.getState(owner_id, KIND, digest);
   // The state alone proves nothing: a concurrent update of `used_at` can write it again after the session ended.
-  const kept = state && (await store.findToken(digest));
-  if (!state || !kept || !isLive(kept, now())) return undefined;
+  const kept = await store.findToken(digest);
+  if (!kept || !isLive(kept, now())) return undefined;
+  const { owner_id } = kept;
+  const state = await store.getState(owner_id, KIND, digest);
+  if (!state) return undefined;
   const session = state.value as SessionState;
   if (now() - (parseTimeMs(session.used_at) ?? 0) >= USED_AT_MS) {
     const used_at = new Date(now()).toISOString();
     await store.putState(owner_id, { ...state, value: { ...session, used_at } });
   }
-  return { ...describe(state), token };
+  return { ...describe(state), owner_id, token };
 }
 
 /** Whether the owner signed in a short time ago. */

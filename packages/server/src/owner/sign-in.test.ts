@@ -48,7 +48,7 @@ test("an expired link is refused", async () => {
 
 test("R53 neither a code nor a session's secret or token is stored", async () => {
   const code = await codeOf();
-  const kept = JSON.stringify(await store.listState(owner.owner_id, "login_link"));
+  const kept = JSON.stringify(await store.listState("", "login_link"));
   assert.ok(!kept.includes(code) && kept.includes(digestToken(code)));
   const secret = await createSignIn(owner).byCode(code, "browser");
   const { token, session_id } = (await findSession(owner, secret))!;
@@ -107,7 +107,7 @@ test("R55 the audit log has one entry for each sign-in, sign-out, failed sign-in
   const secret = await byCode(await codeOf(), "browser");
   await assert.rejects(byCode("rungs_made-up", "browser"), refused);
   await setPassword(owner, "correct horse battery");
-  await assert.rejects(byPassword("wrong horse battery", "browser"), refused);
+  await assert.rejects(byPassword({ password: "wrong horse battery" }, "browser"), refused);
   await endSession(owner, (await findSession(owner, secret))!.session_id);
   await endSession(owner, "unknown");
   for (const _ of [1, 2]) await removePassword(owner);
@@ -131,16 +131,18 @@ test("no sign-in and no token without an entry in the audit log", async () => {
 
 test("a password signs in when one is set, a wrong one never does, and guessing is rate-limited", async () => {
   const { byPassword } = createSignIn(owner);
-  await assert.rejects(byPassword("", "browser"), refused);
+  await assert.rejects(byPassword({ password: "" }, "browser"), refused);
   await assert.rejects(setPassword(owner, "too short"), { code: "invalid_request" });
   await setPassword(owner, "correct horse battery");
   assert.equal(await hasPassword(owner), true);
-  assert.ok(await findSession(owner, await byPassword("correct horse battery", "browser")));
-  for (let at = 0; at < 3; at++) await assert.rejects(byPassword("guess", "browser"), refused);
-  await assert.rejects(byPassword("correct horse battery", "browser"), { code: "rate_limited" });
+  assert.ok(await findSession(owner, await byPassword({ password: "correct horse battery" }, "browser")));
+  for (let at = 0; at < 3; at++) await assert.rejects(byPassword({ password: "guess" }, "browser"), refused);
+  await assert.rejects(byPassword({ password: "correct horse battery" }, "browser"), {
+    code: "rate_limited",
+  });
   const kept = JSON.stringify(await store.listState(owner.owner_id, "password"));
   assert.ok(!kept.includes("correct horse"));
   await removePassword(owner);
   now_ms += 60_000;
-  await assert.rejects(byPassword("correct horse battery", "browser"), refused);
+  await assert.rejects(byPassword({ password: "correct horse battery" }, "browser"), refused);
 });

@@ -1,25 +1,40 @@
 import { ApiError } from "@rungs/contract";
 import { createToken, digestToken } from "../access/bearer.ts";
 import { createRateLimit } from "../access/rate-limit.ts";
+import { createTurns } from "../access/turns.ts";
 import { recordEvent } from "./audit-events.ts";
-import type { OwnerContext } from "./owner-context.ts";
-import { type PasskeyAnswer, type PasskeySite, requirePasskey } from "./passkeys.ts";
+import { asProgram, ensureOwner, type OwnerContext } from "./owner-context.ts";
+import { findPasskeyOwner, type PasskeyAnswer, type PasskeySite, requirePasskey } from "./passkeys.ts";
 import { isPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
 
-/** The ways to sign in to the console; each returns the secret of a new session, or throws. */
-export interface SignIn {
-  byCode(code: string, agent: string): Promise<string>;
-  byPassword(password: string, agent: string): Promise<string>;
-  byPasskey(site: PasskeySite, response: string, agent: string): Promise<string>;
-  /** Asks again for the password of a signed-in owner, before access is given; throws when it is wrong. */
-  confirm(password: string): Promise<void>;
-  /** The same with a passkey; `bound_to` is the session. */
-  confirmByPasskey(site: PasskeySite, given: Pick<PasskeyAnswer, "response" | "bound_to">): Promise<void>;
+/** A name and a password from a form; without a name, the first owner's. */
+export interface GivenPassword {
+  readonly name?: string | undefined;
+  readonly password: string;
 }
 
-/** One rate limit over all callers slows down password guessing; login links still work meanwhile. */
+/** The ways to sign in to the console; each returns the secret of a new session of the owner that it proves, or throws. */
+export interface SignIn {
+  byCode(code: string, agent: string): Promise<string>;
+  byPassword(given: GivenPassword, agent: string): Promise<string>;
+  byPasskey(site: PasskeySite, response: string, agent: string): Promise<string>;
+  /** Asks again for the password of a signed-in owner, before access is given; throws when it is wrong. */
+  confirm(owner: OwnerContext, password: string): Promise<void>;
+  /** The same with a passkey; `bound_to` is the session. */
+  confirmByPasskey(
+    owner: OwnerContext,
+    site: PasskeySite,
+    given: Pick<PasskeyAnswer, "response" | "bound_to">,
+  ): Promise<void>;
+}
+
+/** One rate limit over all callers slows down guessing of one owner's password; login links still work meanwhile. */
 const PASSWORD_RATE = { burst: 5, per_second: 1 / 30 };
+/** And of many owners' passwords. */
+const PASSWORDS_RATE = { burst: 30, per_second: 1 };
+/** One check takes 128 MiB. */
+const CHECKS = { at_once: 2, waiting: 8 };
 /** Signatures cannot be guessed; this bounds the work and the rows of the audit log. */
 const PASSKEY_RATE = { burst: 30, per_second: 1 };
 
@@ -28,20 +43,32 @@ const KIND = "login_link";
 /** The lifetime of a login link. */
 export const LOGIN_LINK_MS = 15 * 60 * 1000;
 
-/** Creates the ways to sign in. */
-export function createSignIn(owner: OwnerContext): SignIn {
-  const limit = createRateLimit(PASSWORD_RATE, owner.now);
-  const limitPasskeys = createRateLimit(PASSKEY_RATE, owner.now);
+/** Creates the ways to sign in to a server, for all its owners. */
+export function createSignIn(context: Pick<OwnerContext, "store" | "now">): SignIn {
+  const { store, now } = context;
+  const program = asProgram({ store, now, owner_id: "" });
+  const limitName = createRateLimit(PASSWORD_RATE, now);
+  const limitAll = createRateLimit(PASSWORDS_RATE, now);
+  const limitPasskeys = createRateLimit(PASSKEY_RATE, now);
+  const takeCheck = createTurns(CHECKS);
 
-  async function requirePassword(password: string): Promise<void> {
-    limit("password");
-    if (await isPassword(owner, password)) return;
+  /** The same limits, words, work and rows for a name that does not exist. */
+  async function requirePassword(name: string, password: string): Promise<OwnerContext> {
+    limitName(digestToken(name));
+    limitAll("");
+    const isKnown = name !== program.owner_id && (await store.listOwners()).includes(name);
+    const owner = isKnown ? { ...program, owner_id: name } : program;
+    const turn = await takeCheck("", new AbortController().signal);
+    try {
+      if (await isPassword(owner, password)) return owner;
+    } finally {
+      turn.end();
+    }
     await recordEvent(owner, "sign_in_failed");
     throw createSignInError("The password is wrong.");
   }
 
-  async function requireAnswer(site: PasskeySite, answer: PasskeyAnswer): Promise<void> {
-    limitPasskeys(answer.purpose);
+  async function requireAnswer(owner: OwnerContext, site: PasskeySite, answer: PasskeyAnswer): Promise<void> {
     try {
       await requirePasskey(owner, site, answer);
     } catch (error) {
@@ -52,22 +79,38 @@ export function createSignIn(owner: OwnerContext): SignIn {
 
   return {
     async byCode(code, agent) {
-      if (!(await takeLoginCode(owner, code))) {
+      const taken = await store.takeState(program.owner_id, KIND, digestToken(code));
+      if (!taken)
         throw createSignInError("The link was used before, is too old, or is not from this server.");
-      }
-      return startSession(owner, agent);
+      return startSession({ ...program, owner_id: taken.value as string }, agent);
     },
-    async byPassword(password, agent) {
-      await requirePassword(password);
+    async byPassword({ name, password }, agent) {
+      const owner = await requirePassword(name ?? (await ensureOwner(store)), password).catch(
+        (error: unknown) => {
+          throw name === undefined ? error : sayNeither(error);
+        },
+      );
       return startSession(owner, agent);
     },
     async byPasskey(site, response, agent) {
-      await requireAnswer(site, { purpose: "sign_in", bound_to: "", response });
+      limitPasskeys("sign_in");
+      const owner = await findPasskeyOwner(program, response);
+      await requireAnswer(owner, site, { purpose: "sign_in", bound_to: "", response });
       return startSession(owner, agent);
     },
-    confirm: requirePassword,
-    confirmByPasskey: (site, given) => requireAnswer(site, { purpose: "confirm", ...given }),
+    async confirm({ owner_id }, password) {
+      await requirePassword(owner_id, password);
+    },
+    async confirmByPasskey(owner, site, given) {
+      limitPasskeys(`confirm ${owner.owner_id}`);
+      await requireAnswer(owner, site, { purpose: "confirm", ...given });
+    },
   };
+}
+
+function sayNeither(error: unknown): unknown {
+  const isWrong = error instanceof ApiError && error.code === "invalid_token";
+  return isWrong ? createSignInError("The name or the password is wrong.") : error;
 }
 
 function createSignInError(message: string): ApiError {
@@ -78,16 +121,11 @@ function createSignInError(message: string): ApiError {
 export async function createLoginLink(owner: OwnerContext, base_url: string): Promise<string> {
   const { store, owner_id, now } = owner;
   const code = createToken();
-  await store.putState(owner_id, {
+  await store.putState(asProgram(owner).owner_id, {
     kind: KIND,
     id: digestToken(code),
-    value: {},
+    value: owner_id,
     expires_at_ms: now() + LOGIN_LINK_MS,
   });
   return `${base_url}/console/sign-in?code=${code}`;
-}
-
-/** Consumes a login code: true only for the first caller within its lifetime. */
-async function takeLoginCode({ store, owner_id }: OwnerContext, code: string): Promise<boolean> {
-  return (await store.takeState(owner_id, KIND, digestToken(code))) !== undefined;
 }

@@ -54,7 +54,12 @@ async function listIssued(owner: OwnerContext): Promise<IssuedToken[]> {
   const { store, owner_id, now } = owner;
   const tokens = (await store.listTokens(owner_id)).map((token) => describeToken(token, now()));
   const introspectors = (await listIntrospectors(owner)).map(
-    (each): IssuedToken => ({ ...each, kind: "introspection", grant_ids: [], is_live: true }),
+    ({ owner_id: _, ...each }): IssuedToken => ({
+      ...each,
+      kind: "introspection",
+      grant_ids: [],
+      is_live: true,
+    }),
   );
   return [...introspectors, ...tokens].sort((a, b) => ((a.created_at ?? "") < (b.created_at ?? "") ? 1 : -1));
 }

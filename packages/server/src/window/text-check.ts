@@ -77,6 +77,7 @@ export class KnownTexts {
 }
 
 /** The same characters can be text in one field and encoded bytes in another: the declaration decides. */
-function formatKey({ shape, field_path }: FieldTarget, { kind, digest }: FieldSlice): string {
-  return `${kind} ${findFieldShape(shape, field_path)?.encoding ?? ""} ${digest}`;
+function formatKey({ scope, shape, field_path }: FieldTarget, { kind, digest }: FieldSlice): string {
+  // By owner: how long a window takes must not tell whether somebody else has the same text.
+  return `${JSON.stringify(scope.owner_id)} ${kind} ${findFieldShape(shape, field_path)?.encoding ?? ""} ${digest}`;
 }

@@ -3,7 +3,7 @@ import { type ClientDisplay, parseClientDisplay } from "@rungs/contract";
 import type { Client, InteractionResults, Provider } from "oidc-provider";
 import { isLoopback } from "../../access/audience.ts";
 import { digestToken } from "../../access/bearer.ts";
-import type { OwnerContext } from "../../owner/owner-context.ts";
+import { asProgram, type OwnerContext } from "../../owner/owner-context.ts";
 import { formatClientName } from "../provider/client-rules.ts";
 import { formatStateKind, formatUnusedKind } from "../provider/models.ts";
 import { DEVICE_PAGE } from "../provider/paths.ts";
@@ -53,10 +53,12 @@ export async function findAuthorizationRequest(
 }
 
 async function findBrowserRequest(
-  { store, owner_id }: OwnerContext,
+  owner: OwnerContext,
   provider: Provider,
   uid: string,
 ): Promise<AuthorizationRequest | undefined> {
+  const { store, owner_id } = owner;
+  const { owner_id: program } = asProgram(owner);
   const interaction = await provider.Interaction.find(uid);
   if (!interaction || interaction.result) return undefined;
   const { params } = interaction;
@@ -72,7 +74,7 @@ async function findBrowserRequest(
     client: describeClient(client, String(params.redirect_uri), readDisplay(params)),
     ...readParams(params),
     take: async () =>
-      (await store.takeState(owner_id, formatUnusedKind("Interaction"), digestToken(uid))) !== undefined,
+      (await store.takeState(program, formatUnusedKind("Interaction"), digestToken(uid))) !== undefined,
     grant: (grantId) => answer({ login: { accountId: owner_id, remember: false }, consent: { grantId } }),
     deny: () => answer(DENIED),
   };
@@ -84,11 +86,13 @@ async function findDevice(provider: Provider, user_code: string) {
 }
 
 async function findDeviceRequest(
-  { store, owner_id }: OwnerContext,
+  owner: OwnerContext,
   provider: Provider,
   uid: string,
   user_code: string,
 ): Promise<AuthorizationRequest | undefined> {
+  const { store, owner_id } = owner;
+  const { owner_id: program } = asProgram(owner);
   const code = await findDevice(provider, user_code);
   const client = code && (await provider.Client.find(code.clientId ?? ""));
   if (!client) return undefined;
@@ -100,7 +104,7 @@ async function findDeviceRequest(
     ...params,
     resources,
     take: async () =>
-      (await store.takeState(owner_id, formatStateKind("UserCode"), digestToken(user_code))) !== undefined,
+      (await store.takeState(program, formatStateKind("UserCode"), digestToken(user_code))) !== undefined,
     async grant(grantId, rar) {
       const [resource] = resources;
       Object.assign(code, { accountId: owner_id, grantId, scope: code.params?.scope, resource, rar });

@@ -4,7 +4,7 @@ import { digestToken } from "../../access/bearer.ts";
 import { readSources } from "../../access/sources.ts";
 import { recordEvent } from "../../owner/audit-events.ts";
 import { keepRequest } from "../../owner/change-grant.ts";
-import type { OwnerContext } from "../../owner/owner-context.ts";
+import { asProgram, type OwnerContext } from "../../owner/owner-context.ts";
 import { ENDLESS_SECONDS, formatStateKind, READ_SCOPE } from "../provider/models.ts";
 import {
   type AuthorizationRequest,
@@ -96,7 +96,8 @@ async function keepGrant(
 }
 
 /** Removes the expiry of a registered client once the owner has agreed to it. */
-async function keepClient({ store, owner_id }: OwnerContext, client_id: string): Promise<void> {
-  const state = await store.getState(owner_id, formatStateKind("Client"), digestToken(client_id));
-  if (state) await store.putState(owner_id, { ...state, expires_at_ms: undefined });
+async function keepClient(owner: OwnerContext, client_id: string): Promise<void> {
+  const { store, owner_id: program } = asProgram(owner);
+  const state = await store.getState(program, formatStateKind("Client"), digestToken(client_id));
+  if (state) await store.putState(program, { ...state, expires_at_ms: undefined });
 }

@@ -19,14 +19,15 @@ import { rewordAnswer } from "../agent-connect.ts";
 import { type DocumentReader, explainUnread } from "./client-documents.ts";
 import { applyClientRules, GRANT_TYPES, requireAuthorizationDetails } from "./client-rules.ts";
 import { configureFeatures } from "./features.ts";
-import { findGrant } from "./grant-family.ts";
+import { findAccountGrant } from "./grant-family.ts";
 import { lifetimes, READ_SCOPE } from "./models.ts";
 import { AGENT_CONNECT, CONSENT_PAGE, INTROSPECTION, oauthRoutes } from "./paths.ts";
 import { createStateAdapter } from "./state-adapter.ts";
 
 /** What the provider depends on. */
 interface ProviderContext {
-  readonly owner: OwnerContext;
+  /** The program's context. */
+  readonly program: OwnerContext;
   readonly base_url: string;
   /** Reads the metadata documents that clients publish. */
   readonly documents: DocumentReader;
@@ -48,7 +49,7 @@ const COOKIE = { signed: true, httpOnly: true, sameSite: "lax" } as const;
 
 /** Opens the provider. It logs nothing, and derives URLs from the headers that `forceIssuerHost` sets. */
 export async function openProvider(context: ProviderContext): Promise<Provider> {
-  const keys = await openKeys(context.owner.store);
+  const keys = await openKeys(context.program.store);
   const provider = new Provider(context.base_url, configureProvider(context, keys));
   provider.silent = true;
   provider.proxy = true;
@@ -82,11 +83,11 @@ function createSigningKey(): string {
 }
 
 function configureProvider(
-  { owner, base_url, documents, mayFetch }: ProviderContext,
+  { program, base_url, documents, mayFetch }: ProviderContext,
   keys: OAuthKeys,
 ): Configuration {
   return {
-    adapter: (model: string) => createStateAdapter(owner, model),
+    adapter: (model: string) => createStateAdapter(program, model),
     jwks: keys.jwks,
     cookies: {
       keys: [...keys.cookie_keys],
@@ -97,7 +98,7 @@ function configureProvider(
     routes: oauthRoutes,
     fetch: documents.fetch,
     ttl: lifetimes,
-    features: configureFeatures(owner, base_url, mayFetch, keys.nonce_secret),
+    features: configureFeatures(program, base_url, mayFetch, keys.nonce_secret),
     discovery: {
       introspection_endpoint: base_url + INTROSPECTION,
       introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
@@ -113,7 +114,7 @@ function configureProvider(
     renderError,
     ...clientConfig,
     ...requestConfig,
-    ...configureGrants(owner),
+    ...configureGrants(program),
   };
 }
 
@@ -150,15 +151,16 @@ const requestConfig: Configuration = {
 };
 
 /** What an approved request leads to. */
-function configureGrants(owner: OwnerContext): Configuration {
-  const { owner_id } = owner;
+function configureGrants(program: OwnerContext): Configuration {
   return {
-    findAccount: (_ctx, id) => (id === owner_id ? { accountId: id, claims: () => ({ sub: id }) } : undefined),
+    // Whoever signed in gave the grant; without an owner of that name there is no grant either.
+    findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     loadExistingGrant: findAgreedGrant,
     expiresWithSession: () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed("refresh_token") &&
-      (await findGrant(owner, source.grantId))?.access_mode === "continuous",
+      (await findAccountGrant(program, { jti: source.grantId ?? "", accountId: source.accountId }))
+        ?.access_mode === "continuous",
     rotateRefreshToken: true,
     revokeGrantPolicy: () => true,
   };

@@ -5,7 +5,7 @@ import { type Configuration, errors, type KoaContextWithOIDC } from "oidc-provid
 import { isOwnResource } from "../../access/audience.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
 import { isCanonicalUrl } from "./client-rules.ts";
-import { findGrant } from "./grant-family.ts";
+import { findAccountGrant } from "./grant-family.ts";
 import { computeAccessTokenLifetime, DOCUMENT_CACHE, READ_SCOPE } from "./models.ts";
 
 type Features = NonNullable<Configuration["features"]>;
@@ -60,6 +60,6 @@ async function describeResource(
     scope: READ_SCOPE,
     audience: base_url,
     accessTokenFormat: "opaque" as const,
-    accessTokenTTL: computeAccessTokenLifetime(await findGrant(owner, oidc.entities.Grant?.jti)),
+    accessTokenTTL: computeAccessTokenLifetime(await findAccountGrant(owner, oidc.entities.Grant)),
   };
 }

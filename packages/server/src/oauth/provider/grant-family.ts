@@ -1,7 +1,8 @@
 import type { Grant } from "@rungs/contract";
+import { digestToken } from "../../access/bearer.ts";
 import { bindDigest } from "../../access/dpop.ts";
 import { recordEvent } from "../../owner/audit-events.ts";
-import type { OwnerContext } from "../../owner/owner-context.ts";
+import { asProgram, type OwnerContext } from "../../owner/owner-context.ts";
 import { formatStateKind } from "./models.ts";
 
 /**
@@ -16,15 +17,38 @@ export async function endGrantFamily(
   const { store, owner_id } = owner;
   const at = new Date().toISOString();
   const isFirst = await store.revokeGrant(owner_id, grant_id, at);
-  const tokens = await store.listState(owner_id, formatStateKind("AccessToken"));
-  for (const { id, bundle, value } of tokens) {
+  const program = asProgram(owner).owner_id;
+  for (const { kind, id, value } of await store.listBundle(program, grant_id)) {
     const { jkt } = value as { jkt?: string };
-    if (bundle === grant_id) await store.revokeToken(owner_id, bindDigest(id, jkt), at);
+    if (kind === formatStateKind("AccessToken")) await store.revokeToken(owner_id, bindDigest(id, jkt), at);
   }
-  await store.deleteBundle(owner_id, grant_id);
+  await store.deleteBundle(program, grant_id);
   if (!isFirst || why === undefined) return;
   const client_id = (await store.getGrant(owner_id, grant_id))?.grant.client.client_id;
   await recordEvent(owner, why, { client_id, grant_id });
+}
+
+/**
+ * Whose grant this is, by what the library keeps of it; undefined when it is gone. `context` is the program's, whose state has
+ * the grants of all owners under ids that nobody can guess.
+ */
+export async function findGrantOwner(
+  context: OwnerContext,
+  grant_id: string,
+): Promise<OwnerContext | undefined> {
+  const { store, owner_id: program } = asProgram(context);
+  const kept = await store.getState(program, formatStateKind("Grant"), digestToken(grant_id));
+  const account_id = (kept?.value as { accountId?: string } | undefined)?.accountId;
+  return account_id === undefined ? undefined : { ...context, owner_id: account_id };
+}
+
+/** The owner's grant that the library's is kept beside, unless it was revoked. */
+export async function findAccountGrant(
+  context: OwnerContext,
+  kept: { readonly jti: string; readonly accountId?: string | undefined } | undefined,
+): Promise<Grant | undefined> {
+  const { jti, accountId: owner_id } = kept ?? {};
+  return owner_id === undefined ? undefined : findGrant({ ...context, owner_id }, jti);
 }
 
 /** The owner's grant with this id, unless it was revoked. */

@@ -6,7 +6,7 @@ import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provid
 import { digestToken } from "../../access/bearer.ts";
 import { bindDigest } from "../../access/dpop.ts";
 import type { OwnerContext } from "../../owner/owner-context.ts";
-import { endGrantFamily, findGrant } from "./grant-family.ts";
+import { endGrantFamily, findGrant, findGrantOwner } from "./grant-family.ts";
 import { formatStateKind, formatUnusedKind } from "./models.ts";
 
 type Payload = AdapterPayload & Readonly<Record<string, unknown>> & { readonly jkt?: string };
@@ -28,14 +28,23 @@ const TRACE: readonly string[] = ["kind", "clientId", "grantId", "accountId", "s
 /** Prefix of ids that are digests already: of device codes found by their user code. */
 const BY_DIGEST = "#";
 
-/** Creates the adapter of one model. */
-export function createStateAdapter(owner: OwnerContext, model: string): Adapter {
-  const { store, owner_id } = owner;
+/** Creates the adapter of one model. Requests begin before it is known who will answer them: the state is the program's. */
+export function createStateAdapter(program: OwnerContext, model: string): Adapter {
+  const { store, owner_id } = program;
   const kind = formatStateKind(model);
   const unused = formatUnusedKind(model);
 
   async function read(key: string): Promise<Payload | undefined> {
     return (await store.getState(owner_id, kind, key))?.value as Payload | undefined;
+  }
+
+  /** At the token endpoint, the library revokes a grant only for a replayed token. */
+  async function endFamily(
+    grant_id: string,
+    why = Provider.ctx?.oidc.route === "token" ? ("token_reused" as const) : ("grant_returned" as const),
+  ): Promise<void> {
+    const owner = await findGrantOwner(program, grant_id);
+    if (owner) await endGrantFamily(owner, grant_id, why);
   }
 
   return {
@@ -52,15 +61,17 @@ export function createStateAdapter(owner: OwnerContext, model: string): Adapter 
         await store.putState(owner_id, { ...user, expires_at_ms });
       }
       await store.putState(owner_id, { ...state, kind, id: key, value: withoutSecrets(payload) });
-      if (model === "AccessToken") await replaceAccessToken(owner, key, payload);
-      if (model === "Client") await evictUnusedClients(owner);
+      if (model === "AccessToken") await replaceAccessToken(program, key, payload);
+      if (model === "Client") await evictUnusedClients(program);
     },
 
     /** Not `toStateKey`: an id that a client sent must never be taken for a digest. */
     async find(id) {
       const payload = await read(digestToken(id));
       if (!payload) return undefined;
-      if (model === "Grant" && !(await findGrant(owner, id))) {
+      if (model === "Grant") {
+        const owner = { ...program, owner_id: String(payload.accountId) };
+        if (await findGrant(owner, id)) return { ...payload, jti: id };
         await endGrantFamily(owner, id);
         return undefined;
       }
@@ -85,7 +96,7 @@ export function createStateAdapter(owner: OwnerContext, model: string): Adapter 
       const key = toStateKey(id);
       const state = await store.getState(owner_id, kind, key);
       if (!(await store.takeState(owner_id, unused, key))) {
-        if (state?.bundle !== undefined) await endGrantFamily(owner, state.bundle, "token_reused");
+        if (state?.bundle !== undefined) await endFamily(state.bundle, "token_reused");
         throw new errors.InvalidGrant("it was used before");
       }
       if (!state) return;
@@ -95,17 +106,19 @@ export function createStateAdapter(owner: OwnerContext, model: string): Adapter 
     },
 
     async destroy(id) {
+      // With everything under it, while it still says whose it is.
+      if (model === "Grant") return endFamily(id);
       const key = toStateKey(id);
-      const token = model === "AccessToken" ? bindDigest(key, (await read(key))?.jkt) : undefined;
+      const token = model === "AccessToken" ? bindDigest(key, (await read(key))?.jkt) : "";
       await store.deleteState(owner_id, kind, key);
       if (ONCE.includes(model)) await store.deleteState(owner_id, unused, key);
-      if (token) await store.revokeToken(owner_id, token, new Date().toISOString());
+      const account_id = token && (await store.findToken(token))?.owner_id;
+      if (account_id !== undefined) await store.revokeToken(account_id, token, new Date().toISOString());
     },
 
-    /** Called for each model; acting once is enough. At the token endpoint, the library revokes a grant only for a replayed token. */
+    /** Called for each model, beside `destroy` for the grant; acting once is enough. */
     async revokeByGrantId(grant_id) {
-      const why = Provider.ctx?.oidc.route === "token" ? "token_reused" : "grant_returned";
-      if (model === "AccessToken") await endGrantFamily(owner, grant_id, why);
+      if (model === "AccessToken") await endFamily(grant_id);
     },
   };
 }
@@ -145,19 +158,22 @@ async function evictUnusedClients({ store, owner_id }: OwnerContext): Promise<vo
 }
 
 /** Stores an access token where the resource server looks up every token, and ends the former ones of its family. */
-async function replaceAccessToken(owner: OwnerContext, digest: string, payload: AdapterPayload) {
-  const { store, owner_id } = owner;
-  const { clientId = "", grantId, iat = 0, exp = 0, aud } = payload;
-  const kind = formatStateKind("AccessToken");
+async function replaceAccessToken(
+  { store, owner_id: program }: OwnerContext,
+  digest: string,
+  payload: AdapterPayload,
+): Promise<void> {
+  const { accountId = "", clientId = "", grantId, iat = 0, exp = 0, aud } = payload;
   const at = new Date().toISOString();
-  for (const { id, bundle, value } of await store.listState(owner_id, kind)) {
-    if (bundle !== grantId || id === digest || grantId === undefined) continue;
-    await store.revokeToken(owner_id, bindDigest(id, (value as Payload).jkt), at);
-    await store.deleteState(owner_id, kind, id);
+  const family = grantId === undefined ? [] : await store.listBundle(program, grantId);
+  for (const { kind, id, value } of family) {
+    if (kind !== formatStateKind("AccessToken") || id === digest) continue;
+    await store.revokeToken(accountId, bindDigest(id, (value as Payload).jkt), at);
+    await store.deleteState(program, kind, id);
   }
   await store.putToken({
     digest: bindDigest(digest, payload.jkt as string | undefined),
-    owner_id,
+    owner_id: accountId,
     kind: "client",
     client_id: clientId,
     grant_ids: grantId === undefined ? [] : [grantId],
