@@ -30,7 +30,10 @@ before(async () => {
   await box.append("INBOX", writeMessage("one@x", { subject: "Quince harvest" }));
   await box.logout();
   const secrets = createSecretKeeper(join(home, "sources.key"));
-  syncing = keepSyncing({ ...served.parts, secrets, work_folder: home }, end.signal);
+  syncing = keepSyncing(
+    { ...served.parts, contextOf: () => ({ ...served.parts, secrets, work_folder: home }) },
+    end.signal,
+  );
 });
 after(async () => {
   end.abort();

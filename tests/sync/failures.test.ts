@@ -91,7 +91,7 @@ test(`R76 a source that attacks does not hold up another one (${MAIL_SERVER})`, 
       secret: await context.secrets.seal("pw", sync_id),
     });
   const end = new AbortController();
-  const syncing = keepSyncing(context, end.signal);
+  const syncing = keepSyncing({ ...context, contextOf: () => context }, end.signal);
   await until(async () => (await listRuns(context, "box"))[0]?.state === "done");
   await until(async () => (await listRuns(context, "hostile"))[0]?.state === "failed");
   assert.equal((await listRuns(context, "silent"))[0]?.state, "running");
@@ -118,7 +118,7 @@ test(`R76 a message that arrives is read at once where the server has IDLE (${MA
   const box = await world.box();
   await box.append("INBOX", writeMessage("first@x"));
   const end = new AbortController();
-  const syncing = keepSyncing(world.context, end.signal);
+  const syncing = keepSyncing({ ...world.context, contextOf: () => world.context }, end.signal);
   t.after(async () => {
     end.abort();
     await syncing;

@@ -1,8 +1,6 @@
-import { createActivityReader, createSignIn } from "@rungs/server";
+import { createSignIn } from "@rungs/server";
 import { Hono, type MiddlewareHandler } from "hono";
-import type { ConsoleContext } from "./context.ts";
-import { createFiguresReader } from "./figures/source-figures.ts";
-import { createKeptUploads } from "./imports/kept-uploads.ts";
+import { type ConsoleOptions, createOwnerContexts } from "./owner-contexts.ts";
 import { showBasicKey } from "./pages/sign-in.ts";
 import {
   answerOwner,
@@ -16,13 +14,6 @@ import { redirectTo } from "./request/route.ts";
 import { consoleRoutes } from "./routes.ts";
 import { SCRIPT_SOURCE } from "./ui/script/index.ts";
 import { ICON, PACKED_STYLE, STYLE } from "./ui/style/index.ts";
-
-/** What the console needs from the program that composes the server. */
-export type ConsoleOptions = Omit<
-  ConsoleContext,
-  "signIn" | "readFigures" | "readActivity" | "uploads" | "fetch" | "now"
-> &
-  Partial<Pick<ConsoleContext, "now">>;
 
 const CACHED = { "Cache-Control": "private, max-age=86400" };
 
@@ -38,17 +29,13 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Adds the owner's pages to a server, under `/console`. */
+/** Adds the owners' pages to a server, under `/console`. */
 export function addConsole(app: ServerApp, options: ConsoleOptions): void {
-  const owner = { now: Date.now, ...options };
-  const context: ConsoleContext = {
-    ...owner,
-    signIn: createSignIn(owner),
-    readFigures: createFiguresReader(owner),
-    readActivity: createActivityReader(owner),
-    uploads: createKeptUploads(),
+  const server = { now: Date.now, ...options };
+  const contextOf = createOwnerContexts(server, {
+    signIn: createSignIn(server),
     fetch: (request) => app.fetch(request),
-  };
+  });
   const pages = new Hono<ConsoleEnv>();
 
   pages.use(secureHeaders());
@@ -58,15 +45,15 @@ export function addConsole(app: ServerApp, options: ConsoleOptions): void {
     () => new Response(ICON, { headers: { ...CACHED, "Content-Type": "image/svg+xml" } }),
   );
   for (const route of consoleRoutes) {
-    const answer = route.is_public ? answerPublic(route, context) : answerOwner(route, context);
+    const answer = route.is_public ? answerPublic(route, contextOf) : answerOwner(route, contextOf);
     pages.on(route.method, route.path, answer);
   }
-  pages.all("*", refuseUnknownPage(context));
+  pages.all("*", refuseUnknownPage(contextOf));
   // A person who types the address of the server wants its pages.
   for (const path of ["/", "/console/"]) app.get(path, () => redirectTo("/console"));
   app.route("/console", pages);
   const key = { method: "GET", path: BASIC_KEY_PATH, is_public: true, show: showBasicKey } as const;
-  app.get(BASIC_KEY_PATH, secureHeaders(), answerPublic(key, context));
+  app.get(BASIC_KEY_PATH, secureHeaders(), answerPublic(key, contextOf));
 }
 
 function sendStyle(accepted: string | undefined): Response {

@@ -18,6 +18,15 @@ import {
   stopImportByForm,
   uploadImport,
 } from "./pages/import.ts";
+import { join, showJoin } from "./pages/join.ts";
+import {
+  changeQuotaByForm,
+  confirmRemove,
+  inviteByForm,
+  removeByForm,
+  showOwners,
+  withdrawByForm,
+} from "./pages/owners.ts";
 import { addPasskey, removeOnePasskey } from "./pages/passkeys.ts";
 import { showReceipt } from "./pages/receipt.ts";
 import { sendBlob, showAround, showRecord } from "./pages/record.ts";
@@ -40,6 +49,8 @@ export const consoleRoutes: readonly Route[] = [
   { method: "GET", path: "/sign-in", is_public: true, show: showSignIn },
   { method: "POST", path: "/sign-in", is_public: true, act: signIn },
   { method: "POST", path: "/sign-out", act: signOut },
+  { method: "GET", path: "/join", is_public: true, show: showJoin },
+  { method: "POST", path: "/join", is_public: true, act: join },
   { method: "GET", path: "/", show: showConnections },
   { method: "POST", path: "/rename", act: renameByForm },
   { method: "GET", path: "/search", show: showSearch },
@@ -83,6 +94,12 @@ export const consoleRoutes: readonly Route[] = [
   { method: "POST", path: "/settings/passkeys/remove", act: removeOnePasskey },
   { method: "POST", path: "/settings/sessions", act: endOneSession },
   { method: "POST", path: "/settings/tokens", act: endOneToken },
+  { method: "GET", path: "/owners", show: showOwners },
+  { method: "POST", path: "/owners/invite", act: inviteByForm },
+  { method: "POST", path: "/owners/withdraw", act: withdrawByForm },
+  { method: "POST", path: "/owners/quota", act: changeQuotaByForm },
+  { method: "GET", path: "/owners/remove", show: confirmRemove },
+  { method: "POST", path: "/owners/remove", act: removeByForm },
   { method: "GET", path: "/consent/:uid", show: showConsent },
   { method: "POST", path: "/consent/:uid", act: decideConsent },
   { method: "GET", path: "/device", show: showDevice },

@@ -18,7 +18,7 @@ import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { nameBrowser } from "../ui/browser-name.ts";
 import { renderCsrfField, renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
-import { formatNumber, renderTime } from "../ui/words.ts";
+import { formatCount, formatNumber, formatSize, renderTime } from "../ui/words.ts";
 import { renderPasskeys } from "./passkeys.ts";
 
 const WITH_PASSWORD = "A password is set: it signs in from any machine that reaches this server.";
@@ -50,6 +50,7 @@ export const showSettings: Show = async (request) => {
 <section><h2>Passkeys</h2>${await renderPasskeys(request, may_change)}</section>
 <section><h2>Password</h2>${renderPassword(request, await hasPassword(request.context), may_change)}</section>
 <section><h2>Meaning</h2>${renderMeaning(await describeEmbeddings(request.context))}</section>
+${await renderAccount(request)}
 <section><h2>About</h2><p class="small">Rungs ${PROGRAM_VERSION}, reached at ${request.base_url}</p></section>`;
   return { title: "Settings", body };
 };
@@ -78,6 +79,21 @@ export const endOneToken: Act = async ({ context }, form) => {
   await revokeToken(context, form.get("token_id") ?? "");
   return redirectTo("/console/settings");
 };
+
+/** Only where the server has several owners: who this is, and how much room is left. */
+async function renderAccount({ context }: OwnerRequest): Promise<Html | string> {
+  if ((await context.store.listOwners()).length === 1) return "";
+  const { owner_id, is_admin, quota, usage } = await context.store.getAccount(context.owner_id);
+  const has = usage && `${formatCount(usage.records, "record")} and ${formatSize(usage.bytes)}`;
+  const limits = [
+    quota.records === undefined ? [] : [formatCount(quota.records, "record")],
+    quota.bytes === undefined ? [] : [formatSize(quota.bytes)],
+    quota.requests === undefined ? [] : [`${formatCount(quota.requests, "request")} a minute`],
+  ].flat();
+  return html`<section><h2>Your account</h2><p>You are <strong>${owner_id}</strong> on this server.${has ? ` You have ${has}.` : ""}
+${limits.length > 0 ? `Your quota: ${limits.join(", ")}.` : ""}</p>
+${is_admin ? html`<p><a href="/console/owners">The owners of this server</a></p>` : ""}</section>`;
+}
 
 /** What compares texts by meaning, and where text goes; the command line changes it (R65). */
 function renderMeaning({ kind, endpoint, record_count, embedded_count, failure }: EmbeddingStatus): Html {

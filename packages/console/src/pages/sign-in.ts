@@ -24,6 +24,8 @@ export async function showSignIn({ query, context, base_url }: ConsoleRequest): 
 ${choice}</form>`;
     return { title: "Sign in to your data", body };
   }
+  // With several owners, the page is the same whoever has a password or a passkey.
+  const is_shared = (await context.store.listOwners()).length > 1;
   const body = html`<p class="lead">Open the link that <code>rungs serve</code> printed when it started, or make a new one on the machine that runs it:</p>
 <pre class="copy" tabindex="0">npx ${context.login_command ?? "rungs login-link"}</pre>
 <form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ next })}
@@ -31,8 +33,8 @@ ${choice}</form>`;
 <input id="code" name="code" autocomplete="off" spellcheck="false" required>
 <button class="main">Sign in</button>
 ${choice}</form>
-${await renderPasskeyForm({ context, base_url }, next, choice)}
-${(await hasPassword(context)) ? renderPasswordForm(next, choice) : ""}`;
+${await renderPasskeyForm({ context, base_url }, { next, choice, is_shared })}
+${is_shared || (await hasPassword(context)) ? renderPasswordForm({ next, choice, is_shared }) : ""}`;
   return { title: "Sign in to your data", body };
 }
 
@@ -42,7 +44,7 @@ export async function signIn(request: ConsoleRequest, form: URLSearchParams): Pr
   const agent = raw.headers.get("User-Agent") ?? "";
   const secret = await startByForm(request, form, agent);
   const old = await findBrowserSession(request);
-  if (old) await endSession(context, old.session_id);
+  if (old) await endSession({ ...context, owner_id: old.owner_id }, old.session_id);
   const next = parseNextPage(form.get("next"));
   return sendSecret(request, { secret, next, is_cookie_alone: form.has(COOKIE_ALONE) });
 }
@@ -51,7 +53,8 @@ function startByForm({ context, base_url }: ConsoleRequest, form: URLSearchParam
   const [password, passkey] = [form.get("password"), form.get(PASSKEY_FIELD)];
   const site = findPasskeySite(base_url);
   if (passkey !== null && site) return context.signIn.byPasskey(site, passkey, agent);
-  if (password !== null) return context.signIn.byPassword(password, agent);
+  const name = form.get("name")?.trim();
+  if (password !== null) return context.signIn.byPassword({ name, password }, agent);
   return context.signIn.byCode(extractCode(form.get("code") ?? ""), agent);
 }
 
@@ -61,15 +64,21 @@ export const signOut: Act = async ({ context, session, base_url }) => {
   return redirectTo("/console/sign-in", { "Set-Cookie": clearCookie(base_url) });
 };
 
-/** Only where a passkey was made for this address. */
+interface FormChoice {
+  readonly next: string;
+  readonly choice: Html | string;
+  /** Whether the server has several owners. */
+  readonly is_shared: boolean;
+}
+
+/** Only where a passkey was made for this address, or may have been. */
 async function renderPasskeyForm(
   { context, base_url }: Pick<ConsoleRequest, "context" | "base_url">,
-  next: string,
-  choice: Html | string,
+  { next, choice, is_shared }: FormChoice,
 ): Promise<Html | string> {
   const site = findPasskeySite(base_url);
-  const passkeys = site ? await listPasskeys(context) : [];
-  if (!site || !passkeys.some(({ rp_id }) => rp_id === site.rp_id)) return "";
+  const passkeys = site && !is_shared ? await listPasskeys(context) : [];
+  if (!site || !(is_shared || passkeys.some(({ rp_id }) => rp_id === site.rp_id))) return "";
   const options = await offerAssertion(context, site, { purpose: "sign_in", bound_to: "" });
   return html`<form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ next })}
 <button>Sign in with a passkey</button>
@@ -77,9 +86,12 @@ ${renderPasskeyField("get", options, "Use a link or your password.")}
 ${choice}</form>`;
 }
 
-function renderPasswordForm(next: string, choice: Html | string): Html {
+function renderPasswordForm({ next, choice, is_shared }: FormChoice): Html {
+  const name = html`<label for="name">Or your name</label>
+<input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required>
+<label for="password">and your password</label>`;
   return html`<form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ next })}
-<label for="password">Or your password</label>
+${is_shared ? name : html`<label for="password">Or your password</label>`}
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <button>Sign in with the password</button>
 ${choice}</form>`;

@@ -3,7 +3,7 @@ import { ApiError, describeRefusal } from "@rungs/contract";
 import { type createServer, formatFailure } from "@rungs/server";
 import type { Context, Env, Handler, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { ConsoleContext } from "../context.ts";
+import type { ContextOf } from "../owner-contexts.ts";
 import { CSRF_FIELD } from "../ui/form.ts";
 import type { Html } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
@@ -30,9 +30,9 @@ const FORM_MAX_BYTES = 1024 ** 2;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /** Answers a route that requires no session. */
-export function answerPublic(route: PublicRoute, context: ConsoleContext): Respond {
+export function answerPublic(route: PublicRoute, contextOf: ContextOf): Respond {
   return async (hono) => {
-    const request = createConsoleRequest(hono, context);
+    const request = createConsoleRequest(hono, contextOf());
     const answer = await refusing(hono, async () =>
       route.method === "GET" ? route.show(request) : route.act(request, await readForm(request.raw)),
     );
@@ -41,12 +41,12 @@ export function answerPublic(route: PublicRoute, context: ConsoleContext): Respo
 }
 
 /** Answers a route that requires a session; redirects to the sign-in page without one. */
-export function answerOwner(route: OwnerRoute, context: ConsoleContext): Respond {
+export function answerOwner(route: OwnerRoute, contextOf: ContextOf): Respond {
   return async (hono) => {
-    const request = createConsoleRequest(hono, context);
-    const session = await findBrowserSession(request);
-    if (!session) return redirectToSignIn(hono, request);
-    const owner = createOwnerRequest(request, session);
+    const visit = createConsoleRequest(hono, contextOf());
+    const session = await findBrowserSession(visit);
+    if (!session) return redirectToSignIn(hono, visit);
+    const owner = createOwnerRequest({ ...visit, context: contextOf(session.owner_id) }, session);
     const answer = keepKey(await refusing(hono, () => callRoute(route, owner)));
     const { pathname } = new URL(owner.raw.url);
     return send(hono, answer, (content) => framePage(content, pathname, owner));
@@ -59,14 +59,14 @@ function keepKey(answer: PageAnswer): PageAnswer {
 }
 
 /** Answers 404 to an unknown address. */
-export function refuseUnknownPage(context: ConsoleContext): Respond {
+export function refuseUnknownPage(contextOf: ContextOf): Respond {
   const show = async () => {
     throw new ApiError("not_found", {
       message: "There is no such page.",
       next: "Start from the first page.",
     });
   };
-  return answerOwner({ method: "GET", path: "*", show }, context);
+  return answerOwner({ method: "GET", path: "*", show }, contextOf);
 }
 
 async function callRoute(route: OwnerRoute, request: OwnerRequest): Promise<PageAnswer> {

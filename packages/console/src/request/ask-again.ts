@@ -54,9 +54,9 @@ export async function confirmOwner(request: OwnerRequest, form: URLSearchParams)
   const response = form.get(PASSKEY_FIELD) ?? "";
   if (site && (response !== "" || !password)) {
     if (response === "") refuse("This needs your passkey.", OTHER_BROWSER);
-    return context.signIn.confirmByPasskey(site, { response, bound_to: session.session_id });
+    return context.signIn.confirmByPasskey(context, site, { response, bound_to: session.session_id });
   }
-  if (password) return context.signIn.confirm(form.get(PASSWORD) ?? "");
+  if (password) return context.signIn.confirm(context, form.get(PASSWORD) ?? "");
   // Only a link signs in here, which proves that the owner has the command line.
   if (!isFreshSession(session, context.now()))
     refuse("Your passkeys do not work at this address, and you signed in a while ago.", NEW_LINK);

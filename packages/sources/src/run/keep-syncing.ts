@@ -1,43 +1,64 @@
 /** Runs syncs when they are due, until it is stopped. Several processes may do so at once: a lease lets one run each sync. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { StoredSync } from "@rungs/store";
+import type { Store, StoredSync } from "@rungs/store";
 import { requireSource } from "../live-sources.ts";
 import { findWorkFolder, runSync, type SyncContext } from "./run-sync.ts";
 import type { SyncRun } from "./sync-run.ts";
 
 const LOOK_MS = 1_000;
-/** How many syncs run at a time: one slow server must not hold up the others. */
-const RUNS_MAX = 4;
+/** How many syncs of an owner run at a time, and of all: one slow server, or one owner, must not hold up the others. */
+const RUNS = { owner: 4, all: 12 };
 /** How long to wait before listening to a source again that broke off. */
 const LISTEN_PAUSE_MS = 60_000;
 
-/** Runs due syncs until `signal` aborts, and listens to sources that report changes. */
+/** Where the syncs of owners are, and what each needs. */
+export interface SyncingOwners {
+  readonly store: Pick<Store, "listSyncingOwners">;
+  contextOf(owner_id: string): SyncContext;
+}
+
+/** Runs the due syncs of all owners until `signal` aborts, and listens to sources that report changes. */
 export async function keepSyncing(
-  context: SyncContext,
+  { store, contextOf }: SyncingOwners,
   signal: AbortSignal,
   onRun: (run: SyncRun) => void = () => undefined,
 ): Promise<void> {
-  const running = new Map<string, Promise<void>>();
-  const listening = new Map<string, AbortController>();
+  const owners = new Map<string, SyncingOwner>();
+  const countRuns = () => [...owners.values()].reduce((sum, { running }) => sum + running.size, 0);
   while (!signal.aborted) {
-    const syncs = await context.store.listSyncs(context.owner_id).catch(() => []);
-    for (const sync of syncs) {
-      const { sync_id } = sync;
-      if (isDue(sync, context.now()) && !running.has(sync_id) && running.size < RUNS_MAX)
-        running.set(
-          sync_id,
-          runSync(context, sync_id, { signal })
-            .then(onRun)
-            // Another process runs it, or the database is busy: the next look tries again.
-            .catch(() => undefined)
-            .finally(() => running.delete(sync_id)),
-        );
+    const syncing = await store.listSyncingOwners().catch(() => [...owners.keys()]);
+    for (const owner_id of syncing)
+      if (!owners.has(owner_id))
+        owners.set(owner_id, { context: contextOf(owner_id), running: new Map(), listening: new Map() });
+    for (const [owner_id, owner] of owners) {
+      const syncs = await owner.context.store.listSyncs(owner_id).catch(() => []);
+      for (const sync of syncs) {
+        const { context, running } = owner;
+        const { sync_id } = sync;
+        const hasTurn = running.size < RUNS.owner && countRuns() < RUNS.all;
+        if (isDue(sync, context.now()) && !running.has(sync_id) && hasTurn)
+          running.set(
+            sync_id,
+            runSync(context, sync_id, { signal })
+              .then(onRun)
+              // Another process runs it, or the database is busy: the next look tries again.
+              .catch(() => undefined)
+              .finally(() => running.delete(sync_id)),
+          );
+      }
+      listenTo(owner.context, syncs, owner.listening);
+      if (!syncing.includes(owner_id) && owner.running.size === 0) owners.delete(owner_id);
     }
-    listenTo(context, syncs, listening);
     await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
-  for (const each of listening.values()) each.abort();
-  await Promise.all(running.values());
+  for (const { listening } of owners.values()) for (const each of listening.values()) each.abort();
+  await Promise.all([...owners.values()].flatMap(({ running }) => [...running.values()]));
+}
+
+interface SyncingOwner {
+  readonly context: SyncContext;
+  readonly running: Map<string, Promise<void>>;
+  readonly listening: Map<string, AbortController>;
 }
 
 function isDue({ is_paused, due_ms }: StoredSync, now_ms: number): boolean {

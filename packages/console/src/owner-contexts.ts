@@ -1,0 +1,49 @@
+/** What the pages of each owner work with: no owner's pages see figures, uploads or requests of another. */
+import { createActivityReader, type OwnerContext } from "@rungs/server";
+import type { ConsoleContext } from "./context.ts";
+import { createFiguresReader } from "./figures/source-figures.ts";
+import { createKeptUploads } from "./imports/kept-uploads.ts";
+
+/** What an owner can do on the pages beside reading. */
+export type OwnerServices = Pick<ConsoleContext, "consents" | "importFile" | "syncs">;
+
+/** What the console needs from the program that composes the server; the owner is the first. */
+export interface ConsoleOptions
+  extends Omit<OwnerContext, "now">,
+    Partial<Pick<OwnerContext, "now">>,
+    Pick<ConsoleContext, "base_url" | "login_command" | "formats"> {
+  /** What an owner can do; nothing by default. */
+  readonly servicesOf?: ((owner: OwnerContext) => OwnerServices) | undefined;
+}
+
+/** The context of an owner's pages; of the first owner's, for pages that need no session. */
+export type ContextOf = (owner_id?: string) => ConsoleContext;
+
+/** An owner whose context is dropped has figures and activity counted again, and uploads to look at forgotten. */
+const CONTEXTS_MAX = 200;
+
+export function createOwnerContexts(
+  { servicesOf = () => ({}), ...options }: ConsoleOptions & OwnerContext,
+  shared: Pick<ConsoleContext, "signIn" | "fetch">,
+): ContextOf {
+  const contexts = new Map<string, ConsoleContext>();
+  return (owner_id = options.owner_id) => {
+    const { store, now } = options;
+    const owner = { store, now, owner_id };
+    const context = contexts.get(owner_id) ?? {
+      ...options,
+      ...shared,
+      ...owner,
+      ...servicesOf(owner),
+      readFigures: createFiguresReader(owner),
+      readActivity: createActivityReader(owner),
+      uploads: createKeptUploads(),
+    };
+    // The least recently used goes first.
+    contexts.delete(owner_id);
+    contexts.set(owner_id, context);
+    const [oldest] = contexts.keys();
+    if (contexts.size > CONTEXTS_MAX && oldest !== undefined) contexts.delete(oldest);
+    return context;
+  };
+}
