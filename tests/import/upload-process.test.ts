@@ -28,7 +28,7 @@ function prepare(name: string, seconds: string) {
     RUNGS_IMPORT_ITEM_SECONDS: seconds,
   };
   const path = join(folder, `${name}.json`);
-  return { path, importFile: createUploadProcess(place, env) };
+  return { path, importFile: createUploadProcess(place, "owner", env) };
 }
 
 test("R75 an item of an upload that is read for ever is reported; the server answers meanwhile", async () => {

@@ -71,6 +71,11 @@ export const globalOptions: Readonly<Record<string, CommandOption>> = {
     value: "URL",
     about: "a file, sqlite:FILE or postgres://… (env RUNGS_DATABASE); HOME/rungs.db by default",
   },
+  owner: {
+    type: "string",
+    value: "NAME",
+    about: "whose data, in a database with several owners (env RUNGS_OWNER); the first by default",
+  },
   json: { type: "boolean", about: "machine output: one JSON document" },
   help: { type: "boolean", short: "h", about: "this text" },
 };

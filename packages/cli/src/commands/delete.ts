@@ -83,7 +83,7 @@ function renderDeletion({ record_count, is_space_freed, problems }: Deletion): s
     `${count(record_count)} deleted: gone from records, text, index, vectors and unshared files.`,
     is_space_freed
       ? "The space on disk is free again."
-      : "Another program holds the database, so its file still has the space: run rungs doctor --purge when it is idle.",
+      : "The database's file still has the space, since another program or owner uses it: run rungs doctor --purge when it is idle.",
     "Backups and exports that were made before still hold the records.",
     ...problems.map((problem) => `Problem: ${problem}`),
   ].join("\n");

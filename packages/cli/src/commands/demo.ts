@@ -1,3 +1,4 @@
+import type { OwnerContext } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
@@ -27,8 +28,9 @@ export const demo: Command = {
     try {
       const prepared = await prepareDemo(store, home);
       const login_command = writeLine("login-link", call, home);
-      const importFile = createUploadProcess(placeOf(home), io.env);
-      const settings = { host: "127.0.0.1", port, hosts: [], login_command, importFile };
+      const importFileOf = ({ owner_id }: OwnerContext) =>
+        createUploadProcess(placeOf(home), owner_id, io.env);
+      const settings = { host: "127.0.0.1", port, hosts: [], login_command, importFileOf };
       await serveStore(store, settings, (served) => {
         const { url } = served;
         forget = noteRunning(home, { url, token_file: prepared.token_file });

@@ -130,7 +130,7 @@ function checkWall({ store }: OwnerContext): Finding {
 }
 
 async function purge({ store, owner_id }: OwnerContext): Promise<Finding> {
-  const { is_space_freed } = await store.purge(owner_id);
+  const { is_space_freed } = await store.purge(owner_id, { stops_others: true });
   if (is_space_freed) return pass("purge", "nothing of deleted records is left, and their space is free");
   return fail(
     "purge",

@@ -6,6 +6,7 @@ import {
   isProtected,
   LOGIN_LINK_MS,
   type Log,
+  type OwnerContext,
 } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
@@ -75,8 +76,8 @@ export const serve: Command = {
       home === undefined || base_url !== undefined ? undefined : `rungs login-link --home ${quoteWord(home)}`;
     const store = await openServedStore(call);
     let forget: (() => void) | undefined;
-    const owner = { store, owner_id: await ensureOwner(store), now: Date.now };
-    const endSyncs = keepSyncProcess(owner, {
+    await ensureOwner(store);
+    const endSyncs = keepSyncProcess(store, {
       RUNGS_HOME: resolveHome(call),
       RUNGS_DATABASE: option("database") ?? io.env.RUNGS_DATABASE,
       ...(place.kind === "sqlite" ? handOverKey(place.file) : {}),
@@ -85,7 +86,7 @@ export const serve: Command = {
       const hosts = [...listHostNames(host), ...options("allow-host")];
       const writeLine = io.log ?? io.err;
       const log: Log = (entry) => writeLine(JSON.stringify(entry));
-      const importFile = createUploadProcess(place, io.env);
+      const importFileOf = ({ owner_id }: OwnerContext) => createUploadProcess(place, owner_id, io.env);
       const settings = {
         host,
         port,
@@ -95,7 +96,7 @@ export const serve: Command = {
         client_documents,
         login_command,
         authorization_server,
-        importFile,
+        importFileOf,
         home: resolveHome(call),
         drain_ms,
       };

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { foldToLine } from "@rungs/evidence";
-import { ensureOwner, type OwnerStatus, readStatus } from "@rungs/server";
+import { type OwnerStatus, readStatus } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
-import { type DatabasePlace, openExistingStore, resolvePlace } from "../home/database.ts";
+import { type DatabasePlace, findCommandOwner, openExistingStore, resolvePlace } from "../home/database.ts";
 import { findRunning, type RunningServer, withHome } from "../home/running-server.ts";
 
 /** `rungs status`: what is served, how much there is, and who read today. */
@@ -15,7 +15,7 @@ export const status: Command = {
     const place = resolvePlace(at);
     const store = await openExistingStore(at);
     try {
-      const owner = { store, owner_id: await ensureOwner(store), now: Date.now };
+      const owner = { store, owner_id: await findCommandOwner(call, store), now: Date.now };
       const found = await readStatus(owner, startOfToday());
       const { io, flag } = call;
       const document = { server: server ?? null, database: describeDatabase(place), ...found };

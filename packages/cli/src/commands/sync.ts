@@ -16,11 +16,13 @@ import {
 import type { SyncSchedule } from "@rungs/store";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
+import { asOwner } from "../home/database.ts";
+import { resolveHome } from "../home/home.ts";
 import { readAnswer } from "../sync/read-answer.ts";
 import { readSecret, secretOptions } from "../sync/read-secret.ts";
 import { sourceOptions } from "../sync/source-options.ts";
 import { readSourceSettings } from "../sync/source-settings.ts";
-import { withSyncs } from "../sync/sync-context.ts";
+import { openSyncContext, withSyncs } from "../sync/sync-context.ts";
 import { renderSyncProgress, renderSyncRun, renderSyncRuns, renderSyncs } from "../sync/sync-text.ts";
 
 /** `rungs sync add`: a source that is read again and again. */
@@ -192,11 +194,13 @@ export const syncWatch: Command = {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => end.abort());
     // `rungs serve` started it, and has ended.
     process.on("disconnect", () => end.abort());
-    await withSyncs(call, (context) =>
-      keepSyncing(context, end.signal, (run) =>
-        call.io.out(call.flag("json") ? JSON.stringify(run) : renderSyncRun(run)),
-      ),
-    );
+    const onRun = (run: Parameters<typeof renderSyncRun>[0]) =>
+      call.io.out(call.flag("json") ? JSON.stringify(run) : renderSyncRun(run));
+    const home = resolveHome(call);
+    await asOwner(call, (owner) => {
+      const contextOf = (owner_id: string) => openSyncContext({ ...owner, owner_id }, home);
+      return keepSyncing({ store: owner.store, contextOf }, end.signal, onRun);
+    });
     return Exit.done;
   },
 };

@@ -122,12 +122,13 @@ export function openHome(home: string, options?: StoreOptions): Promise<Store> {
 
 /** Opens the database, calls `work` as the owner, and closes it again. */
 export async function asOwner<T>(call: CommandCall, work: OwnerWork<T>): Promise<T> {
-  return workAndClose(await openStore(call), work);
+  return workAndClose(call, await openStore(call), work);
 }
 
 /** As `asOwner`, for a command that only reads: it creates no database, and an owner without one sees the running demo. */
 export async function readAsOwner<T>(call: CommandCall, work: OwnerWork<T>): Promise<T> {
-  return workAndClose(await openExistingStore(preferExisting(call)), work);
+  const preferred = preferExisting(call);
+  return workAndClose(preferred, await openExistingStore(preferred), work);
 }
 
 /** The same command line; if its database is missing and a demo runs, that of the demo, with a word about it. */
@@ -139,12 +140,21 @@ export function preferExisting(call: CommandCall): CommandCall {
   return withHome(call, running.home);
 }
 
-async function workAndClose<T>(store: Store, work: OwnerWork<T>): Promise<T> {
+async function workAndClose<T>(call: CommandCall, store: Store, work: OwnerWork<T>): Promise<T> {
   try {
-    return await work({ store, owner_id: await ensureOwner(store), now: Date.now });
+    return await work({ store, owner_id: await findCommandOwner(call, store), now: Date.now });
   } finally {
     await store.close();
   }
+}
+
+/** Whose data a command is about: `--owner`, `RUNGS_OWNER`, or the first owner. */
+export async function findCommandOwner(call: CommandCall, store: Store): Promise<string> {
+  const first_owner = await ensureOwner(store);
+  const named = call.option("owner") ?? call.io.env.RUNGS_OWNER;
+  // Throws for a name that nobody has.
+  if (named !== undefined) await store.getAccount(named || "?");
+  return named ?? first_owner;
 }
 
 function parseFile(named: string): string {

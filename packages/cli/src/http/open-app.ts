@@ -10,6 +10,7 @@ import {
   createServer,
   ensureOwner,
   type OAuth,
+  type OwnerContext,
   openSealer,
 } from "@rungs/server";
 import type { Store } from "@rungs/store";
@@ -29,8 +30,8 @@ export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limit
   readonly client_documents?: ClientDocuments | undefined;
   /** Another server that issues the clients' tokens; without it, this one does. */
   readonly authorization_server?: AuthorizationServerOptions | undefined;
-  /** How to import uploads; in this process by default. */
-  readonly importFile?: ImportFile | undefined;
+  /** How to import an owner's uploads; in this process by default. */
+  readonly importFileOf?: ((owner: OwnerContext) => ImportFile) | undefined;
   /** The data directory, which has the key of the sources' secrets; without it, the console adds no syncs. */
   readonly home?: string | undefined;
 }
@@ -79,11 +80,19 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
   if (!authorization_server) addOAuth(app, oauth);
   addMetrics(app, { store, owner_id, now: Date.now, meter, audience: issuer, home: options.home });
   addMcp(app, store, { audience: issuer, rate: limits?.rate, tokens });
-  const { consents, now } = oauth;
-  const importFile = options.importFile ?? createUploadImport({ store, owner_id, now });
-  const { home } = options;
-  const syncs = home === undefined ? undefined : createSyncDesk({ store, owner_id, now }, home);
   const formats = importers.map(({ id, label }) => ({ id, label }));
-  addConsole(app, { store, owner_id, now, base_url, consents, importFile, formats, login_command, syncs });
+  addConsole(app, {
+    store,
+    owner_id,
+    now: oauth.now,
+    base_url,
+    formats,
+    login_command,
+    servicesOf: (owner) => ({
+      consents: oauth.consentsOf(owner),
+      importFile: options.importFileOf?.(owner) ?? createUploadImport(owner),
+      syncs: options.home === undefined ? undefined : createSyncDesk(owner, options.home),
+    }),
+  });
   return { app, oauth, log: logAll };
 }

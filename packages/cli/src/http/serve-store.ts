@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
-import { type ImportFile, removeLeftUploads } from "@rungs/console";
+import { removeLeftUploads } from "@rungs/console";
 import {
   type AuthorizationServerOptions,
   type ClientDocuments,
   createLoginLink,
-  expireAudit,
+  expireAudits,
   keepCopyingMasked,
   keepEmbedding,
   keepSendingEvents,
@@ -14,7 +14,7 @@ import {
 import type { Store } from "@rungs/store";
 import { createFloodGate } from "./flood-gate.ts";
 import { listen } from "./listen.ts";
-import { type OpenedApp, openApp } from "./open-app.ts";
+import { type AppOptions, type OpenedApp, openApp } from "./open-app.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -30,7 +30,7 @@ export interface ServeOptions {
   /** The command that makes a login link, where the sign-in page may show it. */
   readonly login_command?: string | undefined;
   readonly authorization_server?: AuthorizationServerOptions | undefined;
-  readonly importFile?: ImportFile | undefined;
+  readonly importFileOf?: AppOptions["importFileOf"];
   /** The data directory. */
   readonly home?: string | undefined;
   /** How long to go on answering after SIGTERM, so that load balancers notice. */
@@ -62,8 +62,8 @@ export async function serveStore(
     const app = await openApp(store, { url: toLoopback(url), drain: drain.signal, ...options });
     opened.resolve(app);
     const stopped = untilStopped();
-    await expireAudit(app.oauth);
-    expiring = setInterval(() => void expireAudit(app.oauth).catch(() => undefined), DAY_MS);
+    await expireAudits(app.oauth);
+    expiring = setInterval(() => void expireAudits(app.oauth).catch(() => undefined), DAY_MS);
     upkeep.work = Promise.all([
       keepEmbedding(app.oauth, upkeep.end.signal),
       keepCopyingMasked(app.oauth, upkeep.end.signal),

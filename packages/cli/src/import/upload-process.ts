@@ -25,9 +25,10 @@ type Message =
   | { readonly event: "end"; readonly end: ImportRunEnd }
   | { readonly event: "failure"; readonly code: string; readonly message: string; readonly next: string };
 
-/** Creates an importer of uploads into a database. */
+/** Creates an importer of an owner's uploads into a database. */
 export function createUploadProcess(
   place: DatabasePlace,
+  owner_id: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): ImportFile {
   // Not an argument: other users of the machine see arguments, and the address may hold a password.
@@ -44,6 +45,7 @@ export function createUploadProcess(
         ...env,
         ...(place.kind === "sqlite" ? handOverKey(place.file) : {}),
         RUNGS_DATABASE,
+        RUNGS_OWNER: owner_id,
         [MARK]: "1",
       },
       stdio: ["ignore", "pipe", "ignore"],

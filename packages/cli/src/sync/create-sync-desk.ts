@@ -1,11 +1,11 @@
 import type { SyncDesk } from "@rungs/console";
 import type { OwnerContext } from "@rungs/server";
 import { addSync, listRuns, listSyncs, pauseSync, removeSync, runSoon } from "@rungs/sources";
-import { openSyncServices } from "./sync-context.ts";
+import { openSyncContext } from "./sync-context.ts";
 
 /** What the console does with syncs, exactly as `rungs sync` does. */
 export function createSyncDesk(owner: OwnerContext, home: string): SyncDesk {
-  const context = { ...owner, ...openSyncServices(home) };
+  const context = openSyncContext(owner, home);
   return {
     list: () => listSyncs(context),
     listRuns: (sync_id) => listRuns(context, sync_id),

@@ -1,7 +1,7 @@
 /** The process that runs syncs beside a server: parsing mail, or a hostile mail server, must not slow down what is served. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { OwnerContext } from "@rungs/server";
+import type { Store } from "@rungs/store";
 
 const LOOK_MS = 2_000;
 /** How long to wait before it is started again after it ended. */
@@ -13,13 +13,12 @@ const GRACE_MS = 5_000;
 export type SyncEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Keeps the process running while there is something to sync. Returns what ends it. */
-export function keepSyncProcess(owner: OwnerContext, env: SyncEnvironment): () => Promise<void> {
+export function keepSyncProcess(store: Store, env: SyncEnvironment): () => Promise<void> {
   let child: ChildProcess | undefined;
   let ended_ms = 0;
   const look = async () => {
     if (child || Date.now() - ended_ms < RESTART_MS) return;
-    const syncs = await owner.store.listSyncs(owner.owner_id);
-    if (!syncs.some(({ is_paused }) => !is_paused) || child) return;
+    if ((await store.listSyncingOwners()).length === 0 || child) return;
     child = startProcess(env);
     child.once("exit", () => {
       child = undefined;

@@ -108,6 +108,35 @@ export const accessCommands: readonly GroupEntry[] = [
     load: async () => (await import("../audit.ts")).audit,
   },
   {
+    name: "owner invite",
+    about: "Makes a one-time link with which somebody gets a place of their own on this server.",
+    operands: ["NAME"],
+    load: async () => (await import("../owner.ts")).ownerInvite,
+  },
+  {
+    name: "owner list",
+    about: "Lists the owners of this server with sizes and quotas, and the open invitations.",
+    load: async () => (await import("../owner.ts")).ownerList,
+  },
+  {
+    name: "owner quota",
+    about: "Limits the records, bytes and requests of an owner, or shows the limits.",
+    operands: ["NAME"],
+    load: async () => (await import("../owner.ts")).ownerQuota,
+  },
+  {
+    name: "owner admin",
+    about: "Lets an owner invite, limit and remove others in the console, without seeing what they have.",
+    operands: ["NAME"],
+    load: async () => (await import("../owner.ts")).ownerAdmin,
+  },
+  {
+    name: "owner remove",
+    about: "Deletes an owner with everything they have, for good.",
+    operands: ["NAME"],
+    load: async () => (await import("../owner.ts")).ownerRemove,
+  },
+  {
     name: "token owner",
     about: "Creates an owner token, which may do everything, and prints it, only once.",
     load: async () => (await import("../tokens.ts")).tokenOwner,
