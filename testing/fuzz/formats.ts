@@ -110,7 +110,7 @@ export const documentFormats: readonly BrokenFormat[] = [
 ];
 
 /** How many messages each data file of Outlook has: a process reads a whole file. */
-const STORE_MESSAGES = 250;
+const STORE_MESSAGES = 2_000;
 
 /** A data file of Outlook, of which many messages are broken at once, and sometimes the trees that lead to them. */
 export const storeFormat: BrokenFormat = createStoreFormat();

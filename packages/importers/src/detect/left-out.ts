@@ -1,5 +1,5 @@
 /** Why a file that no format knows is left out. */
-import { detectKind } from "../extract/document-kind.ts";
+import { ARCHIVE_TYPE, detectKind } from "../extract/document-kind.ts";
 import { isProgramFile, type Sample } from "./sample.ts";
 
 /** Why a file is left out, and whether a document may link to it, as a note links to a picture. */
@@ -14,6 +14,10 @@ const REASONS: readonly (readonly [type: string, reason: string])[] = [
   ["video/", "It is a video, which is not read."],
   ["audio/", "It is a sound, which is not read."],
   ["application/vnd.sqlite3", "It is a database of a program, which is not read."],
+  [
+    ARCHIVE_TYPE,
+    "It is an archive of a kind that is not read (7z, RAR, XZ, bzip2, Zstandard); unpack it and import the folder.",
+  ],
   ["application/x-encrypted-office", "It is an Office file that is protected by a password."],
   [
     "application/vnd.ms-excel",

@@ -157,6 +157,23 @@ test("R72 a folder of everything is sorted: each file and archive to the importe
   );
 });
 
+test("R72 without notes that may link to it, a file that is not read is named with its reason", async () => {
+  const contents: Contents = {
+    "letter.docx": makeDocx(["Dear Ann"]),
+    "movie.mp4": Buffer.from("\0\0\0\x18ftypmp42", "latin1"),
+    "photos.7z": Buffer.from("7z\xbc\xaf\x27\x1c\0\x04", "latin1"),
+    "mail.tar.bz2": Buffer.from("BZh91AY&SY\0", "latin1"),
+  };
+  const named = async (files: Contents) =>
+    (await sort(files)).left_out.map(({ path, reason }) => [path, reason.slice(0, 18)]);
+  assert.deepEqual(await named(contents), [
+    ["mail.tar.bz2", "It is an archive o"],
+    ["movie.mp4", "It is a video, whi"],
+    ["photos.7z", "It is an archive o"],
+  ]);
+  assert.deepEqual(await named({ ...contents, "plan.md": "# Plan\n" }), []);
+});
+
 test("R72 every file is in one group or left out, and none in two", async () => {
   const kinds: readonly (string | Uint8Array)[] = [
     mbox,

@@ -133,14 +133,16 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
-/** Pictures and the like go along with documents, which may link to them; the importer says how many it left out. */
+const NOTE_NAME = /\.(?:md|markdown)$/i;
+
+/** Pictures and the like go along with notes, which may link to them; the importer says which it left out. */
 function joinLinkable(
   parts: readonly Part[],
   unknown: readonly { readonly entry: FileEntry; readonly reason: string; readonly is_linkable: boolean }[],
 ): RefusedFile[] {
   const documents = parts.find(({ importer }) => importer.id === "documents");
-  const isLinkable = (each: { readonly is_linkable: boolean }) =>
-    each.is_linkable && documents !== undefined && documents.entries.length > 0;
+  const hasNotes = documents?.entries.some(({ path }) => NOTE_NAME.test(path)) ?? false;
+  const isLinkable = (each: { readonly is_linkable: boolean }) => each.is_linkable && hasNotes;
   documents?.entries.push(...unknown.filter(isLinkable).map(({ entry }) => entry));
   return unknown
     .filter((each) => !isLinkable(each))

@@ -80,7 +80,8 @@ async function* read(source: ImportSource, isOther: IsOther): AsyncGenerator<Imp
     const checkpoint = `2:${entry.path}`;
     if (!isDone(checkpoint)) yield { ...(await readLinkedFile(entry, source)), checkpoint };
   }
-  noteMissing(source, { textless, pictures, skipped: others.length - shown.length });
+  const skipped = others.filter(({ path }) => !references.has(path)).map(({ path }) => path);
+  noteMissing(source, { textless, pictures, skipped });
 }
 
 function isNote(kind: DocumentKind | RejectedItem): boolean {
@@ -154,13 +155,16 @@ function listLinks({ data }: ImportedRecord): readonly string[] {
   return (data.links as readonly string[] | undefined) ?? [];
 }
 
+/** How many files that were left out are named. */
+const NAMED_MAX = 5;
+
 interface Missing {
   /** Documents that could not be read. */
   readonly textless: number;
   /** Documents of pictures. */
   readonly pictures: number;
-  /** Other files that were left out. */
-  readonly skipped: number;
+  /** The paths of other files, which were left out. */
+  readonly skipped: readonly string[];
 }
 
 function noteMissing(source: ImportSource, { textless, pictures, skipped }: Missing): void {
@@ -174,9 +178,11 @@ function noteMissing(source: ImportSource, { textless, pictures, skipped }: Miss
       `Stored without text: ${pictures} documents that show only pictures; import them again with --ocr LANG to read them, such as --ocr eng.`,
     );
   }
-  if (skipped > 0) {
+  if (skipped.length > 0) {
+    const others = skipped.length - NAMED_MAX;
+    const names = [...skipped.slice(0, NAMED_MAX), ...(others > 0 ? [`${others} more`] : [])].join(", ");
     source.note(
-      `Left out: ${skipped} files, such as pictures, that are not documents and that no note links to.`,
+      `Left out: ${skipped.length} files, such as pictures, that are not documents and that no note links to: ${names}.`,
     );
   }
 }

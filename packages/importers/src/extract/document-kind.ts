@@ -44,6 +44,9 @@ const MSG_TYPE = "application/vnd.ms-outlook";
 /** The media type of an OLE2 file whose content is not known, as its beginning may not show it. */
 const OLE_TYPE = "application/x-ole-storage";
 
+/** The media type of archives that are not read: 7z, RAR, XZ, bzip2, Zstandard. */
+export const ARCHIVE_TYPE = "application/x-other-archive";
+
 /** Whether the kind needs the whole file: the list of its parts is at the end, or anywhere. */
 export function needsWholeFile({ mime_type }: DocumentKind): boolean {
   return mime_type === "application/zip" || mime_type === OLE_TYPE;
@@ -89,6 +92,11 @@ const signatures: readonly {
   { sign: "ID3", is: other("audio/mpeg") },
   { sign: "OggS", is: other("audio/ogg") },
   { sign: "\x1f\x8b", is: other("application/gzip") },
+  { sign: "7z\xbc\xaf\x27\x1c", is: other(ARCHIVE_TYPE) },
+  { sign: "Rar!\x1a\x07", is: other(ARCHIVE_TYPE) },
+  { sign: "\xfd7zXZ\0", is: other(ARCHIVE_TYPE) },
+  { sign: "1AY&SY", at: 4, is: other(ARCHIVE_TYPE) },
+  { sign: "\x28\xb5\x2f\xfd", is: other(ARCHIVE_TYPE) },
   { sign: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", is: "ole" },
   { sign: "{\\rtf", is: { kind: "rtf", mime_type: "application/rtf" } },
   { sign: "SQLite format 3\0", is: other("application/vnd.sqlite3") },
