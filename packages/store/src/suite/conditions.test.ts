@@ -117,6 +117,7 @@ testOnEachEngine(
     const count = async (limits: Partial<StreamScope>) =>
       (await store.search(scopeOver("messages", limits), { query: requireQuery("plan"), limit: 1 })).count;
     assert.equal(await count({ where }), 4_198);
+    assert.equal(await count({ where: [...where, is("code", "in")] }), 4_198 - 42);
     assert.equal(await count({ where, never }), 4_198 - 42 - 1);
     assert.equal(await count({ never }), 4_199 - 42 - 1);
   },

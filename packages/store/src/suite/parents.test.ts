@@ -214,3 +214,27 @@ testOnEachEngine(
     assert.ok(followed > steps / 3, `${followed} of ${steps} followed`);
   },
 );
+
+testOnEachEngine(
+  "R80 a record that comes inside with its parent scores as one that was there, though it is older",
+  async ({ store }) => {
+    await createOwner(store);
+    await ingest(store, RECORDS);
+    const scope = over("files", { where: [is("label", "tax")] });
+    const score = async () => {
+      const { hits } = await store.search(scope, { query: requireQuery('"roof plan"'), limit: 10 });
+      return hits.map((hit) => ({ id: hit.record_id, score: hit.score }));
+    };
+    await ingest(store, [file("f2", "b", "roof plan"), file("f3", "b", "roof plan")]);
+    await ingest(store, [file("f1", "a", "roof plan roof plan")]);
+    const [alone] = await score();
+    assert.equal(alone?.id, "f1");
+    await ingest(store, [message("b", { label: "tax", sent_at: "2026-03-01T00:00:00Z" })]);
+    const found = await score();
+    assert.deepEqual(found.map(({ id }) => id).sort(), ["f1", "f2", "f3"]);
+    const scores = new Map(found.map((hit) => [hit.id, hit.score]));
+    assert.equal(scores.get("f2"), scores.get("f3"));
+    assert.ok(found.every((hit) => hit.score > 0));
+    assert.equal(found[0]?.id, "f1");
+  },
+);
