@@ -202,7 +202,10 @@ function describeFailure(status: "failed" | "cancelled", error: MessageOf<"DONE"
     : retryable
       ? "source_unreachable"
       : "source_broken";
-  return new ApiError(code, { message: `The connector failed: ${shorten(error.message)}` });
+  return new ApiError(code, {
+    message: `The connector failed: ${shorten(error.message)}`,
+    next: "Mend what it names, if that is yours; stderr.log in its folder may say more. What was stored before stays, and the next run tries again.",
+  });
 }
 
 function drop(reason: string): SourceChange {

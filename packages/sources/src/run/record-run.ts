@@ -47,16 +47,11 @@ export async function recordRun(
   return {
     count(outcomes, rejected) {
       const counts = { ...run };
-      for (const { status } of outcomes) counts[status] += 1;
+      for (const { status } of outcomes) if (status !== "rejected") counts[status] += 1;
       counts.rejected += rejected.length;
       const rejections = [
         ...run.rejections,
         ...rejected.map(({ place, reason }) => ({ place, message: reason })),
-        ...outcomes.flatMap((each) =>
-          each.status === "rejected"
-            ? [{ place: run.progress?.collection ?? "", message: each.message }]
-            : [],
-        ),
       ].slice(0, KEPT_REJECTIONS);
       run = { ...counts, rejections };
     },

@@ -98,7 +98,13 @@ async function storeBatch(changes: readonly SourceChange[], target: ChangeTarget
   };
   const outcomes = await owner.store.writeSync(owner.owner_id, lease, batch);
   const rejected = [...last.values()].filter((change) => change.kind === "reject");
-  target.onBatch(outcomes, [...rejected, ...dropped]);
+  // Not the record's key, which its owner may have written.
+  const refused = outcomes.flatMap((each, at): RejectedChange[] =>
+    each.status === "rejected"
+      ? [{ kind: "drop", place: batch.records[at]?.stream ?? "", reason: each.message }]
+      : [],
+  );
+  target.onBatch(outcomes, [...rejected, ...dropped, ...refused]);
 }
 
 type ItemChange = Exclude<SourceChange, { kind: "cursor" | "record" | "drop" }>;
