@@ -125,9 +125,9 @@ const OPENERS: Readonly<Record<string, string>> = {
   "packages/server/src/events/send-event.ts": "the address that a subscriber proved to own",
   "packages/server/src/oauth/provider/client-documents.ts": "a route is looked up, and nothing is sent",
   "packages/server/src/oauth/provider/fetch-public.ts": "the public address of a client that signs in",
-  "packages/sources/src/dav/bounded-fetch.ts": "the hosts of a source",
   "packages/sources/src/dav/session.ts": "the hosts of a source",
   "packages/sources/src/imap/session.ts": "the host of a source",
+  "packages/sources/src/send-request.ts": "the hosts of a source",
   "packages/store/src/postgres/pool.ts": "the database of the settings",
   "packages/store/src/vectors/endpoint-request.ts": "the embedding service of the settings",
 };

@@ -1,6 +1,8 @@
 export { listSecretVariables } from "./connector/installed.ts";
 export type * from "./live-source.ts";
 export { liveSources, requireSource } from "./live-sources.ts";
+export { formatOAuthSecret, type OAuthSettings, oauthProviders } from "./oauth/settings.ts";
+export { startBrowserSignIn, startDeviceSignIn } from "./oauth/sign-in.ts";
 export { keepSyncing } from "./run/keep-syncing.ts";
 export { answerSync, type OwnerAnswer, requireQuestion } from "./run/questions.ts";
 export { type RunOptions, runSync, type SyncContext } from "./run/run-sync.ts";

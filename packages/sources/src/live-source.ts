@@ -47,6 +47,8 @@ export interface SourceAccount {
 export interface SourceAccess {
   readonly settings: SourceSettings;
   readonly secret: string | undefined;
+  /** Keeps another secret in its place, such as a token that was renewed. */
+  readonly saveSecret?: ((secret: string) => Promise<void>) | undefined;
   /** A folder for the sync alone, which may not be there yet. */
   readonly work_folder: string;
 }

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { hostname, platform } from "node:os";
+import { hostname } from "node:os";
 import { type Login, LoginRefused, startBrowserLogin, startDeviceLogin } from "@rungs/client";
 import { ApiError } from "@rungs/contract";
 import { foldToLine } from "@rungs/evidence";
@@ -8,9 +7,8 @@ import { yesOption } from "../command/confirm.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { resolveHome } from "../home/home.ts";
 import { findRunning } from "../home/running-server.ts";
-import { findOpener } from "../home/system.ts";
 import { installHost, printHost } from "../hosts/set-up-host.ts";
-import { openCallback } from "../login/callback.ts";
+import { openBrowser, openCallback } from "../login/callback.ts";
 import { plainHttpOption, requireServerUrl } from "../login/client-access.ts";
 import { saveLogin } from "../login/logins.ts";
 
@@ -83,14 +81,6 @@ async function connectBrowser({ io }: CommandCall, url: string): Promise<Login> 
   } finally {
     callback.close();
   }
-}
-
-/** Opens a URL in the default browser; does nothing if there is none, since the URL is printed too. */
-function openBrowser(url: string): void {
-  const [command, ...args] = findOpener({ platform: platform() });
-  const program = spawn(command, [...args, url], { detached: true, stdio: "ignore" });
-  program.on("error", () => undefined);
-  program.unref();
 }
 
 async function connectDevice({ io }: CommandCall, url: string): Promise<Login> {

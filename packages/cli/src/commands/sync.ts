@@ -18,8 +18,9 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { asOwner } from "../home/database.ts";
 import { resolveHome } from "../home/home.ts";
+import { readSourceSecret } from "../sync/oauth.ts";
 import { readAnswer } from "../sync/read-answer.ts";
-import { readSecret, secretOptions } from "../sync/read-secret.ts";
+import { secretOptions } from "../sync/read-secret.ts";
 import { sourceOptions } from "../sync/source-options.ts";
 import { readSourceSettings } from "../sync/source-settings.ts";
 import { openSyncContext, withSyncs } from "../sync/sync-context.ts";
@@ -29,6 +30,7 @@ import { renderSyncProgress, renderSyncRun, renderSyncRuns, renderSyncs } from "
 export const syncAdd: Command = {
   details: [
     "rungs sync add imap imaps://imap.example.org --user ada@example.org",
+    "rungs sync add imap imaps://imap.gmail.com --user ada@gmail.com --oauth google --client-id ID",
     "rungs sync add caldav https://dav.example.org/ --user ada",
     "rungs sync add carddav https://dav.example.org/ --user ada",
     "rungs sync add folder ~/Notes",
@@ -63,7 +65,7 @@ export const syncAdd: Command = {
       sync_id: option("id"),
       connection_id: option("connection"),
       keeps_deleted: flag("keep-deleted"),
-      secret: requireSource(kind).hasSecret(settings) ? await readSecret(call) : undefined,
+      secret: requireSource(kind).hasSecret(settings) ? await readSourceSecret(call, settings) : undefined,
     };
     const { sync, key_place } = await withSyncs(call, async (context) => ({
       sync: await addSync(context, request),
@@ -156,7 +158,8 @@ export const syncPassword: Command = {
   options: secretOptions,
   async run(call) {
     const [sync_id = ""] = call.operands;
-    const secret = await readSecret(call);
+    const sync = (await withSyncs(call, listSyncs)).find((each) => each.sync_id === sync_id);
+    const secret = await readSourceSecret(call, sync?.settings ?? {});
     await withSyncs(call, (context) => changeSecret(context, sync_id, secret));
     call.io.out(`${sync_id} has a new password.`);
     return Exit.done;

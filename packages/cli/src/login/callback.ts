@@ -1,6 +1,9 @@
 /** The loopback redirect URI of the authorization request (RFC 8252 §7.3). */
+import { spawn } from "node:child_process";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { platform } from "node:os";
+import { findOpener } from "../home/system.ts";
 
 /** The URL of the redirect; `say` answers the person at the browser. */
 interface Arrival {
@@ -55,4 +58,12 @@ function answer(response: ServerResponse, status: number, sentence: string): voi
     Connection: "close",
   };
   response.writeHead(status, headers).end(`${sentence}\n`);
+}
+
+/** Opens a URL in the default browser; does nothing if there is none, since the URL is printed too. */
+export function openBrowser(url: string): void {
+  const [command, ...args] = findOpener({ platform: platform() });
+  const program = spawn(command, [...args, url], { detached: true, stdio: "ignore" });
+  program.on("error", () => undefined);
+  program.unref();
 }

@@ -1,5 +1,6 @@
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
+import { readOAuthSettings } from "./oauth.ts";
 import { readCommonSettings, readUser } from "./source-options.ts";
 
 /** `imaps://host` is TLS, `imap://host` STARTTLS; only this machine may be reached without, by `imap+plain://`. */
@@ -21,6 +22,7 @@ export function readImapSettings(address: string, call: CommandCall): Record<str
     ...(url.port === "" ? {} : { port: Number(url.port) }),
     user,
     security,
+    ...readOAuthSettings(call),
     ...readCommonSettings(call),
   };
 }

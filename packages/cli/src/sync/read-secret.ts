@@ -8,6 +8,12 @@ import { UsageError } from "../command/exit.ts";
 export const secretOptions: Readonly<Record<string, CommandOption>> = {
   "password-env": { type: "string", value: "VAR", about: "the environment variable that has the password" },
   "password-stdin": { type: "boolean", about: "read the password from standard input" },
+  device: { type: "boolean", about: "with --oauth: sign in on another machine, with a code" },
+  "client-secret-env": {
+    type: "string",
+    value: "VAR",
+    about: "with --oauth: the environment variable that has the secret of the client, if it has one",
+  },
 };
 
 /** Reads a password: from the variable, from standard input, or from the terminal without showing it. */
@@ -17,13 +23,24 @@ export async function readSecret(call: CommandCall): Promise<string> {
   throw new UsageError("The password is empty.");
 }
 
-async function findSecret({ option, flag, io }: CommandCall): Promise<string> {
-  const name = option("password-env");
-  if (name !== undefined) {
-    const value = io.env[name];
-    if (value !== undefined) return value;
-    throw new UsageError(`The environment variable ${name} is not set.`);
-  }
+/** Whether the command line says where the password comes from. */
+export function hasGivenSecret({ option, flag }: CommandCall): boolean {
+  return option("password-env") !== undefined || flag("password-stdin");
+}
+
+/** The value of the environment variable that an option names; undefined without the option. */
+export function readVariable({ option, io }: CommandCall, name: string): string | undefined {
+  const variable = option(name);
+  if (variable === undefined) return undefined;
+  const value = io.env[variable];
+  if (value !== undefined) return value;
+  throw new UsageError(`The environment variable ${variable} is not set.`);
+}
+
+async function findSecret(call: CommandCall): Promise<string> {
+  const { flag, io } = call;
+  const given = readVariable(call, "password-env");
+  if (given !== undefined) return given;
   if (flag("password-stdin")) return text(process.stdin);
   if (!io.watch || !process.stdin.isTTY)
     throw new UsageError(

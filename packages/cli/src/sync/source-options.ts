@@ -5,6 +5,20 @@ import { UsageError } from "../command/exit.ts";
 
 export const sourceOptions: Readonly<Record<string, CommandOption>> = {
   user: { type: "string", value: "NAME", about: "the user name, mostly the mail address" },
+  oauth: {
+    type: "string",
+    value: "PROVIDER",
+    about: "sign in to a mailbox without a password: google, microsoft, or custom with --token-url",
+  },
+  "client-id": {
+    type: "string",
+    value: "ID",
+    about: "your OAuth client, which you registered with the provider",
+  },
+  "token-url": { type: "string", value: "URL", about: "the provider's address for tokens" },
+  "authorize-url": { type: "string", value: "URL", about: "the provider's address for signing in" },
+  "device-url": { type: "string", value: "URL", about: "the provider's address for signing in with a code" },
+  scope: { type: "string", value: "SCOPE", about: "what the provider is asked for" },
   ca: { type: "string", value: "FILE", about: "the certificate of a server's own authority, in PEM" },
   host: {
     type: "string",

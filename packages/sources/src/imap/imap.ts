@@ -17,8 +17,9 @@ export const imap: LiveSource = {
   declare: mailManifest,
   requireSettings: requireImapSettings,
   describe(settings) {
-    const { user, host, port } = requireImapSettings(settings);
-    return { account: user, hosts: [`${host}:${port}`] };
+    const { user, host, port, oauth } = requireImapSettings(settings);
+    const hosts = [`${host}:${port}`, ...(oauth ? [new URL(oauth.token_url).host] : [])];
+    return { account: user, hosts };
   },
   read,
   combine: combineCopies,

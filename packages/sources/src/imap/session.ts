@@ -1,10 +1,11 @@
 /** A connection to a mailbox that only reads: EXAMINE and PEEK, so that nothing at the provider changes (R77). */
 import { ApiError } from "@rungs/contract";
-import { ImapFlow } from "imapflow";
+import { ImapFlow, type ImapFlowOptions } from "imapflow";
 import type { SourceAccess } from "../live-source.ts";
+import { endSignIn, requireAccessToken } from "../oauth/access-token.ts";
 import { explainImapFailure } from "./failure.ts";
 import { imapLimits as limits } from "./limits.ts";
-import { requireImapSettings } from "./settings.ts";
+import { type ImapSettings, requireImapSettings } from "./settings.ts";
 
 /** An open session. */
 export interface ImapSession {
@@ -18,23 +19,40 @@ export interface ImapSession {
 const LOOK_MS = 20;
 
 /** Opens a session. Throws a `source_…` error in words for the owner. */
-export async function openSession(
-  { settings, secret }: SourceAccess,
-  signal: AbortSignal,
-): Promise<ImapSession> {
-  const { host, port, user, security, ca } = requireImapSettings(settings);
+export async function openSession(access: SourceAccess, signal: AbortSignal): Promise<ImapSession> {
+  const settings = requireImapSettings(access.settings);
+  const { oauth, user } = settings;
+  const { secret } = access;
   if (secret === undefined)
     throw new ApiError("source_refused", {
       message: "There is no password for this mailbox.",
       next: "Give it with rungs sync password.",
     });
+  if (!oauth) return connect(settings, { user, pass: secret }, signal);
+  const { token, is_kept } = await requireAccessToken(oauth, access, { signal });
+  try {
+    return await connect(settings, { user, accessToken: token }, signal);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "source_refused") throw error;
+    if (!is_kept) throw endSignIn("The mail server refused the sign-in of the provider.");
+    // It was revoked before its time.
+    const renewed = await requireAccessToken(oauth, access, { signal, renew: true });
+    return connect(settings, { user, accessToken: renewed.token }, signal);
+  }
+}
+
+async function connect(
+  { host, port, security, ca }: ImapSettings,
+  auth: NonNullable<ImapFlowOptions["auth"]>,
+  signal: AbortSignal,
+): Promise<ImapSession> {
   const client = new ImapFlow({
     host,
     port,
     secure: security === "tls",
     // True refuses to go on without; false never tries.
     ...(security === "tls" ? {} : { doSTARTTLS: security === "starttls" }),
-    auth: { user, pass: secret },
+    auth,
     tls: { minVersion: "TLSv1.2", rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) },
     logger: false,
     clientInfo: { name: "Rungs" },

@@ -1,6 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import { z } from "zod";
 import type { SourceSettings } from "../live-source.ts";
+import { oauthSettingsSchema } from "../oauth/settings.ts";
 import { isThisMachine } from "../this-machine.ts";
 
 const settingsSchema = z.strictObject({
@@ -9,6 +10,8 @@ const settingsSchema = z.strictObject({
   user: z.string().min(1).max(512),
   /** `tls` from the first byte, `starttls` before the sign-in, or `none`, which only this machine may use. */
   security: z.enum(["tls", "starttls", "none"]).optional(),
+  /** Where access tokens come from, in place of a password. */
+  oauth: oauthSettingsSchema.optional(),
   /** The certificate authority of a server with its own, in PEM. */
   ca: z.string().max(65_536).optional(),
   /** The only folders to read; all where left out. */

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Store, StoredSync } from "@rungs/store";
 import { requireSource } from "../live-sources.ts";
-import { findWorkFolder, runSync, type SyncContext } from "./run-sync.ts";
+import { openAccess, requireSync, runSync, type SyncContext } from "./run-sync.ts";
 import type { SyncRun } from "./sync-run.ts";
 
 const LOOK_MS = 1_000;
@@ -85,18 +85,16 @@ function listenTo(
     if (listening.has(sync_id) || !requireSource(sync.kind).wait) continue;
     const end = new AbortController();
     listening.set(sync_id, end);
-    void listen(context, sync, end.signal);
+    void listen(context, sync.sync_id, end.signal);
   }
 }
 
-async function listen(context: SyncContext, sync: StoredSync, signal: AbortSignal): Promise<void> {
-  const { sync_id, settings } = sync;
-  const source = requireSource(sync.kind);
+async function listen(context: SyncContext, sync_id: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      const secret = sync.secret && (await context.secrets.open(sync.secret, sync_id));
-      const work_folder = findWorkFolder(context, sync_id);
-      await source.wait?.({ settings, secret, work_folder }, signal);
+      // Its secret may have been renewed since the last time.
+      const sync = await requireSync(context, sync_id);
+      await requireSource(sync.kind).wait?.(await openAccess(context, sync), signal);
       if (!signal.aborted)
         await context.store.changeSync(context.owner_id, sync_id, { due_ms: context.now() });
     } catch {

@@ -4,7 +4,7 @@ import { ApiError, describeRefusal, type ImportedRecord, ownerScope } from "@run
 import { CodedError } from "@rungs/evidence";
 import { createExtractor } from "@rungs/importers";
 import type { StoredSync, SyncItem } from "@rungs/store";
-import type { ItemChoice, PlanExports, SourceTask } from "../live-source.ts";
+import type { ItemChoice, PlanExports, SourceAccess, SourceTask } from "../live-source.ts";
 import { requireSource } from "../live-sources.ts";
 import type { SecretKeeper } from "../secrets/secret-keeper.ts";
 import { ensureConnection } from "./ensure-connection.ts";
@@ -73,6 +73,22 @@ export async function runSync(
   }
 }
 
+/** What opens the source of a stored sync. */
+export async function openAccess(
+  context: SyncContext,
+  { sync_id, settings, secret }: StoredSync,
+): Promise<SourceAccess> {
+  const { secrets, store, owner_id } = context;
+  return {
+    settings,
+    secret: secret === undefined ? undefined : await secrets.open(secret, sync_id),
+    async saveSecret(next) {
+      await store.changeSync(owner_id, sync_id, { secret: await secrets.seal(next, sync_id) });
+    },
+    work_folder: findWorkFolder(context, sync_id),
+  };
+}
+
 /** The folder of a sync. */
 export function findWorkFolder({ work_folder }: Pick<SyncContext, "work_folder">, sync_id: string): string {
   return join(work_folder, sync_id);
@@ -110,14 +126,11 @@ async function readSource(
   const { store, owner_id } = context;
   const { sync_id, connection_id, keeps_deleted } = sync;
   const source = requireSource(sync.kind);
-  const secret = sync.secret === undefined ? undefined : await context.secrets.open(sync.secret, sync_id);
   await ensureConnection(context, sync, source);
   const scope = ownerScope(owner_id, [{ connection_id, manifest: source.declare(sync.settings) }]);
   const extractor = createExtractor();
   const task: SourceTask = {
-    settings: sync.settings,
-    secret,
-    work_folder: findWorkFolder(context, sync_id),
+    ...(await openAccess(context, sync)),
     signal: lease.signal,
     cursors: await store.listSyncCursors(owner_id, sync_id),
     listItems: (collection, some = { after: "" }) => listItems(context, sync_id, collection, some),

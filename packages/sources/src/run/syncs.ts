@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { ApiError } from "@rungs/contract";
 import { connectionIdSchema } from "@rungs/evidence";
 import type { StoredSync, SyncSchedule } from "@rungs/store";
-import type { SourceAccount, SourceSettings } from "../live-source.ts";
+import type { LiveSource, SourceAccount, SourceSettings } from "../live-source.ts";
 import { requireSource } from "../live-sources.ts";
 import { ensureConnection } from "./ensure-connection.ts";
 import { findWorkFolder, requireSync, type SyncContext } from "./run-sync.ts";
@@ -46,9 +46,8 @@ export async function addSync(context: SyncContext, request: SyncRequest): Promi
   requireId("sync_id", sync_id);
   requireId("connection_id", connection_id);
   if ((await store.listSyncs(owner_id)).some((each) => each.sync_id === sync_id)) throw refuseName(sync_id);
-  const access = { settings, secret, work_folder: findWorkFolder(context, sync_id) };
-  await source.check?.(access, AbortSignal.timeout(TRY_MS));
-  const sealed = secret === undefined ? undefined : await secrets.seal(secret, sync_id);
+  const tried = await trySignIn(context, source, { sync_id, settings, secret });
+  const sealed = tried === undefined ? undefined : await secrets.seal(tried, sync_id);
   const input = { sync_id, connection_id, kind, settings, schedule, keeps_deleted, secret: sealed };
   await ensureConnection(context, input, source);
   if (!(await store.addSync(owner_id, input))) throw refuseName(sync_id);
@@ -83,11 +82,33 @@ export async function removeSync(context: SyncContext, sync_id: string): Promise
 /** Replaces the secret of a sync after trying it, and makes the sync due. */
 export async function changeSecret(context: SyncContext, sync_id: string, secret: string): Promise<void> {
   const { kind, settings } = await requireSync(context, sync_id);
-  const access = { settings, secret, work_folder: findWorkFolder(context, sync_id) };
-  await requireSource(kind).check?.(access, AbortSignal.timeout(TRY_MS));
-  const sealed = await context.secrets.seal(secret, sync_id);
+  const tried = await trySignIn(context, requireSource(kind), { sync_id, settings, secret });
+  const sealed = await context.secrets.seal(tried ?? secret, sync_id);
   const change = { secret: sealed, due_ms: 0, failure_count: 0 };
   await context.store.changeSync(context.owner_id, sync_id, change);
+}
+
+/** Signs in once; returns the secret, which signing in may renew. */
+async function trySignIn(
+  context: SyncContext,
+  source: LiveSource,
+  {
+    sync_id,
+    settings,
+    secret,
+  }: {
+    readonly sync_id: string;
+    readonly settings: SourceSettings;
+    readonly secret: string | undefined;
+  },
+): Promise<string | undefined> {
+  let renewed = secret;
+  const saveSecret = async (next: string) => {
+    renewed = next;
+  };
+  const access = { settings, secret, saveSecret, work_folder: findWorkFolder(context, sync_id) };
+  await source.check?.(access, AbortSignal.timeout(TRY_MS));
+  return renewed;
 }
 
 async function summarize(owner: SyncOwner, { secret: _, ...sync }: StoredSync): Promise<SyncSummary> {
