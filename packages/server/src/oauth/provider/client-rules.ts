@@ -37,8 +37,8 @@ const REDIRECTS_MAX = 20;
  * (RFC 8252 §7).
  */
 export function applyClientRules(metadata: Metadata): void {
-  // A program that names no address to redirect to has no browser: it uses the device flow.
-  if (metadata.redirect_uris === undefined)
+  // A program that names itself, and no address to redirect to, has no browser: it uses the device flow.
+  if (typeof metadata.client_name === "string" && metadata.redirect_uris === undefined)
     Object.assign(metadata, { redirect_uris: [], response_types: [], grant_types: DEVICE_GRANT_TYPES });
   for (const name of Object.keys(metadata)) if (!KEPT.includes(name)) delete metadata[name];
   Object.assign(metadata, {
