@@ -28,6 +28,10 @@ const ANSWERS: readonly (readonly [path: string, answer: Answer])[] = [
   ["/v1/streams/notes/query", [404, `{"message":"${SECRET}"}`, JSON_TYPE]],
   ["/v1/streams/notes/aggregate", [501, ""]],
   ["/v1/blobs", [404, SECRET]],
+  [
+    "/v1/streams/old/query",
+    [400, `{"error":{"code":"unsupported_version","message":"${SECRET}"}}`, JSON_TYPE],
+  ],
   ["/v1/export", [404, SECRET, { "Request-Id": "req-7" }]],
   ["/mcp", [200, "", { "Content-Type": "text/event-stream" }]],
 ];
@@ -61,6 +65,10 @@ const COMMANDS: readonly (readonly [argv: readonly string[], says: RegExp])[] = 
     /does not offer query_records \(GET .*\/query\): it answered with status 404/,
   ],
   [["aggregate", "notes", "--metric", "count"], /does not offer aggregate .*: it answered with status 501/],
+  [
+    ["query", "old"],
+    /does not speak version 2026-07-01.* query_records with status 400, code unsupported_version/,
+  ],
   [["blob", "b1"], /does not offer read_blob .*: it answered with status 404/],
   [
     ["export", "-o", join(tmpdir(), "rungs-foreign.ndjson")],

@@ -67,7 +67,9 @@ async function readRefusal({ name, method, path }: Operation, answer: Response):
   const given = facts.filter((fact) => fact).join(", ");
   const message = UNKNOWN_CALL.includes(status)
     ? `The server does not offer ${name} (${method} ${path}): it answered with ${given}.`
-    : `The server refused ${name} with an error that this program does not know: ${given}.`;
+    : given.includes("unsupported_version")
+      ? `The server does not speak version ${CONTRACT_VERSION}, which this program needs: it answered ${name} with ${given}.`
+      : `The server refused ${name} with an error that this program does not know: ${given}.`;
   return new ApiError("unexpected_answer", { message });
 }
 
