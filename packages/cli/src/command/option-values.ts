@@ -41,6 +41,13 @@ export function requirePastTime(text: string | undefined, option: string): strin
   return ago_ms === undefined ? requireTime(text, option) : new Date(Date.now() - ago_ms).toISOString();
 }
 
+/** Parses a number from 1 to 9999; undefined if the option is absent. */
+export function requireCount(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new UsageError(`--${option} takes a number from 1 to 9999, not ${text}.`);
+}
+
 /** Parses a port number. */
 export function requirePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

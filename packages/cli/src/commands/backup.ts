@@ -1,17 +1,16 @@
 import { existsSync, statSync } from "node:fs";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
+import { requireCount } from "../command/option-values.ts";
 import { copySqlite, makeCopy, type SqlitePlace, verifyCopy } from "../home/backup-file.ts";
 import { copyStore } from "../home/copy-store.ts";
 import { type DatabasePlace, openPlace, resolvePlace } from "../home/database.ts";
+import { deleteOldest, nameBackup } from "../home/dated-backups.ts";
 import { resolveHome } from "../home/home.ts";
-import { copyEnvelope, removeEnvelope } from "../keys/envelope.ts";
+import { copyEnvelope } from "../keys/envelope.ts";
 import { openKey } from "../keys/open-key.ts";
-
-/** The names of dated backups, in the order of time. */
-const DATED = /^rungs-\d{8}T\d{6}Z\.db$/;
 
 /** `rungs backup`: a verified SQLite file with the state of one moment; works from either engine. */
 export const backup: Command = {
@@ -27,7 +26,7 @@ export const backup: Command = {
     },
   },
   async run(call) {
-    const keep = requireKeep(call.option("keep"));
+    const keep = requireCount(call.option("keep"), "keep");
     const { file, folder } = await resolveFile(call);
     if (keep !== undefined && folder === undefined)
       throw new UsageError("--keep needs a folder of dated backups, not the name of a file.");
@@ -42,21 +41,13 @@ export const backup: Command = {
   },
 };
 
-function requireKeep(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,3}$/.test(text))
-    throw new UsageError(`--keep takes a number from 1 to 9999, not ${text}.`);
-  return Number(text);
-}
-
 /** The file to make, and its folder when the file is dated. */
 async function resolveFile(call: CommandCall): Promise<{ file: string; folder?: string }> {
   const [to] = call.operands;
   if (to !== undefined && !(existsSync(to) && statSync(to).isDirectory())) return { file: to };
   const folder = to ?? join(resolveHome(call), "backups");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
-  return { file: join(folder, `rungs-${stamp}.db`), folder };
+  return { file: join(folder, nameBackup(new Date())), folder };
 }
 
 /** Copies a database while other processes use it; returns the size of the copy. It gets its name only after it passed every check. */
@@ -82,14 +73,4 @@ async function backUp(file: string, place: DatabasePlace, call: CommandCall): Pr
 async function copyOpened(source: DatabasePlace & { kind: "sqlite" }, copy: SqlitePlace): Promise<void> {
   if (existsSync(source.file)) await (await openPlace(source)).close();
   await copySqlite(source, copy);
-}
-
-async function deleteOldest(folder: string, keep: number): Promise<string[]> {
-  const dated = (await readdir(folder)).filter((name) => DATED.test(name)).sort();
-  const old = dated.slice(0, -keep).map((name) => join(folder, name));
-  for (const file of old) {
-    await rm(file);
-    removeEnvelope(file);
-  }
-  return old;
 }

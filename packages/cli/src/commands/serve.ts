@@ -1,4 +1,6 @@
+import { mkdirSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
+import { join, resolve } from "node:path";
 import {
   type AuthorizationServerOptions,
   type ClientDocuments,
@@ -10,8 +12,9 @@ import {
 } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
-import { DEFAULT_PORT, requirePort } from "../command/option-values.ts";
+import { DEFAULT_PORT, requireCount, requireDurationMs, requirePort } from "../command/option-values.ts";
 import { openServedStore, resolvePlace } from "../home/database.ts";
+import { type BackupSchedule, keepBackingUp } from "../home/dated-backups.ts";
 import { resolveHome } from "../home/home.ts";
 import { noteRunning } from "../home/running-server.ts";
 import { type Served, serveStore, toLoopback } from "../http/serve-store.ts";
@@ -19,6 +22,9 @@ import { createUploadProcess } from "../import/upload-process.ts";
 import { handOverKey } from "../keys/open-key.ts";
 import { quoteWord } from "../reads/command-line.ts";
 import { keepSyncProcess } from "../sync/sync-process.ts";
+
+/** Two weeks of nights. */
+const BACKUPS_KEPT = 14;
 
 /** `rungs serve`: the resource server. */
 export const serve: Command = {
@@ -49,6 +55,17 @@ export const serve: Command = {
       about:
         "how long to go on answering after SIGTERM while /readyz says that it stops, for load balancers; 0 by default",
     },
+    "backup-every": {
+      type: "string",
+      value: "DURATION",
+      about: "back up by schedule, such as 24h; give it to one of several servers",
+    },
+    "backup-to": {
+      type: "string",
+      value: "DIR",
+      about: "the folder of these backups; HOME/backups by default",
+    },
+    "backup-keep": { type: "string", value: "N", about: "how many of them to keep; 14 by default" },
     "authorization-server": {
       type: "string",
       value: "URL",
@@ -69,6 +86,7 @@ export const serve: Command = {
     const port = requirePort(option("port") ?? DEFAULT_PORT);
     const drain_ms = 1000 * requireSeconds(option("drain") ?? "0");
     const base_url = requireProxy(option("behind-proxy"), host);
+    const backups = readSchedule(call);
     const place = resolvePlace(call);
     const home = place.kind === "sqlite" ? place.home : undefined;
     // A path is shown only to this machine.
@@ -77,11 +95,13 @@ export const serve: Command = {
     const store = await openServedStore(call);
     let forget: (() => void) | undefined;
     await ensureOwner(store);
-    const endSyncs = keepSyncProcess(store, {
+    const found = {
       RUNGS_HOME: resolveHome(call),
       RUNGS_DATABASE: option("database") ?? io.env.RUNGS_DATABASE,
       ...(place.kind === "sqlite" ? handOverKey(place.file) : {}),
-    });
+    };
+    const endSyncs = keepSyncProcess(store, found);
+    const endBackups = backups && keepBackingUp(backups, found);
     try {
       const hosts = [...listHostNames(host), ...options("allow-host")];
       const writeLine = io.log ?? io.err;
@@ -99,6 +119,7 @@ export const serve: Command = {
         importFileOf,
         home: resolveHome(call),
         drain_ms,
+        backup_folder: backups?.folder,
       };
       await serveStore(store, settings, (served) => {
         if (home !== undefined) forget = noteRunning(home, { url: toLoopback(served.url) });
@@ -107,6 +128,7 @@ export const serve: Command = {
     } finally {
       forget?.();
       await endSyncs();
+      await endBackups?.();
       await store.close();
     }
     return Exit.done;
@@ -125,6 +147,16 @@ function renderServed({ url, console_url }: Served): string {
 function requireDocuments(text: string): ClientDocuments {
   if (text === "auto" || text === "on" || text === "off") return text;
   throw new UsageError(`--client-documents takes on, off or auto, not ${text}.`);
+}
+
+/** The backups to make, and the folder for them. */
+function readSchedule(call: CommandCall): BackupSchedule | undefined {
+  const every = call.option("backup-every");
+  const keep = requireCount(call.option("backup-keep"), "backup-keep") ?? BACKUPS_KEPT;
+  if (every === undefined) return undefined;
+  const folder = resolve(call.option("backup-to") ?? join(resolveHome(call), "backups"));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return { folder, every_ms: requireDurationMs(every, "backup-every"), keep };
 }
 
 function requireSeconds(text: string): number {

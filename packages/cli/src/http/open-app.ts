@@ -14,6 +14,7 @@ import {
   openSealer,
 } from "@rungs/server";
 import type { Store } from "@rungs/store";
+import { findLastBackup } from "../home/dated-backups.ts";
 import { createUploadImport } from "../import/upload.ts";
 import { createSyncDesk } from "../sync/create-sync-desk.ts";
 import { addMcp } from "./mcp-endpoint.ts";
@@ -34,6 +35,8 @@ export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limit
   readonly importFileOf?: ((owner: OwnerContext) => ImportFile) | undefined;
   /** The data directory, which has the key of the sources' secrets; without it, the console adds no syncs. */
   readonly home?: string | undefined;
+  /** The folder of scheduled backups. */
+  readonly backup_folder?: string | undefined;
 }
 
 /** The app: the resource server, `/mcp`, the authorization server and the console. */
@@ -78,7 +81,16 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     client_documents,
   });
   if (!authorization_server) addOAuth(app, oauth);
-  addMetrics(app, { store, owner_id, now: Date.now, meter, audience: issuer, home: options.home });
+  const { backup_folder } = options;
+  addMetrics(app, {
+    store,
+    owner_id,
+    now: Date.now,
+    meter,
+    audience: issuer,
+    home: options.home,
+    findLastBackup: backup_folder === undefined ? undefined : () => findLastBackup(backup_folder) ?? 0,
+  });
   addMcp(app, store, { audience: issuer, rate: limits?.rate, tokens });
   const formats = importers.map(({ id, label }) => ({ id, label }));
   addConsole(app, {

@@ -33,6 +33,8 @@ export interface ServeOptions {
   readonly importFileOf?: AppOptions["importFileOf"];
   /** The data directory. */
   readonly home?: string | undefined;
+  /** The folder of scheduled backups. */
+  readonly backup_folder?: string | undefined;
   /** How long to go on answering after SIGTERM, so that load balancers notice. */
   readonly drain_ms?: number | undefined;
 }

@@ -17,6 +17,8 @@ interface MetricsOptions extends OwnerContext {
   readonly audience: string;
   /** A folder on the disk of the data. */
   readonly home?: string | undefined;
+  /** When the last backup of a schedule was made, in milliseconds; undefined without a schedule, 0 without a backup. */
+  readonly findLastBackup?: (() => number) | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export function addMetrics(app: Hono<ServerEnv>, options: MetricsOptions): void 
   });
 }
 
-async function gatherMetrics({ meter, home, ...owner }: MetricsOptions): Promise<Metric[]> {
+async function gatherMetrics({ meter, home, findLastBackup, ...owner }: MetricsOptions): Promise<Metric[]> {
   const { connections, records, active_grants } = await readTotals(owner);
   const syncs = (await owner.store.listSyncs(owner.owner_id)).filter(({ is_paused }) => !is_paused);
   // With PostgreSQL there may be no home.
@@ -77,6 +79,15 @@ async function gatherMetrics({ meter, home, ...owner }: MetricsOptions): Promise
     ...(free === undefined
       ? []
       : [one("rungs_disk_free_bytes", "Free space on the disk of the home.", free.bavail * free.bsize)]),
+    ...(findLastBackup === undefined
+      ? []
+      : [
+          one(
+            "rungs_last_backup_time_seconds",
+            "When the last backup of the schedule was made.",
+            findLastBackup() / 1000,
+          ),
+        ]),
     {
       name: "rungs_requests_total",
       type: "counter",

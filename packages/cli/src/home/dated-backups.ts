@@ -1,0 +1,80 @@
+/** Backups in a folder, named for their time, and the schedule that makes them. */
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type CommandEnvironment, startCommand } from "../command/start-command.ts";
+import { removeEnvelope } from "../keys/envelope.ts";
+
+/** The names of dated backups, in the order of time. */
+const DATED = /^rungs-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
+
+/** What a backup that was killed leaves. */
+const UNFINISHED = /^rungs-\d{8}T\d{6}Z\.db\.part/;
+
+/** A new name for a backup at this moment. */
+export function nameBackup(at: Date): string {
+  return `rungs-${at.toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
+}
+
+/** The dated backups of a folder, the oldest first. */
+export function listBackups(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => DATED.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/** When the newest backup of a folder was made; undefined without one. */
+export function findLastBackup(folder: string): number | undefined {
+  const name = listBackups(folder)
+    .at(-1)
+    ?.slice(folder.length + 1);
+  return name === undefined ? undefined : Date.parse(name.replace(DATED, "$1-$2-$3T$4:$5:$6Z"));
+}
+
+/** Deletes the oldest backups, so that `keep` are left; returns the deleted ones. */
+export async function deleteOldest(folder: string, keep: number): Promise<string[]> {
+  const old = listBackups(folder).slice(0, -keep);
+  for (const file of old) {
+    await rm(file);
+    removeEnvelope(file);
+  }
+  return old;
+}
+
+/** When to back up, and where to. */
+export interface BackupSchedule {
+  readonly folder: string;
+  readonly every_ms: number;
+  readonly keep: number;
+}
+
+const LOOK_MS = 60_000;
+
+/**
+ * Makes a backup whenever the newest one is old enough, in a process of its own. Returns what ends it. What went wrong is on standard error,
+ * and shows in the age of the newest backup, which `/metrics` has.
+ */
+export function keepBackingUp(
+  { folder, every_ms, keep }: BackupSchedule,
+  env: CommandEnvironment,
+): () => Promise<void> {
+  let running: ChildProcess | undefined;
+  const look = () => {
+    if (running || Date.now() - (findLastBackup(folder) ?? 0) < every_ms) return;
+    for (const name of readdirSync(folder)) if (UNFINISHED.test(name)) rmSync(join(folder, name));
+    running = startCommand(["backup", folder, "--keep", String(keep)], env);
+    running.once("exit", () => {
+      running = undefined;
+    });
+  };
+  look();
+  const timer = setInterval(look, Math.min(LOOK_MS, every_ms));
+  return async () => {
+    clearInterval(timer);
+    if (running?.kill("SIGTERM")) await once(running, "exit");
+  };
+}
