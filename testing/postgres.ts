@@ -24,6 +24,7 @@ export interface TestServer {
 export interface OwnServer extends TestServer {
   /** The socket that it listens on. */
   readonly socket: string;
+  readonly tool: PostgresTool;
   /** Kills the postmaster process. */
   kill(): Promise<void>;
   /** Starts it again after a kill; it recovers by itself. */
@@ -50,16 +51,32 @@ export async function withPostgres(work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Runs a program of PostgreSQL as the user of a server; returns its output. */
+export type PostgresTool = (name: string, ...args: string[]) => Promise<string>;
+
+/** How to start a server. */
+export interface OwnServerOptions {
+  /** Settings for its command line, such as `-c wal_level=logical`. */
+  readonly settings?: string;
+  /** Makes the folder of its data; `initdb` by default. */
+  readonly prepare?: (data: string) => void;
+}
+
 /** Starts a server that listens on a socket in its own folder; nothing else can reach it. */
-export async function startOwnPostgres(): Promise<OwnServer> {
+export async function startOwnPostgres({
+  settings: more = "",
+  prepare,
+}: OwnServerOptions = {}): Promise<OwnServer> {
   const bin = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), "rungs-pg-"));
   const user = process.getuid?.() === 0 ? findOtherUser() : undefined;
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const as = { ...(user ?? {}), cwd: folder, env: { ...process.env, LC_ALL: "C", HOME: folder } };
-  await run(join(bin, "initdb"), ["-D", data, "-U", "rungs", "-A", "trust", "-E", "UTF8", "--no-sync"], as);
-  const settings = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off -c max_connections=200 -c shared_buffers=256MB`;
+  const tool: PostgresTool = async (name, ...args) => (await run(join(bin, name), args, as)).stdout;
+  if (prepare) prepare(data);
+  else await tool("initdb", "-D", data, "-U", "rungs", "-A", "trust", "-E", "UTF8", "--no-sync");
+  const settings = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off -c max_connections=200 -c shared_buffers=256MB ${more}`;
   let isRunning = true;
   const start = () =>
     run(join(bin, "pg_ctl"), ["-D", data, "-w", "-l", join(folder, "log"), "-o", settings, "start"], as);
@@ -67,6 +84,7 @@ export async function startOwnPostgres(): Promise<OwnServer> {
   return {
     url: `postgres://rungs@localhost/postgres?host=${encodeURIComponent(folder)}`,
     socket: join(folder, ".s.PGSQL.5432"),
+    tool,
     async kill() {
       isRunning = false;
       process.kill(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL");
