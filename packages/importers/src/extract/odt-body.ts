@@ -1,5 +1,5 @@
 /** The text of the XML of OpenDocument (ODF 1.3, part 3): paragraphs, rows of tables, notes and comments. */
-import { Parser } from "htmlparser2";
+import { createXmlParser } from "../xml/xml-events.ts";
 
 /** The text of a part, with its notes and comments at the end. */
 export interface OdtText {
@@ -29,7 +29,7 @@ export function readOdt(xml: string): OdtText {
   const rows: string[][] = [];
   const notes: string[] = [];
   const comments: string[] = [];
-  let [citation, author, paragraphs, is_whole] = ["", "", 0, true];
+  let [citation, author, paragraphs] = ["", "", 0];
   const add = (text: string): void => {
     captured.push(captured.pop()! + text);
   };
@@ -53,9 +53,9 @@ export function readOdt(xml: string): OdtText {
     "table:table-row": () => add(`${rows.pop()?.join(" | ") ?? ""}\n`),
     "table:table": () => add("\n"),
   };
-  const parser = new Parser(
+  const parser = createXmlParser(
     {
-      onopentag(name, attributes) {
+      open(name, attributes) {
         if (isParagraph(name)) paragraphs += 1;
         if (CAPTURED.has(name)) captured.push("");
         if (name === "table:table-row") rows.push([]);
@@ -63,20 +63,20 @@ export function readOdt(xml: string): OdtText {
         if (name === "text:tab") add("\t");
         if (name === "text:line-break") add("\n");
       },
-      ontext(text) {
+      text(text) {
         if (paragraphs > 0) add(text.replace(/\s+/g, " "));
       },
-      onclosetag(name, isImplied) {
-        // Also true for an empty element, which is closed where it opens.
-        if (isImplied && parser.endIndex >= xml.length - 1) is_whole = false;
+      close(name) {
         if (isParagraph(name)) paragraphs -= 1;
         const text = CAPTURED.has(name) ? captured.pop()! : "";
         closers[name]?.(text);
       },
     },
-    { xmlMode: true },
+    // `text:date` is a field that shows a date, `dc:date` is that of a comment.
+    { qualified: true },
   );
-  parser.end(xml);
+  parser.write(xml);
+  const is_whole = parser.end();
   const body = captured
     .join("")
     .replace(/\n{3,}/g, "\n\n")

@@ -1,3 +1,5 @@
+import { ApiError } from "@rungs/contract";
+
 /** A failure with a message for people, which quotes nothing of the document. */
 export class Unreadable extends Error {}
 
@@ -10,6 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Explains why a document could not be read. Messages of libraries are dropped: they may quote the document. */
 export function explainUnreadable(error: unknown): string {
-  if (error instanceof Unreadable) return error.message;
+  if (error instanceof Unreadable || (error instanceof ApiError && error.code === "file_unreadable"))
+    return error.message;
   return (error instanceof Error && reasons[error.name]) || "It is broken and no text could be read from it.";
 }

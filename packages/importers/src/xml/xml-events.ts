@@ -1,4 +1,4 @@
-/** XML as a stream of events, for files that are too large to hold as a tree. */
+/** XML as a stream of events, so that neither its size nor its nesting is held as a tree. */
 import { ApiError } from "@rungs/contract";
 import { Parser } from "htmlparser2";
 import { detectUtf16 } from "../extract/decode-text.ts";
@@ -16,30 +16,64 @@ const DEPTH_MAX = 1_000;
 /** How many characters may pass without an event: an attribute of this length is none of a real document. */
 const SILENCE_MAX_CHARS = 32 * 1024 ** 2;
 
+/** Parses XML that arrives in pieces. */
+export interface XmlParser {
+  write(text: string): void;
+  /** True if the root was closed and nothing was left open. */
+  end(): boolean;
+}
+
+/** The one reader of XML. `qualified` keeps the prefixes of names, for formats that use a name under several. */
+export function createXmlParser(
+  events: XmlEvents,
+  { qualified = false }: { readonly qualified?: boolean } = {},
+): XmlParser {
+  const nameOf = qualified ? (name: string) => name : toLocalName;
+  let [depth, elements, isEnded, isWhole] = [0, 0, false, true];
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        depth += 1;
+        elements += 1;
+        if (depth > DEPTH_MAX) throw refuse(`it nests deeper than ${DEPTH_MAX} elements`);
+        events.open?.(nameOf(name), attributes);
+      },
+      ontext: (text) => events.text?.(text),
+      onclosetag(name) {
+        depth -= 1;
+        if (isEnded) isWhole = false;
+        events.close?.(nameOf(name));
+      },
+    },
+    { xmlMode: true },
+  );
+  return {
+    write: (text) => parser.write(text),
+    end() {
+      isEnded = true;
+      parser.end();
+      return isWhole && elements > 0;
+    },
+  };
+}
+
 /** Parses bytes as they arrive and yields after each piece, so that the caller can take what its events collected. */
 export async function* streamXml(
   bytes: AsyncIterable<Uint8Array>,
   events: XmlEvents,
 ): AsyncGenerator<undefined> {
-  let [depth, silence] = [0, 0];
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        [depth, silence] = [depth + 1, 0];
-        if (depth > DEPTH_MAX) throw refuse(`it nests deeper than ${DEPTH_MAX} elements`);
-        events.open?.(toLocalName(name), attributes);
-      },
-      ontext(text) {
-        silence = 0;
-        events.text?.(text);
-      },
-      onclosetag(name) {
-        [depth, silence] = [depth - 1, 0];
-        events.close?.(toLocalName(name));
-      },
+  let silence = 0;
+  const parser = createXmlParser({
+    open(name, attributes) {
+      silence = 0;
+      events.open?.(name, attributes);
     },
-    { xmlMode: true },
-  );
+    text(text) {
+      silence = 0;
+      events.text?.(text);
+    },
+    close: (name) => events.close?.(name),
+  });
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   for await (const piece of bytes) {
     decoder ??= new TextDecoder(detectUtf16(piece) ?? "utf-8");
@@ -63,7 +97,8 @@ export async function readXml(bytes: AsyncIterable<Uint8Array>, events: XmlEvent
   for await (const _ of streamXml(bytes, events));
 }
 
-function toLocalName(name: string): string {
+/** The part of a name after its prefix. */
+export function toLocalName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
