@@ -113,7 +113,7 @@ async function claimKey(
 ): Promise<boolean> {
   const rows = await sql.all(
     `WITH expired AS (
-       DELETE FROM state WHERE ctid IN (
+       DELETE FROM state WHERE owner = $1 AND ctid IN (
          SELECT ctid FROM state WHERE owner = $1 AND kind = '${CLAIM}' AND expires_ms <= $4 AND id <> $2
          LIMIT 100 FOR UPDATE SKIP LOCKED)
      )

@@ -1,25 +1,14 @@
 import { ApiError } from "@rungs/contract";
 import { createStore } from "../create-store.ts";
-import { createSchema, SCHEMA_VERSION, type SchemaWriter, updateSchema } from "../schema.ts";
+import { SCHEMA_VERSION, updateSchema } from "../schema.ts";
 import type { Store, StoreOptions } from "../store.ts";
-import type { TableName } from "../tables.ts";
 import { poolReads } from "../workers/pooled-store.ts";
+import { listCreateStatements, type ShardPlan, writer } from "./create-tables.ts";
 import { createPostgresDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
 import { openServerRole, wallTables } from "./server-role.ts";
 
-/** Rows of a few KiB stay in their page: a second read, from the TOAST table, costs more than it saves. */
-const wideTables: Partial<Record<TableName, string>> = {
-  records: "data",
-  chunks: "body",
-  blocks: "body",
-  vectors: "body",
-};
-
-const writer: SchemaWriter = {
-  types: { int: "BIGINT", text: 'TEXT COLLATE "C"', bytes: "BYTEA", real: "DOUBLE PRECISION" },
-  tableSuffix: (table) => (wideTables[table] ? " WITH (toast_tuple_target = 8160)" : ""),
-};
+export { listCreateStatements, type ShardPlan } from "./create-tables.ts";
 
 /** Opens the database at `url`, and creates or migrates its tables. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
@@ -38,10 +27,21 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
   return poolReads(store, { engine: "postgres", address: url, role }, options);
 }
 
+/** Creates the tables of an empty database, spread by owner; refuses one that has tables. */
+export async function createSharded(url: string, plan: ShardPlan, role?: string): Promise<void> {
+  const pool = createPool(url, { max: 1 });
+  try {
+    await migrate(pool, role, plan);
+  } finally {
+    await pool.end();
+  }
+}
+
 /** Creates or migrates the tables; returns the role for the server. */
 async function migrate(
   pool: ReturnType<typeof createPool>,
   named: string | undefined,
+  plan?: ShardPlan,
 ): Promise<string | undefined> {
   const client = await pool.connect();
   try {
@@ -50,19 +50,11 @@ async function migrate(
     await client.query("CREATE TABLE IF NOT EXISTS rungs_schema (version INT NOT NULL)");
     const found = await client.query<{ version: number }>("SELECT version FROM rungs_schema");
     const version = found.rows[0]?.version ?? 0;
+    if (plan && version > 0) throw new ApiError("database_not_empty");
     if (version > SCHEMA_VERSION)
       throw new ApiError("database_newer", { database: version, program: SCHEMA_VERSION });
     if (version === 0) {
-      for (const statement of createSchema(writer)) await client.query(statement);
-      for (const [table, column] of [
-        ["chunks", "body"],
-        ["blocks", "body"],
-        ["vectors", "body"],
-        ["blob_chunks", "body"],
-      ]) {
-        await client.query(`ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`);
-      }
-      await client.query(`INSERT INTO rungs_schema VALUES (${SCHEMA_VERSION})`);
+      for (const statement of listCreateStatements(plan)) await client.query(statement);
     } else if (version < SCHEMA_VERSION) {
       for (const statement of updateSchema(version, writer)) await client.query(statement);
       await client.query(`UPDATE rungs_schema SET version = ${SCHEMA_VERSION}`);

@@ -31,6 +31,11 @@ export const upkeepCommands: readonly GroupEntry[] = [
     load: async () => (await import("../encrypt.ts")).decrypt,
   },
   {
+    name: "shard-plan",
+    about: "Prints or creates the tables of an empty PostgreSQL database, spread by owner.",
+    load: async () => (await import("../shard-plan.ts")).shardPlan,
+  },
+  {
     name: "doctor",
     about:
       "Checks the database, its index and blobs, file permissions and a token; says how to fix problems.",
