@@ -14,7 +14,7 @@ export function toolQuestions(world: AuthorizationWorld): readonly (() => Promis
 }
 
 async function search(world: AuthorizationWorld): Promise<void> {
-  const { q, query } = randomQuery(world.random, world.oracle, "me");
+  const { q, query } = randomQuery(world.random, world.oracle, world.owner_id);
   const { hits, count } = await searchAll(world.oracle, world.scope, query, { window: 100 }, "relevance");
   const expected = hits.map(({ held }) => identifyRecord(held.ref).id);
   const { code, structured } = await world.askTool("search", { query: q, limit: 10 });

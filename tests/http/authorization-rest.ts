@@ -33,7 +33,7 @@ export function restQuestions(world: AuthorizationWorld): readonly (() => Promis
 }
 
 async function search(world: AuthorizationWorld): Promise<void> {
-  const { q, query } = randomQuery(world.random, world.oracle, "me");
+  const { q, query } = randomQuery(world.random, world.oracle, world.owner_id);
   const { hits: expected, count } = await searchAll(
     world.oracle,
     world.scope,
@@ -65,7 +65,7 @@ async function search(world: AuthorizationWorld): Promise<void> {
 
 /** Narrowed by time, a search finds what a grant with both limits would, in the streams whose time is granted. */
 async function narrowedSearch(world: AuthorizationWorld): Promise<void> {
-  const { q, query } = randomQuery(world.random, world.oracle, "me");
+  const { q, query } = randomQuery(world.random, world.oracle, world.owner_id);
   const [since, until] = [randomTime(world.random), randomTime(world.random)]
     .map((time) => parseTimeMs(time) as number)
     .sort((a, b) => a - b) as [number, number];

@@ -20,6 +20,8 @@ import { listParentLimits, randomRules, toExclusions } from "./random-rules.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const EMITTED_AT = new Date(NOW).toISOString();
+/** Two owners with connections, streams and keys of the same names. */
+const OWNERS = ["me", "you"] as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are compared with the oracle's.
 export type Json = any;
@@ -43,6 +45,8 @@ export class AuthorizationWorld {
   /** What a client would know that reads everything under the current grant, with what is masked. */
   oracle = new Oracle(createManifest());
   readonly random: Random;
+  /** Whose data the current grant is about. */
+  owner_id: (typeof OWNERS)[number] = OWNERS[0];
   scope!: ReadScope;
   readonly #whole = this.oracle;
   readonly #batches: IngestedBatch[] = [];
@@ -61,7 +65,7 @@ export class AuthorizationWorld {
   }
 
   async fill(records: number): Promise<void> {
-    for (const owner_id of ["me", "you"]) {
+    for (const owner_id of OWNERS) {
       await createOwner(this.#store, { owner_id, connections: CONNECTIONS });
       for (const connection_id of CONNECTIONS) {
         this.#whole.putConnection(owner_id, connection_id);
@@ -88,18 +92,21 @@ export class AuthorizationWorld {
 
   /** A grant that nobody uses keeps the masked copies, which all grants share. */
   async #copyMasked(): Promise<void> {
-    this.#secret = `${await this.#store.getSecret("masks", createToken)}\n1`;
+    this.#secret = await this.#store.getSecret("masks", createToken);
     const streams = CONNECTIONS.flatMap((connection_id) =>
       STREAMS.map((stream) => ({ connection_id, stream, fields: ["id"], masks: MASKS[stream] })),
     );
-    await this.#store.putGrant("me", toGrant("masked", EMITTED_AT, streams, this.#whole));
-    while ((await this.#store.copyMasked("me")).state === "progress");
+    for (const owner_id of OWNERS) {
+      await this.#store.putGrant(owner_id, toGrant("masked", EMITTED_AT, { owner_id, streams }, this.#whole));
+      while ((await this.#store.copyMasked(owner_id)).state === "progress");
+    }
   }
 
-  /** Creates a random grant; the requests that follow are made under it. */
+  /** Creates a random grant of one of the owners; the requests that follow are made under it. */
   async grant(): Promise<void> {
     const { random } = this;
-    const scope = randomScope(random, this.#whole, "me");
+    this.owner_id = random.pick(OWNERS);
+    const scope = randomScope(random, this.#whole, this.owner_id);
     const masked = new Set(random.chance(0.4) ? random.some(STREAMS, 0.7) : []);
     const plain = scope.streams
       .filter(({ fields }) => fields.length > 0)
@@ -112,16 +119,16 @@ export class AuthorizationWorld {
     }));
     this.scope = { ...scope, streams };
     this.oracle =
-      masked.size === 0 ? this.#whole : new MaskedView(this.#whole, this.#batches, masked, this.#secret);
+      masked.size === 0 ? this.#whole : new MaskedView(this.#whole, this.#batches, masked, this.#maskSecret);
     const grant_id = `grant_${this.#grants++}`;
     this.#token = createToken();
-    this.#grant = toGrant(grant_id, EMITTED_AT, streams, this.#whole, randomBudget(random));
+    this.#grant = toGrant(grant_id, EMITTED_AT, this.scope, this.#whole, randomBudget(random));
     this.#bytes = 0;
-    await this.#store.putGrant("me", this.#grant);
+    await this.#store.putGrant(this.owner_id, this.#grant);
     await this.#exclude(toExclusions(rules, EMITTED_AT));
     await this.#store.putToken({
       digest: digestToken(this.#token),
-      owner_id: "me",
+      owner_id: this.owner_id,
       kind: "client",
       client_id: "agent",
       grant_ids: [grant_id],
@@ -129,11 +136,16 @@ export class AuthorizationWorld {
     });
   }
 
+  /** Each owner's masks are different: the owners have the numbers 1 and 2. */
+  get #maskSecret(): string {
+    return `${this.#secret}\n${OWNERS.indexOf(this.owner_id) + 1}`;
+  }
+
   /** Makes the owner's exclusions these. */
   async #exclude(exclusions: readonly Exclusion[]): Promise<void> {
-    for (const { rule_id } of await this.#store.listExclusions("me"))
-      await this.#store.deleteExclusion("me", rule_id);
-    for (const exclusion of exclusions) await this.#store.putExclusion("me", exclusion);
+    for (const { rule_id } of await this.#store.listExclusions(this.owner_id))
+      await this.#store.deleteExclusion(this.owner_id, rule_id);
+    for (const exclusion of exclusions) await this.#store.putExclusion(this.owner_id, exclusion);
   }
 
   /** A stream without a consent time has no time to limit. */
@@ -193,7 +205,7 @@ export class AuthorizationWorld {
   async #assertSpent(): Promise<never> {
     const { grant_id = "", budget } = this.#grant ?? {};
     assert.ok(budget, "a grant without a budget was refused");
-    const { records, bytes } = await this.#store.getUsage("me", grant_id, EMITTED_AT.slice(0, 10));
+    const { records, bytes } = await this.#store.getUsage(this.owner_id, grant_id, EMITTED_AT.slice(0, 10));
     assert.ok(records <= (budget.records ?? Number.POSITIVE_INFINITY), `${records} records`);
     assert.ok(bytes <= (budget.bytes ?? Number.POSITIVE_INFINITY), `${bytes} bytes`);
     throw new BudgetSpent();
@@ -230,7 +242,7 @@ export class AuthorizationWorld {
     for (const { owner_id, ref, field, marker } of this.#markers.listIn(text)) {
       // A question may have the word in it, and an answer repeats its question.
       if (asked.includes(marker)) continue;
-      const held = owner_id === "me" ? this.oracle.find("me", ref) : undefined;
+      const held = owner_id === this.owner_id ? this.oracle.find(this.owner_id, ref) : undefined;
       const isInside = held !== undefined && this.grantedOf(held).has(field);
       assert.ok(isInside, `${field} of ${owner_id} ${JSON.stringify(ref)} got out: ${asked}`);
       assert.ok(JSON.stringify(held.data[field]).includes(marker), `an old ${field} got out: ${asked}`);
@@ -244,15 +256,17 @@ export class AuthorizationWorld {
 
   /** A record of the grant's owner, or one that only another owner has. */
   anyRecord(): Held {
-    const picked = this.random.pick(this.oracle.recordsOf(this.random.chance(0.85) ? "me" : "you"));
-    return this.oracle.find("me", picked.ref) ?? picked;
+    const picked = this.random.pick(
+      this.oracle.recordsOf(this.random.chance(0.85) ? this.owner_id : this.random.pick(OWNERS)),
+    );
+    return this.oracle.find(this.owner_id, picked.ref) ?? picked;
   }
 
   limitsOf(held: Held): ReadScope["streams"][number] | undefined {
-    const mine = this.oracle.find("me", held.ref);
+    const mine = this.oracle.find(this.owner_id, held.ref);
     if (mine !== held) return undefined;
     return this.scope.streams.find(
-      (limits) => isOf(limits, held.ref) && this.oracle.covers("me", held, limits),
+      (limits) => isOf(limits, held.ref) && this.oracle.covers(this.owner_id, held, limits),
     );
   }
 

@@ -14,7 +14,7 @@ const manifest = createManifest();
 export function toGrant(
   grant_id: string,
   issued_at: string,
-  streams: ReadScope["streams"],
+  { owner_id, streams }: ReadScope,
   oracle: Oracle,
   budget?: GrantBudget,
 ): Grant {
@@ -22,7 +22,7 @@ export function toGrant(
     version: "0.1.0",
     grant_id,
     issued_at,
-    subject: { id: "me" },
+    subject: { id: owner_id },
     client: { client_id: "agent" },
     access_mode: "continuous",
     purpose_code: "https://pdpp.dev/purpose/assistance",

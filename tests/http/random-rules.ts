@@ -13,14 +13,18 @@ export interface HiddenStream {
 }
 
 /** The exclusions of a scope's streams, and now and then of the parents that it does not cover. */
-export function randomRules(random: Random, oracle: Oracle, { streams }: ReadScope): HiddenStream[] {
+export function randomRules(
+  random: Random,
+  oracle: Oracle,
+  { owner_id, streams }: ReadScope,
+): HiddenStream[] {
   const own = streams.flatMap(({ connection_id, stream, never }) =>
     never ? [{ connection_id, stream, never }] : [],
   );
   const others = CONNECTIONS.flatMap((connection_id) =>
     ["messages", "files"].flatMap((stream) => {
       const isCovered = streams.some((one) => one.connection_id === connection_id && one.stream === stream);
-      const { never } = randomConditions(random, oracle, "me", stream);
+      const { never } = randomConditions(random, oracle, owner_id, stream);
       return isCovered || !never ? [] : [{ connection_id, stream, never }];
     }),
   );
