@@ -66,11 +66,12 @@ export async function openPostgresEngine(options: EngineOptions = {}): Promise<E
   };
 }
 
-async function prepare(store: Store): Promise<Store> {
+/** Gives an owner the benchmark's connection. */
+export async function prepare(store: Store, owner_id = OWNER): Promise<Store> {
   const manifest = requireManifest(benchManifest);
-  await store.putOwner(OWNER);
-  await store.putManifest(OWNER, manifest);
-  await store.putConnection(OWNER, {
+  await store.putOwner(owner_id);
+  await store.putManifest(owner_id, manifest);
+  await store.putConnection(owner_id, {
     connection_id: CONNECTION,
     source_id: manifest.source.id,
     declaration_version: manifest.declaration_version,

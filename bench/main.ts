@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|mask|predicates|search|field|http|mcp|import|start|sync|ask|documents|scale|console|fuzz]… [--records N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]… [--state FILE] [--database FILE]`:
+ * `npm run bench [windows|mask|predicates|owners|search|field|http|mcp|import|start|sync|ask|documents|scale|console|fuzz]… [--records N] [--owners N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]… [--state FILE] [--database FILE]`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { join } from "node:path";
@@ -19,6 +19,7 @@ import { benchIngest } from "./ingest.ts";
 import { benchLargeField } from "./large-field.ts";
 import { benchMask } from "./mask.ts";
 import { benchMcp } from "./mcp.ts";
+import { benchOwners } from "./owners.ts";
 import { benchPredicates, fillWithChosen } from "./predicates.ts";
 import { benchScale } from "./scale.ts";
 import { benchIndexSize, benchRanking, benchSearch } from "./search.ts";
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     records: { type: "string", default: "100000" },
+    owners: { type: "string", default: "1000" },
     megabytes: { type: "string", default: "20" },
     messages: { type: "string", default: "5000,50000" },
     questions: { type: "string" },
@@ -73,6 +75,17 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
       await benchPredicates(whole, alone, size);
       await whole.close();
       await alone.close();
+    }
+  },
+  async owners() {
+    const open = { SQLite: openSqliteEngine, PostgreSQL: openPostgresEngine };
+    const size = { owners: Number(values.owners), records: Number(values.records) };
+    for (const name of values.engine) {
+      const openEngine = open[name as keyof typeof open];
+      const [alone, many] = [await openEngine(), await openEngine()];
+      await benchOwners(alone, many, size);
+      await alone.close();
+      await many.close();
     }
   },
   async search() {
