@@ -9,12 +9,12 @@ import { join } from "node:path";
 import { createMemoryFiles, EXTRACTION_LIMITS, openFiles, requireImporter } from "@rungs/importers";
 import { extractDocument } from "@rungs/importers/internal/extract-document";
 import fc from "fast-check";
+import { containerFormats } from "../testing/fuzz/containers.ts";
 import {
   type BrokenFormat,
   documentFormats,
   exportFormats,
   type FileContents,
-  storeFormat,
   workbookFormats,
   writeBroken,
 } from "../testing/fuzz/formats.ts";
@@ -75,7 +75,7 @@ export async function benchFuzz(plan: FuzzPlan): Promise<void> {
   }
   const grown = (await heldBytes()) - before;
   printTable(
-    `Fuzz: broken items of each format: files, or messages of an Outlook data file, read in full; ${(grown / MIB).toFixed(0)} MiB held in the end`,
+    `Fuzz: broken items of each format: files, or where so named rows of a database, sheets of a workbook, and messages of an Outlook data file; ${(grown / MIB).toFixed(0)} MiB held in the end`,
     [
       "format",
       "broken items",
@@ -94,7 +94,7 @@ export async function benchFuzz(plan: FuzzPlan): Promise<void> {
 }
 
 function chooseFormats(names: readonly string[]): readonly BrokenFormat[] {
-  const all = [...exportFormats, ...workbookFormats, ...documentFormats, storeFormat];
+  const all = [...exportFormats, ...workbookFormats, ...documentFormats, ...containerFormats];
   for (const name of names)
     if (!all.some((format) => format.name === name))
       throw new Error(

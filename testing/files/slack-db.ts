@@ -1,7 +1,8 @@
 /** The database of slackdump. */
 import { makeDatabase } from "./database.ts";
 
-const SCHEMA =
+/** The tables of the database. */
+export const SLACK_SCHEMA =
   "CREATE TABLE MESSAGE (ID INTEGER, CHUNK_ID INTEGER, CHANNEL_ID TEXT, TS TEXT, DATA BLOB, PRIMARY KEY (ID, CHUNK_ID)); CREATE TABLE CHANNEL (ID TEXT, CHUNK_ID INTEGER, NAME TEXT, DATA BLOB); CREATE TABLE S_USER (ID TEXT, CHUNK_ID INTEGER, DATA BLOB)";
 
 /** A message, with its number and that of the chunk it came in. */
@@ -15,7 +16,7 @@ export function makeSlackDatabase(
 ): Buffer {
   const blob = (value: object) => Buffer.from(JSON.stringify(value));
   return makeDatabase((database) => {
-    database.exec(SCHEMA);
+    database.exec(SLACK_SCHEMA);
     const user = database.prepare("INSERT INTO S_USER VALUES (?, 1, ?)");
     for (const each of users) user.run(each.id, blob(each));
     database.prepare("INSERT INTO CHANNEL VALUES (?, 1, ?, ?)").run(channel.id, channel.name, blob(channel));

@@ -6,7 +6,6 @@ import { makeDocx, makeDocxPart } from "../files/docx.ts";
 import { makeHistoryDatabases } from "../files/history-db.ts";
 import { makeEpub, makePptx, makeShape } from "../files/office.ts";
 import { makeDoc, makeMsg } from "../files/ole.ts";
-import { makePst } from "../files/pst.ts";
 import { makeSlackDatabase } from "../files/slack-db.ts";
 import { makeOds, makeXlsx, xlsxRow } from "../files/workbook.ts";
 import { createZip, listZip } from "../files/zip.ts";
@@ -108,32 +107,6 @@ export const documentFormats: readonly BrokenFormat[] = [
   breakFiles("DOC", "documents", { a: makeDoc("Some words\nmore") }),
   breakFiles("MSG", "mail", { a: MSG }),
 ];
-
-/** How many messages each data file of Outlook has: a process reads a whole file. */
-const STORE_MESSAGES = 2_000;
-
-/** A data file of Outlook, of which many messages are broken at once, and sometimes the trees that lead to them. */
-export const storeFormat: BrokenFormat = createStoreFormat();
-
-function createStoreFormat(): BrokenFormat {
-  const message = (at: number) => ({
-    properties: { "0037001F": `s ${at}`, "1000001F": `b ${at}`, "0C1F001F": "a@b.example", "0E070003": 1 },
-    recipients: [{ "3001001F": "Ben", "0C150003": 1 }],
-    attachments: [{ "3707001F": "a.txt", "37010102": Buffer.from("x"), "37050003": 1 }],
-  });
-  const messages = Array.from({ length: STORE_MESSAGES }, (_, at) => message(at));
-  const whole = makePst([{ name: "Inbox", messages }]);
-  const blocks = messages.map((_, at) => whole.indexOf(Buffer.from(`s ${at}`, "utf16le")));
-  const edits = blocks.map((at) => overwrittenBytes(whole.subarray(at - 100, at + 28)));
-  const tree = fc.option(overwrittenBytes(whole.subarray(blocks.at(-1)! + 512)), { freq: 4 });
-  const broken = fc.tuple(fc.tuple(...edits), tree).map(([parts, end]) => {
-    const store = Buffer.from(whole);
-    for (const [at, part] of parts.entries()) part.copy(store, blocks[at]! - 100);
-    end?.copy(store, blocks.at(-1)! + 512);
-    return { "a.pst": store };
-  });
-  return { name: "PST", importer: "mail", whole: { "a.pst": whole }, broken, items: STORE_MESSAGES };
-}
 
 /** Writes broken files into a folder inside `folder`, in place of those before them; returns its path. */
 export function writeBroken(folder: string, contents: FileContents): string {
