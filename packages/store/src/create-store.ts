@@ -1,22 +1,19 @@
 import { Catalog } from "./catalog/catalog.ts";
 import type { WriteTarget } from "./catalog/counters.ts";
-import { createAccess } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
-
 import { createAuditSummary } from "./control/audit-summary.ts";
 import { createExclusions } from "./control/exclusions.ts";
 import { createGrantUsage } from "./control/grant-usage.ts";
-
 import { createGrants } from "./control/grants.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
 import { createSyncRuns } from "./control/sync-runs.ts";
+import { createAccess } from "./control/access.ts";
 import { createTokens } from "./control/tokens.ts";
 import { type Database, EVERYONE } from "./database.ts";
 import { createMaskedCopies } from "./masks/masked-copies.ts";
 import { createMaskedSamples } from "./masks/masked-samples.ts";
 import { MaskedScopes } from "./masks/masked-scope.ts";
-import { meterReads } from "./metered-database.ts";
 import { createOwners } from "./owners/owners.ts";
 import { createAggregate } from "./read/aggregate.ts";
 import { createChanges } from "./read/changes.ts";
@@ -34,7 +31,7 @@ import { createStreamSizes } from "./upkeep/stream-sizes.ts";
 import { Embedders } from "./vectors/embedders.ts";
 import { createEmbeddings } from "./vectors/embeddings.ts";
 import { staticEmbedder } from "./vectors/static-embedder.ts";
-import { createSpentWork, defaultLimits, type SpentWork, WorkBudget } from "./work-budget.ts";
+import { createSpentWork, defaultLimits, meterReads, type SpentWork, WorkBudget } from "./work-budget.ts";
 import { bindCaller, maskReads } from "./workers/scoped-reads.ts";
 import { createBlobs } from "./write/blobs.ts";
 import { createDeletion } from "./write/deletion.ts";

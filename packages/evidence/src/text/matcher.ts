@@ -1,6 +1,5 @@
-import { CharClass, classOfChar } from "./char-class.ts";
 import type { Query, QueryClause, QueryPhrase } from "./query.ts";
-import { eachToken, hasPlainWords } from "./tokens.ts";
+import { CharClass, classOfChar, eachToken, hasPlainWords } from "./tokens.ts";
 
 /** A term at its place in a text, in UTF-16 units. */
 export interface Term {

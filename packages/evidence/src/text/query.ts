@@ -4,8 +4,7 @@
  */
 
 import { CodedError } from "../coded-error.ts";
-import { CharClass, classOfChar } from "./char-class.ts";
-import { eachToken } from "./tokens.ts";
+import { CharClass, classOfChar, eachToken } from "./tokens.ts";
 
 export const MAX_QUERY_CHARS = 1000;
 export const MAX_QUERY_WORDS = 64;

@@ -1,11 +1,10 @@
 /** Reads the terms of a partition's dictionary: for prefixes, inflected forms and near spellings. */
 import { BlockCursor } from "./block.ts";
-import type { IndexSource } from "./block-reader.ts";
+import { type IndexSource, readRounds } from "./block-reader.ts";
 import { compareBytes } from "./bytes.ts";
 import type { DocFilter } from "./doc-set.ts";
 import { afterPrefix, dictionaryKey, encodeTerm, markerKey, readDictionaryTerm } from "./keys.ts";
 import { readExtent } from "./list.ts";
-import { readRounds } from "./read-rounds.ts";
 
 /** Which terms of the dictionary to list. A term's documents may all be deleted or outside the filter even so. */
 export interface TermFilter {

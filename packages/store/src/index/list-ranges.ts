@@ -1,13 +1,11 @@
 /** Reads the entries of a list from segments: all of them, or those near some documents. */
 
 import { BlockCursor } from "./block.ts";
-import type { IndexSource, KeyRange } from "./block-reader.ts";
+import { type IndexSource, type KeyRange, type RangeRead, readRounds } from "./block-reader.ts";
 import { compareBytes } from "./bytes.ts";
 import type { DocFilter } from "./doc-set.ts";
-import { afterPrefix, entryKey } from "./keys.ts";
+import { afterPrefix, entryKey, firstNumber } from "./keys.ts";
 import { type ListEntry, lastDocOf } from "./list.ts";
-import { entryAt, ListVisitor } from "./list-visitor.ts";
-import { type RangeRead, readRounds } from "./read-rounds.ts";
 
 const SCAN_BLOCKS = 16;
 
@@ -75,7 +73,7 @@ export async function scanLists(
           last = key.slice(0, keyLength);
           while (next < order.length && isPast(last, lists[order[next] as number] as Uint8Array)) next += 1;
           const list = lists[order[next] as number];
-          if (!list || !startsWith(last, list)) continue;
+          if (!list || !startsWith(last, last.length, list)) continue;
           const entry = entryAt(cursor, list.length);
           if (!filter || filter.hasWithin(entry.firstDoc, lastDocOf(entry)))
             visit(entry, order[next] as number);
@@ -93,13 +91,9 @@ function compareKeys(a: Uint8Array, b: Uint8Array): number {
   return compareBytes(a, a.length, b, b.length);
 }
 
-function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {
-  return key.length >= prefix.length && compareBytes(key, prefix.length, prefix, prefix.length) === 0;
-}
-
 /** Whether `key` is after every key of a list. */
 function isPast(key: Uint8Array, list: Uint8Array): boolean {
-  return compareKeys(key, list) > 0 && !startsWith(key, list);
+  return compareKeys(key, list) > 0 && !startsWith(key, key.length, list);
 }
 
 /** The entries of a list, segment by segment; `at` is the segment's index. */
@@ -188,4 +182,62 @@ export function skipTo(docs: Uint32Array, at: number, doc: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** Visits the entries of one list once each, although the same block may be in several ranges. */
+export class ListVisitor {
+  readonly #list: Uint8Array;
+  readonly #visit: (entry: ListEntry) => void;
+  readonly #seen: Set<string> | undefined;
+  #lastKey: Uint8Array = new Uint8Array(0);
+
+  /** Ranges that are not visited in order share the keys that they have `seen`. */
+  constructor(list: Uint8Array, visit: (entry: ListEntry) => void, seen?: Set<string>) {
+    this.#list = list;
+    this.#visit = visit;
+    this.#seen = seen;
+  }
+
+  /** Visits the entries of blocks, and returns the key of the last; undefined when none was new. */
+  visit(bodies: readonly Uint8Array[]): Uint8Array | undefined {
+    let last: Uint8Array | undefined;
+    for (const body of bodies) {
+      const cursor = new BlockCursor(body);
+      let lastKey: Uint8Array | undefined;
+      while (cursor.next()) {
+        const { key, keyLength } = cursor;
+        if (!startsWith(key, keyLength, this.#list)) continue;
+        if (!lastKey && compareBytes(key, keyLength, this.#lastKey, this.#lastKey.length) <= 0) continue;
+        lastKey = key.slice(0, keyLength);
+        if (this.#isSeen(lastKey)) continue;
+        this.#visit(entryAt(cursor, this.#list.length));
+      }
+      if (lastKey) this.#lastKey = last = lastKey;
+    }
+    return last;
+  }
+
+  #isSeen(key: Uint8Array): boolean {
+    if (!this.#seen) return false;
+    const name = String.fromCharCode(...key.subarray(this.#list.length));
+    if (this.#seen.has(name)) return true;
+    this.#seen.add(name);
+    return false;
+  }
+}
+
+/** The cursor's current entry. */
+function entryAt(cursor: BlockCursor, listEnd: number): ListEntry {
+  return {
+    firstDoc: firstNumber(cursor.key, listEnd),
+    body: cursor.body,
+    start: cursor.valueStart,
+    end: cursor.valueEnd,
+  };
+}
+
+function startsWith(key: Uint8Array, keyLength: number, prefix: Uint8Array): boolean {
+  if (keyLength < prefix.length) return false;
+  for (let at = prefix.length - 1; at >= 0; at -= 1) if (key[at] !== prefix[at]) return false;
+  return true;
 }

@@ -1,7 +1,7 @@
 import type { BlockReader, IndexSegment } from "./block-reader.ts";
 import { entryKey } from "./keys.ts";
 import { eachPosition } from "./list.ts";
-import { ListVisitor } from "./list-visitor.ts";
+import { ListVisitor } from "./list-ranges.ts";
 
 /** The block with the entry before a position, and the next one. */
 const SEEK_BLOCKS = 2;

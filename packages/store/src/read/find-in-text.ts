@@ -16,7 +16,7 @@ import { bestPlace } from "../search/best-place.ts";
 import { INLINE_SPAN, POSITION_SPAN } from "../search/indexed-texts.ts";
 import { everyLanguage, loadForms } from "../search/languages.ts";
 import { keepWidening, nearForms } from "../search/near-spellings.ts";
-import { openIndex } from "../search/open-index.ts";
+import { openIndex } from "../search/segments.ts";
 import type { FieldMatch } from "../store.ts";
 import { describeInline, type InlineText, type TextRow, toFacts } from "./field-text.ts";
 

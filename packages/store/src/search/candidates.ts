@@ -6,11 +6,10 @@
 import { DocSet } from "../index/doc-set.ts";
 import type { ClauseMatches } from "../index/match.ts";
 import { boundContribution } from "../index/rank.ts";
-import { BestScores } from "./best-scores.ts";
 import { ClauseScorer } from "./clause-scores.ts";
 import { isScored, type MatchedClause } from "./clauses.ts";
 import { createOrder, type ScopedIndex } from "./scoped-index.ts";
-import type { BestCandidates } from "./select-best.ts";
+import { type BestCandidates, BestScores } from "./select-best.ts";
 
 /** The weight of coverage: a document with all the words scores up to this many times more. */
 const COORDINATION = 1;

@@ -14,7 +14,7 @@ import { RECORD_COLUMNS, type RecordRow } from "../rows/record-rows.ts";
 import { shapeRow } from "../rows/row-shape.ts";
 import { readWhole } from "../upkeep/rebuild.ts";
 import { readThroughDoc } from "../vectors/embedders.ts";
-import { packRowsOf, type RowPlace } from "../vectors/scanned-rows.ts";
+import { packRowsOf, type RowPlace } from "../vectors/scan-vectors.ts";
 import type { VectorRow } from "../vectors/vector-rows.ts";
 import type { WorkBudget } from "../work-budget.ts";
 import { TextWriter } from "../write/text-writer.ts";

@@ -5,12 +5,10 @@
 
 import { type SimilarPassage, scanVectors } from "../vectors/scan-vectors.ts";
 import { isMatching } from "./candidates.ts";
-import { ClauseCounter } from "./clause-counter.ts";
-import { ClauseScorer } from "./clause-scores.ts";
+import { ClauseCounter, ClauseScorer } from "./clause-scores.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { MatchedQuery } from "./matched-query.ts";
-import { type Neighbours, readNeighbours } from "./neighbours.ts";
-import { addUpPooled, type ScoredWindow } from "./pooled-score.ts";
+import { addUpPooled, type Neighbours, readNeighbours, type ScoredWindow } from "./pooled-score.ts";
 import { createOrder, type ScopedIndex } from "./scoped-index.ts";
 import { BestCandidates, type Candidate, type Order } from "./select-best.ts";
 

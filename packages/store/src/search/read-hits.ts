@@ -6,7 +6,7 @@ import { Parameters, type Sql } from "../database.ts";
 import type { ClauseMatches } from "../index/match.ts";
 import { RECORD_COLUMNS, type RecordRow, toStoredRecord } from "../rows/record-rows.ts";
 import type { SearchPosition, StoredHit, StoredProof, StoredRecord } from "../store.ts";
-import { ClauseCounter } from "./clause-counter.ts";
+import { ClauseCounter } from "./clause-scores.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { MatchedQuery } from "./matched-query.ts";
 import { proveHit, quoteBody, quotePassage } from "./prove.ts";

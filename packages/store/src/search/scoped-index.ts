@@ -5,8 +5,7 @@ import type { ScopedPartition } from "../catalog/catalog.ts";
 import { hasConditions, recordInScope, type ScopedContext } from "../catalog/scope-sql.ts";
 import { FEW_DOCS, readSelection, type Selection, withSelected } from "../catalog/selection.ts";
 import { Parameters, type Sql } from "../database.ts";
-import type { ColumnCache } from "../index/column-cache.ts";
-import { ColumnReader } from "../index/column-reader.ts";
+import { type ColumnCache, ColumnReader } from "../index/column-reader.ts";
 import { AllBut, type DocFilter, DocSet } from "../index/doc-set.ts";
 import { ColumnKind } from "../index/keys.ts";
 import { detectLanguages, listMarkersOf } from "../index/language-markers.ts";
@@ -17,8 +16,7 @@ import { eachFiltered } from "../read/filters.ts";
 import type { ScalarFilter } from "../store.ts";
 import { loadForms } from "./languages.ts";
 import type { NarrowIndex, NarrowIndexes } from "./narrow-index.ts";
-import { blocksOf } from "./open-index.ts";
-import { listDead, listSegments, type Segment } from "./segments.ts";
+import { blocksOf, listDead, listSegments, type Segment } from "./segments.ts";
 import type { Order } from "./select-best.ts";
 
 export interface SearchedField {

@@ -2,13 +2,14 @@
  * Search: bare words rank, required and excluded clauses decide (R60). The best records by their own words form the
  * rank window, which is ranked again with neighbours and authors; the rest follows in the order of their own words.
  */
-import type { Query } from "@rungs/evidence";
+import type { FormFinder, Query } from "@rungs/evidence";
 import type { Catalog, ScopedPartition } from "../catalog/catalog.ts";
 import type { WriteTarget } from "../catalog/counters.ts";
-import { ColumnCache } from "../index/column-cache.ts";
+import { ColumnCache } from "../index/column-reader.ts";
 import { DocSet } from "../index/doc-set.ts";
 import { FactCache } from "../read/fact-cache.ts";
 import type {
+  RankingParts,
   ScalarFilter,
   SearchPosition,
   SearchRequest,
@@ -33,7 +34,6 @@ import type { MatchedQuery } from "./matched-query.ts";
 import { NarrowIndexes } from "./narrow-index.ts";
 import { findNearestRecords } from "./nearest.ts";
 import { rankWindow } from "./rank-window.ts";
-import { everyPart, limitIndex } from "./ranking-parts.ts";
 import { readHits } from "./read-hits.ts";
 import { openScopedIndex, type ScopedIndex, type SearchCaches } from "./scoped-index.ts";
 import { BestCandidates, type Candidate, takeBest } from "./select-best.ts";
@@ -209,4 +209,26 @@ async function chooseRest(
     await offerBest(request, best, total, taken);
   }
   return best.take();
+}
+
+/** Parts of ranking can be switched off, to measure what each is worth. */
+const everyPart: RankingParts = {
+  word_frequency: true,
+  forms: true,
+  near_spellings: true,
+  author: true,
+  neighbours: true,
+  meaning: true,
+};
+
+const noForms: FormFinder = { isForm: () => false, listPrefixes: () => [] };
+
+/** The index without the forms and the authors, where those are off. */
+function limitIndex(index: ScopedIndex, { forms, author }: RankingParts): ScopedIndex {
+  if (forms && author) return index;
+  return {
+    ...index,
+    forms: forms ? index.forms : noForms,
+    fields: author ? index.fields : index.fields.map((field) => ({ ...field, isAuthor: false })),
+  };
 }

@@ -3,7 +3,9 @@ import { TOKENIZER_VERSION } from "@rungs/evidence";
 import type { Counters } from "../catalog/counters.ts";
 import type { Sql, SqlRow, WriteSql } from "../database.ts";
 import type { Block } from "../index/block.ts";
+import type { BlockReader } from "../index/block-reader.ts";
 import { type BlockFeed, mergeSegmentBlocks } from "../index/merge.ts";
+import { IndexReader } from "../index/reader.ts";
 import { dropPassages } from "../vectors/vector-rows.ts";
 
 /**
@@ -205,5 +207,27 @@ function createFeed(sql: Sql, owner: number, segment: number, blocksAtOnce: numb
     );
     after = (blocks.at(-1)?.first_key ?? after) as Uint8Array<ArrayBuffer>;
     return blocks as Block[];
+  };
+}
+
+/** Opens a partition's segments: all, or those that may hold documents `first_doc` to `last_doc`. */
+export async function openIndex(
+  sql: Sql,
+  owner: number,
+  partition: number,
+  docs?: { first_doc: number; last_doc: number },
+): Promise<IndexReader> {
+  const segments = await listSegments(sql, owner, partition);
+  const near = docs
+    ? segments.filter((segment) => segment.first_doc <= docs.last_doc && segment.last_doc >= docs.first_doc)
+    : segments;
+  return new IndexReader(near, blocksOf(sql, owner));
+}
+
+/** Reads blocks of stored segments. */
+export function blocksOf(sql: Sql, owner: number): BlockReader {
+  return {
+    budget: sql.budget,
+    ranges: async (ranges, limit) => (ranges.length === 0 ? [] : sql.readBlocks(owner, ranges, limit)),
   };
 }

@@ -1,14 +1,93 @@
-/** The file of English words with their vectors, most frequent first; `scripts/make-word-vectors.ts` makes it and describes the format. */
 import { readFileSync } from "node:fs";
-import { WordTable } from "./word-table.ts";
 
+/** Finds words of ASCII letters and digits in a text without copying them: a hash table whose entries hold the words, so that a search reads one place. */
+
+const NEWLINE = 10;
+/** A word of two packed halves fits its entry. */
+const HALF_CHARS = 6;
+const BASE = 37;
+/** An entry: the two halves of a word, and its row. */
+const ENTRY = 3;
+
+/** 1 to 36 for the ASCII digits and letters in either case, 0 for other codes. */
+const DIGITS = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  /[0-9a-z]/i.test(String.fromCharCode(code)) ? Number.parseInt(String.fromCharCode(code), 36) + 1 : 0,
+);
+
+export class WordTable {
+  readonly #entries: Int32Array;
+  readonly #mask: number;
+  /** The words that do not fit an entry. */
+  readonly #long = new Map<string, number>();
+
+  /** `words` are in lower case, each ended by a newline; a word's row is its place in the list. */
+  constructor(words: Uint8Array, count: number) {
+    const size = 2 ** Math.ceil(Math.log2(count * 2));
+    this.#mask = size - 1;
+    this.#entries = new Int32Array(size * ENTRY);
+    const text = Buffer.from(words.buffer, words.byteOffset, words.length).toString("latin1");
+    for (let row = 0, start = 0; row < count; row += 1) {
+      let end = start;
+      while (words[end] !== NEWLINE) end += 1;
+      this.#add(text, start, end, row);
+      start = end + 1;
+    }
+  }
+
+  /** The row of the word at `start` to `end` of a text, in either case; -1 when it is not listed. */
+  find(text: string, start: number, end: number): number {
+    if (end - start > 2 * HALF_CHARS) return this.#long.get(text.slice(start, end).toLowerCase()) ?? -1;
+    const middle = start + HALF_CHARS;
+    const head = pack(text, start, Math.min(middle, end));
+    const tail = pack(text, middle, end);
+    if (head === 0 || (tail === 0 && end > middle)) return -1;
+    const entries = this.#entries;
+    for (let slot = mix(head, tail) & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const at = slot * ENTRY;
+      const found = entries[at] as number;
+      if (found === head && entries[at + 1] === tail) return entries[at + 2] as number;
+      if (found === 0) return -1;
+    }
+  }
+
+  #add(text: string, start: number, end: number, row: number): void {
+    if (end - start > 2 * HALF_CHARS) {
+      this.#long.set(text.slice(start, end), row);
+      return;
+    }
+    const middle = start + HALF_CHARS;
+    const head = pack(text, start, Math.min(middle, end));
+    const tail = pack(text, middle, end);
+    let slot = mix(head, tail) & this.#mask;
+    while (this.#entries[slot * ENTRY] !== 0) slot = (slot + 1) & this.#mask;
+    this.#entries.set([head, tail, row], slot * ENTRY);
+  }
+}
+
+/** Up to six characters as a number of 32 bits; 0 when there are none, or one that no listed word has. */
+function pack(text: string, start: number, end: number): number {
+  let packed = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = DIGITS[text.charCodeAt(at)];
+    if (!digit) return 0;
+    packed = (Math.imul(packed, BASE) + digit) | 0;
+  }
+  return packed;
+}
+
+function mix(head: number, tail: number): number {
+  const mixed = Math.imul(head ^ Math.imul(tail, 0x85ebca6b), 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
+}
+
+/** The file of English words with their vectors, most frequent first; `scripts/make-word-vectors.ts` makes it and describes the format. */
 const FILE = new URL("../../assets/word-vectors.bin", import.meta.url);
 
 /** The dimensions of a word's vector. */
 export const WORD_DIMENSIONS = 64;
 
 /** A word's row is its rank by frequency, from 0. */
-export interface WordVectors {
+interface WordVectors {
   readonly table: WordTable;
   readonly scales: Float32Array;
   readonly rows: Int8Array;
