@@ -6,8 +6,7 @@ export type { MaskChoice } from "./grant/apply-masks.ts";
 export { type ClientDisplay, parseClientDisplay } from "./grant/client-display.ts";
 export { type Condition, type ConditionValue, conditionSchema, foldValue } from "./grant/condition.ts";
 export { parseCondition, renderCondition } from "./grant/condition-text.ts";
-export { ambiguousConnection, type ConnectionChoice } from "./grant/connection-choice.ts";
-export { applyExclusions, type Exclusion, exclusionSchema } from "./grant/exclusion.ts";
+export { applyExclusions, type Exclusion, exclusionSchema, needsParent } from "./grant/exclusion.ts";
 export {
   DATA_ACCESS_TYPE,
   type Grant,
@@ -25,11 +24,17 @@ export {
   type StreamRequest,
   selectionRequestSchema,
 } from "./grant/grant-request.ts";
-export { grantKey, ownerScope, resolveScope } from "./grant/grant-scope.ts";
-export { isChosen, narrowScope, type ScopeChoice } from "./grant/narrow-scope.ts";
-export { needsParent } from "./grant/parent-scope.ts";
+export {
+  grantKey,
+  isChosen,
+  narrowScope,
+  ownerScope,
+  resolveScope,
+  type ScopeChoice,
+} from "./grant/grant-scope.ts";
 export type { ParentScope, ReadScope, StreamScope } from "./grant/read-scope.ts";
 export type { GrantableConnection } from "./grant/resolve-detail.ts";
+export { ambiguousConnection, type ConnectionChoice } from "./grant/resolve-detail.ts";
 export { type GrantInput, requireOnePurpose, resolveGrant } from "./grant/resolve-grant.ts";
 export { listSelectable } from "./grant/resolve-where.ts";
 export { toJsonSchema } from "./json-schema/from-zod.ts";
@@ -51,8 +56,15 @@ export {
   TABLE_SOURCE_IDS,
 } from "./manifest/manifest-schema.ts";
 export { requireManifest } from "./manifest/require-manifest.ts";
-export { describeStream, type FieldShape, narrowShape, type StreamShape } from "./manifest/stream-shape.ts";
-export { findThread, listThreadFields, seesThreads } from "./manifest/threads.ts";
+export {
+  describeStream,
+  type FieldShape,
+  findThread,
+  listThreadFields,
+  narrowShape,
+  type StreamShape,
+  seesThreads,
+} from "./manifest/stream-shape.ts";
 export { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
 export {
   type OperationName,

@@ -3,8 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { exampleManifest as mail } from "../manifest/example-manifest.ts";
 import type { Grant, GrantStream } from "./grant.ts";
-import { grantKey, ownerScope, resolveScope } from "./grant-scope.ts";
-import { narrowScope, type ScopeChoice } from "./narrow-scope.ts";
+import { grantKey, narrowScope, ownerScope, resolveScope, type ScopeChoice } from "./grant-scope.ts";
 import type { ReadScope } from "./read-scope.ts";
 
 const now_ms = Date.UTC(2026, 3, 1);

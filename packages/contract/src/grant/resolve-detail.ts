@@ -1,8 +1,8 @@
 import { type FieldPath, formatFieldPath } from "@rungs/evidence";
+import { ApiError } from "../errors/errors.ts";
 import type { Manifest, ManifestStream } from "../manifest/manifest-schema.ts";
 import { describeStream } from "../manifest/stream-shape.ts";
 import type { Condition } from "./condition.ts";
-import { ambiguousConnection, type ConnectionChoice } from "./connection-choice.ts";
 import { DATA_ACCESS_TYPE, type GrantDetail, type GrantStream } from "./grant.ts";
 import { EVERY_STREAM, type SelectionRequest, type StreamRequest } from "./grant-request.ts";
 import { refuseAt } from "./refuse.ts";
@@ -177,4 +177,25 @@ function hasFields(stream: ManifestStream, where: readonly Condition[]): boolean
 function omitForeign(request: StreamRequest, stream: ManifestStream): StreamRequest {
   const { where, ...rest } = request;
   return request.name === EVERY_STREAM && where && !hasFields(stream, where) ? rest : request;
+}
+
+/** A connection to choose from. */
+export interface ConnectionChoice {
+  readonly connection_id: string;
+  readonly display_name?: string | undefined;
+}
+
+/** The error for a request that several connections could answer (R04). */
+export function ambiguousConnection(choices: readonly ConnectionChoice[], param = "connection_id"): ApiError {
+  const available_connections = choices.map(({ connection_id, display_name }) => ({
+    connection_id,
+    ...(display_name === undefined ? {} : { display_name }),
+  }));
+  const ids = choices.map(({ connection_id }) => connection_id).join(", ");
+  return new ApiError("ambiguous_connection", {
+    param,
+    message: `Several connections could answer this: ${ids}.`,
+    available_connections,
+    retry_with: param,
+  });
 }

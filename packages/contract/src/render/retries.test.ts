@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Continuation } from "@rungs/evidence";
 import { describeRefusal } from "../errors/error-body.ts";
 import { ApiError } from "../errors/errors.ts";
-import { ambiguousConnection } from "../grant/connection-choice.ts";
+import { ambiguousConnection } from "../grant/resolve-detail.ts";
 import { listRetries } from "./retries.ts";
 
 const parts = { connection_id: "home", stream: "notes", record_id: "n1", field_path: "body" };

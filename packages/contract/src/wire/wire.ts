@@ -3,13 +3,13 @@
  * schema of its parameter, so `limit=` or `limit=1e3` is an error, not a guess.
  */
 
+import { formatRecordUri, parseRecordUri } from "@rungs/evidence";
 import type { z } from "zod";
 import { ApiError } from "../errors/errors.ts";
 import { firstProblem, plainMessages } from "../errors/problem.ts";
 import { isCommaList } from "../operations/comma-list.ts";
 import type { InputOf, Operation } from "../operations/operation.ts";
 import { renderLabel } from "../render/label.ts";
-import { decodeRecordPath, encodeRecordPath } from "./record-path.ts";
 
 /** Unknown parameter names are truncated in messages: a caller chooses them. */
 const NAME_CHARS = 128;
@@ -124,4 +124,35 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 function refuse(name: string, problem: string): never {
   const param = renderLabel(name, NAME_CHARS);
   throw new ApiError("invalid_request", { param, message: `${param}: ${problem}.` });
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Record keys that a URL path cannot contain: every URL parser resolves `.` and `..` as dot segments, percent-encoded or not.
+ * They are sent as their `pdpp://record/` URI, and so are keys that look like one.
+ */
+const NEEDS_URI = /^(?:\.{1,2}$|pdpp:\/\/)/;
+
+/** Encodes the key in `id` for a path. */
+function encodeRecordPath(input: Values, pathNames: readonly string[]): Values {
+  const { connection_id, stream, id } = input;
+  if (!pathNames.includes("id") || typeof id !== "string" || !NEEDS_URI.test(id)) return input;
+  if (typeof connection_id !== "string" || typeof stream !== "string") {
+    const message = "This record can be addressed only together with its connection_id.";
+    throw new ApiError("invalid_record_id", { param: "connection_id", message });
+  }
+  return { ...input, id: formatRecordUri({ connection_id, stream, record_id: id }) };
+}
+
+/** Decodes the key, and refuses a URI that names another stream or connection than the rest of the request. */
+function decodeRecordPath(input: Values): Values {
+  const { connection_id, stream, id } = input;
+  const ref = typeof id === "string" && typeof stream === "string" ? parseRecordUri(id) : undefined;
+  if (!ref) return input;
+  if (ref.stream !== stream) throw new ApiError("invalid_record_id", { param: "id" });
+  if (connection_id !== undefined && connection_id !== ref.connection_id) {
+    throw new ApiError("connection_conflict", { param: "connection_id" });
+  }
+  return { ...input, id: ref.record_id, connection_id: ref.connection_id };
 }
