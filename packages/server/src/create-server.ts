@@ -1,8 +1,7 @@
 import { Hono } from "hono";
 import { resolveBaseUrl } from "./answer/request.ts";
 import { addRoutes } from "./answer/routes.ts";
-import { checkHost } from "./middleware/check-host.ts";
-import { checkEncoding, checkSize, negotiateVersion } from "./middleware/check-request.ts";
+import { checkEncoding, checkHost, checkSize, negotiateVersion } from "./middleware/check-request.ts";
 import { handleError, refuseUnknownPath } from "./middleware/handle-error.ts";
 import { logRequest, type ServerEnv, traceRequest } from "./middleware/trace.ts";
 import { completeOptions, type ServerOptions } from "./settings/options.ts";

@@ -51,6 +51,8 @@ export {
 export {
   type ChangeableGrant,
   changeGrant,
+  describeGrantChoice,
+  draftPreset,
   type GrantChange,
   openGrantChange,
   previewGrantChange,
@@ -88,7 +90,6 @@ export {
 } from "./owner/exclusions.ts";
 export { type ExplainedRule, type Explanation, explainRecord, renderExclusion } from "./owner/explain.ts";
 export { type CountedValue, type FieldValues, listFieldValues } from "./owner/field-values.ts";
-export { describeGrantChoice, draftPreset } from "./owner/grant-choice.ts";
 export {
   type CreatedGrant,
   createGrant,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApiError } from "@rungs/contract";
-import { createRateLimit } from "./rate-limit.ts";
+import { createRateLimit } from "./shares.ts";
 
 test("allows a burst, then the refill rate, separately for each key", () => {
   let now = 0;

@@ -17,14 +17,13 @@ import {
   listAuditEntries,
 } from "../access/audit-log.ts";
 import { findDigest, type PresentedToken, requireAccess } from "../access/authenticate.ts";
-import { type Authority, authorize } from "../access/authority.ts";
+import { type Authority, authorize, createStreamCheck } from "../access/authority.ts";
 import { digestToken, requireCredential } from "../access/bearer.ts";
 import { createBudgetMeter } from "../access/budget.ts";
 import { bindDigest, type ProofChecker } from "../access/dpop.ts";
 import { createSpending, describeAsked, type PaidAnswers } from "../access/paid-answers.ts";
 import { findLane, type Shares } from "../access/shares.ts";
 import type { SourceDescriber } from "../access/sources.ts";
-import { createStreamCheck } from "../access/stream-check.ts";
 import type { Turn } from "../access/turns.ts";
 import { toOutageError } from "../middleware/outage.ts";
 import { PROVEN_KEY, type ServerEnv } from "../middleware/trace.ts";
@@ -32,9 +31,8 @@ import type { GuardedName, Handler } from "../operations/handler.ts";
 import { addProtocolMembers } from "../protocol/answers.ts";
 import { readProtocolQuery } from "../protocol/inputs.ts";
 import type { Settings } from "../settings/options.ts";
-import { readWire, requireAcceptable, resolveBaseUrl } from "./request.ts";
+import { readWire, requireAcceptable, resolveBaseUrl, type WatchedCaller, watchCaller } from "./request.ts";
 import { sendAnswer } from "./send-answer.ts";
-import { type WatchedCaller, watchCaller } from "./watch-caller.ts";
 
 const AUDITED_MAX_CHARS = 1024;
 

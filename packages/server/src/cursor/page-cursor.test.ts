@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createPager } from "./page-cursor.ts";
-import { changesPages, changesSince, listPages, searchPages } from "./page-kinds.ts";
+import { changesPages, changesSince, createPager, listPages, searchPages } from "./page-cursor.ts";
 import { createSealer } from "./sealer.ts";
 
 const sealer = createSealer("a secret");

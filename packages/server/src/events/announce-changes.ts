@@ -2,8 +2,7 @@
 import type { Sealer } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
 import type { Authority, StreamName } from "../access/authority.ts";
-import { createPager } from "../cursor/page-cursor.ts";
-import { changesSince } from "../cursor/page-kinds.ts";
+import { changesSince, createPager } from "../cursor/page-cursor.ts";
 import { findChange, readHorizon } from "../records/horizon.ts";
 import { createEvent } from "./create-event.ts";
 import { formatStreamKey, type Progress, type Subscription } from "./subscriptions.ts";

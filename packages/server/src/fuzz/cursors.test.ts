@@ -13,8 +13,15 @@ import fc from "fast-check";
 import { anyRef } from "../../../../testing/arbitraries.ts";
 import { fuzz, takeOrRefuse } from "../../../../testing/fuzz/cases.ts";
 import { anyJson, anyText, mangledText } from "../../../../testing/fuzz/mangled.ts";
-import { createPager, type PageKind } from "../cursor/page-cursor.ts";
-import { changesPages, changesSince, listPages, queryPages, searchPages } from "../cursor/page-kinds.ts";
+import {
+  changesPages,
+  changesSince,
+  createPager,
+  listPages,
+  type PageKind,
+  queryPages,
+  searchPages,
+} from "../cursor/page-cursor.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const sealer = createSealer("a secret");

@@ -8,7 +8,6 @@ import type { OwnerContext } from "../owner/owner-context.ts";
 import { readTotals } from "../owner/status.ts";
 import { PROGRAM_VERSION } from "../settings/version.ts";
 import type { Meter, RequestCounts } from "./meter.ts";
-import { METRICS_TYPE, type Metric, renderMetrics } from "./render-metrics.ts";
 
 /** What the metrics are about. */
 interface MetricsOptions extends OwnerContext {
@@ -109,4 +108,40 @@ async function gatherMetrics({ meter, home, findLastBackup, ...owner }: MetricsO
     one("process_resident_memory_bytes", "Memory of the process.", process.memoryUsage.rss()),
     one("process_start_time_seconds", "When the process started.", performance.timeOrigin / 1000),
   ];
+}
+
+/** The text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+
+/** A metric and its samples. */
+interface Metric {
+  readonly name: string;
+  readonly type: "counter" | "gauge";
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Renders metrics. */
+function renderMetrics(metrics: readonly Metric[]): string {
+  return metrics.map(renderMetric).join("");
+}
+
+function renderMetric({ name, type, help, samples }: Metric): string {
+  const lines = samples.map(({ labels = {}, value }) => `${name}${renderLabels(labels)} ${value}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
+}
+
+function renderLabels(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function escapeValue(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
-import { findCallerAddress } from "./caller-address.ts";
+import { findCallerAddress } from "./create-oauth.ts";
 
 function find(remoteAddress: string, forwarded?: string, behind_proxy = forwarded !== undefined): string {
   const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };

@@ -1,7 +1,6 @@
 import { ApiError, clampLimit, createList, RECORD_PAGE } from "@rungs/contract";
 import type { Store } from "@rungs/store";
-import { createPager } from "../cursor/page-cursor.ts";
-import { changesPages, changesSince, listPages } from "../cursor/page-kinds.ts";
+import { changesPages, changesSince, createPager, listPages } from "../cursor/page-cursor.ts";
 import { answerRecords } from "../records/answer-records.ts";
 import { readHorizon } from "../records/horizon.ts";
 import { describeChange, describeRecord } from "../records/outgoing-record.ts";

@@ -12,8 +12,7 @@ import {
 } from "@rungs/contract";
 import { identifyRecord, orderFields, requireWindowSelector } from "@rungs/evidence";
 import type { Store } from "@rungs/store";
-import { createPager } from "../cursor/page-cursor.ts";
-import { queryPages } from "../cursor/page-kinds.ts";
+import { createPager, queryPages } from "../cursor/page-cursor.ts";
 import { answerRecords } from "../records/answer-records.ts";
 import { describeRecord } from "../records/outgoing-record.ts";
 import { listRelated } from "../records/related.ts";

@@ -3,10 +3,9 @@ import { type Argument, requireQuery, type SearchFacets, type SearchPage } from 
 import type { StoredHits } from "@rungs/store";
 import type { AuditedRead } from "../access/audit-log.ts";
 import type { Authority } from "../access/authority.ts";
-import { createPager } from "../cursor/page-cursor.ts";
-import { searchPages } from "../cursor/page-kinds.ts";
+import { createPager, searchPages } from "../cursor/page-cursor.ts";
+import { readFoldedPage } from "../search/fold-hits.ts";
 import { type NarrowedSearch, narrowSearch } from "../search/narrow-search.ts";
-import { readFoldedPage } from "../search/read-page.ts";
 import { chooseTellingProof, describeHit, describeSimilar } from "../search/search-hit.ts";
 import type { Handler } from "./handler.ts";
 

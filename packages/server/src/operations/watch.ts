@@ -1,7 +1,6 @@
 /** `watch`: tells as it happens that granted data of a stream changed. Only what the grant shows moves it (R54). */
 import { setTimeout as sleep } from "node:timers/promises";
-import { createPager, type Pager } from "../cursor/page-cursor.ts";
-import { changesSince } from "../cursor/page-kinds.ts";
+import { changesSince, createPager, type Pager } from "../cursor/page-cursor.ts";
 import { findChange, readHorizon } from "../records/horizon.ts";
 import { requireStream, type StreamTarget } from "../records/target.ts";
 import type { Call, Handler } from "./handler.ts";

@@ -7,6 +7,7 @@ import {
   parseTimeMs,
   type SelectionRequest,
 } from "@rungs/contract";
+import { listGrantedStreams } from "../access/authority.ts";
 import { digestToken } from "../access/bearer.ts";
 import { readSources } from "../access/sources.ts";
 import { computeDigest, narrowDecision, writeGrantOrder } from "../oauth/consent/consent-decision.ts";
@@ -21,10 +22,10 @@ import { type RequestedScope, resolveRequestedScope } from "../oauth/consent/req
 import { viewStreams } from "../oauth/consent/stream-view.ts";
 import { formatStateKind } from "../oauth/provider/models.ts";
 import { recordEvent } from "./audit-events.ts";
-import { describeGrantChoice } from "./grant-choice.ts";
 import { listWidenings } from "./grant-widening.ts";
 import { draftGrant, requireGrant } from "./grants.ts";
 import type { OwnerContext } from "./owner-context.ts";
+import { applyPreset, type GrantPreset } from "./presets.ts";
 import { isGrantActive } from "./status.ts";
 
 const REQUEST_KIND = "owner.GrantRequest";
@@ -197,4 +198,39 @@ async function tellProvider({ store, owner_id }: OwnerContext, grant: Grant): Pr
   if (!state) return;
   const value = { ...(state.value as object), rar: listClientDetails(grant) };
   await store.putState(owner_id, { ...state, value });
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Describes the choice that a grant came from. All streams of a grant that masks mask the same values. */
+export function describeGrantChoice(grant: Grant, now_ms: number): ConsentDecision {
+  const streams = listGrantedStreams(grant);
+  const masks = streams.find(({ limits }) => limits.masks)?.limits.masks;
+  const { fields: _, ...rules } = masks ?? { fields: [] };
+  const expires_at_ms = parseTimeMs(grant.expires_at);
+  const days = expires_at_ms === undefined ? undefined : Math.ceil((expires_at_ms - now_ms) / DAY_MS);
+  return {
+    streams: streams.map(({ connection_id, stream, limits }): ChosenStream => {
+      const { fields, time_constraint, where, resources } = limits;
+      const plain = masks ? fields.filter((name) => !limits.masks?.fields.includes(name)) : [];
+      return {
+        connection_id,
+        stream,
+        fields,
+        plain_fields: plain.filter((name) => name !== time_constraint?.field),
+        ...(time_constraint?.since === undefined ? {} : { since: time_constraint.since }),
+        ...(time_constraint?.until === undefined ? {} : { until: time_constraint.until }),
+        ...(where ? { where } : {}),
+        ...(resources ? { resources } : {}),
+      };
+    }),
+    ...(days === undefined ? {} : { expires_in_days: Math.max(1, days) }),
+    ...(masks ? { masks: rules } : {}),
+    ...(grant.budget ? { budget: grant.budget } : {}),
+  };
+}
+
+/** The grant that a preset would make now, without creating it. */
+export function draftPreset(owner: OwnerContext, preset: GrantPreset): Promise<Grant> {
+  return draftGrant(owner, applyPreset(owner, preset, { client_id: "preset" }));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeStream, exampleManifest, type ManifestStream, narrowShape } from "@rungs/contract";
-import { narrowSchema } from "./narrow-schema.ts";
+import { narrowSchema } from "./stream-declaration.ts";
 
 const [messages] = exampleManifest.streams as [ManifestStream];
 

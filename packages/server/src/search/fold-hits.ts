@@ -1,6 +1,8 @@
 /** Folds hits that show nearly the same text under the best of them, so that quoted replies do not fill a page (R67). */
+
+import type { ReadScope } from "@rungs/contract";
 import { unitOfChar } from "@rungs/evidence";
-import type { StoredHit, StoredProof } from "@rungs/store";
+import type { SearchRequest, Store, StoredHit, StoredHits, StoredProof } from "@rungs/store";
 
 /** How much of the text on either side of the match is compared: code points that are left after `reduceText`. */
 const SIDE_CHARS = 120;
@@ -79,4 +81,49 @@ function countQuotes(line: string): number {
 /** The letters, digits and symbols of a text, in lower case. */
 function reduceText(text: string): string[] {
   return Array.from(text.toLowerCase().replaceAll(NOT_COMPARED, ""));
+}
+
+/** How many hits are asked for to fill a page with hits that differ, and how often. */
+const FOLDING = { ratio: 3, most: 60, reads: 4 };
+
+/** A page of hits that differ, what was found first, and whether there are more. */
+interface FoldedPage {
+  readonly folded: readonly FoldedHit[];
+  readonly found: StoredHits;
+  /** The last hit that the page shows or folds. */
+  readonly last: StoredHits["hits"][number] | undefined;
+  readonly consumed: number;
+  readonly has_more: boolean;
+}
+
+/** Reads on while folding leaves the page short, a bounded number of times (R67). */
+export async function readFoldedPage(
+  store: Pick<Store, "search">,
+  scope: ReadScope,
+  request: SearchRequest,
+  chooseProof: ChooseProof | undefined,
+): Promise<FoldedPage> {
+  const { limit } = request;
+  const most = chooseProof ? Math.max(limit, Math.min(FOLDING.ratio * limit, FOLDING.most)) : limit;
+  const found = await store.search(scope, { ...request, limit: most });
+  const hits = [...found.hits];
+  let isMore = found.has_more;
+  let page = foldHits(hits, limit, chooseProof ?? (() => undefined));
+  for (
+    let reads = 1;
+    chooseProof && isMore && page.folded.length < limit && reads < FOLDING.reads;
+    reads += 1
+  ) {
+    const after = hits.at(-1)?.position;
+    const next = await store.search(scope, { ...request, limit: most, after, facets: undefined });
+    hits.push(...next.hits);
+    isMore = next.has_more && next.hits.length > 0;
+    page = foldHits(hits, limit, chooseProof);
+  }
+  return {
+    ...page,
+    found,
+    last: hits[page.consumed - 1],
+    has_more: isMore || page.consumed < hits.length,
+  };
 }
