@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findCoreYears } from "./core-years.ts";
+import { findCoreYears } from "./histogram.ts";
 
 const find = (years: Record<string, number>) => findCoreYears(new Map(Object.entries(years)), 2026);
 

@@ -1,18 +1,18 @@
 /** The first page: the owner's sources, how much each holds, what it is good for, and when it last got something. */
+
+import type { Role } from "@rungs/evidence";
 import { type ImportRun, isImportRunning, listImportRuns, renameConnection } from "@rungs/server";
 import type { SyncSummary } from "@rungs/sources";
 import type { SourceFigures } from "../figures/source-figures.ts";
-import { countRecords, describeSources, type SourceSummary } from "../figures/sources.ts";
+import { countRecords, describeSources, type SourceSummary, type StreamSummary } from "../figures/sources.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
 import { describeSyncState } from "../syncs/render.ts";
 import { renderCsrfField, renderHiddenFields } from "../ui/form.ts";
-import { listUses } from "../ui/good-for.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { renderPlot } from "../ui/plot.ts";
 import { renderInitials } from "../ui/record/person.ts";
-import { renderTour } from "../ui/tour.ts";
 import { formatCount, formatNumber, formatSize, joinWords, renderDay, renderTime } from "../ui/words.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -134,4 +134,39 @@ function renderEmpty(): Html {
 <p>Upload an export of your mail, chats or documents. It stays on this machine.</p><p><a href="/console/import">Import a file</a></p></section>
 <section class="card"><h2>2. Connect an agent</h2>
 <p>Tell your agent where your data is. You decide what it may read.</p><p><a href="/console/connect">Connect an agent</a></p></section></div>`;
+}
+
+type Field = StreamSummary["fields"][number];
+
+/** What questions a source answers, and what a field needs for that. */
+const USES: readonly (readonly [string, (field: Field) => boolean])[] = [
+  ["full-text search", ({ searchable }) => searchable === true],
+  ["conversations", hasRole("thread", "parent")],
+  ["who wrote or did what", hasRole("actor")],
+  ["who received what", hasRole("recipient")],
+  ["dates", hasRole("event-time")],
+  ["places", hasRole("place")],
+  ["amounts", hasRole("amount")],
+];
+
+/** Lists the uses of the streams that have records; of all streams while none has. */
+export function listUses({ streams }: Pick<SourceSummary, "streams">): string[] {
+  const filled = streams.filter(({ record_count }) => record_count > 0);
+  const fields = (filled.length > 0 ? filled : streams).flatMap((stream) => stream.fields);
+  return USES.filter(([, isFor]) => fields.some(isFor)).map(([use]) => use);
+}
+
+function hasRole(...roles: readonly Role[]): (field: Field) => boolean {
+  return ({ role }) => role !== undefined && roles.includes(role);
+}
+
+const SAMPLE_SOURCE = "urn:rungs:connector:demo-";
+
+/** Renders the tour if all data is the sample data. */
+function renderTour(sources: readonly SourceSummary[]): Html | string {
+  if (!sources.every(({ source_id }) => source_id.startsWith(SAMPLE_SOURCE))) return "";
+  return html`<section class="card tour" data-hide="tour" aria-labelledby="tour"><h2 id="tour">Three things to try on this sample data</h2><ol>
+<li><a href="${withQuery("/console/search", { q: '"blue pot"' })}">Search for “blue pot”</a><span class="small">An agent gets the same evidence: the words, and where they are.</span></li>
+<li><a href="/console/connect">Connect your agent</a><span class="small">It asks for access, and a page shows you what it would read.</span></li>
+<li><a href="/console/activity">See what it read</a><span class="small">Every search and every range of every field, in order. End a grant whenever you like.</span></li></ol></section>`;
 }

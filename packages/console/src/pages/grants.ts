@@ -1,15 +1,14 @@
-import { type Grant, type GrantStream, renderCondition } from "@rungs/contract";
-import { describeEvent, listAudit, listGrants, requireGrant, revokeGrant } from "@rungs/server";
-import type { StoredGrant } from "@rungs/store";
+import { type Grant, type GrantBudget, type GrantStream, renderCondition } from "@rungs/contract";
+import { describeEvent, listAudit, listGrants, readUsage, requireGrant, revokeGrant } from "@rungs/server";
+import type { GrantUsage, StoredGrant } from "@rungs/store";
 import { describeMasks } from "../choice/limits.ts";
 import { createStreamNamer, type StreamNamer } from "../figures/sources.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
-import { renderBudgetMeters } from "../ui/budget-meter.ts";
 import { renderPostButton } from "../ui/form.ts";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
-import { formatCount, renderDay, renderTime } from "../ui/words.ts";
+import { formatCount, formatNumber, formatSize, renderDay, renderTime } from "../ui/words.ts";
 
 /** Changes of a grant are rows too: the last read is among so many, or long ago. */
 const RECENT_ROWS = 20;
@@ -112,4 +111,30 @@ export function chooseName({ client }: Grant): string {
 
 function isActive({ grant, revoked_at }: StoredGrant, now_ms: number): boolean {
   return revoked_at === undefined && !(Date.parse(grant.expires_at ?? "") <= now_ms);
+}
+
+/** How far a grant's budget is used (R83). */
+const LIMITS: readonly (readonly [keyof GrantBudget, keyof GrantUsage, string, (n: number) => string])[] = [
+  ["records_per_day", "day_records", "Records today", formatNumber],
+  ["records", "records", "Records in all", formatNumber],
+  ["bytes_per_day", "day_bytes", "Bytes today", formatSize],
+  ["bytes", "bytes", "Bytes in all", formatSize],
+];
+
+/** Renders a meter for each limit; nothing for a grant without a budget. Days begin at midnight UTC. */
+async function renderBudgetMeters(
+  { context }: OwnerRequest,
+  { grant_id, budget }: Grant,
+): Promise<Html | string> {
+  if (!budget) return "";
+  const usage = await readUsage(context, grant_id);
+  return html`<ul class="meters">${LIMITS.flatMap(([limit, used, label, format]) => {
+    const max = budget[limit];
+    if (max === undefined) return [];
+    const value = Number(usage[used]);
+    return [
+      html`<li><span id="${grant_id}-${limit}">${label}</span> <meter aria-labelledby="${grant_id}-${limit}" min="0" max="${max}" high="${max * 0.8}" optimum="0" value="${Math.min(value, max)}"></meter>
+<span class="small">${format(value)} of ${format(max)}</span></li>`,
+    ];
+  })}</ul>`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nameBrowser } from "./browser-name.ts";
+import { nameBrowser } from "../pages/settings.ts";
 
 test("a browser is named by what its owner calls it", () => {
   const names: Readonly<Record<string, string>> = {

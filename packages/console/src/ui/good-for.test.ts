@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listUses } from "./good-for.ts";
+import { listUses } from "../pages/connections.ts";
 
 const stream = (record_count: number, fields: object[]) =>
   ({ connection_id: "c", stream: "s", record_count, primary_key: ["id"], fields }) as never;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutgoingRecord } from "@rungs/contract";
-import { findBranches } from "./branches.ts";
+import { findBranches } from "./around.ts";
 
 function record(id: string, parent: string | null, role = "parent"): OutgoingRecord {
   const shapes = [{ name: "answers", role: role as "parent" }];

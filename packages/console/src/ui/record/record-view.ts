@@ -1,11 +1,9 @@
 /** A record that looks like what it is: a message, an event, a document or a card, by its declared roles. */
-import type { PageRecord } from "@rungs/contract";
-import type { FieldView, RecordIdentity } from "@rungs/evidence";
+import { type PageRecord, splitQuotes } from "@rungs/contract";
+import type { FieldView, RecordIdentity, Role } from "@rungs/evidence";
 import { type Html, html, when } from "../html.ts";
-import { renderTime } from "../words.ts";
-import { type Arranged, arrangeFields, type Look } from "./arrange.ts";
-import { renderBody } from "./body.ts";
-import { formatFieldName, renderFields, renderFieldValue } from "./fields.ts";
+import { formatCount, renderTime } from "../words.ts";
+import { formatFieldName, renderFields, renderFieldValue, renderReadOn } from "./fields.ts";
 import { renderInitials } from "./person.ts";
 
 interface Shown extends Arranged {
@@ -80,4 +78,70 @@ function renderRest(record: RecordIdentity, fields: readonly FieldView[]): Html 
   return fields.length === 0
     ? ""
     : html`<details class="rest"><summary>All other fields</summary>${renderFields(record, fields)}</details>`;
+}
+
+/** A shorter quotation stays open. */
+const FOLDED_LINES = 3;
+
+/** Renders the body of a record; a cut one has a link that reads on. */
+function renderBody(record: RecordIdentity, field: FieldView): Html {
+  const isCut = field.status === "truncated";
+  const parts = splitQuotes(field.preview);
+  // A body that only quotes would be empty.
+  const isFolded = parts.length > 1;
+  return html`<div class="body">${parts.map(({ text, is_quoted }) =>
+    is_quoted ? renderQuote(text, isFolded) : html`<div class="text" dir="auto">${text}</div>`,
+  )}${isCut ? html`<span class="small">…</span>` : ""}${renderReadOn(record, field)}</div>`;
+}
+
+function renderQuote(text: string, isFolded: boolean): Html {
+  const lines = text.trimEnd().split("\n").length;
+  const quote = html`<blockquote class="text" dir="auto">${text}</blockquote>`;
+  if (!isFolded || lines <= FOLDED_LINES) return quote;
+  return html`<details class="quote"><summary>${formatCount(lines, "quoted line")}</summary>${quote}</details>`;
+}
+
+/** How a record looks. */
+type Look = "message" | "event" | "document" | "card";
+
+/** The fields of a record by what its page does with them. */
+interface Arranged {
+  readonly look: Look;
+  /** The fields of a role, in order of declaration. */
+  readonly byRole: (role: Role) => readonly FieldView[];
+  readonly files: readonly FieldView[];
+  /** The fields that neither a role nor a file places. */
+  readonly others: readonly FieldView[];
+}
+
+/** The roles that each look needs; the first whose roles are all there wins. */
+const LOOKS: readonly (readonly [Look, readonly Role[]])[] = [
+  ["event", ["event-time", "end-time"]],
+  ["event", ["event-time", "place"]],
+  ["message", ["actor", "body"]],
+  ["document", ["body", "event-time"]],
+];
+/** Shown by their places in every look. */
+const PLACED: ReadonlySet<Role | undefined> = new Set([
+  "primary-title",
+  "event-time",
+  "end-time",
+  "actor",
+  "recipient",
+  "place",
+  "amount",
+  "secondary",
+  "body",
+]);
+
+/** Arranges the fields of a record. */
+function arrangeFields(fields: readonly FieldView[]): Arranged {
+  const has = (role: Role) => fields.some((field) => field.role === role);
+  const [look] = LOOKS.find(([, roles]) => roles.every(has)) ?? (["card"] as const);
+  return {
+    look,
+    byRole: (role) => fields.filter((field) => field.role === role && !field.binary),
+    files: fields.filter(({ binary }) => binary),
+    others: fields.filter(({ role, binary }) => !binary && !PLACED.has(role)),
+  };
 }
