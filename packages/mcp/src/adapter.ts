@@ -2,9 +2,8 @@ import { type McpRequestContext, McpServer, type McpServerFactory } from "@model
 import { registerView } from "./apps/view.ts";
 import type { Backend } from "./backend.ts";
 import { registerList } from "./list-resources.ts";
-import { registerResource } from "./resource.ts";
+import { registerResource, toProtocolError } from "./resource.ts";
 import { resources } from "./resources.ts";
-import { registerSubscribe } from "./subscribe.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { registerTool } from "./tool.ts";
 import { tools } from "./tools/index.ts";
@@ -56,4 +55,20 @@ export function createAdapter({ version, connect, subscriptions }: AdapterOption
     if (isLegacy && subscriptions) registerSubscribe(server, subscriptions, backend);
     return server;
   };
+}
+
+/** Registers both. */
+function registerSubscribe(server: McpServer, subscriptions: Subscriptions, backend: Backend): void {
+  server.server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    try {
+      await subscriptions.open(uri, uri, backend);
+      return {};
+    } catch (error) {
+      throw toProtocolError(error, uri, undefined, backend);
+    }
+  });
+  server.server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    subscriptions.close(uri);
+    return {};
+  });
 }

@@ -6,9 +6,8 @@ import { createAdapter } from "./adapter.ts";
 import type { Backend } from "./backend.ts";
 import { Cancellations } from "./cancellations.ts";
 import { readListen } from "./listen.ts";
-import { readRpcMessages } from "./rpc-messages.ts";
+import { type Message, readRpcMessages } from "./rpc-messages.ts";
 import { createListenServer } from "./serve-listen.ts";
-import { keepBatchWhole } from "./whole-batch.ts";
 
 /** Whether a token is a client's or the owner's. */
 export type TokenKind = "client" | "owner";
@@ -94,4 +93,18 @@ function joinSignals(...signals: readonly (AbortSignal | null | undefined)[]): A
 
 function baseUrlOf(request: Request | undefined, { base_url }: EndpointOptions): string {
   return base_url ?? new URL(request?.url ?? "http://localhost").origin;
+}
+
+/**
+ * Removes cancellations of requests of the same batch. A cancelled request gets no answer, so a client that sent both at
+ * once would wait until the connection closes.
+ */
+export function keepBatchWhole(request: Request, messages: readonly Message[]): Request {
+  const ids = new Set(messages.map(({ id }) => id));
+  const others = messages.filter(
+    ({ method, params }) => method !== "notifications/cancelled" || !ids.has(params?.requestId),
+  );
+  if (others.length === messages.length) return request;
+  const { url, method, headers, signal } = request;
+  return new Request(url, { method, headers, signal, body: JSON.stringify(others) });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { keepBatchWhole } from "./http.ts";
 import { readRpcMessages } from "./rpc-messages.ts";
-import { keepBatchWhole } from "./whole-batch.ts";
 
 const post = (body: string) => new Request("http://localhost/mcp", { method: "POST", body });
 const keep = async (request: Request) => keepBatchWhole(request, (await readRpcMessages(request)).messages);

@@ -1,11 +1,12 @@
 /** `rungs preset …`: grants that the owner makes again and again, by name. */
-import { listPresets, removePreset, savePreset } from "@rungs/server";
+
+import { renderCondition } from "@rungs/contract";
+import { type GrantPreset, listPresets, removePreset, savePreset } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
 import { nameAllowed } from "../grants/allowed-scope.ts";
 import { readPreset, selectionOptions } from "../grants/grant-options.ts";
-import { renderPreset } from "../grants/preset-text.ts";
 import { asOwner } from "../home/database.ts";
 
 /** `rungs preset save`: what `rungs grant create --preset NAME` will give. */
@@ -45,3 +46,35 @@ export const presetRemove: Command = {
     return Exit.done;
   },
 };
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** What a preset allows, in a line. */
+function renderPreset({ details, masks, budget, lasts_ms, recent_ms }: GrantPreset): string {
+  const own = (masks?.words?.length ?? 0) + (masks?.expressions?.length ?? 0);
+  const masked = [...(masks?.kinds ?? []), ...(own === 0 ? [] : [`${own} own words`])];
+  return [
+    details.flatMap((detail) => (detail.streams ?? []).map(renderStream)).join(", "),
+    ...(recent_ms === undefined ? [] : [`records of the last ${renderDuration(recent_ms)}`]),
+    ...(masked.length === 0 ? [] : [`masks ${masked.join(", ")}`]),
+    ...Object.entries(budget ?? {}).map(([limit, most]) => `at most ${most} ${limit.replaceAll("_", " ")}`),
+    lasts_ms === undefined ? "until revoked" : `lasts ${renderDuration(lasts_ms)}`,
+  ].join("; ");
+}
+
+type PresetStream = NonNullable<GrantPreset["details"][number]["streams"]>[number];
+
+function renderStream({ name, instance_ids = [], fields, where = [], resources }: PresetStream): string {
+  const chosen = fields ? `:${fields.join(",")}` : "";
+  const limits = [
+    ...where.map((condition) => ` where ${renderCondition(condition)}`),
+    ...(resources ? [` (${resources.length} records)`] : []),
+  ];
+  return `${instance_ids.map((id) => `${id}/${name}${chosen}`).join(", ")}${limits.join("")}`;
+}
+
+function renderDuration(ms: number): string {
+  if (ms % DAY_MS === 0) return `${ms / DAY_MS} days`;
+  return ms % HOUR_MS === 0 ? `${ms / HOUR_MS} hours` : `${Math.round(ms / 60_000)} minutes`;
+}

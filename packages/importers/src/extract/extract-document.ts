@@ -1,5 +1,8 @@
 import { cleanText } from "../clean-text.ts";
+import { createMemoryFiles } from "../files/memory-files.ts";
+import { listEntries } from "../files/probe.ts";
 import { extractMsg } from "../outlook/msg-text.ts";
+import { listSheets } from "../sheets/workbook.ts";
 import { decodeDocument } from "./decode-text.ts";
 import { extractDoc } from "./doc-text.ts";
 import { type DocumentKind, detectKind, isPicture } from "./document-kind.ts";
@@ -14,7 +17,6 @@ import { extractOdt } from "./odt-text.ts";
 import { extractPdf } from "./pdf/pdf-text.ts";
 import { extractPptx } from "./pptx-text.ts";
 import { extractRtf } from "./rtf-text.ts";
-import { extractSheets } from "./sheet-text.ts";
 import { explainUnreadable } from "./unreadable.ts";
 
 type Reader = (
@@ -79,4 +81,23 @@ function cutText(extraction: Extraction, max_chars: number): Extraction {
   // Not between the halves of a surrogate pair.
   const text = extraction.text.slice(0, max_chars).replace(/[\ud800-\udbff]$/, "");
   return { ...extraction, text, cut: "text_chars" };
+}
+
+/** Extracts the rows of all sheets, each under the name of its sheet. */
+async function extractSheets(bytes: Uint8Array, limits: ExtractionLimits): Promise<Extraction> {
+  const [entry] = await listEntries(createMemoryFiles("workbook", { workbook: bytes }));
+  const lines: string[] = [];
+  let chars = 0;
+  for (const sheet of entry ? await listSheets(entry) : []) {
+    lines.push("", `Sheet ${sheet.name}${sheet.is_hidden ? " (hidden)" : ""}`);
+    for await (const { cells } of sheet.rows()) {
+      if (cells.every((cell) => cell === "")) continue;
+      const line = cells.map((cell) => cell.replace(/\s*\n\s*/g, " ")).join(" | ");
+      chars += line.length;
+      if (chars > limits.text_chars)
+        return { kind: "text", text: lines.join("\n").trim(), cut: "text_chars" };
+      lines.push(line);
+    }
+  }
+  return { kind: "text", text: lines.join("\n").trim() };
 }

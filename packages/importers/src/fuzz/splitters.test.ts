@@ -8,9 +8,9 @@ import { CALENDAR, CONTACT, MBOX, WHATSAPP } from "../../../../testing/fuzz/text
 import { createMemoryFiles } from "../files/memory-files.ts";
 import { parseExactJson } from "../json/parse-json.ts";
 import { splitJson } from "../json/split-json.ts";
+import { unescapeFrom } from "../mail/mail.ts";
 import { parseMailDate } from "../mail/mail-date.ts";
 import { splitMbox } from "../mail/split-mbox.ts";
-import { unescapeFrom } from "../mail/unescape-from.ts";
 import { decodeUtf7 } from "../mail/utf7.ts";
 import { createRowEndFinder } from "../tables/csv-rows.ts";
 import { readComponents } from "../vobject/components.ts";

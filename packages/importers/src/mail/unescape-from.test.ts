@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { unescapeFrom } from "./unescape-from.ts";
+import { unescapeFrom } from "./mail.ts";
 
 const unescaped = (text: string): string => unescapeFrom(Buffer.from(text)).toString();
 

@@ -1,7 +1,8 @@
 /** Workbooks: the sheets of an XLSX (ECMA-376 part 1, §18) or ODS (ODF 1.3 part 3, §9) file, row by row. */
 import type { FileEntry, Files } from "../files/files.ts";
 import { openPackage } from "../files/inner-zip.ts";
-import { listOdsSheets } from "./ods.ts";
+import { readXml } from "../xml/xml-events.ts";
+import { readOdsRows } from "./ods-rows.ts";
 import type { Sheet } from "./sheet.ts";
 import { listXlsxSheets } from "./xlsx.ts";
 
@@ -32,4 +33,30 @@ async function detectParts(parts: Files): Promise<WorkbookKind | undefined> {
   const type = await (await parts.find("mimetype"))?.head(100);
   if (type && Buffer.from(type).toString("latin1").startsWith(ODS_TYPE)) return "ods";
   return (await parts.find("xl/workbook.xml")) ? "xlsx" : undefined;
+}
+
+const SHEETS_MAX = 10_000;
+
+/** The sheets of an ODS file, which are all in one part. */
+async function listOdsSheets(parts: Files): Promise<readonly Sheet[]> {
+  const part = await parts.find("content.xml");
+  if (!part) return [];
+  const found: { name: string; is_hidden: boolean }[] = [];
+  const hidden = new Set<string>();
+  let [style, depth] = ["", 0];
+  await readXml(part.open(), {
+    open(name, attributes) {
+      if (name === "style") style = attributes["style:name"] ?? "";
+      if (name === "table-properties" && attributes["table:display"] === "false") hidden.add(style);
+      if (name !== "table") return;
+      depth += 1;
+      const sheet = attributes["table:name"] ?? "";
+      const is_hidden = hidden.has(attributes["table:style-name"] ?? "");
+      if (depth === 1 && found.length < SHEETS_MAX) found.push({ name: sheet, is_hidden });
+    },
+    close(name) {
+      if (name === "table") depth -= 1;
+    },
+  });
+  return found.map((sheet, at) => ({ ...sheet, rows: () => readOdsRows(part, at) }));
 }

@@ -8,9 +8,7 @@ import { formatResume, parseResume } from "../files/resume.ts";
 import type { Importer, ImportSource } from "../importer.ts";
 import { detectWorkbook } from "../sheets/workbook.ts";
 import { inferManifest, type SurveyedTable } from "./infer-manifest.ts";
-import { createKeyCheck } from "./key-check.ts";
-import { noteForm } from "./note-form.ts";
-import { createRowReader } from "./row-item.ts";
+import { createRowReader, type RowItem } from "./row-item.ts";
 import { readRows } from "./rows.ts";
 import { findSheetForms } from "./sheet-form.ts";
 import { surveyRows } from "./survey.ts";
@@ -181,4 +179,58 @@ async function* readTable(
     yield { kind: "rejected", place: name, reason };
   }
   noteForm(name, form, { repeated, errors, is_full: keys.is_full }, note);
+}
+
+/** How many characters of keys are remembered; more would take too much memory. */
+const KEYS_MAX_CHARS = 32 * 1024 ** 2;
+
+/** Rejects a row whose key an earlier row has: it would replace that row without a word. */
+function createKeyCheck(): { check(item: RowItem): RowItem; readonly is_full: boolean } {
+  const seen = new Set<string>();
+  let chars = 0;
+  return {
+    check(item) {
+      if (item.kind === "rejected") return item;
+      const key = JSON.stringify(item.key);
+      if (seen.has(key)) return { kind: "rejected", reason: "An earlier row has the same key." };
+      if (chars < KEYS_MAX_CHARS) {
+        seen.add(key);
+        chars += key.length;
+      }
+      return item;
+    },
+    get is_full() {
+      return chars >= KEYS_MAX_CHARS;
+    },
+  };
+}
+
+/** What reading a table to its end showed. */
+interface TableFindings {
+  /** Rows with an object that has two members of one name. */
+  readonly repeated: number;
+  /** Cells with an error instead of a value. */
+  readonly errors: number;
+  /** Whether there were too many keys to compare. */
+  readonly is_full: boolean;
+}
+
+/** Tells the owner how a table was read, where it is not plain. */
+function noteForm(
+  name: string,
+  form: TableForm,
+  { repeated, errors, is_full }: TableFindings,
+  note: (sentence: string) => void,
+): void {
+  const skipped = form.kind === "csv" ? form.skip_lines : form.kind === "sheet" ? form.skip_rows : 0;
+  const unit = form.kind === "csv" ? "lines" : "rows";
+  if (skipped > 0) note(`${name}: the first ${skipped} ${unit} come before the table and were not read.`);
+  if (form.kind === "json" && form.member !== undefined)
+    note(`${name}: only the list ${form.member} was read.`);
+  if (form.kind === "sheet" && form.sheet.is_hidden)
+    note(`${name}: the workbook hides this sheet; it was read.`);
+  if (errors > 0) note(`${name}: ${errors} cells hold an error instead of a value and were left empty.`);
+  if (repeated > 0)
+    note(`${name}: ${repeated} rows have an object with two members of one name; the last one counts.`);
+  if (is_full) note(`${name}: it has too many rows to tell whether a key repeats among the last of them.`);
 }

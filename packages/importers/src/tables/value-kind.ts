@@ -1,5 +1,4 @@
 import { parseTimeMs } from "@rungs/contract";
-import { isDayFirst, isMonthFirst, readWrittenDate, type WrittenDate } from "./written-date.ts";
 
 /**
  * The kind of a value; `time` is a time in another form than RFC 3339. The written ones are those of CSV cells: a number with a
@@ -86,4 +85,28 @@ export function readCell(
   if (kind === "number" && types.includes("number")) return Number(cell);
   if (kind === "boolean" && types.includes("boolean")) return cell.toLowerCase() === "true";
   return cell;
+}
+
+/** Which number of a written date can be the day. */
+type WrittenDate = "day-first" | "month-first" | "day-or-month-first";
+
+const WRITTEN = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
+
+/** Whether a text is a date with the day first. */
+function isDayFirst(text: string): boolean {
+  return readWrittenDate(text, "day-first") !== undefined;
+}
+
+/** Whether a text is a date with the month first; with dots, nobody writes it so. */
+function isMonthFirst(text: string): boolean {
+  return readWrittenDate(text, "month-first") !== undefined;
+}
+
+/** The date in RFC 3339; undefined if it is none. */
+function readWrittenDate(text: string, form: "day-first" | "month-first"): string | undefined {
+  const [, first = "", sign, second = "", year] = WRITTEN.exec(text) ?? [];
+  if (year === undefined || (sign === "." && form === "month-first")) return undefined;
+  const [day, month] = form === "day-first" ? [first, second] : [second, first];
+  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  return parseTimeMs(date) === undefined ? undefined : date;
 }

@@ -1,13 +1,15 @@
 /** Mailboxes over IMAP. */
+
+import { once } from "node:events";
 import { mailManifest } from "@rungs/importers";
 import { dropCollection } from "../drop-collection.ts";
-import type { LiveSource, SourceChange, SourceTask } from "../live-source.ts";
+import type { LiveSource, SourceAccess, SourceChange, SourceTask } from "../live-source.ts";
 import { listFolders, parsePath } from "./folders.ts";
+import { imapLimits as limits } from "./limits.ts";
 import { combineCopies } from "./message-state.ts";
 import { readFolder } from "./read-folder.ts";
 import { openSession } from "./session.ts";
 import { requireImapSettings } from "./settings.ts";
-import { waitForMail } from "./wait-for-mail.ts";
 
 /** Reads a mailbox: its folders are labels, and a message in several folders is one record. */
 export const imap: LiveSource = {
@@ -45,6 +47,27 @@ async function* read(task: SourceTask): AsyncGenerator<SourceChange> {
       if (task.signal.aborted) return;
       if (!there.has(collection) && !kept.has(parsePath(collection))) yield* dropCollection(task, collection);
     }
+  } finally {
+    await session.close();
+  }
+}
+
+/** Waits until the server reports a change in the inbox (IDLE: RFC 2177). The other folders are looked at by the schedule. */
+async function waitForMail(access: SourceAccess, signal: AbortSignal): Promise<void> {
+  const session = await openSession(access, signal);
+  const { client, bound } = session;
+  try {
+    if (!client.capabilities.has("IDLE")) {
+      await once(signal, "abort");
+      return;
+    }
+    await bound(limits.short_bytes, () => client.mailboxOpen("INBOX", { readOnly: true }));
+    const changed = Promise.withResolvers<void>();
+    for (const event of ["exists", "expunge", "flags", "close"] as const)
+      client.once(event, () => changed.resolve());
+    signal.addEventListener("abort", () => changed.resolve(), { once: true });
+    client.idle().catch(() => changed.resolve());
+    await changed.promise;
   } finally {
     await session.close();
   }
