@@ -1,5 +1,6 @@
 import { Catalog } from "./catalog/catalog.ts";
 import type { WriteTarget } from "./catalog/counters.ts";
+import { createAccess } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
 import { createAuditSummary } from "./control/audit-summary.ts";
 import { createExclusions } from "./control/exclusions.ts";
@@ -8,7 +9,6 @@ import { createGrants } from "./control/grants.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
 import { createSyncRuns } from "./control/sync-runs.ts";
-import { createAccess } from "./control/access.ts";
 import { createTokens } from "./control/tokens.ts";
 import { type Database, EVERYONE } from "./database.ts";
 import { createMaskedCopies } from "./masks/masked-copies.ts";
