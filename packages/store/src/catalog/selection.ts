@@ -8,6 +8,8 @@ import { docInScope, isInside, recordInScope, type ScopedContext } from "./scope
 /** Up to so many documents, statements name them; beyond, they test each record. */
 export const FEW_DOCS = 4_096;
 const PAGE_ROWS = 8_192;
+/** More than there can be of few: a limit that limits nothing. */
+const MAX_PARENTS = 1_000_000_000;
 
 /**
  * The context with all documents in scope, where one of the conditions selects few: reads of the stream then take time by their
@@ -40,10 +42,11 @@ async function findChildren(
   const within = await withSelected({ sql, owner, partition: parent.partition });
   if (!within.selected && !parent.partition.scope.record_ids) return undefined;
   const parameters = new Parameters();
-  // CROSS JOIN keeps SQLite to this order: from the parents, which are few.
+  // CROSS JOIN keeps SQLite to this order: from the parents, which are few. The limit keeps PostgreSQL from merging the subquery: under
+  // row-level security it looks a column up in an index, but no result of a function.
   return sql.all<{ doc: number }>(
-    `SELECT l.doc FROM records q CROSS JOIN items l WHERE ${recordInScope(within, parameters, "q")} AND l.owner = ${parameters.add(owner)}
-       AND l.part = ${parameters.add(partition.id)} AND l.field = ${parameters.add(parent.link)} AND l.value = ${sql.dialect.toBytes("q.record_id")}
+    `SELECT l.doc FROM (SELECT ${sql.dialect.toBytes("q.record_id")} AS name FROM records q WHERE ${recordInScope(within, parameters, "q")} LIMIT ${MAX_PARENTS}) q
+       CROSS JOIN items l WHERE l.owner = ${parameters.add(owner)} AND l.part = ${parameters.add(partition.id)} AND l.field = ${parameters.add(parent.link)} AND l.value = q.name
      LIMIT ${FEW_DOCS + 1}`,
     parameters.values,
   );
