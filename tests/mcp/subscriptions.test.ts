@@ -83,4 +83,29 @@ describe("subscriptions", { concurrency: true }, () => {
       assert.equal(heard.length, before);
     });
   }
+
+  test("R50 R57 what one caller is told is nothing to another, a token listens four times at once, and all of it ends with the grant", async (t) => {
+    const grants = [await allow("mine"), await allow("yours")];
+    const [mine, yours] = await Promise.all(
+      grants.map(({ token }) => connectHttp({ url: served.url, token })),
+    );
+    assert.ok(mine && yours);
+    t.after(() => Promise.all([mine.close(), yours.close()]));
+    const [heard, foreign] = [hear(mine), hear(yours)];
+    const filter = { resourceSubscriptions: [NOTES] };
+    const first = await mine.listen(filter);
+    await yours.listen(filter);
+    await write("mine", { title: "one caller's record" });
+    await until(() => heard.length > 0);
+    await delay(QUIET_MS);
+    assert.deepEqual(foreign, []);
+    const others = [await mine.listen(filter), await mine.listen(filter), await mine.listen(filter)];
+    await assert.rejects(mine.listen(filter), /at most 4 times/);
+    await others[0]?.close();
+    await mine.listen(filter);
+    // Listening takes no place of the calls.
+    assert.ok((await mine.listTools()).tools.length > 0);
+    await revokeGrant({ ...served.world, now: () => served.world.clock.now }, grants[0]!.grant.grant_id);
+    assert.equal(await first.closed, "graceful");
+  });
 });

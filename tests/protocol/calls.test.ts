@@ -139,6 +139,8 @@ describe("calls of other programs", () => {
       if (status === 409) {
         const named = error.available_connections.map(({ connection_id }: Json) => connection_id);
         assert.deepEqual(named.toSorted(), ["home", "work"]);
+        // A program that prints the message alone says what to do.
+        assert.match(error.message, /connection_id/);
       }
     }
     const nobody = await fetch(`${served.url}/v1/streams`, { headers: { Authorization: "Bearer nobody" } });

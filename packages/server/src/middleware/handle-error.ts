@@ -15,10 +15,11 @@ const codes: Readonly<Record<string, string>> = {
   internal_error: "api_error",
 };
 
-/** An error with the code of the specification's table. */
+/** An error with the code of the specification's table. Its clients know no `next`: the message has that too. */
 function toProtocolError({ error }: ErrorBody): ErrorBody {
   const code = codes[error.code];
-  return { error: code === undefined ? error : { ...error, code, detail_code: error.code } };
+  const message = error.next === undefined ? error.message : `${error.message} ${error.next}`;
+  return { error: { ...error, message, ...(code === undefined ? {} : { code, detail_code: error.code }) } };
 }
 
 /** Renders anything thrown as a coded error body; an unexpected error goes to the log and is hidden from the caller (R53). */
