@@ -114,6 +114,7 @@ async function waitFor<T>(find: () => T | undefined): Promise<T> {
 /** Every file that can open a connection, and where to. A new one belongs here, with what bounds it. */
 const OPENERS: Readonly<Record<string, string>> = {
   "packages/cli/src/commands/mcp.ts": "the server that --url names",
+  "packages/cli/src/http/trace-exporter.ts": "the collector that --traces names",
   "packages/client/src/client.ts": "the server that --url names",
   "packages/client/src/oauth/ask.ts": "the server that --url names",
   "packages/client/src/oauth/browser-login.ts": "the server that --url names",

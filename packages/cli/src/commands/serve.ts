@@ -13,11 +13,13 @@ import {
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requireCount, requireDurationMs, requirePort } from "../command/option-values.ts";
+import { readVersion } from "../command/version.ts";
 import { openServedStore, resolvePlace } from "../home/database.ts";
 import { type BackupSchedule, keepBackingUp } from "../home/dated-backups.ts";
 import { resolveHome } from "../home/home.ts";
 import { noteRunning } from "../home/running-server.ts";
 import { type Served, serveStore, toLoopback } from "../http/serve-store.ts";
+import { createTraceExporter, type TraceExporter } from "../http/trace-exporter.ts";
 import { createUploadProcess } from "../import/upload-process.ts";
 import { handOverKey } from "../keys/open-key.ts";
 import { quoteWord } from "../reads/command-line.ts";
@@ -55,6 +57,12 @@ export const serve: Command = {
       about:
         "how long to go on answering after SIGTERM while /readyz says that it stops, for load balancers; 0 by default",
     },
+    traces: {
+      type: "string",
+      value: "URL",
+      about:
+        "send a span for each request, without content, to this OpenTelemetry collector (OTLP over HTTP; env OTEL_EXPORTER_OTLP_HEADERS)",
+    },
     "backup-every": {
       type: "string",
       value: "DURATION",
@@ -87,6 +95,7 @@ export const serve: Command = {
     const drain_ms = 1000 * requireSeconds(option("drain") ?? "0");
     const base_url = requireProxy(option("behind-proxy"), host);
     const backups = readSchedule(call);
+    const traces = openTraces(call);
     const place = resolvePlace(call);
     const home = place.kind === "sqlite" ? place.home : undefined;
     // A path is shown only to this machine.
@@ -105,7 +114,10 @@ export const serve: Command = {
     try {
       const hosts = [...listHostNames(host), ...options("allow-host")];
       const writeLine = io.log ?? io.err;
-      const log: Log = (entry) => writeLine(JSON.stringify(entry));
+      const log: Log = (entry) => {
+        writeLine(JSON.stringify(entry));
+        traces?.add(entry);
+      };
       const importFileOf = ({ owner_id }: OwnerContext) => createUploadProcess(place, owner_id, io.env);
       const settings = {
         host,
@@ -129,6 +141,7 @@ export const serve: Command = {
       forget?.();
       await endSyncs();
       await endBackups?.();
+      await traces?.close();
       await store.close();
     }
     return Exit.done;
@@ -147,6 +160,21 @@ function renderServed({ url, console_url }: Served): string {
 function requireDocuments(text: string): ClientDocuments {
   if (text === "auto" || text === "on" || text === "off") return text;
   throw new UsageError(`--client-documents takes on, off or auto, not ${text}.`);
+}
+
+/** Where spans go. Beyond this machine they go encrypted. */
+function openTraces({ option, io }: CommandCall): TraceExporter | undefined {
+  const text = option("traces");
+  if (text === undefined) return undefined;
+  if (!URL.canParse(text) || !isProtected(new URL(text)))
+    throw new UsageError(`--traces takes an https address, or one of this machine, not ${text}.`);
+  const url = text.replace(/(?:\/v1\/traces)?\/?$/, "/v1/traces");
+  const pairs = (io.env.OTEL_EXPORTER_OTLP_HEADERS ?? "").split(",").filter((pair) => pair.includes("="));
+  const headers = Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf("=")).trim(), pair.slice(pair.indexOf("=") + 1).trim()]),
+  );
+  const onChange = (sentence: string) => io.err(`rungs: ${sentence}`);
+  return createTraceExporter({ url, headers, version: readVersion(), onChange });
 }
 
 /** The backups to make, and the folder for them. */

@@ -13,6 +13,8 @@ export interface Trace {
   failure: string[] | undefined;
   /** The bytes sent, known at the end. */
   sent: Promise<number> | undefined;
+  /** The caller's place in a trace (W3C Trace Context). */
+  readonly parent?: string | undefined;
 }
 
 /** Marks a request of this process whose proof was checked before: a symbol, which no request from outside can carry. */
@@ -34,6 +36,9 @@ export interface ServerEnv {
 /** Hono middleware of this server. */
 export type Middleware = MiddlewareHandler<ServerEnv>;
 
+/** Version 00 of https://www.w3.org/TR/trace-context/, except ids that are all zeros. */
+const TRACE_PARENT = /^00-(?!0+-)[0-9a-f]{32}-(?!0+-)[0-9a-f]{16}-[0-9a-f]{2}$/;
+
 /** Gives each request an id, which its response and its log line carry. */
 export function traceRequest(): Middleware {
   return async (context, next) => {
@@ -44,6 +49,7 @@ export function traceRequest(): Middleware {
       code: undefined,
       failure: undefined,
       sent: undefined,
+      parent: TRACE_PARENT.exec(context.req.header("traceparent") ?? "")?.[0],
     });
     context.header("Request-Id", request_id);
     context.header("X-Content-Type-Options", "nosniff");
@@ -64,7 +70,7 @@ export function logRequest(log: Log, now: () => number): Middleware {
     const sent = trace.sent ?? Promise.resolve(length);
     void sent.then((bytes) => {
       const duration_ms = Math.round((performance.now() - started) * 1000) / 1000;
-      const { request_id, operation = null, code, failure } = trace;
+      const { request_id, operation = null, code, failure, parent } = trace;
       log({
         time: new Date(now()).toISOString(),
         request_id,
@@ -75,6 +81,7 @@ export function logRequest(log: Log, now: () => number): Middleware {
         duration_ms,
         bytes,
         ...(failure === undefined ? {} : { failure }),
+        ...(parent === undefined ? {} : { parent }),
       });
     });
   };

@@ -16,6 +16,8 @@ export interface LogEntry {
   readonly bytes: number;
   /** Where in the program an unexpected error occurred. */
   readonly failure?: readonly string[];
+  /** The `traceparent` of the request, if it has one. */
+  readonly parent?: string;
   /** How many requests the entry is for, if more than one: refusals of a flood are logged together. */
   readonly requests?: number;
 }
