@@ -1,6 +1,5 @@
 import { Catalog } from "./catalog/catalog.ts";
 import type { WriteTarget } from "./catalog/counters.ts";
-import { createAccess } from "./control/access.ts";
 import { createAudit } from "./control/audit.ts";
 import { createAuditSummary } from "./control/audit-summary.ts";
 import { createExclusions } from "./control/exclusions.ts";
@@ -9,7 +8,7 @@ import { createGrants } from "./control/grants.ts";
 import { createSources } from "./control/sources.ts";
 import { createState } from "./control/state.ts";
 import { createSyncRuns } from "./control/sync-runs.ts";
-import { createTokens } from "./control/tokens.ts";
+import { createAccess, createTokens } from "./control/tokens.ts";
 import { type Database, EVERYONE } from "./database.ts";
 import { createMaskedCopies } from "./masks/masked-copies.ts";
 import { createMaskedSamples } from "./masks/masked-samples.ts";

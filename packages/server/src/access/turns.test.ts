@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "./shares.ts";
 
 const { signal } = new AbortController();
 

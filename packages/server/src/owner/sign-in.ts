@@ -1,7 +1,6 @@
 import { ApiError } from "@rungs/contract";
 import { createToken, digestToken } from "../access/bearer.ts";
-import { createRateLimit } from "../access/shares.ts";
-import { createTurns } from "../access/turns.ts";
+import { createRateLimit, createTurns } from "../access/shares.ts";
 import { recordEvent } from "./audit-events.ts";
 import { asProgram, ensureOwner, type OwnerContext } from "./owner-context.ts";
 import { findPasskeyOwner, type PasskeyAnswer, type PasskeySite, requirePasskey } from "./passkeys.ts";

@@ -12,10 +12,10 @@ import {
 import type { SqlContext } from "../database.ts";
 import { locateQuery, type PlacedClause } from "../index/locate.ts";
 import { findChunk, findPosition, readChars, resolvePosition, type StoredText } from "../rows/chunks.ts";
-import { bestPlace } from "../search/best-place.ts";
 import { INLINE_SPAN, POSITION_SPAN } from "../search/indexed-texts.ts";
 import { everyLanguage, loadForms } from "../search/languages.ts";
 import { keepWidening, nearForms } from "../search/near-spellings.ts";
+import { bestPlace } from "../search/prove.ts";
 import { openIndex } from "../search/segments.ts";
 import type { FieldMatch } from "../store.ts";
 import { describeInline, type InlineText, type TextRow, toFacts } from "./field-text.ts";

@@ -8,9 +8,9 @@ import { DocSet } from "../index/doc-set.ts";
 import { type ClauseMatches, type IndexedClause, matchClauses } from "../index/match.ts";
 import { computeWeight } from "../index/rank.ts";
 import type { RankingParts } from "../store.ts";
+import { weighFrequency } from "../vectors/word-vectors.ts";
 import { countNearEdits, limitEdits, listNearPrefixes } from "./near-spellings.ts";
 import type { ScopedIndex } from "./scoped-index.ts";
-import { weighFrequency } from "./word-frequency.ts";
 
 /** The weight of an occurrence of a near spelling. */
 const NEAR_SPELLING_WEIGHT = 0.8;

@@ -1,6 +1,6 @@
 /** Which terms are near spellings of a word that was looked for in vain (R63). */
 import { countEdits, type FormFinder, type Query, type QueryPhrase } from "@rungs/evidence";
-import { isCommonWord } from "./word-frequency.ts";
+import { isCommonWord } from "../vectors/word-vectors.ts";
 
 /** The maximum number of edits, by minimum word length. */
 const NEAR_SPELLINGS = [

@@ -18,8 +18,7 @@ import type {
   StoredWord,
   StoreOptions,
 } from "../store.ts";
-import { describeMeaning } from "../vectors/coverage.ts";
-import { readMeaning } from "../vectors/scan-vectors.ts";
+import { describeMeaning, readMeaning } from "../vectors/scan-vectors.ts";
 import {
   type CandidateRequest,
   listMatching,
