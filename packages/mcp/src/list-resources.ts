@@ -8,7 +8,7 @@ import { type Backend, untilCancelled } from "./backend.ts";
 import { DOCUMENT_TYPE } from "./resource.ts";
 
 /** What the URIs of streams begin with. */
-export const STREAM_URI = "pdpp://stream/";
+const STREAM_URI = "pdpp://stream/";
 /** The stream that a URI names; undefined for any other URI. */
 export function parseStreamUri(uri: string): { connection_id: string; stream: string } | undefined {
   const [, connection_id, stream] = /^pdpp:\/\/stream\/([^/]+)\/([^/]+)$/.exec(uri) ?? [];
