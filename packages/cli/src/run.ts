@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import {
   type Command,
@@ -9,6 +8,7 @@ import {
 } from "./command/command.ts";
 import { Exit, UsageError } from "./command/exit.ts";
 import { renderCommandHelp, renderGroupHelp, renderHelp } from "./command/help.ts";
+import { readVersion } from "./command/version.ts";
 import { commands } from "./commands/index.ts";
 
 const HELP: readonly string[] = ["--help", "-h"];
@@ -88,9 +88,4 @@ function requireOperands({ name, operands = [] }: CommandEntry, given: readonly 
   throw new UsageError(
     `rungs ${name} takes ${operands.join(" ") || "no operands"}; see rungs ${name} --help.`,
   );
-}
-
-/** The version of the package, read from two folders below it, as in the bundle. Loading the server for its version takes longer than all the rest. */
-function readVersion(): string {
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }

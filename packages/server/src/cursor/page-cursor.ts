@@ -69,12 +69,12 @@ export function expireAfterDay(now_ms: number): number {
  * The same to the millisecond, for cursors that hold the owner's change counter: two of them must differ, or equal
  * cursors would reveal that nothing was written outside the grant.
  */
-export function expireAfterExactDay(now_ms: number): number {
+function expireAfterExactDay(now_ms: number): number {
   return now_ms + DAY_MS;
 }
 
 /** The expiry of a position in the changes; the store expires it earlier. */
-export function expireAfterYears(now_ms: number): number {
+function expireAfterYears(now_ms: number): number {
   return now_ms + 3650 * DAY_MS;
 }
 

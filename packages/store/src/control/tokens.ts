@@ -71,7 +71,7 @@ export function createTokens(database: Database, catalog: Catalog, now: () => Da
 }
 
 /** A token from its row. */
-export function toToken(row: SqlRow): StoredToken {
+function toToken(row: SqlRow): StoredToken {
   return {
     ...omitNulls(row),
     grant_ids: JSON.parse(row.grant_ids as string),
