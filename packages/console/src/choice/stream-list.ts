@@ -2,6 +2,7 @@
 import type { ConsentDecision, GrantableStream, GrantableStreams } from "@rungs/server";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Html, html, when } from "../ui/html.ts";
+import { formatNumber, shorten } from "../ui/words.ts";
 import { type FieldChoices, listFieldChoices } from "./field-choices.ts";
 import { renderNarrowing } from "./narrowing.ts";
 import type { SubmittedChoice } from "./read-choice.ts";
@@ -10,6 +11,8 @@ import type { SubmittedChoice } from "./read-choice.ts";
 export const STREAMS = "streams";
 /** A shorter list needs no filter. */
 const FILTERED_STREAMS = 6;
+/** How many sources are listed, one that is chosen as three, but always a few that are not; the filter finds the others. */
+const [LISTED_SOURCES, LISTED_LEAST] = [12, 3];
 
 /** Renders the list; reads what the chosen streams can be narrowed to. */
 export async function renderStreamList(
@@ -18,14 +21,22 @@ export async function renderStreamList(
   choice: SubmittedChoice,
 ): Promise<Html> {
   const { filter, decision } = choice;
-  const groups: (Html | string)[] = [];
-  for (const group of offered) groups.push(await renderGroup(request, group, choice));
+  const groups: Html[] = [];
+  const found = offered.filter((group) => isListed(group, choice));
+  const others = found.filter((group) => !hasChosen(group, choice));
+  const room = LISTED_SOURCES - 3 * (found.length - others.length);
+  const unlisted = others.slice(Math.max(LISTED_LEAST, room));
+  for (const group of found)
+    if (!unlisted.includes(group)) groups.push(await renderGroup(request, group, choice));
   const count = offered.reduce((sum, { streams }) => sum + streams.length, 0);
   return html`<div id="${STREAMS}" class="choices">${when(
     count >= FILTERED_STREAMS,
     () => html`<div class="finder"><label for="filter">Filter the sources</label>
 <input id="filter" name="filter" type="search" value="${filter}" autocomplete="off"><button class="quiet" name="do" value="update" formnovalidate>Filter</button></div>`,
-  )}${groups}${when(count > 0 && isEmpty(offered, choice), () => html`<p>No source has “${filter}” in its name.</p>`)}
+  )}${groups}${when(
+    unlisted.length > 0,
+    () => html`<p class="small">${formatNumber(unlisted.length)} more: filter by their name.</p>`,
+  )}${when(count > 0 && isEmpty(offered, choice), () => html`<p>No source has “${filter}” in its name.</p>`)}
 ${when(decision.streams.length === 0 && count === 0, () => html`<p>There is nothing to give yet. <a href="/console/import">Import something</a></p>`)}</div>`;
 }
 
@@ -41,24 +52,31 @@ function isEmpty(offered: readonly GrantableStreams[], choice: SubmittedChoice):
   return !offered.some((group) => group.streams.some((stream) => isShown(group, stream, choice)));
 }
 
+function hasChosen({ connection_id, streams }: GrantableStreams, { decision }: SubmittedChoice): boolean {
+  return streams.some(({ stream }) => findChosen(decision, connection_id, stream));
+}
+
+function isListed(group: GrantableStreams, choice: SubmittedChoice): boolean {
+  return hasChosen(group, choice) || group.streams.some((stream) => isShown(group, stream, choice));
+}
+
 /** A chosen stream stays whatever the filter says: what is granted is always in sight. */
 async function renderGroup(
   request: OwnerRequest,
   group: GrantableStreams,
   choice: SubmittedChoice,
-): Promise<Html | string> {
+): Promise<Html> {
   const { connection_id, display_name, streams } = group;
   const rows: Html[] = [];
   const isChosen = ({ stream }: GrantableStream) => findChosen(choice.decision, connection_id, stream);
   for (const stream of streams)
     if (isChosen(stream) || isShown(group, stream, choice))
       rows.push(await renderStream(request, connection_id, stream, choice));
-  if (rows.length === 0) return "";
   const which = streams.every(isChosen) ? "none" : "all";
   return html`<fieldset class="card"><legend dir="auto">${display_name}</legend>${when(
     streams.length > 1,
     () =>
-      html`<button class="quiet all" name="do" value="${which}:${connection_id}" formnovalidate>${which === "all" ? "All of these" : "None of these"}<span class="hidden"> in ${display_name}</span></button>`,
+      html`<button class="quiet all" name="do" value="${which}:${connection_id}" formnovalidate>${which === "all" ? "All of these" : "None of these"}<span class="hidden"> in ${shorten(display_name)}</span></button>`,
   )}${rows}</fieldset>`;
 }
 

@@ -13,10 +13,20 @@ import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { renderPlot } from "../ui/plot.ts";
 import { renderInitials } from "../ui/record/person.ts";
-import { formatCount, formatNumber, formatSize, joinWords, renderDay, renderTime } from "../ui/words.ts";
+import {
+  formatCount,
+  formatNumber,
+  formatSize,
+  joinWords,
+  renderDay,
+  renderTime,
+  shorten,
+} from "../ui/words.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const GROWTH_DAYS = 30;
+/** Sources on one page: more of them would make it slow to load, and long to look through. */
+const CARDS = 9;
 /** The part of the page that the script renews while something is counted. */
 const SOURCES = "sources";
 /** How often the page reloads itself until then. */
@@ -27,10 +37,11 @@ export const showConnections: Show = async (request) => {
   const { context, client } = request;
   const sources = await describeSources(client);
   if (sources.length === 0) return { title: "Your data", body: renderEmpty() };
-  const { figures, is_complete } = await context.readFigures(client, sources);
+  const place = choosePage(request, sources);
+  const { figures, is_complete } = await context.readFigures(client, place.shown);
   const runs = await listImportRuns(context);
   const syncs = (await context.syncs?.list()) ?? [];
-  const cards = sources.map((source) => {
+  const cards = place.shown.map((source) => {
     const { connection_id } = source;
     const own = syncs.filter((each) => each.connection_id === connection_id);
     return renderSource(request, { source, figures: figures.get(connection_id), runs, syncs: own });
@@ -39,11 +50,42 @@ export const showConnections: Show = async (request) => {
   const body = html`<p class="lead">${formatCount(total, "record")} in ${formatCount(sources.length, "connection")}.</p>
 <form action="/console/search" class="find" role="search"><label class="hidden" for="q">Search everything</label>
 <input id="q" name="q" type="search" placeholder="Search everything" required><button class="main">Search</button></form>
-${renderTour(sources)}
-<div class="cards" id="${SOURCES}">${cards}</div>`;
+${renderTour(sources)}${renderFinder(place, sources)}
+<div class="cards" id="${SOURCES}">${cards}</div>${renderPages(place)}`;
   const refresh = is_complete ? undefined : { seconds: REFRESH_SECONDS, part: SOURCES };
   return { title: "Your data", body, refresh };
 };
+
+/** The sources of one page of cards, of those that have a text in their name. */
+interface CardPage {
+  readonly find: string;
+  readonly number: number;
+  readonly count: number;
+  readonly shown: readonly SourceSummary[];
+}
+
+function choosePage({ query }: OwnerRequest, sources: readonly SourceSummary[]): CardPage {
+  const find = query("find")?.trim() ?? "";
+  const found = sources.filter(({ display_name, connection_id }) =>
+    `${display_name} ${connection_id}`.toLowerCase().includes(find.toLowerCase()),
+  );
+  const count = Math.max(1, Math.ceil(found.length / CARDS));
+  const asked = Number(query("page"));
+  const number = Number.isSafeInteger(asked) ? Math.min(Math.max(1, asked), count) : 1;
+  return { find, number, count, shown: found.slice((number - 1) * CARDS, number * CARDS) };
+}
+
+function renderFinder({ find, shown }: CardPage, sources: readonly SourceSummary[]): Html | string {
+  if (sources.length <= CARDS) return "";
+  return html`<form action="/console" class="find"><label>Sources named <input name="find" type="search" value="${find}" autocomplete="off"></label><button>Show</button></form>
+${shown.length === 0 ? html`<p>No source is named so. <a href="/console">Show all</a></p>` : ""}`;
+}
+
+function renderPages({ find, number, count }: CardPage): Html | string {
+  if (count === 1) return "";
+  const at = (page: number) => withQuery("/console", { find: find || undefined, page });
+  return html`<nav class="pages" aria-label="Pages">${number > 1 ? html`<a rel="prev" href="${at(number - 1)}">Previous page</a>` : html`<span></span>`}<span class="small">Page ${formatNumber(number)} of ${formatNumber(count)}</span>${number < count ? html`<a rel="next" href="${at(number + 1)}">Next page</a>` : html`<span></span>`}</nav>`;
+}
 
 /** Gives a source another name. */
 export const renameByForm: Act = async ({ context }, form) => {
@@ -78,9 +120,9 @@ ${[...descriptions].map((text) => html`<p class="small" dir="auto">${text}</p>`)
 ${when(uses.length > 0, () => html`<p class="small">Good for ${joinWords(uses)}.</p>`)}
 <p class="small">${describeLastImport(known, request.context.now())}</p>
 ${syncs.map((sync) => html`<p class="small"><a href="/console/sync/${encodeURIComponent(sync.sync_id)}">Sync</a> ${describeSyncState(sync)}</p>`)}
-<p class="source-links"><a href="${withQuery("/console/search", { connection_id })}">Search<span class="hidden"> in ${display_name}</span></a>
-<a href="${withQuery("/console/delete", { what: connection_id })}">Delete<span class="hidden"> ${display_name}</span>…</a></p>
-<details class="small"><summary>Rename<span class="hidden"> ${display_name}</span></summary>
+<p class="source-links"><a href="${withQuery("/console/search", { connection_id })}">Search<span class="hidden"> in ${shorten(display_name)}</span></a>
+<a href="${withQuery("/console/delete", { what: connection_id })}">Delete<span class="hidden"> ${shorten(display_name)}</span>…</a></p>
+<details class="small"><summary>Rename<span class="hidden"> ${shorten(display_name)}</span></summary>
 <form method="post" action="/console/rename" class="find">${renderCsrfField(request)}${renderHiddenFields({ connection_id })}
 <label>New name <input name="name" maxlength="200" required value="${display_name}" autocomplete="off"></label><button>Rename</button></form>
 <p class="small">Its id stays <code class="id">${connection_id}</code>.</p></details></article>`;
@@ -88,7 +130,7 @@ ${syncs.map((sync) => html`<p class="small"><a href="/console/sync/${encodeURICo
 
 function renderTimeline({ source, figures }: Known): Html | string {
   if (!figures) return countRecords(source) === 0 ? "" : html`<p class="small counting">Counting…</p>`;
-  return figures.timeline ? renderPlot(figures.timeline, source.display_name) : "";
+  return figures.timeline ? renderPlot(figures.timeline, shorten(source.display_name)) : "";
 }
 
 function describeSize({ source, figures }: Known): string {

@@ -12,6 +12,8 @@ import { formatCount, formatNumber, formatSize, renderDay, renderTime } from "..
 
 /** Changes of a grant are rows too: the last read is among so many, or long ago. */
 const RECENT_ROWS = 20;
+/** Of a wide grant. */
+const SHOWN_STREAMS = 10;
 
 /** Every grant: what it covers, when it was last used, and when it ends. Active grants come first. */
 export const showGrants: Show = async (request) => {
@@ -86,12 +88,14 @@ function linkReads(grant: Grant): Html {
 /** Renders what a grant covers, one line per stream. */
 export function renderCover(grant: Grant, nameStream: StreamNamer): Html {
   const streams = grant.authorization_details.flatMap((detail) => detail.streams);
-  return html`<ul class="cover">${streams.flatMap((stream) =>
-    stream.instance_ids.map(
-      (id) =>
+  const rows = streams.flatMap((stream) => stream.instance_ids.map((id) => ({ id, stream })));
+  const rest = rows.slice(SHOWN_STREAMS);
+  return html`<ul class="cover">${rows
+    .slice(0, SHOWN_STREAMS)
+    .map(
+      ({ id, stream }) =>
         html`<li><strong dir="auto">${nameStream(id, stream.name)}</strong> <span class="small">${limitsOf(stream)}</span></li>`,
-    ),
-  )}</ul>`;
+    )}${when(rest.length > 0, () => html`<li class="small">and ${formatCount(rest.length, "stream")} more: Change lists them all</li>`)}</ul>`;
 }
 
 function limitsOf({ fields, time_constraint, resources, where = [], masks }: GrantStream): Html {

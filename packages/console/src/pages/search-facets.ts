@@ -3,7 +3,7 @@ import type { SearchFacets } from "@rungs/evidence";
 import type { SourceNames } from "@rungs/server";
 import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
-import { formatNumber } from "../ui/words.ts";
+import { formatNumber, shorten } from "../ui/words.ts";
 
 /** What the page of a search takes. */
 export const ASKED = ["q", "connection_id", "stream", "since", "until", "filter", "order", "folded"] as const;
@@ -85,7 +85,7 @@ function renderGroup([name, choices]: readonly [string, readonly Choice[]]): Htm
 }
 
 function renderChoice({ label, count, narrowed }: Choice): Html {
-  return html`<a class="chip" href="${withQuery("/console/search", narrowed)}"><bdi>${label}</bdi> <span class="count">${formatNumber(count)}</span></a>`;
+  return html`<a class="chip" href="${withQuery("/console/search", narrowed)}"><bdi>${shorten(label)}</bdi> <span class="count">${formatNumber(count)}</span></a>`;
 }
 
 /** The narrowing that is on, each with the search without it. */

@@ -12,7 +12,7 @@ import { type Html, html, when } from "../ui/html.ts";
 import { fieldPage, withQuery } from "../ui/links.ts";
 import { MATCH, markText } from "../ui/marked-text.ts";
 import { renderInitials } from "../ui/record/person.ts";
-import { formatNumber, renderTime } from "../ui/words.ts";
+import { formatNumber, renderTime, shorten } from "../ui/words.ts";
 import type { AskedSearch } from "./search-facets.ts";
 
 const TITLE_CHARS = 80;
@@ -30,7 +30,7 @@ export function renderHit(hit: SearchHit, asked: AskedSearch): Html {
   // A title that matches as a whole is shown once, with its words marked.
   const title = evidence.find((each) => each.preview === hit.title && isWhole(each));
   return html`<li class="card" data-item><article><div class="hit-head">${when(author, renderInitials)}<div><h2 dir="auto"><a href="${formatRecordPage(hit)}">${title ? html`<span class="text">${markText(title.preview, 0, title.matches)}</span>` : chooseTitle(hit)}</a></h2>
-<p class="small">${display_name} · ${stream}${when(author, (name) => html` · <bdi>${name}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
+<p class="small"><bdi>${shorten(display_name ?? "")}</bdi> · ${stream}${when(author, (name) => html` · <bdi>${name}</bdi>`)}${when(event_time, (time) => html` · ${renderTime(time)}`)}</p></div></div>
 ${evidence.filter((each) => each !== title).map((each) => renderEvidence(hit, each))}
 <p class="small hit-foot">${when(words.length > 0, () => html`<span>Has ${words.map((word) => html`<b class="word">${word}</b> `)}</span>`)}${when(similar, (same) => renderSimilar(same, asked))}</p>
 ${when(thread, () => html`<details class="unfold"><summary>Around it</summary><div data-from="${formatRecordPage(hit)}/around"><a href="${formatRecordPage(hit)}/around">Show the records around it</a></div></details>`)}</article></li>`;

@@ -11,6 +11,7 @@ import { ASKED, type AskedSearch, nameStreams, renderFacetLinks } from "./search
 import { renderHit } from "./search-hit.ts";
 
 const HITS = 10;
+const SHOWN_REASONS = 3;
 /** A search that takes longer gets a page that begins to show: common words in a million records are compared for a while. */
 const PATIENCE_MS = 60;
 /** The part of the page that the script renews while the owner types. */
@@ -93,10 +94,15 @@ function renderPage(
   const found = count === 0 || count == null ? "Nothing found." : `${formatCount(count, "record")} found.`;
   return html`<p class="small" role="status">${found}</p>
 ${renderWords(meta)}
-${recall.not_searched ? html`<p class="small">Not searched: ${recall.not_searched.join("; ")}.</p>` : ""}
+${when(recall.not_searched, renderNotSearched)}
 ${when(meta.meaning, ({ state, compared, of }) => html`<p class="small">${state === "unavailable" ? "Only words were compared: the embedding service did not answer." : `Meaning was compared for ${formatNumber(compared)} of ${formatNumber(of)} records.`}</p>`)}
 ${facets}${data.length === 0 ? renderNothing(asked) : html`<ol class="hits">${data.map((hit) => renderHit(hit, asked))}</ol>`}
 ${next_cursor ? html`<p class="pages"><a rel="next" href="${withQuery("/console/search", { ...asked, cursor: next_cursor })}">Next page</a></p>` : ""}`;
+}
+
+function renderNotSearched(reasons: readonly string[]): Html {
+  const rest = reasons.slice(SHOWN_REASONS);
+  return html`<p class="small">Not searched: ${reasons.slice(0, SHOWN_REASONS).join("; ")}${rest.length > 0 ? `; and ${formatCount(rest.length, "stream")} more` : ""}.</p>`;
 }
 
 /** What was searched in place of a word that no record has (R61). */

@@ -1,12 +1,21 @@
 import { type Html, html } from "./html.ts";
+import { formatNumber, shorten } from "./words.ts";
 
 /** A choice of a select element. */
 export type Option = readonly [value: string, name: string];
 
-/** Renders the options of a select element. */
+/** A longer list is no choice any more, and a page of them no small one. */
+const MOST = 40;
+
+/** Renders the options of a select element: the chosen one is always among them. */
 export function renderOptions(options: readonly Option[], chosen: string | undefined): Html[] {
-  return options.map(
-    ([value, name]) =>
-      html`<option value="${value}"${value === (chosen ?? "") ? html` selected` : ""}>${name}</option>`,
-  );
+  const shown = options.filter(([value], at) => at < MOST || value === chosen);
+  const rest = options.length - shown.length;
+  return [
+    ...shown.map(
+      ([value, name]) =>
+        html`<option value="${value}"${value === (chosen ?? "") ? html` selected` : ""}>${shorten(name)}</option>`,
+    ),
+    ...(rest > 0 ? [html`<option disabled>and ${formatNumber(rest)} more</option>`] : []),
+  ];
 }

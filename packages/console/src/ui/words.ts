@@ -1,4 +1,5 @@
 /** Formats numbers, times and sizes for people. */
+import { sliceChars } from "@rungs/evidence";
 import { type Html, html } from "./html.ts";
 
 /** Formats a number with thousands separators. */
@@ -36,4 +37,11 @@ export function renderTime(time: string | number): Html | string {
 export function renderDay(time: string | number): Html {
   const iso = new Date(time).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 10)}</time>`;
+}
+
+const SHORT_CHARS = 40;
+
+/** The beginning of a long name, where it is a label of something else. */
+export function shorten(name: string): string {
+  return name.length <= SHORT_CHARS ? name : `${sliceChars(name, 0, SHORT_CHARS - 1)}…`;
 }

@@ -1,0 +1,106 @@
+/** The console with more sources than anyone lists, and names of every length and script. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createGrant, listGrants, putConnection, writeGrantRequest } from "@rungs/server";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../../testing/console/browser.ts";
+import { type Halves, openSession, type ServedConsole, serveConsole } from "../../testing/console/served.ts";
+import { createNote, library } from "../../testing/library.ts";
+
+const SOURCES = 300;
+/** Names of up to 200 characters: without a space, from right to left, in CJK, and mixed. */
+const NAMES = [
+  (at: number) => `${at}${"unbroken".repeat(30)}`.slice(0, 200),
+  (at: number) => `${"رسائل البيت القديم ".repeat(12)}`.slice(0, 190) + at,
+  (at: number) => `${"古い家の手紙と写真".repeat(25)}`.slice(0, 190) + at,
+  (at: number) => `Mail ${at} <b>&amp; "quotes"</b> שלום`,
+];
+const MOST_BYTES = 40_000;
+
+let served: ServedConsole;
+let browser: Browser;
+let page: Page;
+let halves: Halves;
+let paths: readonly string[];
+
+before(async () => {
+  served = await serveConsole();
+  const { parts } = served;
+  for (let at = 0; at < SOURCES; at += 1) {
+    const id = `source-${String(at).padStart(3, "0")}`;
+    await putConnection(parts, id, library, NAMES[at % NAMES.length]?.(at));
+    if (at % 25 === 0)
+      await parts.store.ingest(parts.owner_id, id, [
+        createNote("a", { title: "عنوان طويل", body: "a heron 鷺", written_at: "2026-01-01T00:00:00Z" }),
+        createNote("b", { title: "b", body: "a heron", written_at: "2026-03-01T00:00:00Z" }),
+      ]);
+  }
+  const every = Array.from({ length: SOURCES }, (_, at) => ({
+    connection_id: `source-${String(at).padStart(3, "0")}`,
+    stream: "notes",
+    fields: ["id", "title", "body"],
+  }));
+  for (const [client_id, chosen] of [
+    ["wide", every],
+    ["usual", every.slice(0, 3)],
+  ] as const)
+    await createGrant(parts, { client: { client_id }, details: await writeGrantRequest(parts, chosen) });
+  const { grant } = (await listGrants(parts)).find(({ grant }) => grant.client.client_id === "usual") ?? {};
+  paths = [
+    "/console",
+    "/console?page=30",
+    "/console?find=source-1",
+    "/console/search?q=heron",
+    "/console/grants",
+    "/console/grants/new",
+    `/console/grants/${grant?.grant_id}/change`,
+    "/console/hidden",
+    "/console/explain",
+    "/console/activity",
+    "/console/delete?what=source-002",
+    "/console/streams/source-000/notes",
+  ];
+  browser = await openBrowser();
+  page = await served.signIn(browser, { viewport: { width: 390, height: 700 } });
+  halves = await openSession(await served.loginLink());
+});
+after(async () => {
+  await browser?.close();
+  await served?.close();
+});
+
+test("with 300 sources and long names, a page and its stylesheet take at most 40 kB", async () => {
+  const get = (path: string) => fetch(served.url + path, { headers: { ...halves } });
+  const style = Number((await get("/console/style.css")).headers.get("Content-Length"));
+  const sizes: Record<string, number> = {};
+  for (const path of paths) {
+    const answer = await get(path);
+    assert.equal(answer.status, 200, path);
+    sizes[path] = (await answer.arrayBuffer()).byteLength + style;
+  }
+  const large = Object.entries(sizes).filter(([, bytes]) => bytes > MOST_BYTES);
+  assert.deepEqual(large, []);
+});
+
+test("no name breaks a page on a phone", async () => {
+  for (const path of paths) {
+    await page.goto(served.url + path);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0, path);
+  }
+});
+
+test("every source is reached by pages, and by its name", async () => {
+  const names = async (path: string) => {
+    await page.goto(served.url + path);
+    return page.locator(".source h2").allTextContents();
+  };
+  const last = await names("/console?page=34");
+  assert.ok(last.length > 0 && last.length <= 9);
+  assert.deepEqual(await names("/console?page=999"), last);
+  assert.deepEqual(await names("/console?find=source-299"), [NAMES[3]?.(299)]);
+  assert.deepEqual(await names("/console?find=nosuchname"), []);
+  await page.getByRole("link", { name: "Show all" }).click();
+  await page.getByRole("link", { name: "Next page" }).click();
+  await page.waitForURL(/page=2/);
+  await page.getByText("Page 2 of 34").waitFor();
+});
