@@ -1,7 +1,7 @@
 /** Several owners in the console: invitations, sign-in by name, own pages, and the administrator's page. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { putConnection } from "@rungs/server";
+import { putConnection, removePassword, setPassword } from "@rungs/server";
 import {
   type Halves,
   openSession,
@@ -71,6 +71,14 @@ test("R129 each session shows its owner's data, syncs, uploads and activity alon
   assert.match(await page("/console/search?q=adamarker", ada), /adamarker/);
   assert.doesNotMatch(await page("/console/search?q=heron", ada), /The lake/);
   assert.doesNotMatch(await page("/console", admin), /Ada at home/);
+  for (const [name, session] of [
+    ["ada", ada],
+    ["owner", admin],
+  ] as const)
+    assert.match(await page("/console/settings", session), new RegExp(`You are <strong>${name}</strong>`));
+  await setPassword(served.parts, PASSWORD);
+  await removePassword(served.parts);
+  assert.doesNotMatch(await page("/console/activity", ada), /removed the password/);
   for (const path of ["/console/streams/evil/notes", "/console/records/notes:long?connection_id=home"])
     assert.doesNotMatch(await page(path, ada), /The lake|odd key/, path);
   assert.doesNotMatch(await page("/console/activity", admin), /adamarker|Ada at home/);

@@ -1,4 +1,5 @@
 /** A store whose reads under a scope run in worker threads; everything else stays in this thread. */
+import type { ReadScope } from "@rungs/contract";
 import type { Caller, Store, StoreOptions } from "../store.ts";
 import { staticEmbedder } from "../vectors/static-embedder.ts";
 import { defaultLimits } from "../work-budget.ts";
@@ -14,7 +15,10 @@ const SHARE_MS = 250;
 /** How much of a blob a thread reads at a time. */
 const PIECE_BYTES = 1 << 20;
 
-/** Adds `options.workers` threads for clients, and one for the owner, who never waits for a client. Threads start when they are needed. */
+/** An owner's own reads have one thread at a time, and owners take turns; of most stores, only one is ever started. */
+const OWNER_THREADS = 2;
+
+/** Adds `options.workers` threads for clients, and others for owners, who never wait for a client. Threads start when they are needed. */
 export function poolReads(
   store: Store,
   place: Pick<WorkerStart, "engine" | "address" | "role">,
@@ -33,33 +37,34 @@ export function poolReads(
     work: store.work,
     abandoned: store.abandoned,
     given_way: store.given_way,
-    light_reads: new LightReads(2 * (workers + 1)),
+    light_reads: new LightReads(2 * (workers + OWNER_THREADS)),
     read_ms: work_limits?.milliseconds ?? defaultLimits.milliseconds,
     grace_ms,
   };
   const clients = new ReadPool({ ...shared, size: workers, use: new LaneUse(share_ms) });
-  const owner = new ReadPool({ ...shared, size: 1, use: undefined });
+  const owners = new ReadPool({ ...shared, size: OWNER_THREADS, use: undefined });
   return {
     ...store,
-    ...createPooledReads(owner, {}),
+    ...createPooledReads(owners, {}),
     forCaller: (caller) => ({
       ...store,
-      ...createPooledReads(caller.lane === undefined ? owner : clients, caller),
+      ...createPooledReads(caller.lane === undefined ? owners : clients, caller),
     }),
     async close() {
-      await Promise.all([clients.close(), owner.close()]);
+      await Promise.all([clients.close(), owners.close()]);
       await store.close();
     },
   };
 }
 
 function createPooledReads(pool: ReadPool, caller: Partial<Caller>): ScopedReads {
+  const callerOf = ({ owner_id }: ReadScope) => ({ ...caller, lane: caller.lane ?? owner_id });
   return {
-    ...routeReads((name, args) => pool.read(name, args, caller)),
+    ...routeReads((name, args) => pool.read(name, args, callerOf(args[0] as ReadScope))),
     async *readBlob(scope, blob_id, { start, end }) {
       for (let at = start; at < end; ) {
         const args = [scope, blob_id, { start: at, end: Math.min(end, at + PIECE_BYTES) }];
-        const piece = (await pool.read("readBlob", args, caller)) as Uint8Array;
+        const piece = (await pool.read("readBlob", args, callerOf(scope))) as Uint8Array;
         if (piece.length === 0) return;
         yield piece;
         at += piece.length;
