@@ -33,7 +33,7 @@ export interface Counted {
   readonly clause: QueryClause;
   readonly asked: number;
   readonly counts: readonly (readonly number[])[];
-  /** How often as it is asked for, without inflected forms. */
+  /** How often it occurs as asked for, without inflected forms. */
   readonly exact: readonly (readonly number[])[];
   readonly df: number;
   readonly weight: number;

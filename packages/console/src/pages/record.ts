@@ -21,7 +21,7 @@ const PREVIEW_BYTES = 24_000;
 const TITLE_CHARS = 70;
 const ATTACHED_BYTES = 2_000;
 const ATTACHED_MAX = 20;
-/** A conversation with branches needs more of itself to make sense. */
+/** A conversation with branches makes sense only with more of the records around one. */
 const REACH = { before: 12, after: 12 } as const;
 
 /** One record: every field bounded, with a link to the rest of a truncated one (R31, R32). */

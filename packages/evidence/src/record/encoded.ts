@@ -35,7 +35,7 @@ const DECLARED: Readonly<Record<string, Encoding>> = {
   hex: "hex",
 };
 
-/** Undeclared strings are shorter than this if they are ids, tokens, keys or digests. */
+/** An undeclared string that is shorter may be an id, a token, a key or a digest. */
 const UNDECLARED_MIN_CHARS = 1024;
 const SIGNED_MIN_CHARS = 64;
 const SAMPLE_CHARS = 1024;

@@ -65,7 +65,7 @@ test("R67 short texts, other texts and other matches do not fold", () => {
   assert.deepEqual(fold([hit("a", `Dear Ada, ${far}`), hit("b", `Dear Bob, ${far}`)]), [["a", "b"]]);
 });
 
-test("R67 every hit that is consumed is shown or folded once, in order, and pages go on after it", () => {
+test("R67 every hit that is consumed is shown or folded once, in order, and the next page continues after it", () => {
   const texts = fc.constantFrom(LEASE, `${LEASE} P.S.: the keys.`, "landlord", "");
   const pages = fc.record({
     bodies: fc.array(texts, { maxLength: 30 }),

@@ -172,7 +172,7 @@ async function readQuota(database: Database, owner: number): Promise<OwnerQuota>
   return parseAccount(owner, row?.account ?? null).quota;
 }
 
-/** Deletes what is stored of a file that has no room. */
+/** Deletes the stored chunks of a file for which there is no room. */
 async function endUpload(database: Database, owner: number, blob_no: number, error: unknown): Promise<never> {
   if (error instanceof ApiError && error.code === "quota_exceeded")
     await database.write(owner, (sql) =>
