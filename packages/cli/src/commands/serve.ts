@@ -9,11 +9,11 @@ import {
   LOGIN_LINK_MS,
   type Log,
   type OwnerContext,
+  PROGRAM_VERSION,
 } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { DEFAULT_PORT, requireCount, requireDurationMs, requirePort } from "../command/option-values.ts";
-import { readVersion } from "../command/version.ts";
 import { openServedStore, resolvePlace } from "../home/database.ts";
 import { type BackupSchedule, keepBackingUp } from "../home/dated-backups.ts";
 import { resolveHome } from "../home/home.ts";
@@ -174,7 +174,7 @@ function openTraces({ option, io }: CommandCall): TraceExporter | undefined {
     pairs.map((pair) => [pair.slice(0, pair.indexOf("=")).trim(), pair.slice(pair.indexOf("=") + 1).trim()]),
   );
   const onChange = (sentence: string) => io.err(`rungs: ${sentence}`);
-  return createTraceExporter({ url, headers, version: readVersion(), onChange });
+  return createTraceExporter({ url, headers, version: PROGRAM_VERSION, onChange });
 }
 
 /** The backups to make, and the folder for them. */
