@@ -43,9 +43,19 @@ export function describeMessageState(
     ...state,
     labels: [...labels]
       .slice(0, KEPT_LABELS)
-      .map((each) => GMAIL_LABELS[each] ?? each)
+      .map((each) => GMAIL_LABELS[each] ?? decodeLabel(each))
       .sort(),
   };
+}
+
+/** Gmail writes labels as IMAP writes the names of folders: in modified UTF-7 (RFC 3501 §5.1.3). */
+function decodeLabel(label: string): string {
+  return label.replaceAll(/&([A-Za-z0-9+,]*)-/g, (whole, packed: string) => {
+    if (packed === "") return "&";
+    const bytes = Buffer.from(packed.replaceAll(",", "/"), "base64");
+    const units = bytes.subarray(0, bytes.length & ~1).swap16();
+    return units.toString("utf16le").toWellFormed() || whole;
+  });
 }
 
 /** A message with the labels and flags of all its copies. It is deleted only when every copy is. */

@@ -82,6 +82,13 @@ async function storeBatch(changes: readonly SourceChange[], target: ChangeTarget
     else if (change.record.op !== "delete" || !target.keeps_deleted) plain.push(change.record);
   }
   const before = await readItems(target, [...last.values()]);
+  // A server may tell the state of every message whenever that of one changed.
+  for (const [name, change] of last) {
+    const known = before.get(name);
+    if (change.kind !== "state" || JSON.stringify(known?.state) !== JSON.stringify(change.state)) continue;
+    last.delete(name);
+    before.delete(name);
+  }
   const after = new Map<string, SyncItem>();
   for (const [name, change] of last) {
     const item = applyChange(before.get(name), change);
