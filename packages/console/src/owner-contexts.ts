@@ -28,8 +28,7 @@ export function createOwnerContexts(
 ): ContextOf {
   const contexts = new Map<string, ConsoleContext>();
   return (owner_id = options.owner_id) => {
-    const { store, now } = options;
-    const owner = { store, now, owner_id };
+    const owner = { ...options, owner_id };
     const context = contexts.get(owner_id) ?? {
       ...options,
       ...shared,

@@ -64,6 +64,9 @@ before(async () => {
     "/sync": "/sync",
     "/sync/:sync_id": "/sync/none",
     "/settings": "/settings",
+    "/join": "/join?code=none",
+    "/owners": "/owners",
+    "/owners/remove": "/owners/remove?owner_id=none",
     "/consent/:uid": "consent",
     "/device": "/device",
   };

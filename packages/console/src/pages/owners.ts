@@ -6,6 +6,7 @@ import {
   inviteOwner,
   listOwners,
   removeOwner,
+  requireAccount,
   requireAdmin,
   withdrawInvitation,
 } from "@rungs/server";
@@ -133,8 +134,7 @@ function readQuota(form: URLSearchParams): OwnerQuota {
 }
 
 async function renderRemoval(request: OwnerRequest, name: string, problem?: string) {
-  // Throws for a name that nobody has.
-  await request.context.store.getAccount(name);
+  await requireAccount(request.context, name);
   const body = html`<p class="lead">${name} loses access at once, and every record, file, grant, source and row of the audit log is deleted for good.</p>
 <p>Backups that were made before still hold them. The name cannot be given to anybody again.</p>
 <form method="post" action="${PATH}/remove" class="card">${renderCsrfField(request)}${renderHiddenFields({ name })}

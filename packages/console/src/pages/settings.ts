@@ -2,10 +2,12 @@ import {
   describeEmbeddings,
   endSession,
   hasPassword,
+  hasSeveralOwners,
   listSessions,
   listTokens,
   PROGRAM_VERSION,
   removePassword,
+  requireAccount,
   revokeToken,
   type Session,
   setPassword,
@@ -81,8 +83,8 @@ export const endOneToken: Act = async ({ context }, form) => {
 
 /** Only where the server has several owners: who this is, and how much room is left. */
 async function renderAccount({ context }: OwnerRequest): Promise<Html | string> {
-  if ((await context.store.listOwners()).length === 1) return "";
-  const { owner_id, is_admin, quota, usage } = await context.store.getAccount(context.owner_id);
+  if (!(await hasSeveralOwners(context))) return "";
+  const { owner_id, is_admin, quota, usage } = await requireAccount(context, context.owner_id);
   const has = usage && `${formatCount(usage.records, "record")} and ${formatSize(usage.bytes)}`;
   const limits = [
     quota.records === undefined ? [] : [formatCount(quota.records, "record")],

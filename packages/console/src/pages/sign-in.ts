@@ -1,4 +1,11 @@
-import { endSession, findPasskeySite, hasPassword, listPasskeys, offerAssertion } from "@rungs/server";
+import {
+  endSession,
+  findPasskeySite,
+  hasPassword,
+  hasSeveralOwners,
+  listPasskeys,
+  offerAssertion,
+} from "@rungs/server";
 import { BASIC_CHALLENGE } from "../request/basic-key.ts";
 import type { ConsoleRequest } from "../request/console-request.ts";
 import { type Act, type PageAnswer, redirectTo } from "../request/route.ts";
@@ -25,7 +32,7 @@ ${choice}</form>`;
     return { title: "Sign in to your data", body };
   }
   // With several owners, the page is the same whoever has a password or a passkey.
-  const is_shared = (await context.store.listOwners()).length > 1;
+  const is_shared = await hasSeveralOwners(context);
   const body = html`<p class="lead">Open the link that <code>rungs serve</code> printed when it started, or make a new one on the machine that runs it:</p>
 <pre class="copy" tabindex="0">npx ${context.login_command ?? "rungs login-link"}</pre>
 <form method="post" action="/console/sign-in" class="card">${renderHiddenFields({ next })}

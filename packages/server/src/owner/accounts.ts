@@ -33,6 +33,16 @@ export interface OwnerList {
   readonly invitations: readonly Invitation[];
 }
 
+/** Whether the server has several owners. */
+export async function hasSeveralOwners({ store }: Pick<OwnerContext, "store">): Promise<boolean> {
+  return (await store.listOwners()).length > 1;
+}
+
+/** An owner's account; refused for a name that nobody has. */
+export function requireAccount({ store }: OwnerContext, owner_id: string): Promise<OwnerAccount> {
+  return store.getAccount(owner_id);
+}
+
 /** Throws unless the signed-in owner administers the server; says nothing about other owners. */
 export async function requireAdmin({ store, owner_id }: OwnerContext): Promise<void> {
   if ((await store.getAccount(owner_id)).is_admin) return;
