@@ -13,7 +13,7 @@ export interface AnswerLimits {
 }
 
 /** What a request needs beside its content. */
-export interface Sending {
+export interface RequestBounds {
   /** The certificate authority of a server with its own, in PEM. */
   readonly ca?: string | undefined;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 export function sendRequest(
   url: URL,
   { method = "GET", headers: given, body: text }: RequestInit,
-  { ca, signal, limits }: Sending,
+  { ca, signal, limits }: RequestBounds,
 ): Promise<Response> {
   const headers = Object.fromEntries(new Headers(given));
   const body = typeof text === "string" ? text : "";

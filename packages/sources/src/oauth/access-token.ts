@@ -1,6 +1,6 @@
 import { ApiError } from "@rungs/contract";
 import type { SourceAccess } from "../live-source.ts";
-import { OAuthRefused, requestToken } from "./request-token.ts";
+import { OAuthRefused, requestTokens } from "./request-tokens.ts";
 import { formatOAuthSecret, type OAuthSecret, type OAuthSettings, parseOAuthSecret } from "./settings.ts";
 
 /** A token that ends within this time counts as over. */
@@ -25,7 +25,7 @@ export async function requireAccessToken(
     return { token: access_token, is_kept: true };
   try {
     const form = { grant_type: "refresh_token", refresh_token, client_id, client_secret, scope };
-    const given = await requestToken(token_url, form, signal);
+    const given = await requestTokens(token_url, form, signal);
     const next: OAuthSecret = {
       ...held,
       // Providers that rotate it refuse the earlier one from now on.

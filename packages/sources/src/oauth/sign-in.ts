@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "@rungs/contract";
 import { z } from "zod";
-import { broken, type GivenToken, OAuthRefused, postForm, requestToken } from "./request-token.ts";
+import { broken, type GivenToken, OAuthRefused, postForm, requestTokens } from "./request-tokens.ts";
 import { formatOAuthSecret, type OAuthSettings } from "./settings.ts";
 
 /** What a sign-in needs. */
@@ -53,7 +53,7 @@ export function startBrowserSignIn(options: SignInOptions, redirect_uri: string)
         if (error !== null) throw new OAuthRefused(error, searchParams.get("error_description") ?? undefined);
         const code = searchParams.get("code") ?? "";
         const form = { grant_type: "authorization_code", code, code_verifier, redirect_uri };
-        const given = await requestToken(token_url, { ...form, client_id, client_secret }, signal);
+        const given = await requestTokens(token_url, { ...form, client_id, client_secret }, signal);
         return toSecret(given, client_secret);
       }),
   };
@@ -96,7 +96,7 @@ export function startDeviceSignIn({ oauth, client_secret, signal }: SignInOption
       for (let wait_s = interval; ; ) {
         await delay(wait_s * 1000, undefined, { signal });
         try {
-          return toSecret(await requestToken(token_url, form, signal), client_secret);
+          return toSecret(await requestTokens(token_url, form, signal), client_secret);
         } catch (error) {
           if (!(error instanceof OAuthRefused)) throw error;
           if (error.error === "slow_down") wait_s += INTERVAL_S;

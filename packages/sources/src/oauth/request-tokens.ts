@@ -38,7 +38,7 @@ export interface GivenToken {
 const LIFETIME_MS = 5 * 60_000;
 
 /** Exchanges a refresh token or a code for tokens. */
-export async function requestToken(
+export async function requestTokens(
   token_url: string,
   form: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
