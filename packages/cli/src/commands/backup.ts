@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { requireCount } from "../command/option-values.ts";
-import { copySqlite, makeCopy, type SqlitePlace, verifyCopy } from "../home/backup-file.ts";
+import { copyDatabaseFile, makeCopy, type SqlitePlace, verifyCopy } from "../home/backup-file.ts";
 import { copyStore } from "../home/copy-store.ts";
 import { type DatabasePlace, openPlace, resolvePlace } from "../home/database.ts";
 import { deleteOldest, nameBackup } from "../home/dated-backups.ts";
@@ -72,5 +72,5 @@ async function backUp(file: string, place: DatabasePlace, call: CommandCall): Pr
 /** Opening the store first moves the rows of the audit journal into the database. */
 async function copyOpened(source: DatabasePlace & { kind: "sqlite" }, copy: SqlitePlace): Promise<void> {
   if (existsSync(source.file)) await (await openPlace(source)).close();
-  await copySqlite(source, copy);
+  await copyDatabaseFile(source, copy);
 }

@@ -5,7 +5,7 @@ import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import { resolvePlace } from "../home/database.ts";
 import { ensureHome } from "../home/home.ts";
-import { createEnvelope, decryptDatabase, encryptDatabase } from "../keys/convert-database.ts";
+import { createKeyEnvelope, decryptDatabase, encryptDatabase } from "../keys/convert-database.ts";
 import { readEnvelope, removeEnvelope, sealKey, writeEnvelope } from "../keys/envelope.ts";
 import { createKeeper, type KeeperChoice, openKeeper } from "../keys/keepers.ts";
 import { openKey } from "../keys/open-key.ts";
@@ -44,7 +44,7 @@ export const encrypt: Command = {
     const envelope = isPlainFile(file) ? undefined : readEnvelope(file);
     if (envelope === undefined) {
       const opened = await createKeeper(choice ?? { kind: "passphrase" }, env);
-      const digests = existsSync(file) ? await encryptPlain(file, opened) : createEnvelope(file, opened);
+      const digests = existsSync(file) ? await encryptPlain(file, opened) : createKeyEnvelope(file, opened);
       report(call, { file, done: "encrypted", digests, keeper: opened.keeper.kind });
       return Exit.done;
     }

@@ -7,7 +7,7 @@ import type { Store } from "@rungs/store";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
 import {
-  copySqlite,
+  copyDatabaseFile,
   makeCopy,
   requireUnused,
   type SqlitePlace,
@@ -157,7 +157,7 @@ async function prepare(
 async function copyBackup(backup: SqlitePlace, part: SqlitePlace): Promise<void> {
   if (!existsSync(backup.file)) throw new UsageError(`There is no backup at ${backup.file}.`);
   try {
-    await copySqlite(backup, part);
+    await copyDatabaseFile(backup, part);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`${backup.file} is not a readable backup (${reason}). Nothing was changed.`);

@@ -19,7 +19,7 @@ export function nameBackup(at: Date): string {
 }
 
 /** The dated backups of a folder, the oldest first. */
-export function listBackups(folder: string): string[] {
+function listBackups(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => DATED.test(name))

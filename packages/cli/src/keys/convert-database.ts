@@ -28,7 +28,7 @@ export function encryptDatabase(
 }
 
 /** Lets a database that is not there yet be created encrypted. */
-export function createEnvelope(file: string, { keeper, key }: OpenedKeeper): TableDigest[] {
+export function createKeyEnvelope(file: string, { keeper, key }: OpenedKeeper): TableDigest[] {
   writeEnvelope(file, { version: 1, keeper, keys: [sealKey(randomBytes(KEY_BYTES), key)] });
   return [];
 }
