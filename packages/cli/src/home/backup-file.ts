@@ -26,8 +26,8 @@ export async function makeCopy(part: string, work: () => Promise<void>): Promise
 /** Copies a SQLite file as it is at one moment, while others may write to it; returns the digest of each table, equal in both. */
 export async function copyDatabaseFile(source: SqlitePlace, part: SqlitePlace): Promise<TableDigest[]> {
   if (!existsSync(source.file)) throw new UsageError(`There is no database at ${source.file}.`);
-  const { copySqlite: copy } = await import("@rungs/store/sqlite");
-  return copy({ file: source.file, from: source.key, part: part.file, to: part.key });
+  const { copySqlite } = await import("@rungs/store/sqlite");
+  return copySqlite({ file: source.file, from: source.key, part: part.file, to: part.key });
 }
 
 /** A SQLite file, and its key if it is encrypted. */
