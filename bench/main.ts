@@ -137,7 +137,8 @@ await withPostgres(async () => {
       throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);
     await keepFigures(`bench ${name}`, section, {
       isPartial:
-        ["ask", "console", "predicates", "scale"].includes(name) || (name === "import" && values.format.length > 0),
+        ["ask", "console", "predicates", "scale"].includes(name) ||
+        (name === "import" && values.format.length > 0),
     });
   }
 });

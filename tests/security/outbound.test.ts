@@ -137,8 +137,8 @@ const OPENERS: Readonly<Record<string, string>> = {
 const OPENS = new RegExp(
   [
     String.raw`import (?!type)[^;]*\b(?:request|get|connect|createConnection|createSocket|Socket|lookup|resolve)\b[^;]*from "node:(?:net|tls|https?|http2|dgram|dns)(?:/promises)?"`,
-    String.raw`import (?!type)[^;{]* from "node:(?:net|tls|https?|http2|dgram|dns)(?:/promises)?"`,
-    String.raw`import (?!type)[^;]*from "(?:imapflow|undici|pg)"`,
+    `import (?!type)[^;{]* from "node:(?:net|tls|https?|http2|dgram|dns)(?:/promises)?"`,
+    `import (?!type)[^;]*from "(?:imapflow|undici|pg)"`,
     String.raw`\bcreateAccount\b|\bcreateRemoteJWKSet\b|\bglobalThis\.fetch\b|new (?:WebSocket|EventSource)\b`,
     String.raw`(?<![.\w]|async )fetch\(`,
   ].join("|"),

@@ -16,9 +16,9 @@ const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`;
 /** The exact forms first: a year is also part of a date. */
 const FORMS = [
   String.raw`${YEAR}-(?<month>\d\d)(?:-(?<day>\d\d))?`,
-  String.raw`${DAY} (?:of )?${MONTH},? ${YEAR}`,
-  String.raw`${MONTH} ${DAY},? ${YEAR}`,
-  String.raw`${MONTH},? (?:of )?${YEAR}`,
+  `${DAY} (?:of )?${MONTH},? ${YEAR}`,
+  `${MONTH} ${DAY},? ${YEAR}`,
+  `${MONTH},? (?:of )?${YEAR}`,
   String.raw`(?<=\b(?:in|during|of|year) )${YEAR}`,
 ].map((form) => new RegExp(String.raw`(?<![\p{L}\p{N}-])${form}(?![\p{L}\p{N}-])`, "iu"));
 

@@ -117,7 +117,7 @@ test("R72 an export is found in a zip of parts, beside other files, and other na
   assert.ok(
     !(await matches(
       notion,
-      createMemoryFiles("x", { [`d41d8cd98f00b204e9800998ecf8427e.csv`]: "a,b\n1,2\n" }),
+      createMemoryFiles("x", { "d41d8cd98f00b204e9800998ecf8427e.csv": "a,b\n1,2\n" }),
     )),
   );
 });

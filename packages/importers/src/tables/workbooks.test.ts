@@ -107,8 +107,7 @@ test("reading resumes after every checkpoint, in the middle of a sheet too", asy
 });
 
 test("dates count from 1904 where the workbook says so, and from 1900 otherwise", async () => {
-  const rows =
-    xlsxRow(["name", "day"]) + '<row><c t="inlineStr"><is><t>a</t></is></c><c s="1"><v>43890</v></c></row>';
+  const rows = `${xlsxRow(["name", "day"])}<row><c t="inlineStr"><is><t>a</t></is></c><c s="1"><v>43890</v></c></row>`;
   const book = (date1904: boolean) => makeXlsx([{ name: "S", rows }], { formats: ["d.m.yy"], date1904 });
   const mac = await read({ "a.xlsx": book(true) });
   const windows = await read({ "a.xlsx": book(false) });

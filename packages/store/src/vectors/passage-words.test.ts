@@ -28,7 +28,7 @@ const texts = fc
 
 function embedWhileIndexed(text: string, cut: number): { range: number[]; vector: number[] }[] {
   const embedded: { range: number[]; vector: number[] }[] = [];
-  const passages = new PassageWords(words, staticEmbedder.dimensions);
+  const passages = new PassageWords(words);
   passages.begin(text, (start, end, vector) => embedded.push({ range: [start, end], vector: [...vector] }));
   const builder = new SegmentBuilder();
   const next = builder.addText(1, 0, text, 0, { endUnit: cut, words: passages });

@@ -10,7 +10,6 @@ export type PassageTaker = (start_chars: number, end_chars: number, vector: Floa
 export class PassageWords implements WordSink {
   readonly #embedder: WordEmbedder;
   readonly #words = new Uint32Array(PASSAGE_UNITS);
-  readonly #vector: Float32Array;
   #wordCount = 0;
   #text = "";
   #take: PassageTaker = () => undefined;
@@ -20,9 +19,8 @@ export class PassageWords implements WordSink {
   /** Whether a token may cross the cut before the passage, or the one after it. */
   #crossed = { before: false, after: false };
 
-  constructor(embedder: WordEmbedder, dimensions: number) {
+  constructor(embedder: WordEmbedder) {
     this.#embedder = embedder;
-    this.#vector = new Float32Array(dimensions);
   }
 
   /** Begins a text, whose tokens follow. */

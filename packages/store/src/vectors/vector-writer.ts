@@ -96,10 +96,7 @@ export class VectorWriter {
     this.#opened = {
       embedder,
       through_doc,
-      passages:
-        embedder?.words && through_doc >= doc - 1
-          ? new PassageWords(embedder.words, embedder.dimensions)
-          : undefined,
+      passages: embedder?.words && through_doc >= doc - 1 ? new PassageWords(embedder.words) : undefined,
       rowPassages: countRowPassages(countVectorBytes(embedder?.dimensions ?? 1)),
     };
     return this.#opened;
