@@ -261,11 +261,20 @@ test("R95 the system's keychain keeps the key, and its absence is said", async (
     missing.err,
     /@napi-rs\/keyring, which is not installed\. Run npm install -g|keychain does not answer/,
   );
-  const packages = join(notes.folder, "packages");
-  mkdirSync(join(packages, "@napi-rs/keyring"), { recursive: true });
-  writeFileSync(join(packages, "@napi-rs/keyring/index.js"), FAKE_KEYCHAIN);
+  const keychain = join(notes.folder, "keychain.cjs");
+  const preload = join(notes.folder, "preload.cjs");
+  writeFileSync(keychain, FAKE_KEYCHAIN);
+  // The checkout has the package itself, whose keychain cannot be opened where nobody is signed in.
+  writeFileSync(
+    preload,
+    `const Module = require("node:module");
+     const resolve = Module._resolveFilename;
+     Module._resolveFilename = function (name, ...rest) {
+       return name === "@napi-rs/keyring" ? ${JSON.stringify(keychain)} : resolve.call(this, name, ...rest);
+     };`,
+  );
   const FAKE = join(notes.folder, "keychain.json");
-  const with_keychain = { ...env, NODE_PATH: packages, FAKE_KEYCHAIN: FAKE };
+  const with_keychain = { ...env, NODE_OPTIONS: `--require=${preload}`, FAKE_KEYCHAIN: FAKE };
   assert.equal((await rungs(["encrypt", "--keychain"], with_keychain)).code, 0);
   assert.equal((await rungs(["status"], with_keychain)).code, 0);
   assert.deepEqual(listReadable(home), []);
