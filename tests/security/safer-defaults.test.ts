@@ -71,7 +71,7 @@ test("the message about a damaged database names the backup", async (context) =>
   const file = join(folder, "damaged.db");
   writeFileSync(file, "this is not a database, and long enough to be read as one ".repeat(200));
   const { err } = await rungsHere(["grant", "list", "--database", file], {});
-  assert.match(err, /Put the last backup back with rungs restore/);
+  assert.match(err, /[Pp]ut the last backup back with rungs restore/);
 });
 
 test("R71 the console asks for the password again before it makes a grant", async (context) => {

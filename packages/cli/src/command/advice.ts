@@ -33,6 +33,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   grant_time_range_exceeded: "Ask for a time within the granted range; rungs schema shows it.",
   not_implemented: "rungs --help lists what there is.",
   rate_limited: "Wait a little, then run the command again.",
+  request_quota_exceeded:
+    "Wait a minute, then run the command again; the server's administrator sets the number.",
   read_cancelled: "Run the command again.",
   internal_error: "Run the command once more; if it happens again, give the owner the request_id.",
 };
