@@ -36,7 +36,7 @@ import { changePassword, endOneSession, endOneToken, showSettings } from "./page
 import { showSignIn, signIn, signOut } from "./pages/sign-in.ts";
 import type { Route } from "./request/route.ts";
 import {
-  addMailboxByForm,
+  addSourceByForm,
   pauseSyncByForm,
   removeSyncByForm,
   runSyncByForm,
@@ -83,7 +83,7 @@ export const consoleRoutes: readonly Route[] = [
   { method: "POST", path: "/import/:import_id/stop", act: stopImportByForm },
   { method: "POST", path: "/import/:import_id/upload", act: importLookedAt },
   { method: "GET", path: "/sync", show: showSyncs },
-  { method: "POST", path: "/sync", act: addMailboxByForm },
+  { method: "POST", path: "/sync", act: addSourceByForm },
   { method: "GET", path: "/sync/:sync_id", show: showSync },
   { method: "POST", path: "/sync/:sync_id/run", act: runSyncByForm },
   { method: "POST", path: "/sync/:sync_id/pause", act: pauseSyncByForm },

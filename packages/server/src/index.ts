@@ -38,6 +38,7 @@ export {
   removeOwner,
   requireAccount,
   requireAdmin,
+  runsServer,
   withdrawInvitation,
 } from "./owner/accounts.ts";
 export { type ActivityReader, createActivityReader } from "./owner/activity-days.ts";

@@ -1,6 +1,6 @@
 export { listSecretVariables } from "./connector/installed.ts";
 export type * from "./live-source.ts";
-export { liveSources, requireSource } from "./live-sources.ts";
+export { liveSources, readsThisMachine, requireSource } from "./live-sources.ts";
 export { formatOAuthSecret, type OAuthSettings, oauthProviders } from "./oauth/settings.ts";
 export { startBrowserSignIn, startDeviceSignIn } from "./oauth/sign-in.ts";
 export { keepSyncing } from "./run/keep-syncing.ts";

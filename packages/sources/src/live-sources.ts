@@ -3,7 +3,8 @@ import { connector } from "./connector/connector.ts";
 import { caldav, carddav } from "./dav/dav.ts";
 import { folder } from "./folder/folder.ts";
 import { imap } from "./imap/imap.ts";
-import type { LiveSource } from "./live-source.ts";
+import type { LiveSource, SourceSettings } from "./live-source.ts";
+import { isThisMachine } from "./this-machine.ts";
 
 /** Every kind of source. */
 export const liveSources: readonly LiveSource[] = [imap, caldav, carddav, folder, connector];
@@ -17,4 +18,14 @@ export function requireSource(kind: string): LiveSource {
     message: `There is no kind of source ${kind}.`,
     next: `Choose one of ${liveSources.map((each) => each.kind).join(", ")}.`,
   });
+}
+
+/** Whether a source is on this machine: on its disk, or at a server that it reaches under its own name. */
+export function readsThisMachine(source: {
+  readonly kind: string;
+  readonly settings: SourceSettings;
+}): boolean {
+  const { describe, requireSettings } = requireSource(source.kind);
+  const { hosts } = describe(requireSettings(source.settings));
+  return hosts.length === 0 || hosts.some((host) => isThisMachine(host.replace(/(?<=[^:]):\d+$/, "")));
 }

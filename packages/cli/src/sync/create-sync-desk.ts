@@ -9,9 +9,7 @@ export function createSyncDesk(owner: OwnerContext, home: string): SyncDesk {
   return {
     list: () => listSyncs(context),
     listRuns: (sync_id) => listRuns(context, sync_id),
-    async addMailbox(settings, secret) {
-      return (await addSync(context, { kind: "imap", settings, secret })).sync_id;
-    },
+    add: async (request) => (await addSync(context, request)).sync_id,
     run: (sync_id) => runSoon(context, sync_id),
     pause: (sync_id, is_paused) => pauseSync(context, sync_id, is_paused),
     remove: (sync_id) => removeSync(context, sync_id),

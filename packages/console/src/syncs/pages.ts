@@ -1,49 +1,53 @@
-/** Syncs: what is read again and again, how the last runs went, and a form that adds a mailbox. */
+/** Syncs: what is read again and again, how the last runs went, and the forms that add sources. */
 import { ApiError, describeRefusal } from "@rungs/contract";
-import type { SyncSummary } from "@rungs/sources";
+import { hasSeveralOwners, requireAccount, runsServer } from "@rungs/server";
+import { readsThisMachine, type SyncSummary } from "@rungs/sources";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
-import { renderCsrfField, renderPostButton } from "../ui/form.ts";
-import { type Html, html, when } from "../ui/html.ts";
+import { renderPostButton } from "../ui/form.ts";
+import { html, when } from "../ui/html.ts";
 import { renderSyncRow, renderSyncRunItem } from "./render.ts";
+import { type Adder, type Attempt, renderSourceForm, SYNC_PATH } from "./source-form.ts";
+import { findSourceKind, listTyped, readSourceForm, type SourceKind } from "./source-kinds.ts";
 import type { SyncDesk } from "./sync-desk.ts";
 
 /** How often a page with a run in progress reloads itself. */
 const REFRESH_SECONDS = 2;
 
-/** The syncs, and the form that adds a mailbox. */
+/** The syncs, and the form of the kind of source that the address names. */
 export const showSyncs: Show = async (request) => {
-  const { syncs: desk } = request.context;
-  if (!desk)
+  if (!request.context.syncs)
     return {
       title: "Sync",
       body: html`<p class="lead">This server runs no syncs. Add one with <code>npx rungs sync add</code>.</p>`,
     };
-  return renderOverview(request, await desk.list());
+  return renderOverview(request, findSourceKind(request.query("kind")));
 };
 
-/** Adds a mailbox. The password is tried, sealed and never shown again; a refusal says what was wrong. */
-export const addMailboxByForm: Act = async (request, form) => {
+/** Adds a source. A password is tried, sealed and never shown again; a refusal says what was wrong and keeps the rest. */
+export const addSourceByForm: Act = async (request, form) => {
   const desk = requireDesk(request);
-  const port = form.get("port") ?? "";
-  const settings = {
-    host: form.get("host")?.trim() ?? "",
-    user: form.get("user")?.trim() ?? "",
-    security: form.get("security") ?? "tls",
-    ...(port === "" ? {} : { port: Number(port) }),
-  };
+  const source = findSourceKind(form.get("kind"));
   try {
-    const sync_id = await desk.addMailbox(settings, form.get("password") ?? "");
-    return redirectTo(`/console/sync/${encodeURIComponent(sync_id)}`);
+    const { is_admin, runs_server } = await readAdder(request);
+    // The server would connect to any host, those of its own network among them.
+    if (!is_admin) throw new ApiError("administrator_required");
+    const order = readSourceForm(source, form);
+    // Before anything of this machine is looked at: what is there may be another owner's.
+    if (!runs_server && readsThisMachine(order))
+      throw new ApiError("administrator_required", {
+        message: "Only whoever runs this server may name a folder or an address of its machine.",
+        next: "Upload the files as an import, or ask them to add the source for you.",
+      });
+    const sync_id = await desk.add(order);
+    return redirectTo(`${SYNC_PATH}/${encodeURIComponent(sync_id)}`);
   } catch (error) {
     const { status, body } = describeRefusal(error);
-    const { message, next } = body.error;
-    const notice = html`<p class="notice" role="alert">${message} ${next}</p>`;
-    // A gateway's status would make proxies replace the page.
-    return {
-      ...renderOverview(request, await desk.list(), { notice, settings }),
-      status: status < 500 ? 400 : 422,
-    };
+    const { message, next, param } = body.error;
+    const attempt = { notice: `${message} ${next}`, param, typed: listTyped(source, form) };
+    // A gateway's status would make proxies replace the page, and 401 would make the browser ask for a password.
+    const shown = status === 403 ? status : status < 500 ? 400 : 422;
+    return { ...(await renderOverview(request, source, attempt)), status: shown };
   }
 };
 
@@ -52,7 +56,7 @@ export const showSync: Show = async (request) => {
   const desk = requireDesk(request);
   const sync = await requireSync(desk, request.param("sync_id"));
   const runs = await desk.listRuns(sync.sync_id);
-  const path = `/console/sync/${encodeURIComponent(sync.sync_id)}`;
+  const path = `${SYNC_PATH}/${encodeURIComponent(sync.sync_id)}`;
   const isActive = runs[0]?.state === "running" || (runs.length === 0 && !sync.is_paused);
   return {
     title: `Sync of ${sync.account}`,
@@ -63,14 +67,14 @@ ${renderPostButton(request, `${path}/pause`, sync.is_paused ? "Resume" : "Pause"
   fields: { paused: sync.is_paused ? "no" : "yes" },
 })}
 ${renderPostButton(request, `${path}/remove`, "Remove", { look: "danger" })}</div>
-<p class="small">Removing forgets the password and the log. The records stay in the connection ${sync.connection_id}.</p>
+<p class="small">Removing forgets the sync, its log and its password. The records stay in the connection ${sync.connection_id}.</p>
 <h2>Runs</h2>
 ${
   runs.length === 0
     ? html`<p>It has not run yet.</p>`
     : html`<ul class="rows">${runs.map(renderSyncRunItem)}</ul>`
 }
-<p><a href="/console/sync">All syncs</a></p>`,
+<p><a href="${SYNC_PATH}">All syncs</a></p>`,
     refresh: isActive ? { seconds: REFRESH_SECONDS } : undefined,
   };
 };
@@ -79,43 +83,39 @@ ${
 export const runSyncByForm: Act = async (request) => {
   const sync_id = request.param("sync_id");
   await requireDesk(request).run(sync_id);
-  return redirectTo(`/console/sync/${encodeURIComponent(sync_id)}`);
+  return redirectTo(`${SYNC_PATH}/${encodeURIComponent(sync_id)}`);
 };
 
 /** Pauses or resumes a sync. */
 export const pauseSyncByForm: Act = async (request, form) => {
   const sync_id = request.param("sync_id");
   await requireDesk(request).pause(sync_id, form.get("paused") === "yes");
-  return redirectTo(`/console/sync/${encodeURIComponent(sync_id)}`);
+  return redirectTo(`${SYNC_PATH}/${encodeURIComponent(sync_id)}`);
 };
 
 /** Forgets a sync. */
 export const removeSyncByForm: Act = async (request) => {
   await requireDesk(request).remove(request.param("sync_id"));
-  return redirectTo("/console/sync");
+  return redirectTo(SYNC_PATH);
 };
 
-interface Attempt {
-  readonly notice: Html;
-  readonly settings: { readonly host: string; readonly user: string };
-}
-
-function renderOverview(request: OwnerRequest, syncs: readonly SyncSummary[], attempt?: Attempt) {
+async function renderOverview(request: OwnerRequest, source: SourceKind, attempt?: Attempt) {
+  const [syncs, adder] = await Promise.all([requireDesk(request).list(), readAdder(request)]);
   return {
     title: "Sync",
-    body: html`<p class="lead">A mailbox that is added here keeps itself up to date. Rungs only reads it.</p>
-${attempt?.notice ?? ""}
+    body: html`<p class="lead">What is added here keeps itself up to date. Rungs only reads it.</p>
 ${when(syncs.length > 0, () => html`<ul class="rows">${syncs.map(renderSyncRow)}</ul>`)}
-<h2>Add a mailbox</h2>
-<form method="post" action="/console/sync" class="card">${renderCsrfField(request)}
-<label for="host">Mail server (IMAP)</label><input id="host" name="host" required maxlength="253" autocomplete="off" placeholder="imap.example.org" value="${attempt?.settings.host ?? ""}">
-<label for="port">Port <span class="small">(optional)</span></label><input id="port" name="port" inputmode="numeric" pattern="[0-9]*" maxlength="5" autocomplete="off">
-<label for="security">Encryption</label><select id="security" name="security"><option value="tls">TLS</option><option value="starttls">STARTTLS</option><option value="none">None (only a server on this machine)</option></select>
-<label for="user">User name</label><input id="user" name="user" required maxlength="512" autocomplete="off" value="${attempt?.settings.user ?? ""}">
-<label for="password">Password, or app password</label><input id="password" name="password" type="password" required maxlength="1024" autocomplete="off">
-<button class="main">Add the mailbox</button></form>
-<p class="small">The password is stored sealed, with a key that is in no backup.</p>`,
+${renderSourceForm(request, source, { adder, attempt })}`,
   };
+}
+
+async function readAdder({ context }: OwnerRequest): Promise<Adder> {
+  const [{ is_admin }, runs, is_shared] = await Promise.all([
+    requireAccount(context, context.owner_id),
+    runsServer(context),
+    hasSeveralOwners(context),
+  ]);
+  return { is_admin, runs_server: runs, command_option: is_shared ? ` --owner ${context.owner_id}` : "" };
 }
 
 function requireDesk({ context }: OwnerRequest): SyncDesk {

@@ -6,7 +6,7 @@ import { renderTime } from "../ui/words.ts";
 export function renderSyncRow(sync: SyncSummary): Html {
   const { sync_id, account, hosts } = sync;
   return html`<li><a href="/console/sync/${encodeURIComponent(sync_id)}">${account}</a>
-<span class="small">connects to ${hosts.join(", ")}</span><br>${describeSyncState(sync)}</li>`;
+<span class="small">${hosts.length === 0 ? "on the disk of the server" : `connects to ${hosts.join(", ")}`}</span><br>${describeSyncState(sync)}</li>`;
 }
 
 /** Describes how the last run went, and when the next one is. */

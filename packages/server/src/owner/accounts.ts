@@ -6,7 +6,7 @@ import { ApiError } from "@rungs/contract";
 import type { OwnerAccount, OwnerQuota } from "@rungs/store";
 import { createToken, digestToken } from "../access/bearer.ts";
 import { type OwnerEvent, recordEvent } from "./audit-events.ts";
-import { asProgram, type OwnerContext } from "./owner-context.ts";
+import { asProgram, ensureOwner, type OwnerContext } from "./owner-context.ts";
 import { forgetPasskeyOwner, listPasskeys } from "./passkeys.ts";
 import { requireLongPassword, setPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
@@ -41,6 +41,14 @@ export async function hasSeveralOwners({ store }: Pick<OwnerContext, "store">): 
 /** An owner's account; refused for a name that nobody has. */
 export function requireAccount({ store }: OwnerContext, owner_id: string): Promise<OwnerAccount> {
   return store.getAccount(owner_id);
+}
+
+/**
+ * Whether an owner is the one who runs the server: the first, while administering it. An administrator who was invited is
+ * not: the disk may hold what others have.
+ */
+export async function runsServer({ store, owner_id }: OwnerContext): Promise<boolean> {
+  return owner_id === (await ensureOwner(store)) && (await store.getAccount(owner_id)).is_admin;
 }
 
 /** Throws unless the signed-in owner administers the server; says nothing about other owners. */

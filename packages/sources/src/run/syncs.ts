@@ -138,6 +138,6 @@ function refuseName(sync_id: string): ApiError {
   return new ApiError("invalid_request", {
     param: "sync_id",
     message: `There is a sync ${sync_id} already.`,
-    next: "Choose another name with --id, or remove the other one.",
+    next: "Choose another name (--id on the command line), or remove the other one.",
   });
 }

@@ -7,7 +7,7 @@ input:not([type="checkbox"], [type="hidden"]), select, textarea {
 }
 .card > label { display: block; font-weight: 550; margin: 0.75rem 0 0.3rem; }
 .card > label:first-of-type { margin-top: 0; }
-.card > input:not([type="checkbox"], [type="hidden"]), .card > select { display: block; width: 100%; max-width: 30rem; }
+.card > input:not([type="checkbox"], [type="hidden"]), .card > select, .card > textarea { display: block; width: 100%; max-width: 30rem; }
 .card > :not([type="hidden"]) + button { margin-top: 1rem; }
 button, .button {
   display: inline-block; border: 1px solid light-dark(#8b9089, #757b74); background: var(--sheet); color: var(--ink);
@@ -27,7 +27,7 @@ button.quiet:hover { color: var(--ink); background: var(--wash); }
 .find label:not(.hidden) { display: flex; flex-direction: column; font-size: 0.87rem; color: var(--soft); flex: 1 1 9rem; min-width: 0; }
 .find label input, .find label select { width: 100%; min-width: 0; color: var(--ink); }
 .find > a { align-self: center; }
-.card > button + details, .card > .actions + details { margin-top: 0.75rem; }
+.card > input + details, .card > button + details, .card > .actions + details { margin-top: 0.75rem; }
 fieldset { border: 1px solid var(--line); min-width: 0; }
 legend { padding: 0 0.4rem; margin-inline-start: -0.4rem; font-size: 1.05rem; }
 .stream { border-top: 1px solid var(--line); padding: 0.6rem 0; }
@@ -35,6 +35,8 @@ legend { padding: 0 0.4rem; margin-inline-start: -0.4rem; font-size: 1.05rem; }
 .stream details { margin-inline-start: 1.75rem; }
 .check { display: inline-flex; gap: 0.6rem; align-items: baseline; font-weight: 500; padding: 0.15rem 0; }
 .card > .check { display: flex; }
+details > .card { margin: 0.6rem 0 0; }
+[aria-invalid] { outline: 2px solid var(--danger); }
 .check input { width: 1.05rem; height: 1.05rem; accent-color: var(--accent); transform: translateY(0.15rem); flex: none; }
 .checks { display: flex; flex-wrap: wrap; gap: 0.1rem 1.25rem; margin: 0.4rem 0; }
 .checks .check { font-weight: 400; font-size: 0.94rem; }
