@@ -128,7 +128,7 @@ for (const [javaScriptEnabled, width] of WAYS) {
 
     // Sync, settings, connect.
     await enter("Sync", /\/sync$/);
-    assert.match(await main(), /Add a mailbox/);
+    assert.match(await main(), /Add the mailbox/);
     await enter("Settings", /\/settings$/);
     assert.match(await main(), /demo agent reads under its grant/);
     await enter("Connect an agent", /\/connect$/);
