@@ -3,8 +3,6 @@
  * do not apply to superusers and to the owner of a table, so the server works under a role that is neither and that can become nobody else.
  */
 import type pg from "pg";
-import { MASK_SECRET } from "../masks/stream-masker.ts";
-import { PROGRAM_OWNER } from "../schema.ts";
 import { tables } from "../tables.ts";
 
 const INSUFFICIENT_PRIVILEGE = "42501";
@@ -28,11 +26,6 @@ export async function wallTables(client: pg.PoolClient): Promise<void> {
   for (const { name } of bare.rows)
     await client.query(`ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;
       CREATE POLICY rungs_owner ON ${name} USING (owner = (SELECT nullif(current_setting('rungs.owner', true), '')::bigint))`);
-  // Masks of all owners share one secret, which is mixed with the owner.
-  if (bare.rows.some(({ name }) => name === "secrets"))
-    await client.query(
-      `CREATE POLICY rungs_masks ON secrets FOR SELECT USING (owner = ${PROGRAM_OWNER} AND name = '${MASK_SECRET}')`,
-    );
   const missing = await client.query<{ name: keyof typeof lookups }>(
     "SELECT name FROM unnest($1::text[]) AS name WHERE to_regprocedure(name || '(text)') IS NULL",
     [Object.keys(lookups)],
