@@ -1,6 +1,7 @@
 /** Kills at random points under load: every acknowledged record is stored once and found by search. */
 import { setTimeout as delay } from "node:timers/promises";
 import { createRandom } from "../testing/random.ts";
+import { until } from "../testing/until.ts";
 import { ask } from "./ask.ts";
 import { Imports } from "./imports.ts";
 import { Ledger } from "./ledger.ts";
@@ -32,6 +33,14 @@ export interface KillFigures {
 
 type Victim = () => Promise<void>;
 
+/** What is killed, when, and what it must have done before. */
+interface Killing {
+  readonly victims: Readonly<Record<string, Victim>>;
+  readonly kills: number;
+  readonly pause_ms: number;
+  readonly ledger: Ledger;
+}
+
 /** Runs writers, imports and readers, and kills the processes that serve them. Throws when a guarantee is broken. */
 export async function soakKills({ engine, kills, records, pause_ms }: KillOptions): Promise<KillFigures> {
   const place = await places[engine]();
@@ -48,7 +57,7 @@ export async function soakKills({ engine, kills, records, pause_ms }: KillOption
     ]);
     const killed = await Promise.race([
       load.then(() => ({})),
-      killAll(listVictims(service, imports), kills, pause_ms),
+      killAll({ victims: listVictims(service, imports), kills, pause_ms, ledger }),
     ]);
     stop.abort();
     await load;
@@ -65,16 +74,15 @@ export async function soakKills({ engine, kills, records, pause_ms }: KillOption
   }
 }
 
-async function killAll(
-  victims: Readonly<Record<string, Victim>>,
-  kills: number,
-  pause_ms: number,
-): Promise<Record<string, number>> {
+async function killAll({ victims, kills, pause_ms, ledger }: Killing): Promise<Record<string, number>> {
   const random = createRandom(kills);
   const names = Object.keys(victims);
   const killed = Object.fromEntries(names.map((name) => [name, 0]));
   for (let kill = 0; kill < kills; kill += 1) {
+    const before = ledger.acknowledged;
     await delay(random() * pause_ms);
+    // A kill of something that has not worked yet proves nothing.
+    await until(() => ledger.acknowledged > before);
     const name = names[kill % names.length] as string;
     await victims[name]?.();
     killed[name] = (killed[name] ?? 0) + 1;

@@ -245,7 +245,7 @@ async function serveAndStop(...more: string[]): Promise<void> {
 test("serve runs on SQLite with no configuration until it is stopped", () => serveAndStop());
 
 test("a server that drains says so at /readyz and goes on answering until its time is over", async () => {
-  const program = start("serve", "--port", "0", "--json", "--drain", "2");
+  const program = start("serve", "--port", "0", "--json", "--drain", "5");
   const [line] = (await once(program.stdout, "data")) as [Buffer];
   const { url } = JSON.parse(line.toString());
   assert.equal((await fetch(`${url}/readyz`)).status, 200);

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { installConnector } from "../../../../testing/connector/connector-world.ts";
 import type { SourceChange, SourceTask } from "../live-source.ts";
 import { connectorLimits } from "./limits.ts";
@@ -13,7 +12,11 @@ import { readConnector } from "./read-connector.ts";
 async function runHostile(
   t: TestContext,
   code: string,
-  { limits = {}, signal = new AbortController().signal }: { limits?: object; signal?: AbortSignal } = {},
+  {
+    limits = {},
+    signal = new AbortController().signal,
+    heard = () => undefined,
+  }: { limits?: object; signal?: AbortSignal; heard?: () => void } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), "rungs-hostile-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,7 +38,10 @@ async function runHostile(
   const changes: SourceChange[] = [];
   let failure = "";
   try {
-    for await (const change of readConnector(task, { ...connectorLimits, ...limits })) changes.push(change);
+    for await (const change of readConnector(task, { ...connectorLimits, ...limits })) {
+      changes.push(change);
+      heard();
+    }
   } catch (error) {
     failure = (error as Error).message;
   }
@@ -135,10 +141,7 @@ test("a process that left the group of its connector ends with the run", {
 test("R75 a run that is stopped ends its connector at once and stores no state", async (t) => {
   const end = new AbortController();
   const code = `send({ type: "STATE", stream: "plays", cursor: {} }); record("plays", "1", { title: String(process.pid) }); ${HANG}`;
-  const running = runHostile(t, code, { signal: end.signal });
-  await delay(700);
-  end.abort();
-  const { failure, changes } = await running;
+  const { failure, changes } = await runHostile(t, code, { signal: end.signal, heard: () => end.abort() });
   assert.equal(failure, "");
   assert.ok(changes.every(({ kind }) => kind === "record"));
   assertNoneLeft(changes);
