@@ -62,9 +62,11 @@ export async function ingest(
   return outcomes;
 }
 
+const declaredStreams = createManifest().streams;
+
 /** All fields that a stream of the suite's source declares. */
 export function fieldsOf(stream: string): string[] {
-  const declared = createManifest().streams.find(({ name }) => name === stream) as ManifestStream;
+  const declared = declaredStreams.find(({ name }) => name === stream) as ManifestStream;
   return Object.keys((declared.schema as { properties: object }).properties);
 }
 
