@@ -7,6 +7,7 @@ import { openSqlite } from "@rungs/store/sqlite";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { createNotesHome, type NotesHome } from "../../testing/cli/notes-home.ts";
 import { type EmbeddingService, startEmbeddingService } from "../../testing/embedding-service.ts";
+import { until } from "../../testing/until.ts";
 
 let home: NotesHome;
 let service: EmbeddingService;
@@ -70,7 +71,7 @@ test("R65 the background worker embeds what is written, and stops at once", asyn
       const { record_count, embedded_count } = await store.describeEmbeddings(owner.owner_id);
       return record_count > 0 && record_count === embedded_count;
     };
-    while (!(await isDone())) await new Promise((done) => setTimeout(done, 10));
+    await until(isDone);
     service.mode = "hang";
     await store.chooseEmbeddings(owner.owner_id, { kind: "off" });
     end.abort();

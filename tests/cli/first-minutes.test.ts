@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { rungs, start } from "../../testing/cli/program.ts";
+import { until } from "../../testing/until.ts";
 import { CTRL_C, hasTerminal, runInTerminal } from "./pseudo-terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-minutes-"));
@@ -158,7 +158,7 @@ test("in a terminal, connect opens the browser at the address that it prints, an
   );
   const [, address = ""] = /to give access:\n(\S+)\nWaiting for your answer/.exec(screen) ?? [];
   assert.ok(address.startsWith(`${url}/`), screen);
-  for (let left = 100; left > 0 && !existsSync(opened); left -= 1) await delay(50);
+  await until(() => existsSync(opened));
   assert.equal(readFileSync(opened, "utf8").trim(), address);
 });
 

@@ -9,6 +9,7 @@ import pg from "pg";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { createNotesHome, manyNotes } from "../../testing/cli/notes-home.ts";
 import { startOwnPostgres } from "../../testing/postgres.ts";
+import { until } from "../../testing/until.ts";
 
 const manifest = new URL("../../examples/notes/manifest.json", import.meta.url).pathname;
 
@@ -64,7 +65,7 @@ test("a base backup and the log restore PostgreSQL to a moment, by digest, and r
   await run(primary.url, "grant", "revoke", grant.grant_id);
   await run(primary.url, "delete", "notes", "--confirm", "notes");
   const segment = await query("SELECT pg_walfile_name(pg_switch_wal())");
-  while (!existsSync(join(archive, segment))) await setTimeout(20);
+  await until(() => existsSync(join(archive, segment)));
 
   const settings = `restore_command = 'cp ${archive}/%f %p'
 recovery_target_time = '${moment}'
@@ -78,7 +79,7 @@ recovery_target_action = promote
     },
   });
   t.after(() => restored.stop());
-  await untilPromoted(restored.url);
+  await until(() => isPromoted(restored.url));
   assert.deepEqual(await digest(restored.url), expected);
   const read = (url: string) =>
     rungsHere(["search", "word7", "--database", url], { ...notes.env, RUNGS_TOKEN: token });
@@ -95,13 +96,10 @@ recovery_target_action = promote
   assert.match(await run(again, "connections"), /notes/);
 });
 
-async function untilPromoted(url: string): Promise<void> {
-  for (;;) {
-    const client = new pg.Client(url);
-    await client.connect();
-    const { rows } = await client.query("SELECT pg_is_in_recovery() AS waits");
-    await client.end();
-    if (!rows[0]?.waits) return;
-    await setTimeout(50);
-  }
+async function isPromoted(url: string): Promise<boolean> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query("SELECT pg_is_in_recovery() AS waits");
+  await client.end();
+  return !rows[0]?.waits;
 }

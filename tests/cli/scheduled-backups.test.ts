@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { createNotesHome } from "../../testing/cli/notes-home.ts";
 import { COMPILE_CACHE, MAIN } from "../../testing/cli/program.ts";
+import { until } from "../../testing/until.ts";
 
 test("R73 a server backs up by schedule, keeps as many as asked, and each restores the data as it was", async (t) => {
   const notes = await createNotesHome();
@@ -32,7 +32,7 @@ test("R73 a server backs up by schedule, keeps as many as asked, and each restor
   );
   t.after(() => server.kill("SIGKILL"));
   const list = () => readdirSync(folder).sort();
-  while (list().length !== 2 || list()[0] !== "rungs-20210101T000000Z.db") await setTimeout(50);
+  await until(() => list().length === 2 && list()[0] === "rungs-20210101T000000Z.db");
   const [, newest = ""] = list();
   assert.match(newest, /^rungs-\d{8}T\d{6}Z\.db$/);
   server.kill("SIGTERM");

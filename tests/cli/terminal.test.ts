@@ -9,6 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createNotesHome, manyNotes, type NotesHome } from "../../testing/cli/notes-home.ts";
 import { rungs, start } from "../../testing/cli/program.ts";
+import { until } from "../../testing/until.ts";
 import { CTRL_C, hasTerminal, runInTerminal } from "./pseudo-terminal.ts";
 
 const BYTES = "slow bytes 0123456789";
@@ -113,7 +114,7 @@ test("an interrupted import keeps what it wrote, and the same command finishes i
   program.stderr.on("data", (chunk: Buffer) => {
     err += chunk;
   });
-  while (!existsSync(join(env.RUNGS_HOME, "rungs.db-wal")) && program.exitCode === null) await setTimeout(20);
+  await until(() => existsSync(join(env.RUNGS_HOME, "rungs.db-wal")) || program.exitCode !== null);
   program.kill("SIGINT");
   const [code] = await end;
   assert.equal(code, 1, err);
@@ -133,7 +134,7 @@ test("an interrupted export leaves no incomplete file, and says so in one senten
     err += chunk;
   });
   const end = once(program, "close");
-  while (!existsSync(`${file}.part`) && program.exitCode === null) await setTimeout(20);
+  await until(() => existsSync(`${file}.part`) || program.exitCode !== null);
   program.kill("SIGINT");
   const [code] = await end;
   assert.deepEqual([code, existsSync(file)], [1, false], err);

@@ -5,9 +5,9 @@ import { readdirSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { listGrants, listSessions } from "@rungs/server";
 import { type Halves, readHalves, type ServedConsole, serveConsole } from "../../testing/console/served.ts";
+import { until } from "../../testing/until.ts";
 
 let served: ServedConsole;
 before(async () => {
@@ -117,7 +117,7 @@ test("an uploaded file is accepted under any name, into its own folder", async (
     const answer = await fetch(`${served.url}/console/import`, init);
     assert.equal(answer.status, 303, name);
     const page = answer.headers.get("Location")?.replace("/console", "") ?? "";
-    while (/Looking at the file|read\./.test((await ask(page, { halves })).text)) await setTimeout(20);
+    await until(async () => !/Looking at the file|read\./.test((await ask(page, { halves })).text));
   }
   assert.deepEqual(
     readdirSync(tmpdir()).filter((name) => /^(?:up\.mbox|\.profile)$/.test(name)),

@@ -5,10 +5,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { createNotesHome } from "../../testing/cli/notes-home.ts";
 import { start } from "../../testing/cli/program.ts";
+import { until } from "../../testing/until.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
@@ -41,7 +41,7 @@ test("R79 spans go to the collector that the owner names, with no word of a reco
     (await fetch(url + path, { headers: { ...headers, ...more } })).text();
   await ask("/v1/search?q=derailleur", { traceparent: `00-${TRACE}-${PARENT}-01` });
   await ask("/v1/search?q=kohlrabi", { traceparent: `00-${"0".repeat(32)}-${PARENT}-01; DROP` });
-  while (bodies.length === 0) await setTimeout(50);
+  await until(() => bodies.length > 0);
   status = 200;
   await ask("/v1/nothing");
   server.kill("SIGTERM");

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { listAudit, revokeGrant } from "@rungs/server";
 import { engines } from "../../testing/engines.ts";
 import { createNote } from "../../testing/library.ts";
+import { until } from "../../testing/until.ts";
 import { createWorld, type Json, type World } from "../../testing/world.ts";
 
 const WATCH = "/v1/watch/notes?connection_id=home";
@@ -30,11 +31,9 @@ async function watch(t: TestContext, world: World, token: string, path = WATCH) 
       lines.push(...complete.filter((line) => line !== "").map((line) => JSON.parse(line)));
     }
   })().catch(() => undefined);
-  const until = async (count: number) => {
-    while (lines.length < count) await delay(5);
-  };
-  await until(1);
-  return { lines, closed, until, end };
+  const untilLines = (count: number) => until(() => lines.length >= count);
+  await untilLines(1);
+  return { lines, closed, untilLines, end };
 }
 
 for (const engine of Object.keys(engines))
@@ -45,7 +44,7 @@ for (const engine of Object.keys(engines))
       const { token } = await world.allow([
         { name: "notes", instance_ids: ["home"], fields: ["id", "title"], resources: ["n1", "n2"] },
       ]);
-      const { lines, until, end, closed } = await watch(t, world, token);
+      const { lines, untilLines, end, closed } = await watch(t, world, token);
       assert.deepEqual([lines[0].object, lines[0].stream], ["stream_watched", "notes"]);
       await write(world, "n3", { title: "another record" });
       await write(world, "n1", { title: "Note 1 home", body: "another field", secret: "x" });
@@ -53,7 +52,7 @@ for (const engine of Object.keys(engines))
       await delay(300);
       assert.equal(lines.length, 1);
       await write(world, "n2", { title: "granted" });
-      await until(2);
+      await untilLines(2);
       const [, { object, changes_since, next_changes_since }] = lines;
       assert.equal(object, "stream_changed");
       const list = (since: string) =>
@@ -76,7 +75,7 @@ for (const engine of Object.keys(engines))
         token,
         `${WATCH}&changes_since=${encodeURIComponent(next_changes_since)}`,
       );
-      await back.until(2);
+      await back.untilLines(2);
       assert.equal(back.lines[1].object, "stream_changed");
     });
 

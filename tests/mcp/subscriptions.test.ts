@@ -7,6 +7,7 @@ import { createNote } from "../../testing/library.ts";
 import { connectHttp, connectStdio } from "../../testing/mcp/connect.ts";
 import type { McpClient } from "../../testing/mcp/sdk.ts";
 import { type ServedWorld, serveWorld } from "../../testing/mcp/served-world.ts";
+import { until } from "../../testing/until.ts";
 
 const NOTES = "pdpp://stream/home/notes";
 /** The server looks much more often than that. */
@@ -32,9 +33,6 @@ describe("subscriptions", { concurrency: true }, () => {
       heard.push(params.uri);
     });
     return heard;
-  };
-  const until = async (condition: () => boolean) => {
-    while (!condition()) await delay(20);
   };
   /** Subscribes in the way of the connection's revision; returns the resources that the server took. */
   const subscribe = async (client: McpClient, uris: string[], isLegacy: boolean): Promise<string[]> => {

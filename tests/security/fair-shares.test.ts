@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Listening, listen } from "rungs/internal/listen";
 import { addMcp } from "rungs/internal/mcp-endpoint";
 import { engines } from "../../testing/engines.ts";
 import { startStdio } from "../../testing/mcp/connect.ts";
 import { createGate, WAIT } from "../../testing/store/gate.ts";
+import { until } from "../../testing/until.ts";
 import { createWorld, INSIDE, type Json, type World } from "../../testing/world.ts";
 
 const NOTES = [{ name: "notes", instance_ids: ["home"], resources: undefined, fields: undefined }];
@@ -50,10 +50,6 @@ for (const engine of Object.keys(engines)) {
       });
 
     const countLogs = (code: string) => world.logs.filter((entry) => entry.code === code).length;
-
-    const until = async (condition: () => boolean) => {
-      while (!condition()) await nextTurn();
-    };
 
     const requireOthersServed = async () => {
       assert.equal((await get("/healthz")).status, 200);

@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { MAIN } from "../../testing/cli/program.ts";
 import { createMessages } from "../../testing/files/mbox.ts";
@@ -16,6 +15,7 @@ import { MAIL_SERVER, openMailbox, startMailServer } from "../../testing/imap/ma
 import { writeMessage } from "../../testing/imap/sync-world.ts";
 import { describeStdio } from "../../testing/mcp/connect.ts";
 import { Client, StdioClientTransport } from "../../testing/mcp/sdk.ts";
+import { until } from "../../testing/until.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const RECORDER = pathToFileURL(join(ROOT, "testing/network/record-outbound.ts")).href;
@@ -92,24 +92,15 @@ test(`R79 imports, the server and MCP connect to nothing, and a sync to the host
   server.stdout?.on("data", (chunk) => {
     printed += chunk;
   });
-  const url = await waitFor(() => /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0]);
+  const url = await until(() => /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0]);
   for (const path of ["/", "/console", "/.well-known/oauth-authorization-server", "/v1/schema"])
     await (await fetch(`${url}${path}`)).arrayBuffer();
   // The process beside the server, which runs the sync.
-  await waitFor(() => /connect/.exec(readFileSync(outbound, "utf8"))?.[0]);
+  await until(() => /connect/.exec(readFileSync(outbound, "utf8"))?.[0]);
   const served = takeRecorded();
   assert.ok(served.processes >= 2, `${served.processes}`);
   assert.deepEqual(served.reached, [`connect 127.0.0.1:${mail.port}`]);
 });
-
-async function waitFor<T>(find: () => T | undefined): Promise<T> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const found = find();
-    if (found !== undefined) return found;
-    await delay(100);
-  }
-  return assert.fail("It did not come to this.");
-}
 
 /** Every file that can open a connection, and where to. A new one belongs here, with what bounds it. */
 const OPENERS: Readonly<Record<string, string>> = {

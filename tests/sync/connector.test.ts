@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { start } from "../../testing/cli/program.ts";
 import { installConnector } from "../../testing/connector/connector-world.ts";
 import { connectorManifest } from "../../testing/connector/manifest.ts";
+import { until } from "../../testing/until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-connector-cli-"));
 const env = { RUNGS_HOME: join(folder, "home"), KEY: "hunter2" };
@@ -44,15 +44,8 @@ test("R78 a connector is added with its program and its secret, asks while it ru
   assert.match((await rungs("sync", "answer", "tunes")).err, /asks nothing/);
   const running = start(["sync", "run", "tunes"], env);
   t.after(() => running.kill("SIGKILL"));
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (
-      /tunes asks: Which region\? Answer it with rungs sync answer tunes\./.test(
-        (await rungs("sync", "list")).out,
-      )
-    )
-      break;
-    await delay(100);
-  }
+  const asks = /tunes asks: Which region\? Answer it with rungs sync answer tunes\./;
+  await until(async () => asks.test((await rungs("sync", "list")).out));
   assert.match((await rungs("sync", "answer", "tunes", "--set", "region=north")).err, /region is secret/);
   const answering = start(["sync", "answer", "tunes", "--answer-stdin"], env);
   t.after(() => answering.kill("SIGKILL"));

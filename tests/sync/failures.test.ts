@@ -14,6 +14,7 @@ import { MAIN } from "../../testing/cli/program.ts";
 import { flood, startHostileServer } from "../../testing/imap/hostile-server.ts";
 import { MAIL_SERVER } from "../../testing/imap/mail-server.ts";
 import { createSyncWorld, readStored, type SyncWorld, writeMessage } from "../../testing/imap/sync-world.ts";
+import { until } from "../../testing/until.ts";
 
 const SCHEDULE = { kind: "every", minutes: 15 } as const;
 const [MOUNT, UNMOUNT] = ["mount", "umount"];
@@ -188,12 +189,4 @@ function findChild(parent: number): number {
     (each) => each.includes("sync watch") && Number(each.trim().split(/\s+/)[1]) === parent,
   );
   return Number(line?.trim().split(/\s+/)[0]);
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (await isSo()) return;
-    await delay(100);
-  }
-  assert.fail("It did not come to this.");
 }

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { listRuns } from "@rungs/sources";
 import { MAIN } from "../../testing/cli/program.ts";
 import { MAIL_SERVER } from "../../testing/imap/mail-server.ts";
 import { createSyncWorld, readStored, writeMessage } from "../../testing/imap/sync-world.ts";
+import { until } from "../../testing/until.ts";
 
 const MESSAGES = 300;
 
@@ -20,7 +20,7 @@ test(`R76 a process that is killed in the middle of a run leaves no lease behind
   const env = { ...process.env, RUNGS_HOME: world.folder };
   const program = spawn(process.execPath, argv, { stdio: "ignore", env });
   const ended = once(program, "exit");
-  while (program.exitCode === null && (await readStored(world.store)).length === 0) await delay(20);
+  await until(async () => program.exitCode !== null || (await readStored(world.store)).length > 0);
   program.kill("SIGKILL");
   await ended;
   await world.sync();

@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { rungsHere } from "../../testing/cli/in-process.ts";
 import { start } from "../../testing/cli/program.ts";
 import { CLIENT_ID, CLIENT_SECRET, startMailProvider } from "../../testing/oauth/mail-provider.ts";
+import { until } from "../../testing/until.ts";
 
 async function open(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "rungs-oauth-"));
@@ -76,8 +76,7 @@ test("R78 the owner signs in with a browser on this machine, and with a code on 
     printed += chunk;
   });
   const address = /^http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+$/m;
-  for (let tries = 0; !address.test(shown) && tries < 600; tries += 1) await delay(50);
-  const [url = ""] = address.exec(shown) ?? [];
+  const url = await until(() => address.exec(shown)?.[0]);
   assert.match(url, /prompt=consent.*code_challenge_method=S256/);
   const back = provider.approve(url);
   assert.equal(back.hostname, "localhost");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AuditEntry, Store } from "@rungs/store";
+import { until } from "../../../../testing/until.ts";
 import { createAuditLog } from "./audit-log.ts";
 
 const row = (request_id: string): AuditEntry => ({
@@ -31,7 +32,7 @@ test("R55 batches entries while a write is in flight, and each caller waits for 
   gates.shift()?.();
   await first;
   assert.equal(done, false);
-  while (gates.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => gates.length > 0);
   gates.shift()?.();
   await Promise.all(others);
   assert.deepEqual(batches, [["1"], ["2", "3", "4"]]);

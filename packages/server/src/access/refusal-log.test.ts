@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AuditEntry } from "@rungs/store";
+import { until } from "../../../../testing/until.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 
 const refused = (members: Partial<AuditEntry> = {}): AuditEntry => ({
@@ -21,7 +22,7 @@ test("R59 the first refusals have a row each, and the rest of a window one row w
   for (let at = 0; at < 500; at += 1) await log("me", [refused()]);
   await log("me", [refused({ status: 404 })]);
   assert.equal(rows.length, 11, "ten, and one of another status");
-  while (rows.length < 12) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => rows.length >= 12);
   const combined = rows.at(-1);
   assert.deepEqual([combined?.requests, combined?.status, combined?.record_id], [490, 403, undefined]);
   await log("me", [refused()]);

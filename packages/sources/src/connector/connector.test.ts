@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { createConnectorWorld } from "../../../../testing/connector/connector-world.ts";
 import { connectorManifest } from "../../../../testing/connector/manifest.ts";
+import { until } from "../../../../testing/until.ts";
 import { answerSync, requireQuestion } from "../run/questions.ts";
 import { listRuns } from "../run/sync-run.ts";
 import { removeSync } from "../run/syncs.ts";
@@ -198,11 +198,7 @@ test("R78 a connector asks, the run waits and shows the question, and the owner'
      done();`,
   );
   const running = world.run();
-  for (;;) {
-    const question = await requireQuestion(world.context, world.sync_id).catch(() => undefined);
-    if (question) break;
-    await delay(20);
-  }
+  await until(() => requireQuestion(world.context, world.sync_id).catch(() => undefined));
   const [log] = await listRuns(world.context, world.sync_id);
   assert.deepEqual([log?.progress?.message, log?.question?.message], ["Signing in now", "The code, please"]);
   assert.deepEqual(log?.question?.fields, [{ name: "code", is_secret: true, is_required: true }]);

@@ -4,6 +4,7 @@ import { requireQuery } from "@rungs/evidence";
 import { type EmbeddingService, startEmbeddingService } from "../../../../testing/embedding-service.ts";
 import { type EngineTest, testOnEachEngine } from "../../../../testing/engines.ts";
 import { createOwner, ingest, message, OWNER, removal, scopeOver } from "../../../../testing/store/world.ts";
+import { until } from "../../../../testing/until.ts";
 import type { EmbeddingChoice, Store } from "../store.ts";
 
 const CLINIC = "The physician will see you at the clinic on Tuesday.";
@@ -206,8 +207,7 @@ testOnEachEngine("R65 one process embeds at a time; another goes on after a kill
   const killed = assert.rejects(store.embedNext(OWNER, "killed", { limit: 1 }), {
     code: "embeddings_unavailable",
   });
-  while (!service.received.some(({ input }) => input.includes(CLINIC)))
-    await new Promise((done) => setTimeout(done, 5));
+  await until(() => service.received.some(({ input }) => input.includes(CLINIC)));
   assert.deepEqual(await store.embedNext(OWNER, "second", { limit: 1 }), { state: "busy" });
   service.mode = "answer";
   assert.deepEqual(await later.embedNext(OWNER, "second", { limit: 1 }), {

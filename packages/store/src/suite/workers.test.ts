@@ -9,6 +9,7 @@ import pg from "pg";
 import { engines, type Place, testOnEachEngine } from "../../../../testing/engines.ts";
 import { createGate, WAIT } from "../../../../testing/store/gate.ts";
 import { createOwner, ingest, message, OWNER, refOf, scopeOver } from "../../../../testing/store/world.ts";
+import { until } from "../../../../testing/until.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { LaneQueue } from "../workers/lane-queue.ts";
 import { assertRefused } from "./refusals.ts";
@@ -55,10 +56,6 @@ async function countTurns(work: Promise<unknown>): Promise<number> {
   }
   await done;
   return turns;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await nextTurn();
 }
 
 testOnEachEngine(
@@ -192,10 +189,10 @@ test("R57 PostgreSQL stops the statement of a caller that goes", async (t) => {
       .forCaller({ lane: "a", signal: hangUp.signal })
       .getRecord(scopeOver(), refOf("a"))
       .catch((error: unknown) => error);
-    while ((await countWaiting()) === 0) await nextTurn();
+    await until(async () => (await countWaiting()) > 0);
     hangUp.abort("gone");
     assert.equal(await reading, "gone");
-    while ((await countWaiting()) > 0) await nextTurn();
+    await until(async () => (await countWaiting()) === 0);
     await admin.query("ROLLBACK");
   } finally {
     await admin.end();
