@@ -76,6 +76,23 @@ test("R81 a rule hides a record from the grant, and lets it go again", async () 
   assert.equal((await read()).code, 0);
 });
 
+test("R81 R84 a rule by pattern hides what its preview counts, also from records that come later", async () => {
+  const read = () => rungs("fetch", "notes/notes:hostile");
+  assert.equal((await read()).code, 0);
+  const pattern = ["--pattern", "(?i)\\bBELL\\b", "--in", "notes"];
+  const { hidden: previewed } = await json("never", "preview", ...pattern);
+  const { rule, hidden } = await json("never", "add", ...pattern);
+  assert.deepEqual(hidden, previewed);
+  assert.ok(hidden.some(({ stream, hidden_count }: Json) => stream === "notes" && hidden_count > 0));
+  assert.notEqual((await read()).code, 0);
+  assert.match((await rungs("never", "list")).out, /text that matches \/\(\?i\)\\bBELL\\b\/ in notes/);
+  const { grant } = await json("grant", "create", "--client", "agent", "--allow", "notes/notes");
+  const explained = await rungs("grant", "explain", grant.grant_id, "notes/notes:hostile");
+  assert.match(explained.out, /NO {3}never: text that matches/);
+  assert.equal((await rungs("never", "remove", rule.rule_id)).code, 0);
+  assert.equal((await read()).code, 0);
+});
+
 test("R80 conditions and rules that mean nothing are refused", async () => {
   for (const argv of [
     ["grant", "create", "--client", "a", "--allow", "notes/*", "--where", "nothing is x"],
@@ -83,6 +100,10 @@ test("R80 conditions and rules that mean nothing are refused", async () => {
     ["grant", "create", "--client", "a", "--allow", "notes/notes", "--except", "id starts with x"],
     ["never", "add", "--where", "nothing is x"],
     ["never", "add"],
+    ["never", "add", "--pattern", "(unclosed"],
+    ["never", "add", "--pattern", "x*"],
+    ["never", "add", "--pattern", "x", "--field", "nothing"],
+    ["never", "add", "--person", "x", "--field", "id"],
     ["never", "remove", "missing"],
   ])
     assert.notEqual((await rungs(...argv)).code, 0, argv.join(" "));

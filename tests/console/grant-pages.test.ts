@@ -165,4 +165,13 @@ test("R81 R84 a record is hidden and shown again in one click, and the pages say
   assert.match(await get(page), /Hide this record from all agents/);
   assert.match(wordsOf(await get("/explain?record=nonsense")), /CONNECTION\/STREAM:KEY/);
   assert.match(wordsOf(await get("/hidden?kind=value&text=nonsense")), /is not a condition/);
+  assert.match(wordsOf(await get("/hidden?kind=pattern&text=(open")), /The pattern is not an RE2 expression/);
+  assert.match(
+    wordsOf(await get("/hidden?kind=pattern&text=Kenji")),
+    /It would hide text that matches \/Kenji\/ : .*, \d+ of 120 records/,
+  );
+  await post("/hidden", { kind: "pattern", text: "Kenji" });
+  const adding = await get("/hidden");
+  assert.match(wordsOf(adding), /text that matches \/Kenji\/ (Still being applied|.*, \d+ of 120 records)/);
+  await post("/hidden/remove", { rule_id: find(adding, /name="rule_id" value="([^"]+)"/) });
 });

@@ -6,7 +6,13 @@ export type { MaskChoice } from "./grant/apply-masks.ts";
 export { type ClientDisplay, parseClientDisplay } from "./grant/client-display.ts";
 export { type Condition, type ConditionValue, conditionSchema, foldValue } from "./grant/condition.ts";
 export { parseCondition, renderCondition } from "./grant/condition-text.ts";
-export { applyExclusions, type Exclusion, exclusionSchema, needsParent } from "./grant/exclusion.ts";
+export {
+  applyExclusions,
+  type Exclusion,
+  exclusionSchema,
+  isInPlace,
+  needsParent,
+} from "./grant/exclusion.ts";
 export {
   DATA_ACCESS_TYPE,
   type Grant,

@@ -44,6 +44,7 @@ export { CodedError, type CodedErrorDetails } from "./coded-error.ts";
 export { type Argument, type CallWriter, type Continuation, continuationSchema } from "./continuation.ts";
 export { type ComputeCode, createMasker, type MaskText } from "./mask/create-masker.ts";
 export {
+  expressionSchema,
   hasMaskRules,
   type MaskKind,
   type MaskRules,
@@ -51,6 +52,7 @@ export {
   maskRulesSchema,
 } from "./mask/mask-rules.ts";
 export { maskValue } from "./mask/mask-value.ts";
+export { createValueTest, type ValueTest } from "./mask/match-value.ts";
 export {
   type BinaryMetadata,
   type BlobRef,

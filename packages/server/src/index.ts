@@ -85,6 +85,9 @@ export {
 export { endEventSubscription, listEventSubscriptions } from "./owner/event-subscriptions.ts";
 export {
   addExclusion,
+  countHidden,
+  type ExclusionPreview,
+  finishExclusions,
   type HiddenStream,
   listExclusions,
   previewExclusion,
@@ -113,7 +116,7 @@ export {
   stopImport,
 } from "./owner/import-runs.ts";
 export { createIntrospectionCredential } from "./owner/introspectors.ts";
-export { copyMaskedRecords, keepCopyingMasked } from "./owner/masked-copies.ts";
+export { copyMaskedRecords, keepRecordsReady } from "./owner/keep-ready.ts";
 export { measureSource, type StreamSize } from "./owner/measure-source.ts";
 export { asProgram, ensureOwner, type OwnerContext } from "./owner/owner-context.ts";
 export {

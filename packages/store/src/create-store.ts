@@ -27,6 +27,7 @@ import { createCopy } from "./upkeep/copy.ts";
 import { foldPartition, listUnfolded } from "./upkeep/fold-values.ts";
 import { createRebuild, listOutdated, rebuildPlace } from "./upkeep/rebuild.ts";
 import { createStreamSizes } from "./upkeep/stream-sizes.ts";
+import { createTagging } from "./upkeep/tag-matching.ts";
 import { Embedders } from "./vectors/embedders.ts";
 import { createEmbeddings } from "./vectors/embeddings.ts";
 import { staticEmbedder } from "./vectors/static-embedder.ts";
@@ -63,6 +64,7 @@ export async function createStore(database: Database, options: StoreOptions): Pr
     ...createGrants(database, catalog),
     ...createGrantUsage(database, catalog),
     ...createExclusions(database, catalog),
+    ...createTagging(database, catalog),
     ...createTokens(database, catalog, now),
     ...createAudit(database, catalog),
     ...createAuditSummary(database, catalog),

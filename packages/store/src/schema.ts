@@ -9,7 +9,7 @@ import { type ColumnType, type TableName, tables } from "./tables.ts";
 export const PROGRAM_OWNER = 0;
 
 /** Incremented with every schema change; `steps` migrates from each earlier version. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 /** The columns of each table's key, in order. */
 export const primaryKeys: Record<TableName, string> = {
@@ -88,6 +88,7 @@ const optional = new Set([
   "owners.record_count",
   "owners.byte_count",
   "parts.folding",
+  "exclusions.tagged_doc",
   "records.marks",
   "records.time_ms",
   "records.sort_key",
@@ -210,7 +211,7 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     `ALTER TABLE parts ADD COLUMN folding ${writer.types.int}`,
     createTable("former_values", writer),
     createIndex("former_values_by_seq"),
-    createTable("exclusions", writer),
+    createTable("exclusions", writer, ["tagged_doc"]),
   ],
   // Clients ask before it is known whose data they will read: the authorization server's state belongs to the program.
   9: ({ types }) => [
@@ -219,10 +220,17 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     `ALTER TABLE owners ADD COLUMN byte_count ${types.int}`,
     `UPDATE state SET owner = ${PROGRAM_OWNER} WHERE owner <> ${PROGRAM_OWNER} AND kind LIKE 'oauth.%'`,
   ],
+  10: ({ types }) => [`ALTER TABLE exclusions ADD COLUMN tagged_doc ${types.int}`],
 };
 
-function createTable(table: TableName, { types, tableSuffix }: SchemaWriter): string {
-  const lines = Object.entries<ColumnType>(tables[table]).map(
+/** The statement that creates a table; without columns that a later step adds. */
+function createTable(
+  table: TableName,
+  { types, tableSuffix }: SchemaWriter,
+  later: readonly string[] = [],
+): string {
+  const columns = Object.entries<ColumnType>(tables[table]).filter(([column]) => !later.includes(column));
+  const lines = columns.map(
     ([column, type]) => `${column} ${types[type]}${optional.has(`${table}.${column}`) ? "" : " NOT NULL"}`,
   );
   lines.push(`PRIMARY KEY (${primaryKeys[table]})`);

@@ -133,7 +133,7 @@ export const tables = {
     records: "int",
     bytes: "int",
   },
-  exclusions: { owner: "int", rule_id: "text", body: "text" },
+  exclusions: { owner: "int", rule_id: "text", body: "text", tagged_doc: "int" },
   tokens: {
     owner: "int",
     digest: "text",

@@ -1,8 +1,11 @@
 /** `rungs never …`: what no client reads, whatever its grant allows (R81). */
 import { type Exclusion, parseCondition } from "@rungs/contract";
+import { expressionSchema } from "@rungs/evidence";
 import {
   addExclusion,
-  type HiddenStream,
+  countHidden,
+  type ExclusionPreview,
+  finishExclusions,
   listExclusions,
   previewExclusion,
   removeExclusion,
@@ -10,6 +13,7 @@ import {
 } from "@rungs/server";
 import type { Command, CommandCall } from "../command/command.ts";
 import { Exit, UsageError } from "../command/exit.ts";
+import { createProgress } from "../command/progress.ts";
 import { renderTable } from "../command/table.ts";
 import { requireWholeId } from "../grants/explanation.ts";
 import { asOwner, readAsOwner } from "../home/database.ts";
@@ -26,7 +30,13 @@ const options = {
     about: `every record with a value, such as 'labels includes "private"'`,
   },
   record: { type: "string", value: "ID", about: "one record" },
-  in: { type: "string", value: "CONNECTION[/STREAM]", about: "with --where: only there" },
+  pattern: {
+    type: "string",
+    value: "EXPRESSION",
+    about: "every record with a text that this RE2 expression matches, such as '(?i)oncolog\\w+'",
+  },
+  field: { type: "string", value: "FIELD", about: "with --pattern: only in this field" },
+  in: { type: "string", value: "CONNECTION[/STREAM]", about: "with --where and --pattern: only there" },
 } as const satisfies Command["options"];
 
 /** `rungs never add`: hides data from every client from the next request on. */
@@ -34,12 +44,15 @@ export const neverAdd: Command = {
   options: { ...options, note: { type: "string", value: "TEXT", about: "a note to yourself" } },
   async run(call) {
     const hides = requireHidden(call);
-    const { rule, hidden } = await asOwner(call, async (owner) => ({
-      rule: await addExclusion(owner, hides, call.option("note")),
-      hidden: await previewExclusion(owner, hides),
-    }));
+    const progress = createProgress(call, (count) => `Compared ${count} records …`);
+    const { rule, hidden } = await asOwner(call, async (owner) => {
+      const added = await addExclusion(owner, hides, call.option("note"));
+      await finishExclusions(owner, progress.show);
+      return { rule: added, hidden: await countHidden(owner, added) };
+    });
+    progress.done();
     if (call.flag("json")) call.io.out(JSON.stringify({ rule, hidden }));
-    else call.io.out(`${rule.rule_id}: ${renderExclusion(rule)}\n${renderHidden(hidden)}`);
+    else call.io.out(`${rule.rule_id}: ${renderExclusion(rule)}\n${renderHidden({ hidden })}`);
     return Exit.done;
   },
 };
@@ -48,8 +61,12 @@ export const neverAdd: Command = {
 export const neverPreview: Command = {
   options,
   async run(call) {
-    const hidden = await asOwner(call, (owner) => previewExclusion(owner, requireHidden(call)));
-    call.io.out(call.flag("json") ? JSON.stringify({ hidden }) : renderHidden(hidden));
+    const progress = createProgress(call, (count) => `Compared ${count} records …`);
+    const preview = await asOwner(call, (owner) =>
+      previewExclusion(owner, requireHidden(call), { watch: progress.show }),
+    );
+    progress.done();
+    call.io.out(call.flag("json") ? JSON.stringify(preview) : renderHidden(preview));
     return Exit.done;
   },
 };
@@ -58,7 +75,12 @@ export const neverPreview: Command = {
 export const neverList: Command = {
   async run(call) {
     const rules = await readAsOwner(call, listExclusions);
-    const rows = rules.map((rule) => [rule.rule_id, renderExclusion(rule), rule.created_at, rule.note ?? ""]);
+    const rows = rules.map((rule) => [
+      rule.rule_id,
+      `${renderExclusion(rule)}${rule.is_unfinished ? " (still being applied)" : ""}`,
+      rule.created_at,
+      rule.note ?? "",
+    ]);
     if (call.flag("json")) call.io.out(JSON.stringify({ rules }));
     else call.io.out(renderTable(["RULE", "HIDES", "SINCE", "NOTE"], rows));
     return Exit.done;
@@ -76,25 +98,47 @@ export const neverRemove: Command = {
 };
 
 function requireHidden({ option }: CommandCall): Exclusion["hides"] {
-  const [person, where, record] = [option("person"), option("where"), option("record")];
-  if ([person, where, record].filter((each) => each !== undefined).length !== 1)
-    throw new UsageError("Give one of --person, --where and --record.");
-  if (person !== undefined) return { kind: "person", person };
-  if (record !== undefined) return { kind: "record", ...requireWholeId(record) };
+  const given = (["person", "where", "record", "pattern"] as const).filter(
+    (name) => option(name) !== undefined,
+  );
+  const [kind, ...others] = given;
+  if (kind === undefined || others.length > 0)
+    throw new UsageError("Give one of --person, --where, --record and --pattern.");
+  const text = option(kind) ?? "";
+  const field = option("field");
+  if (field !== undefined && kind !== "pattern") throw new UsageError("--field goes with --pattern.");
   const [connection_id, stream] = option("in")?.split("/") ?? [];
-  return {
-    kind: "value",
-    condition: parseCondition(where ?? ""),
+  const place = {
     ...(connection_id === undefined ? {} : { connection_id }),
     ...(stream === undefined ? {} : { stream }),
   };
+  switch (kind) {
+    case "person":
+      return { kind, person: text };
+    case "record":
+      return { kind, ...requireWholeId(text) };
+    case "where":
+      return { kind: "value", condition: parseCondition(text), ...place };
+    case "pattern":
+      return { kind, pattern: requirePattern(text), ...(field === undefined ? {} : { field }), ...place };
+  }
 }
 
-function renderHidden(hidden: readonly HiddenStream[]): string {
-  if (hidden.length === 0) return "It hides no record that is here now.";
+function requirePattern(text: string): string {
+  const { error, data = "" } = expressionSchema.safeParse(text);
+  if (error) throw new UsageError(`--pattern ${error.issues[0]?.message ?? "is not an RE2 expression"}.`);
+  return data;
+}
+
+function renderHidden({ hidden, compared_count }: ExclusionPreview): string {
+  const partly =
+    compared_count === undefined
+      ? ""
+      : `\nOf the newest ${compared_count} records; it may hide older ones too.`;
+  if (hidden.length === 0) return `It hides no record that is here now.${partly}`;
   const rows = hidden.map(({ connection_id, stream, hidden_count, record_count }) => [
     `${connection_id}/${stream}`,
     `${hidden_count} of ${record_count}`,
   ]);
-  return renderTable(["STREAM", "HIDDEN"], rows);
+  return `${renderTable(["STREAM", "HIDDEN"], rows)}${partly}`;
 }

@@ -5,7 +5,7 @@ import {
   type ClientDocuments,
   createLoginLink,
   expireAudits,
-  keepCopyingMasked,
+  keepRecordsReady,
   keepEmbedding,
   keepSendingEvents,
   type Log,
@@ -68,7 +68,7 @@ export async function serveStore(
     expiring = setInterval(() => void expireAudits(app.oauth).catch(() => undefined), DAY_MS);
     upkeep.work = Promise.all([
       keepEmbedding(app.oauth, upkeep.end.signal),
-      keepCopyingMasked(app.oauth, upkeep.end.signal),
+      keepRecordsReady(app.oauth, upkeep.end.signal),
       keepSendingEvents(
         { ...app.oauth, sealer: await openSealer(store), is_local: options.base_url === undefined },
         upkeep.end.signal,

@@ -1,14 +1,17 @@
 /** What no agent reads, whatever its grant allows (R81): the owner's rules, what each hides, and one record at a time. */
 import { ApiError, type Exclusion, formatRecordPage, parseCondition } from "@rungs/contract";
-import { formatRecordId, parseRecordId, type RecordRef } from "@rungs/evidence";
+import { expressionSchema, formatRecordId, parseRecordId, type RecordRef } from "@rungs/evidence";
 import {
   addExclusion,
+  countHidden,
+  type ExclusionPreview,
   listExclusions,
   listSources,
   previewExclusion,
   removeExclusion,
   renderExclusion,
 } from "@rungs/server";
+import type { StoredExclusion } from "@rungs/store";
 import { createStreamNamer } from "../figures/sources.ts";
 import type { OwnerRequest } from "../request/console-request.ts";
 import { type Act, redirectTo, type Show } from "../request/route.ts";
@@ -21,6 +24,8 @@ import { formatCount, formatNumber, renderDay } from "../ui/words.ts";
 const PATH = "/console/hidden";
 /** Counting what a rule hides reads its streams: the others have a link to it. */
 const PREVIEWED_RULES = 10;
+/** A page compares the newest records with a pattern, so that it comes soon. */
+const COMPARED_RECORDS = 20_000;
 const PREVIEW = "would-hide";
 
 type Hides = Exclusion["hides"];
@@ -89,37 +94,43 @@ function requireRef(text: string): RecordRef {
   });
 }
 
-async function renderRule(
-  request: OwnerRequest,
-  { rule_id, created_at, hides, note }: Exclusion,
-  isPreviewed: boolean,
-): Promise<Html> {
-  const words = renderExclusion({ hides });
+async function renderRule(request: OwnerRequest, rule: StoredExclusion, isPreviewed: boolean): Promise<Html> {
+  const { rule_id, created_at, hides, note } = rule;
+  const words = renderExclusion(rule);
   const what =
     hides.kind === "record" ? html`<a href="${formatRecordPage(hides)}">${words}</a>` : html`${words}`;
-  const hidden = isPreviewed
-    ? await renderCounts(request, hides)
-    : html`<a href="${withQuery(PATH, { rule: rule_id })}">Count what it hides</a>`;
+  const hidden = rule.is_unfinished
+    ? "Still being applied: until then agents cannot read the sources that it is about"
+    : isPreviewed
+      ? await renderCounts(request, { hidden: await countHidden(request.context, rule) })
+      : html`<a href="${withQuery(PATH, { rule: rule_id })}">Count what it hides</a>`;
   return html`<li><div><strong dir="auto">${what}</strong>${when(note, (text) => html` <span class="small" dir="auto">${text}</span>`)}
 <p class="small">${hidden} · since ${renderDay(created_at)}</p></div>
 ${renderPostButton(request, `${PATH}/remove`, html`Remove<span class="hidden"> the rule ${words}</span>`, { look: "danger", fields: { rule_id } })}</li>`;
 }
 
-async function renderCounts({ context }: OwnerRequest, hides: Hides): Promise<Html> {
-  const hidden = await previewExclusion(context, hides);
+async function renderCounts(
+  { context }: OwnerRequest,
+  { hidden, compared_count }: ExclusionPreview,
+): Promise<Html> {
   const nameStream = await createStreamNamer(context);
-  if (hidden.length === 0) return html`It hides no record that is here now.`;
+  const partly =
+    compared_count === undefined
+      ? ""
+      : ` Only the newest ${formatCount(compared_count, "record")} were compared; it may hide older ones too.`;
+  if (hidden.length === 0) return html`It hides no record that is here now.${partly}`;
   return html`${hidden
     .map(
       ({ connection_id, stream, hidden_count, record_count }) =>
         `${nameStream(connection_id, stream)}, ${formatNumber(hidden_count)} of ${formatCount(record_count, "record")}`,
     )
-    .join(" · ")}`;
+    .join(" · ")}${partly === "" ? "" : `.${partly}`}`;
 }
 
 const KINDS: readonly Option[] = [
   ["person", "A person"],
   ["value", "A value"],
+  ["pattern", "A pattern"],
   ["record", "A record"],
 ];
 
@@ -131,8 +142,9 @@ async function renderAdding(request: OwnerRequest): Promise<Html> {
   return html`<form class="find" action="${PATH}" data-live="${PREVIEW}">
 <label>What to hide <select name="kind">${renderOptions(KINDS, query("kind"))}</select></label>
 <label>Its name or value <input name="text" type="search" autocomplete="off" value="${query("text") ?? ""}" required></label>
-<label>A value in <select name="in">${renderOptions([["", "Every source"], ...sources], query("in"))}</select></label><button>Preview</button></form>
-<p class="small">A person by name, address or @domain; a value such as <code>labels includes "private"</code>; a record by its id at the foot of its page.</p>
+<label>A value or pattern in <select name="in">${renderOptions([["", "Every source"], ...sources], query("in"))}</select></label><button>Preview</button></form>
+<p class="small">A person by name, address or @domain; a value such as <code>labels includes "private"</code>; a pattern in any text,
+an RE2 expression such as <code>(?i)oncolog</code>; a record by its id at the foot of its page.</p>
 <div id="${PREVIEW}">${await renderWouldHide(request)}</div>`;
 }
 
@@ -142,7 +154,8 @@ async function renderWouldHide(request: OwnerRequest): Promise<Html | string> {
   try {
     const hides = readHides(query);
     if (!hides) return "";
-    const counts = await renderCounts(request, hides);
+    const preview = await previewExclusion(request.context, hides, { record_count: COMPARED_RECORDS });
+    const counts = await renderCounts(request, preview);
     const fields = { kind: query("kind") ?? "", text: query("text") ?? "", in: query("in") ?? "" };
     return html`<div class="card"><p>It would hide <strong dir="auto">${renderExclusion({ hides })}</strong>: ${counts}</p>
 ${renderPostButton(request, PATH, "Hide this from all agents", { fields })}</div>`;
@@ -161,7 +174,23 @@ function readHides(get: (name: string) => string | undefined): Hides | undefined
       return { kind: "record", ...requireRef(text) };
     case "value":
       return { kind: "value", condition: parseCondition(text), ...(connection_id ? { connection_id } : {}) };
+    case "pattern":
+      return {
+        kind: "pattern",
+        pattern: requireExpression(text),
+        ...(connection_id ? { connection_id } : {}),
+      };
     default:
       return { kind: "person", person: text };
   }
+}
+
+function requireExpression(text: string): string {
+  const { error, data = "" } = expressionSchema.safeParse(text);
+  if (error)
+    throw new ApiError("invalid_request", {
+      param: "text",
+      message: `The pattern ${error.issues[0]?.message ?? "is not an RE2 expression"}.`,
+    });
+  return data;
 }

@@ -168,6 +168,11 @@ export const serviceErrors = {
     "The records that this grant masks are still being masked.",
     "Try again in a few seconds.",
   ),
+  rule_unfinished: errorRow(
+    503,
+    "A rule of the owner is still being applied to the records.",
+    "Try again in a few seconds.",
+  ),
   database_unavailable: errorRow(
     503,
     "The database cannot be reached.",

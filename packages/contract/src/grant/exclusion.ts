@@ -1,11 +1,14 @@
 /** The owner's exclusions: what no agent reads, whatever a grant allows (R81). */
-import { connectionIdSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
+import { connectionIdSchema, expressionSchema, recordIdSchema, streamNameSchema } from "@rungs/evidence";
 import { z } from "zod";
 import type { FieldShape, StreamShape } from "../manifest/stream-shape.ts";
 import { type Condition, conditionSchema } from "./condition.ts";
 import type { ParentScope, ReadScope, StreamScope } from "./read-scope.ts";
 
-/** What an exclusion hides: one record, every record with a person in a field to select by, or every record that meets a condition. */
+/**
+ * What an exclusion hides: one record, every record with a person in a field to select by, every record that meets a condition, or
+ * every record in which an RE2 expression has a match, in any field or in one.
+ */
 const hiddenSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("record"),
@@ -17,6 +20,13 @@ const hiddenSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("value"),
     condition: conditionSchema,
+    connection_id: connectionIdSchema.optional(),
+    stream: streamNameSchema.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal("pattern"),
+    pattern: expressionSchema,
+    field: z.string().min(1).optional(),
     connection_id: connectionIdSchema.optional(),
     stream: streamNameSchema.optional(),
   }),
@@ -43,7 +53,11 @@ export function applyExclusions(
   const findNever = (entry: StreamScope, shape: StreamShape): StreamScope["never"] => {
     const conditions = exclusions.flatMap((each) => listConditions(each, entry, shape));
     const record_ids = exclusions.flatMap(({ hides }) => (isRecordOf(hides, entry) ? [hides.record_id] : []));
-    return conditions.length + record_ids.length === 0 ? undefined : { conditions, record_ids };
+    const patterns = exclusions
+      .filter(({ hides }) => isPatternFor(hides, entry, shape))
+      .map(({ rule_id }) => rule_id);
+    if (conditions.length + record_ids.length + patterns.length === 0) return undefined;
+    return { conditions, record_ids, ...(patterns.length > 0 ? { patterns } : {}) };
   };
   const streams = scope.streams.map((entry) => {
     const shape = findShape(entry.connection_id, entry.stream);
@@ -61,12 +75,32 @@ function listConditions({ hides }: Exclusion, entry: StreamScope, shape: StreamS
     case "person":
       return shape.fields.filter(isTextToSelectBy).map(({ name: field }) => createTest(field, hides.person));
     case "value": {
-      const { condition, connection_id = entry.connection_id, stream = entry.stream } = hides;
-      const isHere = connection_id === entry.connection_id && stream === entry.stream;
+      const { condition } = hides;
       const field = shape.fields.find(({ name }) => name === condition.field);
-      return isHere && field?.filterable ? [condition] : [];
+      return isInPlace(hides, entry) && field?.filterable ? [condition] : [];
     }
+    case "pattern":
+      return [];
   }
+}
+
+function isPatternFor(hides: Exclusion["hides"], entry: StreamScope, { fields }: StreamShape): boolean {
+  if (hides.kind !== "pattern" || !isInPlace(hides, entry)) return false;
+  return hides.field === undefined || fields.some(({ name }) => name === hides.field);
+}
+
+/** Whether a rule is about a stream: it names the stream, its connection, or neither. */
+export function isInPlace(
+  {
+    connection_id,
+    stream,
+  }: { readonly connection_id?: string | undefined; readonly stream?: string | undefined },
+  place: { readonly connection_id: string; readonly stream: string },
+): boolean {
+  return (
+    (connection_id === undefined || connection_id === place.connection_id) &&
+    (stream === undefined || stream === place.stream)
+  );
 }
 
 /** What is inside of a hidden record of the same stream, such as a page of a page, is hidden with it. */

@@ -27,10 +27,8 @@ export interface StreamScope {
   readonly where?: readonly Condition[] | undefined;
   /** What is masked: reads see the masked text only (R82). */
   readonly masks?: StreamMasks | undefined;
-  /** What the owner's exclusions hide of the stream: a record that meets one of the conditions, or has one of the keys (R81). */
-  readonly never?:
-    | { readonly conditions: readonly Condition[]; readonly record_ids: readonly string[] }
-    | undefined;
+  /** What the owner's exclusions hide of the stream (R81). */
+  readonly never?: HiddenRecords | undefined;
   /** What the records that its records belong to must be, such as the messages of attachments. */
   readonly within?: readonly ParentScope[] | undefined;
 }
@@ -39,4 +37,12 @@ export interface StreamScope {
 export interface ParentScope
   extends Pick<StreamScope, "stream" | "time" | "record_ids" | "where" | "never" | "within"> {
   readonly foreign_key: string;
+}
+
+/** Records that meet one of the conditions, have one of the keys, or match the pattern of one of the rules. */
+export interface HiddenRecords {
+  readonly conditions: readonly Condition[];
+  readonly record_ids: readonly string[];
+  /** The ids of rules by pattern. The store tags the records that match. */
+  readonly patterns?: readonly string[] | undefined;
 }

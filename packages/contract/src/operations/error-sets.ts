@@ -37,6 +37,7 @@ export const readErrorCodes = [
   "work_limit_exceeded",
   "read_cancelled",
   "masking_unfinished",
+  "rule_unfinished",
   "budget_exhausted",
 ] as const satisfies readonly ErrorCode[];
 

@@ -16,7 +16,8 @@ const word = z
   .string()
   .max(MAX_WORD_CHARS)
   .refine(isWord, { error: "must have a letter, a digit or a symbol" });
-const expression = z
+/** An RE2 expression of the owner. */
+export const expressionSchema = z
   .string()
   .min(1)
   .max(MAX_EXPRESSION_CHARS)
@@ -28,7 +29,7 @@ const expression = z
 export const maskRulesSchema = z.strictObject({
   kinds: z.array(maskKindSchema).optional(),
   words: z.array(word).max(MAX_WORDS).optional(),
-  expressions: z.array(expression).max(MAX_EXPRESSIONS).optional(),
+  expressions: z.array(expressionSchema).max(MAX_EXPRESSIONS).optional(),
 });
 
 /** What to mask in the values of fields. */

@@ -65,6 +65,7 @@ export function listErrorHeaders(error: unknown, metadata_url: string): [string,
     case "budget_exhausted":
       return retry_after_seconds === undefined ? [] : [["Retry-After", String(retry_after_seconds)]];
     case "masking_unfinished":
+    case "rule_unfinished":
       return [["Retry-After", "2"]];
     case "rate_limited":
       return [["Retry-After", String(retry_after_seconds)]];

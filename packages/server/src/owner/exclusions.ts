@@ -1,6 +1,15 @@
 /** The owner's exclusions: what no client reads, whatever its grant allows (R81). */
 import { randomBytes } from "node:crypto";
-import { ApiError, applyExclusions, type Exclusion, exclusionSchema, ownerScope } from "@rungs/contract";
+import {
+  ApiError,
+  type Exclusion,
+  exclusionSchema,
+  ownerScope,
+  type ReadScope,
+  type StreamScope,
+} from "@rungs/contract";
+import type { StoredExclusion } from "@rungs/store";
+import { hideExcluded } from "../access/authority.ts";
 import { readSources } from "../access/sources.ts";
 import { recordEvent } from "./audit-events.ts";
 import type { OwnerContext } from "./owner-context.ts";
@@ -13,7 +22,7 @@ export interface HiddenStream {
   readonly record_count: number;
 }
 
-/** Adds an exclusion, effective with the next request of any client. */
+/** Adds an exclusion, effective with the next request of any client; reads under one by pattern wait for `finishExclusions`. */
 export async function addExclusion(
   owner: OwnerContext,
   hides: Exclusion["hides"],
@@ -35,7 +44,7 @@ function draftExclusion({ now }: OwnerContext, hides: Exclusion["hides"], note?:
   });
 }
 
-export function listExclusions({ store, owner_id }: OwnerContext): Promise<Exclusion[]> {
+export function listExclusions({ store, owner_id }: OwnerContext): Promise<StoredExclusion[]> {
   return store.listExclusions(owner_id);
 }
 
@@ -49,17 +58,107 @@ export async function removeExclusion(owner: OwnerContext, rule_id: string): Pro
   await recordEvent(owner, "exclusion_removed");
 }
 
-/** Counts what an exclusion hides, stream by stream; only streams of which it hides something. */
+/** Compares the owner's records with a new rule by pattern until none is left; `watch` gets the number of records so far. */
+export async function finishExclusions(
+  { store, owner_id }: Pick<OwnerContext, "store" | "owner_id">,
+  watch: (record_count: number) => void = () => undefined,
+): Promise<void> {
+  for (let compared = 0; ; ) {
+    const step = await store.tagMatching(owner_id);
+    if (step.state === "complete") return;
+    compared += step.record_count;
+    watch(compared);
+  }
+}
+
+/** Counts what a rule hides, stream by stream; only streams of which it hides something. A rule by pattern must be finished. */
+export async function countHidden(owner: OwnerContext, exclusion: Exclusion): Promise<HiddenStream[]> {
+  const sources = await readSources(owner.store, owner.owner_id);
+  const whole = ownerScope(owner.owner_id, [...sources.values()]);
+  return compareScopes(owner, whole, hideExcluded(whole, [exclusion], sources));
+}
+
+/** What a rule would hide; of a rule by pattern perhaps not all, where it would take too long to compare all records. */
+export interface ExclusionPreview {
+  readonly hidden: readonly HiddenStream[];
+  /** Set if only the newest records were compared: how many. */
+  readonly compared_count?: number;
+}
+
+/** How far a preview of a pattern looks. */
+export interface PreviewLimits {
+  /** Compares about so many records at most, the newest; all by default. */
+  readonly record_count?: number;
+  /** Gets the number of records so far. */
+  readonly watch?: (record_count: number) => void;
+}
+
+/** Counts what a rule would hide, before it is added. */
 export async function previewExclusion(
   owner: OwnerContext,
   hides: Exclusion["hides"],
+  limits: PreviewLimits = {},
+): Promise<ExclusionPreview> {
+  const exclusion = draftExclusion(owner, hides);
+  if (hides.kind !== "pattern") return { hidden: await countHidden(owner, exclusion) };
+  const { matching, compared_count, is_whole } = await findMatching(owner, hides, limits);
+  const sources = await readSources(owner.store, owner.owner_id);
+  const whole = ownerScope(owner.owner_id, [...sources.values()]);
+  const rest = hideExcluded(whole, [exclusion], sources);
+  const hidden = await compareScopes(owner, whole, {
+    ...rest,
+    streams: rest.streams.map((entry) => nameMatching(entry.connection_id, entry, matching)),
+  });
+  return is_whole ? { hidden } : { hidden, compared_count };
+}
+
+/** A preview names what it found: more records than this are too many to name. */
+const MAX_MATCHING = 50_000;
+
+async function findMatching(
+  { store, owner_id }: OwnerContext,
+  hides: Exclusion["hides"],
+  { record_count = Number.POSITIVE_INFINITY, watch = () => undefined }: PreviewLimits,
+) {
+  const matching = new Map<string, string[]>();
+  let [compared_count, matching_count] = [0, 0];
+  let before: number | undefined;
+  do {
+    const page = await store.findMatching(owner_id, hides, before);
+    for (const { connection_id, stream, record_id } of page.matching) {
+      const place = `${connection_id}/${stream}`;
+      const found = matching.get(place);
+      if (found) found.push(record_id);
+      else matching.set(place, [record_id]);
+    }
+    compared_count += page.record_count;
+    matching_count += page.matching.length;
+    watch(compared_count);
+    before = page.before;
+  } while (before !== undefined && compared_count < record_count && matching_count < MAX_MATCHING);
+  return { matching, compared_count, is_whole: before === undefined };
+}
+
+/** Names the records that a rule by pattern would hide, which have no tags yet. */
+function nameMatching<Limits extends Pick<StreamScope, "stream" | "never" | "within">>(
+  connection_id: string,
+  limits: Limits,
+  matching: ReadonlyMap<string, readonly string[]>,
+): Limits {
+  const { stream, never, within } = limits;
+  const record_ids = matching.get(`${connection_id}/${stream}`) ?? [];
+  return {
+    ...limits,
+    ...(never ? { never: { conditions: [], record_ids } } : {}),
+    ...(within ? { within: within.map((parent) => nameMatching(connection_id, parent, matching)) } : {}),
+  };
+}
+
+async function compareScopes(
+  { store }: OwnerContext,
+  whole: ReadScope,
+  rest: ReadScope,
 ): Promise<HiddenStream[]> {
-  const { store, owner_id } = owner;
-  const sources = await readSources(store, owner_id);
-  const whole = ownerScope(owner_id, [...sources.values()]);
-  const rest = applyExclusions(whole, [draftExclusion(owner, hides)], (connection_id, stream) =>
-    sources.get(connection_id)?.shapes.get(stream),
-  );
   const [all, left] = await Promise.all([store.describeStreams(whole), store.describeStreams(rest)]);
   return all
     .map(({ connection_id, stream, record_count }) => {
@@ -71,17 +170,21 @@ export async function previewExclusion(
 
 /** A rule on a field that nothing can be selected by would promise what it does not do. */
 async function requireEffect({ store, owner_id }: OwnerContext, hides: Exclusion["hides"]): Promise<void> {
-  if (hides.kind !== "value") return;
+  const field =
+    hides.kind === "value" ? hides.condition.field : hides.kind === "pattern" ? hides.field : undefined;
+  if (field === undefined) return;
   const sources = await readSources(store, owner_id);
-  const { field } = hides.condition;
   const isSelectable = [...sources.values()].some(({ shapes }) =>
     [...shapes.values()].some(({ fields }) =>
-      fields.some(({ name, filterable }) => filterable && name === field),
+      fields.some(({ name, filterable }) => (filterable || hides.kind === "pattern") && name === field),
     ),
   );
   if (!isSelectable)
     throw new ApiError("invalid_request", {
       param: "field",
-      message: `No stream can be narrowed by ${field}.`,
+      message:
+        hides.kind === "pattern"
+          ? `No stream has a field ${field}.`
+          : `No stream can be narrowed by ${field}.`,
     });
 }

@@ -58,7 +58,9 @@ export async function explainRecord(
     rules.push({ rule, allows: await sees(limit) });
   for (const exclusion of await store.listExclusions(owner_id)) {
     const hidden = findHidden(owner_id, exclusion, ref, sources);
-    if (hidden) rules.push({ rule: `never: ${renderExclusion(exclusion)}`, allows: await sees(hidden) });
+    if (hidden && exclusion.is_unfinished)
+      rules.push({ rule: `never: ${renderExclusion(exclusion)}, still being applied`, allows: false });
+    else if (hidden) rules.push({ rule: `never: ${renderExclusion(exclusion)}`, allows: await sees(hidden) });
   }
   const is_visible = rules.every(({ allows }) => allows);
   const declared = entry?.fields ?? [];
@@ -145,9 +147,20 @@ export function renderExclusion({ hides }: Pick<Exclusion, "hides">): string {
       return `record ${hides.connection_id}/${hides.stream}:${hides.record_id}`;
     case "person":
       return `person ${hides.person}`;
-    case "value": {
-      const place = [hides.connection_id, hides.stream].filter((each) => each !== undefined).join("/");
-      return `${renderCondition(hides.condition)}${place === "" ? "" : ` in ${place}`}`;
-    }
+    case "value":
+      return `${renderCondition(hides.condition)}${renderPlace(hides)}`;
+    case "pattern":
+      return `${hides.field ?? "text"} that matches /${hides.pattern}/${renderPlace(hides)}`;
   }
+}
+
+function renderPlace({
+  connection_id,
+  stream,
+}: {
+  connection_id?: string | undefined;
+  stream?: string | undefined;
+}): string {
+  const place = [connection_id, stream].filter((each) => each !== undefined).join("/");
+  return place === "" ? "" : ` in ${place}`;
 }

@@ -125,6 +125,7 @@ export class Catalog {
   async listScopedPartitions(context: SqlContext, scope: ReadScope): Promise<ScopedPartition[]> {
     if (scope.streams.length === 0) return [];
     const { sql, owner } = context;
+    await requireTagged(context, scope.streams);
     const rows = await sql.all<PartitionRow>(
       `SELECT ${PARTITION_COLUMNS} FROM ${PARTITIONS} WHERE p.owner = $1 AND ${sql.dialect.isAnyText("p.connection_id", "$2")} AND ${sql.dialect.isAnyText("p.stream", "$3")} ORDER BY p.connection_id, p.stream`,
       [
@@ -248,6 +249,24 @@ export class Catalog {
     const masks = row.masks === null ? {} : { masks: parseMasks(row.masks) };
     return shape && { id, connection_id, stream, shape, fieldNames: JSON.parse(row.fields), ...masks };
   }
+}
+
+/** Throws `rule_unfinished` until the records that the scope's rules by pattern hide are tagged: no read misses some of them. */
+async function requireTagged(
+  { sql, owner }: SqlContext,
+  streams: readonly Pick<StreamScope, "never" | "within">[],
+): Promise<void> {
+  const rules = [...new Set(streams.flatMap(listPatterns))];
+  if (rules.length === 0) return;
+  const rows = await sql.all(
+    `SELECT rule_id FROM exclusions WHERE owner = $1 AND tagged_doc IS NULL AND ${sql.dialect.isAnyText("rule_id", "$2")}`,
+    [owner, rules],
+  );
+  if (rows.length < rules.length) throw new ApiError("rule_unfinished");
+}
+
+function listPatterns({ never, within = [] }: Pick<StreamScope, "never" | "within">): string[] {
+  return [...(never?.patterns ?? []), ...within.flatMap(listPatterns)];
 }
 
 function listGranted(shape: StreamShape, scope: StreamScope): Set<string> {

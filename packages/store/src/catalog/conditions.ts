@@ -8,6 +8,7 @@ import {
 } from "@rungs/contract";
 import type { Parameters } from "../database.ts";
 import { FOLDED_FIELDS } from "../rows/folded-values.ts";
+import { encodeTag, TAG_FIELD } from "../rows/pattern-tags.ts";
 import { encodeScalar, equalRange, isEncodedText, prefixRange, typeRange } from "../rows/scalars.ts";
 import type { Partition } from "./catalog.ts";
 
@@ -77,9 +78,18 @@ export function prepareScope(partition: Partition, scope: StreamScope): Prepared
   const where = (scope.where ?? []).map((condition) => prepareCondition(partition, condition));
   if (where.some((each) => each === undefined)) return undefined;
   const never = (scope.never?.conditions ?? []).map((condition) => prepareCondition(partition, condition));
-  return [...where, ...never.map((each) => each && { ...each, is_negated: !each.is_negated })].filter(
-    (each) => each !== undefined,
-  );
+  return [
+    ...where,
+    ...never.map((each) => each && { ...each, is_negated: !each.is_negated }),
+    ...(scope.never?.patterns ?? []).map(preparePattern),
+  ].filter((each) => each !== undefined);
+}
+
+/** No record with the tag of a rule. */
+function preparePattern(rule_id: string): PreparedCondition {
+  const tag = encodeTag(rule_id);
+  const test: Test = (parameters, column) => `${column} = ${parameters.add(tag)}`;
+  return { lookups: [{ table: "items", field: TAG_FIELD, test, is_point: true }], is_negated: true };
 }
 
 function encodeValue(field: FieldShape, value: ConditionValue): Uint8Array {

@@ -1,7 +1,8 @@
 /** Grants, tokens, program state and the audit log. */
 import type { Exclusion, Grant, GrantBudget } from "@rungs/contract";
 import type { OwnerQuota } from "./owners.ts";
-import type { Connection } from "./records.ts";
+import type { Connection, StoredRef } from "./records.ts";
+import type { CopyStep } from "./upkeep.ts";
 
 /** A grant, and when the owner revoked it. */
 export interface StoredGrant {
@@ -34,6 +35,17 @@ export interface Access {
   readonly exclusions: readonly Exclusion[];
   /** What the owner may use at most. */
   readonly quota?: OwnerQuota | undefined;
+}
+
+/** A rule of the owner; `is_unfinished` while records are still compared with its pattern. */
+export type StoredExclusion = Exclusion & { readonly is_unfinished?: boolean };
+
+/** Some records that were compared with a pattern. */
+export interface MatchingPage {
+  readonly matching: readonly StoredRef[];
+  readonly record_count: number;
+  /** Where the next page begins; undefined after the last. */
+  readonly before?: number | undefined;
 }
 
 /** A small value of the program itself: an import checkpoint, a session, a pending authorization request. */
@@ -146,10 +158,17 @@ export interface ControlStore {
   ): Promise<{ is_spent: boolean; usage: GrantUsage }>;
   /** What was read under a grant that has a budget, on a UTC date and in all. */
   getUsage(owner_id: string, grant_id: string, day: string): Promise<GrantUsage>;
-  /** Adds what no client may read any more, or replaces the rule of the same id. Clients that follow changes start over. */
+  /**
+   * Adds what no client may read any more, or replaces the rule of the same id. Clients that follow changes start over. Reads under a
+   * rule by pattern throw `rule_unfinished` until `tagMatching` has tagged the records that match.
+   */
   putExclusion(owner_id: string, exclusion: Exclusion): Promise<void>;
   /** All exclusions of an owner, by id. */
-  listExclusions(owner_id: string): Promise<Exclusion[]>;
+  listExclusions(owner_id: string): Promise<StoredExclusion[]>;
+  /** Compares the next records with a rule by pattern that is not finished. What is written later is tagged as it is written. */
+  tagMatching(owner_id: string): Promise<CopyStep>;
+  /** A page of the records that a pattern would hide, newest first. Goes on below the document `before`. */
+  findMatching(owner_id: string, hides: Exclusion["hides"], before?: number): Promise<MatchingPage>;
   /** Removes an exclusion; false when there is none. Clients that follow changes start over. */
   deleteExclusion(owner_id: string, rule_id: string): Promise<boolean>;
   /** Stores a token, and deletes the owner's tokens that ended more than 30 days ago. */

@@ -94,7 +94,7 @@ export interface AbandonedReads {
   cancelled: number;
 }
 
-/** What a step of copying masked records did; `complete`: nothing is left to copy or to drop. */
+/** What a step of upkeep did, such as copying masked records; `complete`: nothing is left to do. */
 export type CopyStep =
   | { readonly state: "complete" }
   | { readonly state: "progress"; readonly record_count: number };

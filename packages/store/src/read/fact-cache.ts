@@ -16,11 +16,11 @@ export class FactCache<Fact> {
   ): Promise<Fact[]> {
     // Every change of a record takes the next sequence number, and a rebuild of the index new documents.
     const { next_doc, next_seq, changes_floor } = await readPosition(context);
-    const version = `${next_doc}/${next_seq}/${changes_floor}`;
+    const version = `${next_doc}/${next_seq}`;
     const facts: Fact[] = [];
     for (const partition of partitions)
       facts.push(
-        await this.#share(formatKey(context.owner, partition), version, (outdated) =>
+        await this.#share(formatKey(context.owner, partition, changes_floor), version, (outdated) =>
           find(partition, outdated),
         ),
       );
@@ -39,7 +39,11 @@ export class FactCache<Fact> {
   }
 }
 
-/** Everything a fact depends on besides the records. */
-function formatKey(owner: number, { id, scope, granted, shape }: ScopedPartition): string {
-  return JSON.stringify([owner, id, scope, [...granted], shape.consent_time_field]);
+/** Everything a fact depends on besides the records. The floor moves when what a scope covers changes without a change of records. */
+function formatKey(
+  owner: number,
+  { id, scope, granted, shape }: ScopedPartition,
+  changes_floor: number,
+): string {
+  return JSON.stringify([owner, id, scope, [...granted], shape.consent_time_field, changes_floor]);
 }

@@ -1,6 +1,7 @@
 /** What a restored backup keeps of the database that it replaces: who may read, and what was deleted (R52, R73). */
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Database, EVERYONE, type Sql, type SqlRow, type WriteSql } from "../database.ts";
+import { startTagging } from "../rows/pattern-tags.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Cell, DeletedRecords, Store, TablePage } from "../store.ts";
 import { type TableName, tables } from "../tables.ts";
@@ -109,6 +110,9 @@ class AccessTaker {
       table,
       rows.filter((_, at) => table !== "state" || named[at]?.kind !== IMPORT_STATE),
     );
+    if (table === "exclusions")
+      for (const { owner, rule_id } of named)
+        await startTagging({ sql: this.#sql, owner: owner as number }, rule_id as string);
   }
 }
 

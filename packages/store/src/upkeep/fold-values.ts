@@ -3,6 +3,7 @@ import type { Catalog, Partition } from "../catalog/catalog.ts";
 import { type WriteContext, type WriteTarget, withCounters } from "../catalog/counters.ts";
 import type { Sql, SqlRow } from "../database.ts";
 import { FOLDED_FIELDS, FOLDING } from "../rows/folded-values.ts";
+import { TAG_FIELD } from "../rows/pattern-tags.ts";
 import { RECORD_COLUMNS, type RecordRow, topLevel } from "../rows/record-rows.ts";
 import type { StoredCut } from "../store.ts";
 import { foldedRows } from "../write/record-writer.ts";
@@ -36,10 +37,10 @@ export async function foldPartition(
       owner,
       part,
     ]);
-    await sql.run(`DELETE FROM items WHERE owner = $1 AND part = $2 AND field >= ${FOLDED_FIELDS}`, [
-      owner,
-      part,
-    ]);
+    await sql.run(
+      `DELETE FROM items WHERE owner = $1 AND part = $2 AND field >= ${FOLDED_FIELDS} AND field < ${TAG_FIELD}`,
+      [owner, part],
+    );
     const partition = await catalog.findPartition(context, part);
     if (partition) await foldRecords(context, partition);
     await sql.run("UPDATE parts SET folding = $3 WHERE owner = $1 AND part = $2", [owner, part, FOLDING]);

@@ -153,7 +153,10 @@ export class BatchWriter {
       : { seq, emitted_at, others: {} };
     const moved =
       old !== undefined &&
-      (compared !== undefined || old.time_ms !== time_ms || isSelectedBy(partition, changed));
+      (compared !== undefined ||
+        old.time_ms !== time_ms ||
+        isSelectedBy(partition, changed) ||
+        (await this.#writer.hasPatterns(partition)));
     const replaces = old && (await this.#writer.findThreadPlace(partition, old));
     const version = old && { doc: old.doc, changed };
     if (old && moved) await this.#keepValues(partition, old, seq);

@@ -13,6 +13,7 @@ import { computeTie } from "../rows/digest.ts";
 import { encodeFolded, encodeLink, FOLDED_FIELDS, LINK_FIELDS } from "../rows/folded-values.ts";
 import { encodeListed } from "../rows/listed-values.ts";
 import { formatMarks, type Marks } from "../rows/marks.ts";
+import { PatternRules, TAG_FIELD } from "../rows/pattern-tags.ts";
 import type { RowShape } from "../rows/row-shape.ts";
 import { encodeScalar, readNumber } from "../rows/scalars.ts";
 import { SORT_KEY_BYTES } from "../rows/sizes.ts";
@@ -59,6 +60,7 @@ export class RecordWriter implements TextSink {
   readonly #builders = new Map<number, { partition: Partition; builder: SegmentBuilder }>();
   readonly #texts = new TextWriter(this);
   readonly #vectors: VectorWriter;
+  #patterns: Promise<PatternRules> | undefined;
 
   constructor(context: WriteContext) {
     this.#context = context;
@@ -96,6 +98,8 @@ export class RecordWriter implements TextSink {
       await this.add("scalars", [this.owner, partition.id, row.field, row.value, doc, row.number]);
     for (const row of [...itemRows(partition, data), ...foldedRows(partition, data, record.compared)])
       await this.add("items", [this.owner, partition.id, row.field, row.value, doc]);
+    for (const tag of (await this.#readPatterns()).list(partition, record.compared ?? data))
+      await this.add("items", [this.owner, partition.id, TAG_FIELD, tag, doc]);
     await this.#writeThread(partition, doc, record);
     const { own } = await resolveBlobRefs(this.#context, partition.connection_id, data);
     for (const { blob_id, field, path } of [...own, ...shaped.encoded])
@@ -127,6 +131,16 @@ export class RecordWriter implements TextSink {
     ]);
     const tables = old.cuts === "[]" ? DOCUMENT_TABLES : [...DOCUMENT_TABLES, ...TEXT_TABLES];
     await deleteDocumentRows(this.#context, tables, [old.doc]);
+  }
+
+  /** Whether a rule by pattern may hide a version of a stream's records and not another. */
+  async hasPatterns(partition: Partition): Promise<boolean> {
+    return (await this.#readPatterns()).covers(partition);
+  }
+
+  #readPatterns(): Promise<PatternRules> {
+    this.#patterns ??= PatternRules.read(this.#context);
+    return this.#patterns;
   }
 
   /** The place of a version in its thread. The version that replaces it takes the same place, so that a hidden change moves nothing. */
