@@ -3,7 +3,8 @@ export { createToken, digestToken, requireCredential } from "./access/bearer.ts"
 export { createProofChecker } from "./access/dpop.ts";
 export { type AuthorizationServerOptions, isProtected } from "./access/remote/authorization-server.ts";
 export { createRemoteTokens } from "./access/remote/remote-tokens.ts";
-export { createTokenLimit, createTurns, type Turn } from "./access/shares.ts";
+export { createTokenLimit } from "./access/shares.ts";
+export { createTurns, type Turn } from "./access/turns.ts";
 export { createServer } from "./create-server.ts";
 export { createSealer, openSealer } from "./cursor/sealer.ts";
 export { allowEventAddress, forbidEventAddress, listEventAddresses } from "./events/callback-address.ts";

@@ -2,7 +2,7 @@
  * The engine's port: what a database does for the store. Statements are written once, in the SQL that both engines share,
  * with `$1`-style parameters; `Dialect` has the few expressions that differ.
  */
-import type { Traffic } from "./store.ts";
+import type { SharedChange, Traffic } from "./store.ts";
 import type { TableName } from "./tables.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
@@ -35,6 +35,8 @@ export interface Database {
   appendAudit(owner: number, entries: readonly (readonly Value[])[]): Promise<void>;
   /** Adds a key that is not there, or has expired; false when it is there. Waits for no other writer, like `appendAudit`. */
   claimOnce(owner: number, key: string, times: ClaimTimes): Promise<boolean>;
+  /** Changes a value that servers share, one caller after the other. Waits for no other writer, like `appendAudit`. */
+  changeShared<R>(owner: number, name: string, now_ms: number, change: SharedChange<R>): Promise<R>;
   /** Moves journaled audit rows to the table `audit`. Rows that another writer holds up follow later. */
   flushAuditJournal(): Promise<void>;
   /** Refreshes planner statistics of key columns once an owner has several times as many documents as at the last refresh. */

@@ -34,7 +34,7 @@ export interface McpOptions {
 /** Adds `/mcp` to a server. The adapter reads through the server's own `fetch`, under the caller's token. */
 export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
   const { now = Date.now, audience, rate = limits.rate, tokens = store } = options;
-  const limit = createTokenLimit(rate, now);
+  const limit = createTokenLimit("mcp", rate, { store, now });
   const proofs = createProofChecker(store, now);
   const endpoint = createMcpEndpoint({
     version: PROGRAM_VERSION,
@@ -53,7 +53,7 @@ export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
       );
       const looked = { digest, token: credential.token };
       const { token } = await requireAccess(looked, tokens, now(), audience ?? base_url);
-      limit(token);
+      await limit(token);
       if (proof) await proofs.requireFirstUse(proof, token.owner_id);
       return { kind: requireReader(token.kind), token: credential.token, thumbprint: proof?.thumbprint };
     },

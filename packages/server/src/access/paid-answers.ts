@@ -3,14 +3,15 @@
  * twice (R83). MCP does so when a page does not fit what hosts show.
  */
 import type { BudgetLeft } from "@rungs/contract";
+import type { Store } from "@rungs/store";
+import { digestToken } from "./bearer.ts";
 import type { BudgetMeter } from "./budget.ts";
 
 const KEPT_MS = 10_000;
-const MAX_KEPT = 1_000;
 
 /** An answer as it was counted. */
 interface PaidAnswer {
-  /** Who asked for what, but for the limit. */
+  /** A digest of who asked for what, but for the limit. */
   readonly asked: string;
   readonly limit: number;
   readonly records: number;
@@ -18,29 +19,36 @@ interface PaidAnswer {
   readonly at_ms: number;
 }
 
-export class PaidAnswers {
-  readonly #paid = new Map<string, PaidAnswer>();
-
+/** The answers of an owner's clients, which the servers of a database share. Each is replaced once. */
+export interface PaidAnswers {
   /** Remembers an answer for a short time. */
-  keep(request_id: string, answer: PaidAnswer): void {
-    this.#paid.set(request_id, answer);
-    const [oldest] = this.#paid.keys();
-    if (this.#paid.size > MAX_KEPT && oldest !== undefined) this.#paid.delete(oldest);
-  }
+  keep(request_id: string, answer: PaidAnswer): Promise<void>;
+  /** Whether an answer is a shorter form of one that was paid. */
+  takeShortened(request_id: string, answer: PaidAnswer): Promise<boolean>;
+}
 
-  /** Whether an answer is a shorter form of one that was paid. Each is replaced once. */
-  takeShortened(request_id: string | undefined, answer: PaidAnswer): boolean {
-    const paid = request_id === undefined ? undefined : this.#paid.get(request_id);
-    if (request_id === undefined || !paid) return false;
-    this.#paid.delete(request_id);
-    return (
-      paid.asked === answer.asked &&
-      answer.at_ms - paid.at_ms <= KEPT_MS &&
-      answer.limit < paid.limit &&
-      answer.records <= paid.records &&
-      answer.bytes <= paid.bytes
-    );
-  }
+/** Opens the paid answers of an owner. */
+export function openPaidAnswers(store: Pick<Store, "changeShared">, owner_id: string): PaidAnswers {
+  const name = (request_id: string) => `paid ${digestToken(request_id)}`;
+  return {
+    keep: (request_id, value) =>
+      store.changeShared(owner_id, name(request_id), () => ({ value, kept_ms: KEPT_MS, result: undefined })),
+    takeShortened: (request_id, answer) =>
+      store.changeShared(owner_id, name(request_id), (value) => {
+        const paid = value as PaidAnswer | undefined;
+        return { value: undefined, kept_ms: 0, result: paid !== undefined && isShorter(answer, paid) };
+      }),
+  };
+}
+
+function isShorter(answer: PaidAnswer, paid: PaidAnswer): boolean {
+  return (
+    paid.asked === answer.asked &&
+    answer.at_ms - paid.at_ms <= KEPT_MS &&
+    answer.limit < paid.limit &&
+    answer.records <= paid.records &&
+    answer.bytes <= paid.bytes
+  );
 }
 
 /** An answer that may be a shorter form of one that was paid, or be shortened in turn. */
@@ -61,9 +69,9 @@ export function createSpending(
   return async (bytes) => {
     const records = count();
     const whole = { ...answer, records, bytes };
-    const isPaid = paid?.takeShortened(shortens, whole) ?? false;
+    const isPaid = shortens !== undefined && ((await paid?.takeShortened(shortens, whole)) ?? false);
     const left = isPaid ? await budget.spend(0, 0) : await budget.spend(records - counted, bytes);
-    paid?.keep(request_id, whole);
+    await paid?.keep(request_id, whole);
     counted = records;
     return left;
   };
@@ -78,7 +86,7 @@ export function describeAsked(
 ): Shortening["answer"] {
   const { limit, ...rest } = input;
   return {
-    asked: JSON.stringify([digest, name, rest]),
+    asked: digestToken(JSON.stringify([digest, name, rest])),
     limit: typeof limit === "number" ? limit : Number.NaN,
     at_ms,
   };

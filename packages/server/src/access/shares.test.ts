@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { createSharedValues } from "../../../../testing/shared-values.ts";
 import { limits } from "../settings/limits.ts";
 import { createShares } from "./shares.ts";
 
 const { signal } = new AbortController();
 
 test("R57 a flood of one token is looked up a few at a time, between the turns of the event loop", async () => {
-  const { takeLookup } = createShares(limits, Date.now);
+  const { takeLookup } = createShares(limits, createSharedValues());
   let done = 0;
   const lookUp = async (digest: string) => {
     const turn = await takeLookup(digest, signal);
@@ -26,7 +27,7 @@ test("R57 a flood of one token is looked up a few at a time, between the turns o
 });
 
 test("R57 another token is looked up at once beside a flood", async () => {
-  const { takeLookup } = createShares(limits, Date.now);
+  const { takeLookup } = createShares(limits, createSharedValues());
   const flood = Array.from({ length: 100 }, () => takeLookup("flood", signal).then(({ end }) => end()));
   assert.equal((await takeLookup("other", signal)).hasWaited, false);
   await Promise.all(flood);

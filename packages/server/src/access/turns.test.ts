@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTurns } from "./shares.ts";
+import { createSharedValues } from "../../../../testing/shared-values.ts";
+import { createTurns, type TakeTurn } from "./turns.ts";
 
 const { signal } = new AbortController();
 
@@ -38,4 +39,53 @@ test("R57 a caller that goes while it waits loses its place, and nobody waits fo
   await assert.rejects(take("a", hangUp.signal), (reason) => reason === "gone");
   first.end();
   assert.equal((await next).hasWaited, true);
+});
+
+const turn = () => new Promise(setImmediate);
+
+/** Turns of several servers on one database. */
+function createServers(count: number, own: number, limits = { at_once: 4, waiting: 2 }) {
+  const context = createSharedValues();
+  const sharing = { ...context, now: context.now, name: "test", own, keeps_ms: 0 };
+  return { context, servers: Array.from({ length: count }, () => createTurns(limits, sharing)) };
+}
+
+test("R57 servers share the turns of a key, and each has one without asking", async () => {
+  const { context, servers } = createServers(2, 1);
+  const [one, other] = servers as [TakeTurn, TakeTurn];
+  const first = await one("a", signal);
+  assert.equal(context.changes, 0, "who sends one request at a time asks nobody");
+  const rest = await Promise.all([1, 2, 3].map(() => one("a", signal)));
+  assert.deepEqual(
+    [first, ...rest].map(({ hasWaited }) => hasWaited),
+    [false, false, false, false],
+  );
+  await other("a", signal);
+  const waiting = other("a", signal);
+  await turn();
+  await turn();
+  rest[0]?.end();
+  assert.equal((await waiting).hasWaited, true, "a turn that ends elsewhere is passed on");
+});
+
+test("R57 watches are counted over all servers, and nobody waits for one", async () => {
+  const { servers } = createServers(4, 0, { at_once: 4, waiting: 0 });
+  const taken = await Promise.allSettled(
+    Array.from({ length: 16 }, (_, at) => (servers[at % 4] as TakeTurn)("a", signal)),
+  );
+  const open = taken.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  assert.equal(open.length, 4);
+  const full = Promise.all(servers.map((take) => take("a", signal)));
+  await assert.rejects(full, { code: "rate_limited" });
+  await (servers[0] as TakeTurn)("b", signal);
+});
+
+test("R57 a server that was killed holds its turns for some seconds only", async () => {
+  const { context, servers } = createServers(2, 0, { at_once: 1, waiting: 0 });
+  const [killed, other] = servers as [TakeTurn, TakeTurn];
+  await killed("a", signal);
+  await assert.rejects(other("a", signal), { code: "rate_limited" });
+  context.clock += 15_000;
+  await new Promise((resolve) => setTimeout(resolve, 260));
+  assert.equal((await other("a", signal)).hasWaited, false);
 });

@@ -21,9 +21,10 @@ import { type Authority, authorize, createStreamCheck } from "../access/authorit
 import { digestToken, requireCredential } from "../access/bearer.ts";
 import { createBudgetMeter } from "../access/budget.ts";
 import { bindDigest, type ProofChecker } from "../access/dpop.ts";
-import { createSpending, describeAsked, type PaidAnswers } from "../access/paid-answers.ts";
-import { findLane, type Shares, type Turn } from "../access/shares.ts";
+import { createSpending, describeAsked, openPaidAnswers } from "../access/paid-answers.ts";
+import { findLane, type Shares } from "../access/shares.ts";
 import type { SourceDescriber } from "../access/sources.ts";
+import type { Turn } from "../access/turns.ts";
 import { toOutageError } from "../middleware/outage.ts";
 import { PROVEN_KEY, type ServerEnv } from "../middleware/trace.ts";
 import type { GuardedName, Handler } from "../operations/handler.ts";
@@ -44,7 +45,6 @@ export interface AnswerContext {
   readonly describeSources: SourceDescriber;
   readonly shares: Shares;
   readonly proofs: ProofChecker;
-  readonly paid: PaidAnswers;
   readonly auditLog: AuditLog;
   /** Takes the refused requests. */
   readonly refusalLog: AuditLog;
@@ -128,7 +128,7 @@ const identifyByToken: IdentifyCaller = (context, { shared, audience, signal }) 
 function createAnswer<Name extends GuardedName>(
   operation: Operation,
   handler: Handler<Name>,
-  { settings: shared, describeSources, paid, auditLog, refusalLog }: AnswerContext,
+  { settings: shared, describeSources, auditLog, refusalLog }: AnswerContext,
 ) {
   return async (context: Context<ServerEnv>, access: Access, caller: WatchedCaller): Promise<Response> => {
     const { req } = context;
@@ -177,7 +177,10 @@ function createAnswer<Name extends GuardedName>(
       return await sendAnswer(context, answer, {
         begin: () => record({ status, bytes: 0, progress: "begun" }, reads().map(omitCounts)),
         spend: createSpending(budget, () => countRecords(reads()), {
-          paid: answer.kind === "json" && grants.some((grant) => grant.budget) ? paid : undefined,
+          paid:
+            answer.kind === "json" && grants.some((grant) => grant.budget)
+              ? openPaidAnswers(store, owner_id)
+              : undefined,
           request_id,
           shortens: req.header(SHORTENS_HEADER),
           answer: describeAsked(token.digest, operation.name, input, now_ms),

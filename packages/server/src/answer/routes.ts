@@ -4,7 +4,6 @@ import { MCP_RESOURCE } from "../access/audience.ts";
 import { createAuditLog } from "../access/audit-log.ts";
 import { digestToken } from "../access/bearer.ts";
 import { createProofChecker } from "../access/dpop.ts";
-import { PaidAnswers } from "../access/paid-answers.ts";
 import { createRefusalLog } from "../access/refusal-log.ts";
 import { createShares } from "../access/shares.ts";
 import { createSourceDescriber } from "../access/sources.ts";
@@ -25,9 +24,8 @@ export function addRoutes(app: Hono<ServerEnv>, settings: Settings): void {
   const shared: AnswerContext = {
     settings,
     describeSources: createSourceDescriber(settings.store),
-    shares: createShares(settings.limits, settings.now),
+    shares: createShares(settings.limits, settings),
     proofs: createProofChecker(settings.store, settings.now),
-    paid: new PaidAnswers(),
     auditLog,
     refusalLog: createRefusalLog(auditLog),
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "@rungs/contract";
 import type { Context, Hono } from "hono";
-import { createRateLimit } from "../access/shares.ts";
+import { createRateLimit } from "../access/shared-limit.ts";
 import { formatFailure, type ServerEnv } from "../middleware/trace.ts";
 import { rewriteAgentConnect } from "./agent-connect.ts";
 import { isDeviceUid } from "./consent/authorization-request.ts";
@@ -36,9 +36,9 @@ export function addOAuth(app: Hono<ServerEnv>, oauth: OAuth): void {
     await next();
   });
   for (const [path, rate] of Object.entries(RATES)) {
-    const limit = createRateLimit(rate, oauth.now);
+    const limit = createRateLimit(path, rate, oauth);
     app.use(path, async (context, next) => {
-      limit(oauth.findAddress(requireNodePair(context).incoming));
+      await limit(oauth.findAddress(requireNodePair(context).incoming));
       await next();
     });
   }

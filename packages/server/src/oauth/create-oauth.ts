@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Configuration } from "oidc-provider";
-import { createRateLimit } from "../access/shares.ts";
+import { createRateLimit, type SharedContext } from "../access/shared-limit.ts";
 import { asProgram, type OwnerContext } from "../owner/owner-context.ts";
 import { createConsents } from "./consent/consents.ts";
 import type { Consents } from "./consent/consents-port.ts";
@@ -43,12 +43,13 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   const base_url = options.base_url.replace(/\/+$/, "");
   const owner = { store, owner_id, now };
   const findAddress = (incoming: IncomingMessage) => findCallerAddress(incoming, behind_proxy);
-  const limitFetch = createFetchLimit(now);
+  const limitFetch = createFetchLimit(owner);
   // The library takes a fifth of a second to load, and so do network modules; commands that do not serve skip that.
   const { createDocumentReader } = await import("./provider/client-documents.ts");
   const { openProvider } = await import("./provider/config.ts");
   const documents = createDocumentReader(client_documents, now, options.fetch);
-  const mayFetch = (incoming: IncomingMessage) => documents.may_fetch && limitFetch(findAddress(incoming));
+  const mayFetch = async (incoming: IncomingMessage) =>
+    documents.may_fetch && (await limitFetch(findAddress(incoming)));
   const provider = await openProvider({ program: asProgram(owner), base_url, documents, mayFetch });
   const failures = new WeakMap<IncomingMessage, unknown>();
   provider.on("server_error", ({ req }, error) => failures.set(req, error));
@@ -72,11 +73,11 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   };
 }
 
-function createFetchLimit(now: () => number): (address: string) => boolean {
-  const take = createRateLimit(FETCH_RATE, now);
-  return (address) => {
+function createFetchLimit(context: SharedContext): (address: string) => Promise<boolean> {
+  const take = createRateLimit("client documents", FETCH_RATE, context);
+  return async (address) => {
     try {
-      take(address);
+      await take(address);
       return true;
     } catch {
       return false;

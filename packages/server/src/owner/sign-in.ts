@@ -1,6 +1,7 @@
 import { ApiError } from "@rungs/contract";
 import { createToken, digestToken } from "../access/bearer.ts";
-import { createRateLimit, createTurns } from "../access/shares.ts";
+import { createRateLimit } from "../access/shared-limit.ts";
+import { createTurns } from "../access/turns.ts";
 import { recordEvent } from "./audit-events.ts";
 import { asProgram, ensureOwner, type OwnerContext } from "./owner-context.ts";
 import { findPasskeyOwner, type PasskeyAnswer, type PasskeySite, requirePasskey } from "./passkeys.ts";
@@ -28,11 +29,13 @@ export interface SignIn {
   ): Promise<void>;
 }
 
-/** One rate limit over all callers slows down guessing of one owner's password; login links still work meanwhile. */
+/** One rate limit over all callers and servers slows down guessing of one owner's password; login links still work meanwhile. */
 const PASSWORD_RATE = { burst: 5, per_second: 1 / 30 };
+/** Names share 4,096 buckets, so that invented ones cannot fill the database. */
+const NAME_CHARS = 2;
 /** And of many owners' passwords. */
 const PASSWORDS_RATE = { burst: 30, per_second: 1 };
-/** One check takes 128 MiB. */
+/** Of one server: a check takes 128 MiB of its memory. */
 const CHECKS = { at_once: 2, waiting: 8 };
 /** Signatures cannot be guessed; this bounds the work and the rows of the audit log. */
 const PASSKEY_RATE = { burst: 30, per_second: 1 };
@@ -46,15 +49,15 @@ export const LOGIN_LINK_MS = 15 * 60 * 1000;
 export function createSignIn(context: Pick<OwnerContext, "store" | "now">): SignIn {
   const { store, now } = context;
   const program = asProgram({ store, now, owner_id: "" });
-  const limitName = createRateLimit(PASSWORD_RATE, now);
-  const limitAll = createRateLimit(PASSWORDS_RATE, now);
-  const limitPasskeys = createRateLimit(PASSKEY_RATE, now);
+  const limitName = createRateLimit("password", PASSWORD_RATE, context);
+  const limitAll = createRateLimit("passwords", PASSWORDS_RATE, context);
+  const limitPasskeys = createRateLimit("passkey", PASSKEY_RATE, context);
   const takeCheck = createTurns(CHECKS);
 
   /** The same limits, words, work and rows for a name that does not exist. */
   async function requirePassword(name: string, password: string): Promise<OwnerContext> {
-    limitName(digestToken(name));
-    limitAll("");
+    await limitName(digestToken(name).slice(0, NAME_CHARS));
+    await limitAll("");
     const isKnown = name !== program.owner_id && (await store.listOwners()).includes(name);
     const owner = isKnown ? { ...program, owner_id: name } : program;
     const turn = await takeCheck("", new AbortController().signal);
@@ -92,7 +95,7 @@ export function createSignIn(context: Pick<OwnerContext, "store" | "now">): Sign
       return startSession(owner, agent);
     },
     async byPasskey(site, response, agent) {
-      limitPasskeys("sign_in");
+      await limitPasskeys("sign_in");
       const owner = await findPasskeyOwner(program, response);
       await requireAnswer(owner, site, { purpose: "sign_in", bound_to: "", response });
       return startSession(owner, agent);
@@ -101,7 +104,7 @@ export function createSignIn(context: Pick<OwnerContext, "store" | "now">): Sign
       await requirePassword(owner_id, password);
     },
     async confirmByPasskey(owner, site, given) {
-      limitPasskeys(`confirm ${owner.owner_id}`);
+      await limitPasskeys(`confirm ${owner.owner_id}`);
       await requireAnswer(owner, site, { purpose: "confirm", ...given });
     },
   };

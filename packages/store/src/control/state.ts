@@ -77,6 +77,11 @@ export function createState(database: Database, catalog: Catalog, now: () => Dat
       return database.claimOnce(owner, key, { expires_ms: expires_at_ms, now_ms: nowMs() });
     },
 
+    async changeShared(owner_id, name, change) {
+      const owner = await catalog.requireOwner(owner_id);
+      return database.changeShared(owner, name, nowMs(), change);
+    },
+
     async listBundle(owner_id, bundle) {
       const owner = await catalog.requireOwner(owner_id);
       const rows = await database.peek(owner, (sql) =>

@@ -60,6 +60,19 @@ export interface State {
   readonly bundle?: string | undefined;
 }
 
+/** What becomes of a shared value. */
+export interface SharedValue<R> {
+  /** Any JSON; undefined to forget it. */
+  readonly value: unknown;
+  /** How long it is kept from now on. */
+  readonly kept_ms: number;
+  /** What the caller gets. */
+  readonly result: R;
+}
+
+/** Computes a shared value from the current one, undefined when there is none. It runs alone, and may run again after a failure. */
+export type SharedChange<R> = (value: unknown) => SharedValue<R>;
+
 /** One recorded read (R55): identifiers and sizes, never content, never a token. */
 export interface AuditEntry {
   readonly at: string;
@@ -201,6 +214,11 @@ export interface ControlStore {
   deleteState(owner_id: string, kind: string, id: string): Promise<void>;
   /** Uses up a key, such as a one-time proof: of all callers on all processes, only the first gets true until it expires. Waits for no writer. */
   claimOnce(owner_id: string, key: string, expires_at_ms: number): Promise<boolean>;
+  /**
+   * Changes a value that all servers of the database share, such as what is left of a rate limit; callers take turns. On SQLite, which one
+   * server has for itself, such values are in memory. They may be lost in a crash.
+   */
+  changeShared<R>(owner_id: string, name: string, change: SharedChange<R>): Promise<R>;
   /** All values of a bundle (`State.bundle`) that have not expired. */
   listBundle(owner_id: string, bundle: string): Promise<State[]>;
   /** Deletes all values of a bundle. */

@@ -10,20 +10,14 @@ import {
   startChain,
   toChain,
 } from "../control/audit-chain.ts";
-import {
-  type ClaimTimes,
-  type Database,
-  EVERYONE,
-  type Sql,
-  type Whose,
-  type WriteSql,
-} from "../database.ts";
+import { type Database, EVERYONE, type Sql, type Whose, type WriteSql } from "../database.ts";
 import { createNoOwner } from "../owners/account.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Traffic } from "../store.ts";
 import type { TableName } from "../tables.ts";
 import { OwnerPool } from "./owner-pool.ts";
 import type { PostgresSql } from "./postgres-sql.ts";
+import { changeValue, claimKey } from "./shared-values.ts";
 
 /**
  * Columns that distinguish indexes with a common prefix. Until PostgreSQL has statistics for them, it estimates that scanning a
@@ -81,6 +75,8 @@ export function createPostgresDatabase(pools: Pools): Database {
       use(whose, (sql) => writeAsOne(sql, whose === EVERYONE ? PROGRAM_OWNER : whose, work)),
     appendAudit: (owner, entries) => audit.use(owner, (sql) => appendRows(sql, owner, entries)),
     claimOnce: (owner, key, times) => audit.use(owner, (sql) => claimKey(sql, owner, key, times)),
+    changeShared: (owner, name, now_ms, change) =>
+      audit.use(owner, (sql) => changeValue(sql, owner, name, now_ms, change)),
     flushAuditJournal: async () => undefined,
     async analyzeIfGrown(docs) {
       if (docs < analyzeAtDocs) return;
@@ -100,29 +96,6 @@ export function createPostgresDatabase(pools: Pools): Database {
       await Promise.all([owners.end(), audit.end(), upkeep.end()]);
     },
   };
-}
-
-const CLAIM = "claim";
-
-/** One statement, outside the owner's lock: a one-time proof must not wait for an import. */
-async function claimKey(
-  sql: PostgresSql,
-  owner: number,
-  key: string,
-  { expires_ms, now_ms }: ClaimTimes,
-): Promise<boolean> {
-  const rows = await sql.all(
-    `WITH expired AS (
-       DELETE FROM state WHERE owner = $1 AND ctid IN (
-         SELECT ctid FROM state WHERE owner = $1 AND kind = '${CLAIM}' AND expires_ms <= $4 AND id <> $2
-         LIMIT 100 FOR UPDATE SKIP LOCKED)
-     )
-     INSERT INTO state (owner, kind, id, value, expires_ms) VALUES ($1, '${CLAIM}', $2, 'null', $3)
-     ON CONFLICT (owner, kind, id) DO UPDATE SET expires_ms = excluded.expires_ms WHERE state.expires_ms <= $4
-     RETURNING id`,
-    [owner, key, expires_ms, now_ms],
-  );
-  return rows.length === 1;
 }
 
 export async function readSnapshot<T>(sql: PostgresSql, work: (sql: Sql) => Promise<T>): Promise<T> {

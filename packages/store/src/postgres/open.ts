@@ -21,7 +21,7 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     throw error;
   }
   const owners = createPool(url, { max: 8, role });
-  const audit = createPool(url, { max: 2, role, options: "-c synchronous_commit=off" });
+  const audit = createPool(url, { max: 4, role, options: "-c synchronous_commit=off" });
   const database = createPostgresDatabase({ owners, audit, upkeep });
   const store = await createStore(database, { ...options, database_role: role });
   return poolReads(store, { engine: "postgres", address: url, role }, options);

@@ -8,6 +8,7 @@ import type { AuditJournal } from "./audit-journal.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { unlockStatements } from "./encrypted-connection.ts";
 import { findCipher } from "./load-cipher.ts";
+import { SharedMemory } from "./shared-memory.ts";
 import { openConnection, SqliteSql } from "./sqlite-sql.ts";
 
 /** How long a statement waits for another process that is writing. */
@@ -46,6 +47,7 @@ export function createSqliteDatabase({ file, key, writer, journal, busy_ms }: Sq
   const writeSql = new SqliteSql(writer, traffic);
   const readers = new ReaderPool(() => new SqliteSql(openConnection(file, key), traffic));
   const writes = new WriteQueue();
+  const shared = new SharedMemory();
   let journaled = 0;
 
   /** Does not wait for another process that is writing: the rows are safe in the journal. */
@@ -80,6 +82,7 @@ export function createSqliteDatabase({ file, key, writer, journal, busy_ms }: Sq
       if (journaled >= MAX_JOURNAL_ROWS) void flushJournal();
     },
     claimOnce: async (owner, key, times) => journal.claimOnce(owner, key, times),
+    changeShared: async (owner, name, now_ms, change) => shared.change(`${owner} ${name}`, now_ms, change),
     flushAuditJournal: flushJournal,
     analyzeIfGrown: async () => undefined,
     analyze: async () => undefined,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { testOnEachEngine } from "../../../../testing/engines.ts";
 import { OWNER } from "../../../../testing/store/world.ts";
+import type { Store } from "../store.ts";
 
 testOnEachEngine("a state is kept until it is replaced, and belongs to one owner", async ({ store }) => {
   for (const owner of [OWNER, "you"]) await store.putOwner(owner);
@@ -85,4 +86,40 @@ testOnEachEngine(
     );
   },
   { now: () => new Date(clock) },
+);
+
+testOnEachEngine(
+  "servers that share a database change its shared values one after the other",
+  async ({ store, place }) => {
+    for (const owner of [OWNER, "you"]) await store.putOwner(owner);
+    clock = Date.parse("2026-01-01T00:00:00Z");
+    const now = () => new Date(clock);
+    const [one, other] = [await place.open({ now }), await place.open({ now })];
+    const count = (from: Store, owner = OWNER) =>
+      from.changeShared(owner, "count", (value) => {
+        const result = Number(value ?? 0) + 1;
+        return { value: result, kept_ms: 10, result };
+      });
+    try {
+      // SQLite has one server, with the values in its memory.
+      const servers = place.engine === "sqlite" ? [one, one] : [one, other];
+      const counts = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => count(servers[at % 2] as Store)),
+      );
+      assert.deepEqual(
+        counts.sort((a, b) => a - b),
+        Array.from({ length: 20 }, (_, at) => at + 1),
+      );
+      assert.equal(await count(one, "you"), 1, "another owner's value is another value");
+      const fail = one.changeShared(OWNER, "count", () => {
+        throw new Error("not now");
+      });
+      await assert.rejects(fail, /not now/);
+      assert.equal(await count(one), 21, "a change that failed is none");
+      clock += 10;
+      assert.equal(await count(servers[1] as Store), 1, "an expired value is forgotten");
+    } finally {
+      await Promise.all([one.close(), other.close()]);
+    }
+  },
 );

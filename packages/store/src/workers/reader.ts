@@ -19,6 +19,7 @@ export function createReadOnly(
     write: refuse,
     appendAudit: refuse,
     claimOnce: refuse,
+    changeShared: refuse,
     flushAuditJournal: refuse,
     analyzeIfGrown: refuse,
     analyze: refuse,

@@ -32,7 +32,7 @@ interface ProviderContext {
   /** Reads the metadata documents that clients publish. */
   readonly documents: DocumentReader;
   /** Whether the rate limit allows one more such fetch for this request now. */
-  readonly mayFetch: (incoming: IncomingMessage) => boolean;
+  readonly mayFetch: (incoming: IncomingMessage) => Promise<boolean>;
 }
 
 /** What cookies and identity tokens are signed with, and nonces made of. */

@@ -14,14 +14,14 @@ type Features = NonNullable<Configuration["features"]>;
 export function configureFeatures(
   owner: OwnerContext,
   base_url: string,
-  mayFetch: (incoming: IncomingMessage) => boolean,
+  mayFetch: (incoming: IncomingMessage) => Promise<boolean>,
   nonceSecret: Buffer,
 ): Features {
   return {
     clientIdMetadataDocument: {
       enabled: true,
       ack: "draft-02",
-      allowFetch: (ctx, client_id) => isCanonicalUrl(client_id) && mayFetch(ctx.req),
+      allowFetch: async (ctx, client_id) => isCanonicalUrl(client_id) && (await mayFetch(ctx.req)),
       cacheDuration: DOCUMENT_CACHE,
     },
     deviceFlow: { enabled: true },
