@@ -86,13 +86,17 @@ export async function climbAll(world: World, { url }: Server, options: LoadOptio
 
 function watchMemory(server: Server) {
   const samples: number[] = [];
-  const timer = setInterval(() => {
+  const sample = () => {
     const now = readMemoryBytes(server);
     if (now !== undefined) samples.push(now);
-  }, SAMPLE_MS);
+  };
+  const timer = setInterval(sample, SAMPLE_MS);
   return {
     /** The peaks of the first half and of the second: a leak shows as growth. */
-    peaks: () => [samples.slice(0, samples.length / 2), samples.slice(samples.length / 2)].map(largest),
+    peaks() {
+      sample();
+      return [samples.slice(0, samples.length / 2), samples.slice(samples.length / 2)].map(largest);
+    },
     stop: () => clearInterval(timer),
   };
 }

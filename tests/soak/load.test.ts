@@ -5,8 +5,10 @@ import { soakHostile } from "../../soak/hostile.ts";
 import { soakLoad } from "../../soak/load.ts";
 
 const ENGINES = ["SQLite", "PostgreSQL"] as const;
-/** More than threads and connections; the long form is `npm run soak load`. */
+/** More than threads and connections. */
 const AGENTS = 20;
+/** Time enough for each agent to climb and for each attack to come; the long form is `npm run soak load`. */
+const SECONDS = 0.3;
 
 for (const engine of ENGINES) {
   test(`many agents climb the ladder at once without an error, in bounded memory (${engine})`, async () => {
@@ -14,7 +16,7 @@ for (const engine of ENGINES) {
       engine,
       agents: AGENTS,
       records: 500,
-      seconds: 1,
+      seconds: SECONDS,
       think_ms: 10,
     });
     assert.ok(climbs >= AGENTS);
@@ -26,7 +28,7 @@ for (const engine of ENGINES) {
       engine,
       agents: 8,
       records: 500,
-      seconds: 1,
+      seconds: SECONDS,
       think_ms: 20,
     });
     assert.ok(answers >= 8);
@@ -34,7 +36,7 @@ for (const engine of ENGINES) {
   });
 
   test(`windows are answered while a slow client, an export and an import run (${engine})`, async () => {
-    const { windows, exported_bytes } = await soakBeside({ engine, records: 500, seconds: 1 });
+    const { windows, exported_bytes } = await soakBeside({ engine, records: 500, seconds: SECONDS });
     assert.ok(windows > 0 && exported_bytes > 0);
   });
 }
