@@ -22,6 +22,8 @@ export interface TestServer {
 
 /** A server that no other test uses, so that a test may make it fail. */
 export interface OwnServer extends TestServer {
+  /** The folder of its socket and its data. */
+  readonly folder: string;
   /** The socket that it listens on. */
   readonly socket: string;
   readonly tool: PostgresTool;
@@ -29,6 +31,8 @@ export interface OwnServer extends TestServer {
   kill(): Promise<void>;
   /** Starts it again after a kill; it recovers by itself. */
   restart(): Promise<void>;
+  /** Makes a replica a primary. */
+  promote(): Promise<void>;
 }
 
 /** The server that `RUNGS_TEST_POSTGRES` names, whose test databases `stop` drops, or a new one. */
@@ -59,7 +63,18 @@ export interface OwnServerOptions {
   /** Settings for its command line, such as `-c wal_level=logical`. */
   readonly settings?: string;
   /** Makes the folder of its data; `initdb` by default. */
-  readonly prepare?: (data: string) => void;
+  readonly prepare?: (data: string, tool: PostgresTool) => void | Promise<unknown>;
+}
+
+/** Starts a replica of a server, which streams its log. */
+export function startReplica(primary: TestServer, name = "replica"): Promise<OwnServer> {
+  const from = new URL(primary.url);
+  // The name under which the primary may wait for it (`synchronous_standby_names`).
+  from.searchParams.set("application_name", name);
+  return startOwnPostgres({
+    prepare: (data, tool) =>
+      tool("pg_basebackup", "-D", data, "-d", from.href, "-R", "-X", "stream", "-c", "fast", "--no-sync"),
+  });
 }
 
 /** Starts a server that listens on a socket in its own folder; nothing else can reach it. */
@@ -74,7 +89,7 @@ export async function startOwnPostgres({
   const data = join(folder, "data");
   const as = { ...(user ?? {}), cwd: folder, env: { ...process.env, LC_ALL: "C", HOME: folder } };
   const tool: PostgresTool = async (name, ...args) => (await run(join(bin, name), args, as)).stdout;
-  if (prepare) prepare(data);
+  if (prepare) await prepare(data, tool);
   else await tool("initdb", "-D", data, "-U", "rungs", "-A", "trust", "-E", "UTF8", "--no-sync");
   const settings = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off -c max_connections=200 -c shared_buffers=256MB ${more}`;
   let isRunning = true;
@@ -83,6 +98,7 @@ export async function startOwnPostgres({
   await start();
   return {
     url: `postgres://rungs@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    folder,
     socket: join(folder, ".s.PGSQL.5432"),
     tool,
     async kill() {
@@ -92,6 +108,9 @@ export async function startOwnPostgres({
     async restart() {
       await untilDone(start);
       isRunning = true;
+    },
+    async promote() {
+      await tool("pg_ctl", "-D", data, "-w", "promote");
     },
     async stop() {
       if (isRunning) await run(join(bin, "pg_ctl"), ["-D", data, "-w", "-m", "immediate", "stop"], as);

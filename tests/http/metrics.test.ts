@@ -20,7 +20,11 @@ for (const engine of Object.keys(engines)) {
     await putConnection(owner, "shelf", library, undefined);
     const home = mkdtempSync(join(tmpdir(), "rungs-metrics-"));
     t.after(() => rmSync(home, { recursive: true }));
-    const { app } = await openApp(store, { url: "http://127.0.0.1:7717", home, backup_folder: home });
+    const replica = { state: "lagging", lag_ms: 1_500, reads: 7, sent_on: 2 } as const;
+    const { app } = await openApp(
+      { ...store, replica },
+      { url: "http://127.0.0.1:7717", home, backup_folder: home },
+    );
     const ask = (token?: string) =>
       app.request("http://127.0.0.1:7717/metrics", {
         headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
@@ -51,6 +55,9 @@ for (const engine of Object.keys(engines)) {
     const text = await answer.text();
     assert.match(text, /^rungs_connections 1$/m);
     assert.match(text, /^rungs_active_grants 1$/m);
+    assert.match(text, /^rungs_replica_used 0$/m);
+    assert.match(text, /^rungs_replica_lag_seconds 1\.5$/m);
+    assert.match(text, /^rungs_replica_reads_total\{server="primary"\} 2$/m);
     assert.match(text, /^rungs_last_backup_time_seconds 0$/m);
     assert.match(text, /^rungs_requests_total\{operation="metrics",status="401"\} 2$/m);
     for (const line of text.trim().split("\n"))

@@ -87,6 +87,7 @@ const optional = new Set([
   "owners.account",
   "owners.record_count",
   "owners.byte_count",
+  "owners.write_version",
   "parts.folding",
   "exclusions.tagged_doc",
   "records.marks",
@@ -131,7 +132,7 @@ export function createSchema(writer: SchemaWriter): string[] {
   return [
     ...(Object.keys(tables) as TableName[]).map((table) => createTable(table, writer)),
     ...Object.keys(indexes).map(createIndex),
-    `INSERT INTO owners VALUES (${PROGRAM_OWNER}, '', 1, 1, 1, 0, NULL, NULL, NULL, NULL)`,
+    `INSERT INTO owners VALUES (${PROGRAM_OWNER}, '', 1, 1, 1, 0, NULL, NULL, NULL, NULL, NULL)`,
   ];
 }
 
@@ -220,7 +221,10 @@ const steps: Readonly<Record<number, (writer: SchemaWriter) => string[]>> = {
     `ALTER TABLE owners ADD COLUMN byte_count ${types.int}`,
     `UPDATE state SET owner = ${PROGRAM_OWNER} WHERE owner <> ${PROGRAM_OWNER} AND kind LIKE 'oauth.%'`,
   ],
-  10: ({ types }) => [`ALTER TABLE exclusions ADD COLUMN tagged_doc ${types.int}`],
+  10: ({ types }) => [
+    `ALTER TABLE exclusions ADD COLUMN tagged_doc ${types.int}`,
+    `ALTER TABLE owners ADD COLUMN write_version ${types.int}`,
+  ],
 };
 
 /** The statement that creates a table; without columns that a later step adds. */

@@ -43,7 +43,7 @@ import type {
   StoredHits,
   TextRange,
 } from "./port/texts.ts";
-import type { AbandonedReads, CopyStep, Traffic, UpkeepStore } from "./port/upkeep.ts";
+import type { AbandonedReads, CopyStep, ReplicaStatus, Traffic, UpkeepStore } from "./port/upkeep.ts";
 import type { SpentWork } from "./work-budget.ts";
 
 export type * from "./port/control.ts";
@@ -61,6 +61,8 @@ export interface Caller {
   readonly lane?: string | undefined;
   /** Aborts when nobody waits any more; reads then fail with its reason. */
   readonly signal: AbortSignal;
+  /** What the caller must see at least (`Access.write_version`): a replica that has it may answer. Without it, the primary does. */
+  readonly write_version?: number | undefined;
 }
 
 /** What is stored, beside its owners, controls, syncs, vectors and upkeep. */
@@ -194,5 +196,7 @@ export interface Store extends OwnerStore, EmbeddingStore, ControlStore, SyncSto
   readonly database_role?: string | undefined;
   /** How long heavy reads in threads gave way to light ones. */
   readonly given_way: { ms: number };
+  /** The replica that takes reads off the primary, if there is one. */
+  readonly replica?: Readonly<ReplicaStatus> | undefined;
   close(): Promise<void>;
 }

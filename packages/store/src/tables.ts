@@ -16,6 +16,7 @@ export const tables = {
     account: "text",
     record_count: "int",
     byte_count: "int",
+    write_version: "int",
   },
   secrets: { owner: "int", name: "text", value: "text" },
   manifests: { owner: "int", source_id: "text", declaration_version: "text", body: "text" },

@@ -45,6 +45,12 @@ export const serve: Command = {
       about:
         "the https address of a proxy that terminates TLS for this server; needed if --host is not loopback",
     },
+    "database-replica": {
+      type: "string",
+      value: "URL",
+      about:
+        "a replica of the PostgreSQL database, which takes the reads of records that it is new enough for (env RUNGS_DATABASE_REPLICA)",
+    },
     "client-documents": {
       type: "string",
       value: "WHEN",

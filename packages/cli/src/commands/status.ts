@@ -4,11 +4,24 @@ import { type OwnerStatus, readStatus } from "@rungs/server";
 import type { Command } from "../command/command.ts";
 import { Exit } from "../command/exit.ts";
 import { renderTable } from "../command/table.ts";
-import { type DatabasePlace, findCommandOwner, openExistingStore, resolvePlace } from "../home/database.ts";
+import {
+  type DatabasePlace,
+  findCommandOwner,
+  findReplicaState,
+  openExistingStore,
+  resolvePlace,
+} from "../home/database.ts";
 import { findRunning, type RunningServer, withHome } from "../home/running-server.ts";
 
 /** `rungs status`: what is served, how much there is, and who read today. */
 export const status: Command = {
+  options: {
+    "database-replica": {
+      type: "string",
+      value: "URL",
+      about: "say also how far this replica of the database is behind (env RUNGS_DATABASE_REPLICA)",
+    },
+  },
   async run(call) {
     const server = findRunning(call);
     const at = server === undefined ? call : withHome(call, server.home);
@@ -18,8 +31,9 @@ export const status: Command = {
       const owner = { store, owner_id: await findCommandOwner(call, store), now: Date.now };
       const found = await readStatus(owner, startOfToday());
       const { io, flag } = call;
-      const document = { server: server ?? null, database: describeDatabase(place), ...found };
-      io.out(flag("json") ? JSON.stringify(document) : renderStatus(server, place, found));
+      const replica = await findReplicaState(at);
+      const document = { server: server ?? null, database: describeDatabase(place), replica, ...found };
+      io.out(flag("json") ? JSON.stringify(document) : renderStatus({ server, place, found, replica }));
     } finally {
       await store.close();
     }
@@ -42,7 +56,22 @@ function describeDatabase(place: DatabasePlace): { kind: string; file?: string; 
   return { kind: "sqlite", file: place.file, size_bytes: sizes.reduce((sum, size) => sum + size) };
 }
 
-function renderStatus(server: RunningServer | undefined, place: DatabasePlace, found: OwnerStatus): string {
+interface Shown {
+  readonly server: RunningServer | undefined;
+  readonly place: DatabasePlace;
+  readonly found: OwnerStatus;
+  readonly replica: Awaited<ReturnType<typeof findReplicaState>>;
+}
+
+/** What servers do with a replica, by its state. */
+const replicaWords = {
+  used: "takes reads",
+  lagging: "is left out: it is too far behind",
+  unreachable: "is left out: it cannot be reached",
+  promoted: "is left out: it is a primary now",
+} as const;
+
+function renderStatus({ server, place, found, replica }: Shown): string {
   const { file, size_bytes = 0 } = describeDatabase(place);
   const { connections, records, active_grants, readers } = found;
   const isDemo = server?.token_file !== undefined;
@@ -51,6 +80,11 @@ function renderStatus(server: RunningServer | undefined, place: DatabasePlace, f
       ? "Server    not running; rungs serve starts it"
       : `Server    ${server.url}${isDemo ? ", the demo" : ""}, since ${server.started_at}`,
     `Database  ${file === undefined ? "PostgreSQL" : `${file}, ${(size_bytes / 1e6).toFixed(1)} MB`}`,
+    ...(replica === undefined
+      ? []
+      : [
+          `Replica   ${replicaWords[replica.state]}${replica.lag_ms === undefined ? "" : ` (${(replica.lag_ms / 1000).toFixed(1)} s behind)`}`,
+        ]),
     `Data      ${records} records in ${connections} connections`,
     `Grants    ${active_grants} active`,
   ];

@@ -27,7 +27,13 @@ export type DatabasePlace =
       /** The key, where it is known; by default that of the envelope beside the file. */
       readonly key?: Uint8Array | undefined;
     }
-  | { readonly kind: "postgres"; readonly url: string; readonly role?: string | undefined };
+  | {
+      readonly kind: "postgres";
+      readonly url: string;
+      readonly role?: string | undefined;
+      /** A replica of it, for a server's reads. */
+      readonly replica?: string | undefined;
+    };
 
 /** The database of a command line: `--database`, `RUNGS_DATABASE`, or the file in the data directory. */
 export function resolvePlace(call: CommandCall): DatabasePlace {
@@ -81,7 +87,23 @@ const serving: StoreOptions = { workers: 4 };
 
 /** Opens the database of a command line to serve it. */
 export async function openServedStore(call: CommandCall): Promise<Store> {
-  return openPlace(resolvePlace(call), serving);
+  return openPlace(requireReplica(call, resolvePlace(call)), serving);
+}
+
+/** Whether a server would read from the replica that this command line or the environment names, and how far it is behind; undefined without one. */
+export async function findReplicaState(call: CommandCall) {
+  const place = requireReplica(call, resolvePlace(call));
+  if (place.kind !== "postgres" || place.replica === undefined) return undefined;
+  return (await import("@rungs/store/postgres")).readReplicaState(place.url, place.replica);
+}
+
+/** The same place with its replica: `--database-replica`, or `RUNGS_DATABASE_REPLICA`. */
+function requireReplica({ option, io }: CommandCall, place: DatabasePlace): DatabasePlace {
+  const replica = option("database-replica") ?? io.env.RUNGS_DATABASE_REPLICA;
+  if (replica === undefined) return place;
+  if (place.kind !== "postgres" || parsePlace(replica).kind !== "postgres")
+    throw new UsageError("--database-replica takes postgres://…, and so does --database with it.");
+  return { ...place, replica };
 }
 
 /** Opens the database in a data directory to serve it. */
@@ -91,7 +113,10 @@ export async function openServedHome(home: string): Promise<Store> {
 
 /** Opens a database. Only this file knows the engines. */
 export async function openPlace(place: DatabasePlace, options?: StoreOptions): Promise<Store> {
-  if (place.kind === "postgres") return openUrl(place.url, { ...options, database_role: place.role });
+  if (place.kind === "postgres") {
+    const { role: database_role, replica: database_replica } = place;
+    return openUrl(place.url, { ...options, database_role, database_replica });
+  }
   if (place.home !== undefined) ensureHome(place.home);
   return openFile(place, options);
 }

@@ -135,7 +135,13 @@ function createAnswer<Name extends GuardedName>(
     const { token } = access;
     const now_ms = shared.now();
     const { request_id } = context.get("trace");
-    const store = shared.store.forCaller({ lane: findLane(token), signal: caller.signal });
+    // A stream that waits for changes learns of them where they are written, and a write reads what it has just written.
+    const mayLag = operation.kind === "client" && operation.name !== "watch";
+    const store = shared.store.forCaller({
+      lane: findLane(token),
+      signal: caller.signal,
+      write_version: mayLag ? access.write_version : undefined,
+    });
     const settings = { ...shared, store };
     let authority: Authority | undefined;
     let requested: AuditedRead = {};

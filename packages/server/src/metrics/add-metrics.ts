@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { ApiError } from "@rungs/contract";
+import type { Store } from "@rungs/store";
 import type { Hono } from "hono";
 import { requireAccess } from "../access/authenticate.ts";
 import { digestToken, requireCredential } from "../access/bearer.ts";
@@ -53,12 +54,6 @@ async function gatherMetrics({ meter, home, findLastBackup, ...owner }: MetricsO
       labels: { operation: each.operation, status: String(each.status) },
       value: pick(each),
     }));
-  const one = (name: string, help: string, value: number): Metric => ({
-    name,
-    type: "gauge",
-    help,
-    samples: [{ value }],
-  });
   return [
     {
       name: "rungs_info",
@@ -87,6 +82,7 @@ async function gatherMetrics({ meter, home, findLastBackup, ...owner }: MetricsO
             findLastBackup() / 1000,
           ),
         ]),
+    ...listReplicaMetrics(owner.store),
     {
       name: "rungs_requests_total",
       type: "counter",
@@ -108,6 +104,34 @@ async function gatherMetrics({ meter, home, findLastBackup, ...owner }: MetricsO
     one("process_resident_memory_bytes", "Memory of the process.", process.memoryUsage.rss()),
     one("process_start_time_seconds", "When the process started.", performance.timeOrigin / 1000),
   ];
+}
+
+function listReplicaMetrics({ replica }: Store): Metric[] {
+  if (!replica) return [];
+  const { state, lag_ms, reads, sent_on } = replica;
+  return [
+    one(
+      "rungs_replica_used",
+      "1 while the replica is read from, 0 while it is left out.",
+      Number(state === "used"),
+    ),
+    ...(lag_ms === undefined
+      ? []
+      : [one("rungs_replica_lag_seconds", "How far the replica is behind the primary.", lag_ms / 1000)]),
+    {
+      name: "rungs_replica_reads_total",
+      type: "counter",
+      help: "Reads that were sent to the replica, by the server that answered: the primary does when the replica is behind or gone.",
+      samples: [
+        { labels: { server: "replica" }, value: reads },
+        { labels: { server: "primary" }, value: sent_on },
+      ],
+    },
+  ];
+}
+
+function one(name: string, help: string, value: number): Metric {
+  return { name, type: "gauge", help, samples: [{ value }] };
 }
 
 /** The text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/ */

@@ -64,6 +64,7 @@ export function listErrorHeaders(error: unknown, metadata_url: string): [string,
           ];
     case "budget_exhausted":
       return retry_after_seconds === undefined ? [] : [["Retry-After", String(retry_after_seconds)]];
+    case "database_unavailable":
     case "masking_unfinished":
     case "rule_unfinished":
       return [["Retry-After", "2"]];

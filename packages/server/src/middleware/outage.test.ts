@@ -10,6 +10,8 @@ test("a database failure becomes a coded error that says how it failed and hides
     [failure({ code: "ECONNREFUSED" }), /cannot be reached/],
     [failure({ code: "57P01" }), /cannot be reached/],
     [failure({}, "Connection terminated unexpectedly"), /cannot be reached/],
+    [failure({}, "timeout expired"), /cannot be reached/],
+    [failure({ code: "57P03" }, "The server is a replica."), /cannot be reached/],
     [failure({ code: "ERR_SQLITE_ERROR", errcode: 13 }), /disk of the database is full/],
     [failure({ code: "53100" }), /disk of the database is full/],
     [failure({ code: "ERR_SQLITE_ERROR", errcode: 8 }), /cannot be written/],

@@ -51,7 +51,7 @@ const faults: readonly Fault[] = [
 
 /** Messages of the PostgreSQL driver for a lost connection, which carry no code. */
 const LOST =
-  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
 
 /** Turns a database failure into `database_unavailable`; returns anything else unchanged. */
 export function toOutageError(thrown: unknown): unknown {

@@ -93,6 +93,7 @@ const kinds = {
       "t.revoked_at",
       "t.audience",
       "x.account",
+      "x.write_version",
     ],
   },
   grant: { from: "JOIN grants x ON x.owner = t.owner", columns: ["x.body", "x.revoked_at"] },
@@ -116,12 +117,13 @@ export function createAccess(database: Database) {
       });
       const [found] = pick(rows, "token");
       if (!found) return undefined;
-      const { account, ...token } = found;
+      const { account, write_version, ...token } = found;
       const { quota } = parseAccount(0, account as string | null);
       const connections = pick(rows, "connection") as unknown as Connection[];
       return {
         token: toToken(token),
         quota,
+        write_version: write_version === null ? undefined : Number(write_version),
         grants: pick(rows, "grant").map((row) => toGrant(row as GrantRow)),
         exclusions: pick(rows, "exclusion").map(({ body }) => JSON.parse(body as string) as Exclusion),
         connections: connections.sort((a, b) => (a.connection_id < b.connection_id ? -1 : 1)),

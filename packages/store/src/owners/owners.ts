@@ -39,7 +39,7 @@ export function createOwners(
     const owner = await takeOwnerNumber(sql);
     const counts = account === null ? [null, null] : [0, 0];
     const stored = account === null ? null : JSON.stringify(account);
-    await sql.insert("owners", [[owner, owner_id, 1, 1, 1, 0, null, stored, ...counts]]);
+    await sql.insert("owners", [[owner, owner_id, 1, 1, 1, 0, null, stored, ...counts, null]]);
     return true;
   }
 

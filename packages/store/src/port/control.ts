@@ -35,6 +35,8 @@ export interface Access {
   readonly exclusions: readonly Exclusion[];
   /** What the owner may use at most. */
   readonly quota?: OwnerQuota | undefined;
+  /** How far the owner's writes had come: what a replica must have before it answers under this access. */
+  readonly write_version?: number | undefined;
 }
 
 /** A rule of the owner; `is_unfinished` while records are still compared with its pattern. */

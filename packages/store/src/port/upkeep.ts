@@ -15,6 +15,8 @@ export interface StoreOptions extends WorkHooks {
   readonly key?: Uint8Array | undefined;
   /** The PostgreSQL role that the server works under; by default one that it creates (`postgres/server-role.ts`). */
   readonly database_role?: string | undefined;
+  /** The address of a replica of the PostgreSQL database, for reads in threads. */
+  readonly database_replica?: string | undefined;
   /** How many records a search ranks with their neighbours (the rank window); 100 by default. */
   readonly rank_window?: number | undefined;
   /** Makes the vectors of passages; null for none; the built-in embedder of English words when left out. */
@@ -92,6 +94,18 @@ export interface Traffic {
 export interface AbandonedReads {
   dropped: number;
   cancelled: number;
+}
+
+/** A replica, and the reads under a scope that it took off the primary. */
+export interface ReplicaStatus {
+  /** `used`, or why it is left out; `promoted`: it is a primary itself. */
+  state: "used" | "lagging" | "unreachable" | "promoted";
+  /** How long ago the primary was where the replica is; undefined while that is not known. */
+  lag_ms: number | undefined;
+  /** Reads that it answered. */
+  reads: number;
+  /** Reads that it could not answer in time, and the primary did. */
+  sent_on: number;
 }
 
 /** What a step of upkeep did, such as copying masked records; `complete`: nothing is left to do. */

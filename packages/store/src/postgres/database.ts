@@ -1,4 +1,3 @@
-import type pg from "pg";
 import {
   type AuditCells,
   type ChainPlace,
@@ -16,6 +15,7 @@ import { PROGRAM_OWNER } from "../schema.ts";
 import type { Traffic } from "../store.ts";
 import type { TableName } from "../tables.ts";
 import { OwnerPool } from "./owner-pool.ts";
+import type { ServerPool } from "./pool.ts";
 import type { PostgresSql } from "./postgres-sql.ts";
 import { changeValue, claimKey } from "./shared-values.ts";
 
@@ -48,11 +48,11 @@ const GROWTH = 4;
 
 /** The connections of a database. */
 interface Pools {
-  readonly owners: pg.Pool;
+  readonly owners: ServerPool;
   /** Commits without waiting for the disk. */
-  readonly audit: pg.Pool;
+  readonly audit: ServerPool;
   /** Its role owns the tables and sees the rows of all owners. */
-  readonly upkeep: pg.Pool;
+  readonly upkeep: ServerPool;
 }
 
 export function createPostgresDatabase(pools: Pools): Database {
@@ -71,8 +71,7 @@ export function createPostgresDatabase(pools: Pools): Database {
     peek: use,
     peekByToken: (digest, work) => owners.useByToken(digest, work),
     findOwner: (owner_id) => owners.findOwner(owner_id),
-    write: (whose, work) =>
-      use(whose, (sql) => writeAsOne(sql, whose === EVERYONE ? PROGRAM_OWNER : whose, work)),
+    write: (whose, work) => use(whose, (sql) => writeAsOne(sql, whose, work)),
     appendAudit: (owner, entries) => audit.use(owner, (sql) => appendRows(sql, owner, entries)),
     claimOnce: (owner, key, times) => audit.use(owner, (sql) => claimKey(sql, owner, key, times)),
     changeShared: (owner, name, now_ms, change) =>
@@ -110,17 +109,24 @@ export async function readSnapshot<T>(sql: PostgresSql, work: (sql: Sql) => Prom
   }
 }
 
+/**
+ * Serialize the writers of an owner. One who was removed meanwhile has no row: nothing may be written for them again. A replica has a write
+ * when it has its version: microseconds, so that a server that was left behind by a failover never has those of its successor.
+ */
+const LOCK_OWNER = `UPDATE owners SET write_version =
+  greatest(coalesce(write_version, 0) + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) WHERE owner = $1`;
+const LOCK_PROGRAM = `SELECT 1 AS found FROM owners WHERE owner = ${PROGRAM_OWNER} FOR UPDATE`;
+
 async function writeAsOne<T>(
   sql: PostgresSql,
-  owner: number,
+  whose: Whose,
   work: (sql: WriteSql) => Promise<T>,
 ): Promise<T> {
   try {
     sql.send("BEGIN");
     sql.send(USE_GENERIC_PLANS);
-    // Serializes the writers of an owner. One who was removed meanwhile has no row: nothing may be written for them again.
-    const locked = await sql.all("SELECT 1 AS found FROM owners WHERE owner = $1 FOR UPDATE", [owner]);
-    if (locked.length === 0) throw createNoOwner();
+    const locked = whose === EVERYONE ? await sql.run(LOCK_PROGRAM) : await sql.run(LOCK_OWNER, [whose]);
+    if (locked === 0) throw createNoOwner();
     const result = await work(sql);
     // After a failed statement, COMMIT rolls back.
     sql.send("COMMIT");

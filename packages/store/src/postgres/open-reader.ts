@@ -1,26 +1,44 @@
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { EVERYONE, type Whose } from "../database.ts";
+import { PROGRAM_OWNER } from "../schema.ts";
 import { createReadOnly, type Reader } from "../workers/reader.ts";
 import { readSnapshot } from "./database.ts";
 import { OwnerPool } from "./owner-pool.ts";
 import { createPool } from "./pool.ts";
 import type { PostgresSql } from "./postgres-sql.ts";
+import { ServerList } from "./server-list.ts";
 
-/** Opens a database for one read at a time. PostgreSQL itself ends a statement after `statement_ms`, also one that a lost thread left behind. */
-export function openPostgresReader(url: string, role: string | undefined, statement_ms: number): Reader {
+/** How long a read waits for a replica that does not yet have what it must have. */
+const CATCH_UP_MS = 100;
+
+interface ReaderSettings {
+  readonly role: string | undefined;
+  /** PostgreSQL itself ends a statement after this time, also one that a lost thread left behind. */
+  readonly statement_ms: number;
+  readonly is_replica?: boolean;
+}
+
+/** Opens a database for one read at a time. */
+export function openPostgresReader(url: string, settings: ReaderSettings): Reader {
+  const { role, statement_ms, is_replica = false } = settings;
   const options = `-c default_transaction_read_only=on -c statement_timeout=${statement_ms}`;
   const traffic = { statements: 0, rows: 0, bytes: 0 };
-  const pool = new OwnerPool(createPool(url, { max: 1, options, role }), traffic);
+  const servers = new ServerList(url);
+  const connections = createPool(servers, { max: 1, options, role, is_replica });
+  const pool = new OwnerPool(connections, traffic);
   // Only the login's own role may cancel.
-  const canceller = createPool(url, { max: 1 });
-  const inUse = new Map<PostgresSql, pg.PoolClient>();
+  const canceller = createPool(servers, { max: 1, is_replica });
+  const inUse = new Map<PostgresSql, { readonly client: pg.PoolClient; readonly server: string }>();
+  const freshness = new Freshness();
 
   function use<T>(whose: Whose, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
     assert(whose !== EVERYONE, "A read is always of one owner.");
     return pool.use(whose, async (sql, client) => {
-      inUse.set(sql, client);
+      inUse.set(sql, { client, server: servers.current });
       try {
+        await freshness.check(sql, client, whose);
         return await work(sql);
       } finally {
         inUse.delete(sql);
@@ -33,20 +51,64 @@ export function openPostgresReader(url: string, role: string | undefined, statem
     read: (whose, work) => use(whose, (sql) => readSnapshot(sql, work)),
     peek: use,
     peekByToken: (digest, work) => pool.useByToken(digest, work),
-    findOwner: (owner_id) => pool.findOwner(owner_id),
+    async findOwner(owner_id) {
+      const owner = await pool.findOwner(owner_id);
+      if (owner === undefined) freshness.requireNothing();
+      return owner;
+    },
     close: async () => {
       await Promise.all([pool.end(), canceller.end()]);
     },
   });
   return {
     database,
+    require(write_version) {
+      freshness.required = write_version;
+    },
     cancel() {
-      for (const [sql, client] of inUse) {
+      for (const [sql, { client, server }] of inUse) {
         const { processID } = client as unknown as { readonly processID: number };
         // Not reused: a cancellation that comes late would hit the next read.
         sql.lost = new Error("The statement was cancelled.");
-        canceller.query("SELECT pg_cancel_backend($1)", [processID]).catch(() => undefined);
+        // Another server has other processes.
+        if (server === servers.current)
+          canceller.query("SELECT pg_cancel_backend($1)", [processID]).catch(() => undefined);
       }
     },
+    drop: () => connections.drop(),
   };
+}
+
+/** A replica did not have in time what the read must see. */
+class StaleReplicaError extends Error {}
+
+/** Holds reads until their connection shows what the primary had committed when their caller was authorized (R122). */
+class Freshness {
+  /** The version of the owner's writes that the read must see; undefined on the primary, which has all. */
+  required: number | undefined;
+  /** What a connection has shown last. It never goes back, so that most reads ask nothing. */
+  readonly #shown = new WeakMap<pg.PoolClient, { readonly owner: number; readonly version: number }>();
+
+  async check(sql: PostgresSql, client: pg.PoolClient, owner: number): Promise<void> {
+    // What belongs to the program never changes, and was there before an owner's rows that need it.
+    if (this.required === undefined || owner === PROGRAM_OWNER) return;
+    const shown = this.#shown.get(client);
+    if (shown?.owner === owner && shown.version >= this.required) return;
+    for (let wait_ms = 1; wait_ms <= CATCH_UP_MS; wait_ms *= 2) {
+      const [row] = await sql.all<{ version: number | null }>(
+        "SELECT write_version AS version FROM owners WHERE owner = $1",
+        [owner],
+      );
+      const version = row?.version ?? -1;
+      this.#shown.set(client, { owner, version });
+      if (version >= this.required) return;
+      await delay(wait_ms);
+    }
+    throw new StaleReplicaError("The replica is behind.");
+  }
+
+  /** An owner who is not there may be one whom the replica does not have yet. */
+  requireNothing(): void {
+    if (this.required !== undefined) throw new StaleReplicaError("The replica may be behind.");
+  }
 }

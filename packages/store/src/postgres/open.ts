@@ -6,13 +6,17 @@ import { poolReads } from "../workers/pooled-store.ts";
 import { listCreateStatements, type ShardPlan, writer } from "./create-tables.ts";
 import { createPostgresDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
+import { ServerList } from "./server-list.ts";
 import { openServerRole, wallTables } from "./server-role.ts";
+import { watchServers } from "./server-watch.ts";
 
 export { listCreateStatements, type ShardPlan } from "./create-tables.ts";
+export { readReplicaState } from "./server-watch.ts";
 
 /** Opens the database at `url`, and creates or migrates its tables. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
-  const upkeep = createPool(url, { max: 2 });
+  const servers = new ServerList(url);
+  const upkeep = createPool(servers, { max: 2 });
   let role: string | undefined;
   try {
     role = await migrate(upkeep, options.database_role);
@@ -20,11 +24,14 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     await upkeep.end();
     throw error;
   }
-  const owners = createPool(url, { max: 8, role });
-  const audit = createPool(url, { max: 4, role, options: "-c synchronous_commit=off" });
+  const owners = createPool(servers, { max: 8, role });
+  const audit = createPool(servers, { max: 4, role, options: "-c synchronous_commit=off" });
   const database = createPostgresDatabase({ owners, audit, upkeep });
   const store = await createStore(database, { ...options, database_role: role });
-  return poolReads(store, { engine: "postgres", address: url, role }, options);
+  const { workers = 0, database_replica: replica } = options;
+  const watched = { primary: servers, replica: replica === undefined ? undefined : new ServerList(replica) };
+  const watch = workers > 0 ? watchServers({ ...watched, pools: [owners, audit, upkeep] }) : undefined;
+  return poolReads(store, { engine: "postgres", address: url, replica, role }, options, watch);
 }
 
 /** Creates the tables of an empty database, spread by owner; refuses one that has tables. */
@@ -43,7 +50,7 @@ async function migrate(
   named: string | undefined,
   plan?: ShardPlan,
 ): Promise<string | undefined> {
-  const client = await pool.connect();
+  const client = await pool.connectAny();
   try {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock(771700)");

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Traffic } from "../store.ts";
+import type { ServerPool } from "./pool.ts";
 import { findable, PostgresSql } from "./postgres-sql.ts";
 
 /** The setting that policies compare with the owner of a row; empty on a new connection, which sees no rows. */
@@ -7,6 +8,8 @@ const SEE_OWNER = "SELECT set_config('rungs.owner', $1, false)";
 /** Under the role, nobody can list tokens or owners: these functions find one, for callers that know its digest or id. */
 const SEE_OWNER_OF_TOKEN =
   "SELECT set_config('rungs.owner', coalesce(rungs_owner_of_token($1)::text, ''), false)";
+/** `read_only_sql_transaction` */
+const READ_ONLY = "25006";
 const FIND_OWNER = "SELECT rungs_find_owner($1) AS owner";
 
 /**
@@ -14,13 +17,13 @@ const FIND_OWNER = "SELECT rungs_find_owner($1) AS owner";
  * for another owner, without waiting for its answer, so that it costs no round trip.
  */
 export class OwnerPool {
-  readonly #pool: pg.Pool;
+  readonly #pool: ServerPool;
   readonly #traffic: Traffic;
   readonly #names = new Map<string, string>();
   /** The owner whose rows a connection sees; absent when unknown. */
   readonly #seen = new WeakMap<pg.PoolClient, number>();
 
-  constructor(pool: pg.Pool, traffic: Traffic) {
+  constructor(pool: ServerPool, traffic: Traffic) {
     this.#pool = pool;
     this.#traffic = traffic;
   }
@@ -62,7 +65,7 @@ export class OwnerPool {
   }
 
   async #withSql<T>(work: (sql: PostgresSql, client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.#pool.connectAny();
     const sql = new PostgresSql(client, this.#traffic, this.#names);
     try {
       const result = await work(sql, client);
@@ -71,6 +74,8 @@ export class OwnerPool {
       return result;
     } catch (error) {
       this.#seen.delete(client);
+      // A server that became read-only has a successor, or will be writable again: in both cases, connect anew.
+      if ((error as { code?: unknown }).code === READ_ONLY) sql.lost ??= error as Error;
       throw error;
     } finally {
       client.release(sql.lost);

@@ -18,5 +18,6 @@ export function openSqliteReader(
     findOwner: (owner_id) => findOwner(sql, owner_id),
     close: async () => sql.connection.close(),
   });
-  return { database, cancel: () => undefined };
+  const nothing = () => undefined;
+  return { database, require: nothing, cancel: nothing, drop: nothing };
 }

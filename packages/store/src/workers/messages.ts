@@ -10,6 +10,8 @@ export interface WorkerStart {
   readonly engine: "sqlite" | "postgres";
   /** The file, or the server's URL. */
   readonly address: string;
+  /** The URL of a replica of it. */
+  readonly replica?: string | undefined;
   /** The role to read under (`postgres/server-role.ts`). */
   readonly role?: string | undefined;
   readonly options: Pick<
@@ -32,10 +34,14 @@ export type ToWorker =
       readonly args: readonly unknown[];
       /** After how long the read gives way to light ones. */
       readonly light_ms: number;
+      /** What a replica must have to answer (`Access.write_version`); without it, the primary answers. */
+      readonly write_version: number | undefined;
     }
   | { readonly kind: "embedded"; readonly vectors: readonly Float32Array[] }
   | { readonly kind: "embed_failed"; readonly failure: Failure }
-  | { readonly kind: "cancel" };
+  | { readonly kind: "cancel" }
+  /** Breaks the connections to a server that no longer answers. */
+  | { readonly kind: "drop"; readonly server: ServerKind };
 
 /** The answer to a read, or a request for the vectors of texts. */
 /** `ready`: the thread has loaded its program. */
@@ -44,11 +50,15 @@ export type FromWorker =
   | {
       readonly kind: "answer";
       readonly value: unknown;
+      readonly server: ServerKind;
       readonly counts: ReadCounts;
       readonly times: ReadTimes;
     }
   | { readonly kind: "failed"; readonly failure: Failure; readonly times: ReadTimes }
   | { readonly kind: "embed"; readonly texts: readonly string[] };
+
+/** Which of a database's servers. */
+export type ServerKind = "primary" | "replica";
 
 /** What one read took from the database, and its work. */
 export interface ReadCounts {

@@ -3,11 +3,11 @@
  * one that waits is dropped, one that runs is cancelled, and a thread that does not react is replaced.
  */
 import { ApiError } from "@rungs/contract";
-import type { AbandonedReads, Caller, Embedder, SpentWork, Traffic } from "../store.ts";
+import type { AbandonedReads, Embedder, ReplicaStatus, SpentWork, Traffic } from "../store.ts";
 import { LaneQueue } from "./lane-queue.ts";
 import type { LaneUse } from "./lane-use.ts";
 import { GIVE_WAY_TIMES, type LightReads } from "./light-reads.ts";
-import { addCounts, type ToWorker, type WorkerStart } from "./messages.ts";
+import { addCounts, type ServerKind, type ToWorker, type WorkerStart } from "./messages.ts";
 import { ReadThread } from "./read-thread.ts";
 
 export interface ReadPoolOptions {
@@ -23,16 +23,31 @@ export interface ReadPoolOptions {
   readonly work: SpentWork;
   readonly abandoned: AbandonedReads;
   readonly given_way: { ms: number };
+  /** The replica that may answer, if there is one. */
+  readonly replica: ReplicaStatus | undefined;
   /** The limit of a read's own budget, without the time in which it gives way. */
   readonly read_ms: number;
   /** How long a thread may take to notice that its read is cancelled. */
   readonly grace_ms: number;
 }
 
-type Request = Omit<Extract<ToWorker, { kind: "read" }>, "light_ms">;
+type Request = Omit<Extract<ToWorker, { kind: "read" }>, "light_ms" | "write_version">;
+
+/** Who reads. */
+interface Reading {
+  readonly lane?: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly seen?: Seen;
+}
+
+/** What the reads of one caller share: once the primary answered, all go there, so that none sees an older state after a newer one. */
+export interface Seen {
+  write_version: number | undefined;
+}
 
 interface Job {
   readonly request: Request;
+  readonly reading: Reading;
   readonly answered: PromiseWithResolvers<unknown>;
   /** Cancels the read; set while it runs. */
   cancel?: () => void;
@@ -57,13 +72,10 @@ export class ReadPool {
   }
 
   /** Makes a read when the caller's lane has its turn. */
-  async read(
-    name: Request["name"],
-    args: readonly unknown[],
-    { lane = "", signal }: Partial<Caller> = {},
-  ): Promise<unknown> {
+  async read(name: Request["name"], args: readonly unknown[], reading: Reading = {}): Promise<unknown> {
+    const { lane = "", signal } = reading;
     signal?.throwIfAborted();
-    const job: Job = { request: { kind: "read", name, args }, answered: Promise.withResolvers() };
+    const job: Job = { request: { kind: "read", name, args }, reading, answered: Promise.withResolvers() };
     const leave = () => {
       if (this.#queue.drop(lane, job)) this.#options.abandoned.dropped += 1;
       else job.cancel?.();
@@ -77,6 +89,11 @@ export class ReadPool {
     } finally {
       signal?.removeEventListener("abort", leave);
     }
+  }
+
+  /** Breaks all connections to a server that no longer answers. */
+  drop(server: ServerKind): void {
+    for (const thread of this.#threads) thread.drop(server);
   }
 
   async close(): Promise<void> {
@@ -156,7 +173,7 @@ export class ReadPool {
   }
 
   async #run(thread: ReadThread, lane: string, job: Job): Promise<void> {
-    const { read_ms, grace_ms, size, use, traffic, work, abandoned, given_way } = this.#options;
+    const { read_ms, grace_ms, size, use, traffic, work, abandoned, given_way, replica } = this.#options;
     let grace: NodeJS.Timeout | undefined;
     job.cancel = () => {
       if (grace) return;
@@ -178,7 +195,11 @@ export class ReadPool {
     const look = setInterval(() => this.#startNext(), LOOK_MS);
     const began = performance.now();
     try {
-      const { value, counts } = await thread.ask({ ...job.request, light_ms: use?.leftMs(lane) ?? Infinity });
+      const write_version = replica?.state === "used" ? job.reading.seen?.write_version : undefined;
+      const light_ms = use?.leftMs(lane) ?? Infinity;
+      const { value, server, counts } = await thread.ask({ ...job.request, light_ms, write_version });
+      if (server === "primary" && job.reading.seen) job.reading.seen.write_version = undefined;
+      if (replica && write_version !== undefined) replica[server === "replica" ? "reads" : "sent_on"] += 1;
       addCounts(traffic, counts.traffic);
       addCounts(work, counts.work);
       job.answered.resolve(value);

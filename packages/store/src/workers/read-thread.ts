@@ -6,6 +6,7 @@ import {
   packError,
   type ReadCounts,
   type ReadTimes,
+  type ServerKind,
   type ToWorker,
   unpackError,
   type WorkerStart,
@@ -21,6 +22,7 @@ const FLAGS = [...process.execArgv.filter((flag) => flag.startsWith("--condition
 /** The answer to a read, and what it cost. */
 interface ReadAnswer {
   readonly value: unknown;
+  readonly server: ServerKind;
   readonly counts: ReadCounts;
 }
 
@@ -89,6 +91,11 @@ export class ReadThread {
     Atomics.store(this.#flag, 0, 1);
     Atomics.notify(this.#flag, 0);
     this.#send({ kind: "cancel" });
+  }
+
+  /** Breaks its connections to a server that no longer answers; its read fails, or goes on at the primary. */
+  drop(server: ServerKind): void {
+    this.#send({ kind: "drop", server });
   }
 
   /** Ends the thread, whatever it does; one inside a statement ends after it. */

@@ -1,5 +1,6 @@
 /** The program of a worker thread: answers one read after another, on its own connection. */
 import { parentPort, workerData } from "node:worker_threads";
+import { CodedError } from "@rungs/evidence";
 import { Catalog } from "../catalog/catalog.ts";
 import { createReads } from "../create-store.ts";
 import type { Embedder } from "../store.ts";
@@ -11,23 +12,31 @@ import {
   type FromWorker,
   packError,
   type ReadCounts,
+  type ServerKind,
   type ToWorker,
   unpackError,
   type WorkerStart,
 } from "./messages.ts";
 import { callRead, type ScopedReads } from "./scoped-reads.ts";
 
-const { engine, address, role, options, model, flag, place }: WorkerStart = workerData;
+const { engine, address, replica, role, options, model, flag, place }: WorkerStart = workerData;
 const port = parentPort as NonNullable<typeof parentPort>;
 const send = (message: FromWorker) => port.postMessage(message);
 
 /** A statement ends by itself only when the budget did not end the read before. */
 const STATEMENT_MS = 2 * (options.work_limits?.milliseconds ?? defaultLimits.milliseconds);
 
+/** `57014`, `query_canceled`: by the caller, or by the limit of a statement. */
+const CANCELLED = "57014";
+
 const engines = {
   sqlite: async () => (await import("../sqlite/open-reader.ts")).openSqliteReader(address, options),
-  postgres: async () =>
-    (await import("../postgres/open-reader.ts")).openPostgresReader(address, role, STATEMENT_MS),
+  async postgres(server: ServerKind) {
+    const { openPostgresReader } = await import("../postgres/open-reader.ts");
+    const is_replica = server === "replica";
+    const url = is_replica && replica !== undefined ? replica : address;
+    return openPostgresReader(url, { role, statement_ms: STATEMENT_MS, is_replica });
+  },
 };
 
 type Embedded = Extract<ToWorker, { kind: "embedded" | "embed_failed" }>;
@@ -53,38 +62,79 @@ const builtin: Embedder | null = model && {
 const clock = engine === "sqlite" ? readThreadMs : () => performance.now();
 const giveWay = new GiveWay(new LightPlace(place), flag, clock);
 
-/** Opened by the first read, so that its caller gets the error if that fails. */
-let opened: ReturnType<typeof open> | undefined;
+type Opened = Awaited<ReturnType<typeof open>>;
 
-async function open() {
-  const { database, cancel } = await engines[engine]();
-  const cancelled = () => Atomics.load(flag, 0) !== 0;
+/** Opened by the first read, so that its caller gets the error if that fails. Each has its own caches: a replica may be behind. */
+const opened = new Map<ServerKind, Promise<Opened>>();
+
+async function open(server: ServerKind) {
+  const reader = await engines[engine](server);
+  const { database } = reader;
   const work = createSpentWork();
   const shared = { catalog: new Catalog(database), work };
   const reads = createReads(
     { database, embedders: new Embedders(builtin) },
-    { ...options, cancelled, pause: () => giveWay.pause() },
+    { ...options, cancelled: isCancelled, pause: () => giveWay.pause() },
     shared,
   );
-  return { reads, counts: { traffic: database.traffic, work }, cancel };
+  return { reads, counts: { traffic: database.traffic, work }, reader };
 }
 
-async function answer({ name, args, light_ms }: Extract<ToWorker, { kind: "read" }>): Promise<void> {
-  giveWay.begin(light_ms);
+function isCancelled(): boolean {
+  return Atomics.load(flag, 0) !== 0;
+}
+
+type ReadRequest = Extract<ToWorker, { kind: "read" }>;
+
+async function answer(request: ReadRequest): Promise<void> {
+  giveWay.begin(request.light_ms);
   try {
-    opened ??= open();
-    const { reads, counts } = await opened.catch(forget);
-    const before = structuredClone(counts);
-    const value = name === "readBlob" ? await readPiece(reads, args) : await callRead(reads, name, args);
-    send({ kind: "answer", value, counts: subtract(counts, before), times: giveWay.end() });
+    const answered = (await tryReplica(request)) ?? (await readFrom("primary", request));
+    send({ kind: "answer", ...answered, times: giveWay.end() });
   } catch (error) {
     send({ kind: "failed", failure: packError(error), times: giveWay.end() });
   }
 }
 
-function forget(error: unknown): never {
-  opened = undefined;
-  throw error;
+/** Undefined when the primary has to answer: the replica is behind or gone, or what it replays conflicts with the read. */
+async function tryReplica(request: ReadRequest): Promise<Answered | undefined> {
+  if (replica === undefined || request.write_version === undefined) return undefined;
+  try {
+    return await readFrom("replica", request);
+  } catch (error) {
+    // A refusal is about data that is new enough.
+    if (error instanceof CodedError || (error as { code?: unknown }).code === CANCELLED || isCancelled())
+      throw error;
+    return undefined;
+  }
+}
+
+/** A value, where it comes from, and what it cost. */
+interface Answered {
+  readonly value: unknown;
+  readonly server: ServerKind;
+  readonly counts: ReadCounts;
+}
+
+async function readFrom(server: ServerKind, { name, args, write_version }: ReadRequest): Promise<Answered> {
+  const opening = opened.get(server) ?? open(server);
+  opened.set(server, opening);
+  const { reads, counts, reader } = await opening.catch((error: unknown) => {
+    opened.delete(server);
+    throw error;
+  });
+  const before = structuredClone(counts);
+  reader.require(server === "replica" ? write_version : undefined);
+  const value = name === "readBlob" ? await readPiece(reads, args) : await callRead(reads, name, args);
+  return { value, server, counts: subtract(counts, before) };
+}
+
+/** Reaches a reader that is open. */
+function tell(server: ServerKind, what: "cancel" | "drop"): void {
+  opened
+    .get(server)
+    ?.then(({ reader }) => reader[what]())
+    .catch(() => undefined);
 }
 
 function subtract(now: ReadCounts, before: ReadCounts): ReadCounts {
@@ -103,7 +153,8 @@ async function readPiece(reads: ScopedReads, args: readonly unknown[]): Promise<
 
 port.on("message", (message: ToWorker) => {
   if (message.kind === "read") void answer(message);
-  else if (message.kind === "cancel") void opened?.then(({ cancel }) => cancel()).catch(() => undefined);
+  else if (message.kind === "drop") tell(message.server, "drop");
+  else if (message.kind === "cancel") for (const server of opened.keys()) tell(server, "cancel");
   else embedded?.(message);
 });
 send({ kind: "ready" });

@@ -1,10 +1,14 @@
 import type { Database } from "../database.ts";
 
-/** A database that only reads, and how to end the statement that it waits for. */
+/** A database that only reads, and how to end what it waits for. On an engine that runs statements in the calling thread, these do nothing. */
 export interface Reader {
   readonly database: Database;
-  /** Does nothing on an engine that runs statements in the calling thread. */
+  /** What the next reads must see at least (`Access.write_version`); they fail where the database is behind. */
+  require(write_version: number | undefined): void;
+  /** Ends the running statement. */
   cancel(): void;
+  /** Breaks the connections to a server that no longer answers. */
+  drop(): void;
 }
 
 /** Completes the reads of a database with writes that fail: a worker never writes. */
