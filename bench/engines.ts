@@ -66,6 +66,18 @@ export async function openPostgresEngine(options: EngineOptions = {}): Promise<E
   };
 }
 
+/** A store in a database that stays for the next run; `url` names the server, and another database on it. */
+export async function openKeptPostgres(url: string, name: string): Promise<Engine> {
+  const client = await connectPostgres(url);
+  const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
+  if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  await client.end();
+  const place = new URL(url);
+  place.pathname = `/${name}`;
+  const store = await openPostgres(place.href);
+  return { name: "PostgreSQL", store, place: place.href, close: () => store.close() };
+}
+
 /** Gives an owner the benchmark's connection. */
 export async function prepare(store: Store, owner_id = OWNER): Promise<Store> {
   const manifest = requireManifest(benchManifest);

@@ -9,7 +9,13 @@ import { benchAsk } from "./ask.ts";
 import { benchConsole } from "./console.ts";
 import { createRecords } from "./corpus.ts";
 import { benchDocuments } from "./documents.ts";
-import { openEngines, openKeptEngine, openPostgresEngine, openSqliteEngine } from "./engines.ts";
+import {
+  openEngines,
+  openKeptEngine,
+  openKeptPostgres,
+  openPostgresEngine,
+  openSqliteEngine,
+} from "./engines.ts";
 import { keepFigures } from "./figures.ts";
 import { openFts5 } from "./fts5.ts";
 import { benchFuzz } from "./fuzz.ts";
@@ -80,9 +86,13 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
   async owners() {
     const open = { SQLite: openSqliteEngine, PostgreSQL: openPostgresEngine };
     const size = { owners: Number(values.owners), records: Number(values.records) };
-    for (const name of values.engine) {
-      const openEngine = open[name as keyof typeof open];
-      const [alone, many] = [await openEngine(), await openEngine()];
+    const server = values.database;
+    for (const name of server === undefined ? values.engine : ["PostgreSQL"]) {
+      const openEngine = (kind: string) =>
+        server === undefined
+          ? open[name as keyof typeof open]()
+          : openKeptPostgres(server, `rungs_${kind}_${size.records}`);
+      const [alone, many] = [await openEngine("alone"), await openEngine("many")];
       await benchOwners(alone, many, size);
       await alone.close();
       await many.close();
@@ -137,7 +147,7 @@ await withPostgres(async () => {
       throw new Error(`There is no bench ${name}; there are ${Object.keys(sections).join(", ")}.`);
     await keepFigures(`bench ${name}`, section, {
       isPartial:
-        ["ask", "console", "predicates", "scale"].includes(name) ||
+        ["ask", "console", "owners", "predicates", "scale"].includes(name) ||
         (name === "import" && values.format.length > 0),
     });
   }
