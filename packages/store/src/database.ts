@@ -61,6 +61,8 @@ export interface Sql {
   readonly budget?: WorkBudget | undefined;
   /** All rows of a bounded query. */
   all<R extends SqlRow = SqlRow>(statement: string, values?: readonly Value[]): Promise<R[]>;
+  /** A secret of the program, on the same connection: work that waits for a second one could wait for itself. */
+  readSecret(name: string): Promise<string | undefined>;
   /** The first `limit` index blocks of each range, in order: the last that starts at or before `from`, and those that start before `to`. */
   readBlocks(owner: number, ranges: readonly BlockRange[], limit?: number): Promise<Uint8Array[][]>;
 }

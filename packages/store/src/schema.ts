@@ -8,6 +8,9 @@ import { type ColumnType, type TableName, tables } from "./tables.ts";
 /** The number of the owner row that belongs to no person: secrets and the state of sign-ins belong to it, and creating owners locks it. */
 export const PROGRAM_OWNER = 0;
 
+/** Reads a secret of the program by its name. */
+export const READ_SECRET = `SELECT value FROM secrets WHERE owner = ${PROGRAM_OWNER} AND name = $1`;
+
 /** Incremented with every schema change; `steps` migrates from each earlier version. */
 export const SCHEMA_VERSION = 11;
 

@@ -162,6 +162,10 @@ class MeteredSql implements Sql {
     return rows;
   }
 
+  readSecret(name: string): Promise<string | undefined> {
+    return this.#sql.readSecret(name);
+  }
+
   async readBlocks(owner: number, ranges: readonly BlockRange[], limit?: number): Promise<Uint8Array[][]> {
     this.budget.spend("blocks", 0);
     const bodies = await this.#sql.readBlocks(owner, ranges, limit);

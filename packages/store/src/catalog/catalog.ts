@@ -12,7 +12,6 @@ import type { Database, Sql, SqlContext, SqlRow, WriteSql } from "../database.ts
 import { formatMasks, parseMasks } from "../masks/masks.ts";
 import { createNoOwner } from "../owners/account.ts";
 import { LINK_FIELDS } from "../rows/folded-values.ts";
-import { PROGRAM_OWNER } from "../schema.ts";
 import { type PreparedCondition, prepareScope } from "./conditions.ts";
 import { type Declaration, DeclarationCache } from "./declaration.ts";
 import { numberFields } from "./field-numbers.ts";
@@ -101,17 +100,9 @@ export class Catalog {
     return owner;
   }
 
-  /** A secret of the program. A connection to PostgreSQL sees the rows of one owner, so that another one reads it, once. */
+  /** A secret of the program, for work on an owner's rows. */
   async findSecret(sql: Sql, name: string): Promise<string | undefined> {
-    const read = async (from: Sql) =>
-      (
-        await from.all<{ value: string }>("SELECT value FROM secrets WHERE owner = $1 AND name = $2", [
-          PROGRAM_OWNER,
-          name,
-        ])
-      )[0]?.value;
-    const value =
-      this.#secrets.get(name) ?? (await read(sql)) ?? (await this.#database.peek(PROGRAM_OWNER, read));
+    const value = this.#secrets.get(name) ?? (await sql.readSecret(name));
     if (value !== undefined) this.#secrets.set(name, value);
     return value;
   }

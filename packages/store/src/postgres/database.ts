@@ -9,7 +9,7 @@ import {
   startChain,
   toChain,
 } from "../control/audit-chain.ts";
-import { type Database, EVERYONE, type Sql, type Whose, type WriteSql } from "../database.ts";
+import { type Database, EVERYONE, type Whose } from "../database.ts";
 import { createNoOwner } from "../owners/account.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import type { Traffic } from "../store.ts";
@@ -46,6 +46,9 @@ const RECORD_TABLES: readonly TableName[] = [
 const FIRST_DOCS = 256;
 const GROWTH = 4;
 
+/** How a transaction begins whose reads see one state of the data. */
+export const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
 /** The connections of a database. */
 interface Pools {
   readonly owners: ServerPool;
@@ -55,27 +58,30 @@ interface Pools {
   readonly upkeep: ServerPool;
 }
 
-export function createPostgresDatabase(pools: Pools): Database {
+export function createPostgresDatabase(pools: Pools, role?: string): Database {
   const traffic: Traffic = { statements: 0, rows: 0, bytes: 0 };
-  const owners = new OwnerPool(pools.owners, traffic);
-  const audit = new OwnerPool(pools.audit, traffic);
+  const owners = new OwnerPool(pools.owners, traffic, { role });
+  const audit = new OwnerPool(pools.audit, traffic, { role, synchronous_commit: "off" });
   const upkeep = new OwnerPool(pools.upkeep, traffic);
   let analyzeAtDocs = FIRST_DOCS;
 
-  const use = <T>(whose: Whose, work: (sql: PostgresSql) => Promise<T>) =>
-    whose === EVERYONE ? upkeep.useForAll(work) : owners.use(whose, work);
+  const poolOf = (whose: Whose) => (whose === EVERYONE ? upkeep : owners);
 
   return {
     traffic,
-    read: (whose, work) => use(whose, (sql) => readSnapshot(sql, work)),
-    peek: use,
-    peekByToken: (digest, work) => owners.useByToken(digest, work),
+    read: (whose, work) => poolOf(whose).observe(whose, work, { begin: SNAPSHOT }),
+    peek: (whose, work) => poolOf(whose).observe(whose, work),
+    peekByToken: (token_digest, work) => owners.observe({ token_digest }, work),
     findOwner: (owner_id) => owners.findOwner(owner_id),
-    write: (whose, work) => use(whose, (sql) => writeAsOne(sql, whose, work)),
-    appendAudit: (owner, entries) => audit.use(owner, (sql) => appendRows(sql, owner, entries)),
-    claimOnce: (owner, key, times) => audit.use(owner, (sql) => claimKey(sql, owner, key, times)),
+    write: (whose, work) =>
+      poolOf(whose).change(whose, async (sql) => {
+        await lockOwner(sql, whose);
+        return work(sql);
+      }),
+    appendAudit: (owner, entries) => audit.change(owner, (sql) => appendRows(sql, owner, entries)),
+    claimOnce: (owner, key, times) => audit.change(owner, (sql) => claimKey(sql, owner, key, times)),
     changeShared: (owner, name, now_ms, change) =>
-      audit.use(owner, (sql) => changeValue(sql, owner, name, now_ms, change)),
+      audit.change(owner, (sql) => changeValue(sql, owner, name, now_ms, change)),
     flushAuditJournal: async () => undefined,
     async analyzeIfGrown(docs) {
       if (docs < analyzeAtDocs) return;
@@ -97,18 +103,6 @@ export function createPostgresDatabase(pools: Pools): Database {
   };
 }
 
-export async function readSnapshot<T>(sql: PostgresSql, work: (sql: Sql) => Promise<T>): Promise<T> {
-  sql.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-  try {
-    const result = await work(sql);
-    sql.requireSuccess();
-    return result;
-  } finally {
-    // Not awaited: statements run in order, so the connection's next user comes after it.
-    sql.send("COMMIT");
-  }
-}
-
 /**
  * Serialize the writers of an owner. One who was removed meanwhile has no row: nothing may be written for them again. A replica has a write
  * when it has its version: microseconds, so that a server that was left behind by a failover never has those of its successor.
@@ -117,40 +111,17 @@ const LOCK_OWNER = `UPDATE owners SET write_version =
   greatest(coalesce(write_version, 0) + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) WHERE owner = $1`;
 const LOCK_PROGRAM = `SELECT 1 AS found FROM owners WHERE owner = ${PROGRAM_OWNER} FOR UPDATE`;
 
-async function writeAsOne<T>(
-  sql: PostgresSql,
-  whose: Whose,
-  work: (sql: WriteSql) => Promise<T>,
-): Promise<T> {
-  try {
-    sql.send("BEGIN");
-    sql.send(USE_GENERIC_PLANS);
-    const locked = whose === EVERYONE ? await sql.run(LOCK_PROGRAM) : await sql.run(LOCK_OWNER, [whose]);
-    if (locked === 0) throw createNoOwner();
-    const result = await work(sql);
-    // After a failed statement, COMMIT rolls back.
-    sql.send("COMMIT");
-    await sql.flush();
-    return result;
-  } catch (error) {
-    await sql.rollBack();
-    throw error;
-  }
+async function lockOwner(sql: PostgresSql, whose: Whose): Promise<void> {
+  sql.send(USE_GENERIC_PLANS);
+  const locked = whose === EVERYONE ? await sql.run(LOCK_PROGRAM) : await sql.run(LOCK_OWNER, [whose]);
+  if (locked === 0) throw createNoOwner();
 }
 
 /** Appends to an owner's chain; its row in `audit_chains` serializes the writers. */
 async function appendRows(sql: PostgresSql, owner: number, entries: readonly AuditCells[]): Promise<void> {
-  try {
-    sql.send("BEGIN");
-    const { rows, end } = linkRows(owner, await lockEnd(sql, owner), entries);
-    await sql.insert("audit", rows);
-    sql.send(MOVE_END, [owner, end.id, end.hash]);
-    sql.send("COMMIT");
-    await sql.flush();
-  } catch (error) {
-    await sql.rollBack();
-    throw error;
-  }
+  const { rows, end } = linkRows(owner, await lockEnd(sql, owner), entries);
+  await sql.insert("audit", rows);
+  sql.send(MOVE_END, [owner, end.id, end.hash]);
 }
 
 async function lockEnd(sql: PostgresSql, owner: number): Promise<ChainPlace> {

@@ -4,8 +4,8 @@ import type pg from "pg";
 import { EVERYONE, type Whose } from "../database.ts";
 import { PROGRAM_OWNER } from "../schema.ts";
 import { createReadOnly, type Reader } from "../workers/reader.ts";
-import { readSnapshot } from "./database.ts";
-import { OwnerPool } from "./owner-pool.ts";
+import { SNAPSHOT } from "./database.ts";
+import { type Observe, OwnerPool } from "./owner-pool.ts";
 import { createPool } from "./pool.ts";
 import type { PostgresSql } from "./postgres-sql.ts";
 import { ServerList } from "./server-list.ts";
@@ -23,34 +23,36 @@ interface ReaderSettings {
 /** Opens a database for one read at a time. */
 export function openPostgresReader(url: string, settings: ReaderSettings): Reader {
   const { role, statement_ms, is_replica = false } = settings;
-  const options = `-c default_transaction_read_only=on -c statement_timeout=${statement_ms}`;
   const traffic = { statements: 0, rows: 0, bytes: 0 };
   const servers = new ServerList(url);
-  const connections = createPool(servers, { max: 1, options, role, is_replica });
-  const pool = new OwnerPool(connections, traffic);
+  const connections = createPool(servers, { max: 1, role, is_replica });
+  const pool = new OwnerPool(connections, traffic, { role, statement_timeout: statement_ms });
   // Only the login's own role may cancel.
   const canceller = createPool(servers, { max: 1, is_replica });
-  const inUse = new Map<PostgresSql, { readonly client: pg.PoolClient; readonly server: string }>();
+  const inUse = new Map<PostgresSql, string>();
   const freshness = new Freshness();
 
-  function use<T>(whose: Whose, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
+  function use<T>(whose: Whose, work: (sql: PostgresSql) => Promise<T>, begin?: string): Promise<T> {
     assert(whose !== EVERYONE, "A read is always of one owner.");
-    return pool.use(whose, async (sql, client) => {
-      inUse.set(sql, { client, server: servers.current });
-      try {
-        await freshness.check(sql, client, whose);
-        return await work(sql);
-      } finally {
-        inUse.delete(sql);
-      }
-    });
+    return pool.observe(
+      whose,
+      async (sql) => {
+        inUse.set(sql, servers.current);
+        try {
+          return await work(sql);
+        } finally {
+          inUse.delete(sql);
+        }
+      },
+      { begin, before: (client, observe) => freshness.check(client, whose, observe) },
+    );
   }
 
   const database = createReadOnly({
     traffic,
-    read: (whose, work) => use(whose, (sql) => readSnapshot(sql, work)),
-    peek: use,
-    peekByToken: (digest, work) => pool.useByToken(digest, work),
+    read: (whose, work) => use(whose, work, SNAPSHOT),
+    peek: (whose, work) => use(whose, work),
+    peekByToken: (token_digest, work) => pool.observe({ token_digest }, work),
     async findOwner(owner_id) {
       const owner = await pool.findOwner(owner_id);
       if (owner === undefined) freshness.requireNothing();
@@ -66,13 +68,12 @@ export function openPostgresReader(url: string, settings: ReaderSettings): Reade
       freshness.required = write_version;
     },
     cancel() {
-      for (const [sql, { client, server }] of inUse) {
-        const { processID } = client as unknown as { readonly processID: number };
+      for (const [sql, server] of inUse) {
         // Not reused: a cancellation that comes late would hit the next read.
         sql.lost = new Error("The statement was cancelled.");
         // Another server has other processes.
-        if (server === servers.current)
-          canceller.query("SELECT pg_cancel_backend($1)", [processID]).catch(() => undefined);
+        if (server === servers.current && sql.process_id !== undefined)
+          canceller.query("SELECT pg_cancel_backend($1)", [sql.process_id]).catch(() => undefined);
       }
     },
     drop: () => connections.drop(),
@@ -89,22 +90,25 @@ class Freshness {
   /** What a connection has shown last. It never goes back, so that most reads ask nothing. */
   readonly #shown = new WeakMap<pg.PoolClient, { readonly owner: number; readonly version: number }>();
 
-  async check(sql: PostgresSql, client: pg.PoolClient, owner: number): Promise<void> {
+  async check(client: pg.PoolClient, owner: number, observe: Observe): Promise<void> {
+    const { required } = this;
     // What belongs to the program never changes, and was there before an owner's rows that need it.
-    if (this.required === undefined || owner === PROGRAM_OWNER) return;
+    if (required === undefined || owner === PROGRAM_OWNER) return;
     const shown = this.#shown.get(client);
-    if (shown?.owner === owner && shown.version >= this.required) return;
-    for (let wait_ms = 1; wait_ms <= CATCH_UP_MS; wait_ms *= 2) {
-      const [row] = await sql.all<{ version: number | null }>(
-        "SELECT write_version AS version FROM owners WHERE owner = $1",
-        [owner],
-      );
-      const version = row?.version ?? -1;
-      this.#shown.set(client, { owner, version });
-      if (version >= this.required) return;
-      await delay(wait_ms);
-    }
-    throw new StaleReplicaError("The replica is behind.");
+    if (shown?.owner === owner && shown.version >= required) return;
+    await observe(async (sql) => {
+      for (let wait_ms = 1; wait_ms <= CATCH_UP_MS; wait_ms *= 2) {
+        const [row] = await sql.all<{ version: number | null }>(
+          "SELECT write_version AS version FROM owners WHERE owner = $1",
+          [owner],
+        );
+        const version = row?.version ?? -1;
+        this.#shown.set(client, { owner, version });
+        if (version >= required) return;
+        await delay(wait_ms);
+      }
+      throw new StaleReplicaError("The replica is behind.");
+    });
   }
 
   /** An owner who is not there may be one whom the replica does not have yet. */

@@ -25,8 +25,8 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     throw error;
   }
   const owners = createPool(servers, { max: 8, role });
-  const audit = createPool(servers, { max: 4, role, options: "-c synchronous_commit=off" });
-  const database = createPostgresDatabase({ owners, audit, upkeep });
+  const audit = createPool(servers, { max: 4, role });
+  const database = createPostgresDatabase({ owners, audit, upkeep }, role);
   const store = await createStore(database, { ...options, database_role: role });
   const { workers = 0, database_replica: replica } = options;
   const watched = { primary: servers, replica: replica === undefined ? undefined : new ServerList(replica) };

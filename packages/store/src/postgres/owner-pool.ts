@@ -1,59 +1,93 @@
-import type pg from "pg";
+import pg from "pg";
+import { EVERYONE, type Whose } from "../database.ts";
 import type { Traffic } from "../store.ts";
 import type { ServerPool } from "./pool.ts";
 import { findable, PostgresSql } from "./postgres-sql.ts";
 
-/** The setting that policies compare with the owner of a row; empty on a new connection, which sees no rows. */
-const SEE_OWNER = "SELECT set_config('rungs.owner', $1, false)";
 /** Under the role, nobody can list tokens or owners: these functions find one, for callers that know its digest or id. */
 const SEE_OWNER_OF_TOKEN =
-  "SELECT set_config('rungs.owner', coalesce(rungs_owner_of_token($1)::text, ''), false)";
+  "SELECT set_config('rungs.owner', coalesce(rungs_owner_of_token($1)::text, ''), true)";
+const FIND_OWNER = "SELECT rungs_find_owner($1) AS owner";
+const READ = "BEGIN READ ONLY";
 /** `read_only_sql_transaction` */
 const READ_ONLY = "25006";
-const FIND_OWNER = "SELECT rungs_find_owner($1) AS owner";
+
+/** Whose rows a transaction sees: those of an owner, or of the owner of a token. */
+type Sight = Whose | { readonly token_digest: string };
+
+/** What applies to each transaction of a pool. */
+export interface TransactionSettings {
+  /** The role to work under; by default that of the URL. */
+  readonly role?: string | undefined;
+  readonly synchronous_commit?: "off";
+  readonly statement_timeout?: number;
+}
+
+interface ObserveOptions {
+  /** How the transaction begins; by default each statement sees what is committed when it starts. */
+  readonly begin?: string | undefined;
+  /** Runs first, and makes its reads on the same connection: a transaction would go on seeing what it saw at first. */
+  readonly before?: (client: pg.PoolClient, observe: Observe) => Promise<void>;
+}
+
+/** Runs reads on a connection that is in use, in one transaction. */
+export type Observe = (work: (sql: PostgresSql) => Promise<void>) => Promise<void>;
 
 /**
- * A pool whose connections see the rows of one owner at a time (`server-role.ts`). The setting is sent ahead of the first statement
- * for another owner, without waiting for its answer, so that it costs no round trip.
+ * A pool whose transactions see the rows of one owner (`server-role.ts`). Everything that must hold is set in each transaction and ends with it, so that
+ * a connection carries nothing over to its next user, also where a pooler gives it to another program (PgBouncer's transaction mode). The
+ * statements around a transaction's work are sent without waiting for their answers: they cost no round trip.
  */
 export class OwnerPool {
   readonly #pool: ServerPool;
   readonly #traffic: Traffic;
+  readonly #settings: string;
   readonly #names = new Map<string, string>();
-  /** The owner whose rows a connection sees; absent when unknown. */
-  readonly #seen = new WeakMap<pg.PoolClient, number>();
 
-  constructor(pool: ServerPool, traffic: Traffic) {
+  constructor(pool: ServerPool, traffic: Traffic, settings: TransactionSettings = {}) {
     this.#pool = pool;
     this.#traffic = traffic;
+    // Joins in the written order, as SQLite does for CROSS JOIN: new tables have no statistics to plan by.
+    this.#settings = Object.entries({ ...settings, join_collapse_limit: 1 })
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `SET LOCAL ${name} = ${pg.escapeLiteral(`${value}`)}`)
+      .join("; ");
   }
 
-  /** Runs `work` on a connection that sees the rows of `owner`. */
-  use<T>(owner: number, work: (sql: PostgresSql, client: pg.PoolClient) => Promise<T>): Promise<T> {
+  /** Runs reads in one transaction. */
+  async observe<T>(
+    sight: Sight,
+    work: (sql: PostgresSql) => Promise<T>,
+    { begin = READ, before }: ObserveOptions = {},
+  ): Promise<T> {
     return this.#withSql(async (sql, client) => {
-      if (this.#seen.get(client) !== owner) sql.send(SEE_OWNER, [String(owner)]);
-      this.#seen.set(client, owner);
-      return work(sql, client);
+      await before?.(client, (check) => this.#observe(sql, READ, sight, check));
+      return this.#observe(sql, begin, sight, work);
     });
   }
 
-  /** The same for the owner of a token. */
-  useByToken<T>(digest: string, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
-    return this.#withSql(async (sql, client) => {
-      this.#seen.delete(client);
-      sql.send(SEE_OWNER_OF_TOKEN, [findable(digest)]);
-      return work(sql);
+  /** Runs writes in one transaction, and returns when it is committed. An error rolls it back. */
+  async change<T>(sight: Whose, work: (sql: PostgresSql) => Promise<T>): Promise<T> {
+    return this.#withSql(async (sql) => {
+      try {
+        this.#begin(sql, "BEGIN", sight);
+        const result = await work(sql);
+        // After a failed statement, COMMIT rolls back.
+        sql.send("COMMIT");
+        await sql.flush();
+        return result;
+      } catch (error) {
+        await sql.rollBack();
+        throw error;
+      }
     });
   }
 
   async findOwner(owner_id: string): Promise<number | undefined> {
-    const [row] = await this.#withSql((sql) => sql.all<{ owner: number | null }>(FIND_OWNER, [owner_id]));
+    const [row] = await this.observe(EVERYONE, (sql) =>
+      sql.all<{ owner: number | null }>(FIND_OWNER, [owner_id]),
+    );
     return row?.owner ?? undefined;
-  }
-
-  /** Runs `work` on a connection as it is: for upkeep, under a role that sees all rows. */
-  useForAll<T>(work: (sql: PostgresSql) => Promise<T>): Promise<T> {
-    return this.#withSql(work);
   }
 
   query(statement: string): Promise<unknown> {
@@ -64,16 +98,36 @@ export class OwnerPool {
     return this.#pool.end();
   }
 
+  async #observe<T>(
+    sql: PostgresSql,
+    begin: string,
+    sight: Sight,
+    work: (sql: PostgresSql) => Promise<T>,
+  ): Promise<T> {
+    this.#begin(sql, begin, sight);
+    try {
+      const result = await work(sql);
+      sql.requireSuccess();
+      return result;
+    } finally {
+      // Not awaited: statements run in order, so the connection's next user comes after it.
+      sql.send("COMMIT");
+    }
+  }
+
+  /** One message: several would cost a short read as much as the read itself. */
+  #begin(sql: PostgresSql, begin: string, sight: Sight): void {
+    const owner = typeof sight === "number" ? [`SET LOCAL rungs.owner = '${sight}'`] : [];
+    sql.begin([begin, this.#settings, ...owner, "SELECT pg_backend_pid() AS pid"].join("; "));
+    if (typeof sight === "object") sql.send(SEE_OWNER_OF_TOKEN, [findable(sight.token_digest)]);
+  }
+
   async #withSql<T>(work: (sql: PostgresSql, client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connectAny();
     const sql = new PostgresSql(client, this.#traffic, this.#names);
     try {
-      const result = await work(sql, client);
-      // Also when only the setting failed: the connection would still see another owner's rows.
-      sql.requireSuccess();
-      return result;
+      return await work(sql, client);
     } catch (error) {
-      this.#seen.delete(client);
       // A server that became read-only has a successor, or will be writable again: in both cases, connect anew.
       if ((error as { code?: unknown }).code === READ_ONLY) sql.lost ??= error as Error;
       throw error;

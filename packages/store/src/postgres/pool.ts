@@ -10,16 +10,12 @@ const typeParsers: pg.CustomTypesConfig = {
   },
 };
 
-/** PostgreSQL joins in the written order, as SQLite does for CROSS JOIN: new tables have no statistics to plan by. */
-const PLANNING = "-c join_collapse_limit=1";
 /** How long a server may take to accept a connection, and to say what it is. */
 const CONNECT_MS = 5_000;
 
 interface PoolSettings {
   readonly max: number;
-  /** They apply to each connection. */
-  readonly options?: string;
-  /** The role that each connection works under; by default that of the URL. */
+  /** The role that each connection works under; by default that of the URL. Poolers may ignore it: transactions set it again (`owner-pool.ts`). */
   readonly role?: string | undefined;
   /** Whether this is for a replica. Otherwise every new connection must be to the primary: a replica does not know what was revoked just now. */
   readonly is_replica?: boolean;
@@ -28,7 +24,7 @@ interface PoolSettings {
 /** A connection pool; pools that share a list of servers move on together. */
 export function createPool(
   address: string | ServerList,
-  { max, options = "", role, is_replica = false }: PoolSettings,
+  { max, role, is_replica = false }: PoolSettings,
 ): ServerPool {
   const servers = typeof address === "string" ? new ServerList(address) : address;
   // A replica that was promoted answers right, but of several servers another one may be a replica.
@@ -37,7 +33,7 @@ export function createPool(
     types: typeParsers,
     max,
     keepAlive: true,
-    options: [PLANNING, options, ...(role === undefined ? [] : [`-c role=${escapeOption(role)}`])].join(" "),
+    ...(role === undefined ? {} : { options: `-c role=${escapeOption(role)}` }),
     pipeline: true,
     ...(isEitherFit ? {} : { verify: createCheck(is_replica) }),
   };

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type pg from "pg";
 import type { BlockRange, Dialect, SqlRow, Value, WriteSql } from "../database.ts";
+import { PROGRAM_OWNER, READ_SECRET } from "../schema.ts";
 import type { Traffic } from "../store.ts";
 import { type ColumnType, type TableName, tables } from "../tables.ts";
 import { countRows } from "../work-budget.ts";
@@ -32,6 +33,9 @@ const READ_BLOCKS = `
       ORDER BY first_key LIMIT $5)) AS block
   ORDER BY range.n, block.first_key`;
 
+const SEE_PROGRAM = `SELECT set_config('rungs.before', current_setting('rungs.owner', true), true), set_config('rungs.owner', '${PROGRAM_OWNER}', true)`;
+const SEE_AS_BEFORE = "SELECT set_config('rungs.owner', current_setting('rungs.before', true), true)";
+
 const arrayTypes: Record<ColumnType, string> = {
   int: "bigint[]",
   text: "text[]",
@@ -54,6 +58,8 @@ export class PostgresSql implements WriteSql {
   #failure: Error | undefined;
   /** Set when the connection must not be reused. */
   lost: Error | undefined;
+  /** The process of the server that runs the transaction; behind a pooler it is not that of the connection. */
+  process_id: number | undefined;
 
   constructor(client: pg.PoolClient, traffic: Traffic, names: Map<string, string>) {
     this.#client = client;
@@ -108,9 +114,17 @@ export class PostgresSql implements WriteSql {
 
   /** Sends a statement without waiting for its answer. */
   send(statement: string, values: readonly Value[] = []): void {
-    this.#lastSent = this.#submit(statement, values).catch((error: Error) => {
-      this.#failure ??= error;
-    });
+    this.#send(this.#submit(statement, values));
+  }
+
+  /** Begins a transaction: one message with several statements, the last of which says what process of the server runs it. */
+  begin(statements: string): void {
+    const answers = this.#client.query(statements) as unknown as Promise<pg.QueryResult<{ pid: number }>[]>;
+    this.#send(
+      answers.then((results) => {
+        this.process_id = results.at(-1)?.rows[0]?.pid;
+      }),
+    );
   }
 
   /** Waits for the answers to all statements sent; throws the first error. */
@@ -124,10 +138,27 @@ export class PostgresSql implements WriteSql {
     if (this.#failure) throw this.#failure;
   }
 
+  /** Three statements in a row, so that no other one runs between them. */
+  async readSecret(name: string): Promise<string | undefined> {
+    this.send(SEE_PROGRAM);
+    const rows = this.all<{ value: string }>(READ_SECRET, [name]);
+    this.send(SEE_AS_BEFORE);
+    return (await rows)[0]?.value;
+  }
+
   async rollBack(): Promise<void> {
     await this.#submit("ROLLBACK", []).catch((error: Error) => {
       this.lost = error;
     });
+  }
+
+  #send(answer: Promise<unknown>): void {
+    this.#lastSent = answer.then(
+      () => undefined,
+      (error: Error) => {
+        this.#failure ??= error;
+      },
+    );
   }
 
   /** Throws the first error of the pipeline: the statements after a failed one only report that the transaction is aborted. */

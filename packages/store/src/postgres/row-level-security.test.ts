@@ -15,7 +15,7 @@ import {
   scopeOver,
 } from "../../../../testing/store/world.ts";
 import { createStore } from "../create-store.ts";
-import type { Database } from "../database.ts";
+import { type Database, EVERYONE } from "../database.ts";
 import type { Store } from "../store.ts";
 import { type ColumnType, type TableName, tables } from "../tables.ts";
 import { createPostgresDatabase } from "./database.ts";
@@ -50,18 +50,21 @@ before(async () => {
 });
 after(() => place.remove());
 
-function openDatabase(under: string | undefined, change: (text: string) => string = (text) => text) {
-  const open = (as: string | undefined) => {
-    const pool = createPool(place.address, { max: 1, role: as });
+/** Connections work under the login's role, as behind a pooler that ignores `options`: the wall is in each transaction. */
+function openDatabase(role: string | undefined, change: (text: string) => string = (text) => text) {
+  const open = () => {
+    const pool = createPool(place.address, { max: 1 });
     pool.on("connect", (client) => {
-      const query = client.query.bind(client) as (input: pg.QueryConfig) => unknown;
+      const query = client.query.bind(client) as (...args: unknown[]) => unknown;
       Object.assign(client, {
-        query: (input: pg.QueryConfig) => query({ ...input, text: change(input.text) }),
+        query: (input: pg.QueryConfig | string, ...rest: unknown[]) =>
+          query(typeof input === "string" ? input : { ...input, text: change(input.text) }, ...rest),
       });
     });
     return pool;
   };
-  return createPostgresDatabase({ owners: open(under), audit: open(under), upkeep: open(undefined) });
+  const pools = { owners: open(), audit: open(), upkeep: open() };
+  return { ...createPostgresDatabase(pools, role), pools };
 }
 
 test("R120 in every table, statements without a condition touch one owner's rows", async () => {
@@ -70,6 +73,67 @@ test("R120 in every table, statements without a condition touch one owner's rows
   try {
     const [ada = -1, ben = -1] = [await database.findOwner(ADA), await database.findOwner(BEN)];
     for (const table of tableNames) await checkTable(database, table, ada, ben);
+  } finally {
+    await database.close();
+  }
+});
+
+test("R120 a transaction leaves neither owner nor role on its connection, also when it fails", async () => {
+  const database = openDatabase(role);
+  const states = async () =>
+    Promise.all(
+      Object.values(database.pools).map(async (pool) => {
+        const { rows } = await pool.query<{ owner: string | null; is_login: boolean }>(
+          "SELECT current_setting('rungs.owner', true) AS owner, current_user = session_user AS is_login",
+        );
+        return rows[0];
+      }),
+    );
+  try {
+    const [ada = -1, ben = -1] = [await database.findOwner(ADA), await database.findOwner(BEN)];
+    const count = async (owner: number) => {
+      const [row] = await database.peek(owner, (sql) => sql.all("SELECT count(*) AS n FROM records"));
+      return row?.n;
+    };
+    const broken = "SELECT 1 / 0";
+    const uses: (() => Promise<unknown>)[] = [
+      () => count(ada),
+      () => database.read(ben, (sql) => sql.all("SELECT 1")),
+      () => database.peekByToken("unknown", (sql) => sql.all("SELECT 1")),
+      () => database.appendAudit(ada, []),
+      () => assert.rejects(database.peek(ada, (sql) => sql.all(broken))),
+      () => assert.rejects(database.write(ben, (sql) => sql.all(broken))),
+      () => assert.rejects(database.claimOnce(ada, "a", { expires_ms: Number.NaN, now_ms: 0 })),
+    ];
+    for (const use of uses) {
+      await use();
+      for (const state of await states()) {
+        assert.ok(!state?.owner, `${state?.owner}`);
+        assert.equal(state?.is_login, true);
+      }
+    }
+    assert.deepEqual([await count(ada), await count(ben)], [20, 20]);
+  } finally {
+    await database.close();
+  }
+});
+
+test("R120 work on an owner's rows reads a secret of the program on its own connection, and sees nothing more after", async () => {
+  const database = openDatabase(role);
+  try {
+    const ada = (await database.findOwner(ADA)) ?? -1;
+    await database.write(EVERYONE, (sql) => sql.insert("secrets", [[0, "test", "word"]]));
+    // Pools of one: waiting for a second connection would never end.
+    await database.write(ada, async (sql) => {
+      assert.equal(await sql.readSecret("test"), "word");
+      const seen = await Promise.all([
+        sql.readSecret("none"),
+        sql.all("SELECT DISTINCT owner FROM records"),
+        sql.readSecret("test"),
+        sql.all("SELECT name FROM secrets WHERE owner = 0"),
+      ]);
+      assert.deepEqual(seen, [undefined, [{ owner: ada }], "word", []]);
+    });
   } finally {
     await database.close();
   }

@@ -38,39 +38,30 @@ export async function changeValue<R>(
   now_ms: number,
   change: SharedChange<R>,
 ): Promise<R> {
-  try {
-    sql.send("BEGIN");
-    // Not the row's own lock: two servers may be the first.
-    sql.send("SELECT pg_advisory_xact_lock($1::int, hashtext($2))", [LOCKS, `${owner} ${name}`]);
-    const [row] = await sql.all<{ value: string }>(
-      `SELECT value FROM state WHERE owner = $1 AND kind = '${SHARED}' AND id = $2 AND expires_ms > $3`,
-      [owner, name, now_ms],
+  // Not the row's own lock: two servers may be the first.
+  sql.send("SELECT pg_advisory_xact_lock($1::int, hashtext($2))", [LOCKS, `${owner} ${name}`]);
+  const [row] = await sql.all<{ value: string }>(
+    `SELECT value FROM state WHERE owner = $1 AND kind = '${SHARED}' AND id = $2 AND expires_ms > $3`,
+    [owner, name, now_ms],
+  );
+  const { value, kept_ms, result } = change(row && JSON.parse(row.value));
+  const [text, expires_ms] = [JSON.stringify(value), Math.ceil(now_ms + kept_ms)];
+  if (text === undefined) {
+    if (row) sql.send(`DELETE FROM state WHERE owner = $1 AND kind = '${SHARED}' AND id = $2`, [owner, name]);
+  } else if (row) {
+    sql.send(
+      `UPDATE state SET value = $3, expires_ms = $4 WHERE owner = $1 AND kind = '${SHARED}' AND id = $2`,
+      [owner, name, text, expires_ms],
     );
-    const { value, kept_ms, result } = change(row && JSON.parse(row.value));
-    const [text, expires_ms] = [JSON.stringify(value), Math.ceil(now_ms + kept_ms)];
-    if (text === undefined) {
-      if (row)
-        sql.send(`DELETE FROM state WHERE owner = $1 AND kind = '${SHARED}' AND id = $2`, [owner, name]);
-    } else if (row) {
-      sql.send(
-        `UPDATE state SET value = $3, expires_ms = $4 WHERE owner = $1 AND kind = '${SHARED}' AND id = $2`,
-        [owner, name, text, expires_ms],
-      );
-    } else {
-      // Nothing is written for an owner who was removed meanwhile.
-      sql.send(
-        `WITH expired AS (${DROP_EXPIRED})
-         INSERT INTO state (owner, kind, id, value, expires_ms)
-         SELECT $1::bigint, '${SHARED}', $2, $3, $5::bigint WHERE EXISTS (SELECT 1 FROM owners WHERE owner = $1)
-         ON CONFLICT (owner, kind, id) DO UPDATE SET value = excluded.value, expires_ms = excluded.expires_ms`,
-        [owner, name, text, now_ms, expires_ms],
-      );
-    }
-    sql.send("COMMIT");
-    await sql.flush();
-    return result;
-  } catch (error) {
-    await sql.rollBack();
-    throw error;
+  } else {
+    // Nothing is written for an owner who was removed meanwhile.
+    sql.send(
+      `WITH expired AS (${DROP_EXPIRED})
+       INSERT INTO state (owner, kind, id, value, expires_ms)
+       SELECT $1::bigint, '${SHARED}', $2, $3, $5::bigint WHERE EXISTS (SELECT 1 FROM owners WHERE owner = $1)
+       ON CONFLICT (owner, kind, id) DO UPDATE SET value = excluded.value, expires_ms = excluded.expires_ms`,
+      [owner, name, text, now_ms, expires_ms],
+    );
   }
+  return result;
 }

@@ -1,4 +1,5 @@
 import type { BlockRange, Dialect, SqlRow, Value, WriteSql } from "../database.ts";
+import { READ_SECRET } from "../schema.ts";
 import type { Traffic } from "../store.ts";
 import { type TableName, tables } from "../tables.ts";
 import { countRows } from "../work-budget.ts";
@@ -74,6 +75,11 @@ export class SqliteSql implements WriteSql {
     const placeholders = Object.keys(tables[table]).map((_, at) => `$${at + 1}`);
     const statement = this.#prepare(`INSERT INTO ${table} VALUES (${placeholders.join(", ")})`);
     for (const row of rows) statement.run(...row.map(bindable));
+  }
+
+  async readSecret(name: string): Promise<string | undefined> {
+    const [row] = await this.all<{ value: string }>(READ_SECRET, [name]);
+    return row?.value;
   }
 
   async readBlocks(owner: number, ranges: readonly BlockRange[], limit = -1): Promise<Uint8Array[][]> {
