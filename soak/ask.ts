@@ -8,6 +8,8 @@ export type Json = any;
 export interface Answer {
   readonly status: number;
   readonly body: Json;
+  /** The header `Retry-After`. */
+  readonly retry_after?: string | null;
 }
 
 const TIMEOUT_MS = 90_000;
@@ -17,7 +19,8 @@ export async function ask(url: string, token: string, init: RequestInit = {}): P
   const headers = { "PDPP-Version": CONTRACT_VERSION, ...init.headers, Authorization: `Bearer ${token}` };
   try {
     const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return { status: answer.status, body: await answer.json() };
+    const retry_after = answer.headers.get("Retry-After");
+    return { status: answer.status, body: await answer.json(), retry_after };
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") throw error;
     return { status: 0, body: undefined };

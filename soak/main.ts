@@ -1,11 +1,11 @@
 /**
- * `npm run soak [kills|faults|processes|load|curves|beside|hostile]… [--kills N] [--seconds N] [--agents N] [--records N] [--figures FILE]`:
+ * `npm run soak [kills|faults|failover|processes|load|curves|beside|hostile]… [--kills N] [--seconds N] [--agents N] [--records N] [--figures FILE]`:
  * faults and load in their long form. A broken guarantee ends the run; the figures go to `docs/figures.md`.
  */
 import { parseArgs } from "node:util";
 import { keepFigures } from "../bench/figures.ts";
 import { withPostgres } from "../testing/postgres.ts";
-import { reportFaults, reportKills, reportProcesses } from "./report-faults.ts";
+import { reportFailover, reportFaults, reportKills, reportProcesses } from "./report-faults.ts";
 import { reportBeside, reportCurves, reportHostile, reportLoad } from "./report-load.ts";
 
 const { values, positionals } = parseArgs({
@@ -23,6 +23,7 @@ const seconds = Number(values.seconds);
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   kills: () => reportKills(Number(values.kills)),
   faults: () => reportFaults(Number(values.kills)),
+  failover: () => reportFailover(Number(values.kills)),
   processes: () => reportProcesses(seconds),
   load: () => reportLoad(Number(values.agents), seconds),
   curves: () => withPostgres(() => reportCurves(Number(values.records))),

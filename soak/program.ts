@@ -56,8 +56,13 @@ export async function runProgram(argv: readonly string[], wrap: readonly string[
 }
 
 /** Starts `rungs serve` and waits until it listens. */
-export async function startServer({ place }: World, wrap: readonly string[] = []): Promise<Server> {
-  const program = startProgram(["serve", "--port", "0", "--json", "--database", place.address], wrap);
+export function startServer({ place }: World, wrap: readonly string[] = []): Promise<Server> {
+  return serve(["--database", place.address], wrap);
+}
+
+/** The same with other options. */
+export async function serve(options: readonly string[], wrap: readonly string[] = []): Promise<Server> {
+  const program = startProgram(["serve", "--port", "0", "--json", ...options], wrap);
   const line = once(program.child.stdout as NodeJS.ReadableStream, "data");
   const first = await Promise.race([line, program.ended]);
   if (!Array.isArray(first)) throw new Error(`The server did not start: ${first.err}`);

@@ -1,6 +1,7 @@
 /** Runs the faults in their long form and reports them. */
 import { say } from "../bench/figures.ts";
 import { printTable } from "../bench/measure.ts";
+import { soakFailover } from "./failover.ts";
 import { soakClock } from "./faults/clock.ts";
 import { soakDamage } from "./faults/damage.ts";
 import { soakFailingDisk, soakFullDisk } from "./faults/full-disk.ts";
@@ -41,6 +42,32 @@ export async function reportKills(kills: number): Promise<void> {
   printTable("Killed at random points under load", head, rows);
   say(
     "After all kills every acknowledged write is there, whole and once, a search by its own word finds it alone, no batch is stored in part, and `rungs doctor` finds nothing.",
+  );
+}
+
+export async function reportFailover(kills: number): Promise<void> {
+  const seed = Number(process.env.RUNGS_FAILOVER_SEED ?? Date.now() % 1_000_000);
+  console.log(`RUNGS_FAILOVER_SEED=${seed}`);
+  const agents = 50;
+  const { faults, counts, no_server, records } = await soakFailover({ kills, agents, seed, pause_ms: 3_000 });
+  printTable(
+    `Two servers, a primary and its synchronous replica, ${agents} agents; ${kills} times something failed (seed ${seed})`,
+    ["what failed", "times"],
+    Object.entries(faults).map(([fault, times]) => [fault, String(times)]),
+  );
+  printTable(
+    "Meanwhile",
+    ["what happened", "count"],
+    [
+      ["writes acknowledged, each there in the end", String(counts.writes)],
+      ["records in the end", String(records)],
+      ["requests of agents", String(counts.reads)],
+      ["answers with a code and Retry-After instead", String(counts.refused)],
+      ["of them, no server was ready", String(no_server)],
+      ["grants revoked, none of which worked again", String(counts.revocations)],
+      ["records hidden, none of which was shown again", String(counts.hidden)],
+      ["attempts with revoked tokens at every server", String(counts.checks)],
+    ],
   );
 }
 

@@ -27,7 +27,7 @@ export interface OwnServer extends TestServer {
   /** The socket that it listens on. */
   readonly socket: string;
   readonly tool: PostgresTool;
-  /** Kills the postmaster process. */
+  /** Kills its processes, as a machine that fails does. */
   kill(): Promise<void>;
   /** Starts it again after a kill; it recovers by itself. */
   restart(): Promise<void>;
@@ -63,17 +63,15 @@ export interface OwnServerOptions {
   /** Settings for its command line, such as `-c wal_level=logical`. */
   readonly settings?: string;
   /** Makes the folder of its data; `initdb` by default. */
-  readonly prepare?: (data: string, tool: PostgresTool) => void | Promise<unknown>;
+  readonly prepare?: (data: string, tool: PostgresTool) => unknown;
 }
 
 /** Starts a replica of a server, which streams its log. */
-export function startReplica(primary: TestServer, name = "replica"): Promise<OwnServer> {
-  const from = new URL(primary.url);
-  // The name under which the primary may wait for it (`synchronous_standby_names`).
-  from.searchParams.set("application_name", name);
+export function startReplica({ url }: TestServer, settings?: string): Promise<OwnServer> {
   return startOwnPostgres({
+    ...(settings === undefined ? {} : { settings }),
     prepare: (data, tool) =>
-      tool("pg_basebackup", "-D", data, "-d", from.href, "-R", "-X", "stream", "-c", "fast", "--no-sync"),
+      tool("pg_basebackup", "-D", data, "-d", url, "-R", "-X", "stream", "-c", "fast", "--no-sync"),
   });
 }
 
@@ -103,7 +101,8 @@ export async function startOwnPostgres({
     tool,
     async kill() {
       isRunning = false;
-      process.kill(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL");
+      const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+      for (const pid of [postmaster, ...listChildren(postmaster)]) kill(pid);
     },
     async restart() {
       await untilDone(start);
@@ -117,6 +116,20 @@ export async function startOwnPostgres({
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Where the system does not list them, they end by themselves, a little later. */
+function listChildren(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
 }
 
 /** The child processes of a killed server end by themselves; a new server cannot start before that. */

@@ -11,7 +11,7 @@ const STALL_MS = 1_000;
 /** Breaks, refuses and stalls connections `rounds` times each; returns the final number of records. */
 export async function soakLostConnection(rounds: number): Promise<number> {
   const place = await places.PostgreSQL();
-  const proxy = await startProxy(place.postgres?.socket ?? "");
+  const proxy = await startProxy(() => place.postgres?.socket ?? "");
   try {
     return await underLoad(
       place,

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A TCP proxy between a program and its PostgreSQL that can fail on demand. */
-export interface Proxy {
+export interface TcpProxy {
   /** The database's address through it. */
   readonly address: string;
+  readonly port: number;
   /** Breaks every open connection. */
   drop(): void;
   /** Breaks every connection, and each new one, until `allow`. */
@@ -17,13 +18,13 @@ export interface Proxy {
 
 type Mode = "carry" | "refuse" | "stall";
 
-/** Puts a proxy in front of the socket of a PostgreSQL. */
-export async function startProxy(socket_path: string): Promise<Proxy> {
+/** Puts a proxy in front of the socket of a PostgreSQL, which each connection looks up. */
+export async function startProxy(findSocket: () => string): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let mode: Mode = "carry";
   const server = createServer((near) => {
     if (mode === "refuse") return void near.destroy();
-    const pair = [near, connect(socket_path)] as const;
+    const pair = [near, connect(findSocket())] as const;
     pairs.add(pair);
     join(pair, () => mode === "stall");
     near.on("close", () => pairs.delete(pair));
@@ -33,8 +34,10 @@ export async function startProxy(socket_path: string): Promise<Proxy> {
   const drop = () => {
     for (const [near] of pairs) near.destroy();
   };
+  const { port } = server.address() as AddressInfo;
   return {
-    address: `postgres://rungs@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`,
+    address: `postgres://rungs@127.0.0.1:${port}/postgres`,
+    port,
     drop,
     refuse() {
       mode = "refuse";
