@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { CommandCall } from "../command/command.ts";
 import { UsageError } from "../command/exit.ts";
 import { readConnectorSettings } from "./connector-address.ts";
-import { readImapSettings } from "./imap-address.ts";
+import { readOAuthSettings } from "./oauth.ts";
 import { readCommonSettings, readUser } from "./source-options.ts";
 
 type ReadSettings = (address: string, call: CommandCall) => Record<string, unknown>;
@@ -32,6 +32,30 @@ export function readSourceSettings(
   const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined;
   if (read) return read(address, call);
   throw new UsageError(`rungs sync add takes ${Object.keys(readers).join(", ")}, not ${kind}.`);
+}
+
+/** `imaps://host` is TLS, `imap://host` STARTTLS; only this machine may be reached without, by `imap+plain://`. */
+const SECURITY: Readonly<Record<string, string>> = {
+  "imaps:": "tls",
+  "imap:": "starttls",
+  "imap+plain:": "none",
+};
+
+/** Reads the settings of a mailbox from the command line: `imaps://ada@imap.example.org`. */
+function readImapSettings(address: string, call: CommandCall): Record<string, unknown> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const security = SECURITY[url?.protocol ?? ""];
+  if (!url || security === undefined || url.hostname === "")
+    throw new UsageError(`${address} is not the address of a mail server, such as imaps://imap.example.org.`);
+  const user = readUser(url, call);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    ...(url.port === "" ? {} : { port: Number(url.port) }),
+    user,
+    security,
+    ...readOAuthSettings(call),
+    ...readCommonSettings(call),
+  };
 }
 
 function readDavSettings(address: string, call: CommandCall): Record<string, unknown> {

@@ -19,9 +19,8 @@ import {
 import { findDigest, type PresentedToken, requireAccess } from "../access/authenticate.ts";
 import { type Authority, authorize, createStreamCheck } from "../access/authority.ts";
 import { digestToken, requireCredential } from "../access/bearer.ts";
-import { createBudgetMeter } from "../access/budget.ts";
+import { createBudgetMeter, createSpending, describeAsked, openPaidAnswers } from "../access/budget.ts";
 import { bindDigest, type ProofChecker } from "../access/dpop.ts";
-import { createSpending, describeAsked, openPaidAnswers } from "../access/paid-answers.ts";
 import { findLane, type Shares } from "../access/shares.ts";
 import type { SourceDescriber } from "../access/sources.ts";
 import type { Turn } from "../access/turns.ts";
