@@ -15,7 +15,7 @@ import { type Contents, digestContents } from "./digest.ts";
 
 /** How many imports are killed on each engine; the long form is 50. */
 const KILLS = readSize("RUNGS_IMPORT_KILLS");
-const MBOX_BYTES = KILLS < 20 ? 2_500_000 : 6_000_000;
+const MBOX_BYTES = KILLS < 20 ? 1_500_000 : 6_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), "rungs-kill-"));
 const mbox = join(folder, "kept.mbox");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Extraction, ExtractionRequest } from "./extraction.ts";
 import { EXTRACTION_LIMITS, type ExtractionLimits } from "./limits.ts";
 import type { OcrSetup } from "./ocr/ocr-setup.ts";
-import { askReader, endReader, isRunning, startReader } from "./reader-process.ts";
+import { askReader, endReader, findProgram, isRunning, startReader } from "./reader-process.ts";
 
 /** Extracts the text of documents in another process. */
 export interface Extractor {
@@ -21,8 +21,7 @@ export interface ExtractorOptions {
   readonly script?: URL | undefined;
 }
 
-/** Beside this file, with the same extension: `.ts` in the sources, `.js` when built. */
-const SCRIPT = new URL(import.meta.url.endsWith(".ts") ? "./reader.ts" : "./reader.js", import.meta.url);
+const SCRIPT = findProgram("reader", import.meta.url);
 
 /** Creates an extractor. Its process starts with the first document, is reused, and is replaced after a crash. */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {

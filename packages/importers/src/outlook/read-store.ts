@@ -2,17 +2,13 @@
 import type { ChildProcess } from "node:child_process";
 import { buffer } from "node:stream/consumers";
 import { EXTRACTION_LIMITS } from "../extract/limits.ts";
-import { endReader, requestReader, startReader } from "../extract/reader-process.ts";
+import { endReader, findProgram, requestReader, startReader } from "../extract/reader-process.ts";
 import { Unreadable } from "../extract/unreadable.ts";
 import type { FileEntry } from "../files/files.ts";
 import type { StoreAnswer, StoreRequest } from "./store-reader.ts";
 import type { StoreItem } from "./walk-store.ts";
 
-/** Beside this file, with the same extension: `.ts` in the sources, `.js` when built. */
-const SCRIPT = new URL(
-  import.meta.url.endsWith(".ts") ? "./store-reader.ts" : "./store-reader.js",
-  import.meta.url,
-);
+const SCRIPT = findProgram("store-reader", import.meta.url);
 
 /** How large a data file inside an archive may be, which is held in memory. */
 const HELD_MAX_BYTES = 256 * 1024 ** 2;
