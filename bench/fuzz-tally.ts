@@ -1,4 +1,4 @@
-/** What came of the broken files of a format, kept in a file, so that a run that was stopped goes on. */
+/** The results of a format's broken files, kept in a file so that a stopped run can be continued. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 
@@ -6,7 +6,7 @@ const tally = z.object({
   name: z.string(),
   /** How many seeds were tried. */
   seeds: z.number(),
-  /** The seed that is being tried: what a process leaves behind that did not survive it. */
+  /** The seed being tried: left in the file by a process that did not survive it. */
   trying: z.number().optional(),
   items: z.number(),
   records: z.number(),
@@ -16,7 +16,7 @@ const tally = z.object({
   worst_ms: z.number(),
   /** What repeats the slowest case. */
   worst: z.string(),
-  /** Errors that are no refusals, with the seed that repeats them. */
+  /** Errors other than refusals, with the seed that repeats each. */
   failures: z.array(z.string()),
 });
 

@@ -48,7 +48,7 @@ const NOTES: Readonly<Record<string, HostNotes>> = {
       "`httpUrl` is the name for this transport; `url` means another one.",
       "In a folder that you have not trusted, which is the default, every server is shown as disabled: start Gemini CLI there and trust the folder, or add it to `~/.gemini/trustedFolders.json`.",
       "Values may name variables of the environment, such as `Bearer $RUNGS_TOKEN`, which keeps the token out of the file.",
-      "Resource templates are not read; every way on is a tool call too.",
+      "Resource templates are not read; every next step is a tool call too.",
     ],
   },
   opencode: {

@@ -1,4 +1,4 @@
-/** The README's picture: the ladder in a terminal, as an SVG whose steps show one after another. */
+/** The README's picture: the ladder in a terminal, as an SVG whose steps appear one after another. */
 
 const [COLUMNS, ROWS] = [104, 21];
 const [CHAR_PX, LINE_PX, MARGIN_PX] = [7.8, 19, 18];

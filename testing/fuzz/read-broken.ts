@@ -6,7 +6,7 @@ import { settle, takeOrRefuse } from "./cases.ts";
 
 type ExtractText = ImportSource["extractText"];
 
-/** What came of broken files. */
+/** The results of reading broken files. */
 export interface BrokenReading {
   records: number;
   rejected: number;

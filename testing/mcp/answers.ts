@@ -1,4 +1,4 @@
-/** Splits an answer into its halves, with their sizes. */
+/** Splits an answer into its text and its structured content, with their sizes. */
 import assert from "node:assert/strict";
 import { type Continuation, continuationSchema } from "@rungs/evidence";
 import { parseToolCall } from "../tool-call.ts";
@@ -97,7 +97,7 @@ export interface Links {
   readonly field_windows: readonly { readonly id: string; readonly uri: string }[];
 }
 
-/** Reads them. */
+/** Reads the URIs of an answer. */
 export function linksOf(meta: Record<string, unknown> | undefined): Links {
   assert.ok(meta);
   return meta["dev.pdpp/resources"] as Links;

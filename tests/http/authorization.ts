@@ -282,7 +282,7 @@ function isOf(
   return one.connection_id === ref.connection_id && one.stream === ref.stream;
 }
 
-/** What came of an answer that may break off: its last line then says why. */
+/** The outcome of an answer that may break off: its last line then says why. */
 async function readUntilBroken(answer: Response): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Uint8Array[] = [];
   let isWhole = true;

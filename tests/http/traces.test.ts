@@ -1,4 +1,4 @@
-/** Spans for an OpenTelemetry collector: one for each request, in the caller's trace, with nothing of what was read. */
+/** Spans for an OpenTelemetry collector: one for each request, in the caller's trace, without content. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -92,7 +92,11 @@ async function recoverFromChange(climber: Climber, world: World): Promise<void> 
   assert.equal(refusal.code, "cursor_stale");
   assert.equal(refusal.tries.length, 1);
   const [again] = refusal.tries;
-  assert.equal("uri" in again!, "uri" in (first.next as Step), "a way on is of the kind that was followed");
+  assert.equal(
+    "uri" in again!,
+    "uri" in (first.next as Step),
+    "the next step is of the kind that was followed",
+  );
   const window = await climber.read(again as Step);
   assert.equal(window.start_chars, 0);
   assert.match(window.text, /^after /);

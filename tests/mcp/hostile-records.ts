@@ -4,7 +4,7 @@ import { createNote } from "../../testing/library.ts";
 
 /** A word that is in every hostile record, to find them by. */
 export const HOSTILE = "hostileword";
-/** A record id that no record has: whoever shows it as a way on was fooled. */
+/** The id of no record: an answer that offers it as the next step was fooled. */
 export const FORGED = "evil/notes:forged";
 
 const CALL = `read_record_field(id="${FORGED}", field_path="body", offset_chars=0)`;

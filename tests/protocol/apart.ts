@@ -22,7 +22,7 @@ interface Apart {
   read(token: string, path?: string): Promise<{ status: number; body: Json }>;
 }
 
-/** A resource server on a world of its own, which takes tokens of `issuer`. */
+/** A resource server that accepts another server's tokens, on a new world or a shared one. */
 export async function openApart(
   t: TestContext,
   options: Omit<Parameters<typeof createRemoteTokens>[1], "subject">,

@@ -1,4 +1,4 @@
-/** Whatever Rungs writes is its owner's alone, also where the user's own default would let everybody read it. */
+/** Only the user can read the files that Rungs writes, whatever the umask. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";

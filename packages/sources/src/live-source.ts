@@ -146,7 +146,7 @@ export type SourceChange =
   | { readonly kind: "record"; readonly record: RecordEnvelope }
   /** A record that cannot be stored. It is listed, and not remembered. */
   | { readonly kind: "drop"; readonly place: string; readonly reason: string }
-  /** An item that is no record, and is remembered so that it is not read each time. */
+  /** An item without a record, remembered so that it is not read each time. */
   | (SyncItemPlace & { readonly kind: "seen"; readonly state: unknown })
   /** An item that cannot be read. It is remembered, so that it is not read each time. */
   | (SyncItemPlace & {

@@ -47,7 +47,7 @@ function startOfToday(): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate());
 }
 
-/** The address of a PostgreSQL server may hold a password. New data of SQLite is in a second file at first. */
+/** The address of a PostgreSQL server may hold a password. SQLite writes new data to a second file first. */
 function describeDatabase(place: DatabasePlace): { kind: string; file?: string; size_bytes?: number } {
   if (place.kind === "postgres") return { kind: "postgres" };
   const sizes = [place.file, `${place.file}-wal`].map(

@@ -10,9 +10,9 @@ import { type Html, html, when } from "../ui/html.ts";
 import { withQuery } from "../ui/links.ts";
 import { formatCount, formatNumber, formatSize, renderDay, renderTime } from "../ui/words.ts";
 
-/** Changes of a grant are rows too: the last read is among so many, or long ago. */
+/** A grant's changes are rows too: if none of this many is a read, the last read was long ago. */
 const RECENT_ROWS = 20;
-/** Of a wide grant. */
+/** A wide grant covers more. */
 const SHOWN_STREAMS = 10;
 
 /** Every grant: what it covers, when it was last used, and when it ends. Active grants come first. */

@@ -1,4 +1,4 @@
-/** The administrator's page: who has data on this server, how much, and how much they may have. Nothing of what it is. */
+/** The administrator's page: who has data on this server, how much, and how much they may have. It never shows the data. */
 import { ApiError } from "@rungs/contract";
 import {
   changeOwner,
@@ -22,7 +22,7 @@ import { formatCount, formatSize, renderTime } from "../ui/words.ts";
 const PATH = "/console/owners";
 const MIB = 1024 ** 2;
 
-/** The fields of a quota, with what one step of each is. */
+/** The fields of a quota, each with its unit. */
 const FIELDS = [
   { name: "records", label: "Records", unit: 1 },
   { name: "bytes", label: "Room in MiB", unit: MIB },
@@ -64,7 +64,7 @@ export const confirmRemove: Show = async (request) => {
   return renderRemoval(request, request.query("name") ?? "");
 };
 
-/** Removes an owner for good, once the name was repeated. */
+/** Removes an owner for good, after the administrator has typed the name again. */
 export const removeByForm: Act = async (request, form) => {
   const { context } = request;
   await requireAdmin(context);
@@ -78,7 +78,7 @@ export const removeByForm: Act = async (request, form) => {
 
 async function renderPage(request: OwnerRequest, news: Html | string = "") {
   const { owners, invitations } = await listOwners(request.context);
-  const body = html`<p class="lead">${formatCount(owners.length, "owner")} on this server. You see how much each has, and nothing of what it is.</p>
+  const body = html`<p class="lead">${formatCount(owners.length, "owner")} on this server. You see how much data each has, never the data itself.</p>
 ${news}
 <section><h2>Owners</h2><ul class="rows">${owners.map((each) => renderOwner(request, each))}</ul></section>
 ${when(invitations[0], () => html`<section><h2>Invited</h2><ul class="rows">${invitations.map((each) => renderInvitation(request, each))}</ul></section>`)}

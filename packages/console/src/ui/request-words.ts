@@ -14,7 +14,7 @@ const DONE: Readonly<Record<string, string>> = {
   export: "exported",
 };
 
-/** What came of a request that was not answered. Only the first two are denials. */
+/** How a request ended that was not answered. Only the first two are denials. */
 const NOT_DONE: Readonly<Record<number, string>> = {
   401: "was refused:",
   403: "was refused:",

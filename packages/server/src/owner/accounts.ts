@@ -1,6 +1,6 @@
 /**
  * Owners of a server, for its administrator: invitations, quotas, roles, removal. The administrator sees names, sizes and
- * states, and nothing of what an owner has. What the administrator does is in the program's audit log.
+ * states, and none of an owner's data. What the administrator does is in the program's audit log.
  */
 import { ApiError } from "@rungs/contract";
 import type { OwnerAccount, OwnerQuota } from "@rungs/store";

@@ -30,7 +30,7 @@ export interface FoundExports {
   remember(documents: ReadonlySet<string>): Extract<SourceChange, { kind: "cursor" }>;
 }
 
-/** Imports the exports among files that are no documents. Nothing is opened while those files are the same as in the run before. */
+/** Imports the exports among files other than documents. It opens nothing while those files are the same as in the last run. */
 export async function* importExports(
   task: SourceTask,
   { path, documents_only = false }: FolderSettings,

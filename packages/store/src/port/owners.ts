@@ -15,7 +15,7 @@ export interface OwnerUsage {
   readonly bytes: number;
 }
 
-/** What the administrator of a server sees of an owner: nothing of what the owner has. */
+/** What the administrator of a server sees of an owner: none of the owner's data. */
 export interface OwnerAccount {
   readonly owner_id: string;
   /** Missing for the first owner, who came with the database. */

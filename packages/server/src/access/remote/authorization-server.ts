@@ -9,9 +9,9 @@ export interface AuthorizationServerOptions {
   readonly issuer: string;
   /** The `sub` of the person whose data this server has: tokens of others are refused. */
   readonly subject: string;
-  /** For introspection; without it, tokens have to be JWTs. */
   /** How long one of its answers may take. */
   readonly timeout_ms?: number | undefined;
+  /** For introspection; without it, tokens have to be JWTs. */
   readonly credential?: { readonly client_id: string; readonly client_secret: string } | undefined;
 }
 
@@ -84,7 +84,7 @@ async function verify(
       requiredClaims: ["exp", "iat", "aud", "sub", "client_id", "jti"],
     });
     const { exp = 0, iat = 0 } = payload;
-    // From when it was issued, and from now: a token may claim to be issued later.
+    // A token may claim that it will be issued later: then its lifetime counts from now.
     const begins_ms = Math.min(iat * 1000, now());
     return exp * 1000 - begins_ms <= JWT_MS ? payload : undefined;
   } catch (error) {
