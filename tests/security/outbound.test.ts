@@ -120,6 +120,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   "packages/sources/src/dav/session.ts": "the hosts of a source",
   "packages/sources/src/imap/session.ts": "the host of a source",
   "packages/sources/src/send-request.ts": "the hosts of a source",
+  "packages/store/src/postgres/owner-pool.ts": "a setting is quoted, and nothing is opened",
   "packages/store/src/postgres/pool.ts": "the database of the settings",
   "packages/store/src/vectors/endpoint-request.ts": "the embedding service of the settings",
 };
