@@ -92,7 +92,7 @@ function createDatabasePlace(database: TestDatabase): Place {
 }
 
 /** Makes a database that may have the tables of a store. */
-function createPlace(engine: Place["engine"]): Promise<Place> | Place {
+export function createPlace(engine: Place["engine"]): Promise<Place> | Place {
   const ready = engine === "postgres" ? released.ready.pop() : undefined;
   return ready ? createDatabasePlace(ready) : engines[engine]();
 }
@@ -100,17 +100,24 @@ function createPlace(engine: Place["engine"]): Promise<Place> | Place {
 /** A store on a database that no other test uses. */
 export interface TestStore {
   readonly store: Store;
+  /** Opens the same database again, as another server does; closed with the first. */
+  openAnother(): Promise<Store>;
   close(): Promise<void>;
 }
 
 /** Opens a store on an empty database of this engine; `close` removes the database too. */
 export async function openTestStore(engine: string, options?: StoreOptions): Promise<TestStore> {
   const place = await createPlace(engine as Place["engine"]);
-  const store = await place.open(options);
+  const stores = [await place.open(options)];
   return {
-    store,
+    store: stores[0] as Store,
+    async openAnother() {
+      const store = await place.open(options);
+      stores.push(store);
+      return store;
+    },
     async close() {
-      await store.close();
+      for (const store of stores) await store.close();
       await place.remove();
     },
   };

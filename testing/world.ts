@@ -38,8 +38,11 @@ export const LONG_TEXT = Array.from({ length: 3000 }, (_, at) => `line ${at} ${I
 );
 
 export interface World {
+  readonly engine: string;
   readonly app: ReturnType<typeof createServer>;
   readonly store: Store;
+  /** Opens the same database again, as another server does. */
+  openAnother(): Promise<Store>;
   readonly owner_id: string;
   readonly owner: string;
   /** A client's token: notes of `home` without `secret`. */
@@ -171,8 +174,10 @@ export async function createWorld(
     return app.request(path, { ...init, headers });
   };
   return {
+    engine,
     app,
     store,
+    openAnother: opened.openAnother,
     owner_id,
     owner,
     client,

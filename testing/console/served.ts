@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import type { RecordEnvelope } from "@rungs/contract";
 import { createLoginLink, ensureOwner, type OwnerContext, putConnection } from "@rungs/server";
+import type { Store } from "@rungs/store";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { listen } from "rungs/internal/listen";
 import { type OpenedApp, openApp } from "rungs/internal/open-app";
+import { countServers, startBalancer } from "../cluster/balancer.ts";
 import { openTestStore } from "../engines.ts";
 import { library } from "../library.ts";
 
@@ -52,21 +54,31 @@ export const LONG_TEXT = Array.from({ length: 2000 }, (_, at) =>
   at === 1500 ? "Here the heron stands, 漢字 and 😀 around it." : `Line ${at} of a long day at the lake.`,
 ).join("\n");
 
-/** Serves the console under a host name of this machine. */
+/** Serves the console under a host name of this machine; with `RUNGS_TEST_SERVERS` on PostgreSQL, behind a balancer. */
 export async function serveConsole(
   engine = "sqlite",
   name = "127.0.0.1",
   home?: string,
 ): Promise<ServedConsole> {
-  const { store, close } = await openTestStore(engine);
+  const count = countServers("postgres");
+  const { store, openAnother, close } = await openTestStore(count > 1 ? "postgres" : engine);
   const parts = { store, owner_id: await ensureOwner(store), now: Date.now };
   await fill(parts);
-  const opened = Promise.withResolvers<OpenedApp>();
-  const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
-  const { url: address, stop } = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 100 });
-  const url = address.replace("127.0.0.1", name);
-  opened.resolve(await openApp(store, { url, home }));
   const loginLink = () => createLoginLink(parts, url);
+  const first = await serveApp(store, { name, home });
+  let { url, stop } = first;
+  if (count > 1) {
+    const balancer = await startBalancer(1);
+    url = balancer.url.replace("127.0.0.1", name);
+    const servers: Awaited<ReturnType<typeof serveApp>>[] = [];
+    for (let at = 0; at < count; at += 1)
+      servers.push(await serveApp(at === 0 ? store : await openAnother(), { name, home, base_url: url }));
+    balancer.servers = servers.map((each) => each.address);
+    stop = async () => {
+      await balancer.close();
+      for (const each of [first, ...servers]) await each.stop();
+    };
+  }
   return {
     url,
     parts,
@@ -99,6 +111,18 @@ export async function shown(part: Locator): Promise<string> {
   await part.waitFor();
   const [text = ""] = await part.allInnerTexts();
   return text;
+}
+
+async function serveApp(
+  store: Store,
+  { name, home, base_url }: { name: string; home: string | undefined; base_url?: string },
+) {
+  const opened = Promise.withResolvers<OpenedApp>();
+  const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
+  const { url: address, stop } = await listen(answer, { host: "127.0.0.1", port: 0, stop_ms: 100 });
+  const url = address.replace("127.0.0.1", name);
+  opened.resolve(await openApp(store, { url, home, base_url }));
+  return { address, url, stop };
 }
 
 async function fill(parts: OwnerContext): Promise<void> {

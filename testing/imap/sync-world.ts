@@ -86,7 +86,7 @@ export async function createSyncWorld(
   };
 }
 
-async function openStore(engine: string | undefined, file: string): Promise<TestStore> {
+async function openStore(engine: string | undefined, file: string): Promise<Omit<TestStore, "openAnother">> {
   if (engine === "postgres") return openTestStore(engine);
   const store = await openSqlite(file);
   return { store, close: () => store.close() };

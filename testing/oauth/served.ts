@@ -13,6 +13,7 @@ import {
 } from "@rungs/server";
 import { listen } from "rungs/internal/listen";
 import { addMcp } from "rungs/internal/mcp-endpoint";
+import { countServers, startBalancer } from "../cluster/balancer.ts";
 import { engines } from "../engines.ts";
 import { createWorld, type Json, type World } from "../world.ts";
 import { Browser } from "./browser.ts";
@@ -49,10 +50,29 @@ interface ServeOptions extends Pick<OAuthOptions, "fetch" | "client_documents"> 
   readonly behind_proxy?: boolean;
 }
 
-/** Serves a world on a free port. */
-export async function serve(
+/** Serves a world on a free port; on PostgreSQL with as many servers behind a balancer as `RUNGS_TEST_SERVERS` says. */
+export async function serve(world: World, options: ServeOptions = {}): Promise<Served> {
+  if (countServers(world.engine) === 1) return serveOnce(world, options);
+  const balancer = await startBalancer(1);
+  const behind = { behind_proxy: true, ...options, base_url: options.base_url ?? balancer.url };
+  const servers = [await serveOnce(world, behind)];
+  while (servers.length < countServers(world.engine))
+    servers.push(await serveOnce({ ...world, store: await world.openAnother() }, behind));
+  balancer.servers = servers.map(({ url }) => url);
+  const stop = async () => {
+    await balancer.close();
+    for (const each of servers) await each.stop();
+  };
+  const close = async () => {
+    await stop();
+    await world.close();
+  };
+  return { ...(servers[0] as Served), url: balancer.url, stop, close };
+}
+
+async function serveOnce(
   world: World,
-  { fetch, base_url, behind_proxy, client_documents }: ServeOptions = {},
+  { fetch, base_url, behind_proxy, client_documents }: ServeOptions,
 ): Promise<Served> {
   const { store, owner_id } = world;
   const opened = Promise.withResolvers<World["app"]>();

@@ -31,6 +31,8 @@ export interface EndpointOptions {
   /** The address that clients see; that of the request when left out. */
   readonly base_url?: string | undefined;
   readonly report?: ((error: unknown) => void) | undefined;
+  /** Aborts when the server stops: open subscriptions end, for their clients to listen at another server. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 const METADATA = "/.well-known/oauth-protected-resource/mcp";
@@ -57,7 +59,7 @@ export function createMcpEndpoint(options: EndpointOptions): (request: Request) 
   };
   const adapter = createAdapter({ version, connect });
   const handler = createMcpHandler(adapter, { ...(report ? { onerror: report } : {}) });
-  const serveListen = createListenServer({ adapter, report });
+  const serveListen = createListenServer({ adapter, report, closing: options.closing });
   const cancellations = new Cancellations();
 
   return async (request) => {

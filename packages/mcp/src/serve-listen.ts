@@ -12,6 +12,8 @@ import { Subscriptions } from "./subscriptions.ts";
 interface ListenServer {
   readonly adapter: McpServerFactory;
   readonly report?: ((error: unknown) => void) | undefined;
+  /** Ends all that is open. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 /** A request to listen, of a caller that is known. */
@@ -27,7 +29,7 @@ interface ListenCall {
 const LISTENS_MAX = 4;
 
 /** Creates the function that serves requests to listen. Each has its own bus: what one caller may know of is nothing to another. */
-export function createListenServer({ adapter, report }: ListenServer) {
+export function createListenServer({ adapter, report, closing }: ListenServer) {
   const open = new Map<string, number>();
   const count = (token: string, change: number) => {
     const now = (open.get(token) ?? 0) + change;
@@ -42,9 +44,12 @@ export function createListenServer({ adapter, report }: ListenServer) {
     let publish: ((uri: string) => void) | undefined;
     const subscriptions = new Subscriptions({
       changed: (uri) => publish?.(uri),
-      ended: () => void handler.close(),
+      ended: () => close(),
     });
+    const close = () => void handler.close();
+    closing?.addEventListener("abort", close);
     const end = () => {
+      closing?.removeEventListener("abort", close);
       subscriptions.closeAll();
       count(token, -1);
     };

@@ -161,5 +161,5 @@ export { listTokens, revokeToken, type TokenSummary } from "./owner/token-list.t
 export { createOwnerToken, createWriteToken, OWNER_TOKEN_MS } from "./owner/tokens.ts";
 export { readUsage } from "./owner/usage.ts";
 export { type Limits, limits } from "./settings/limits.ts";
-export type { Log, LogEntry, ServerOptions } from "./settings/options.ts";
+export type { Log, LogEntry, ServerOptions, Stopping } from "./settings/options.ts";
 export { PROGRAM_VERSION } from "./settings/version.ts";

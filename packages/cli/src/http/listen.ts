@@ -17,6 +17,8 @@ export interface ListenOptions {
   readonly stop_ms?: number;
   /** Holds requests back before the app gets them. */
   readonly gate?: FloodGate;
+  /** Aborts when the server is about to stop: clients then connect anew for the next request, and reach another one. */
+  readonly leaving?: AbortSignal;
 }
 
 /** A listening server. */
@@ -36,7 +38,7 @@ export async function listen(
   fetch: (request: Request, env: object) => Response | Promise<Response>,
   options: ListenOptions,
 ): Promise<Listening> {
-  const { host, port, headers_ms = 15_000, idle_ms = 120_000, stop_ms = 10_000, gate } = options;
+  const { host, port, headers_ms = 15_000, idle_ms = 120_000, stop_ms = 10_000, gate, leaving } = options;
   const answer = getRequestListener(fetch, { errorHandler: refuseRequest });
   const server = createServer(
     {
@@ -47,7 +49,11 @@ export async function listen(
       keepAliveTimeout: 10_000,
       requireHostHeader: false,
     },
-    gate ? (incoming, outgoing) => gate(incoming, outgoing, () => void answer(incoming, outgoing)) : answer,
+    (incoming, outgoing) => {
+      if (leaving?.aborted) outgoing.shouldKeepAlive = false;
+      if (gate) gate(incoming, outgoing, () => void answer(incoming, outgoing));
+      else void answer(incoming, outgoing);
+    },
   );
   server.timeout = idle_ms;
   server.on("clientError", refuseConnection);

@@ -13,6 +13,7 @@ import {
   PROVEN_KEY,
   requireAccess,
   requireCredential,
+  type Stopping,
   type TokenSource,
 } from "@rungs/server";
 import type { Store, StoredToken } from "@rungs/store";
@@ -29,6 +30,7 @@ export interface McpOptions {
   readonly tokens?: TokenSource | undefined;
   /** The rate limit of one grant. */
   readonly rate?: Limits["rate"] | undefined;
+  readonly stopping?: Stopping | undefined;
 }
 
 /** Adds `/mcp` to a server. The adapter reads through the server's own `fetch`, under the caller's token. */
@@ -38,6 +40,7 @@ export function addMcp(app: App, store: Store, options: McpOptions = {}): void {
   const proofs = createProofChecker(store, now);
   const endpoint = createMcpEndpoint({
     version: PROGRAM_VERSION,
+    closing: options.stopping?.closing,
     listHeaders: listErrorHeaders,
     fetch: (request, thumbprint) => app.fetch(request, { [PROVEN_KEY]: thumbprint }),
     async authenticate(request, base_url) {

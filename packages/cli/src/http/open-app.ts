@@ -20,7 +20,7 @@ import { createSyncDesk } from "../sync/create-sync-desk.ts";
 import { addMcp } from "./mcp-endpoint.ts";
 
 /** How to serve a store. */
-export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limits" | "drain"> {
+export interface AppOptions extends Pick<ServerOptions, "hosts" | "log" | "limits" | "stopping"> {
   /** Where the server listens: the audience and the issuer of tokens, unless `base_url` is set. */
   readonly url: string;
   /** The address that clients see, if a proxy gives it another one. */
@@ -49,7 +49,7 @@ export interface OpenedApp {
 
 /** Composes the app on a store. */
 export async function openApp(store: Store, options: AppOptions): Promise<OpenedApp> {
-  const { url, base_url, hosts = [], log, limits, drain, client_documents, login_command } = options;
+  const { url, base_url, hosts = [], log, limits, stopping, client_documents, login_command } = options;
   const owner_id = await ensureOwner(store);
   const issuer = base_url ?? url;
   const meter = createMeter();
@@ -67,7 +67,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     hosts: [...hosts, new URL(issuer).hostname],
     log: logAll,
     limits,
-    drain,
+    stopping,
     base_url,
     authorization_servers: [authorization_server?.issuer ?? issuer],
     audience: issuer,
@@ -91,7 +91,7 @@ export async function openApp(store: Store, options: AppOptions): Promise<Opened
     home: options.home,
     findLastBackup: backup_folder === undefined ? undefined : () => findLastBackup(backup_folder) ?? 0,
   });
-  addMcp(app, store, { audience: issuer, rate: limits?.rate, tokens });
+  addMcp(app, store, { audience: issuer, rate: limits?.rate, tokens, stopping });
   const formats = importers.map(({ id, label }) => ({ id, label }));
   addConsole(app, {
     store,

@@ -1,12 +1,12 @@
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { removeLeftUploads } from "@rungs/console";
 import {
   type AuthorizationServerOptions,
   type ClientDocuments,
   createLoginLink,
   expireAudits,
-  keepRecordsReady,
   keepEmbedding,
+  keepRecordsReady,
   keepSendingEvents,
   type Log,
   openSealer,
@@ -17,6 +17,8 @@ import { listen } from "./listen.ts";
 import { type AppOptions, type OpenedApp, openApp } from "./open-app.ts";
 
 const DAY_MS = 86_400_000;
+/** How long exports and downloads may go on once the server takes no new connections. */
+const STREAMS_MS = 8_000;
 
 /** Where to serve a store, and under which host names. */
 export interface ServeOptions {
@@ -56,12 +58,13 @@ export async function serveStore(
   const opened = Promise.withResolvers<OpenedApp>();
   const answer = async (request: Request, env: object) => (await opened.promise).app.fetch(request, env);
   const upkeep: { end: AbortController; work?: Promise<unknown> } = { end: new AbortController() };
+  const [begun, closing, ending] = [new AbortController(), new AbortController(), new AbortController()];
+  const stopping = { begun: begun.signal, closing: closing.signal, ending: ending.signal };
   const gate = createFloodGate((entry) => void opened.promise.then(({ log }) => log(entry)));
-  const { url, stop } = await listen(answer, { host, port, gate });
-  const drain = new AbortController();
+  const { url, stop } = await listen(answer, { host, port, gate, leaving: begun.signal });
   let expiring: NodeJS.Timeout | undefined;
   try {
-    const app = await openApp(store, { url: toLoopback(url), drain: drain.signal, ...options });
+    const app = await openApp(store, { url: toLoopback(url), stopping, ...options });
     opened.resolve(app);
     const stopped = untilStopped();
     await expireAudits(app.oauth);
@@ -76,12 +79,15 @@ export async function serveStore(
     ]);
     announce({ url, console_url: await createLoginLink(app.oauth, app.oauth.base_url) });
     const signal = await stopped;
-    drain.abort();
-    if (signal === "SIGTERM") await setTimeout(drain_ms);
+    begun.abort();
+    if (signal === "SIGTERM") await sleep(drain_ms);
   } finally {
     clearInterval(expiring);
     upkeep.end.abort();
+    closing.abort();
+    const late = setTimeout(() => ending.abort(), STREAMS_MS);
     await stop();
+    clearTimeout(late);
     await upkeep.work;
   }
 }

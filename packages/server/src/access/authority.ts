@@ -133,16 +133,17 @@ interface OpenStream {
 
 /**
  * Creates the check before each chunk of a stream: it throws whatever a new request under the same token would get (R58),
- * and when the stream has lasted too long.
+ * and when the stream has lasted too long or the server stops.
  */
 export function createStreamCheck(
-  { tokens, now, limits }: Settings,
+  { tokens, now, limits, stopping }: Settings,
   describeSources: SourceDescriber,
   { token, audience, authority }: OpenStream,
 ): () => Promise<void> {
   const started_ms = performance.now();
   return async () => {
     if (performance.now() - started_ms > limits.stream_ms) throw new ApiError("stream_too_long");
+    if (stopping?.ending.aborted) throw new ApiError("draining");
     const now_ms = now();
     const access = await requireAccess({ digest: token.digest }, tokens, now_ms, audience);
     const { grant_key, scope } = await authorize(access, describeSources, now_ms);

@@ -68,6 +68,8 @@ export function listErrorHeaders(error: unknown, metadata_url: string): [string,
     case "masking_unfinished":
     case "rule_unfinished":
       return [["Retry-After", "2"]];
+    case "draining":
+      return [["Retry-After", "1"]];
     case "rate_limited":
       return [["Retry-After", String(retry_after_seconds)]];
     case "method_not_allowed":

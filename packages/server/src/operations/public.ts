@@ -28,8 +28,8 @@ export const handleHealthz: PublicHandler<"healthz"> = async ({ settings }) => {
 export const handleLivez: PublicHandler<"livez"> = async () => ({ status: "ok" });
 
 /** `readyz`: whether to send requests here. */
-export const handleReadyz: PublicHandler<"readyz"> = async ({ settings: { store, drain } }) => {
-  if (drain?.aborted) throw new ApiError("draining");
+export const handleReadyz: PublicHandler<"readyz"> = async ({ settings: { store, stopping } }) => {
+  if (stopping?.begun.aborted) throw new ApiError("draining");
   await store.listOwners();
   return { status: "ok" };
 };

@@ -38,11 +38,12 @@ interface Watched {
 }
 
 async function* watchStream(
-  { settings: { store, limits }, input, request: { signal } }: Call<"watch">,
+  { settings: { store, limits, stopping }, input, request }: Call<"watch">,
   target: StreamTarget,
   { since, pager }: Watched,
 ): AsyncGenerator<Uint8Array> {
   const { connection_id, stream } = target;
+  const signal = stopping ? AbortSignal.any([request.signal, stopping.closing]) : request.signal;
   const writeLine = (object: "stream_watched" | "stream_changed", from: number, to: number) => {
     const positions = { changes_since: pager.seal(from), next_changes_since: pager.seal(to) };
     return encode(`${JSON.stringify({ object, connection_id, stream, ...positions })}\n`);

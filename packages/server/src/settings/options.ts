@@ -25,6 +25,16 @@ export interface LogEntry {
 /** Takes log entries. */
 export type Log = (entry: LogEntry) => void;
 
+/** How a server stops, one signal after the other. */
+export interface Stopping {
+  /** It still answers, and `readyz` says that it stops. */
+  readonly begun: AbortSignal;
+  /** It takes no new connections. Watched streams end, for their clients to go on at another server. */
+  readonly closing: AbortSignal;
+  /** Streams that are still open end with an error that says so. */
+  readonly ending: AbortSignal;
+}
+
 /** The options of a server. */
 export interface ServerOptions {
   readonly store: Store;
@@ -46,8 +56,7 @@ export interface ServerOptions {
   readonly audience?: string | undefined;
   /** Whether other programs reach the server; by default they do. */
   readonly is_served?: boolean | undefined;
-  /** Aborts when the server is about to stop: it still answers, and `readyz` says so. */
-  readonly drain?: AbortSignal | undefined;
+  readonly stopping?: Stopping | undefined;
 }
 
 /** The options with defaults applied. */
@@ -63,7 +72,7 @@ export interface Settings {
   readonly authorization_servers: readonly string[];
   readonly audience: string | undefined;
   readonly is_served: boolean;
-  readonly drain: AbortSignal | undefined;
+  readonly stopping: Stopping | undefined;
   /** Shared between requests. */
   readonly known_texts: KnownTexts;
 }
@@ -82,7 +91,7 @@ export function completeOptions(options: ServerOptions): Settings {
     authorization_servers: options.authorization_servers ?? [],
     audience: options.audience,
     is_served: options.is_served ?? true,
-    drain: options.drain,
+    stopping: options.stopping,
     known_texts: new KnownTexts(),
   };
 }
