@@ -1,9 +1,10 @@
 /** Sets of documents as bitmaps: one bit a document, in pages that exist only where the set has documents. */
 
 /** Documents in one page. */
-const PAGE_DOCS = 4_096;
-const PAGE_SHIFT = 12;
+export const PAGE_DOCS = 4_096;
+export const PAGE_SHIFT = 12;
 const PAGE_WORDS = PAGE_DOCS / 32;
+const NO_DOCS = new Uint32Array(PAGE_WORDS);
 /** Ranges closer than this many pages are read as one. */
 const NEAR_PAGES = 2;
 /** A list is read in at most this many ranges of a segment. */
@@ -22,6 +23,8 @@ export interface DocFilter {
   hasWithin(first: number, last: number): boolean;
   /** A few ranges that contain all its documents from `first` to `last`. */
   listRanges(first: number, last: number): DocRange[];
+  /** Removes from `docs` what it does not have. */
+  limit(docs: DocSet): void;
 }
 
 export class DocSet implements DocFilter {
@@ -35,8 +38,12 @@ export class DocSet implements DocFilter {
   }
 
   add(doc: number): void {
-    const page = this.#pages[(doc >>> PAGE_SHIFT) - this.#firstPage] ?? this.#addPage(doc >>> PAGE_SHIFT);
-    page[(doc & (PAGE_DOCS - 1)) >>> 5]! |= 1 << (doc & 31);
+    this.openPage(doc >>> PAGE_SHIFT)[(doc & (PAGE_DOCS - 1)) >>> 5]! |= 1 << (doc & 31);
+  }
+
+  /** The bits of a page, to be set: for loops over many documents. */
+  openPage(number: number): Uint32Array {
+    return this.#pages[number - this.#firstPage] ?? this.#addPage(number);
   }
 
   has(doc: number): boolean {
@@ -93,11 +100,19 @@ export class DocSet implements DocFilter {
     return found;
   }
 
+  /** How many documents a page has. */
+  countPage(page: number): number {
+    let count = 0;
+    for (const word of this.#pages[page - this.#firstPage] ?? NO_DOCS)
+      if (word !== 0) count += countBits(word);
+    return count;
+  }
+
   /** The documents of one page, ascending. */
   listPage(page: number): Uint32Array {
     const words = this.#pages[page - this.#firstPage];
     if (!words) return new Uint32Array(0);
-    const docs = new Uint32Array(words.reduce((sum, word) => sum + countBits(word), 0));
+    const docs = new Uint32Array(this.countPage(page));
     let length = 0;
     for (let at = 0; at < PAGE_WORDS; at += 1) {
       for (let word = words[at] as number; word !== 0; word &= word - 1)
@@ -151,24 +166,28 @@ export class DocSet implements DocFilter {
     return this;
   }
 
+  limit(docs: DocSet): void {
+    docs.intersect(this);
+  }
+
   /** Keeps the documents that another set has too. */
   intersect(other: DocSet): this {
-    return this.#combine(other, (own, theirs) => own & theirs);
+    for (const [page, theirs] of this.#pair(other))
+      for (let word = 0; word < PAGE_WORDS; word += 1) page[word]! &= theirs[word] as number;
+    return this;
   }
 
   /** Removes the documents of another set. */
   subtract(other: DocSet): this {
-    return this.#combine(other, (own, theirs) => own & ~theirs);
+    for (const [page, theirs] of this.#pair(other))
+      for (let word = 0; word < PAGE_WORDS; word += 1) page[word]! &= ~(theirs[word] as number);
+    return this;
   }
 
-  #combine(other: DocSet, combine: (own: number, theirs: number) => number): this {
-    for (const [at, page] of this.#pages.entries()) {
-      if (!page) continue;
-      const theirs = other.#pages[at + this.#firstPage - other.#firstPage];
-      for (let word = 0; word < PAGE_WORDS; word += 1)
-        page[word] = combine(page[word] as number, theirs ? (theirs[word] as number) : 0);
-    }
-    return this;
+  /** Its pages, each with the same page of another set. */
+  *#pair(other: DocSet): Generator<[own: Uint32Array, theirs: Uint32Array]> {
+    for (const [at, page] of this.#pages.entries())
+      if (page) yield [page, other.#pages[at + this.#firstPage - other.#firstPage] ?? NO_DOCS];
   }
 
   #addPage(number: number): Uint32Array {
@@ -202,6 +221,10 @@ export class AllBut implements DocFilter {
 
   listRanges(first: number, last: number): DocRange[] {
     return [[first, last]];
+  }
+
+  limit(docs: DocSet): void {
+    docs.subtract(this.#without);
   }
 }
 

@@ -13,7 +13,8 @@
  */
 import { type BlockWriter, MAX_VALUE_BYTES } from "./block.ts";
 import { ByteReader, ByteWriter, compareBytes } from "./bytes.ts";
-import type { DocFilter, DocSet } from "./doc-set.ts";
+import type { DocCounts } from "./doc-counts.ts";
+import { type DocSet, PAGE_DOCS, PAGE_SHIFT } from "./doc-set.ts";
 import { writeSortable } from "./keys.ts";
 
 const MAX_POSITIONS_PER_ITEM = 256;
@@ -190,14 +191,24 @@ export function eachPosting(entry: ListEntry, visit: (doc: number, frequency: nu
   }
 }
 
-/** Adds the documents of an entry that `filter` has to a set; returns how many postings it decoded. */
-export function addDocs(entry: ListEntry, filter: DocFilter | undefined, docs: DocSet): number {
+/** Takes the documents of a list, and how often they have it, an occurrence weighing `weight` (a whole number). */
+export interface PostingSink {
+  readonly docs: DocSet;
+  readonly counts?: DocCounts | undefined;
+  readonly weight?: number;
+}
+
+/** Adds the documents of an entry to a sink; returns how many postings it decoded. */
+export function addDocs(entry: ListEntry, { docs, counts, weight = 1 }: PostingSink): number {
   const { body, start, end } = entry;
   const reader = new ByteReader(body, start, end);
   reader.varint();
   let doc = entry.firstDoc;
   let decoded = 0;
-  // This loop is most of the work of a search for a common word: one byte a posting, nearly always.
+  let page = -1;
+  let bits: Uint32Array = NO_BITS;
+  let bytes: Uint8ClampedArray | undefined;
+  // This loop is most of the work of a search for a common word: one or two bytes a posting, nearly always.
   for (let at = reader.at; at < end; decoded += 1) {
     let head = body[at++] as number;
     if (head >= 0x80) {
@@ -205,12 +216,29 @@ export function addDocs(entry: ListEntry, filter: DocFilter | undefined, docs: D
       head = reader.varint();
       at = reader.at;
     }
-    if (head & 1) while ((body[at++] as number) >= 0x80);
+    let frequency = 1;
+    if (head & 1) {
+      frequency = body[at++] as number;
+      if (frequency >= 0x80) {
+        reader.at = at - 1;
+        frequency = reader.varint();
+        at = reader.at;
+      }
+    }
     doc += gapOf(head);
-    if (!filter || filter.has(doc)) docs.add(doc);
+    if (doc >>> PAGE_SHIFT !== page) {
+      page = doc >>> PAGE_SHIFT;
+      bits = docs.openPage(page);
+      bytes = counts?.openPage(page);
+    }
+    const place = doc & (PAGE_DOCS - 1);
+    bits[place >>> 5]! |= 1 << (place & 31);
+    if (bytes) bytes[place]! += frequency * weight;
   }
   return decoded;
 }
+
+const NO_BITS = new Uint32Array(0);
 
 /** Calls `visit` for each position of an entry; `wants` may skip a document's positions. Returns how many it decoded. */
 export function eachPosition(

@@ -1,5 +1,6 @@
 /** Finds the documents of a partition that match the clauses of a query, and the lists that tell how often. */
 import type { QueryPhrase } from "@rungs/evidence";
+import { DocCounts } from "./doc-counts.ts";
 import { DocSet } from "./doc-set.ts";
 import { matchPhrase } from "./match-phrase.ts";
 import type { Postings } from "./postings.ts";
@@ -12,6 +13,8 @@ export interface ClauseMatches {
   /** What it matches as it is asked for, without inflected forms; the same set when it has none. */
   readonly exact: DocSet;
   readonly exactCount: number;
+  /** How often each document has it at most, as if each word of a text were in the title; undefined when they took too much room. */
+  readonly counts: DocCounts | undefined;
   /** The posting lists of its words, with the weight of an occurrence. */
   readonly lists: readonly (TermInField & { readonly weight: number })[];
   /** How often each document has its phrases. */
@@ -33,39 +36,50 @@ export interface IndexedClause {
 /** What to search: the index of a partition, its granted fields, and how many terms a prefix may stand for. */
 export interface MatchContext {
   readonly reader: IndexReader;
-  readonly fields: readonly number[];
+  readonly fields: readonly { readonly number: number; readonly weight: number }[];
   readonly expansion: number;
 }
 
 /** From this many lists on, a clause is an expansion: its terms are neighbours in the index. */
 const MANY_LISTS = 64;
+/** Counts of so many pages of 4,096 documents are held: 8 MiB. */
+const COUNT_PAGES = 2_048;
 
 /** The documents that match each clause. The posting lists of ordinary words are read in one round trip. */
 export async function matchClauses(
   { reader, fields, expansion }: MatchContext,
   clauses: readonly IndexedClause[],
 ): Promise<ClauseMatches[]> {
-  const found = clauses.map(() => ({ exact: new DocSet(), forms: new DocSet() }));
+  const room = { pages: COUNT_PAGES };
+  const found = clauses.map(() => ({
+    exact: new DocSet(),
+    forms: new DocSet(),
+    counts: new DocCounts(room),
+  }));
   const sinks = clauses.map(({ words }, at) =>
-    words.flatMap(({ term, weight }) => {
-      const { exact, forms } = found[at] as { exact: DocSet; forms: DocSet };
-      return fields.map((field): ListSink => ({ term, field, docs: weight === 1 ? exact : forms }));
+    words.flatMap(({ term, weight: share }) => {
+      const { exact, forms, counts } = found[at] as (typeof found)[number];
+      const docs = share === 1 ? exact : forms;
+      return fields.map(({ number, weight }): ListSink => ({ term, field: number, docs, counts, weight }));
     }),
   );
   await reader.collect(sinks.filter((own) => own.length < MANY_LISTS).flat());
   for (const own of sinks) if (own.length >= MANY_LISTS) await reader.collect(own, { near: true });
   const matches: ClauseMatches[] = [];
   for (const [at, { words, phrases, cut }] of clauses.entries()) {
-    const { exact, forms } = found[at] as { exact: DocSet; forms: DocSet };
+    const { exact, forms, counts } = found[at] as (typeof found)[number];
     const matched: { field: number; postings: Postings }[] = [];
     let isCut = cut;
     for (const phrase of phrases) {
-      for (const field of fields) {
+      for (const { number: field, weight } of fields) {
         const { postings, cut: ended } = await matchPhrase(reader, phrase, field, expansion);
         isCut ||= ended;
         if (postings.docs.length === 0) continue;
         matched.push({ field, postings });
-        for (const doc of postings.docs) exact.add(doc);
+        for (const [place, doc] of postings.docs.entries()) {
+          exact.add(doc);
+          counts.add(doc, (postings.counts[place] as number) * weight);
+        }
       }
     }
     const isExact = words.every(({ weight }) => weight === 1);
@@ -76,7 +90,10 @@ export async function matchClauses(
       count: isExact ? exactCount : docs.size,
       exact,
       exactCount,
-      lists: words.flatMap(({ term, weight }) => fields.map((field) => ({ term, field, weight }))),
+      counts: counts.isComplete ? counts : undefined,
+      lists: words.flatMap(({ term, weight }) =>
+        fields.map(({ number: field }) => ({ term, field, weight })),
+      ),
       phrases: matched,
       cut: isCut,
     });

@@ -26,34 +26,54 @@ export class PostingCursor {
   /** Adds to `sums` how often each of `docs` (ascending, after those of earlier calls) has the term, times `weight`. */
   addTo(sums: Float64Array, docs: Uint32Array, weight: number): void {
     const reader = this.#reader;
-    let at = 0;
+    // This loop is most of the work of scoring a common word: what it needs is in local variables.
+    let { bytes, at, end } = reader;
+    let lastDoc = this.#lastDoc;
     let current = this.#doc;
     let count = this.#count;
-    while (at < docs.length) {
-      const doc = docs[at] as number;
+    let decoded = 0;
+    for (let place = 0; place < docs.length; ) {
+      const doc = docs[place] as number;
       if (current > doc) {
-        at = skipTo(docs, at + 1, current);
+        place += 1;
+        if (place < docs.length && (docs[place] as number) < current) place = skipTo(docs, place, current);
         continue;
       }
       // A document whose text spans several segments has several postings: stay at it.
-      if (current === doc) sums[at]! += weight * count;
-      if (reader.at >= reader.end || this.#lastDoc < doc) {
+      if (current === doc) sums[place]! += weight * count;
+      if (at >= end || lastDoc < doc) {
         if (!this.#open(doc)) {
           current = Number.POSITIVE_INFINITY;
+          at = end;
           break;
         }
+        ({ bytes, at, end } = reader);
+        lastDoc = this.#lastDoc;
         current = this.#doc;
       }
-      // Decodes one posting; nearly all are one byte. This loop is most of the work of scoring a common word.
-      let head = reader.bytes[reader.at] as number;
-      if (head < 0x80) reader.at += 1;
-      else head = reader.varint();
-      count = head & 1 ? reader.varint() : 1;
+      // Decodes one posting; nearly all are one byte.
+      let head = bytes[at++] as number;
+      if (head >= 0x80) {
+        reader.at = at - 1;
+        head = reader.varint();
+        at = reader.at;
+      }
+      count = 1;
+      if (head & 1) {
+        count = bytes[at++] as number;
+        if (count >= 0x80) {
+          reader.at = at - 1;
+          count = reader.varint();
+          at = reader.at;
+        }
+      }
       current += head >= 0x80000000 ? Math.floor(head / 2) : head >>> 1;
-      this.decoded += 1;
+      decoded += 1;
     }
+    reader.at = at;
     this.#doc = current;
     this.#count = count;
+    this.decoded += decoded;
   }
 
   /** Opens the next entry that does not end before `doc`. */

@@ -9,6 +9,11 @@ const AVERAGE_LENGTH = 100;
 const LONGEST = 2_000;
 const IDF_POWER = 1.5;
 
+/** The least length normalization: that of an empty field. */
+export const LEAST_NORM = 1 - B;
+/** The weight of coverage: a document with all the words scores up to this many times more. */
+const COORDINATION = 1;
+
 /** The weight (idf) of a clause that `matching` of `total` documents match. */
 export function computeWeight(matching: number, total: number): number {
   return Math.log(1 + (total - matching + 0.5) / (matching + 0.5)) ** IDF_POWER;
@@ -27,4 +32,9 @@ export function computeContribution(weight: number, frequency: number): number {
 /** An upper bound of what a clause can contribute. */
 export function boundContribution(weight: number): number {
   return weight * (K1 + 1);
+}
+
+/** The score of a document whose clauses add up to `sum` and weigh `covered` of `total`. */
+export function computeScore(sum: number, covered: number, total: number): number {
+  return total === 0 ? 0 : sum * (1 + (COORDINATION * covered) / total);
 }

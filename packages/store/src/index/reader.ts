@@ -6,7 +6,7 @@ import type { BlockReader, IndexSegment, IndexSource } from "./block-reader.ts";
 import { listDictionaryTerms, listMarkers, type TermFilter } from "./dictionary.ts";
 import type { DocFilter, DocSet } from "./doc-set.ts";
 import { encodeTerm, Section, termListKey } from "./keys.ts";
-import { addDocs, eachPosition, eachPosting, type ListEntry } from "./list.ts";
+import { addDocs, eachPosition, eachPosting, type ListEntry, type PostingSink } from "./list.ts";
 import { eachNear, eachOfLists, scanLists } from "./list-ranges.ts";
 import { PositionSeeker } from "./position-seeker.ts";
 import { PostingCursor } from "./posting-cursor.ts";
@@ -24,10 +24,8 @@ export interface TermInField {
   readonly field: number;
 }
 
-/** A posting list, and the set that takes its documents. */
-export interface ListSink extends TermInField {
-  readonly docs: DocSet;
-}
+/** A posting list, and what takes its documents. */
+export interface ListSink extends TermInField, PostingSink {}
 
 /** Postings and positions of documents this far apart are looked up one by one. */
 const SEEK_DOCS = 400;
@@ -48,7 +46,7 @@ export class IndexReader {
     return this.#filter;
   }
 
-  /** Adds the documents of each list that `filter` has to its set. `near`: the lists are of neighbouring terms. */
+  /** Adds the documents of each list to its set, and leaves those that `filter` has. `near`: the lists are of neighbouring terms. */
   async collect(
     sinks: readonly ListSink[],
     { filter = this.#filter, near = false }: { filter?: DocFilter | undefined; near?: boolean } = {},
@@ -58,10 +56,11 @@ export class IndexReader {
     const holds = names.map((name) => filter === this.#filter && this.#held.begin(name));
     const visit = (entry: ListEntry, at: number) => {
       if (holds[at]) this.#held.add(names[at] as string, entry);
-      this.spend(addDocs(entry, filter, (sinks[at] as ListSink).docs));
+      this.spend(addDocs(entry, sinks[at] as ListSink));
     };
     if (near) await scanLists(this.#source, keys, filter, visit);
     else await eachOfLists(this.#source, keys, filter, visit);
+    for (const docs of new Set(sinks.map((one) => one.docs))) filter?.limit(docs);
   }
 
   /** Whether the scope has each of the lists. Ends at the first document of each. */

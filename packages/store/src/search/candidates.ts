@@ -1,20 +1,13 @@
-/**
- * Finds the best documents of an index, a page of documents at a time. The bitmaps of the clauses tell which words a
- * document has, and so the most that it can score: only documents that can reach the best so far are scored (MaxScore with
- * a bound for each document). So common words cost little, and memory does not grow with the number of matches.
- */
+/** Finds the best documents of an index, a page of documents at a time, so that memory does not grow with the number of matches. */
 import { DocSet } from "../index/doc-set.ts";
 import type { ClauseMatches } from "../index/match.ts";
-import { boundContribution } from "../index/rank.ts";
+import { computeScore } from "../index/rank.ts";
 import { ClauseScorer } from "./clause-scores.ts";
 import { isScored, type MatchedClause } from "./clauses.ts";
 import { createOrder, type ScopedIndex } from "./scoped-index.ts";
+import { ScoreBounds } from "./score-bounds.ts";
 import { type BestCandidates, BestScores } from "./select-best.ts";
 
-/** The weight of coverage: a document with all the words scores up to this many times more. */
-const COORDINATION = 1;
-/** Sums in another order differ by rounding: documents this close to the threshold are kept. */
-const ROUNDING = 1 - 1e-9;
 /** From this many matching documents on, some that have the heaviest word are scored first, for a high threshold. */
 const SEEDED_DOCS = 16_384;
 const SEEDS_PER_HIT = 4;
@@ -25,11 +18,8 @@ export interface CandidateRequest {
   /** The number of the index among those searched. */
   readonly at: number;
   readonly clauses: readonly MatchedClause[];
-}
-
-/** The score of a document whose clauses add up to `sum` and weigh `covered` of `total`. */
-export function computeScore(sum: number, covered: number, total: number): number {
-  return total === 0 ? 0 : sum * (1 + (COORDINATION * covered) / total);
+  /** What `listMatching` lists. */
+  readonly matching: DocSet;
 }
 
 /** The weight of all clauses that some record has. */
@@ -37,14 +27,17 @@ export function sumWeights(clauses: readonly MatchedClause[]): number {
   return clauses.reduce((sum, one) => (isScored(one) ? sum + one.weight : sum), 0);
 }
 
-function setsOf({ at, clauses }: CandidateRequest, need: MatchedClause["clause"]["need"]): DocSet[] {
+/** A query against one index, before its documents are known. */
+type Asked = Pick<CandidateRequest, "at" | "clauses">;
+
+function setsOf({ at, clauses }: Asked, need: MatchedClause["clause"]["need"]): DocSet[] {
   return clauses
     .filter(({ clause }) => clause.need === need)
     .map(({ matches }) => (matches[at] as ClauseMatches).docs);
 }
 
 /** Every document that matches all required clauses, no excluded one, and at least one clause in total. */
-export function listMatching(request: CandidateRequest): DocSet {
+export function listMatching(request: Asked): DocSet {
   const required = setsOf(request, "required");
   const found = new DocSet();
   for (const docs of required.length > 0 ? required.slice(0, 1) : setsOf(request, "wanted"))
@@ -52,12 +45,6 @@ export function listMatching(request: CandidateRequest): DocSet {
   for (const docs of required.slice(1)) found.intersect(docs);
   for (const docs of setsOf(request, "excluded")) found.subtract(docs);
   return found;
-}
-
-/** Whether `listMatching` lists a document. */
-export function isMatching(request: CandidateRequest, doc: number): boolean {
-  if (!meetsSigns(request, doc)) return false;
-  return setsOf(request, "required").length > 0 || setsOf(request, "wanted").some((docs) => docs.has(doc));
 }
 
 /** Whether a document has everything that is required, and nothing that is excluded. */
@@ -95,23 +82,15 @@ export async function offerBest(
   request: CandidateRequest,
   best: BestCandidates,
   total: number,
-  taken: DocSet = new DocSet(),
+  taken?: DocSet,
 ): Promise<void> {
-  const matching = listMatching(request).subtract(taken);
+  const matching = taken ? new DocSet().unite(request.matching).subtract(taken) : request.matching;
   const orderOf = createOrder(request.index);
   const scorer = new ClauseScorer(request);
   const seeded = best.isFirstPage ? await findSeedThreshold(request, matching, best.count, total) : 0;
-  for (const docs of matching.listBatches()) {
-    const threshold = Math.max(best.threshold, seeded) * ROUNDING;
-    const covered = weigh(request, docs);
-    const hopeful = docs.filter((_, place) => {
-      const weight = covered[place] as number;
-      return computeScore(boundContribution(weight), weight, total) >= threshold;
-    });
-    if (hopeful.length === 0) continue;
-    const scores = await scoreDocs(request, scorer, hopeful, total);
-    await best.offer(request.at, hopeful, scores, orderOf);
-  }
+  const bounds = new ScoreBounds(request, matching, total);
+  for (const docs of bounds.listHopeful(() => Math.max(best.threshold, seeded)))
+    await best.offer(request.at, docs, await scoreDocs(request, scorer, docs, total), orderOf);
 }
 
 /** Offers the matching documents that have a share of the words' weight, all with the same score. */
@@ -120,9 +99,8 @@ export async function offerCovering(
   best: BestCandidates,
   least: number,
 ): Promise<void> {
-  const matching = listMatching(request);
   const orderOf = createOrder(request.index);
-  for (const docs of matching.listBatches()) {
+  for (const docs of request.matching.listBatches()) {
     const covered = weigh(request, docs);
     const enough = docs.filter((_, place) => (covered[place] as number) >= least);
     await best.offer(request.at, enough, new Float64Array(enough.length), orderOf);

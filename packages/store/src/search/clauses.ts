@@ -104,8 +104,7 @@ async function matchAll(
       index,
       exactWeight,
     );
-    const fields = index.fields.map(({ number }) => number);
-    byIndex.push(await matchClauses({ ...index, fields }, expanded));
+    byIndex.push(await matchClauses(index, expanded));
   }
   const total = indexes.reduce((sum, index) => sum + index.total, 0);
   return clauses.map(({ clause, asked }, at) => {

@@ -3,29 +3,33 @@ import { Parameters } from "../database.ts";
 import { decodeScalar } from "../rows/scalars.ts";
 import { SCALAR_BYTES } from "../rows/sizes.ts";
 import type { StoredFacets } from "../store.ts";
-import { type CandidateRequest, listMatching } from "./candidates.ts";
+import type { CandidateRequest } from "./candidates.ts";
 import type { MatchedQuery } from "./matched-query.ts";
-import { createOrder } from "./scoped-index.ts";
 
-/** How many records are looked up for their month and author: the last written of each stream, by its share of the matches. */
+/**
+ * Of so many records all months and authors are counted. Of more matches, these are the last written of each stream, by its share
+ * of the matches; authors are looked up one by one, so of fewer.
+ */
 const FACET_DOCS = 4_096;
+const PEOPLE_DOCS = 1_024;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const SHOWN = { sources: 50, months: 36, people: 20 };
 
 export async function countFacets({ sql, owner, requests }: MatchedQuery): Promise<StoredFacets> {
   const sources: StoredFacets["sources"][number][] = [];
   const months = new Map<string, number>();
   const people = new Map<string, StoredFacets["people"][number]>();
-  const found = requests.map((request) => ({ request, docs: listMatching(request) }));
-  const sizes = found.map(({ docs }) => docs.size);
+  const sizes = requests.map(({ matching }) => matching.size);
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  for (const [at, { request, docs }] of found.entries()) {
+  for (const [at, request] of requests.entries()) {
     const count = sizes[at] as number;
     if (count === 0) continue;
     const { connection_id, stream } = request.index.partition;
     sources.push({ connection_id, stream, count });
-    const counted = docs.listLast(Math.ceil(count * Math.min(1, FACET_DOCS / total)));
-    await countMonths(request, counted, months);
-    await countPeople({ sql, owner }, request, counted, people);
+    const listLast = (most: number) =>
+      request.matching.listLast(total <= FACET_DOCS ? count : Math.ceil((count * most) / total));
+    await countMonths(request, listLast(FACET_DOCS), months);
+    await countPeople({ sql, owner }, request, listLast(PEOPLE_DOCS), people);
   }
   return {
     is_complete: total <= FACET_DOCS,
@@ -50,10 +54,16 @@ async function countMonths(
   docs: Uint32Array,
   months: Map<string, number>,
 ): Promise<void> {
-  for (const { time_ms } of await createOrder(index)(docs)) {
-    if (time_ms === null) continue;
-    const month = new Date(time_ms).toISOString().slice(0, -17);
-    months.set(month, (months.get(month) ?? 0) + 1);
+  const field = index.partition.shape.consent_time_field;
+  if (field === undefined || !index.partition.granted.has(field)) return;
+  const byDay = new Map<number, number>();
+  for (const time_ms of await index.columns.times(docs)) {
+    const day = Math.floor(time_ms / DAY_MS);
+    if (!Number.isNaN(day)) byDay.set(day, (byDay.get(day) ?? 0) + 1);
+  }
+  for (const [day, count] of byDay) {
+    const month = new Date(day * DAY_MS).toISOString().slice(0, -17);
+    months.set(month, (months.get(month) ?? 0) + count);
   }
 }
 

@@ -4,7 +4,6 @@
  */
 
 import { type SimilarPassage, scanVectors } from "../vectors/scan-vectors.ts";
-import { isMatching } from "./candidates.ts";
 import { ClauseCounter, ClauseScorer } from "./clause-scores.ts";
 import type { MatchedClause } from "./clauses.ts";
 import type { MatchedQuery } from "./matched-query.ts";
@@ -56,11 +55,11 @@ export async function rankWindow(matched: MatchedQuery, window: readonly Candida
 
 /** The best documents by words, and those around them that meet what is required. */
 async function gatherMembers(matched: MatchedQuery, group: number, own: readonly number[]): Promise<Members> {
-  const request = matched.requests[group] as MatchedQuery["requests"][number];
+  const { matching } = matched.requests[group] as MatchedQuery["requests"][number];
   const around = await readAround(matched, group, own);
   const docs = new Set(own);
   for (const { before, after } of around.values())
-    for (const doc of [...before, ...after]) if (isMatching(request, doc)) docs.add(doc);
+    for (const doc of [...before, ...after]) if (matching.has(doc)) docs.add(doc);
   return { docs, around, nearest: new Map(), similar: new Set() };
 }
 

@@ -76,7 +76,12 @@ export function createSearch(
           if (index) indexes.push(limitIndex(index, parts));
         }
         const clauses = await matchQuery(query, indexes, parts);
-        const requests = indexes.map((index, at) => ({ index, at, clauses }));
+        const requests = indexes.map((index, at) => ({
+          index,
+          at,
+          clauses,
+          matching: listMatching({ at, clauses }),
+        }));
         const seeksSimilar = indexes.reduce((sum, index) => sum + index.total, 0) <= similar_scan;
         const total = sumWeights(clauses);
         const matched = {
@@ -156,7 +161,7 @@ async function toPage(
   return {
     hits: hits.slice(0, limit),
     has_more: hits.length > limit,
-    count: countDocs(requests, listMatching),
+    count: countDocs(requests, ({ matching }) => matching),
     count_all: countDocs(requests, listWithAll),
     words: describeWords(query, clauses),
     ...(meaning && { meaning }),
