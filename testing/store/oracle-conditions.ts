@@ -6,6 +6,7 @@ import {
   type StreamScope,
   type StreamShape,
 } from "@rungs/contract";
+import { matchesRule } from "./pattern-rules.ts";
 
 /** Whether a version of a record meets the conditions of a scope's stream, and none of the owner's exclusions. */
 export function meetsScope(
@@ -15,6 +16,7 @@ export function meetsScope(
 ): boolean {
   const meets = (condition: Condition) => meetsCondition(shape, condition, record.data);
   if (never?.record_ids.includes(record.record_id)) return false;
+  if (never?.patterns?.some((rule_id) => matchesRule(rule_id, record.data))) return false;
   return where.every((each) => meets(each)) && !(never?.conditions ?? []).some((each) => meets(each));
 }
 

@@ -2,6 +2,7 @@
 import type { Condition, ConditionValue, FieldShape, StreamScope } from "@rungs/contract";
 import type { Random } from "../random.ts";
 import type { Oracle } from "./oracle.ts";
+import { PATTERN_RULES } from "./pattern-rules.ts";
 
 const TEXTS = [
   "red",
@@ -33,7 +34,13 @@ export function randomConditions(
   return {
     ...(random.chance(0.35) ? { where: random.times(random.pick([1, 1, 2]), one) } : {}),
     ...(random.chance(0.2)
-      ? { never: { conditions: random.times(random.pick([0, 1, 2]), one), record_ids } }
+      ? {
+          never: {
+            conditions: random.times(random.pick([0, 1, 2]), one),
+            record_ids,
+            ...(random.chance(0.6) ? { patterns: random.some(PATTERN_RULES, 0.2) } : {}),
+          },
+        }
       : {}),
   };
 }

@@ -10,6 +10,7 @@ import { addMcp } from "rungs/internal/mcp-endpoint";
 import type { Random } from "../../testing/random.ts";
 import { createManifest } from "../../testing/store/manifests.ts";
 import { type Held, Oracle } from "../../testing/store/oracle.ts";
+import { finishRules } from "../../testing/store/pattern-rules.ts";
 import { randomRecord } from "../../testing/store/random-data.ts";
 import { CONNECTIONS, randomScope, STREAMS } from "../../testing/store/random-questions.ts";
 import { createOwner } from "../../testing/store/world.ts";
@@ -146,6 +147,7 @@ export class AuthorizationWorld {
     for (const { rule_id } of await this.#store.listExclusions(this.owner_id))
       await this.#store.deleteExclusion(this.owner_id, rule_id);
     for (const exclusion of exclusions) await this.#store.putExclusion(this.owner_id, exclusion);
+    await finishRules(this.#store, this.owner_id);
   }
 
   /** A stream without a consent time has no time to limit. */

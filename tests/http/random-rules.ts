@@ -2,6 +2,7 @@
 import type { Exclusion, ParentScope, ReadScope, StreamScope } from "@rungs/contract";
 import type { Random } from "../../testing/random.ts";
 import type { Oracle } from "../../testing/store/oracle.ts";
+import { patternOf } from "../../testing/store/pattern-rules.ts";
 import { randomConditions } from "../../testing/store/random-conditions.ts";
 import { CONNECTIONS } from "../../testing/store/random-questions.ts";
 
@@ -28,7 +29,10 @@ export function randomRules(
       return isCovered || !never ? [] : [{ connection_id, stream, never }];
     }),
   );
-  return [...own, ...others].filter(({ never }) => never.conditions.length + never.record_ids.length > 0);
+  return [...own, ...others].filter(
+    ({ never: { conditions, record_ids, patterns = [] } }) =>
+      conditions.length + record_ids.length + patterns.length > 0,
+  );
 }
 
 /** The rules as the owner keeps them. */
@@ -36,6 +40,12 @@ export function toExclusions(rules: readonly HiddenStream[], created_at: string)
   return rules
     .flatMap(({ connection_id, stream, never }): Exclusion["hides"][] => [
       ...never.conditions.map((condition) => ({ kind: "value" as const, condition, connection_id, stream })),
+      ...(never.patterns ?? []).map((rule_id) => ({
+        kind: "pattern" as const,
+        pattern: patternOf(rule_id),
+        connection_id,
+        stream,
+      })),
       ...never.record_ids.map((record_id) => ({ kind: "record" as const, connection_id, stream, record_id })),
     ])
     .map((hides, at) => ({ rule_id: `rule_${at}`, created_at, hides }));

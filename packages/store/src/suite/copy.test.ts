@@ -6,6 +6,7 @@ import { engines, type Place, testOnEachEngine } from "../../../../testing/engin
 import { Random } from "../../../../testing/random.ts";
 import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
+import { addPatternRules } from "../../../../testing/store/pattern-rules.ts";
 import { CONNECTIONS, randomScope } from "../../../../testing/store/random-questions.ts";
 import {
   createOwner,
@@ -78,7 +79,10 @@ testOnEachEngine("an interrupted copy leaves nothing, and can be repeated", asyn
 async function fillBoth(stores: readonly [Store, Store]): Promise<Differential> {
   const oracle = new Oracle(createManifest());
   for (const owner_id of OWNERS) {
-    for (const store of stores) await createOwner(store, { owner_id, connections: CONNECTIONS });
+    for (const store of stores) {
+      await createOwner(store, { owner_id, connections: CONNECTIONS });
+      await addPatternRules(store, owner_id);
+    }
     for (const connection_id of CONNECTIONS) oracle.putConnection(owner_id, connection_id);
   }
   // Before the writes: changes before an exclusion cannot be followed.

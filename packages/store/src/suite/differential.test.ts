@@ -8,6 +8,7 @@ import { Random } from "../../../../testing/random.ts";
 import { readSize } from "../../../../testing/sizes.ts";
 import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
+import { addPatternRules } from "../../../../testing/store/pattern-rules.ts";
 import { CONNECTIONS } from "../../../../testing/store/random-questions.ts";
 import { createOwner } from "../../../../testing/store/world.ts";
 import { Differential, inBackground } from "./differential.ts";
@@ -41,7 +42,10 @@ async function runSeed(seed: number, steps: number): Promise<void> {
   try {
     const oracle = new Oracle(createManifest(), { embedsInBackground });
     for (const owner_id of OWNERS) {
-      for (const store of stores) await createOwner(store, { owner_id, connections: CONNECTIONS });
+      for (const store of stores) {
+        await createOwner(store, { owner_id, connections: CONNECTIONS });
+        await addPatternRules(store, owner_id);
+      }
       for (const connection_id of CONNECTIONS) oracle.putConnection(owner_id, connection_id);
     }
     await runSteps(new Differential(new Random(seed), oracle, OWNERS, stores, clock), seed, steps);

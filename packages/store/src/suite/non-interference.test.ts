@@ -7,6 +7,7 @@ import { Random } from "../../../../testing/random.ts";
 import { readSize } from "../../../../testing/sizes.ts";
 import { createManifest } from "../../../../testing/store/manifests.ts";
 import { Oracle } from "../../../../testing/store/oracle.ts";
+import { addPatternRules } from "../../../../testing/store/pattern-rules.ts";
 import { CONNECTIONS, randomScope } from "../../../../testing/store/random-questions.ts";
 import { createOwner } from "../../../../testing/store/world.ts";
 import type { Store } from "../store.ts";
@@ -30,7 +31,10 @@ async function compareAnswers(embedsInBackground: boolean): Promise<void> {
   try {
     const oracle = new Oracle(createManifest(), { embedsInBackground });
     for (const owner_id of ["me", "you"]) {
-      for (const store of stores) await createOwner(store, { owner_id, connections: CONNECTIONS });
+      for (const store of stores) {
+        await createOwner(store, { owner_id, connections: CONNECTIONS });
+        await addPatternRules(store, owner_id);
+      }
       for (const connection_id of CONNECTIONS) oracle.putConnection(owner_id, connection_id);
     }
     const world = new Differential(new Random(SEED), oracle, ["me", "you"], stores, clock);
