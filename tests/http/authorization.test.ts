@@ -12,6 +12,7 @@ import { readSize } from "../../testing/sizes.ts";
 import { AuthorizationWorld, BudgetSpent } from "./authorization.ts";
 import { toolQuestions } from "./authorization-mcp.ts";
 import { restQuestions } from "./authorization-rest.ts";
+import { watchQuestions } from "./authorization-watch.ts";
 
 const GRANTS = readSize("RUNGS_AUTHORIZATION_GRANTS");
 const SEED = Number(process.env.RUNGS_AUTHORIZATION_SEED ?? 41);
@@ -40,7 +41,9 @@ async function askUnderGrants(
     const random = new Random(SEED);
     const world = new AuthorizationWorld(random, store);
     await world.fill(120);
-    const surfaces = [restQuestions(world), toolQuestions(world)];
+    // A watch costs as much as several questions: it has fewer turns.
+    const asked = [restQuestions(world), toolQuestions(world)];
+    const surfaces = [...asked, ...asked, ...asked, watchQuestions(world)];
     let [pairs, spent] = [0, 0];
     for (let grant = 0; grant < grants; grant += 1) {
       // What one turn of the event loop holds is let go only at its end, and SQLite never ends one.

@@ -1,10 +1,10 @@
 /** Random rules of the owner, also on streams that a grant does not cover, and what they leave of the grant. */
-import type { Exclusion, ParentScope, ReadScope, StreamScope } from "@rungs/contract";
+import type { Exclusion, ParentScope, StreamScope } from "@rungs/contract";
 import type { Random } from "../../testing/random.ts";
 import type { Oracle } from "../../testing/store/oracle.ts";
 import { patternOf } from "../../testing/store/pattern-rules.ts";
 import { randomConditions } from "../../testing/store/random-conditions.ts";
-import { CONNECTIONS } from "../../testing/store/random-questions.ts";
+import { CONNECTIONS, STREAMS } from "../../testing/store/random-questions.ts";
 
 /** What the owner hides of one stream of a connection. */
 export interface HiddenStream {
@@ -13,25 +13,16 @@ export interface HiddenStream {
   readonly never: NonNullable<StreamScope["never"]>;
 }
 
-/** The exclusions of a scope's streams, and now and then of the parents that it does not cover. */
-export function randomRules(
-  random: Random,
-  oracle: Oracle,
-  { owner_id, streams }: ReadScope,
-): HiddenStream[] {
-  const own = streams.flatMap(({ connection_id, stream, never }) =>
-    never ? [{ connection_id, stream, never }] : [],
-  );
-  const others = CONNECTIONS.flatMap((connection_id) =>
-    ["messages", "files"].flatMap((stream) => {
-      const isCovered = streams.some((one) => one.connection_id === connection_id && one.stream === stream);
+/** Rules about some of the streams of an owner, whether a grant covers them or not. */
+export function randomRules(random: Random, oracle: Oracle, owner_id: string): HiddenStream[] {
+  return CONNECTIONS.flatMap((connection_id) =>
+    STREAMS.flatMap((stream) => {
       const { never } = randomConditions(random, oracle, owner_id, stream);
-      return isCovered || !never ? [] : [{ connection_id, stream, never }];
+      const count = never
+        ? never.conditions.length + never.record_ids.length + (never.patterns ?? []).length
+        : 0;
+      return never && count > 0 ? [{ connection_id, stream, never }] : [];
     }),
-  );
-  return [...own, ...others].filter(
-    ({ never: { conditions, record_ids, patterns = [] } }) =>
-      conditions.length + record_ids.length + patterns.length > 0,
   );
 }
 
