@@ -155,8 +155,8 @@ function createSharedLimit<Value>(name: string, { store, now }: SharedContext, r
         mine.left -= 1;
         return;
       }
-      // If the clock went back, count the wait from the current time.
-      if (mine.refused && mine.refused.at_ms > now()) mine.refused = { ...mine.refused, at_ms: now() };
+      // If the clock went back, ask again: the shared value then counts from the current time.
+      if (mine.refused && mine.refused.at_ms > now()) mine.refused = undefined;
       const wait_ms = mine.refused ? mine.refused.at_ms + mine.refused.wait_ms - now() : 0;
       if (wait_ms > 0) throw refuse(wait_ms);
       mine.asking ??= ask(mine, owner_id, key).finally(() => {
