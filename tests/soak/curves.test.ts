@@ -2,7 +2,7 @@ import { after, before, test } from "node:test";
 import { type Engine, openEngines } from "../../bench/engines.ts";
 import { measureCurves, requireFlat } from "../../soak/curves.ts";
 
-const SIZES = [2_000, 10_000];
+const SIZES = [1_000, 5_000];
 
 let opened: Engine[] = [];
 before(async () => {
