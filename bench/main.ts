@@ -1,5 +1,5 @@
 /**
- * `npm run bench [windows|mask|predicates|owners|search|field|http|mcp|import|start|sync|ask|documents|scale|console|fuzz]… [--records N] [--owners N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]… [--state FILE] [--database FILE]`:
+ * `npm run bench [windows|mask|predicates|owners|encryption|search|field|http|mcp|import|start|sync|ask|documents|scale|console|fuzz]… [--records N] [--owners N] [--megabytes N] [--messages N,N] [--questions DIR [--mail MBOX]] [--dir DIR]… [--sizes N,N] [--engine NAME]… [--items N] [--minutes N] [--format NAME]… [--state FILE] [--database FILE]`:
  * measures the product, and the naive implementation in the same run, and writes the figures to `docs/figures.md`.
  */
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { benchAsk } from "./ask.ts";
 import { benchConsole } from "./console.ts";
 import { createRecords } from "./corpus.ts";
 import { benchDocuments } from "./documents.ts";
+import { benchEncryption } from "./encryption.ts";
 import {
   openEngines,
   openKeptEngine,
@@ -98,6 +99,7 @@ const sections: Readonly<Record<string, () => Promise<void> | void>> = {
       await many.close();
     }
   },
+  encryption: () => benchEncryption(Number(values.records)),
   async search() {
     const engines = await openEngines();
     const fts5 = openFts5();

@@ -17,7 +17,7 @@ const READERS = 20;
 const ROUNDS = 10;
 const words = (...numbers: number[]) => numbers.map(wordOf).join(" ");
 
-const READS: Readonly<Record<string, (store: Store, scope: ReadScope) => Promise<unknown>>> = {
+export const READS: Readonly<Record<string, (store: Store, scope: ReadScope) => Promise<unknown>>> = {
   "search, rare word": (store, scope) => search(store, scope, wordOf(3_000)),
   "search, two common words": (store, scope) => search(store, scope, words(0, 1)),
   "search, five words": (store, scope) => search(store, scope, words(0, 3, 1, 400, 5_000)),
